@@ -1,0 +1,66 @@
+# Each target is a line or two that calls the real tool; scripts/setup.sh makes the environment they run in.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+BIN := .venv/bin
+RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml $(wildcard Cargo.lock rust-toolchain.toml)
+TESTS ?= tests
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up to date
+
+.venv/.engine: $(RUST) pyproject.toml constraints.txt scripts/setup.sh
+	@scripts/setup.sh
+
+.venv/.dev: .venv/.engine
+	@scripts/setup.sh dev
+
+dev: .venv/.dev ## the same with the tools for tests and checks
+
+demo: .venv/.engine ## the first study: TCP over chains of 1 to 16 hops; writes hoplab-demo/report.html
+	@$(BIN)/hoplab demo --force
+
+test: .venv/.dev ## all tests but the slow ones, Rust and Python
+	cargo test --workspace --quiet
+	$(BIN)/pytest -q -n auto -m "not slow" $(TESTS)
+
+check: .venv/.dev ## exactly what continuous integration runs: format, lints, types, stubs, tests, docs
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/stubtest --concise hoplab._core
+	cargo test --workspace --quiet
+	$(BIN)/pytest -q -n auto $(TESTS)
+
+format: .venv/.dev ## rewrite the sources in the project's format
+	cargo fmt --all
+	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+
+validate: .venv/.engine ## the engine against exact vectors, Bianchi's model and ns-2
+	$(BIN)/hoplab validate
+
+bench: .venv/.engine ## time the engine, and ns-2 where it is installed; writes BENCHMARKS.md
+	$(BIN)/python -m hoplab.bench
+
+peers: ## install ns-2, for `hoplab oracle` and the live part of `make validate` (Debian, as root)
+	scripts/install-peers.sh
+
+browser: ## install Chromium, for the tests that look at reports (Debian, as root)
+	scripts/install-browser.sh
+
+docs-generated: .venv/.dev ## rewrite what is generated: docs/scenario.md, the pictures in docs/images
+	$(BIN)/python scripts/scenario_reference.py
+	$(BIN)/python scripts/report_picture.py
+
+constraints: ## resolve constraints.txt anew, for the newest versions that fit pyproject.toml
+	scripts/constraints.sh
+
+clean: ## remove everything that was built
+	rm -rf target .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
+	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+	find python -name '_core*.so' -delete
+
+.PHONY: help build dev demo test check format validate bench peers browser docs-generated constraints clean

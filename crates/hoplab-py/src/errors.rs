@@ -1,0 +1,26 @@
+//! Errors of the engine as Python exceptions.
+
+use pyo3::prelude::*;
+use pyo3::{create_exception, exceptions::PyException};
+
+create_exception!(hoplab, ScenarioError, PyException, "A scenario that cannot be run, and where it is wrong.");
+create_exception!(hoplab, EngineError, PyException, "A run that broke an invariant or reached a limit.");
+
+/// The exception for a wrong scenario: the whole text as message, the first problem's parts as attributes.
+pub(crate) fn scenario_error(py: Python<'_>, error: &hoplab::scenario::ScenarioError) -> PyErr {
+    let raised = ScenarioError::new_err(error.to_string());
+    let value = raised.value(py);
+    let first = error.first();
+    let set = || -> PyResult<()> {
+        value.setattr("path", first.path.as_str())?;
+        value.setattr("line", first.line)?;
+        value.setattr("key", first.key.as_str())?;
+        value.setattr("value", first.value.as_deref())?;
+        value.setattr("expected", first.expected.as_str())?;
+        value.setattr("hint", first.hint.as_deref())
+    };
+    match set() {
+        Ok(()) => raised,
+        Err(failure) => failure,
+    }
+}

@@ -1,0 +1,75 @@
+//! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
+
+mod errors;
+mod job;
+mod names;
+mod run;
+
+use errors::scenario_error;
+use hoplab::scenario::{self, PathFact, Resolved};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+/// Version of the engine.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// JSON Schema of a scenario file.
+#[pyfunction]
+fn schema() -> String {
+    scenario::schema().to_string()
+}
+
+/// Names that a scenario can use, with a line about each, as JSON.
+#[pyfunction]
+fn registry() -> String {
+    names::names().to_string()
+}
+
+/// Checks a scenario and returns it resolved, as JSON.
+#[pyfunction]
+#[pyo3(signature = (text, path, overrides))]
+fn resolve(py: Python<'_>, text: &str, path: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
+    let resolved = py.detach(|| Resolved::parse(text, path, &overrides)).map_err(|error| scenario_error(py, &error))?;
+    let whole = json!({
+        "scenario": resolved.to_json(),
+        "canonical": resolved.canonical(),
+        "toml": resolved.to_toml(),
+        "warnings": resolved.warnings,
+        "facts": facts(&resolved),
+    });
+    Ok(whole.to_string())
+}
+
+/// How difficult a scenario is; what was too much to count is null.
+fn facts(resolved: &Resolved) -> Value {
+    let facts = resolved.facts();
+    let hops = |path: &PathFact| match path {
+        PathFact::Hops(hops) => Some(*hops),
+        PathFact::None | PathFact::NotCounted => None,
+    };
+    json!({
+        "nodes": facts.nodes,
+        "reach_m": facts.reach.0,
+        "cs_range_m": facts.cs_range.0,
+        "mean_degree": facts.mean_degree,
+        "partitions": facts.partitions,
+        "flows": facts.flows.iter().map(|(id, path)| json!({ "id": id.0, "hops": hops(path) })).collect::<Vec<_>>(),
+    })
+}
+
+/// The engine of hoplab.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(version, module)?)?;
+    module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(registry, module)?)?;
+    module.add_function(wrap_pyfunction!(resolve, module)?)?;
+    module.add_function(wrap_pyfunction!(run::run_many, module)?)?;
+    module.add_class::<job::Job>()?;
+    module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;
+    module.add("EngineError", module.py().get_type::<errors::EngineError>())?;
+    Ok(())
+}

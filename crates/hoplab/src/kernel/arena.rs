@@ -1,0 +1,82 @@
+//! Values by number, with their places reused: no allocation per packet once a run is warm.
+
+/// A pool of values, each named by a small number until it is taken out.
+#[derive(Debug)]
+pub struct Arena<T> {
+    slots: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Arena { slots: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Arena<T> {
+    /// Puts a value in and names it.
+    pub fn insert(&mut self, value: T) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.slots[index as usize] = Some(value);
+            return index;
+        }
+        self.slots.push(Some(value));
+        self.slots.len() as u32 - 1
+    }
+
+    /// Takes a value out; its number may be given to another one from now on.
+    pub fn remove(&mut self, index: u32) -> T {
+        let value = self.slots[index as usize].take().expect("a value that is still in the arena");
+        self.free.push(index);
+        value
+    }
+
+    /// The value of this number.
+    pub fn get(&self, index: u32) -> &T {
+        self.slots[index as usize].as_ref().expect("a value that is still in the arena")
+    }
+
+    /// The value of this number, to be changed.
+    pub fn get_mut(&mut self, index: u32) -> &mut T {
+        self.slots[index as usize].as_mut().expect("a value that is still in the arena")
+    }
+
+    /// How many values are in.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Whether no value is in.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All values that are in, with their numbers, in order of number.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| slot.as_ref().map(|value| (index as u32, value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_reused() {
+        let mut arena = Arena::default();
+        let a = arena.insert('a');
+        let b = arena.insert('b');
+        assert_eq!(arena.remove(a), 'a');
+        assert_eq!(arena.insert('c'), a);
+        assert_eq!((*arena.get(a), *arena.get(b), arena.len()), ('c', 'b', 2));
+    }
+
+    #[test]
+    #[should_panic(expected = "still in the arena")]
+    fn a_removed_value_is_gone() {
+        let mut arena = Arena::default();
+        let a = arena.insert(1);
+        arena.remove(a);
+        arena.get(a);
+    }
+}

@@ -1,0 +1,54 @@
+//! Names of things that live as long as a run.
+
+use std::fmt;
+
+/// A node, by its place in the topology.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+/// A flow, by its place in the scenario.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlowId(pub u32);
+
+impl NodeId {
+    /// Every node in reach: the link-layer and the limited IP broadcast address.
+    pub const BROADCAST: NodeId = NodeId(u32::MAX);
+
+    /// Position in per-node tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether this names everybody rather than one node.
+    pub fn is_broadcast(self) -> bool {
+        self == NodeId::BROADCAST
+    }
+}
+
+impl FlowId {
+    /// Of packets that belong to no flow (routing, ARP).
+    pub const NONE: FlowId = FlowId(u32::MAX);
+
+    /// Position in per-flow tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_broadcast() { f.write_str("all") } else { write!(f, "n{}", self.0) }
+    }
+}
+
+impl fmt::Debug for FlowId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == FlowId::NONE { f.write_str("no flow") } else { write!(f, "f{}", self.0) }
+    }
+}

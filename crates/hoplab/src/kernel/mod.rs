@@ -1,0 +1,15 @@
+//! Time, order and chance: what every floor stands on.
+
+mod arena;
+mod ids;
+mod queue;
+mod rng;
+mod time;
+mod units;
+
+pub use arena::Arena;
+pub use ids::{FlowId, NodeId};
+pub use queue::{Event, EventQueue, Floor, Key, TimerId};
+pub use rng::{Purpose, Stream, Streams};
+pub use time::{Span, Time};
+pub use units::{Bytes, Hertz, Metres, Rate, Watts};

@@ -1,0 +1,59 @@
+//! Physical quantities other than time. Formulas take the inner number; everything else passes the type.
+
+use super::time::Span;
+
+/// Bits per second.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Rate(pub f64);
+
+/// Power in watts.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Watts(pub f64);
+
+/// Length in metres.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Metres(pub f64);
+
+/// Frequency in hertz.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Hertz(pub f64);
+
+/// A count of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bytes(pub u32);
+
+impl Rate {
+    /// Time to send `bits` at this rate, rounded to a nanosecond.
+    pub fn time_for(self, bits: u64) -> Span {
+        Span::from_secs(bits as f64 / self.0)
+    }
+}
+
+impl Watts {
+    /// Power given in dBm.
+    pub fn from_dbm(dbm: f64) -> Watts {
+        Watts(libm::pow(10.0, (dbm - 30.0) / 10.0))
+    }
+
+    /// This power in dBm.
+    pub fn dbm(self) -> f64 {
+        10.0 * libm::log10(self.0) + 30.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn air_time_of_a_segment() {
+        assert_eq!(Rate(2e6).time_for(1534 * 8), Span::from_micros(6136));
+        assert_eq!(Rate(5.5e6).time_for(20 * 8), Span(29_091));
+    }
+
+    #[test]
+    fn decibels() {
+        assert!((Watts(0.281_838_15).dbm() - 24.5).abs() < 1e-4);
+        assert!((Watts::from_dbm(24.5).0 - 0.281_838_29).abs() < 1e-8);
+    }
+}

@@ -1,0 +1,75 @@
+//! Parameters of the MAC.
+
+use crate::kernel::{Bytes, Rate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Table `[mac]` of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MacConfig {
+    /// Whose rules where ns-2 and the standard differ.
+    pub profile: MacProfile,
+    /// Rate of unicast data frames.
+    pub data_rate: Rate,
+    /// Rate of control and broadcast frames.
+    pub basic_rate: Rate,
+    /// Length of the PLCP preamble.
+    pub preamble: Preamble,
+    /// RTS and CTS precede unicast data of at least this size (`ns2`: IP bytes + 58; `std`: longer than this with MAC header).
+    pub rts_threshold: Bytes,
+    /// Attempts at an RTS (or at data without RTS) before the packet is dropped.
+    pub ssrl: u32,
+    /// Attempts at data after CTS before the packet is dropped.
+    pub slrl: u32,
+    /// First contention window, in slots.
+    pub cw_min: u32,
+    /// Last contention window, in slots.
+    pub cw_max: u32,
+    /// MAC header, FCS and LLC of a data frame.
+    pub data_overhead: Bytes,
+}
+
+/// Rule sets (`docs/protocols/dcf.md` lists where they differ).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MacProfile {
+    /// As ns-2.35.
+    Ns2,
+    /// As IEEE 802.11-1999 and 2007, clause 9.
+    Std,
+}
+
+/// PLCP preambles of 802.11b.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Preamble {
+    /// 192 us with header.
+    Long,
+    /// 96 us with header; not for 1 Mb/s.
+    Short,
+}
+
+impl Default for MacConfig {
+    fn default() -> Self {
+        MacConfig {
+            profile: MacProfile::Ns2,
+            data_rate: Rate(2e6),
+            basic_rate: Rate(1e6),
+            preamble: Preamble::Long,
+            rts_threshold: Bytes(0),
+            ssrl: 7,
+            slrl: 4,
+            cw_min: 31,
+            cw_max: 1023,
+            data_overhead: Bytes(34),
+        }
+    }
+}
+
+impl MacConfig {
+    /// Defaults of profile `std`: 28 bytes of MAC header and FCS, 8 of LLC and SNAP.
+    pub fn std() -> MacConfig {
+        MacConfig { profile: MacProfile::Std, data_overhead: Bytes(36), ..MacConfig::default() }
+    }
+}

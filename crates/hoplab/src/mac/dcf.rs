@@ -1,0 +1,600 @@
+//! DCF, the sending side: when to transmit, what to await, when to give up.
+//!
+//! # Model
+//! A packet waits for an idle medium and a random number of slots, then goes out as RTS-CTS-DATA-ACK or DATA-ACK;
+//! each failure doubles the contention window until a retry limit drops the packet.
+//! # Source
+//! IEEE 802.11-1999 section 9.2; ns-2.35 `Mac/802_11` in profile `ns2`.
+//! # Deviations
+//! Times are integers; ns-2 truncates a floating quotient and may credit one slot less exactly at a slot's boundary.
+//! A station whose CTS was cancelled by a busy medium while a packet waits draws a backoff at once; ns-2 lets the packet
+//! wait until the next frame wakes the station. See `docs/protocols/dcf.md` for the two profiles.
+//! # Parameters
+//! Table `[mac]`.
+
+use super::backoff::Backoff;
+use super::handshake::{Answer, Handshake, HandshakePolicy};
+use super::observer::{ChannelObserver, Observer, Role};
+use super::timing::{CTS_BYTES, RTS_BYTES, Timing};
+use super::{MacCtx, MacOut};
+use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::packet::{Frame, FrameKind, PacketId};
+use crate::phy::Bystander;
+use std::sync::Arc;
+
+/// One station.
+#[derive(Debug)]
+pub struct Mac {
+    pub(super) node: NodeId,
+    pub(super) state: TxState,
+    pub(super) timing: Arc<Timing>,
+    nav_timer: Option<TimerId>,
+    /// Reservation that may be forgotten unless a frame follows soon (profile `std`).
+    pub(super) nav_reset: Option<TimerId>,
+    pub(super) backoff: Backoff,
+    /// When the answer that is awaited is overdue, or the own CTS, ACK or broadcast over.
+    pub(super) answer_timer: Option<TimerId>,
+    pub(super) gap_timer: Option<TimerId>,
+    /// CTS or ACK to be sent after SIFS.
+    pub(super) response: Option<Frame>,
+    rts: Option<Frame>,
+    pub(super) service: Option<Service>,
+    /// The floor above is owed a [`MacOut::Ready`].
+    owes_ready: bool,
+    cw: u32,
+    ssrc: u32,
+    slrc: u32,
+    sequence: u16,
+    /// Since when the medium could be idle, but for the NAV (profile `std`).
+    pub(super) quiet_since: Time,
+    /// The last frame could not be read (profile `std`).
+    pub(super) after_error: bool,
+    pub(super) last_received: Vec<(NodeId, u16)>,
+    pub(super) handshake: Handshake,
+    pub(super) observer: Observer,
+    slots: Stream,
+}
+
+/// What the station is on the air for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TxState {
+    Idle,
+    /// RTS sent, CTS awaited.
+    Rts,
+    /// CTS sent, data awaited.
+    Cts,
+    /// Data sent, ACK awaited (or broadcast on the air).
+    Data,
+    /// ACK on the air.
+    Ack,
+}
+
+/// The packet that the MAC is working on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Service {
+    pub(super) frame: Frame,
+    packet: PacketId,
+    uses_rts: bool,
+    is_short: bool,
+    was_received: bool,
+}
+
+const BACKOFF: u8 = 0;
+const ANSWER: u8 = 1;
+const GAP: u8 = 2;
+const NAV: u8 = 3;
+const NAV_RESET: u8 = 4;
+
+impl Mac {
+    /// A station with nothing to do.
+    pub fn new(node: NodeId, timing: Arc<Timing>, handshake: Handshake, streams: &Streams) -> Mac {
+        Mac {
+            node,
+            state: TxState::Idle,
+            nav_timer: None,
+            nav_reset: None,
+            backoff: Backoff::default(),
+            answer_timer: None,
+            gap_timer: None,
+            response: None,
+            rts: None,
+            service: None,
+            owes_ready: false,
+            cw: timing.config.cw_min,
+            ssrc: 0,
+            slrc: 0,
+            sequence: 0,
+            quiet_since: Time::ZERO,
+            after_error: false,
+            last_received: Vec::new(),
+            handshake,
+            observer: Observer::None,
+            slots: streams.stream(Purpose::Backoff, node.0),
+            timing,
+        }
+    }
+
+    /// Lets somebody listen to this station's frames.
+    pub fn observe(&mut self, observer: Observer) {
+        self.observer = observer;
+    }
+
+    /// What frames for others need of this station while it waits for nothing, if they need no more than that.
+    pub fn bystander(&self) -> Option<Bystander> {
+        let is_simple = !self.timing.is_std()
+            && matches!(self.handshake, Handshake::Plain(_))
+            && matches!(self.observer, Observer::None);
+        is_simple.then(|| Bystander { unreadable: self.timing.eifs.round_micros() as u16 })
+    }
+
+    /// The packet in service and whether its next hop has already taken it over.
+    pub fn in_service(&self) -> Option<(PacketId, bool)> {
+        self.service.as_ref().map(|service| (service.packet, service.was_received))
+    }
+
+    /// The next hop of the packet in service has taken it over, whether or not its ACK arrives.
+    pub fn mark_received(&mut self) {
+        if let Some(service) = &mut self.service {
+            service.was_received = true;
+        }
+    }
+
+    /// Takes a packet over, to be sent to its next hop. The MAC must be free (see [`MacOut::Ready`]).
+    pub fn send(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
+        debug_assert!(self.service.is_none(), "the MAC holds one packet at a time");
+        let (bytes, next_hop) = {
+            let packet = cx.ctx.packet(packet);
+            (packet.bytes, packet.next_hop)
+        };
+        let is_broadcast = next_hop.is_broadcast();
+        self.sequence = self.sequence.wrapping_add(1);
+        let frame = Frame {
+            kind: FrameKind::Data,
+            ta: self.node,
+            ra: next_hop,
+            bytes: self.timing.data_bytes(bytes),
+            airtime: self.timing.data(bytes, is_broadcast),
+            duration: if is_broadcast { 0 } else { self.timing.data_duration() },
+            seq: self.sequence,
+            retry: false,
+            order: false,
+            packet: Some(packet),
+        };
+        let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
+        let is_short = self.timing.is_short(bytes);
+        self.service = Some(Service { frame, packet, uses_rts, is_short, was_received: false });
+        self.owes_ready = true;
+        if self.timing.is_std() {
+            (self.ssrc, self.slrc) = (0, 0);
+        }
+        if uses_rts {
+            self.rts = Some(self.new_rts());
+        }
+        if self.backoff.is_on() {
+            return;
+        }
+        if self.is_idle(cx) {
+            if self.gap_timer.is_some() {
+                return;
+            }
+            if self.timing.is_std() && cx.ctx.now >= self.quiet_since.max(self.nav(cx)) + self.space() {
+                self.contend_now(cx);
+                return;
+            }
+        }
+        self.draw(cx);
+    }
+
+    /// The medium has become busy.
+    pub fn on_busy(&mut self, cx: &mut MacCtx<'_>) {
+        if let Some(timer) = self.nav_reset.take() {
+            cx.ctx.events.cancel(timer);
+        }
+        self.backoff.pause(cx.ctx, self.timing.slot);
+    }
+
+    /// A timer of this station has ended.
+    pub fn on_timer(&mut self, cx: &mut MacCtx<'_>, slot: u8) {
+        match slot {
+            BACKOFF => {
+                self.backoff.finish();
+                self.on_backoff(cx);
+            }
+            ANSWER => {
+                self.answer_timer = None;
+                self.on_answer_overdue(cx);
+            }
+            GAP => {
+                self.gap_timer = None;
+                self.on_gap(cx);
+            }
+            NAV => {
+                self.nav_timer = None;
+                self.check_access(cx);
+            }
+            NAV_RESET => {
+                self.nav_reset = None;
+                cx.medium.radio_mut(self.node).reserved_until = cx.ctx.now;
+                self.check_access(cx);
+            }
+            _ => unreachable!("MAC timer {slot}"),
+        }
+    }
+
+    /// Whether nothing is on the air here, reserved or awaited.
+    #[inline]
+    pub(super) fn is_idle(&self, cx: &MacCtx<'_>) -> bool {
+        let radio = cx.medium.radio(self.node);
+        self.state == TxState::Idle && cx.ctx.now >= radio.reserved_until && !radio.is_receiving()
+    }
+
+    /// Until when the medium is reserved.
+    pub(super) fn nav(&self, cx: &MacCtx<'_>) -> Time {
+        cx.medium.radio(self.node).reserved_until
+    }
+
+    /// The medium is reserved for `micros` from now, unless it is for longer already.
+    pub(super) fn reserve(&self, cx: &mut MacCtx<'_>, micros: u64) {
+        cx.medium.radio_mut(self.node).reserve(cx.ctx.now, micros);
+    }
+
+    /// Lets the backoff count or pause, as the medium allows.
+    pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
+        if !self.backoff.is_on() {
+            return;
+        }
+        if self.is_idle(cx) {
+            let space = self.space();
+            self.backoff.resume(cx.ctx, space, self.timing.slot, self.event(BACKOFF));
+            return;
+        }
+        self.backoff.pause(cx.ctx, self.timing.slot);
+        let only_reserved = self.state == TxState::Idle && !cx.medium.radio(self.node).is_receiving();
+        if only_reserved && self.nav_timer.is_none() {
+            let nav = self.nav(cx);
+            self.nav_timer = Some(cx.ctx.events.schedule(nav, self.event(NAV)));
+        }
+    }
+
+    /// Decides what comes next after an exchange, or part of one: a response, the RTS, the data, or another packet.
+    pub(super) fn resume(&mut self, cx: &mut MacCtx<'_>) {
+        debug_assert!(self.answer_timer.is_none() && self.gap_timer.is_none());
+        if self.response.is_some() {
+            self.start_gap(cx);
+        } else if self.rts.is_some() {
+            self.draw_if_off(cx);
+        } else if let Some(service) = &self.service {
+            if service.uses_rts {
+                if !self.backoff.is_on() {
+                    self.start_gap(cx);
+                }
+            } else {
+                self.draw_if_off(cx);
+            }
+        } else if self.owes_ready {
+            self.owes_ready = false;
+            cx.out.push(MacOut::Ready);
+        }
+        self.state = TxState::Idle;
+        self.quiet_since = cx.ctx.now;
+        self.check_access(cx);
+    }
+
+    /// A CTS for the RTS on the air has arrived: data follows.
+    pub(super) fn on_granted(&mut self, cx: &mut MacCtx<'_>) {
+        self.rts = None;
+        self.ssrc = 0;
+        self.stop_timers(cx);
+        self.resume(cx);
+    }
+
+    /// The data on the air has been acknowledged.
+    pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
+        let service = self.service.take().expect("data that awaits an ACK");
+        if let Some(timer) = self.answer_timer.take() {
+            cx.ctx.events.cancel(timer);
+        }
+        if service.is_short {
+            self.ssrc = 0
+        } else {
+            self.slrc = 0
+        }
+        cx.out.push(MacOut::Sent { packet: service.packet });
+        self.cw = self.timing.config.cw_min;
+        self.draw_if_off(cx);
+        self.resume(cx);
+    }
+
+    /// Stops waiting for an answer and for a gap.
+    pub(super) fn stop_timers(&mut self, cx: &mut MacCtx<'_>) {
+        for timer in [self.answer_timer.take(), self.gap_timer.take()].into_iter().flatten() {
+            cx.ctx.events.cancel(timer);
+        }
+    }
+
+    /// Stops waiting for a gap.
+    pub(super) fn stop_gap(&mut self, cx: &mut MacCtx<'_>) {
+        if let Some(timer) = self.gap_timer.take() {
+            cx.ctx.events.cancel(timer);
+        }
+    }
+
+    /// The answer to an RTS for this node, if the policy gives one.
+    pub(super) fn answer_rts(&mut self, rts: &Frame) -> Option<Frame> {
+        match self.handshake.answer(rts) {
+            Answer::Grant { order } => Some(Frame {
+                kind: FrameKind::Cts,
+                ta: self.node,
+                ra: rts.ta,
+                bytes: CTS_BYTES,
+                airtime: self.timing.cts,
+                duration: self.timing.cts_duration(rts.duration),
+                seq: 0,
+                retry: false,
+                order,
+                packet: None,
+            }),
+            Answer::Silence => None,
+        }
+    }
+
+    pub(super) fn schedule_nav_reset(&mut self, cx: &mut MacCtx<'_>) {
+        let at = cx.ctx.now + self.timing.nav_reset();
+        if let Some(timer) = self.nav_reset.replace(cx.ctx.events.schedule(at, self.event(NAV_RESET))) {
+            cx.ctx.events.cancel(timer);
+        }
+    }
+
+    fn on_backoff(&mut self, cx: &mut MacCtx<'_>) {
+        // A response goes first; resume() comes back to the rest.
+        if self.response.is_none() {
+            self.contend_now(cx);
+        }
+        self.watch(cx);
+    }
+
+    fn on_gap(&mut self, cx: &mut MacCtx<'_>) {
+        let Some(response) = self.response else {
+            self.contend_now(cx);
+            self.watch(cx);
+            return;
+        };
+        if response.kind == FrameKind::Cts {
+            if !self.is_idle(cx) {
+                self.response = None;
+                self.resume(cx);
+                return;
+            }
+            let timeout = self.timing.cts_timeout(response.duration);
+            self.transmit(cx, TxState::Cts, response, timeout);
+        } else {
+            self.transmit(cx, TxState::Ack, response, self.timing.ack);
+        }
+    }
+
+    /// Sends the RTS or the data that is next, if the medium is idle; otherwise backs off once more.
+    fn contend_now(&mut self, cx: &mut MacCtx<'_>) {
+        if let Some(mut rts) = self.rts {
+            if !self.is_idle(cx) {
+                self.back_off_more(cx);
+                return;
+            }
+            rts.order = self.handshake.order_bit();
+            let timeout = self.timing.rts_timeout(self.handshake.answer_airtime(&self.timing));
+            self.transmit(cx, TxState::Rts, rts, timeout);
+        } else if let Some(service) = self.service {
+            if !self.is_idle(cx) && !(self.timing.is_std() && service.uses_rts) {
+                if service.uses_rts {
+                    self.rts = Some(self.new_rts());
+                }
+                self.back_off_more(cx);
+                return;
+            }
+            let timeout = if service.frame.is_broadcast() {
+                service.frame.airtime
+            } else {
+                self.timing.data_timeout(service.frame.airtime)
+            };
+            self.transmit(cx, TxState::Data, service.frame, timeout);
+        }
+    }
+
+    fn on_answer_overdue(&mut self, cx: &mut MacCtx<'_>) {
+        match self.state {
+            TxState::Rts => self.on_rts_failed(cx),
+            TxState::Data => self.on_data_over(cx),
+            TxState::Cts | TxState::Ack => self.response = None,
+            TxState::Idle => {}
+        }
+        self.resume(cx);
+    }
+
+    fn on_rts_failed(&mut self, cx: &mut MacCtx<'_>) {
+        self.ssrc += 1;
+        if self.ssrc >= self.timing.config.ssrl {
+            self.rts = None;
+            self.ssrc = 0;
+            self.give_up(cx);
+        } else {
+            if let Some(rts) = &mut self.rts {
+                rts.retry = true;
+            }
+            self.back_off_more(cx);
+        }
+    }
+
+    /// No ACK came, or a broadcast is over.
+    fn on_data_over(&mut self, cx: &mut MacCtx<'_>) {
+        let service = self.service.as_mut().expect("data on the air");
+        if service.frame.is_broadcast() {
+            cx.out.push(MacOut::Sent { packet: service.packet });
+            self.service = None;
+            self.cw = self.timing.config.cw_min;
+            self.draw_if_off(cx);
+            return;
+        }
+        service.frame.retry = true;
+        let uses_rts = service.uses_rts;
+        let (count, limit) = if service.is_short {
+            (&mut self.ssrc, self.timing.config.ssrl)
+        } else {
+            (&mut self.slrc, self.timing.config.slrl)
+        };
+        *count += 1;
+        if *count >= limit {
+            *count = 0;
+            self.give_up(cx);
+        } else {
+            if uses_rts {
+                self.rts = Some(self.new_rts());
+            }
+            self.back_off_more(cx);
+        }
+    }
+
+    fn give_up(&mut self, cx: &mut MacCtx<'_>) {
+        let service = self.service.take().expect("a packet to give up");
+        cx.out.push(MacOut::Failed {
+            packet: service.packet,
+            next_hop: service.frame.ra,
+            was_received: service.was_received,
+        });
+        self.cw = self.timing.config.cw_min;
+        if self.timing.is_std() {
+            self.draw_if_off(cx);
+        }
+    }
+
+    fn transmit(&mut self, cx: &mut MacCtx<'_>, state: TxState, frame: Frame, timeout: Span) {
+        self.state = state;
+        self.backoff.pause(cx.ctx, self.timing.slot);
+        self.observer.on_frame(cx.ctx.now, Role::Sent, &frame);
+        let at = cx.ctx.now + timeout;
+        self.answer_timer = Some(cx.ctx.events.schedule(at, self.event(ANSWER)));
+        cx.medium.send(cx.ctx, frame);
+    }
+
+    fn new_rts(&self) -> Frame {
+        let data = &self.service.as_ref().expect("a packet to reserve the medium for").frame;
+        Frame {
+            kind: FrameKind::Rts,
+            bytes: RTS_BYTES,
+            airtime: self.timing.rts,
+            duration: self.timing.rts_duration(data.airtime),
+            packet: None,
+            ..*data
+        }
+    }
+
+    fn start_gap(&mut self, cx: &mut MacCtx<'_>) {
+        let at = cx.ctx.now + self.timing.sifs;
+        self.gap_timer = Some(cx.ctx.events.schedule(at, self.event(GAP)));
+    }
+
+    fn back_off_more(&mut self, cx: &mut MacCtx<'_>) {
+        self.cw = (2 * self.cw + 1).min(self.timing.config.cw_max);
+        self.draw(cx);
+    }
+
+    fn draw_if_off(&mut self, cx: &mut MacCtx<'_>) {
+        if !self.backoff.is_on() {
+            self.draw(cx);
+        }
+    }
+
+    /// Draws slots from the current window: 0 to cw - 1 in ns-2, 0 to cw in the standard.
+    fn draw(&mut self, cx: &mut MacCtx<'_>) {
+        let values = if self.timing.is_std() { self.cw + 1 } else { self.cw };
+        let slots = self.slots.below(values);
+        self.backoff.draw(slots);
+        self.watch(cx);
+        self.check_access(cx);
+    }
+
+    /// Idle time before counting: EIFS after a frame that could not be read (profile `std`), else DIFS.
+    fn space(&self) -> Span {
+        if self.after_error { self.timing.eifs } else { self.timing.difs }
+    }
+
+    /// Asks the radio to tell when the medium becomes busy, exactly while that matters.
+    fn watch(&self, cx: &mut MacCtx<'_>) {
+        let matters = self.backoff.is_on() || self.nav_reset.is_some();
+        cx.medium.radio_mut(self.node).watched = matters;
+    }
+
+    fn event(&self, slot: u8) -> Event {
+        Event { floor: Floor::Mac, slot, owner: self.node.0, arg: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::FlowId;
+    use crate::mac::MacConfig;
+    use crate::mac::handshake::Plain;
+    use crate::packet::{Datagram, Packet, Payload};
+    use crate::phy::{Medium, RadioConfig};
+    use crate::trace::Ctx;
+
+    /// A station alone: nobody ever answers it. Times of its frames and what it says in the end.
+    fn alone(config: &MacConfig, next_hop: NodeId) -> (Vec<Time>, Vec<MacOut>) {
+        let mut ctx = Ctx::new(1, 1);
+        let radio = RadioConfig::default();
+        let mut medium = Medium::new(&[(0.0, 0.0)], &radio, &[radio.tx_power]);
+        let mut out = Vec::new();
+        let timing = Arc::new(Timing::new(config));
+        let mut mac = Mac::new(NodeId(0), timing, Handshake::Plain(Plain), &ctx.streams);
+        let packet = ctx.originate(Packet {
+            flow: FlowId(0),
+            src: NodeId(0),
+            dst: next_hop,
+            next_hop,
+            prev_hop: NodeId(0),
+            bytes: 1500,
+            ttl: 2,
+            forwards: 0,
+            uid: 0,
+            queued_at: Time::ZERO,
+            payload: Payload::Datagram(Datagram { seq: 0, payload: 1480, sent_at: Time::ZERO }),
+        });
+        ctx.trace.keep_records();
+        mac.send(&mut MacCtx { ctx: &mut ctx, medium: &mut medium, out: &mut out }, packet);
+        while let Some((key, event)) = ctx.events.pop() {
+            ctx.now = key.time();
+            mac.on_timer(&mut MacCtx { ctx: &mut ctx, medium: &mut medium, out: &mut out }, event.slot);
+        }
+        (ctx.trace.take_records().iter().map(|record| record.time).collect(), out)
+    }
+
+    #[test]
+    fn an_rts_that_nobody_answers_is_sent_ssrl_times() {
+        for ssrl in [1, 2, 7, 20] {
+            let (frames, out) = alone(&MacConfig { ssrl, ..MacConfig::default() }, NodeId(1));
+            assert_eq!(frames.len(), ssrl as usize);
+            let failed = MacOut::Failed { packet: PacketId(0), next_hop: NodeId(1), was_received: false };
+            assert_eq!(out, [failed, MacOut::Ready]);
+            for (attempt, pair) in frames.windows(2).enumerate() {
+                // 670 us of waiting, DIFS, and slots of a window that doubles: 63, 127, 255, 511, 1023, 1023.
+                let slots = (pair[1].since(pair[0]).0 - 670_000 - 50_000) as f64 / 20_000.0;
+                let window = f64::from((32u32 << (attempt + 1).min(5)) - 1);
+                assert!(slots.fract() == 0.0 && slots < window, "attempt {attempt}: {slots} slots");
+            }
+        }
+    }
+
+    #[test]
+    fn data_without_an_ack_counts_against_the_short_limit_below_the_threshold() {
+        let basic = MacConfig { rts_threshold: crate::kernel::Bytes(3000), ..MacConfig::default() };
+        let (frames, _) = alone(&basic, NodeId(1));
+        assert_eq!(frames.len(), 7);
+        assert!(frames[1].since(frames[0]) >= Span::from_micros(6646 + 50));
+    }
+
+    #[test]
+    fn a_broadcast_is_sent_once() {
+        let (frames, out) = alone(&MacConfig::default(), NodeId::BROADCAST);
+        assert_eq!(frames.len(), 1);
+        assert_eq!(out, [MacOut::Sent { packet: PacketId(0) }, MacOut::Ready]);
+    }
+}

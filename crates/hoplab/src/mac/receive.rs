@@ -1,0 +1,152 @@
+//! DCF, the receiving side: reservations, responses, duplicates.
+
+use super::dcf::{Mac, TxState};
+use super::handshake::HandshakePolicy;
+use super::observer::{ChannelObserver, Role};
+use super::timing::ACK_BYTES;
+use super::{MacCtx, MacOut};
+use crate::kernel::NodeId;
+use crate::packet::{Frame, FrameKind, PacketId};
+use crate::phy::Reception;
+use crate::trace::{Loss, What};
+
+impl Mac {
+    /// A later frame was too weak to disturb the one being received. ns-2 reserves the medium until its end.
+    pub fn on_ignored(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        if !self.timing.is_std() {
+            self.reserve(cx, (self.timing.eifs + frame.airtime).round_micros());
+        }
+    }
+
+    /// The frame that the radio followed is over. The radio lets go of it here.
+    pub fn on_frame_end(&mut self, cx: &mut MacCtx<'_>, frame: &Frame, reception: Reception) {
+        match reception {
+            Reception::Clean => {
+                self.after_error = false;
+                self.on_clean(cx, frame);
+            }
+            Reception::Deaf => self.note_loss(cx, frame, Loss::Errored),
+            Reception::Errored | Reception::Collided => {
+                let loss = if reception == Reception::Errored { Loss::Errored } else { Loss::Collision };
+                self.note_loss(cx, frame, loss);
+                if self.timing.is_std() {
+                    self.after_error = true;
+                } else {
+                    self.reserve(cx, self.timing.eifs.round_micros());
+                }
+            }
+        }
+        cx.medium.radio_mut(self.node).release();
+        self.quiet_since = cx.ctx.now;
+        self.check_access(cx);
+    }
+
+    fn on_clean(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        self.handshake.on_frame(frame);
+        self.observer.on_frame(cx.ctx.now, Role::Heard, frame);
+        if frame.ra != self.node {
+            let nav = self.nav(cx);
+            self.reserve(cx, u64::from(frame.duration));
+            if self.timing.is_std() && frame.kind == FrameKind::Rts && self.nav(cx) > nav && nav <= cx.ctx.now {
+                self.schedule_nav_reset(cx);
+                cx.medium.radio_mut(self.node).watched = true;
+            }
+            if !frame.is_broadcast() {
+                return;
+            }
+        }
+        match frame.kind {
+            FrameKind::Rts => self.on_rts(cx, frame),
+            FrameKind::Cts if self.state == TxState::Rts => self.on_granted(cx),
+            FrameKind::Ack if self.state == TxState::Data => self.on_acknowledged(cx),
+            FrameKind::Cts | FrameKind::Ack => self.note_loss(cx, frame, Loss::Busy),
+            FrameKind::Data => self.on_data(cx, frame),
+        }
+    }
+
+    fn on_rts(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        if self.state != TxState::Idle || self.response.is_some() {
+            self.note_loss(cx, frame, Loss::Busy);
+            return;
+        }
+        self.response = self.answer_rts(frame);
+        if self.response.is_some() {
+            self.stop_gap(cx);
+            self.resume(cx);
+        }
+    }
+
+    fn on_data(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        let packet = frame.packet.expect("a data frame carries a packet");
+        if frame.is_broadcast() {
+            self.take_over(cx, packet, frame.ta);
+            return;
+        }
+        if self.state == TxState::Cts {
+            self.stop_timers(cx);
+            self.response = Some(self.ack_for(frame));
+            self.resume(cx);
+        } else if self.response.is_some() {
+            self.note_loss(cx, frame, Loss::Busy);
+            return;
+        } else {
+            self.response = Some(self.ack_for(frame));
+            // While an answer is awaited the ACK leaves once that wait is over.
+            if self.answer_timer.is_none() {
+                self.stop_gap(cx);
+                self.resume(cx);
+            }
+        }
+        if self.is_duplicate(frame) {
+            self.note_loss(cx, frame, Loss::Duplicate);
+        } else {
+            self.take_over(cx, packet, frame.ta);
+        }
+    }
+
+    fn take_over(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
+        let mut copy = cx.ctx.packet(packet).clone();
+        copy.forwards += 1;
+        copy.prev_hop = from;
+        if copy.next_hop.is_broadcast() {
+            cx.ctx.trace.tally.life(&copy).copied += 1;
+        }
+        let uid = copy.uid;
+        let id = PacketId(cx.ctx.packets.insert(copy));
+        cx.ctx.note(self.node, What::FrameAccepted { from, uid });
+        cx.out.push(MacOut::Received { packet: id, from });
+    }
+
+    /// Whether this is the frame last taken over from its sender. The standard also asks for the Retry bit.
+    fn is_duplicate(&mut self, frame: &Frame) -> bool {
+        let needs_retry = self.timing.is_std();
+        if let Some((_, seq)) = self.last_received.iter_mut().find(|(from, _)| *from == frame.ta) {
+            let same = *seq == frame.seq && (frame.retry || !needs_retry);
+            *seq = frame.seq;
+            return same;
+        }
+        self.last_received.push((frame.ta, frame.seq));
+        false
+    }
+
+    fn ack_for(&self, data: &Frame) -> Frame {
+        Frame {
+            kind: FrameKind::Ack,
+            ta: self.node,
+            ra: data.ta,
+            bytes: ACK_BYTES,
+            airtime: self.timing.ack,
+            duration: 0,
+            seq: 0,
+            retry: false,
+            order: false,
+            packet: None,
+        }
+    }
+
+    fn note_loss(&self, cx: &mut MacCtx<'_>, frame: &Frame, loss: Loss) {
+        if frame.ra == self.node {
+            cx.ctx.trace.frame_lost(cx.ctx.now, self.node, frame.kind, frame.ta, loss);
+        }
+    }
+}

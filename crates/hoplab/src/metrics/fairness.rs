@@ -1,0 +1,23 @@
+//! How evenly flows share.
+
+/// Jain's index `(sum x)^2 / (n sum x^2)`: 1 if all get the same, 1/n if one gets everything (Jain 1984).
+/// `None` without flows, or if nobody gets anything.
+pub fn jain(shares: &[f64]) -> Option<f64> {
+    let sum: f64 = shares.iter().sum();
+    let squares: f64 = shares.iter().map(|x| x * x).sum();
+    (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hand_computed() {
+        assert!((jain(&[1.0, 2.0, 3.0]).expect("an index") - 0.857_143).abs() < 1e-6);
+        assert_eq!(jain(&[7.0, 7.0]), Some(1.0));
+        assert_eq!(jain(&[5.0, 0.0, 0.0, 0.0]), Some(0.25));
+        assert_eq!(jain(&[]), None);
+        assert_eq!(jain(&[0.0, 0.0]), None);
+    }
+}

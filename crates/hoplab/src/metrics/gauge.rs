@@ -1,0 +1,58 @@
+//! A quantity that is constant between changes, and its mean over time.
+
+use crate::kernel::Time;
+
+/// Mean over time of a value that changes by steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Gauge {
+    value: f64,
+    since: Time,
+    changed: Time,
+    /// Value times seconds, from `since` to `changed`.
+    integral: f64,
+}
+
+impl Gauge {
+    /// A gauge that shows `value` from now on.
+    pub fn new(now: Time, value: f64) -> Gauge {
+        Gauge { value, since: now, changed: now, integral: 0.0 }
+    }
+
+    /// The value is this from now on.
+    #[inline]
+    pub fn set(&mut self, now: Time, value: f64) {
+        if value != self.value {
+            self.integral += self.value * now.since(self.changed).secs();
+            self.changed = now;
+            self.value = value;
+        }
+    }
+
+    /// Forgets the past; the value stays.
+    pub fn restart(&mut self, now: Time) {
+        *self = Gauge::new(now, self.value);
+    }
+
+    /// The mean since the last restart; the value itself if no time has passed.
+    pub fn mean(&self, now: Time) -> f64 {
+        let span = now.since(self.since).secs();
+        if span > 0.0 { (self.integral + self.value * now.since(self.changed).secs()) / span } else { self.value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weighs_by_time() {
+        let mut gauge = Gauge::new(Time::ZERO, 1.0);
+        gauge.set(Time::from_secs(1.0), 3.0);
+        gauge.set(Time::from_secs(2.0), 5.0);
+        assert!((gauge.mean(Time::from_secs(4.0)) - 3.5).abs() < 1e-12);
+        gauge.restart(Time::from_secs(4.0));
+        assert_eq!(gauge.mean(Time::from_secs(4.0)), 5.0);
+        gauge.set(Time::from_secs(5.0), 7.0);
+        assert!((gauge.mean(Time::from_secs(6.0)) - 6.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,197 @@
+//! Counts of one flow, from the start of its measurement.
+
+use super::gauge::Gauge;
+use super::report::{FlowLabel, FlowReport};
+use crate::kernel::{Span, Time};
+use std::ops::Sub;
+
+/// Everything that is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Payload bytes that arrived, repeats included.
+    pub arrived: u64,
+    /// Payload bytes that arrived for the first time, in any order.
+    pub unique: u64,
+    /// Payload bytes that the application has got: in order, or every distinct datagram.
+    pub in_order: u64,
+    /// Segments and datagrams sent, repeats and the opening one included (`ndatapack_` of ns-2).
+    pub sent: u64,
+    /// Segments sent that had been sent before, for whatever reason (`nrexmitpack_` of ns-2).
+    pub retransmissions: u64,
+    /// Retransmission timers that ended (`nrexmit_` of ns-2).
+    pub timeouts: u64,
+    /// Losses found by duplicate acknowledgments.
+    pub fast_retransmits: u64,
+    /// Segments and datagrams that arrived for the first time.
+    pub first_arrivals: u64,
+    /// Sum over them, in nanoseconds, of the time from first sending to first arrival.
+    pub delay: u64,
+}
+
+/// The meter of one flow: fed by its connection, read at the end of the run.
+#[derive(Clone, Debug)]
+pub struct FlowMeter {
+    total: Counts,
+    before: Counts,
+    since: Time,
+    cwnd: Option<Gauge>,
+}
+
+impl FlowMeter {
+    /// A meter that measures from the start of the run. `cwnd` is the window that the flow begins with, if it has one.
+    pub fn new(cwnd: Option<f64>) -> FlowMeter {
+        let cwnd = cwnd.map(|cwnd| Gauge::new(Time::ZERO, cwnd));
+        FlowMeter { total: Counts::default(), before: Counts::default(), since: Time::ZERO, cwnd }
+    }
+
+    /// Only what happens from now on is reported.
+    pub fn begin_measurement(&mut self, now: Time) {
+        self.before = self.total;
+        self.since = now;
+        if let Some(cwnd) = &mut self.cwnd {
+            cwnd.restart(now);
+        }
+    }
+
+    /// A segment or datagram was sent; `again` if not for the first time.
+    #[inline]
+    pub fn on_sent(&mut self, again: bool) {
+        self.total.sent += 1;
+        self.total.retransmissions += u64::from(again);
+    }
+
+    /// Payload arrived at the receiver. `delay` is the time since its first sending, if it arrived for the first time.
+    #[inline]
+    pub fn on_arrival(&mut self, payload: u32, delay: Option<Span>) {
+        self.total.arrived += u64::from(payload);
+        if let Some(delay) = delay {
+            self.total.unique += u64::from(payload);
+            self.total.first_arrivals += 1;
+            self.total.delay += delay.0;
+        }
+    }
+
+    /// The application got payload.
+    #[inline]
+    pub fn on_delivery(&mut self, payload: u64) {
+        self.total.in_order += payload;
+    }
+
+    /// The sender has had this many timeouts and fast retransmits since it was made.
+    #[inline]
+    pub fn on_losses(&mut self, timeouts: u64, fast_retransmits: u64) {
+        self.total.timeouts = timeouts;
+        self.total.fast_retransmits = fast_retransmits;
+    }
+
+    /// The congestion window is this from now on, in segments.
+    #[inline]
+    pub fn on_cwnd(&mut self, now: Time, cwnd: f64) {
+        if let Some(gauge) = &mut self.cwnd {
+            gauge.set(now, cwnd);
+        }
+    }
+
+    /// Counts since the start of the run.
+    pub fn total(&self) -> &Counts {
+        &self.total
+    }
+
+    /// Counts since the start of the measurement.
+    pub fn measured(&self) -> Counts {
+        self.total - self.before
+    }
+
+    /// The measured time in numbers, as of now.
+    pub fn report(&self, label: &FlowLabel, now: Time) -> FlowReport {
+        let counts = self.measured();
+        let span = now.since(self.since).secs();
+        let rate = |bytes: u64| if span > 0.0 { bytes as f64 * 8.0 / span } else { 0.0 };
+        let mean_delay = || counts.delay as f64 * 1e-9 / counts.first_arrivals as f64;
+        FlowReport {
+            id: label.id.0,
+            src: label.src.0,
+            dst: label.dst.0,
+            transport: label.transport,
+            goodput_bps: rate(counts.in_order),
+            unique_bps: rate(counts.unique),
+            throughput_bps: rate(counts.arrived),
+            segments_sent: counts.sent,
+            retransmissions: counts.retransmissions,
+            timeouts: counts.timeouts,
+            delay_mean_s: (counts.first_arrivals > 0).then(mean_delay),
+            cwnd_mean: self.cwnd.map(|cwnd| cwnd.mean(now)),
+            start_s: label.start.secs(),
+        }
+    }
+}
+
+impl Sub for Counts {
+    type Output = Counts;
+
+    fn sub(self, before: Counts) -> Counts {
+        Counts {
+            arrived: self.arrived - before.arrived,
+            unique: self.unique - before.unique,
+            in_order: self.in_order - before.in_order,
+            sent: self.sent - before.sent,
+            retransmissions: self.retransmissions - before.retransmissions,
+            timeouts: self.timeouts - before.timeouts,
+            fast_retransmits: self.fast_retransmits - before.fast_retransmits,
+            first_arrivals: self.first_arrivals - before.first_arrivals,
+            delay: self.delay - before.delay,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{FlowId, NodeId};
+
+    fn label() -> FlowLabel {
+        FlowLabel { id: FlowId(2), src: NodeId(0), dst: NodeId(8), transport: "new_reno", start: Time::from_secs(1.0) }
+    }
+
+    #[test]
+    fn reports_what_happened_since_the_measurement_began() {
+        let mut meter = FlowMeter::new(Some(1.0));
+        let both = |meter: &mut FlowMeter| {
+            meter.on_sent(false);
+            meter.on_sent(true);
+            meter.on_arrival(1000, Some(Span::from_millis(20)));
+            meter.on_arrival(1000, None);
+            meter.on_delivery(500);
+        };
+        both(&mut meter);
+        meter.on_losses(1, 2);
+        meter.on_cwnd(Time::from_secs(1.0), 4.0);
+        meter.begin_measurement(Time::from_secs(2.0));
+        both(&mut meter);
+        meter.on_losses(4, 2);
+        meter.on_cwnd(Time::from_secs(3.0), 2.0);
+        let report = meter.report(&label(), Time::from_secs(6.0));
+        assert_eq!((report.throughput_bps, report.unique_bps, report.goodput_bps), (4000.0, 2000.0, 1000.0));
+        assert_eq!((report.segments_sent, report.retransmissions, report.timeouts), (2, 1, 3));
+        assert_eq!(report.delay_mean_s, Some(0.02));
+        assert_eq!(report.cwnd_mean, Some(2.5));
+        assert_eq!((meter.total().sent, meter.measured().fast_retransmits), (4, 0));
+    }
+
+    #[test]
+    fn a_flow_that_did_nothing_has_no_delay() {
+        let report = FlowMeter::new(None).report(&label(), Time::ZERO);
+        assert_eq!((report.goodput_bps, report.delay_mean_s, report.cwnd_mean), (0.0, None, None));
+    }
+
+    #[test]
+    fn the_report_is_the_contract() {
+        let report = FlowMeter::new(Some(1.0)).report(&label(), Time::from_secs(2.0));
+        let json = serde_json::to_string(&report).expect("a JSON object");
+        let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
+            .to_owned()
+            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"delay_mean_s":null,"#
+            + r#""cwnd_mean":1.0,"start_s":1.0}"#;
+        assert_eq!(json, expected);
+    }
+}

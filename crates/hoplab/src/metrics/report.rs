@@ -1,0 +1,50 @@
+//! One flow's line in the results: the stable contract of `hoplab run --json`.
+
+use crate::kernel::{FlowId, NodeId, Time};
+use serde::Serialize;
+
+/// Which flow a report is about.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowLabel {
+    /// Its number.
+    pub id: FlowId,
+    /// Where its data starts.
+    pub src: NodeId,
+    /// Where its data goes.
+    pub dst: NodeId,
+    /// Name of its protocol in scenarios.
+    pub transport: &'static str,
+    /// When its traffic begins.
+    pub start: Time,
+}
+
+/// Numbers of one flow over the measured time: from the later of warm-up and the flow's start, to the end.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FlowReport {
+    /// The flow's number.
+    pub id: u32,
+    /// Node where its data starts.
+    pub src: u32,
+    /// Node where its data goes.
+    pub dst: u32,
+    /// Its protocol.
+    pub transport: &'static str,
+    /// Payload bits per second that the application got in order; distinct ones for datagrams.
+    pub goodput_bps: f64,
+    /// Distinct payload bits per second that arrived in any order.
+    pub unique_bps: f64,
+    /// Payload bits per second that arrived, repeats included.
+    pub throughput_bps: f64,
+    /// Segments or datagrams sent, repeats included.
+    pub segments_sent: u64,
+    /// Those of them that had been sent before.
+    pub retransmissions: u64,
+    /// Retransmission timers that ended.
+    pub timeouts: u64,
+    /// Mean time from the first sending of a segment to its first arrival, in seconds.
+    pub delay_mean_s: Option<f64>,
+    /// Mean congestion window over time, in segments.
+    pub cwnd_mean: Option<f64>,
+    /// When the flow's traffic begins, in seconds.
+    pub start_s: f64,
+}

@@ -1,0 +1,192 @@
+//! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
+
+use super::assist::{Assist, At, RouterAssist};
+use super::link::{Link, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
+use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
+use crate::kernel::NodeId;
+use crate::packet::{Packet, PacketId, Payload};
+use crate::trace::{Ctx, DropReason, What};
+
+/// The network layer of one node.
+#[derive(Debug)]
+pub struct Net {
+    node: NodeId,
+    /// Address resolution and queue below.
+    pub link: Link,
+    /// Who finds the next hop.
+    pub routing: RoutingProtocol,
+    assist: Assist,
+    reports_failures: bool,
+    ttl: u8,
+}
+
+/// What the network layer may use while it handles an event.
+#[derive(Debug)]
+pub struct NetCtx<'a> {
+    /// Clock, events, packets, trace.
+    pub ctx: &'a mut Ctx,
+    /// Scratch space for what routing asks for; empty between events.
+    pub routes: &'a mut Vec<RouteOut>,
+}
+
+/// What the network layer asks of its neighbors on the staircase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NetOut {
+    /// The packet is for this node.
+    Deliver(PacketId),
+    /// The MAC is free: here is its next packet.
+    ToMac(PacketId),
+}
+
+impl Net {
+    /// A network layer whose routing learns of link failures if `reports_failures`; packets start with `ttl`.
+    pub fn new(node: NodeId, link: Link, routing: RoutingProtocol, reports_failures: bool, ttl: u8) -> Net {
+        Net { node, link, routing, assist: Assist::None, reports_failures, ttl }
+    }
+
+    /// Lets a router assist see this node's packets.
+    pub fn assist(&mut self, assist: Assist) {
+        self.assist = assist;
+    }
+
+    /// The run begins.
+    pub fn start(&mut self, cx: &mut NetCtx<'_>) {
+        self.route(cx, Routing::start);
+    }
+
+    /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
+    pub fn send(&mut self, cx: &mut NetCtx<'_>, mut packet: Packet) {
+        packet.ttl = self.ttl;
+        packet.bytes += self.routing.extra_bytes(&packet.payload);
+        let packet = cx.ctx.originate(packet);
+        self.route(cx, |routing, rcx| routing.on_packet(rcx, packet));
+    }
+
+    /// The MAC has received a packet from a neighbor.
+    pub fn on_received(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: NodeId) {
+        self.link.receive(cx.ctx, packet, from);
+    }
+
+    /// A packet's delay in the link layer is over.
+    pub fn on_link_timer(&mut self, cx: &mut NetCtx<'_>, slot: u8, packet: PacketId) -> Option<NetOut> {
+        match slot {
+            TO_QUEUE => {
+                let queue_len = self.link.queue.len();
+                let now = cx.ctx.now;
+                self.assist.on_packet(now, At::Arrival, cx.ctx.packet_mut(packet), queue_len);
+                self.link.enqueue(cx.ctx, packet);
+                if self.link.is_engaged { None } else { self.next_for_mac(cx) }
+            }
+            TO_NETWORK => self.on_arrival(cx, packet),
+            TO_LINK => {
+                self.send_down(cx, packet);
+                None
+            }
+            _ => unreachable!("link timer {slot}"),
+        }
+    }
+
+    /// A timer of the routing protocol has ended.
+    pub fn on_routing_timer(&mut self, cx: &mut NetCtx<'_>, slot: u8, arg: u32) {
+        self.route(cx, |routing, rcx| routing.on_timer(rcx, slot, arg));
+    }
+
+    /// The MAC is free.
+    pub fn on_mac_ready(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
+        self.next_for_mac(cx)
+    }
+
+    /// The MAC gave a packet up. If the next hop has a copy all the same, this one lives on as another.
+    pub fn on_mac_failed(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, was_received: bool) {
+        if was_received {
+            let copy = cx.ctx.packets.get(packet.0);
+            cx.ctx.trace.tally.life(copy).copied += 1;
+        }
+        self.on_link_failure(cx, packet, next_hop);
+    }
+
+    fn on_link_failure(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId) {
+        let is_arp = matches!(cx.ctx.packet(packet).payload, Payload::Arp(_));
+        if self.reports_failures && !is_arp {
+            self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, next_hop));
+        } else {
+            cx.ctx.drop(self.node, packet, DropReason::MacRetry);
+        }
+    }
+
+    fn next_for_mac(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
+        let Some(packet) = self.link.queue.pop() else {
+            self.link.is_engaged = false;
+            return None;
+        };
+        self.link.is_engaged = true;
+        let queue_len = self.link.queue.len();
+        let now = cx.ctx.now;
+        self.assist.on_packet(now, At::Departure, cx.ctx.packet_mut(packet), queue_len);
+        Some(NetOut::ToMac(packet))
+    }
+
+    fn on_arrival(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> Option<NetOut> {
+        let arrived = cx.ctx.packet_mut(packet);
+        if matches!(arrived.payload, Payload::Control(_)) {
+            let from = arrived.prev_hop;
+            self.route(cx, |routing, rcx| routing.on_control(rcx, packet, from));
+            return None;
+        }
+        if arrived.dst == self.node {
+            return Some(NetOut::Deliver(packet));
+        }
+        if arrived.src == self.node {
+            cx.ctx.drop(self.node, packet, DropReason::Loop);
+            return None;
+        }
+        arrived.ttl -= 1;
+        if arrived.ttl == 0 {
+            cx.ctx.drop(self.node, packet, DropReason::Ttl);
+            return None;
+        }
+        self.route(cx, |routing, rcx| routing.on_packet(rcx, packet));
+        None
+    }
+
+    /// Lets routing handle an event, then does what it asks for.
+    fn route(&mut self, cx: &mut NetCtx<'_>, event: impl FnOnce(&mut RoutingProtocol, &mut RouteCtx<'_>)) {
+        debug_assert!(cx.routes.is_empty());
+        let mut routes = std::mem::take(cx.routes);
+        event(&mut self.routing, &mut RouteCtx { ctx: cx.ctx, node: self.node, out: &mut routes });
+        for action in routes.drain(..) {
+            self.carry_out(cx, action);
+        }
+        // A failure below may have routed in between; its scratch space is given back only if it grew.
+        if cx.routes.capacity() < routes.capacity() {
+            *cx.routes = routes;
+        }
+    }
+
+    fn carry_out(&mut self, cx: &mut NetCtx<'_>, action: RouteOut) {
+        match action {
+            RouteOut::Send { packet, next_hop, delay } => {
+                let sent = cx.ctx.packet_mut(packet);
+                sent.next_hop = next_hop;
+                let uid = sent.uid;
+                cx.ctx.note(self.node, What::Forwarded { uid, next_hop });
+                if delay.0 == 0 {
+                    self.send_down(cx, packet);
+                } else {
+                    self.link.delay(cx.ctx, packet, delay);
+                }
+            }
+            RouteOut::Purge { next_hop, reason } => {
+                for packet in self.link.queue.remove_for(next_hop, &cx.ctx.packets) {
+                    cx.ctx.drop(self.node, packet, reason);
+                }
+            }
+        }
+    }
+
+    fn send_down(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
+        for Unresolved { packet, next_hop } in self.link.send(cx.ctx, packet).into_iter().flatten() {
+            self.on_link_failure(cx, packet, next_hop);
+        }
+    }
+}

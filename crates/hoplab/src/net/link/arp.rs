@@ -1,0 +1,104 @@
+//! Address resolution: one packet may wait for each neighbor whose address is still unknown.
+//!
+//! # Model
+//! Before the first packet to a neighbor its address is asked for by broadcast; the neighbor answers. Every hearer of a
+//! request learns the asker's address. Addresses are kept for good.
+//! # Source
+//! RFC 826; ns-2.35 `ARPTable` (mac-80211.md section 8).
+//! # Deviations
+//! None known. The limits are ns-2's: one packet held, three requests, the fourth packet fails.
+//! # Parameters
+//! `link.arp`.
+
+use crate::kernel::NodeId;
+use crate::packet::PacketId;
+
+/// Addresses known at one node.
+#[derive(Debug, Default)]
+pub struct ArpTable {
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    neighbor: NodeId,
+    is_known: bool,
+    requests: u8,
+    held: Option<PacketId>,
+}
+
+/// What to do with a packet for a neighbor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// Its address is known: send.
+    Known,
+    /// The packet is held, a request must go out; the packet held before is to be dropped.
+    Ask {
+        /// Packet held before.
+        displaced: Option<PacketId>,
+    },
+    /// Nobody answers: this packet and the one held before fail.
+    Fail {
+        /// Packet held before.
+        held: Option<PacketId>,
+    },
+}
+
+/// Length of requests and replies in bytes.
+pub const ARP_BYTES: u32 = 28;
+
+const MAX_REQUESTS: u8 = 3;
+
+impl ArpTable {
+    /// Decides about `packet`, which is for `neighbor`.
+    pub fn resolve(&mut self, neighbor: NodeId, packet: PacketId) -> Resolution {
+        let entry = self.entry(neighbor);
+        if entry.is_known {
+            return Resolution::Known;
+        }
+        if entry.requests >= MAX_REQUESTS {
+            entry.requests = 0;
+            return Resolution::Fail { held: entry.held.take() };
+        }
+        entry.requests += 1;
+        Resolution::Ask { displaced: entry.held.replace(packet) }
+    }
+
+    /// The neighbor's address has become known; the packet that waited for it.
+    pub fn learn(&mut self, neighbor: NodeId) -> Option<PacketId> {
+        let entry = self.entry(neighbor);
+        entry.is_known = true;
+        entry.held.take()
+    }
+
+    /// Packets that wait for an address.
+    pub fn held(&self) -> impl Iterator<Item = PacketId> {
+        self.entries.iter().filter_map(|entry| entry.held)
+    }
+
+    fn entry(&mut self, neighbor: NodeId) -> &mut Entry {
+        let place = self.entries.binary_search_by_key(&neighbor, |entry| entry.neighbor).unwrap_or_else(|place| {
+            self.entries.insert(place, Entry { neighbor, is_known: false, requests: 0, held: None });
+            place
+        });
+        &mut self.entries[place]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_one_packet_and_fails_at_the_fourth() {
+        let mut table = ArpTable::default();
+        let who = NodeId(4);
+        assert_eq!(table.resolve(who, PacketId(1)), Resolution::Ask { displaced: None });
+        assert_eq!(table.resolve(who, PacketId(2)), Resolution::Ask { displaced: Some(PacketId(1)) });
+        assert_eq!(table.resolve(who, PacketId(3)), Resolution::Ask { displaced: Some(PacketId(2)) });
+        assert_eq!(table.resolve(who, PacketId(4)), Resolution::Fail { held: Some(PacketId(3)) });
+        assert_eq!(table.resolve(who, PacketId(5)), Resolution::Ask { displaced: None });
+        assert_eq!(table.learn(who), Some(PacketId(5)));
+        assert_eq!(table.resolve(who, PacketId(6)), Resolution::Known);
+    }
+}

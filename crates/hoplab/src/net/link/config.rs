@@ -1,0 +1,35 @@
+//! Parameters between network layer and MAC.
+
+use crate::kernel::Span;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Table `[link]` of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinkConfig {
+    /// Whether neighbors' addresses are asked for on the air before the first packet to each.
+    pub arp: bool,
+    /// Time a packet takes between network layer and queue, and up again.
+    pub delay: Span,
+}
+
+/// Table `[queue]` of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct QueueConfig {
+    /// Size of the interface queue in packets; as in ns-2, one place stays empty.
+    pub limit: u32,
+}
+
+impl Default for LinkConfig {
+    fn default() -> Self {
+        LinkConfig { arp: true, delay: Span::from_micros(25) }
+    }
+}
+
+impl Default for QueueConfig {
+    fn default() -> Self {
+        QueueConfig { limit: 50 }
+    }
+}

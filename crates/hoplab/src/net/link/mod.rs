@@ -1,0 +1,141 @@
+//! Between network layer and MAC: address resolution, the interface queue, and the delays of both.
+
+mod arp;
+mod config;
+mod queue;
+
+pub use arp::{ARP_BYTES, ArpTable, Resolution};
+pub use config::{LinkConfig, QueueConfig};
+pub use queue::InterfaceQueue;
+
+use crate::kernel::{Event, Floor, FlowId, NodeId, Span};
+use crate::packet::{Arp, Packet, PacketId, Payload};
+use crate::trace::{Ctx, DropReason};
+
+/// Timer slot: a packet reaches the interface queue.
+pub const TO_QUEUE: u8 = 0;
+/// Timer slot: a packet reaches the network layer.
+pub const TO_NETWORK: u8 = 1;
+/// Timer slot: a packet that routing has delayed reaches the link layer.
+pub const TO_LINK: u8 = 2;
+
+/// ARP packets, and packets released by a reply, reach the queue after this time in ns-2.
+const ARP_DELAY: Span = Span::from_micros(5);
+
+/// The link layer of one node.
+#[derive(Debug)]
+pub struct Link {
+    node: NodeId,
+    config: LinkConfig,
+    arp: ArpTable,
+    /// Packets that wait for the MAC.
+    pub queue: InterfaceQueue,
+    /// The MAC has a packet and has not asked for another.
+    pub is_engaged: bool,
+}
+
+/// A packet that could not be handed to the MAC because its next hop does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unresolved {
+    /// Which.
+    pub packet: PacketId,
+    /// Neighbor that does not answer.
+    pub next_hop: NodeId,
+}
+
+impl Link {
+    /// An idle link layer.
+    pub fn new(node: NodeId, config: &LinkConfig, queue: &QueueConfig) -> Link {
+        Link {
+            node,
+            config: config.clone(),
+            arp: ArpTable::default(),
+            queue: InterfaceQueue::new(queue.limit),
+            is_engaged: false,
+        }
+    }
+
+    /// Packets held for want of an address.
+    pub fn held(&self) -> impl Iterator<Item = PacketId> {
+        self.arp.held()
+    }
+
+    /// Sends a packet down to the queue; its `next_hop` is set. Packets whose next hop does not answer come back.
+    pub fn send(&mut self, ctx: &mut Ctx, packet: PacketId) -> [Option<Unresolved>; 2] {
+        let next_hop = ctx.packet(packet).next_hop;
+        if next_hop.is_broadcast() || !self.config.arp {
+            self.schedule(ctx, self.config.delay, TO_QUEUE, packet);
+            return [None, None];
+        }
+        match self.arp.resolve(next_hop, packet) {
+            Resolution::Known => {
+                self.schedule(ctx, self.config.delay, TO_QUEUE, packet);
+                [None, None]
+            }
+            Resolution::Ask { displaced } => {
+                if let Some(displaced) = displaced {
+                    ctx.drop(self.node, displaced, DropReason::Arp);
+                }
+                self.send_arp(ctx, NodeId::BROADCAST, Arp::Request { target: next_hop });
+                [None, None]
+            }
+            Resolution::Fail { held } => {
+                let failed = |packet| Unresolved { packet, next_hop };
+                [held.map(failed), Some(failed(packet))]
+            }
+        }
+    }
+
+    /// A packet has come from the MAC: address resolution is served here, the rest goes up after a delay.
+    pub fn receive(&mut self, ctx: &mut Ctx, packet: PacketId, from: NodeId) {
+        let Payload::Arp(message) = ctx.packet(packet).payload else {
+            self.schedule(ctx, self.config.delay, TO_NETWORK, packet);
+            return;
+        };
+        ctx.consume(packet);
+        if let Some(released) = self.arp.learn(from) {
+            self.schedule(ctx, ARP_DELAY, TO_QUEUE, released);
+        }
+        if message == (Arp::Request { target: self.node }) {
+            self.send_arp(ctx, from, Arp::Reply);
+        }
+    }
+
+    /// A packet has reached the queue. Dropped packets are accounted for here.
+    pub fn enqueue(&mut self, ctx: &mut Ctx, packet: PacketId) {
+        let now = ctx.now;
+        let queued = ctx.packet_mut(packet);
+        queued.queued_at = now;
+        let is_urgent = queued.is_urgent();
+        if let Some(dropped) = self.queue.push(packet, is_urgent) {
+            ctx.drop(self.node, dropped, DropReason::QueueFull);
+        }
+    }
+
+    /// Delays a packet on its way to the link layer.
+    pub fn delay(&self, ctx: &mut Ctx, packet: PacketId, delay: Span) {
+        self.schedule(ctx, delay, TO_LINK, packet);
+    }
+
+    fn send_arp(&self, ctx: &mut Ctx, to: NodeId, message: Arp) {
+        let packet = ctx.originate(Packet {
+            flow: FlowId::NONE,
+            src: self.node,
+            dst: to,
+            next_hop: to,
+            prev_hop: self.node,
+            bytes: ARP_BYTES,
+            ttl: 1,
+            forwards: 0,
+            uid: 0,
+            queued_at: ctx.now,
+            payload: Payload::Arp(message),
+        });
+        self.schedule(ctx, ARP_DELAY, TO_QUEUE, packet);
+    }
+
+    fn schedule(&self, ctx: &mut Ctx, delay: Span, slot: u8, packet: PacketId) {
+        let event = Event { floor: Floor::Link, slot, owner: self.node.0, arg: packet.0 };
+        ctx.events.schedule(ctx.now + delay, event);
+    }
+}

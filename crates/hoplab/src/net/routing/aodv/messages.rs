@@ -1,0 +1,121 @@
+//! AODV's messages, as they are made and sent.
+
+use super::{Aodv, RouteCtx, RouteOut};
+use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::packet::{Control, Packet, Payload, Unreachable};
+
+/// Lines that fit in one RERR: their count is a byte (RFC 3561 section 5.3).
+const MAX_LINES: usize = 255;
+
+/// Bytes below a message in profile `ns2`: IP.
+const NS2_HEADERS: u32 = 20;
+/// Bytes below a message in profile `rfc`: IP and UDP.
+const RFC_HEADERS: u32 = 28;
+
+impl Aodv {
+    /// Asks the network for a route; the own sequence number has been raised.
+    pub(super) fn send_rreq(&mut self, cx: &mut RouteCtx<'_>, place: usize, ttl: u8) {
+        let entry = &self.table[place];
+        let rreq = Control::Rreq {
+            hops: 0,
+            id: self.next_id,
+            dst: entry.dst,
+            dst_seq: entry.seq,
+            origin: self.node,
+            origin_seq: self.seq,
+            sent_at: cx.ctx.now,
+        };
+        self.next_id += 1;
+        self.send_message(cx, rreq, NodeId::BROADCAST, NodeId::BROADCAST, ttl, Span::ZERO);
+    }
+
+    /// Answers a request, one hop along the way back.
+    pub(super) fn send_rrep(&mut self, cx: &mut RouteCtx<'_>, rrep: Control, origin: NodeId, next_hop: NodeId) {
+        self.send_message(cx, rrep, origin, next_hop, self.constants.network_diameter, Span::ZERO);
+    }
+
+    /// Tells neighbors (or one) what cannot be reached through this node any more.
+    pub(super) fn send_rerr(&mut self, cx: &mut RouteCtx<'_>, lines: Vec<Unreachable>, to: NodeId, delay: Span) {
+        if self.is_rfc() && !self.limits.allow_rerr(cx.ctx.now) {
+            return;
+        }
+        if lines.len() <= MAX_LINES {
+            self.send_message(cx, Control::Rerr(lines), to, to, 1, delay);
+            return;
+        }
+        for part in lines.chunks(MAX_LINES) {
+            self.send_message(cx, Control::Rerr(part.to_vec()), to, to, 1, delay);
+        }
+    }
+
+    /// Says that this node is here.
+    pub(super) fn send_hello(&mut self, cx: &mut RouteCtx<'_>) {
+        self.send_message(cx, Control::Hello { seq: self.seq }, NodeId::BROADCAST, NodeId::BROADCAST, 1, Span::ZERO);
+    }
+
+    fn send_message(
+        &mut self,
+        cx: &mut RouteCtx<'_>,
+        message: Control,
+        dst: NodeId,
+        next_hop: NodeId,
+        ttl: u8,
+        delay: Span,
+    ) {
+        if next_hop.is_broadcast() {
+            self.note_broadcast(cx.ctx.now + delay);
+        }
+        let packet = cx.ctx.originate(Packet {
+            flow: FlowId::NONE,
+            src: self.node,
+            dst,
+            next_hop,
+            prev_hop: self.node,
+            bytes: self.message_bytes(&message),
+            ttl,
+            forwards: 0,
+            uid: 0,
+            queued_at: cx.ctx.now,
+            payload: Payload::Control(message),
+        });
+        cx.out.push(RouteOut::Send { packet, next_hop, delay });
+    }
+
+    /// Length of a message with the headers below it. ns-2's RREQ and RREP hold 4 bytes more than the RFC's.
+    fn message_bytes(&self, message: &Control) -> u32 {
+        let (headers, more) = if self.is_rfc() { (RFC_HEADERS, 0) } else { (NS2_HEADERS, 4) };
+        headers
+            + match message {
+                Control::Rreq { .. } => 24 + more,
+                Control::Rrep { .. } | Control::Hello { .. } => 20 + more,
+                Control::Rerr(lines) => 4 + 8 * lines.len() as u32,
+                Control::Dsdv(_) => unreachable!("no message of AODV"),
+            }
+    }
+}
+
+/// The lifetime that an intermediate reply states in ns-2: whole seconds, cut off. A route past its expiry has less
+/// than none left; its negative number of seconds is read as one of 32 bits without a sign.
+pub(super) fn whole_seconds_left(now: Time, expire: Time) -> Span {
+    let second = Span::from_millis(1_000).0;
+    let seconds = if expire >= now {
+        expire.since(now).0 / second
+    } else {
+        u64::from(((now.since(expire).0 / second) as u32).wrapping_neg())
+    };
+    Span::from_millis(1_000) * seconds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lifetimes_are_cut_to_whole_seconds() {
+        let left = |now, expire| whole_seconds_left(Time::from_secs(now), Time::from_secs(expire)).0 / 1_000_000_000;
+        assert_eq!(left(1.0, 10.9), 9);
+        assert_eq!(left(1.0, 1.0), 0);
+        assert_eq!(left(1.9, 1.0), 0);
+        assert_eq!(left(31.5, 0.0), (1 << 32) - 31);
+    }
+}

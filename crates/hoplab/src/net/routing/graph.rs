@@ -1,0 +1,217 @@
+//! Who can exchange frames with whom, and what follows from it: hops, parts of the network.
+
+use crate::kernel::NodeId;
+use std::collections::VecDeque;
+
+/// Links of a network, as lists of neighbors. A link is usable only if both ends receive each other, since every
+/// unicast frame is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReachGraph {
+    starts: Vec<u32>,
+    neighbors: Vec<NodeId>,
+}
+
+/// The connected parts of a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partitions {
+    of: Vec<u32>,
+    sizes: Vec<u32>,
+}
+
+/// Distances from one node, with storage that serves many searches: clearing costs nothing.
+#[derive(Debug)]
+pub(super) struct Search {
+    round: u32,
+    seen: Vec<(u32, u32)>,
+    queue: VecDeque<NodeId>,
+}
+
+impl ReachGraph {
+    /// The graph of `nodes` nodes; `hearers` lists who receives a node's frames, in any order.
+    pub fn new<I>(nodes: usize, hearers: impl Fn(NodeId) -> I) -> ReachGraph
+    where
+        I: IntoIterator<Item = NodeId>,
+    {
+        let mut heard = ReachGraph { starts: Vec::with_capacity(nodes + 1), neighbors: Vec::new() };
+        heard.starts.push(0);
+        for node in 0..nodes as u32 {
+            let first = heard.neighbors.len();
+            heard.neighbors.extend(hearers(NodeId(node)).into_iter().filter(|&other| other != NodeId(node)));
+            heard.neighbors[first..].sort_unstable();
+            heard.starts.push(heard.neighbors.len() as u32);
+        }
+        let mut graph = ReachGraph { starts: Vec::with_capacity(nodes + 1), neighbors: Vec::new() };
+        graph.starts.push(0);
+        for node in (0..nodes as u32).map(NodeId) {
+            let both =
+                heard.neighbors(node).iter().filter(|&&other| heard.neighbors(other).binary_search(&node).is_ok());
+            graph.neighbors.extend(both);
+            graph.starts.push(graph.neighbors.len() as u32);
+        }
+        graph
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Neighbors of a node, in order of number.
+    pub fn neighbors(&self, node: NodeId) -> &[NodeId] {
+        &self.neighbors[self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize]
+    }
+
+    /// Mean number of neighbors.
+    pub fn mean_degree(&self) -> f64 {
+        if self.is_empty() { 0.0 } else { self.neighbors.len() as f64 / self.len() as f64 }
+    }
+
+    /// Hops of the shortest path, if there is a path.
+    pub fn hops(&self, src: NodeId, dst: NodeId) -> Option<u32> {
+        let mut search = Search::new(self.len());
+        search.run(self, dst, &[src]);
+        search.distance(src)
+    }
+
+    /// The parts of the network between which there is no path, numbered by their lowest node.
+    pub fn partitions(&self) -> Partitions {
+        let mut of = vec![u32::MAX; self.len()];
+        let mut sizes = Vec::new();
+        let mut stack = Vec::new();
+        for first in (0..self.len() as u32).map(NodeId) {
+            if of[first.index()] != u32::MAX {
+                continue;
+            }
+            let part = sizes.len() as u32;
+            let mut size = 1;
+            of[first.index()] = part;
+            stack.push(first);
+            while let Some(node) = stack.pop() {
+                for &next in self.neighbors(node) {
+                    if of[next.index()] == u32::MAX {
+                        of[next.index()] = part;
+                        size += 1;
+                        stack.push(next);
+                    }
+                }
+            }
+            sizes.push(size);
+        }
+        Partitions { of, sizes }
+    }
+}
+
+impl Partitions {
+    /// Number of parts.
+    pub fn count(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Which part a node belongs to.
+    pub fn part_of(&self, node: NodeId) -> usize {
+        self.of[node.index()] as usize
+    }
+
+    /// Number of nodes of a part.
+    pub fn size(&self, part: usize) -> usize {
+        self.sizes[part] as usize
+    }
+
+    /// Nodes of a part, in order of number.
+    pub fn members(&self, part: usize) -> impl Iterator<Item = NodeId> {
+        let numbered = self.of.iter().enumerate();
+        numbered.filter(move |&(_, &of)| of as usize == part).map(|(node, _)| NodeId(node as u32))
+    }
+
+    /// Whether there is a path between two nodes.
+    pub fn are_connected(&self, a: NodeId, b: NodeId) -> bool {
+        self.part_of(a) == self.part_of(b)
+    }
+}
+
+impl Search {
+    pub(super) fn new(nodes: usize) -> Search {
+        Search { round: 0, seen: vec![(0, 0); nodes], queue: VecDeque::new() }
+    }
+
+    /// Finds the distances from `from`, level by level, until all of `wanted` have one. Every node nearer than the
+    /// farthest of them has its distance then.
+    pub(super) fn run(&mut self, graph: &ReachGraph, from: NodeId, wanted: &[NodeId]) {
+        self.round += 1;
+        self.queue.clear();
+        self.reach(from, 0);
+        let mut missing = wanted.iter().filter(|&&node| self.distance(node).is_none()).count();
+        while missing > 0 {
+            let Some(node) = self.queue.pop_front() else { return };
+            let hops = self.seen[node.index()].1 + 1;
+            for &next in graph.neighbors(node) {
+                if self.distance(next).is_none() {
+                    self.reach(next, hops);
+                    missing -= wanted.iter().filter(|&&node| node == next).count();
+                }
+            }
+        }
+    }
+
+    /// Hops from the node where the last search began, as far as it went.
+    pub(super) fn distance(&self, node: NodeId) -> Option<u32> {
+        let (round, hops) = self.seen[node.index()];
+        (round == self.round).then_some(hops)
+    }
+
+    fn reach(&mut self, node: NodeId, hops: u32) {
+        self.seen[node.index()] = (self.round, hops);
+        self.queue.push_back(node);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(nodes: u32) -> ReachGraph {
+        ReachGraph::new(nodes as usize, |node| {
+            [node.0.wrapping_sub(1), node.0 + 1].into_iter().filter(move |&n| n < nodes).map(NodeId)
+        })
+    }
+
+    #[test]
+    fn hops_along_a_chain() {
+        let graph = chain(9);
+        assert_eq!(graph.hops(NodeId(0), NodeId(8)), Some(8));
+        assert_eq!(graph.hops(NodeId(3), NodeId(3)), Some(0));
+        assert_eq!(graph.neighbors(NodeId(4)), [NodeId(3), NodeId(5)]);
+        assert!((graph.mean_degree() - 16.0 / 9.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_link_needs_both_ends() {
+        // 0 is heard by 1, but not the other way round.
+        let heard = [vec![NodeId(1)], vec![NodeId(2)], vec![NodeId(1)]];
+        let graph = ReachGraph::new(3, |node| heard[node.index()].clone());
+        assert_eq!(graph.hops(NodeId(0), NodeId(1)), None);
+        assert_eq!(graph.hops(NodeId(2), NodeId(1)), Some(1));
+    }
+
+    #[test]
+    fn parts_are_numbered_by_their_lowest_node() {
+        let graph = ReachGraph::new(5, |node| match node.0 {
+            0 => vec![NodeId(3)],
+            3 => vec![NodeId(0)],
+            1 => vec![NodeId(4)],
+            4 => vec![NodeId(1)],
+            _ => vec![],
+        });
+        let parts = graph.partitions();
+        assert_eq!(parts.count(), 3);
+        assert_eq!(parts.members(0).collect::<Vec<_>>(), [NodeId(0), NodeId(3)]);
+        assert_eq!((parts.part_of(NodeId(4)), parts.size(1)), (1, 2));
+        assert!(parts.are_connected(NodeId(1), NodeId(4)) && !parts.are_connected(NodeId(0), NodeId(2)));
+        assert_eq!(chain(5).partitions().count(), 1);
+    }
+}

@@ -1,0 +1,129 @@
+//! What travels: packets of the network layer, frames of the MAC, and messages that floors exchange through them.
+
+mod control;
+mod frame;
+
+pub use control::{Advert, Arp, Control, Unreachable};
+pub use frame::{Frame, FrameKind};
+
+use crate::kernel::{Arena, FlowId, NodeId, Time};
+
+/// Number of a segment within its flow. The first (0) opens the connection and carries no data.
+pub type SegNo = i64;
+
+/// Name of a packet while it is somewhere in the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketId(pub u32);
+
+/// All packets that exist at a moment.
+pub type Packets = Arena<Packet>;
+
+/// One packet of the network layer, in one place. A reception makes a copy.
+#[derive(Clone, Debug)]
+pub struct Packet {
+    /// Flow it belongs to, or [`FlowId::NONE`].
+    pub flow: FlowId,
+    /// Node that created it.
+    pub src: NodeId,
+    /// Node it is for, or everybody.
+    pub dst: NodeId,
+    /// Neighbor it is being sent to; set by routing.
+    pub next_hop: NodeId,
+    /// Neighbor it came from; set on reception.
+    pub prev_hop: NodeId,
+    /// Length with all headers above the MAC, in bytes.
+    pub bytes: u32,
+    /// Hops it may still travel.
+    pub ttl: u8,
+    /// Hops it has travelled.
+    pub forwards: u16,
+    /// Order of creation in this run; copies keep it.
+    pub uid: u64,
+    /// When it entered the interface queue of the node where it is.
+    pub queued_at: Time,
+    /// What it carries.
+    pub payload: Payload,
+}
+
+/// Content of a packet.
+#[derive(Clone, Debug)]
+pub enum Payload {
+    /// Data of a connection.
+    Segment(Segment),
+    /// Acknowledgment of a connection.
+    Ack(Ack),
+    /// Data without a connection.
+    Datagram(Datagram),
+    /// Routing protocols' messages.
+    Control(Control),
+    /// Address resolution.
+    Arp(Arp),
+}
+
+/// Data of a connection, as sent at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// Which segment.
+    pub seq: SegNo,
+    /// Payload in bytes.
+    pub payload: u32,
+    /// When this copy was sent.
+    pub sent_at: Time,
+    /// When the segment was sent for the first time.
+    pub first_sent: Time,
+    /// Whether it had been sent before.
+    pub is_retransmission: bool,
+}
+
+/// Acknowledgment of everything up to and including `cumulative`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ack {
+    /// Highest segment received in order; -1 before the first.
+    pub cumulative: SegNo,
+    /// Blocks received above it, `[first, last)`, the most recent first.
+    pub blocks: [(SegNo, SegNo); MAX_BLOCKS],
+    /// How many blocks are used.
+    pub block_count: u8,
+    /// Sending time of the segment that caused this acknowledgment.
+    pub echo: Time,
+    /// Whether that segment was a retransmission.
+    pub echo_is_retransmission: bool,
+}
+
+/// SACK blocks that fit beside a timestamp (RFC 2018 section 3).
+pub const MAX_BLOCKS: usize = 3;
+
+/// Data without a connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Datagram {
+    /// Position in the flow, from 0.
+    pub seq: u64,
+    /// Payload in bytes.
+    pub payload: u32,
+    /// When it was sent.
+    pub sent_at: Time,
+}
+
+impl Ack {
+    /// A plain cumulative acknowledgment.
+    pub fn plain(cumulative: SegNo, echo: Time) -> Ack {
+        Ack { cumulative, blocks: [(0, 0); MAX_BLOCKS], block_count: 0, echo, echo_is_retransmission: false }
+    }
+
+    /// The SACK blocks, the most recent first.
+    pub fn blocks(&self) -> &[(SegNo, SegNo)] {
+        &self.blocks[..self.block_count as usize]
+    }
+}
+
+impl Packet {
+    /// Whether it is a routing message or address resolution rather than users' traffic.
+    pub fn is_control(&self) -> bool {
+        matches!(self.payload, Payload::Control(_) | Payload::Arp(_))
+    }
+
+    /// Whether the interface queue puts it before the others: routing messages, but neither ARP nor acknowledgments.
+    pub fn is_urgent(&self) -> bool {
+        matches!(self.payload, Payload::Control(_))
+    }
+}

@@ -1,0 +1,290 @@
+//! The air: who hears whom, and the frames on their way.
+//!
+//! One event walks the first bit of a frame past its hearers in order of distance, another one its last bit. Each
+//! hearer is visited at its exact time; the walk goes on without a new event as long as nothing else comes before.
+
+use super::config::RadioConfig;
+use super::grid::Grid;
+use super::propagation::{LIGHT, PathLoss, Propagation};
+use super::radio::{Arrival, Radio};
+use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
+use crate::packet::Frame;
+use crate::trace::Ctx;
+
+/// Timer slot of a walk of first bits.
+pub const FIRST_BITS: u8 = 0;
+/// Timer slot of a walk of last bits.
+pub const LAST_BITS: u8 = 1;
+
+/// A node that can sense another one's frames.
+#[derive(Clone, Copy, Debug)]
+pub struct Hearer {
+    /// Who.
+    pub node: NodeId,
+    /// Propagation delay in nanoseconds; 32 bits keep a hearer within 16 bytes.
+    delay: u32,
+    /// Received power in watts.
+    pub power: f64,
+}
+
+impl Hearer {
+    /// Propagation delay.
+    pub fn delay(&self) -> Span {
+        Span(u64::from(self.delay))
+    }
+}
+
+/// Radios of all nodes, and frames on their way.
+#[derive(Debug)]
+pub struct Medium {
+    radios: Vec<Radio>,
+    hearers: Vec<Box<[Hearer]>>,
+    transmissions: Vec<Transmission>,
+    free: Vec<u32>,
+    rx_threshold: f64,
+    capture_ratio: f64,
+    /// A frame that has just been sent: its first bits may pass their hearers before any other event.
+    fresh: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Transmission {
+    frame: Frame,
+    start: Time,
+    tickets: [Key; 2],
+    visited: [u32; 2],
+}
+
+/// A frame's first or last bit on its way past the hearers.
+#[derive(Debug)]
+pub struct Walk {
+    transmission: u32,
+    slot: u8,
+    /// The frame.
+    pub frame: Frame,
+    base: Time,
+    ticket: Key,
+    next: usize,
+    hearers: Box<[Hearer]>,
+}
+
+impl Medium {
+    /// Radios at `positions` (metres); `tx_powers` are those of the nodes.
+    pub fn new(positions: &[(f64, f64)], config: &RadioConfig, tx_powers: &[Watts]) -> Medium {
+        Medium {
+            radios: vec![Radio::default(); positions.len()],
+            hearers: hearers(positions, config, tx_powers),
+            transmissions: Vec::new(),
+            free: Vec::new(),
+            rx_threshold: config.rx_threshold.0,
+            capture_ratio: config.capture_ratio,
+            fresh: None,
+        }
+    }
+
+    /// Nodes that can sense `node`'s frames, the nearest first.
+    pub fn hearers(&self, node: NodeId) -> &[Hearer] {
+        &self.hearers[node.index()]
+    }
+
+    /// Nodes that can receive `node`'s frames when nothing else is on the air.
+    pub fn neighbors(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        self.hearers(node).iter().filter(|hearer| hearer.power >= self.rx_threshold).map(|hearer| hearer.node)
+    }
+
+    /// The receiver of a node.
+    #[inline]
+    pub fn radio(&self, node: NodeId) -> &Radio {
+        &self.radios[node.index()]
+    }
+
+    /// The receiver of a node, to be changed.
+    #[inline]
+    pub fn radio_mut(&mut self, node: NodeId) -> &mut Radio {
+        &mut self.radios[node.index()]
+    }
+
+    /// Puts a frame on the air now.
+    pub fn send(&mut self, ctx: &mut Ctx, frame: Frame) {
+        let src = frame.ta;
+        ctx.trace.frame_sent(ctx.now, src, frame.kind, frame.ra, frame.bytes);
+        self.radios[src.index()].on_send(ctx.now + frame.airtime);
+        let Some(&nearest) = self.hearers[src.index()].first() else { return };
+        let first = ctx.now + nearest.delay();
+        let last = first + frame.airtime;
+        let tickets = [ctx.events.ticket(first), ctx.events.ticket(last)];
+        let transmission = Transmission { frame, start: ctx.now, tickets, visited: [0, 0] };
+        let id = if let Some(id) = self.free.pop() {
+            self.transmissions[id as usize] = transmission;
+            id
+        } else {
+            self.transmissions.push(transmission);
+            self.transmissions.len() as u32 - 1
+        };
+        debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
+        self.fresh = Some(id);
+        ctx.events.reschedule(tickets[1], last, walk_event(LAST_BITS, src, id));
+    }
+
+    /// The transmission that the event just handled has started, if its first bits reach somebody by `until` and before
+    /// everything else; otherwise their walk has been scheduled. To be asked after every event.
+    #[inline]
+    pub fn take_fresh(&mut self, ctx: &mut Ctx, until: Time) -> Option<(Time, u32)> {
+        let id = self.fresh.take()?;
+        let sent = &self.transmissions[id as usize];
+        let src = sent.frame.ta;
+        let first = sent.start + self.hearers[src.index()][0].delay();
+        if first <= until && ctx.events.is_before_all(sent.tickets[0], first) {
+            return Some((first, id));
+        }
+        ctx.events.reschedule(sent.tickets[0], first, walk_event(FIRST_BITS, src, id));
+        None
+    }
+
+    /// Begins, or goes on with, the walk of a transmission's first or last bit past its hearers. The list of hearers is
+    /// lent to the caller until [`Medium::end_walk`].
+    #[inline]
+    pub fn begin_walk(&mut self, transmission: u32, slot: u8) -> Walk {
+        let sent = &self.transmissions[transmission as usize];
+        let base = if slot == LAST_BITS { sent.start + sent.frame.airtime } else { sent.start };
+        Walk {
+            transmission,
+            slot,
+            frame: sent.frame,
+            base,
+            ticket: sent.tickets[slot as usize],
+            next: sent.visited[slot as usize] as usize,
+            hearers: std::mem::take(&mut self.hearers[sent.frame.ta.index()]),
+        }
+    }
+
+    /// Ends a walk for now: what is left of it is scheduled, a transmission that has passed everybody is forgotten.
+    #[inline]
+    pub fn end_walk(&mut self, ctx: &mut Ctx, walk: Walk) {
+        let src = walk.frame.ta;
+        if let Some(hearer) = walk.hearers.get(walk.next) {
+            self.transmissions[walk.transmission as usize].visited[walk.slot as usize] = walk.next as u32;
+            let at = walk.base + hearer.delay();
+            ctx.events.reschedule(walk.ticket, at, walk_event(walk.slot, src, walk.transmission));
+        } else if walk.slot == LAST_BITS {
+            self.free.push(walk.transmission);
+        }
+        self.hearers[src.index()] = walk.hearers;
+    }
+
+    /// The first bit of a transmission reaches a hearer.
+    #[inline]
+    pub fn arrive(&mut self, now: Time, transmission: u32, airtime: Span, hearer: Hearer) -> Arrival {
+        let (threshold, ratio) = (self.rx_threshold, self.capture_ratio);
+        let radio = &mut self.radios[hearer.node.index()];
+        radio.on_arrival(now, transmission, hearer.power, airtime, threshold, ratio)
+    }
+}
+
+impl Walk {
+    /// The hearer to be visited now.
+    #[inline]
+    pub fn hearer(&self) -> Hearer {
+        self.hearers[self.next]
+    }
+
+    /// Moves on. The time of the next visit, if there is one by `until` and nothing else comes before it.
+    #[inline]
+    pub fn step(&mut self, ctx: &Ctx, until: Time) -> Option<Time> {
+        self.next += 1;
+        let at = self.base + self.hearers.get(self.next)?.delay();
+        (at <= until && ctx.events.is_before_all(self.ticket, at)).then_some(at)
+    }
+}
+
+fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
+    Event { floor: Floor::Phy, slot, owner: src.0, arg: transmission }
+}
+
+fn hearers(positions: &[(f64, f64)], config: &RadioConfig, tx_powers: &[Watts]) -> Vec<Box<[Hearer]>> {
+    if positions.is_empty() {
+        return Vec::new();
+    }
+    let loss = PathLoss::new(config);
+    let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
+    let range = loss.range(Watts(strongest), config.cs_threshold).0 + 1e-3;
+    let grid = Grid::new(positions, range);
+    let mut found = Vec::new();
+    (0..positions.len())
+        .map(|src| {
+            found.clear();
+            let (x, y) = positions[src];
+            grid.near((x, y), |node| {
+                let (ox, oy) = positions[node as usize];
+                let metres = libm::sqrt((ox - x) * (ox - x) + (oy - y) * (oy - y));
+                let power = loss.rx_power(tx_powers[src].0, metres);
+                if node as usize != src && power >= config.cs_threshold.0 {
+                    // Four seconds are the length of 3 times the way to the moon.
+                    let delay = Span::from_secs(metres / LIGHT).0.min(u64::from(u32::MAX)) as u32;
+                    found.push(Hearer { node: NodeId(node), delay, power });
+                }
+            });
+            found.sort_by_key(|hearer| (hearer.delay, hearer.node));
+            found.clone().into_boxed_slice()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FrameKind;
+
+    fn chain(nodes: usize) -> Medium {
+        let positions: Vec<(f64, f64)> = (0..nodes).map(|i| (200.0 * i as f64, 0.0)).collect();
+        let config = RadioConfig::default();
+        Medium::new(&positions, &config, &vec![config.tx_power; nodes])
+    }
+
+    #[test]
+    fn two_neighbors_on_each_side_sense_a_node_of_a_chain() {
+        let medium = chain(8);
+        let heard: Vec<u32> = medium.hearers(NodeId(3)).iter().map(|hearer| hearer.node.0).collect();
+        assert_eq!(heard, [2, 4, 1, 5]);
+        assert_eq!(medium.hearers(NodeId(3))[0].delay(), Span(667));
+        assert_eq!(medium.neighbors(NodeId(3)).map(|node| node.0).collect::<Vec<_>>(), [2, 4]);
+    }
+
+    #[test]
+    fn a_walk_visits_each_hearer_at_its_time() {
+        let mut medium = chain(4);
+        let mut ctx = Ctx::new(1, 0);
+        let frame = Frame {
+            kind: FrameKind::Rts,
+            ta: NodeId(0),
+            ra: NodeId(1),
+            bytes: 20,
+            airtime: Span::from_micros(352),
+            duration: 0,
+            seq: 0,
+            retry: false,
+            order: false,
+            packet: None,
+        };
+        medium.send(&mut ctx, frame);
+        let mut visits = Vec::new();
+        let mut walk = |medium: &mut Medium, ctx: &mut Ctx, mut now: Time, id: u32, slot: u8| {
+            let mut walk = medium.begin_walk(id, slot);
+            loop {
+                visits.push((slot, walk.hearer().node.0, now.0));
+                match walk.step(ctx, Time::NEVER) {
+                    Some(at) => now = at,
+                    None => break,
+                }
+            }
+            medium.end_walk(ctx, walk);
+        };
+        let (now, id) = medium.take_fresh(&mut ctx, Time::NEVER).expect("nothing comes before the first bit");
+        walk(&mut medium, &mut ctx, now, id, FIRST_BITS);
+        while let Some((key, event)) = ctx.events.pop() {
+            walk(&mut medium, &mut ctx, key.time(), event.arg, event.slot);
+        }
+        assert_eq!(visits, [(0, 1, 667), (0, 2, 1333), (1, 1, 352_667), (1, 2, 353_333)]);
+        assert_eq!(medium.free, [0]);
+    }
+}

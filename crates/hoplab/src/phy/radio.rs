@@ -1,0 +1,243 @@
+//! One node's receiver: which frame it follows, and what becomes of the others.
+//!
+//! # Model
+//! A receiver follows the first frame that it senses. Each later one is compared with it alone: if the first is
+//! `capture_ratio` times stronger, it survives and the later one is ignored; otherwise both are lost, and the one that
+//! ends later is followed to its end. There is no sum of interference, and a strong frame never displaces a weak one.
+//! # Source
+//! ns-2.35 `Mac/802_11` and `Phy/WirelessPhy` (phy.md section 3).
+//! # Deviations
+//! None known.
+
+use crate::kernel::{Span, Time};
+
+/// State of a receiver.
+#[derive(Clone, Copy, Debug)]
+pub struct Radio {
+    followed: u32,
+    /// The MAC wants to know when the medium becomes busy.
+    pub watched: bool,
+    collided: bool,
+    errored: bool,
+    power: f64,
+    ends: Time,
+    sending_until: Time,
+    /// Others have reserved the medium until then: the NAV of 802.11, beside the physical carrier.
+    pub reserved_until: Time,
+    /// While nobody waits for the medium, frames for others need no more than this rule.
+    pub bystander: Option<Bystander>,
+}
+
+/// What a frame for somebody else does to a station with nothing to send: it reserves the medium.
+#[derive(Clone, Copy, Debug)]
+pub struct Bystander {
+    /// For how long, in microseconds, if the frame could not be read. If it could, for its Duration field.
+    pub unreadable: u16,
+}
+
+/// What the arrival of a frame's first bit means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// The receiver follows it: the medium has become busy.
+    Followed,
+    /// Too weak to matter beside the frame already followed.
+    Ignored,
+    /// It and the frame followed so far have destroyed each other.
+    Collided,
+}
+
+/// How a followed frame ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reception {
+    /// It can be read.
+    Clean,
+    /// Too weak to be read, or this node was sending during part of it.
+    Errored,
+    /// Destroyed by another frame.
+    Collided,
+    /// This node is sending right now and notices nothing.
+    Deaf,
+}
+
+const NOTHING: u32 = u32::MAX;
+
+impl Default for Radio {
+    fn default() -> Self {
+        Radio {
+            followed: NOTHING,
+            watched: false,
+            collided: false,
+            errored: false,
+            power: 0.0,
+            ends: Time::ZERO,
+            sending_until: Time::ZERO,
+            reserved_until: Time::ZERO,
+            bystander: None,
+        }
+    }
+}
+
+impl Radio {
+    /// Whether a frame is being followed.
+    #[inline]
+    pub fn is_receiving(&self) -> bool {
+        self.followed != NOTHING
+    }
+
+    /// Whether this receiver follows that transmission.
+    #[inline]
+    pub fn follows(&self, transmission: u32) -> bool {
+        self.followed == transmission
+    }
+
+    /// The first bit of a frame is here.
+    #[inline]
+    pub fn on_arrival(
+        &mut self,
+        now: Time,
+        transmission: u32,
+        power: f64,
+        airtime: Span,
+        rx_threshold: f64,
+        capture_ratio: f64,
+    ) -> Arrival {
+        let ends = now + airtime;
+        if self.followed == NOTHING {
+            self.followed = transmission;
+            self.power = power;
+            self.ends = ends;
+            self.collided = false;
+            self.errored = power < rx_threshold || now < self.sending_until;
+            return Arrival::Followed;
+        }
+        if self.power >= capture_ratio * power {
+            return Arrival::Ignored;
+        }
+        self.collided = true;
+        if ends > self.ends {
+            self.followed = transmission;
+            self.power = power;
+            self.ends = ends;
+        }
+        Arrival::Collided
+    }
+
+    /// This node starts to send: what it was receiving is lost.
+    pub fn on_send(&mut self, until: Time) {
+        self.sending_until = until;
+        self.errored = true;
+    }
+
+    /// The medium is reserved for `micros` from now, unless it is for longer already.
+    #[inline]
+    pub fn reserve(&mut self, now: Time, micros: u64) {
+        self.reserved_until = self.reserved_until.max(now + Span::from_micros(micros));
+    }
+
+    /// The followed frame, which was for somebody else, is over. Whether that was all: otherwise the MAC must look at it.
+    #[inline]
+    pub fn pass_by(&mut self, now: Time, duration: u16) -> bool {
+        let Some(rule) = self.bystander else { return false };
+        if self.watched {
+            return false;
+        }
+        match self.outcome(now) {
+            Reception::Clean => self.reserve(now, u64::from(duration)),
+            Reception::Errored | Reception::Collided => self.reserve(now, u64::from(rule.unreadable)),
+            Reception::Deaf => {}
+        }
+        self.release();
+        true
+    }
+
+    /// How the followed frame ended.
+    pub fn outcome(&self, now: Time) -> Reception {
+        if now < self.sending_until {
+            Reception::Deaf
+        } else if self.collided {
+            Reception::Collided
+        } else if self.errored {
+            Reception::Errored
+        } else {
+            Reception::Clean
+        }
+    }
+
+    /// The followed frame is over.
+    pub fn release(&mut self) {
+        self.followed = NOTHING;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RX: f64 = 3.652e-10;
+
+    fn arrive(radio: &mut Radio, at: u64, id: u32, power: f64, airtime: u64) -> Arrival {
+        radio.on_arrival(Time(at), id, power, Span(airtime), RX, 10.0)
+    }
+
+    #[test]
+    fn a_strong_first_frame_survives_a_weak_one() {
+        let mut radio = Radio::default();
+        assert_eq!(arrive(&mut radio, 0, 1, 1e-9, 100), Arrival::Followed);
+        assert_eq!(arrive(&mut radio, 10, 2, 1e-10, 500), Arrival::Ignored);
+        assert!(radio.follows(1));
+        assert_eq!(radio.outcome(Time(100)), Reception::Clean);
+    }
+
+    #[test]
+    fn a_weak_first_frame_destroys_a_strong_one() {
+        let mut radio = Radio::default();
+        arrive(&mut radio, 0, 1, 1.6e-11, 100);
+        assert_eq!(arrive(&mut radio, 10, 2, 1e-8, 500), Arrival::Collided);
+        assert!(radio.follows(2), "the frame that ends later is followed");
+        assert_eq!(radio.outcome(Time(510)), Reception::Collided);
+    }
+
+    #[test]
+    fn of_two_that_end_together_the_older_is_followed() {
+        let mut radio = Radio::default();
+        arrive(&mut radio, 0, 1, 1e-9, 100);
+        arrive(&mut radio, 50, 2, 1e-9, 50);
+        assert!(radio.follows(1));
+    }
+
+    #[test]
+    fn sending_spoils_what_is_received() {
+        let mut radio = Radio::default();
+        arrive(&mut radio, 0, 1, 1e-9, 100);
+        radio.on_send(Time(50));
+        assert_eq!(radio.outcome(Time(49)), Reception::Deaf);
+        assert_eq!(radio.outcome(Time(100)), Reception::Errored);
+        radio.release();
+        arrive(&mut radio, 40, 2, 1e-9, 100);
+        assert_eq!(radio.outcome(Time(140)), Reception::Errored, "it began while this node was sending");
+        radio.release();
+        arrive(&mut radio, 50, 3, 1e-9, 100);
+        assert_eq!(radio.outcome(Time(150)), Reception::Clean);
+    }
+
+    #[test]
+    fn a_bystander_only_keeps_the_reservation() {
+        let mut radio = Radio { bystander: Some(Bystander { unreadable: 364 }), ..Radio::default() };
+        arrive(&mut radio, 0, 1, 1e-9, 1000);
+        assert!(radio.pass_by(Time(1000), 812) && !radio.is_receiving());
+        assert_eq!(radio.reserved_until, Time(813_000));
+        arrive(&mut radio, 2000, 2, 1e-10, 1000);
+        assert!(radio.pass_by(Time(700_000), 812));
+        assert_eq!(radio.reserved_until, Time(1_064_000), "EIFS beyond the earlier reservation");
+        arrive(&mut radio, 1_000_000, 3, 1e-9, 1000);
+        radio.watched = true;
+        assert!(!radio.pass_by(Time(1_001_000), 812) && radio.is_receiving());
+    }
+
+    #[test]
+    fn sensed_only_frames_are_errored() {
+        let mut radio = Radio::default();
+        arrive(&mut radio, 0, 1, 3.6e-10, 100);
+        assert_eq!(radio.outcome(Time(100)), Reception::Errored);
+    }
+}

@@ -1,0 +1,233 @@
+//! Values that can be read but make no sense.
+
+use super::section::{Reader, join};
+use super::source::Trouble;
+use super::tree::{Node, Origin};
+use crate::kernel::{Rate, Span, Watts};
+use crate::mac::{MacConfig, Preamble};
+use crate::net::link::{LinkConfig, QueueConfig};
+use crate::net::routing::RoutingConfig;
+use crate::phy::RadioConfig;
+use crate::phy::propagation::PathLoss;
+use crate::transport::TcpConfig;
+
+/// A table as it was written, and the key it stands under.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Section<'n> {
+    pub(super) key: &'n str,
+    pub(super) table: Option<&'n Node>,
+}
+
+/// Largest factors and powers that mean anything; beyond them formulas would overflow.
+const MAX_FACTOR: f64 = 1e6;
+const MAX_POWER: f64 = 1e6;
+const POWERS: &str = "a power above 0 W, at most 1e6 W";
+
+/// Longest contention window of IEEE 802.11-1999, in slots.
+const MAX_CW: u32 = 32_767;
+
+/// Largest retry limit that the standard's attributes can hold.
+const MAX_RETRIES: u32 = 255;
+
+/// Rates of 802.11b, in b/s.
+const RATES: [f64; 4] = [1e6, 2e6, 5.5e6, 11e6];
+
+/// Most packets that an interface queue may hold.
+const MAX_QUEUE: u32 = 1_000_000;
+
+impl Section<'_> {
+    /// The value of a key, if it was written.
+    pub(super) fn given(&self, key: &str) -> Option<&Node> {
+        self.table.and_then(|table| table.get(key))
+    }
+
+    /// The first of the keys that was written, to be blamed for what several of them do together.
+    fn blamed<'k>(&self, keys: &[&'k str]) -> &'k str {
+        keys.iter().find(|key| self.given(key).is_some()).unwrap_or(&keys[0])
+    }
+
+    /// Unless `holds`, `key` is wrong: `what` continues the sentence that begins with it, `expected` says what holds.
+    pub(super) fn rule(&self, reader: &mut Reader<'_>, key: &str, holds: bool, what: &str, expected: &str) {
+        self.rule_with_hint(reader, key, holds, what, expected, None);
+    }
+
+    pub(super) fn rule_with_hint(
+        &self,
+        reader: &mut Reader<'_>,
+        key: &str,
+        holds: bool,
+        what: &str,
+        expected: &str,
+        hint: Option<&str>,
+    ) {
+        if holds {
+            return;
+        }
+        let name = join(self.key, key);
+        let (origin, mut trouble) = if let Some(node) = self.given(key) {
+            (node.origin.clone(), reader.wrong(node, &name, what))
+        } else {
+            let origin = self.table.map_or(Origin::Nowhere, |table| table.origin.clone());
+            (origin, Trouble { message: format!("{name} {what}"), key: name, ..Trouble::default() })
+        };
+        expected.clone_into(&mut trouble.expected);
+        trouble.hint = hint.map(str::to_owned);
+        reader.refuse(&origin, trouble);
+    }
+}
+
+/// The radio; afterwards its thresholds hold what `reach` and `cs_range` said.
+pub(super) fn radio(reader: &mut Reader<'_>, section: Section<'_>, config: &mut RadioConfig) {
+    let lengths = [("reach", config.reach), ("cs_range", config.cs_range)];
+    for (key, length) in lengths {
+        section.rule(reader, key, length.is_none_or(|metres| metres.0 > 0.0), "is no distance", "a length above 0 m");
+    }
+    section.rule(reader, "antenna_height", config.antenna_height.0 > 0.0, "is no height", "a length above 0 m");
+    let is_radio = (1e6..=1e12).contains(&config.frequency.0);
+    section.rule(reader, "frequency", is_radio, "is no radio frequency", "1 MHz to 1000 GHz");
+    for (key, factor) in [("tx_gain", config.tx_gain), ("rx_gain", config.rx_gain)] {
+        let holds = factor > 0.0 && factor <= MAX_FACTOR;
+        section.rule(reader, key, holds, "is out of range", "a factor above 0, at most 1e6; 1 is no gain");
+    }
+    let holds = (1.0..=MAX_FACTOR).contains(&config.system_loss);
+    section.rule(reader, "system_loss", holds, "is out of range", "a factor from 1 (no loss) to 1e6");
+    let holds = (1.0..=MAX_FACTOR).contains(&config.capture_ratio);
+    section.rule(
+        reader,
+        "capture_ratio",
+        holds,
+        "is out of range",
+        "a ratio of powers from 1 to 1e6, such as 10 for 10 dB",
+    );
+    tx_power(reader, section, config.tx_power);
+    for (key, threshold) in [("rx_threshold", config.rx_threshold), ("cs_threshold", config.cs_threshold)] {
+        section.rule(reader, key, is_power(threshold), "is out of range", POWERS);
+    }
+    for (range, threshold) in [("reach", "rx_threshold"), ("cs_range", "cs_threshold")] {
+        let both = section.given(range).is_some() && section.given(threshold).is_some();
+        let what = format!("and radio.{threshold} say the same thing twice");
+        section.rule(reader, range, !both, &what, "one of the two");
+    }
+    // What could not be read is at its default now, and contradicts nothing.
+    if !reader.is_clean(section.key) {
+        return;
+    }
+    let loss = PathLoss::new(config);
+    if let Some(reach) = config.reach.take() {
+        config.rx_threshold = loss.threshold(config.tx_power, reach);
+    }
+    if let Some(range) = config.cs_range.take() {
+        config.cs_threshold = loss.threshold(config.tx_power, range);
+    }
+    if config.cs_threshold.0 > config.rx_threshold.0 {
+        let reach = loss.range(config.tx_power, config.rx_threshold).0;
+        let sensed = loss.range(config.tx_power, config.cs_threshold).0;
+        let key = section.blamed(&["cs_range", "cs_threshold", "reach", "rx_threshold"]);
+        let what = format!("lets frames be received farther ({reach:.0} m) than they are sensed ({sensed:.0} m)");
+        let hint = format!("set radio.cs_range to \"{reach:.0} m\" or more");
+        section.rule_with_hint(reader, key, false, &what, "cs_range of at least reach", Some(&hint));
+    }
+}
+
+/// The power of a sender.
+pub(super) fn tx_power(reader: &mut Reader<'_>, section: Section<'_>, power: Watts) {
+    section.rule(reader, "tx_power", is_power(power), "is out of range", POWERS);
+}
+
+fn is_power(power: Watts) -> bool {
+    power.0 > 0.0 && power.0 <= MAX_POWER
+}
+
+/// A MAC, of the scenario or of one node.
+pub(super) fn mac(reader: &mut Reader<'_>, section: Section<'_>, config: &MacConfig) {
+    for (key, rate) in [("data_rate", config.data_rate), ("basic_rate", config.basic_rate)] {
+        let expected = "a rate of 802.11b: \"1 Mb/s\", \"2 Mb/s\", \"5.5 Mb/s\" or \"11 Mb/s\"";
+        section.rule(reader, key, RATES.contains(&rate.0), "is no rate of the radio", expected);
+    }
+    for (key, limit) in [("ssrl", config.ssrl), ("slrl", config.slrl)] {
+        let holds = (1..=MAX_RETRIES).contains(&limit);
+        section.rule(reader, key, holds, "is out of range", "a number of attempts from 1 to 255");
+    }
+    section.rule(reader, "cw_min", config.cw_min >= 1, "is out of range", "at least 1 slot; 31 for 802.11b");
+    section.rule(reader, "cw_max", config.cw_max <= MAX_CW, "is out of range", "at most 32767 slots; 1023 for 802.11b");
+    section.rule(
+        reader,
+        "data_overhead",
+        config.data_overhead.0 <= 1000,
+        "is out of range",
+        "at most 1000 bytes; 34 for 802.11",
+    );
+    if !reader.is_clean(section.key) {
+        return;
+    }
+    let key = section.blamed(&["cw_min", "cw_max"]);
+    let what = format!("puts cw_min ({}) above cw_max ({})", config.cw_min, config.cw_max);
+    section.rule(reader, key, config.cw_min <= config.cw_max, &what, "cw_min of at most cw_max");
+    let is_long = config.preamble == Preamble::Long;
+    let slowest = Rate(RATES[0]);
+    let clash = !is_long && (config.basic_rate == slowest || config.data_rate == slowest);
+    let key = section.blamed(&["preamble", "basic_rate", "data_rate"]);
+    let hint = "set mac.basic_rate = \"2 Mb/s\", or keep the long preamble";
+    let what = "puts a short preamble before frames at 1 Mb/s";
+    section.rule_with_hint(reader, key, !clash, what, "a short preamble only at 2 Mb/s and faster", Some(hint));
+    if config.basic_rate.0 > config.data_rate.0 {
+        let place = section.key.strip_suffix("mac").unwrap_or_default();
+        reader.warnings.push(format!("{place}mac.basic_rate is faster than {place}mac.data_rate"));
+    }
+}
+
+/// An interface queue, of the scenario or of one node.
+pub(super) fn queue(reader: &mut Reader<'_>, section: Section<'_>, config: &QueueConfig) {
+    let expected = "2 to 1000000 packets; one place always stays empty, as in ns-2";
+    section.rule(reader, "limit", (2..=MAX_QUEUE).contains(&config.limit), "is out of range", expected);
+}
+
+/// Between network layer and MAC.
+pub(super) fn link(reader: &mut Reader<'_>, section: Section<'_>, config: &LinkConfig) {
+    section.rule(reader, "delay", config.delay <= Span::from_millis(1000), "is out of range", "at most 1 s");
+}
+
+/// Routing. The floor knows its own limits.
+pub(super) fn routing(reader: &mut Reader<'_>, section: Section<'_>, config: &RoutingConfig) {
+    if let Err(invalid) = config.check() {
+        let expected = invalid.problem.strip_prefix("must be ").unwrap_or(invalid.problem);
+        section.rule(reader, invalid.key, false, "is out of range", expected);
+    }
+}
+
+/// TCP.
+pub(super) fn tcp(reader: &mut Reader<'_>, section: Section<'_>, config: &TcpConfig) {
+    let times = [
+        ("initial_rto", config.initial_rto),
+        ("min_rto", config.min_rto),
+        ("tick", config.tick),
+        ("delayed_ack_timeout", config.delayed_ack_timeout),
+    ];
+    for (key, time) in times {
+        section.rule(reader, key, time > Span::ZERO, "is no time", "a time above 0 s");
+    }
+    let sizes = [
+        ("header", config.header),
+        ("timestamp_bytes", config.timestamp_bytes),
+        ("sack_block_bytes", config.sack_block_bytes),
+    ];
+    for (key, bytes) in sizes {
+        section.rule(reader, key, bytes.0 <= 1000, "is out of range", "at most 1000 bytes");
+    }
+    if !reader.is_clean(section.key) {
+        return;
+    }
+    for (low, high, holds) in [
+        ("min_rto", "max_rto", config.min_rto <= config.max_rto),
+        ("initial_rto", "max_rto", config.initial_rto <= config.max_rto),
+        ("tick", "max_rto", config.tick <= config.max_rto),
+    ] {
+        let what = format!("puts {low} above {high}");
+        section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} of at most {high}"));
+    }
+    let vegas = &config.congestion.vegas;
+    let table = section.given("congestion").and_then(|table| table.get("vegas"));
+    let section = Section { key: "tcp.congestion.vegas", table };
+    let key = section.blamed(&["alpha", "beta"]);
+    section.rule(reader, key, vegas.alpha <= vegas.beta, "puts alpha above beta", "alpha of at most beta");
+}

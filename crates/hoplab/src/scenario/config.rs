@@ -1,0 +1,246 @@
+//! The tables of a scenario file, as they are written. The floors' own tables are the floors' configs.
+
+use super::scheme::SCHEMES;
+use super::section::Fields;
+use super::topology::TopologyConfig;
+use crate::kernel::{Bytes, Rate, Span, Time, Watts};
+use crate::mac::MacConfig;
+use crate::net::link::{LinkConfig, QueueConfig};
+use crate::net::routing::RoutingConfig;
+use crate::phy::RadioConfig;
+use crate::transport::TcpConfig;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+/// A scenario: a network, the flows in it, and how long they are watched.
+///
+/// Quantities are texts with a unit ("250 m", "2 Mb/s"), counts are bare numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioFile {
+    /// Name for tables and figures. Default: the file's name without its ending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Whose rules each part follows; a part's own `profile` wins.
+    #[serde(default)]
+    pub profile: Profile,
+    /// Length of the run.
+    #[serde(default = "default_duration")]
+    pub duration: Span,
+    /// Time at the beginning that is not measured.
+    #[serde(default)]
+    pub warmup: Span,
+    /// Root of all random streams.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Where the nodes are.
+    pub topology: TopologyConfig,
+    /// The radio of every node.
+    #[serde(default)]
+    pub radio: RadioConfig,
+    /// The MAC of every node.
+    #[serde(default)]
+    pub mac: MacConfig,
+    /// Between network layer and MAC.
+    #[serde(default)]
+    pub link: LinkConfig,
+    /// The interface queue of every node.
+    #[serde(default)]
+    pub queue: QueueConfig,
+    /// Finding the next hop.
+    #[serde(default)]
+    pub routing: RoutingConfig,
+    /// The TCP machine, whatever its congestion control.
+    #[serde(default)]
+    pub tcp: TcpConfig,
+    /// What is different at single nodes.
+    #[serde(default)]
+    pub node: Vec<NodeConfig>,
+    /// The flows; at least one.
+    #[schemars(length(min = 1))]
+    pub flow: Vec<FlowConfig>,
+}
+
+/// Whose rules the parts follow where sources differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// As ns-2.35.
+    #[default]
+    Ns2,
+    /// As the standards: IEEE 802.11, and the RFCs.
+    Std,
+}
+
+/// Table `[[node]]`: what is different at one node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeConfig {
+    /// Which node.
+    pub id: u32,
+    /// Keys of `[mac]` that differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mac: Option<MacConfig>,
+    /// Keys of `[queue]` that differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueConfig>,
+    /// Keys of `[radio]` that differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radio: Option<NodeRadio>,
+}
+
+/// What of the radio can differ at single nodes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeRadio {
+    /// Power that the node sends with. Default: that of `[radio]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tx_power: Option<Watts>,
+}
+
+/// Table `[[flow]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FlowConfig {
+    /// Where data starts. Without `from` and `to`, the flow takes the topology's next natural pair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<NodeRef>,
+    /// Where data goes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<NodeRef>,
+    /// What there is to send.
+    pub app: AppKind,
+    /// Payload bits per second of `cbr`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
+    /// Protocol that carries it.
+    #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
+    pub transport: String,
+    /// Payload of a packet.
+    pub segment: Bytes,
+    /// Limit of the window, in segments, as the receiver's advertised window.
+    pub window: u32,
+    /// When traffic begins.
+    pub start: Time,
+    /// When it ends. Default: with the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Time>,
+}
+
+/// What a flow has to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AppKind {
+    /// A file without end: there is always more.
+    Ftp,
+    /// Packets at a constant rate.
+    Cbr,
+}
+
+/// A node as a flow names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum NodeRef {
+    /// By number; a negative one counts from the topology's last node, which is -1.
+    Number(i64),
+    /// By its place.
+    Place(Place),
+}
+
+/// Nodes that every topology has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// Node 0.
+    First,
+    /// The topology's last node; `extra` ones do not count.
+    Last,
+    /// The node in the middle.
+    Center,
+}
+
+/// Segments that may be in flight unless the flow says otherwise: `window_` of ns-2.35.
+const WINDOW: u32 = 20;
+
+impl Default for FlowConfig {
+    fn default() -> Self {
+        FlowConfig {
+            from: None,
+            to: None,
+            app: AppKind::Ftp,
+            rate: None,
+            transport: "new_reno".to_owned(),
+            segment: Bytes(1460),
+            window: WINDOW,
+            start: Time::ZERO,
+            stop: None,
+        }
+    }
+}
+
+impl AppKind {
+    /// All of them, in the order of documentation.
+    pub const ALL: [AppKind; 2] = [AppKind::Ftp, AppKind::Cbr];
+
+    /// Its name in scenarios.
+    pub fn name(self) -> &'static str {
+        match self {
+            AppKind::Ftp => "ftp",
+            AppKind::Cbr => "cbr",
+        }
+    }
+
+    /// What it does, in one line.
+    pub fn summary(self) -> &'static str {
+        match self {
+            AppKind::Ftp => "a file without end: there is always a segment to send",
+            AppKind::Cbr => "packets of one size at a constant rate",
+        }
+    }
+}
+
+impl Profile {
+    /// Its name in scenarios.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Ns2 => "ns2",
+            Profile::Std => "std",
+        }
+    }
+}
+
+impl JsonSchema for NodeRef {
+    fn schema_name() -> Cow<'static, str> {
+        "NodeRef".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A node by its number (negative: from the last), or by its place.",
+            "oneOf": [{ "type": "integer" }, { "type": "string", "enum": ["first", "last", "center"] }],
+            "x-node": true,
+        })
+    }
+}
+
+/// The keys of a whole file.
+pub(super) fn root() -> &'static Fields {
+    // A constant: the same for every scenario of every run.
+    static ROOT: OnceLock<Fields> = OnceLock::new();
+    ROOT.get_or_init(Fields::of::<ScenarioFile>)
+}
+
+/// JSON Schema of a scenario file, for editors and other programs.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(ScenarioFile).to_value()
+}
+
+pub(super) fn default_duration() -> Span {
+    Span::from_millis(100_000)
+}
+
+pub(super) fn default_seed() -> u64 {
+    1
+}

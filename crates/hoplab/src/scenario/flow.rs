@@ -1,0 +1,213 @@
+//! Flows: ends, traffic and protocol of each.
+
+use super::check::Section;
+use super::config::{AppKind, FlowConfig, NodeRef, Place, root};
+use super::quantity::Quantity;
+use super::resolved::FlowSpec;
+use super::scheme::Scheme;
+use super::section::Reader;
+use super::source::Trouble;
+use super::topology::Topology;
+use super::tree::{Node, Origin, Value};
+use crate::app::AppConfig;
+use crate::kernel::{FlowId, NodeId, Span, Time};
+
+/// When a run ends, and when it is measured from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    pub(super) duration: Span,
+    pub(super) warmup: Span,
+}
+
+/// Payload that fits in an IP packet beside 40 bytes of headers.
+const MAX_SEGMENT: u32 = 65_495;
+
+/// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.
+const MAX_MSDU: u32 = 2304;
+
+/// Headers of TCP and IP.
+const HEADERS: u32 = 40;
+
+/// Flows that a scenario may have.
+const MAX_FLOWS: usize = 100_000;
+
+/// Windows beyond this are a slip.
+const MAX_WINDOW: u32 = 1_000_000;
+
+/// The flows; without a topology their ends are not looked at.
+pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topology>, times: Times) -> Vec<FlowSpec> {
+    let Some(list) = tree.entry("flow") else {
+        return refuse_list(reader, &Origin::Nowhere, "there is no flow");
+    };
+    let Value::List(items) = &list.node.value else {
+        let message = format!("flow is {}, and not a list of tables", list.node.value.what());
+        return refuse_list(reader, &list.node.origin, &message);
+    };
+    if items.is_empty() {
+        return refuse_list(reader, &list.node.origin, "there is no flow");
+    }
+    if items.len() > MAX_FLOWS {
+        return refuse_list(
+            reader,
+            &list.node.origin,
+            &format!("there are {} flows, more than {MAX_FLOWS}", items.len()),
+        );
+    }
+    let mut taken = 0;
+    let read = |(id, item): (usize, &Node)| {
+        let key = format!("flow.{id}");
+        let before = reader.troubles.len();
+        let config = reader.overlay(Some(item), &key, root().table("flow"), FlowConfig::default());
+        let section = Section { key: &key, table: Some(item) };
+        check(reader, section, &config, times);
+        // What could not be read is at its default now, and says nothing about the rest.
+        if reader.troubles.len() > before {
+            return None;
+        }
+        check_app(reader, section, &config);
+        let (src, dst) = ends(reader, section, &config, topology?, &mut taken)?;
+        let app = match (config.app, config.rate) {
+            (AppKind::Cbr, Some(rate)) => AppConfig::Cbr { rate },
+            _ => AppConfig::Ftp,
+        };
+        Some(FlowSpec {
+            id: FlowId(id as u32),
+            src,
+            dst,
+            app,
+            scheme: Scheme::named(&config.transport)?,
+            segment: config.segment,
+            window: config.window,
+            start: config.start,
+            stop: config.stop,
+        })
+    };
+    items.iter().enumerate().filter_map(read).collect()
+}
+
+fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, message: &str) -> Vec<FlowSpec> {
+    let trouble = Trouble {
+        key: "flow".to_owned(),
+        message: message.to_owned(),
+        expected: format!("1 to {MAX_FLOWS} tables [[flow]]"),
+        hint: Some("write [[flow]], in double brackets, and transport = \"new_reno\" below".to_owned()),
+        value: None,
+    };
+    reader.refuse(origin, trouble);
+    Vec::new()
+}
+
+fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, times: Times) {
+    let holds = (1..=MAX_SEGMENT).contains(&config.segment.0);
+    section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
+    let holds = (1..=MAX_WINDOW).contains(&config.window);
+    section.rule(reader, "window", holds, "is out of range", "1 to 1000000 segments");
+    let end = Time(times.duration.0);
+    let expected = format!("a time before the end of the run, {}", end.write());
+    section.rule(reader, "start", config.start < end || end == Time::ZERO, "is after the end of the run", &expected);
+    if let Some(stop) = config.stop {
+        let expected = format!("a time after the start, {}", config.start.write());
+        section.rule(reader, "stop", stop > config.start, "is not after the start", &expected);
+        if stop.0 <= times.warmup.0 {
+            reader.warnings.push(format!("{} stops before the warm-up ends: nothing of it is measured", section.key));
+        }
+    }
+    if (MAX_MSDU - HEADERS + 1..=MAX_SEGMENT).contains(&config.segment.0) {
+        reader.warnings.push(format!(
+            "{}.segment: {} bytes and headers are more than the {MAX_MSDU} that an 802.11 frame may carry",
+            section.key, config.segment.0
+        ));
+    }
+}
+
+/// Traffic and protocol must suit each other.
+fn check_app(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
+    match (config.app, config.rate) {
+        (AppKind::Cbr, None) => {
+            let hint = Some("for example: rate = \"64 kb/s\"");
+            section.rule_with_hint(reader, "app", false, "needs a rate", "rate beside app = \"cbr\"", hint);
+        }
+        (AppKind::Cbr, Some(rate)) => section.rule(reader, "rate", rate.0 > 0.0, "sends nothing", "a rate above 0 b/s"),
+        (AppKind::Ftp, Some(_)) => {
+            let hint = Some("add app = \"cbr\"");
+            section.rule_with_hint(reader, "rate", false, "means nothing for app = \"ftp\"", "rate for cbr only", hint);
+        }
+        (AppKind::Ftp, None) => {}
+    }
+    let is_endless_udp = config.app == AppKind::Ftp && Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
+    let hint = Some("give the flow app = \"cbr\" and a rate, such as \"64 kb/s\"");
+    let what = "has nothing that slows an endless file down";
+    section.rule_with_hint(reader, "transport", !is_endless_udp, what, "udp for app = \"cbr\" only", hint);
+}
+
+/// The two ends: those named, or the next natural pair of the topology.
+fn ends(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    config: &FlowConfig,
+    topology: &Topology,
+    taken: &mut usize,
+) -> Option<(NodeId, NodeId)> {
+    let (from, to) = match (config.from, config.to) {
+        (Some(from), Some(to)) => (from, to),
+        (None, None) => {
+            let pair = topology.layout.natural_pair(*taken);
+            *taken += 1;
+            if let Some((src, dst)) = pair {
+                return Some((NodeId(src), NodeId(dst)));
+            }
+            let offered = match topology.layout.natural_pairs() {
+                0 => "none".to_owned(),
+                1 => "one".to_owned(),
+                count => count.to_string(),
+            };
+            let message = format!(
+                "{} has no ends: of natural pairs, kind = \"{}\" has {offered} here",
+                section.key,
+                topology.layout.kind().name()
+            );
+            let hint = Some("say from and to, such as from = \"first\", to = \"last\"".to_owned());
+            let key = section.key.to_owned();
+            let origin = section.table.map_or(Origin::Nowhere, |table| table.origin.clone());
+            reader.refuse(&origin, Trouble { key, message, hint, ..Trouble::default() });
+            return None;
+        }
+        (from, _) => {
+            let (there, missing) = if from.is_some() { ("from", "to") } else { ("to", "from") };
+            let what = format!("has no {missing} beside it");
+            section.rule(reader, there, false, &what, "from and to, or neither for the topology's natural pair");
+            return None;
+        }
+    };
+    let src = node(reader, section, "from", from, topology)?;
+    let dst = node(reader, section, "to", to, topology)?;
+    section.rule(
+        reader,
+        "to",
+        src != dst,
+        "makes a flow from a node to itself",
+        &format!("another node than {}", src.0),
+    );
+    (src != dst).then_some((src, dst))
+}
+
+fn node(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    key: &str,
+    node: NodeRef,
+    topology: &Topology,
+) -> Option<NodeId> {
+    let [own, all] = [topology.layout.nodes(), topology.nodes()].map(u64::cast_signed);
+    let number = match node {
+        NodeRef::Number(number) if number < 0 => own.checked_add(number)?.max(-1),
+        NodeRef::Number(number) => number,
+        NodeRef::Place(Place::First) => 0,
+        NodeRef::Place(Place::Last) => own - 1,
+        NodeRef::Place(Place::Center) => i64::from(topology.layout.center()),
+    };
+    let exists = (0..all).contains(&number);
+    let expected = format!("0 to {}, -1 to -{own}, \"first\", \"last\" or \"center\"", all - 1);
+    section.rule(reader, key, exists, "is no node of this topology", &expected);
+    exists.then_some(NodeId(number as u32))
+}

@@ -1,0 +1,66 @@
+//! Names that a later release brings: who writes one is told so, rather than that it is unknown.
+
+use super::nearest::nearest;
+
+/// Tables and keys to come.
+const TABLES: &[&str] =
+    &["error", "semi_tcp", "tcp_ap", "muzha", "split_tcp", "xcp", "xcp_b", "xcpw", "rcp", "rcpw", "winf"];
+
+/// Words to come, by the last part of their key.
+const WORDS: &[(&str, &[&str])] = &[
+    (
+        "transport",
+        &[
+            "veno",
+            "westwood",
+            "westwood_plus",
+            "bic",
+            "cubic",
+            "compound",
+            "tcp_ap",
+            "semi_tcp",
+            "muzha",
+            "split_tcp",
+            "xcp",
+            "xcp_b",
+            "rcp",
+            "xcp_winf",
+            "rcp_winf",
+        ],
+    ),
+    ("rx_model", &["sinr"]),
+    ("propagation", &["shadowing"]),
+    ("kind", &["random"]),
+    ("app", &["voip", "on_off", "adhoc_probe", "winf_probe"]),
+];
+
+/// What to say to who uses a key or table that is still to come, and what to do instead.
+pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
+    match key {
+        "aodv" => Some(("[aodv] is not a table of a scenario".to_owned(), "constants of AODV are keys of [routing]")),
+        "dsdv" => Some(("[dsdv] is not a table of a scenario".to_owned(), "constants of DSDV are keys of [routing]")),
+        "mobility" => Some((not_yet("[mobility]"), "nodes stand still: topology.positions says where")),
+        "sweep" => Some((not_yet("[sweep]"), "run the file once per value, with --set")),
+        _ if TABLES.contains(&key) => Some((not_yet(&format!("[{key}]")), "leave it out")),
+        _ => None,
+    }
+}
+
+/// What to say to who names something that is still to come.
+pub(super) fn value(key: &str, word: &str) -> Option<String> {
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let is_later = WORDS.iter().any(|(name, words)| *name == last && words.contains(&word));
+    let is_profile = key == "tcp.profile" && word == "ns2_linux";
+    (is_later || is_profile).then(|| not_yet(&format!("{key} = \"{word}\"")))
+}
+
+/// A word to come that is near to an unknown one.
+pub(super) fn near(key: &str, word: &str) -> Option<String> {
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let (_, words) = WORDS.iter().find(|(name, _)| *name == last)?;
+    nearest(word, words.iter().copied()).map(|right| format!("\"{right}\" is not in this version yet"))
+}
+
+fn not_yet(what: &str) -> String {
+    format!("{what} is not in this version yet")
+}

@@ -1,0 +1,105 @@
+//! What is different at single nodes.
+
+use super::check::{self, Section};
+use super::config::{NodeRadio, root};
+use super::resolved::NodeSettings;
+use super::section::{Reader, Shape};
+use super::source::Trouble;
+use super::topology::Topology;
+use super::tree::{Node, Origin, Value};
+use crate::kernel::{NodeId, Watts};
+use crate::mac::MacConfig;
+use crate::net::link::QueueConfig;
+use std::collections::BTreeSet;
+
+/// Nodes with settings of their own, in order of number. Without a topology their numbers are not looked at.
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    tree: &Node,
+    topology: Option<&Topology>,
+    mac: &MacConfig,
+    queue: &QueueConfig,
+    tx_power: Watts,
+) -> Vec<NodeSettings> {
+    let Some(list) = tree.get("node") else { return Vec::new() };
+    let Value::List(items) = &list.value else {
+        let trouble = reader.wrong(list, "node", &format!("is {}", list.value.what()));
+        let hint = Some("write [[node]], in double brackets, with id = 3 below".to_owned());
+        reader.refuse(&list.origin, Trouble { expected: "tables [[node]]".to_owned(), hint, ..trouble });
+        return Vec::new();
+    };
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    for (i, item) in items.iter().enumerate() {
+        let Some(id) = id(reader, item, i, topology) else { continue };
+        if !seen.insert(id) {
+            let message = format!("node {} has two tables [[node]]", id.0);
+            let key = format!("node.{}", id.0);
+            let hint = Some("put all that is different there into one".to_owned());
+            reader.refuse(&item.origin, Trouble { key, message, hint, ..Trouble::default() });
+            continue;
+        }
+        let settings = settings(reader, item, id, mac, queue, tx_power);
+        found.push(settings);
+    }
+    found.retain(|node: &NodeSettings| node.mac != *mac || node.queue != *queue || node.tx_power != tx_power);
+    found.sort_by_key(|node| node.id);
+    found
+}
+
+fn id(reader: &mut Reader<'_>, item: &Node, i: usize, topology: Option<&Topology>) -> Option<NodeId> {
+    let key = format!("node[{i}]");
+    if !reader.is_table(item, &key) {
+        return None;
+    }
+    let Some(node) = item.get("id") else {
+        let message = "a [[node]] has no id".to_owned();
+        let hint = Some("say which node differs: id = 3".to_owned());
+        reader.refuse(&item.origin, Trouble { key, message, hint, ..Trouble::default() });
+        return None;
+    };
+    let key = format!("{key}.id");
+    let number = reader.read(node, &key, &Shape::Integer(0, i128::from(u32::MAX)))?.as_u64()?;
+    let nodes = topology?.nodes();
+    if number >= nodes {
+        let mut trouble = reader.wrong(node, &key, "is no node of this topology");
+        if let Origin::SetKey(_) = node.origin {
+            trouble.message = format!("there is no node {number} in this topology");
+        }
+        reader.refuse(&node.origin, Trouble { expected: format!("0 to {}", nodes - 1), ..trouble });
+        return None;
+    }
+    Some(NodeId(number as u32))
+}
+
+fn settings(
+    reader: &mut Reader<'_>,
+    item: &Node,
+    id: NodeId,
+    mac: &MacConfig,
+    queue: &QueueConfig,
+    tx_power: Watts,
+) -> NodeSettings {
+    let fields = root().table("node");
+    let key = format!("node.{}", id.0);
+    for entry in item.entries() {
+        if fields.get(&entry.key).is_none() {
+            reader.refuse_key(entry, &key, fields);
+        }
+    }
+    let table = |name: &str| item.get(name);
+    let [mac_key, queue_key, radio_key] = ["mac", "queue", "radio"].map(|name| format!("{key}.{name}"));
+    let mac = reader.overlay(table("mac"), &mac_key, fields.table("mac"), mac.clone());
+    let queue = reader.overlay(table("queue"), &queue_key, fields.table("queue"), queue.clone());
+    let radio = reader.overlay(table("radio"), &radio_key, fields.table("radio"), NodeRadio::default());
+    let tx_power = radio.tx_power.unwrap_or(tx_power);
+    if table("mac").is_some() {
+        check::mac(reader, Section { key: &mac_key, table: table("mac") }, &mac);
+    }
+    if table("queue").is_some() {
+        check::queue(reader, Section { key: &queue_key, table: table("queue") }, &queue);
+    }
+    if table("radio").is_some() {
+        check::tx_power(reader, Section { key: &radio_key, table: table("radio") }, tx_power);
+    }
+    NodeSettings { id, mac, queue, tx_power }
+}

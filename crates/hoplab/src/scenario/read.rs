@@ -1,0 +1,186 @@
+//! From text to [`Resolved`].
+
+use super::check::{self, Section};
+use super::config::{Profile, root};
+use super::error::ScenarioError;
+use super::flow::{self, Times};
+use super::resolved::Resolved;
+use super::section::{Reader, Shape};
+use super::source::{Source, Trouble};
+use super::topology::Topology;
+use super::tree::{self, Node, Origin, Value};
+use super::{node, reach};
+use crate::kernel::{Bytes, Span};
+use crate::mac::MacConfig;
+use crate::net::link::{LinkConfig, QueueConfig};
+use crate::net::routing::{AodvProfile, RoutingConfig};
+use crate::phy::RadioConfig;
+use crate::transport::TcpConfig;
+use serde::{Deserialize, Serialize};
+
+/// Longest text that is read.
+const MAX_TEXT: usize = 2 << 20;
+
+/// Warnings that are kept; more of them say no more.
+const MAX_WARNINGS: usize = 50;
+
+/// Keys at the top of the file that hold no table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Top {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    profile: Profile,
+    duration: Span,
+    warmup: Span,
+    seed: u64,
+}
+
+impl Resolved {
+    /// Reads a scenario.
+    ///
+    /// `text` is TOML, `path` how messages name the file it came from. `overrides` are keys and values set on top, in
+    /// order (`mac.ssrl`, `flow.transport` for all flows, `flow.0.window`, `node.3.mac.ssrl`); a value is TOML if it
+    /// reads as such, and a text otherwise.
+    pub fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> Result<Resolved, ScenarioError> {
+        let source = Source::new(text, path, overrides);
+        let mut reader = Reader::new(&source);
+        let resolved = read(&mut reader);
+        let Reader { mut troubles, warnings, .. } = reader;
+        troubles.sort_by_key(|(origin, _)| match origin {
+            Origin::File(span) => (0, span.start),
+            Origin::SetKey(index) | Origin::SetValue(index) => (1, *index),
+            Origin::Nowhere => (2, 0),
+        });
+        // An override for all flows fails once for each of them.
+        troubles.dedup_by(|(a, _), (b, _)| a == b && !matches!(a, Origin::Nowhere));
+        let problems = troubles.into_iter().map(|(origin, trouble)| source.problem(&origin, trouble)).collect();
+        if let Some(error) = ScenarioError::of(problems) {
+            return Err(error);
+        }
+        let Some(mut resolved) = resolved else { unreachable!("a scenario without problems is whole") };
+        resolved.warnings = warnings;
+        resolved.warnings.extend(reach::same_places(&resolved.positions));
+        resolved.warn_of_partitions();
+        let more = resolved.warnings.len().saturating_sub(MAX_WARNINGS);
+        if more > 0 {
+            resolved.warnings.truncate(MAX_WARNINGS);
+            resolved.warnings.push(format!("and {more} more warnings"));
+        }
+        Ok(resolved)
+    }
+}
+
+fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
+    let source = reader.source;
+    let set: usize = source.overrides.iter().map(|(key, value)| key.len() + value.len()).sum();
+    if source.text.len() + set > MAX_TEXT {
+        let message = format!("the scenario has {} bytes", source.text.len() + set);
+        let expected = format!("at most {} MiB", MAX_TEXT >> 20);
+        reader.refuse(&Origin::Nowhere, Trouble { message, expected, ..Trouble::default() });
+        return None;
+    }
+    let mut tree = match tree::parse(source) {
+        Ok(tree) => tree,
+        Err(error) => {
+            let (origin, trouble) = *error;
+            reader.refuse(&origin, trouble);
+            return None;
+        }
+    };
+    tree::apply(&mut tree, source, |origin, trouble| reader.troubles.push((origin, trouble)));
+    let top = read_top(reader, &tree);
+    let section = |key: &'static str| Section { key, table: tree.get(key) };
+    let fields = root();
+
+    let mut radio = reader.overlay(tree.get("radio"), "radio", fields.table("radio"), RadioConfig::default());
+    let base = if is_ns2(section("mac"), top.profile) { MacConfig::default() } else { MacConfig::std() };
+    let mac = reader.overlay(tree.get("mac"), "mac", fields.table("mac"), base);
+    let link = reader.overlay(tree.get("link"), "link", fields.table("link"), LinkConfig::default());
+    let queue = reader.overlay(tree.get("queue"), "queue", fields.table("queue"), QueueConfig::default());
+    let base = if is_ns2(section("routing"), top.profile) { RoutingConfig::default() } else { rfc_routing() };
+    let routing = reader.overlay(tree.get("routing"), "routing", fields.table("routing"), base);
+    let base = if is_ns2(section("tcp"), top.profile) { TcpConfig::default() } else { TcpConfig::rfc() };
+    let tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
+
+    check::radio(reader, section("radio"), &mut radio);
+    check::mac(reader, section("mac"), &mac);
+    check::link(reader, section("link"), &link);
+    check::queue(reader, section("queue"), &queue);
+    check::routing(reader, section("routing"), &routing);
+    check::tcp(reader, section("tcp"), &tcp);
+    check_times(reader, &tree, &top);
+
+    let topology = Topology::read(reader, tree.get("topology"), fields.table("topology"));
+    let nodes = node::read(reader, &tree, topology.as_ref(), &mac, &queue, radio.tx_power);
+    let flows = flow::read(reader, &tree, topology.as_ref(), Times { duration: top.duration, warmup: top.warmup });
+    if !reader.troubles.is_empty() {
+        return None;
+    }
+    let topology = topology?;
+    Some(Resolved {
+        name: top.name.unwrap_or_else(|| stem(source.path).to_owned()),
+        profile: top.profile,
+        duration: top.duration,
+        warmup: top.warmup,
+        seed: top.seed,
+        positions: topology.positions(),
+        topology,
+        radio,
+        mac,
+        link,
+        queue,
+        routing: routing.resolved(),
+        tcp,
+        nodes,
+        flows,
+        warnings: Vec::new(),
+    })
+}
+
+fn read_top(reader: &mut Reader<'_>, tree: &Node) -> Top {
+    let fields = root();
+    let default = Top {
+        name: None,
+        profile: Profile::default(),
+        duration: super::config::default_duration(),
+        warmup: Span::ZERO,
+        seed: super::config::default_seed(),
+    };
+    // Tables are read one by one.
+    let is_plain = |key: &str| !matches!(fields.get(key), Some(Shape::Table(_) | Shape::List(..)));
+    reader.overlay_entries(tree.entries().iter().filter(|entry| is_plain(&entry.key)), "", fields, default)
+}
+
+/// Whether a part follows ns-2: by its own `profile`, or else by that of the scenario.
+fn is_ns2(section: Section<'_>, profile: Profile) -> bool {
+    match section.given("profile").map(|node| &node.value) {
+        Some(Value::Text(own)) => own.starts_with("ns2"),
+        _ => profile == Profile::Ns2,
+    }
+}
+
+fn check_times(reader: &mut Reader<'_>, tree: &Node, top: &Top) {
+    let section = Section { key: "", table: Some(tree) };
+    section.rule(reader, "duration", top.duration > Span::ZERO, "is no time", "a time above 0 s");
+    if top.duration > Span::ZERO {
+        let key = if section.given("warmup").is_some() { "warmup" } else { "duration" };
+        let what = "leaves nothing to measure";
+        let expected =
+            format!("a warm-up shorter than the duration, {}", super::quantity::Quantity::write(&top.duration));
+        section.rule(reader, key, top.warmup < top.duration, what, &expected);
+    }
+}
+
+/// A file's name without folders and its last ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    match name.rfind('.') {
+        Some(0) | None => name,
+        Some(at) => &name[..at],
+    }
+}
+
+/// Routing as the RFC has it: datagrams carry the header of UDP besides that of IP.
+fn rfc_routing() -> RoutingConfig {
+    RoutingConfig { profile: AodvProfile::Rfc, udp_header: Bytes(28), ..RoutingConfig::default() }
+}

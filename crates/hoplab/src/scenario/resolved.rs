@@ -1,0 +1,121 @@
+//! A scenario that has been read and checked: every value is there, in range, and typed.
+
+use super::config::Profile;
+use super::scheme::Scheme;
+use super::topology::Topology;
+use crate::app::AppConfig;
+use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
+use crate::mac::MacConfig;
+use crate::net::link::{LinkConfig, QueueConfig};
+use crate::net::routing::RoutingConfig;
+use crate::phy::RadioConfig;
+use crate::transport::{self, TcpConfig};
+
+/// A checked scenario: what a [`crate::world::World`] is built from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    /// For tables and figures; the file's name if it gives none.
+    pub name: String,
+    /// Whose rules each part follows unless it says otherwise.
+    pub profile: Profile,
+    /// Length of the run.
+    pub duration: Span,
+    /// What is not measured at its beginning.
+    pub warmup: Span,
+    /// Root of all random streams, unless the caller gives another.
+    pub seed: u64,
+    /// How the network was described.
+    pub topology: Topology,
+    /// Where the nodes are, in metres, by node.
+    pub positions: Vec<(f64, f64)>,
+    /// The radio. Thresholds are set: `reach` and `cs_range` are `None`.
+    pub radio: RadioConfig,
+    /// The MAC of nodes without settings of their own.
+    pub mac: MacConfig,
+    /// ARP and delays.
+    pub link: LinkConfig,
+    /// The interface queue of nodes without settings of their own.
+    pub queue: QueueConfig,
+    /// Routing, with every constant of the chosen profile written out.
+    pub routing: RoutingConfig,
+    /// TCP.
+    pub tcp: TcpConfig,
+    /// Nodes that differ, in order of number.
+    pub nodes: Vec<NodeSettings>,
+    /// Flows, in order of number.
+    pub flows: Vec<FlowSpec>,
+    /// What is allowed and yet probably not meant, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// What holds for one node, whole: its own values over those of the scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeSettings {
+    /// Which node.
+    pub id: NodeId,
+    /// Its MAC.
+    pub mac: MacConfig,
+    /// Its interface queue.
+    pub queue: QueueConfig,
+    /// Power that it sends with.
+    pub tx_power: Watts,
+}
+
+/// A flow between two different nodes of the network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowSpec {
+    /// Its number.
+    pub id: FlowId,
+    /// Where data starts.
+    pub src: NodeId,
+    /// Where data goes.
+    pub dst: NodeId,
+    /// Traffic.
+    pub app: AppConfig,
+    /// Protocol that carries it.
+    pub scheme: &'static Scheme,
+    /// Payload of a packet.
+    pub segment: Bytes,
+    /// Limit of the window, in segments.
+    pub window: u32,
+    /// When traffic begins.
+    pub start: Time,
+    /// When it ends, if before the run does.
+    pub stop: Option<Time>,
+}
+
+impl FlowSpec {
+    /// What its connection is made from.
+    pub fn connection(&self) -> transport::FlowSpec {
+        transport::FlowSpec {
+            id: self.id,
+            protocol: self.scheme.protocol,
+            segment: self.segment.0,
+            window: self.window,
+            app: self.app,
+        }
+    }
+}
+
+impl Resolved {
+    /// What a node has of its own, if anything.
+    pub fn settings(&self, node: NodeId) -> Option<&NodeSettings> {
+        let at = self.nodes.binary_search_by_key(&node, |settings| settings.id).ok()?;
+        Some(&self.nodes[at])
+    }
+
+    /// The MAC of a node.
+    pub fn mac_of(&self, node: NodeId) -> &MacConfig {
+        self.settings(node).map_or(&self.mac, |settings| &settings.mac)
+    }
+
+    /// The interface queue of a node.
+    pub fn queue_of(&self, node: NodeId) -> &QueueConfig {
+        self.settings(node).map_or(&self.queue, |settings| &settings.queue)
+    }
+
+    /// The power that a node sends with.
+    pub fn tx_power_of(&self, node: NodeId) -> Watts {
+        self.settings(node).map_or(self.radio.tx_power, |settings| settings.tx_power)
+    }
+}

@@ -1,0 +1,57 @@
+//! The protocols a flow can name, as combinations of parts.
+//!
+//! A row names the parts of the flow (congestion control, recovery, admission to the queue) and of the nodes it passes.
+//! A variation of a protocol is a row with other parts, not another implementation.
+
+use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
+
+/// A protocol as users type it.
+#[derive(Debug, PartialEq)]
+pub struct Scheme {
+    /// Its name: `flow.transport`.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Datagrams, or the parts of a connection.
+    pub protocol: Protocol,
+    /// When a local packet may enter the queue.
+    pub admission: Admission,
+}
+
+/// When a packet that was made at a node may enter its interface queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// At once; a full queue drops it.
+    Push,
+}
+
+const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKind, recovery: RecoveryKind) -> Scheme {
+    Scheme { name, summary, protocol: Protocol::Tcp(Parts { congestion, recovery }), admission: Admission::Push }
+}
+
+/// All protocols, in the order of documentation.
+pub static SCHEMES: &[Scheme] = &[
+    Scheme {
+        name: "udp",
+        summary: "datagrams, never acknowledged or sent again",
+        protocol: Protocol::Udp,
+        admission: Admission::Push,
+    },
+    tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
+    tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
+    tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
+    tcp("sack", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
+    tcp("vegas", "keeps few segments queued, told by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
+];
+
+impl Scheme {
+    /// The protocol of this name.
+    pub fn named(name: &str) -> Option<&'static Scheme> {
+        SCHEMES.iter().find(|scheme| scheme.name == name)
+    }
+
+    /// Whether it is datagrams.
+    pub fn is_udp(&self) -> bool {
+        self.protocol == Protocol::Udp
+    }
+}

@@ -1,0 +1,171 @@
+//! A checked scenario as text again: JSON in SI units for programs, TOML with units for people.
+
+use super::config::{AppKind, FlowConfig, NodeRef, Profile, root};
+use super::quantity::{BYTES, Quantity};
+use super::resolved::{FlowSpec, Resolved};
+use super::section::{Fields, Shape};
+use super::topology::TopologyConfig;
+use crate::app::AppConfig;
+use crate::kernel::Span;
+use crate::mac::MacConfig;
+use crate::net::link::{LinkConfig, QueueConfig};
+use crate::net::routing::RoutingConfig;
+use crate::phy::RadioConfig;
+use crate::transport::TcpConfig;
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
+
+/// The file that says all of it. Fields in the order of `ScenarioFile`.
+#[derive(Serialize)]
+struct Written<'a> {
+    name: &'a str,
+    profile: Profile,
+    duration: Span,
+    warmup: Span,
+    seed: u64,
+    topology: TopologyConfig,
+    radio: &'a RadioConfig,
+    mac: &'a MacConfig,
+    link: &'a LinkConfig,
+    queue: &'a QueueConfig,
+    routing: &'a RoutingConfig,
+    tcp: &'a TcpConfig,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    node: Vec<Json>,
+    flow: Vec<FlowConfig>,
+}
+
+impl Resolved {
+    /// The scenario with every default written out, in SI units (`duration_s`, `tx_power_w`); positions of all nodes.
+    pub fn to_json(&self) -> Json {
+        let root = root();
+        let table = |key: &str, values: Json| si(root.table(key), values);
+        let mut topology = json!({ "kind": self.topology.layout.kind().name() });
+        topology["positions"] = self.positions.iter().map(|&(x, y)| json!([x, y])).collect();
+        json!({
+            "name": self.name,
+            "profile": self.profile.name(),
+            "duration_s": self.duration.si(),
+            "warmup_s": self.warmup.si(),
+            "seed": self.seed,
+            "topology": topology,
+            "radio": table("radio", plain(&self.radio)),
+            "mac": table("mac", plain(&self.mac)),
+            "link": table("link", plain(&self.link)),
+            "queue": table("queue", plain(&self.queue)),
+            "routing": table("routing", plain(&self.routing)),
+            "tcp": table("tcp", plain(&self.tcp)),
+            "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
+            "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
+        })
+    }
+
+    /// The scenario as a file with every default written out. It reads as the same scenario.
+    pub fn to_toml(&self) -> String {
+        let written = Written {
+            name: &self.name,
+            profile: self.profile,
+            duration: self.duration,
+            warmup: self.warmup,
+            seed: self.seed,
+            topology: self.topology.config(),
+            radio: &self.radio,
+            mac: &self.mac,
+            link: &self.link,
+            queue: &self.queue,
+            routing: &self.routing,
+            tcp: &self.tcp,
+            node: self.node_tables(),
+            flow: self.flows.iter().map(flow_table).collect(),
+        };
+        toml::to_string(&written).expect("a scenario has only tables with text keys")
+    }
+
+    /// What a run depends on but its seed, for names by content: two scenarios with the same text give the same results.
+    pub fn canonical(&self) -> String {
+        let mut whole = self.to_json();
+        if let Json::Object(keys) = &mut whole {
+            keys.remove("seed");
+        }
+        whole.to_string()
+    }
+
+    /// `[[node]]` with what differs, for each node that differs.
+    fn node_tables(&self) -> Vec<Json> {
+        let tables = self.nodes.iter().map(|node| {
+            let mut table = json!({ "id": node.id.0 });
+            let parts = [
+                ("mac", different(plain(&node.mac), &plain(&self.mac))),
+                ("queue", different(plain(&node.queue), &plain(&self.queue))),
+                (
+                    "radio",
+                    if node.tx_power == self.radio.tx_power { json!({}) } else { json!({ "tx_power": node.tx_power }) },
+                ),
+            ];
+            for (key, part) in parts {
+                if part.as_object().is_some_and(|keys| !keys.is_empty()) {
+                    table[key] = part;
+                }
+            }
+            table
+        });
+        tables.collect()
+    }
+}
+
+fn flow_json(flow: &FlowSpec) -> Json {
+    let Json::Object(mut table) = si(root().table("flow"), plain(&flow_table(flow))) else {
+        unreachable!("a flow is a table")
+    };
+    table.insert("id".to_owned(), json!(flow.id.0));
+    table.entry("stop_s").or_insert(Json::Null);
+    Json::Object(table)
+}
+
+fn flow_table(flow: &FlowSpec) -> FlowConfig {
+    FlowConfig {
+        from: Some(NodeRef::Number(i64::from(flow.src.0))),
+        to: Some(NodeRef::Number(i64::from(flow.dst.0))),
+        app: match flow.app {
+            AppConfig::Ftp => AppKind::Ftp,
+            AppConfig::Cbr { .. } => AppKind::Cbr,
+        },
+        rate: match flow.app {
+            AppConfig::Ftp => None,
+            AppConfig::Cbr { rate } => Some(rate),
+        },
+        transport: flow.scheme.name.to_owned(),
+        segment: flow.segment,
+        window: flow.window,
+        start: flow.start,
+        stop: flow.stop,
+    }
+}
+
+fn plain(table: &impl Serialize) -> Json {
+    serde_json::to_value(table).expect("configs are tables with text keys")
+}
+
+/// The entries of `own` that `common` does not have.
+fn different(own: Json, common: &Json) -> Json {
+    let Json::Object(keys) = own else { return own };
+    keys.into_iter().filter(|(key, value)| common.get(key) != Some(value)).collect::<Map<_, _>>().into()
+}
+
+/// A table with its quantities in SI units, and the unit in the key.
+fn si(fields: &Fields, values: Json) -> Json {
+    let Json::Object(keys) = values else { return values };
+    let converted = keys.into_iter().map(|(key, value)| match (fields.get(&key), &value) {
+        (Some(Shape::Quantity(kind)), Json::String(text)) => {
+            let number = kind.si(text).ok();
+            let value = if *kind == &BYTES { json!(number.map(|bytes| bytes as u64)) } else { json!(number) };
+            (format!("{key}{}", kind.suffix), value)
+        }
+        (Some(Shape::Table(inner)), _) => {
+            let table = si(inner, value);
+            (key, table)
+        }
+        _ => (key, value),
+    });
+    converted.collect::<Map<_, _>>().into()
+}

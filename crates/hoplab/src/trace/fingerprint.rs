@@ -1,0 +1,54 @@
+//! One number per floor that any change of the trajectory changes.
+
+use std::fmt;
+
+/// A running hash of what happened on one floor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(pub u64);
+
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Fingerprint(0x243f_6a88_85a3_08d3)
+    }
+}
+
+impl Fingerprint {
+    /// Takes in one event: when, who, what.
+    #[inline]
+    pub fn mix(&mut self, time: u64, who: u64, what: u64) {
+        let mut hash = (self.0 ^ time).wrapping_mul(MULTIPLIER);
+        hash = (hash.rotate_left(31) ^ who.rotate_left(40) ^ what).wrapping_mul(MULTIPLIER);
+        self.0 = hash ^ (hash >> 29);
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_time_and_content_matter() {
+        let hash = |events: &[(u64, u64, u64)]| {
+            let mut print = Fingerprint::default();
+            for &(t, who, what) in events {
+                print.mix(t, who, what);
+            }
+            print
+        };
+        let base = hash(&[(1, 2, 3), (4, 5, 6)]);
+        for other in
+            [&[(4, 5, 6), (1, 2, 3)], &[(1, 2, 3), (4, 5, 7)], &[(2, 2, 3), (4, 5, 6)], &[(1, 3, 3), (4, 5, 6)]]
+        {
+            assert_ne!(base, hash(other));
+        }
+        assert_eq!(base, hash(&[(1, 2, 3), (4, 5, 6)]));
+    }
+}

@@ -1,0 +1,184 @@
+//! What a run tells about itself: counts, fingerprints and, on request, every record.
+
+mod fingerprint;
+mod record;
+mod tally;
+
+pub use fingerprint::Fingerprint;
+pub use record::{DropReason, Loss, Record, What};
+pub use tally::{Life, Tally, class_of};
+
+use crate::kernel::{EventQueue, NodeId, Streams, Time};
+use crate::packet::{FrameKind, Packet, PacketId, Packets};
+
+/// Floors that have a fingerprint of their own, in the order of [`Trace::fingerprints`].
+pub const FINGERPRINTED: [&str; 4] = ["phy", "mac", "net", "transport"];
+
+/// Counts, fingerprints and records of one run.
+#[derive(Debug)]
+pub struct Trace {
+    /// Counts by kind, cause and flow.
+    pub tally: Tally,
+    fingerprints: [Fingerprint; 4],
+    records: Option<Vec<Record>>,
+}
+
+/// What every part of a run may use: the clock, pending events, chance, packets and the trace.
+#[derive(Debug)]
+pub struct Ctx {
+    /// The present.
+    pub now: Time,
+    /// What will happen.
+    pub events: EventQueue,
+    /// Where chance comes from.
+    pub streams: Streams,
+    /// Packets somewhere in the network.
+    pub packets: Packets,
+    /// What has happened.
+    pub trace: Trace,
+    next_uid: u64,
+}
+
+impl Ctx {
+    /// The start of a run with this root seed and number of flows.
+    pub fn new(seed: u64, flows: usize) -> Ctx {
+        Ctx {
+            now: Time::ZERO,
+            events: EventQueue::default(),
+            streams: Streams::new(seed),
+            packets: Packets::default(),
+            trace: Trace { tally: Tally::new(flows), fingerprints: Default::default(), records: None },
+            next_uid: 0,
+        }
+    }
+
+    /// Brings a packet into being at its source and counts it as originated.
+    pub fn originate(&mut self, mut packet: Packet) -> PacketId {
+        packet.uid = self.next_uid;
+        self.next_uid += 1;
+        self.trace.tally.life(&packet).originated += 1;
+        self.note(packet.src, What::Originated { uid: packet.uid, bytes: packet.bytes });
+        PacketId(self.packets.insert(packet))
+    }
+
+    /// Ends a packet's life without its having arrived.
+    pub fn drop(&mut self, node: NodeId, packet: PacketId, reason: DropReason) {
+        let packet = self.packets.remove(packet.0);
+        self.trace.tally.life(&packet).dropped[reason as usize] += 1;
+        self.note(node, What::Dropped { uid: packet.uid, flow: packet.flow, reason });
+    }
+
+    /// Ends a packet's life because it has done what it was for (see [`Life::consumed`]).
+    pub fn consume(&mut self, packet: PacketId) {
+        let packet = self.packets.remove(packet.0);
+        self.trace.tally.life(&packet).consumed += 1;
+    }
+
+    /// Ends a packet's life at its destination and hands its content over.
+    pub fn deliver(&mut self, node: NodeId, packet: PacketId) -> Packet {
+        let packet = self.packets.remove(packet.0);
+        let life = self.trace.tally.life(&packet);
+        life.delivered += 1;
+        life.hops += u64::from(packet.forwards);
+        self.note(node, What::Delivered { uid: packet.uid });
+        packet
+    }
+
+    /// Counts and records that a node has found a way, or one through another neighbor than before.
+    pub fn route_changed(&mut self, node: NodeId, dst: NodeId, next_hop: NodeId) {
+        self.trace.tally.routes_changed += 1;
+        self.note(node, What::RouteChanged { dst, next_hop });
+    }
+
+    /// Counts and records that a node has lost a way.
+    pub fn route_lost(&mut self, node: NodeId, dst: NodeId) {
+        self.trace.tally.routes_lost += 1;
+        self.note(node, What::RouteLost { dst });
+    }
+
+    /// The packet of this name.
+    pub fn packet(&self, packet: PacketId) -> &Packet {
+        self.packets.get(packet.0)
+    }
+
+    /// The packet of this name, to be changed.
+    pub fn packet_mut(&mut self, packet: PacketId) -> &mut Packet {
+        self.packets.get_mut(packet.0)
+    }
+
+    /// Records that something happened now.
+    #[inline]
+    pub fn note(&mut self, node: NodeId, what: What) {
+        self.trace.note(self.now, node, what);
+    }
+}
+
+impl Trace {
+    /// Keeps every record from now on.
+    pub fn keep_records(&mut self) {
+        self.records.get_or_insert_with(Vec::new);
+    }
+
+    /// The records kept since the last call.
+    pub fn take_records(&mut self) -> Vec<Record> {
+        self.records.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// One fingerprint per floor, in the order of [`FINGERPRINTED`].
+    pub fn fingerprints(&self) -> [Fingerprint; 4] {
+        self.fingerprints
+    }
+
+    /// The whole run in one number.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut all = Fingerprint::default();
+        for (floor, print) in self.fingerprints.iter().enumerate() {
+            all.mix(0, floor as u64, print.0);
+        }
+        all
+    }
+
+    #[inline]
+    fn note(&mut self, time: Time, node: NodeId, what: What) {
+        let (floor, word) = digest(&what);
+        self.fingerprints[floor].mix(time.0, u64::from(node.0), word);
+        if let Some(records) = &mut self.records {
+            records.push(Record { time, node, what });
+        }
+    }
+
+    /// Records and counts a frame put on the air.
+    #[inline]
+    pub fn frame_sent(&mut self, time: Time, node: NodeId, kind: FrameKind, to: NodeId, bytes: u32) {
+        self.tally.frame(kind, to.is_broadcast());
+        self.note(time, node, What::FrameSent { kind, to, bytes });
+    }
+
+    /// Records and counts a frame lost at its addressee.
+    #[inline]
+    pub fn frame_lost(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
+        self.tally.loss(kind, loss);
+        self.note(time, node, What::FrameLost { kind, from, loss });
+    }
+}
+
+/// Floor of a record, and a word that tells it from others at the same time and node.
+#[inline]
+fn digest(what: &What) -> (usize, u64) {
+    let word = |tag: u64, a: u64, b: u64| (tag << 56) ^ (a << 40) ^ b;
+    match *what {
+        What::FrameSent { kind, to, bytes } => (0, word(1, kind as u64, (u64::from(bytes) << 20) ^ u64::from(to.0))),
+        What::FrameLost { kind, from, loss } => (1, word(2, kind as u64 * 8 + loss as u64, u64::from(from.0))),
+        What::FrameAccepted { from, uid } => (1, word(3, u64::from(from.0), uid)),
+        What::Originated { uid, bytes } => (2, word(4, u64::from(bytes), uid)),
+        What::Forwarded { uid, next_hop } => (2, word(5, u64::from(next_hop.0), uid)),
+        What::Delivered { uid } => (2, word(6, 0, uid)),
+        What::Dropped { uid, flow, reason } => (2, word(7, reason as u64 ^ u64::from(flow.0) << 8, uid)),
+        What::SegmentSent { flow, seq, again } => (3, word(8, u64::from(flow.0), (seq as u64) << 1 | u64::from(again))),
+        What::AckReceived { flow, cumulative } => (3, word(9, u64::from(flow.0), cumulative as u64 & 0xff_ffff_ffff)),
+        What::SegmentReceived { flow, seq } => (3, word(10, u64::from(flow.0), seq as u64)),
+        What::Timeout { flow } => (3, word(11, u64::from(flow.0), 0)),
+        What::RouteChanged { dst, next_hop } => (2, word(12, u64::from(next_hop.0), u64::from(dst.0))),
+        What::RouteLost { dst } => (2, word(13, 0, u64::from(dst.0))),
+    }
+}

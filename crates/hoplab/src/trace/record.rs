@@ -1,0 +1,181 @@
+//! What a run can tell: one record per thing that happened.
+
+use crate::kernel::{FlowId, NodeId, Time};
+use crate::packet::{FrameKind, SegNo};
+
+/// Why a packet ended its life without reaching its destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum DropReason {
+    /// No answer to RTS or data after all retries (ns-2: RET), and routing kept no copy.
+    MacRetry,
+    /// Removed from queue or hand by routing after a link failure (ns-2: CBK).
+    LinkFailure,
+    /// The interface queue was full (ns-2: IFQ).
+    QueueFull,
+    /// Displaced by a later packet while its next hop's address was being resolved (ns-2: ARP).
+    Arp,
+    /// Routing knows no way (ns-2: NRTE).
+    NoRoute,
+    /// Waited too long for a route (ns-2: TOUT).
+    RouteTimeout,
+    /// Too many packets waited for a route (ns-2: QFULL).
+    RouteBuffer,
+    /// Hops used up (ns-2: TTL).
+    Ttl,
+    /// Came back to its source (ns-2: LOOP).
+    Loop,
+}
+
+/// Why a node did not get a frame that was addressed to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Loss {
+    /// Another frame overlapped (ns-2: COL).
+    Collision,
+    /// Too weak, or the node was sending itself.
+    Errored,
+    /// The node was engaged otherwise (ns-2: BSY, STA).
+    Busy,
+    /// Seen before (ns-2: DUP).
+    Duplicate,
+}
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum What {
+    /// A frame went on the air.
+    FrameSent {
+        /// Its type.
+        kind: FrameKind,
+        /// Whom it is for.
+        to: NodeId,
+        /// Length in bytes.
+        bytes: u32,
+    },
+    /// A frame for this node was lost here.
+    FrameLost {
+        /// Its type.
+        kind: FrameKind,
+        /// Who sent it.
+        from: NodeId,
+        /// Why.
+        loss: Loss,
+    },
+    /// The MAC took a data frame's packet over for this node.
+    FrameAccepted {
+        /// Who sent it.
+        from: NodeId,
+        /// The packet's order of creation.
+        uid: u64,
+    },
+    /// Transport or routing put a new packet into the network.
+    Originated {
+        /// The packet's order of creation.
+        uid: u64,
+        /// Length in bytes.
+        bytes: u32,
+    },
+    /// A packet left for its next hop.
+    Forwarded {
+        /// The packet's order of creation.
+        uid: u64,
+        /// Where to.
+        next_hop: NodeId,
+    },
+    /// A packet reached its destination.
+    Delivered {
+        /// The packet's order of creation.
+        uid: u64,
+    },
+    /// A packet was dropped.
+    Dropped {
+        /// The packet's order of creation.
+        uid: u64,
+        /// Flow it belonged to.
+        flow: FlowId,
+        /// Why.
+        reason: DropReason,
+    },
+    /// A node has found a way to another, or a new one through another neighbor.
+    RouteChanged {
+        /// Where to.
+        dst: NodeId,
+        /// Neighbor that the way leads through.
+        next_hop: NodeId,
+    },
+    /// A node has lost its way to another.
+    RouteLost {
+        /// Where to.
+        dst: NodeId,
+    },
+    /// A sender sent a segment or datagram.
+    SegmentSent {
+        /// Its flow.
+        flow: FlowId,
+        /// Which.
+        seq: SegNo,
+        /// Whether it had been sent before.
+        again: bool,
+    },
+    /// A sender saw an acknowledgment.
+    AckReceived {
+        /// Its flow.
+        flow: FlowId,
+        /// Highest segment acknowledged in order.
+        cumulative: SegNo,
+    },
+    /// A receiver got a segment or datagram.
+    SegmentReceived {
+        /// Its flow.
+        flow: FlowId,
+        /// Which.
+        seq: SegNo,
+    },
+    /// A retransmission timer ended.
+    Timeout {
+        /// Its flow.
+        flow: FlowId,
+    },
+}
+
+/// One thing that happened, where and when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Record {
+    /// When.
+    pub time: Time,
+    /// Where.
+    pub node: NodeId,
+    /// What.
+    pub what: What,
+}
+
+impl DropReason {
+    /// All reasons, in the order of their numbers.
+    pub const ALL: [DropReason; 9] = [
+        DropReason::MacRetry,
+        DropReason::LinkFailure,
+        DropReason::QueueFull,
+        DropReason::Arp,
+        DropReason::NoRoute,
+        DropReason::RouteTimeout,
+        DropReason::RouteBuffer,
+        DropReason::Ttl,
+        DropReason::Loop,
+    ];
+
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            DropReason::MacRetry => "mac_retry",
+            DropReason::LinkFailure => "link_failure",
+            DropReason::QueueFull => "queue_full",
+            DropReason::Arp => "arp",
+            DropReason::NoRoute => "no_route",
+            DropReason::RouteTimeout => "route_timeout",
+            DropReason::RouteBuffer => "route_buffer",
+            DropReason::Ttl => "ttl",
+            DropReason::Loop => "loop",
+        }
+    }
+}

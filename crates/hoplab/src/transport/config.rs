@@ -1,0 +1,150 @@
+//! Parameters of TCP.
+
+use super::congestion::CongestionConfig;
+use crate::kernel::{Bytes, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Table `[tcp]` of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TcpConfig {
+    /// Whose rules where ns-2 and the RFCs differ.
+    pub profile: TcpProfile,
+    /// Whether the receiver acknowledges only every second segment that arrives in order.
+    pub delayed_ack: bool,
+    /// How long an acknowledgment is delayed at most.
+    pub delayed_ack_timeout: Span,
+    /// SACK blocks that an acknowledgment carries at most.
+    #[schemars(range(min = 1, max = 3))]
+    pub sack_blocks: u8,
+    /// Retransmission timeout before the first measurement of the round-trip time.
+    pub initial_rto: Span,
+    /// Least retransmission timeout.
+    pub min_rto: Span,
+    /// Longest retransmission timeout.
+    pub max_rto: Span,
+    /// Tick of the sender's clock: `ns2_oneway` measures in ticks, `rfc` takes it as the granularity G.
+    pub tick: Span,
+    /// Window after the connection has opened, in segments. Default: 2 in `ns2_oneway`, RFC 5681 in `rfc`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub initial_window: Option<u32>,
+    /// Slow-start threshold at the beginning, in segments. Default: 20 in `ns2_oneway`, infinite in `rfc`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub initial_ssthresh: Option<u32>,
+    /// Duplicate acknowledgments that stand for a loss.
+    #[schemars(range(min = 1))]
+    pub dup_ack_threshold: u32,
+    /// Whether earlier duplicate acknowledgments let a new segment out each (RFC 3042).
+    pub limited_transmit: bool,
+    /// When recovery restarts the retransmission timer at partial acknowledgments (RFC 6582 section 4).
+    pub new_reno_variant: NewRenoVariant,
+    /// Whether segments carry timestamps, so that every new acknowledgment measures the round-trip time.
+    pub timestamps: bool,
+    /// TCP and IP headers of a segment or acknowledgment.
+    pub header: Bytes,
+    /// Added to a segment by a timestamp.
+    pub timestamp_bytes: Bytes,
+    /// Added to an acknowledgment by each SACK block.
+    pub sack_block_bytes: Bytes,
+    /// Parameters of single congestion controls.
+    pub congestion: CongestionConfig,
+}
+
+/// Rule sets (`docs/protocols/tcp.md` lists where they differ).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TcpProfile {
+    /// As the one-way agents of ns-2.35.
+    Ns2Oneway,
+    /// As RFC 5681, 6298, 6582 and 6675, in whole segments.
+    Rfc,
+}
+
+/// When NewReno restarts the retransmission timer at partial acknowledgments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NewRenoVariant {
+    /// At the first one only: many losses in a window end in a timeout.
+    Impatient,
+    /// At each one: a loss is repaired per round trip, however long that takes.
+    SlowButSteady,
+}
+
+/// `window_` of ns-2.35 when an agent is created, before scripts change it: what `ssthresh` starts from.
+const NS2_SSTHRESH: u32 = 20;
+
+/// `windowInit_` of ns-2.35.
+const NS2_INITIAL_WINDOW: u32 = 2;
+
+impl Default for TcpConfig {
+    fn default() -> Self {
+        TcpConfig {
+            profile: TcpProfile::Ns2Oneway,
+            delayed_ack: false,
+            delayed_ack_timeout: Span::from_millis(100),
+            sack_blocks: 3,
+            initial_rto: Span::from_millis(3000),
+            min_rto: Span::from_millis(200),
+            max_rto: Span::from_millis(60_000),
+            tick: Span::from_millis(10),
+            initial_window: Some(NS2_INITIAL_WINDOW),
+            initial_ssthresh: Some(NS2_SSTHRESH),
+            dup_ack_threshold: 3,
+            limited_transmit: true,
+            new_reno_variant: NewRenoVariant::Impatient,
+            timestamps: false,
+            header: Bytes(40),
+            timestamp_bytes: Bytes(10),
+            sack_block_bytes: Bytes(8),
+            congestion: CongestionConfig::default(),
+        }
+    }
+}
+
+impl TcpConfig {
+    /// Defaults of profile `rfc`.
+    pub fn rfc() -> TcpConfig {
+        let mut config = TcpConfig {
+            profile: TcpProfile::Rfc,
+            initial_rto: Span::from_millis(1000),
+            min_rto: Span::from_millis(1000),
+            tick: Span::from_millis(1),
+            initial_window: None,
+            initial_ssthresh: None,
+            // RFC 7323: ten bytes of option and two of padding.
+            timestamp_bytes: Bytes(12),
+            ..TcpConfig::default()
+        };
+        config.congestion.vegas.headers = true;
+        config
+    }
+
+    /// Window after the connection has opened, for segments of this size (RFC 5681 section 3.1).
+    pub fn opening_window(&self, segment: u32) -> u32 {
+        self.initial_window.unwrap_or(match segment {
+            0..=1095 => 4,
+            1096..=2190 => 3,
+            _ => 2,
+        })
+    }
+
+    pub(crate) fn is_rfc(&self) -> bool {
+        self.profile == TcpProfile::Rfc
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn initial_window_of_rfc_5681() {
+        let rfc = TcpConfig::rfc();
+        let windows = [512, 1095, 1096, 1460, 2190, 2191].map(|segment| rfc.opening_window(segment));
+        assert_eq!(windows, [4, 4, 3, 3, 3, 2]);
+        assert_eq!(TcpConfig::default().opening_window(512), 2);
+    }
+}

@@ -1,0 +1,276 @@
+//! Congestion control: how much may be in flight. One file per controller; the list below registers them.
+//!
+//! A controller sees events and keeps a window in segments. It knows no sequence, no timer and no packet in flight:
+//! what is sent when, and what is sent again, is the business of the machine and of recovery.
+
+mod reno;
+mod tahoe;
+mod vegas;
+
+pub use reno::Reno;
+pub use tahoe::Tahoe;
+pub use vegas::{Vegas, VegasConfig};
+
+use super::config::TcpConfig;
+use crate::kernel::{Span, Time};
+use crate::packet::{Ack, SegNo};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+
+/// Decides the congestion window.
+pub trait CongestionControl: Debug {
+    /// Segments that may be in flight, before recovery adds to it for duplicate acknowledgments. The receiver's limit
+    /// is not applied: the window may grow beyond it.
+    fn cwnd(&self) -> f64;
+
+    /// Window below which the start is quick, in segments; infinite if unknown.
+    fn ssthresh(&self) -> f64;
+
+    /// New data was acknowledged while nothing was being repaired. `snd_una` has moved, nothing new has been sent yet.
+    /// Called once per acknowledgment, however much it acknowledges, never for duplicates.
+    fn on_ack(&mut self, ack: &NewAck<'_>);
+
+    /// New data was acknowledged while a loss was being repaired: the window is not to grow.
+    fn on_repair_ack(&mut self, _ack: &NewAck<'_>) {}
+
+    /// An acknowledgment acknowledged nothing new. Called before recovery counts it.
+    fn on_dup_ack(&mut self, _now: Time, _ack: &Ack) {}
+
+    /// A segment was lost. Called once per episode, before anything is sent again.
+    fn on_loss(&mut self, loss: &Loss);
+
+    /// The opening segment was lost: the window after the opening is one segment.
+    fn on_opening_lost(&mut self) {}
+
+    /// Nothing has been in flight for as long as a timeout: the window goes back to `restart` segments if it is larger.
+    fn on_idle(&mut self, restart: f64) {
+        if self.cwnd() > restart {
+            self.set_cwnd(restart);
+        }
+    }
+
+    /// Recovery sets the window while it repairs.
+    fn set_cwnd(&mut self, cwnd: f64);
+
+    /// The repair is over, and recovery leaves this window.
+    fn on_repaired(&mut self, cwnd: f64) {
+        self.set_cwnd(cwnd);
+    }
+
+    /// Bytes above the MAC of segment `seq`, if data segments have this payload and headers that length. The opening
+    /// segment (0) carries no data.
+    fn ip_bytes(&self, seq: SegNo, payload: u32, header: u32) -> u32 {
+        if seq == 0 { header } else { payload + header }
+    }
+}
+
+/// An acknowledgment of new data.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAck<'a> {
+    /// When it came.
+    pub now: Time,
+    /// Highest segment acknowledged so far.
+    pub acked: SegNo,
+    /// Segments acknowledged for the first time.
+    pub newly_acked: u32,
+    /// Next segment that would be sent, before the window is used.
+    pub snd_nxt: SegNo,
+    /// Segments sent and not acknowledged.
+    pub in_flight: u32,
+    /// Time since segment `acked` was sent, if that was sent only once.
+    pub rtt: Option<Span>,
+    /// What came, with everything that receiver and routers may have written into it.
+    pub packet: &'a Ack,
+}
+
+/// A loss, as recovery found it.
+#[derive(Clone, Copy, Debug)]
+pub struct Loss {
+    /// When.
+    pub now: Time,
+    /// By which sign.
+    pub sign: LossSign,
+    /// The window in use: `cwnd` within the receiver's limit.
+    pub window: f64,
+    /// Segments in flight, not counting those that limited transmit has added.
+    pub flight: u32,
+    /// Whether the segment that is missing had been sent again before.
+    pub is_repeated: bool,
+}
+
+/// What tells of a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossSign {
+    /// Acknowledgments of later segments.
+    Duplicates,
+    /// Silence.
+    Timeout,
+}
+
+/// What a controller is made from.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Window after the opening, in segments.
+    pub initial_window: f64,
+    /// Slow-start threshold at the beginning, in segments.
+    pub initial_ssthresh: f64,
+    /// Whether losses are answered as RFC 5681 says, from what is in flight, or as ns-2, from the window.
+    pub is_rfc: bool,
+}
+
+impl Setup {
+    /// For segments of `segment` payload bytes.
+    pub fn new(config: &TcpConfig, segment: u32) -> Setup {
+        Setup {
+            initial_window: f64::from(config.opening_window(segment)),
+            initial_ssthresh: config.initial_ssthresh.map_or(f64::INFINITY, f64::from),
+            is_rfc: config.is_rfc(),
+        }
+    }
+}
+
+/// A controller without parameters of its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NoParameters {}
+
+/// Makes of a list of controllers their names, their parameters, and one type that can be any of them.
+macro_rules! controllers {
+    (($d:tt) $($(#[doc = $summary:literal])+ $name:ident: $Type:ident($Config:ty);)+) => {
+        /// Names of the controllers.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum CongestionKind {
+            $($(#[doc = $summary])+ $Type,)+
+        }
+
+        /// Parameters of the controllers, a table each.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct CongestionConfig {
+            $($(#[doc = $summary])+ pub $name: $Config,)+
+        }
+
+        /// Any controller.
+        #[derive(Debug)]
+        pub enum Controller {
+            $($(#[doc = $summary])+ $Type($Type),)+
+            /// One that the user brings.
+            Custom(Box<dyn CongestionControl + Send>),
+        }
+
+        impl CongestionKind {
+            /// All controllers, in the order of documentation.
+            pub const ALL: &[CongestionKind] = &[$(CongestionKind::$Type),+];
+
+            /// Its name in scenarios.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(CongestionKind::$Type => stringify!($name),)+
+                }
+            }
+
+            /// What it does, in one line.
+            pub fn summary(self) -> &'static str {
+                match self {
+                    $(CongestionKind::$Type => concat!($($summary),+).trim_ascii(),)+
+                }
+            }
+
+            /// The controller, before its connection opens.
+            pub fn build(self, setup: &Setup, config: &CongestionConfig) -> Controller {
+                match self {
+                    $(CongestionKind::$Type => Controller::$Type($Type::new(setup, &config.$name)),)+
+                }
+            }
+        }
+
+        macro_rules! dispatch {
+            ($d self_:expr, $d method:ident($d ($d argument:expr),*)) => {
+                match $d self_ {
+                    $(Controller::$Type(controller) => controller.$d method($d ($d argument),*),)+
+                    Controller::Custom(controller) => controller.$d method($d ($d argument),*),
+                }
+            };
+        }
+    };
+}
+
+controllers! { ($)
+    /// slow start and additive increase; any loss puts the window back to one segment
+    tahoe: Tahoe(NoParameters);
+    /// slow start and additive increase; a loss halves the window (NewReno and SACK differ from Reno in recovery only)
+    reno: Reno(NoParameters);
+    /// keeps a few segments queued in the network, judged by the round-trip time
+    vegas: Vegas(VegasConfig);
+}
+
+impl CongestionControl for Controller {
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        dispatch!(self, cwnd())
+    }
+
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        dispatch!(self, ssthresh())
+    }
+
+    fn on_ack(&mut self, ack: &NewAck<'_>) {
+        dispatch!(self, on_ack(ack));
+    }
+
+    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
+        dispatch!(self, on_repair_ack(ack));
+    }
+
+    fn on_dup_ack(&mut self, now: Time, ack: &Ack) {
+        dispatch!(self, on_dup_ack(now, ack));
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        dispatch!(self, on_loss(loss));
+    }
+
+    fn on_opening_lost(&mut self) {
+        dispatch!(self, on_opening_lost());
+    }
+
+    fn on_idle(&mut self, restart: f64) {
+        dispatch!(self, on_idle(restart));
+    }
+
+    fn set_cwnd(&mut self, cwnd: f64) {
+        dispatch!(self, set_cwnd(cwnd));
+    }
+
+    fn on_repaired(&mut self, cwnd: f64) {
+        dispatch!(self, on_repaired(cwnd));
+    }
+
+    #[inline]
+    fn ip_bytes(&self, seq: SegNo, payload: u32, header: u32) -> u32 {
+        dispatch!(self, ip_bytes(seq, payload, header))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_listed() {
+        let names: Vec<_> = CongestionKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(names, ["tahoe", "reno", "vegas"]);
+        assert!(CongestionKind::ALL.iter().all(|kind| !kind.summary().is_empty() && kind.summary().is_ascii()));
+    }
+
+    #[test]
+    fn the_schema_has_a_table_for_each() {
+        let schema = schemars::schema_for!(CongestionConfig);
+        for kind in CongestionKind::ALL {
+            assert!(schema.as_value()["properties"].get(kind.name()).is_some(), "{}", kind.name());
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! A flow's transport: both ends, the traffic that feeds it, and the meter that measures it.
+//!
+//! Both ends live in one value, but nothing passes between them here: all that one knows of the other has come in a
+//! packet.
+
+use super::config::TcpConfig;
+use super::receiver::Receiver;
+use super::sender::{Parts, Sender};
+use super::udp::{UdpSink, UdpSource};
+use crate::app::{App, AppConfig, Supply, Traffic};
+use crate::kernel::{FlowId, Purpose, Streams, Time};
+use crate::metrics::FlowMeter;
+use crate::packet::{Ack, Datagram, Payload, Segment};
+
+/// Which end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum End {
+    /// Where data starts.
+    Source,
+    /// Where data goes.
+    Sink,
+}
+
+/// A packet that an end sends to the other.
+#[derive(Clone, Debug)]
+pub struct Emit {
+    /// Who sends it.
+    pub end: End,
+    /// What it carries.
+    pub payload: Payload,
+    /// Its length above the MAC, in bytes, before routing adds to it.
+    pub bytes: u32,
+}
+
+/// The protocol of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Datagrams.
+    Udp,
+    /// A connection, made of these parts.
+    Tcp(Parts),
+}
+
+/// What a connection is made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlowSpec {
+    /// The flow's number; its random streams follow from it.
+    pub id: FlowId,
+    /// Who carries the traffic.
+    pub protocol: Protocol,
+    /// Payload of a packet, in bytes.
+    pub segment: u32,
+    /// Limit of the window, in segments.
+    pub window: u32,
+    /// The traffic. A file without end cannot go over datagrams: they would all be sent at once.
+    pub app: AppConfig,
+}
+
+/// Both ends of a flow.
+#[derive(Debug)]
+pub struct Connection {
+    ends: Ends,
+    app: App,
+    segment: u32,
+    meter: FlowMeter,
+}
+
+#[derive(Debug)]
+enum Ends {
+    Tcp(Box<Tcp>),
+    Udp { source: UdpSource, sink: UdpSink },
+}
+
+#[derive(Debug)]
+struct Tcp {
+    sender: Sender,
+    receiver: Receiver,
+    sizes: Sizes,
+}
+
+/// Bytes besides the payload.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    segment_header: u32,
+    ack: u32,
+    sack_block: u32,
+}
+
+impl Connection {
+    /// Before the flow starts.
+    pub fn new(spec: &FlowSpec, tcp: &TcpConfig, streams: &Streams) -> Connection {
+        let ends = match spec.protocol {
+            Protocol::Udp => Ends::Udp { source: UdpSource::default(), sink: UdpSink::default() },
+            Protocol::Tcp(parts) => {
+                let phase = streams.stream(Purpose::TransportClock, spec.id.0).unit();
+                Ends::Tcp(Box::new(Tcp::new(spec, parts, tcp, phase)))
+            }
+        };
+        let mut connection = Connection {
+            ends,
+            app: App::new(&spec.app, spec.segment),
+            segment: spec.segment,
+            meter: FlowMeter::new(None),
+        };
+        connection.meter = FlowMeter::new(connection.cwnd());
+        connection
+    }
+
+    /// The flow's start time has come.
+    pub fn on_start(&mut self, now: Time, out: &mut Vec<Emit>) {
+        let supply = self.app.on_start(now);
+        self.supply(now, supply, out);
+    }
+
+    /// The flow's source is closed: what has been sent is still delivered, nothing new is sent.
+    pub fn on_stop(&mut self, now: Time, _out: &mut Vec<Emit>) {
+        self.app.on_stop();
+        if let Ends::Tcp(tcp) = &mut self.ends {
+            tcp.sender.close(now);
+        }
+    }
+
+    /// A packet has come to `end`: an acknowledgment to the source, a segment or datagram to the sink.
+    pub fn on_packet(&mut self, end: End, now: Time, payload: &Payload, out: &mut Vec<Emit>) {
+        match (end, payload, &mut self.ends) {
+            (End::Source, Payload::Ack(ack), Ends::Tcp(tcp)) => {
+                tcp.sender.on_ack(now, ack);
+                tcp.settle(now, &mut self.meter, out);
+            }
+            (End::Sink, Payload::Segment(segment), Ends::Tcp(tcp)) => {
+                tcp.on_segment(now, segment, &mut self.meter, out);
+            }
+            (End::Sink, Payload::Datagram(datagram), Ends::Udp { sink, .. }) => {
+                let is_first = sink.on_datagram(datagram);
+                self.meter.on_arrival(datagram.payload, is_first.then(|| now.since(datagram.sent_at)));
+                self.meter.on_delivery(if is_first { u64::from(datagram.payload) } else { 0 });
+            }
+            (end, payload, _) => debug_assert!(false, "{payload:?} does not belong to the {end:?} of this flow"),
+        }
+    }
+
+    /// The time of [`Connection::deadline`] has come for `end`.
+    pub fn on_deadline(&mut self, end: End, now: Time, out: &mut Vec<Emit>) {
+        let is_due = |at: Option<Time>| at.is_some_and(|at| at <= now);
+        if let Ends::Tcp(tcp) = &mut self.ends {
+            match end {
+                End::Source if is_due(tcp.sender.deadline()) => {
+                    tcp.sender.on_timeout(now);
+                    tcp.settle(now, &mut self.meter, out);
+                }
+                End::Sink if is_due(tcp.receiver.deadline()) => {
+                    let ack = tcp.receiver.on_deadline();
+                    out.extend(ack.map(|ack| tcp.sizes.emit_ack(ack)));
+                }
+                End::Source | End::Sink => {}
+            }
+        }
+        if end == End::Source && is_due(self.app.deadline()) {
+            let supply = self.app.on_deadline(now);
+            self.supply(now, supply, out);
+        }
+    }
+
+    /// When `end` acts by itself: the earliest of its timers. It may move with every call.
+    #[inline]
+    pub fn deadline(&self, end: End) -> Option<Time> {
+        match (&self.ends, end) {
+            (Ends::Tcp(tcp), End::Source) => earlier(tcp.sender.deadline(), self.app.deadline()),
+            (Ends::Tcp(tcp), End::Sink) => tcp.receiver.deadline(),
+            (Ends::Udp { .. }, End::Source) => self.app.deadline(),
+            (Ends::Udp { .. }, End::Sink) => None,
+        }
+    }
+
+    /// The congestion window, in segments. It may be beyond the limit of what is sent.
+    pub fn cwnd(&self) -> Option<f64> {
+        self.sender().map(Sender::cwnd)
+    }
+
+    /// The slow-start threshold, in segments.
+    pub fn ssthresh(&self) -> Option<f64> {
+        self.sender().map(Sender::ssthresh)
+    }
+
+    /// Retransmission timers that have ended so far.
+    pub fn timeouts(&self) -> u64 {
+        self.meter.total().timeouts
+    }
+
+    /// Only what happens from now on is reported.
+    pub fn begin_measurement(&mut self, now: Time) {
+        self.meter.begin_measurement(now);
+    }
+
+    /// What has been counted.
+    pub fn meter(&self) -> &FlowMeter {
+        &self.meter
+    }
+
+    /// The sending end, if this is a connection.
+    pub fn sender(&self) -> Option<&Sender> {
+        match &self.ends {
+            Ends::Tcp(tcp) => Some(&tcp.sender),
+            Ends::Udp { .. } => None,
+        }
+    }
+
+    /// The sending end, to put a part of the user's in before it starts.
+    pub fn sender_mut(&mut self) -> Option<&mut Sender> {
+        match &mut self.ends {
+            Ends::Tcp(tcp) => Some(&mut tcp.sender),
+            Ends::Udp { .. } => None,
+        }
+    }
+
+    /// The receiving end, if this is a connection.
+    pub fn receiver(&self) -> Option<&Receiver> {
+        match &self.ends {
+            Ends::Tcp(tcp) => Some(&tcp.receiver),
+            Ends::Udp { .. } => None,
+        }
+    }
+
+    fn supply(&mut self, now: Time, supply: Supply, out: &mut Vec<Emit>) {
+        match &mut self.ends {
+            Ends::Tcp(tcp) => {
+                tcp.sender.on_supply(now, supply);
+                tcp.settle(now, &mut self.meter, out);
+            }
+            Ends::Udp { source, .. } => {
+                let count = match supply {
+                    Supply::Segments(count) => count,
+                    Supply::Endless => 0,
+                };
+                for _ in 0..count {
+                    out.push(emit_datagram(source.next(now, self.segment)));
+                    self.meter.on_sent(false);
+                }
+            }
+        }
+    }
+}
+
+impl Tcp {
+    fn new(spec: &FlowSpec, parts: Parts, config: &TcpConfig, phase: f64) -> Tcp {
+        let timestamp = if config.timestamps { config.timestamp_bytes.0 } else { 0 };
+        // Sinks of ns-2 charge nothing for the timestamp they echo.
+        let echo = if config.is_rfc() { timestamp } else { 0 };
+        Tcp {
+            sender: Sender::new(config, parts, spec.segment, spec.window, phase),
+            receiver: Receiver::new(config, parts.recovery.needs_sack()),
+            sizes: Sizes {
+                segment_header: config.header.0 + timestamp,
+                ack: config.header.0 + echo,
+                sack_block: config.sack_block_bytes.0,
+            },
+        }
+    }
+
+    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+        let received = self.receiver.on_segment(now, segment);
+        // The opening segment brings nothing.
+        if segment.payload > 0 {
+            meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
+        }
+        meter.on_delivery(u64::from(received.delivered) * u64::from(segment.payload));
+        out.extend(received.ack.map(|ack| self.sizes.emit_ack(ack)));
+    }
+
+    /// After the sender has acted: its segments go out, the meter sees what has changed.
+    fn settle(&mut self, now: Time, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+        let counts = self.sender.counts();
+        meter.on_losses(counts.timeouts, counts.fast_retransmits);
+        meter.on_cwnd(now, self.sender.cwnd());
+        for (segment, bytes) in self.sender.take_sent(self.sizes.segment_header) {
+            meter.on_sent(segment.is_retransmission);
+            out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
+        }
+    }
+}
+
+impl Sizes {
+    fn emit_ack(self, ack: Ack) -> Emit {
+        let bytes = self.ack + self.sack_block * u32::from(ack.block_count);
+        Emit { end: End::Sink, payload: Payload::Ack(ack), bytes }
+    }
+}
+
+fn emit_datagram(datagram: Datagram) -> Emit {
+    Emit { end: End::Source, payload: Payload::Datagram(datagram), bytes: datagram.payload }
+}
+
+fn earlier(a: Option<Time>, b: Option<Time>) -> Option<Time> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}

@@ -1,0 +1,29 @@
+//! What travels between the ends of a flow: senders, receivers, and what they decide.
+//!
+//! Sans-I/O: the time is an argument, packets go to an outbox. The machine (sequence, timer) is apart from recovery
+//! (what is sent again) and from congestion control (how much may be in flight); each of these is a folder, with a list
+//! that registers its variants.
+
+mod config;
+pub mod congestion;
+mod connection;
+mod machine;
+mod ranges;
+mod receiver;
+pub mod recovery;
+mod rtt;
+mod scoreboard;
+mod sender;
+mod udp;
+
+pub use config::{NewRenoVariant, TcpConfig, TcpProfile};
+pub use congestion::{CongestionConfig, CongestionControl, CongestionKind, Controller};
+pub use connection::{Connection, Emit, End, FlowSpec, Protocol};
+pub use machine::{Machine, Meaning, Rules, SenderCounts};
+pub use ranges::Ranges;
+pub use receiver::{Received, Receiver};
+pub use recovery::{AnyRecovery, Recovery, RecoveryKind};
+pub use rtt::RttEstimator;
+pub use scoreboard::Scoreboard;
+pub use sender::{Parts, Sender};
+pub use udp::{UdpSink, UdpSource};

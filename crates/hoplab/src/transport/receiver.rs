@@ -1,0 +1,135 @@
+//! The receiving end of a connection.
+//!
+//! # Model
+//! An acknowledgment carries the highest segment received in order. It is sent for every segment at once, or, delayed,
+//! for every second one in order or after a while; out of order, into a gap, and for the opening segment always at once.
+//! SACK blocks tell of what is held beyond a gap, that of the newest segment first.
+//!
+//! # Source
+//! `Agent/TCPSink`, `/DelAck`, `/Sack1` and `/Sack1/DelAck` of ns-2.35 (`tcp/tcp-sink.cc`); RFC 5681 section 4.2,
+//! RFC 2018 section 4.
+//!
+//! # Deviations
+//! No D-SACK. A delayed acknowledgment echoes the time of the first segment it covers (RFC 7323 section 4.2).
+
+use super::config::TcpConfig;
+use super::ranges::Ranges;
+use crate::kernel::{Span, Time};
+use crate::packet::{Ack, MAX_BLOCKS, SegNo, Segment};
+
+/// Receives segments, acknowledges them.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    /// Next segment expected in order.
+    rcv_nxt: SegNo,
+    /// What is held beyond a gap.
+    held: Ranges,
+    /// Blocks as reported before, the newest first.
+    reported: Vec<(SegNo, SegNo)>,
+    max_blocks: usize,
+    delay: Option<Span>,
+    /// A delayed acknowledgment: when it is due, and the segment it answers.
+    pending: Option<(Time, Segment)>,
+}
+
+/// What became of a segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Received {
+    /// Whether it came for the first time.
+    pub is_first: bool,
+    /// Segments that are in order only now, the opening one not counted.
+    pub delivered: u32,
+    /// The acknowledgment to send at once.
+    pub ack: Option<Ack>,
+}
+
+impl Receiver {
+    /// Before the opening segment.
+    pub fn new(config: &TcpConfig, needs_sack: bool) -> Receiver {
+        Receiver {
+            rcv_nxt: 0,
+            held: Ranges::default(),
+            reported: Vec::with_capacity(MAX_BLOCKS + 1),
+            max_blocks: if needs_sack { usize::from(config.sack_blocks).min(MAX_BLOCKS) } else { 0 },
+            delay: config.delayed_ack.then_some(config.delayed_ack_timeout),
+            pending: None,
+        }
+    }
+
+    /// A segment has come.
+    pub fn on_segment(&mut self, now: Time, segment: &Segment) -> Received {
+        let before = self.rcv_nxt;
+        let is_first = self.take(segment.seq);
+        // In order, with nothing beyond it that was waiting for it.
+        let is_plain = segment.seq + 1 == self.rcv_nxt && self.held.is_empty();
+        let ack = match self.delay {
+            Some(delay) if self.pending.is_none() && is_plain && segment.seq > 0 => {
+                self.pending = Some((now + delay, *segment));
+                None
+            }
+            _ => {
+                let oldest = self.pending.take().map_or(*segment, |(_, first)| first);
+                Some(self.ack(segment.seq, &oldest))
+            }
+        };
+        Received { is_first, delivered: (self.rcv_nxt.max(1) - before.max(1)) as u32, ack }
+    }
+
+    /// When a delayed acknowledgment is due.
+    #[inline]
+    pub fn deadline(&self) -> Option<Time> {
+        self.pending.map(|(due, _)| due)
+    }
+
+    /// The delayed acknowledgment, whose time has come.
+    pub fn on_deadline(&mut self) -> Option<Ack> {
+        let (_, segment) = self.pending.take()?;
+        Some(self.ack(segment.seq, &segment))
+    }
+
+    /// Next segment expected in order.
+    pub fn rcv_nxt(&self) -> SegNo {
+        self.rcv_nxt
+    }
+
+    fn take(&mut self, seq: SegNo) -> bool {
+        if seq < self.rcv_nxt || self.held.contains(seq) {
+            return false;
+        }
+        if seq > self.rcv_nxt {
+            self.held.insert(seq, seq + 1);
+        } else {
+            self.rcv_nxt = self.held.first_gap(seq + 1);
+            self.held.remove_below(self.rcv_nxt);
+        }
+        true
+    }
+
+    /// The acknowledgment that segment `newest` causes; it echoes `echoed`.
+    fn ack(&mut self, newest: SegNo, echoed: &Segment) -> Ack {
+        let mut ack = Ack::plain(self.rcv_nxt - 1, echoed.sent_at);
+        ack.echo_is_retransmission = echoed.is_retransmission;
+        if self.max_blocks > 0 {
+            self.report(newest);
+            let count = self.reported.len().min(self.max_blocks);
+            ack.blocks[..count].copy_from_slice(&self.reported[..count]);
+            ack.block_count = count as u8;
+        }
+        ack
+    }
+
+    /// Brings the blocks up to date, that of `newest` first.
+    fn report(&mut self, newest: SegNo) {
+        let rcv_nxt = self.rcv_nxt;
+        let first = self.held.run_of(newest);
+        self.reported.retain(|block| {
+            let is_in_order = block.1 <= rcv_nxt;
+            let is_covered = first.is_some_and(|first| first.0 <= block.0 && block.1 <= first.1);
+            !is_in_order && !is_covered
+        });
+        if let Some(first) = first {
+            self.reported.insert(0, first);
+            self.reported.truncate(self.max_blocks);
+        }
+    }
+}

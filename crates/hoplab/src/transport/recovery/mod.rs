@@ -1,0 +1,155 @@
+//! Loss recovery: what is sent again, and when. One file per way; the list below registers them.
+//!
+//! A recovery sees every acknowledgment and timeout first. It moves the machine's sequence, tells the controller of
+//! new data and of losses, and sends. How large the window is, it does not decide; it only adds to it for duplicates.
+
+mod go_back;
+mod new_reno;
+mod reno;
+mod rfc6675;
+mod sack;
+mod sack1;
+mod vegas;
+
+pub use go_back::GoBack;
+pub use new_reno::NewReno;
+pub use reno::Reno;
+pub use rfc6675::Rfc6675;
+pub use sack::Sack;
+pub use sack1::Sack1;
+pub use vegas::Vegas;
+
+use super::config::TcpConfig;
+use super::machine::Machine;
+use crate::packet::Ack;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+
+/// Decides what is sent again.
+pub trait Recovery: Debug {
+    /// An acknowledgment has come. The machine's clock is set, its sequence not yet moved.
+    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack);
+
+    /// The retransmission timer has ended. The machine's clock is set, nothing else has changed.
+    fn on_timeout(&mut self, machine: &mut Machine);
+
+    /// The application has supplied more: send what may be sent.
+    fn on_supply(&mut self, machine: &mut Machine);
+
+    /// Whether a loss found by acknowledgments is being repaired.
+    fn is_repairing(&self) -> bool;
+}
+
+/// Makes of a list of recoveries their names, and one type that can be any of them.
+macro_rules! recoveries {
+    ($($(#[doc = $summary:literal])+ $name:ident: $Kind:ident($Type:ty) = $build:expr, needs_sack: $needs_sack:literal;)+) => {
+        /// Names of the ways to repair losses.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum RecoveryKind {
+            $($(#[doc = $summary])+ $Kind,)+
+        }
+
+        /// Any recovery.
+        #[derive(Debug)]
+        pub enum AnyRecovery {
+            $($(#[doc = $summary])+ $Kind($Type),)+
+            /// One that the user brings.
+            Custom(Box<dyn Recovery + Send>),
+        }
+
+        impl RecoveryKind {
+            /// All of them, in the order of documentation.
+            pub const ALL: &[RecoveryKind] = &[$(RecoveryKind::$Kind),+];
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(RecoveryKind::$Kind => stringify!($name),)+
+                }
+            }
+
+            /// What it does, in one line.
+            pub fn summary(self) -> &'static str {
+                match self {
+                    $(RecoveryKind::$Kind => concat!($($summary),+).trim_ascii(),)+
+                }
+            }
+
+            /// Whether the receiver is to report what it holds beyond a gap.
+            pub fn needs_sack(self) -> bool {
+                match self {
+                    $(RecoveryKind::$Kind => $needs_sack,)+
+                }
+            }
+
+            /// It, before its connection opens.
+            pub fn build(self, config: &TcpConfig) -> AnyRecovery {
+                match self {
+                    $(RecoveryKind::$Kind => {
+                        let build: fn(&TcpConfig) -> $Type = $build;
+                        AnyRecovery::$Kind(build(config))
+                    })+
+                }
+            }
+        }
+
+        impl Recovery for AnyRecovery {
+            fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+                match self {
+                    $(AnyRecovery::$Kind(recovery) => recovery.on_ack(machine, ack),)+
+                    AnyRecovery::Custom(recovery) => recovery.on_ack(machine, ack),
+                }
+            }
+
+            fn on_timeout(&mut self, machine: &mut Machine) {
+                match self {
+                    $(AnyRecovery::$Kind(recovery) => recovery.on_timeout(machine),)+
+                    AnyRecovery::Custom(recovery) => recovery.on_timeout(machine),
+                }
+            }
+
+            fn on_supply(&mut self, machine: &mut Machine) {
+                match self {
+                    $(AnyRecovery::$Kind(recovery) => recovery.on_supply(machine),)+
+                    AnyRecovery::Custom(recovery) => recovery.on_supply(machine),
+                }
+            }
+
+            fn is_repairing(&self) -> bool {
+                match self {
+                    $(AnyRecovery::$Kind(recovery) => recovery.is_repairing(),)+
+                    AnyRecovery::Custom(recovery) => recovery.is_repairing(),
+                }
+            }
+        }
+    };
+}
+
+recoveries! {
+    /// a timeout goes back to the lowest missing segment; duplicate acknowledgments say nothing
+    timeout_only: TimeoutOnly(GoBack) = |_| GoBack::timeout_only(), needs_sack: false;
+    /// as timeout_only, but three duplicate acknowledgments go back as well
+    tahoe: Tahoe(GoBack) = |_| GoBack::tahoe(), needs_sack: false;
+    /// three duplicates send one segment again; further ones let new segments out until the next new acknowledgment
+    reno: Reno(Reno) = |_| Reno::default(), needs_sack: false;
+    /// as reno, but the repair goes on until everything sent before the loss was found has arrived
+    new_reno: NewReno(NewReno) = NewReno::new, needs_sack: false;
+    /// sends again what the receiver does not report, and counts what is in the network
+    sack: Sack(Sack) = Sack::new, needs_sack: true;
+    /// asks at any duplicate acknowledgment whether the missing segment is overdue
+    vegas: Vegas(Vegas) = |_| Vegas::default(), needs_sack: false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_described() {
+        let names: Vec<_> = RecoveryKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(names, ["timeout_only", "tahoe", "reno", "new_reno", "sack", "vegas"]);
+        assert!(RecoveryKind::ALL.iter().all(|kind| kind.summary().len() > 10));
+    }
+}

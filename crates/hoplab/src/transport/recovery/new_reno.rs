@@ -1,0 +1,146 @@
+//! Fast recovery of NewReno: the repair goes on until everything sent before the loss was found has arrived.
+//!
+//! # Model
+//! As Reno up to the third duplicate. An acknowledgment of new data short of `recover` (a partial one) tells of the next
+//! missing segment: it is sent again at once, and the window gives back what was acknowledged, less one. The full
+//! acknowledgment ends the repair.
+//!
+//! # Source
+//! `Agent/TCP/Newreno` of ns-2.35 (`tcp/tcp-newreno.cc`) with `newreno_changes1_` 1 (`impatient`) or 0
+//! (`slow_but_steady`) and `partial_window_deflation_` 1; RFC 6582 in profile `rfc`.
+//!
+//! # Deviations
+//! As in ns-2: duplicates up to `recover` outside of a repair neither repair nor let more segments out, but they do
+//! let what the window allows out, two at a time; a partial acknowledgment leaves the count of duplicates; one that
+//! acknowledges the timed segment ends the back-off without being a sample. In `rfc`: bursts are not limited, the
+//! repair ends with `min(ssthresh, flight + 1)`.
+
+use super::Recovery;
+use crate::packet::{Ack, SegNo};
+use crate::transport::config::{NewRenoVariant, TcpConfig};
+use crate::transport::congestion::CongestionControl;
+use crate::transport::machine::{Machine, Meaning};
+use std::cmp::Ordering;
+
+/// Fast retransmit and fast recovery of NewReno.
+#[derive(Clone, Debug)]
+pub struct NewReno {
+    variant: NewRenoVariant,
+    repair: Option<Repair>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Repair {
+    /// Segments that duplicates let out beyond the window.
+    inflation: u32,
+    /// Whether a partial acknowledgment has come.
+    is_partly_done: bool,
+}
+
+impl NewReno {
+    /// Nothing to repair yet.
+    pub fn new(config: &TcpConfig) -> NewReno {
+        NewReno { variant: config.new_reno_variant, repair: None }
+    }
+
+    fn on_new(&mut self, machine: &mut Machine, ack: &Ack) {
+        match self.repair.take() {
+            Some(repair) if ack.cumulative < machine.recover => {
+                self.repair = Some(self.on_partial(repair, machine, ack));
+            }
+            Some(_) if machine.rules.is_rfc => {
+                let new = machine.acknowledge(ack);
+                machine.control.on_repair_ack(&new);
+                let rest = f64::from(new.in_flight.max(1) + 1);
+                machine.control.on_repaired(machine.control.ssthresh().min(rest));
+            }
+            _ => {
+                let new = machine.acknowledge(ack);
+                machine.control.on_ack(&new);
+            }
+        }
+    }
+
+    fn on_partial(&self, mut repair: Repair, machine: &mut Machine, ack: &Ack) -> Repair {
+        if self.variant == NewRenoVariant::SlowButSteady || !repair.is_partly_done {
+            machine.restart_timer();
+        }
+        repair.is_partly_done = true;
+        let new = machine.advance(ack);
+        if repair.inflation > new.newly_acked {
+            repair.inflation -= new.newly_acked - 1;
+        } else {
+            let less = f64::from(new.newly_acked - repair.inflation);
+            machine.control.set_cwnd((machine.control.cwnd() - less).max(1.0));
+            repair.inflation = 1;
+        }
+        if let Some((_, sent_at)) = machine.ends_timing(ack) {
+            machine.rtt.end_back_off();
+            if machine.rules.is_rfc {
+                machine.rtt.on_sample(machine.now().since(sent_at), sent_at);
+            }
+        }
+        machine.control.on_repair_ack(&new);
+        machine.transmit(machine.snd_una);
+        repair
+    }
+
+    fn on_duplicate(&mut self, machine: &mut Machine) {
+        machine.dup_acks += 1;
+        match machine.dup_acks.cmp(&machine.rules.dup_ack_threshold) {
+            Ordering::Less => machine.limited_transmit(),
+            Ordering::Equal if machine.may_recover() => {
+                machine.begin_episode();
+                machine.transmit(machine.snd_una);
+                self.repair = Some(Repair { inflation: machine.rules.dup_ack_threshold, is_partly_done: false });
+            }
+            Ordering::Equal => {}
+            Ordering::Greater => {
+                if let Some(repair) = &mut self.repair {
+                    repair.inflation += 1;
+                }
+            }
+        }
+    }
+
+    fn window(&self, machine: &Machine) -> SegNo {
+        machine.window(self.repair.map_or(0, |repair| repair.inflation))
+    }
+}
+
+impl Recovery for NewReno {
+    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+        match machine.meaning(ack) {
+            Meaning::New => self.on_new(machine, ack),
+            Meaning::Duplicate => {
+                machine.control.on_dup_ack(machine.now(), ack);
+                self.on_duplicate(machine);
+            }
+            Meaning::Old => {}
+        }
+        if machine.dup_acks == 0 {
+            machine.fill(self.window(machine), None);
+        } else if machine.dup_acks >= machine.rules.dup_ack_threshold {
+            let burst = (!machine.rules.is_rfc).then_some(NS2_BURST);
+            machine.fill(self.window(machine), burst);
+        }
+    }
+
+    fn on_timeout(&mut self, machine: &mut Machine) {
+        self.repair = None;
+        machine.dup_acks = 0;
+        machine.time_out();
+        machine.fill_window();
+    }
+
+    fn on_supply(&mut self, machine: &mut Machine) {
+        machine.fill(self.window(machine), None);
+    }
+
+    fn is_repairing(&self) -> bool {
+        self.repair.is_some()
+    }
+}
+
+/// Segments that ns-2 sends at most at an acknowledgment while duplicates are counted, apart from the missing one.
+const NS2_BURST: u32 = 2;

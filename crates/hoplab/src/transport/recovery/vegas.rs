@@ -1,0 +1,195 @@
+//! Recovery of Vegas: at any duplicate acknowledgment it asks whether the missing segment is overdue.
+//!
+//! # Model
+//! A fine-grained timeout follows from the round-trip times of single segments. A duplicate acknowledgment, the first
+//! already, sends the lowest missing segment again if that was sent longer ago than this; the third one does in any
+//! case. The window is cut only if it has not been since the segment was sent, and then grows by one per duplicate
+//! until the next new acknowledgment. The first two of those ask again whether the next segment is overdue.
+//!
+//! # Source
+//! Brakmo 1995; `Agent/TCP/Vegas` of ns-2.35 (`tcp/tcp-vegas.cc`).
+//!
+//! # Deviations
+//! As in ns-2: a repair doubles the back-off of the coarse timer; what the duplicates added is taken back only if there
+//! were more than three, and down to a window of zero if the last loss was a timeout (the coarse timer, which ns-2 never
+//! turns off, ends that; profile `rfc` does not take it back then); no limited transmit; a segment that was never sent
+//! counts as overdue; a timeout counts also if nothing was in flight. ns-2 keeps times of sending in a ring and forgets
+//! to clear some; ours are exact.
+
+use super::Recovery;
+use crate::kernel::{Span, Time};
+use crate::packet::Ack;
+use crate::transport::congestion::{CongestionControl, LossSign};
+use crate::transport::machine::{Machine, Meaning};
+
+/// Fine-grained recovery of Vegas.
+#[derive(Clone, Debug, Default)]
+pub struct Vegas {
+    timer: Option<FineTimer>,
+    /// New acknowledgments that still ask whether the next segment is overdue.
+    worried: u32,
+    /// Window after the last cut, without what duplicates have added; 0 after a timeout.
+    cut_to: f64,
+    cut_at: Option<Time>,
+    last_loss: Option<LossSign>,
+    is_repairing: bool,
+}
+
+/// Timeout from the round-trip times of single segments, in seconds.
+#[derive(Clone, Copy, Debug)]
+struct FineTimer {
+    /// Smoothed round-trip time, times 8.
+    sa: f64,
+    /// Its mean deviation, times 4.
+    sd: f64,
+    timeout: f64,
+}
+
+impl FineTimer {
+    fn new(rtt: f64) -> FineTimer {
+        let (sa, sd) = (rtt * 8.0, rtt);
+        FineTimer { sa, sd, timeout: (sa / 4.0 + sd) / 2.0 }
+    }
+
+    fn on_sample(&mut self, rtt: f64) {
+        let n = rtt - self.sa / 8.0;
+        self.sa += n;
+        self.sd += n.abs() - self.sd / 4.0;
+        let timeout = (self.sa / 4.0 + self.sd) / 2.0;
+        self.timeout = timeout + timeout / 16.0;
+    }
+
+    fn back_off(&mut self, is_repeated: bool) {
+        self.timeout *= if is_repeated { 2.0 } else { 9.0 / 8.0 };
+    }
+}
+
+impl Vegas {
+    fn on_new(&mut self, machine: &mut Machine, ack: &Ack) {
+        let was_inflated = machine.dup_acks > machine.rules.dup_ack_threshold;
+        if was_inflated && machine.control.cwnd() > self.cut_to && (self.cut_to > 0.0 || !machine.rules.is_rfc) {
+            machine.control.on_repaired(self.cut_to);
+        }
+        self.is_repairing = false;
+        let new = machine.acknowledge(ack);
+        machine.control.on_ack(&new);
+        if let (Some(timer), Some(rtt)) = (&mut self.timer, new.rtt.filter(|&rtt| new.acked > 0 && rtt > Span::ZERO)) {
+            timer.on_sample(rtt.secs());
+        }
+        if self.worried > 0 {
+            self.worried -= 1;
+            if self.is_overdue(machine) {
+                machine.dup_acks = machine.rules.dup_ack_threshold;
+                machine.transmit(machine.snd_una);
+            } else {
+                self.worried = 0;
+            }
+        }
+    }
+
+    fn on_duplicate(&mut self, machine: &mut Machine) {
+        machine.dup_acks += 1;
+        let threshold = machine.rules.dup_ack_threshold;
+        if self.is_overdue(machine) || machine.dup_acks == threshold {
+            if machine.acked() > machine.recover || self.last_loss != Some(LossSign::Timeout) {
+                self.repair(machine);
+            }
+        } else if machine.dup_acks > threshold {
+            machine.control.set_cwnd(machine.control.cwnd() + 1.0);
+        }
+    }
+
+    fn repair(&mut self, machine: &mut Machine) {
+        let times_sent = machine.times_sent(machine.snd_una);
+        self.last_loss = Some(LossSign::Duplicates);
+        self.is_repairing = true;
+        self.worried = (machine.snd_nxt - machine.acked()).clamp(0, WORRIED) as u32;
+        if let Some(timer) = &mut self.timer {
+            timer.back_off(times_sent > 1);
+        }
+        let loss = machine.loss(LossSign::Duplicates);
+        machine.note_fast_retransmit();
+        if machine.last_sent(machine.snd_una).is_some_and(|sent| self.cut_at.is_none_or(|cut| cut < sent)) {
+            machine.control.on_loss(&loss);
+            self.cut_to = machine.control.cwnd();
+            machine.control.set_cwnd(self.cut_to + f64::from(machine.dup_acks));
+            self.cut_at = Some(machine.now());
+        }
+        machine.rtt.back_off();
+        machine.restart_timer();
+        machine.cancel_timing();
+        machine.transmit(machine.snd_una);
+        if times_sent == 1 {
+            machine.dup_acks = machine.rules.dup_ack_threshold;
+        }
+    }
+
+    /// Whether the lowest missing segment was sent longer ago than the fine-grained timeout.
+    fn is_overdue(&self, machine: &Machine) -> bool {
+        let patience = self.timer.map_or(f64::INFINITY, |timer| timer.timeout);
+        match machine.age(machine.snd_una) {
+            Some(age) => age.secs() >= patience,
+            None => machine.has_next(),
+        }
+    }
+}
+
+impl Recovery for Vegas {
+    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+        if self.timer.is_none() {
+            self.timer = machine.age(0).map(|rtt| FineTimer::new(rtt.secs()));
+        }
+        match machine.meaning(ack) {
+            Meaning::New => self.on_new(machine, ack),
+            Meaning::Duplicate => {
+                machine.control.on_dup_ack(machine.now(), ack);
+                self.on_duplicate(machine);
+            }
+            Meaning::Old => {}
+        }
+        if machine.dup_acks == 0 || machine.dup_acks >= machine.rules.dup_ack_threshold {
+            machine.fill_window();
+        }
+    }
+
+    fn on_timeout(&mut self, machine: &mut Machine) {
+        machine.dup_acks = 0;
+        self.is_repairing = false;
+        self.last_loss = Some(LossSign::Timeout);
+        machine.count_timeout();
+        machine.rtt.back_off();
+        machine.go_back();
+        self.cut_to = 0.0;
+        self.cut_at = Some(machine.now());
+        machine.fill_window();
+    }
+
+    fn on_supply(&mut self, machine: &mut Machine) {
+        machine.fill_window();
+    }
+
+    fn is_repairing(&self) -> bool {
+        self.is_repairing
+    }
+}
+
+/// New acknowledgments after a repair that ask whether the next segment is overdue, at most.
+const WORRIED: i64 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fine_timer() {
+        let mut timer = FineTimer::new(0.1);
+        assert!((timer.timeout - 0.15).abs() < 1e-12);
+        timer.on_sample(0.1);
+        // srtt 0.1, deviation 0.075 of 4: (0.2 + 0.075) / 2 * 17 / 16.
+        assert!((timer.timeout - 0.146_093_75).abs() < 1e-12);
+        timer.back_off(false);
+        assert!((timer.timeout - 0.146_093_75 * 1.125).abs() < 1e-12);
+        timer.back_off(true);
+        assert!((timer.timeout - 0.146_093_75 * 2.25).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,64 @@
+//! Where every packet is: created = ended + held, for each class of packets.
+
+use super::{EngineError, LAND, World};
+use crate::kernel::{Event, Floor};
+use crate::packet::PacketId;
+use crate::trace::class_of;
+use std::collections::BTreeSet;
+
+impl World {
+    /// Packets held somewhere, by class: control first, then data and acknowledgments of each flow. A packet that the
+    /// next hop has taken over already is counted there, not at the MAC that still awaits its acknowledgment.
+    pub fn held(&self) -> Vec<u64> {
+        let mut held = vec![0; self.ctx.trace.tally.classes().len()];
+        for (_, packet) in self.ctx.packets.iter() {
+            held[class_of(packet)] += 1;
+        }
+        for mac in &self.macs {
+            if let Some((packet, true)) = mac.in_service() {
+                held[class_of(self.ctx.packet(packet))] -= 1;
+            }
+        }
+        held
+    }
+
+    /// Checks that no packet has appeared or disappeared without a cause.
+    pub fn audit(&self) -> Result<(), EngineError> {
+        let held = self.held();
+        for (class, life) in self.ctx.trace.tally.classes().iter().enumerate() {
+            if life.begun() != life.ended() + held[class] {
+                let what = format!("class {class}: {life:?}, {} held", held[class]);
+                return Err(EngineError::NotConserved { what });
+            }
+        }
+        self.audit_places()
+    }
+
+    /// Checks that every packet that exists is in exactly one place: a packet in none would be held for ever.
+    fn audit_places(&self) -> Result<(), EngineError> {
+        let mut places = BTreeSet::new();
+        let mut twice = None;
+        let mut put = |packet: PacketId| {
+            if !places.insert(packet.0) {
+                twice = Some(packet);
+            }
+        };
+        for (mac, net) in self.macs.iter().zip(&self.nets) {
+            mac.in_service().into_iter().for_each(|(packet, _)| put(packet));
+            net.link.queue.iter().for_each(&mut put);
+            net.link.held().for_each(&mut put);
+            net.routing.held().for_each(&mut put);
+        }
+        let on_the_way =
+            |event: &Event| event.floor == Floor::Link || (event.floor == Floor::Phy && event.slot == LAND);
+        self.ctx.events.iter().filter(on_the_way).for_each(|event| put(PacketId(event.arg)));
+        if let Some(packet) = twice {
+            return Err(EngineError::NotConserved { what: format!("{:?} is in two places", self.ctx.packet(packet)) });
+        }
+        let lost = self.ctx.packets.iter().find(|(id, _)| !places.contains(id));
+        match lost {
+            Some((_, packet)) => Err(EngineError::NotConserved { what: format!("{packet:?} is nowhere") }),
+            None => Ok(()),
+        }
+    }
+}

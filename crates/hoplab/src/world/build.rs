@@ -1,0 +1,97 @@
+//! A world from a checked scenario.
+
+use super::{Agenda, World};
+use crate::kernel::{NodeId, Time};
+use crate::mac::handshake::{Handshake, Plain};
+use crate::mac::{Mac, Timing};
+use crate::net::Net;
+use crate::net::link::Link;
+use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
+use crate::phy::Medium;
+use crate::scenario::{self, Resolved};
+use crate::trace::Ctx;
+use crate::transport::{Connection, FlowSpec};
+use std::sync::Arc;
+
+impl World {
+    /// The run of `scenario` with this seed, before its first event.
+    pub fn new(scenario: &Resolved, seed: u64) -> World {
+        let ctx = Ctx::new(seed, scenario.flows.len());
+        let medium = medium(scenario);
+        let macs = macs(scenario, &ctx);
+        let nets = nets(scenario, &ctx, &medium);
+        let mut world = World::assemble(ctx, medium, macs, nets);
+        let warmup = Time::ZERO + scenario.warmup;
+        for flow in &scenario.flows {
+            let connection = Connection::new(&connection_spec(flow), &scenario.tcp, &world.ctx.streams);
+            let agenda = Agenda { start: flow.start, stop: flow.stop, measure_from: warmup.max(flow.start) };
+            world.add_flow(connection, flow.src, flow.dst, agenda);
+        }
+        world.start();
+        world
+    }
+}
+
+impl Resolved {
+    /// The end of the run.
+    pub fn end(&self) -> Time {
+        Time::ZERO + self.duration
+    }
+}
+
+fn connection_spec(flow: &scenario::FlowSpec) -> FlowSpec {
+    FlowSpec {
+        id: flow.id,
+        protocol: flow.scheme.protocol,
+        segment: flow.segment.0,
+        window: flow.window,
+        app: flow.app,
+    }
+}
+
+fn medium(scenario: &Resolved) -> Medium {
+    let powers: Vec<_> = nodes(scenario).map(|node| scenario.tx_power_of(node)).collect();
+    Medium::new(&scenario.positions, &scenario.radio, &powers)
+}
+
+fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
+    let usual = Arc::new(Timing::new(&scenario.mac));
+    let station = |node: NodeId| {
+        let config = scenario.mac_of(node);
+        let timing = if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::new(config)) };
+        Mac::new(node, timing, Handshake::Plain(Plain), &ctx.streams)
+    };
+    nodes(scenario).map(station).collect()
+}
+
+fn nets(scenario: &Resolved, ctx: &Ctx, medium: &Medium) -> Vec<Net> {
+    let config = &scenario.routing;
+    let bytes = config.source_bytes();
+    let protocols: Vec<RoutingProtocol> = match config.protocol {
+        RoutingKind::Static => {
+            let graph = ReachGraph::new(scenario.positions.len(), |node| medium.neighbors(node));
+            let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
+            let tables = paths(&graph, &pairs);
+            tables.into_iter().map(|table| RoutingProtocol::StaticPath(StaticPath::new(table, bytes))).collect()
+        }
+        RoutingKind::Aodv => {
+            let constants = Arc::new(config.aodv());
+            let aodv = |node| Aodv::new(node, Arc::clone(&constants), bytes, &ctx.streams);
+            nodes(scenario).map(|node| RoutingProtocol::Aodv(Box::new(aodv(node)))).collect()
+        }
+        RoutingKind::Dsdv => {
+            let constants = Arc::new(config.dsdv());
+            let dsdv = |node| Dsdv::new(node, Arc::clone(&constants), bytes, &ctx.streams);
+            nodes(scenario).map(|node| RoutingProtocol::Dsdv(Box::new(dsdv(node)))).collect()
+        }
+    };
+    let net = |(node, routing)| {
+        let link = Link::new(node, &scenario.link, scenario.queue_of(node));
+        Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl())
+    };
+    nodes(scenario).zip(protocols).map(net).collect()
+}
+
+fn nodes(scenario: &Resolved) -> impl Iterator<Item = NodeId> + use<> {
+    (0..scenario.positions.len() as u32).map(NodeId)
+}

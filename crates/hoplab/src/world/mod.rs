@@ -1,0 +1,471 @@
+//! One run: every floor of every node, and the staircase between them.
+//!
+//! An event is taken out of the queue and handed to its floor. What a floor asks for comes back in its outbox and is
+//! carried one floor up or down here, and nowhere else. Nothing is global: two worlds share nothing.
+
+mod audit;
+mod build;
+mod report;
+
+pub use report::RunReport;
+
+use crate::kernel::{Event, Floor, FlowId, NodeId, Time, TimerId};
+use crate::mac::{Mac, MacCtx, MacOut};
+use crate::net::routing::RouteOut;
+use crate::net::{Net, NetCtx, NetOut};
+use crate::packet::{Frame, Packet, PacketId, Payload};
+use crate::phy::{Arrival, FIRST_BITS, Hearer, Medium};
+use crate::trace::{Ctx, What};
+use crate::transport::{Connection, Emit, End};
+use thiserror::Error;
+
+/// One run of a scenario.
+#[derive(Debug)]
+pub struct World {
+    pub(crate) ctx: Ctx,
+    pub(crate) medium: Medium,
+    pub(crate) macs: Vec<Mac>,
+    pub(crate) nets: Vec<Net>,
+    pub(crate) flows: Vec<Flow>,
+    events: u64,
+    max_events: u64,
+    mac_out: Vec<MacOut>,
+    routes: Vec<RouteOut>,
+    emits: Vec<Emit>,
+}
+
+/// A flow and where its ends are.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    pub(crate) connection: Connection,
+    pub(crate) src: NodeId,
+    pub(crate) dst: NodeId,
+    armed: [Option<(Time, TimerId)>; 2],
+}
+
+/// When a flow acts by itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agenda {
+    pub(crate) start: Time,
+    pub(crate) stop: Option<Time>,
+    pub(crate) measure_from: Time,
+}
+
+/// A run that could not go on.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EngineError {
+    /// Time stands still.
+    #[error("no progress: {events} events at {at}, the last for {last:?}")]
+    Livelock {
+        /// When.
+        at: Time,
+        /// How many in a row.
+        events: u64,
+        /// The last one.
+        last: Event,
+    },
+    /// More events than allowed.
+    #[error("the limit of {limit} events was reached at {at}")]
+    TooManyEvents {
+        /// The limit.
+        limit: u64,
+        /// When.
+        at: Time,
+    },
+    /// Packets have appeared or disappeared without a cause.
+    #[error("packets are not conserved: {what}")]
+    NotConserved {
+        /// Which, and by how much.
+        what: String,
+    },
+}
+
+/// Events at one moment of time from which on a run counts as stuck.
+const LIVELOCK: u64 = 1_000_000;
+
+/// Timer slot of the radio floor, beside those of walks: a broadcast has passed everybody.
+pub(crate) const LAND: u8 = 2;
+
+/// Timer slots of the application floor.
+const START: u8 = 0;
+const STOP: u8 = 1;
+const MEASURE: u8 = 2;
+
+impl World {
+    pub(crate) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
+        for (node, mac) in macs.iter().enumerate() {
+            medium.radio_mut(NodeId(node as u32)).bystander = mac.bystander();
+        }
+        World {
+            ctx,
+            medium,
+            macs,
+            nets,
+            flows: Vec::new(),
+            events: 0,
+            max_events: u64::MAX,
+            mac_out: Vec::new(),
+            routes: Vec::new(),
+            emits: Vec::new(),
+        }
+    }
+
+    pub(crate) fn add_flow(&mut self, connection: Connection, src: NodeId, dst: NodeId, agenda: Agenda) {
+        let owner = self.flows.len() as u32;
+        self.flows.push(Flow { connection, src, dst, armed: [None, None] });
+        let event = |slot| Event { floor: Floor::App, slot, owner, arg: 0 };
+        // Measuring begins before anything else that happens at the same moment.
+        self.ctx.events.schedule(agenda.measure_from, event(MEASURE));
+        self.ctx.events.schedule(agenda.start, event(START));
+        if let Some(stop) = agenda.stop {
+            self.ctx.events.schedule(stop, event(STOP));
+        }
+    }
+
+    pub(crate) fn start(&mut self) {
+        for net in &mut self.nets {
+            net.start(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.routes });
+        }
+    }
+
+    /// The present.
+    pub fn now(&self) -> Time {
+        self.ctx.now
+    }
+
+    /// Events handled so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Ends the run with an error once it has handled this many events.
+    pub fn limit_events(&mut self, limit: u64) {
+        self.max_events = limit;
+    }
+
+    /// Counts, fingerprints and records.
+    pub fn ctx(&self) -> &Ctx {
+        &self.ctx
+    }
+
+    /// Keeps every record of what happens from now on; [`World::take_records`] hands them out.
+    pub fn keep_records(&mut self) {
+        self.ctx.trace.keep_records();
+    }
+
+    /// Records kept since the last call.
+    pub fn take_records(&mut self) -> Vec<crate::trace::Record> {
+        self.ctx.trace.take_records()
+    }
+
+    /// The connection of a flow.
+    pub fn connection(&self, flow: FlowId) -> &Connection {
+        &self.flows[flow.index()].connection
+    }
+
+    /// How many packets wait at a node for the MAC.
+    pub fn queue_len(&self, node: NodeId) -> usize {
+        self.nets[node.index()].link.queue.len()
+    }
+
+    /// Lets somebody listen to a node's frames.
+    pub fn observe(&mut self, node: NodeId, observer: crate::mac::observer::Observer) {
+        let mac = &mut self.macs[node.index()];
+        mac.observe(observer);
+        self.medium.radio_mut(node).bystander = mac.bystander();
+    }
+
+    /// Lets a router assist see the packets that pass a node's queue.
+    pub fn assist(&mut self, node: NodeId, assist: crate::net::assist::Assist) {
+        self.nets[node.index()].assist(assist);
+    }
+
+    /// Puts a packet into the network at a node, as if that node had created it.
+    pub fn inject(&mut self, node: NodeId, packet: Packet) {
+        let (net, mut cx) = self.net(node);
+        net.send(&mut cx, packet);
+    }
+
+    /// Lets everything happen that is due up to and including `until`.
+    pub fn run_until(&mut self, until: Time) -> Result<(), EngineError> {
+        while !self.advance(until, u64::MAX)? {}
+        Ok(())
+    }
+
+    /// Like [`World::run_until`], but stops after about `events` of them. Whether `until` has been reached.
+    pub fn advance(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
+        let mut at_this_moment = 0;
+        let pause = self.events.saturating_add(events);
+        while self.ctx.events.next_time().is_some_and(|at| at <= until) {
+            if self.events >= pause {
+                return Ok(false);
+            }
+            let Some((key, event)) = self.ctx.events.pop() else { break };
+            let at = key.time();
+            debug_assert!(at >= self.ctx.now, "time runs forward");
+            at_this_moment = if at > self.ctx.now { 0 } else { at_this_moment + 1 };
+            self.ctx.now = at;
+            self.events += 1;
+            if at_this_moment > LIVELOCK {
+                return Err(EngineError::Livelock { at, events: at_this_moment, last: event });
+            }
+            if self.events > self.max_events {
+                return Err(EngineError::TooManyEvents { limit: self.max_events, at });
+            }
+            self.handle(event, until);
+            if let Some((first, id)) = self.medium.take_fresh(&mut self.ctx, until) {
+                self.ctx.now = first;
+                self.events += 1;
+                self.walk(id, FIRST_BITS, until);
+            }
+        }
+        self.ctx.now = until;
+        Ok(true)
+    }
+
+    #[inline]
+    fn handle(&mut self, event: Event, until: Time) {
+        match event.floor {
+            Floor::Phy if event.slot == LAND => self.ctx.consume(PacketId(event.arg)),
+            Floor::Phy => self.walk(event.arg, event.slot, until),
+            Floor::Mac => {
+                let node = NodeId(event.owner);
+                let (mac, mut cx) = self.mac(node);
+                mac.on_timer(&mut cx, event.slot);
+                self.carry_up(node);
+            }
+            Floor::Link => {
+                let node = NodeId(event.owner);
+                let (net, mut cx) = self.net(node);
+                let out = net.on_link_timer(&mut cx, event.slot, PacketId(event.arg));
+                self.carry(node, out);
+            }
+            Floor::Routing => {
+                let (net, mut cx) = self.net(NodeId(event.owner));
+                net.on_routing_timer(&mut cx, event.slot, event.arg);
+            }
+            Floor::Transport => self.on_deadline(event),
+            Floor::App => self.on_agenda(event),
+        }
+    }
+
+    /// Walks the first or last bit of a frame past its hearers.
+    fn walk(&mut self, id: u32, slot: u8, until: Time) {
+        let mut walk = self.medium.begin_walk(id, slot);
+        loop {
+            let hearer = walk.hearer();
+            if slot == FIRST_BITS {
+                self.on_first_bit(id, &walk.frame, hearer);
+            } else {
+                self.on_last_bit(id, &walk.frame, hearer.node);
+            }
+            match walk.step(&self.ctx, until) {
+                Some(at) => self.ctx.now = at,
+                None => break,
+            }
+        }
+        self.medium.end_walk(&mut self.ctx, walk);
+    }
+
+    #[inline]
+    fn on_first_bit(&mut self, id: u32, frame: &Frame, hearer: Hearer) {
+        match self.medium.arrive(self.ctx.now, id, frame.airtime, hearer) {
+            Arrival::Followed => {
+                if self.medium.radio(hearer.node).watched {
+                    let (mac, mut cx) = self.mac(hearer.node);
+                    mac.on_busy(&mut cx);
+                }
+            }
+            Arrival::Ignored => {
+                let (mac, mut cx) = self.mac(hearer.node);
+                mac.on_ignored(&mut cx, frame);
+            }
+            Arrival::Collided => {}
+        }
+    }
+
+    #[inline]
+    fn on_last_bit(&mut self, id: u32, frame: &Frame, node: NodeId) {
+        let radio = self.medium.radio_mut(node);
+        if radio.follows(id) {
+            if frame.ra != node && !frame.is_broadcast() && radio.pass_by(self.ctx.now, frame.duration) {
+                return;
+            }
+            let outcome = radio.outcome(self.ctx.now);
+            let (mac, mut cx) = self.mac(node);
+            mac.on_frame_end(&mut cx, frame, outcome);
+            self.carry_up(node);
+        }
+    }
+
+    /// Carries what a MAC has said to the network layer above it.
+    #[inline]
+    fn carry_up(&mut self, node: NodeId) {
+        if self.mac_out.is_empty() {
+            return;
+        }
+        let mut said = std::mem::take(&mut self.mac_out);
+        for out in said.drain(..) {
+            match out {
+                MacOut::Received { packet, from } => {
+                    if !self.ctx.packet(packet).next_hop.is_broadcast() {
+                        self.macs[from.index()].mark_received();
+                    }
+                    let (net, mut cx) = self.net(node);
+                    net.on_received(&mut cx, packet, from);
+                }
+                MacOut::Sent { packet } => self.on_sent(node, packet),
+                MacOut::Failed { packet, next_hop, was_received } => {
+                    let (net, mut cx) = self.net(node);
+                    net.on_mac_failed(&mut cx, packet, next_hop, was_received);
+                }
+                MacOut::Ready => {
+                    let (net, mut cx) = self.net(node);
+                    let next = net.on_mac_ready(&mut cx);
+                    self.carry(node, next);
+                }
+            }
+        }
+        self.mac_out = said;
+    }
+
+    /// A sender needs its copy no longer. That of a broadcast stays until its last bit has passed the last hearer.
+    fn on_sent(&mut self, node: NodeId, packet: PacketId) {
+        if !self.ctx.packet(packet).next_hop.is_broadcast() {
+            self.ctx.packets.remove(packet.0);
+        } else if let Some(farthest) = self.medium.hearers(node).last() {
+            let event = Event { floor: Floor::Phy, slot: LAND, owner: node.0, arg: packet.0 };
+            self.ctx.events.schedule(self.ctx.now + farthest.delay(), event);
+        } else {
+            self.ctx.consume(packet);
+        }
+    }
+
+    fn carry(&mut self, node: NodeId, out: Option<NetOut>) {
+        match out {
+            Some(NetOut::Deliver(packet)) => self.deliver(node, packet),
+            Some(NetOut::ToMac(packet)) => {
+                let (mac, mut cx) = self.mac(node);
+                mac.send(&mut cx, packet);
+            }
+            None => {}
+        }
+    }
+
+    fn deliver(&mut self, node: NodeId, packet: PacketId) {
+        let packet = self.ctx.deliver(node, packet);
+        let flow = packet.flow;
+        if flow == FlowId::NONE {
+            return;
+        }
+        let (end, what) = match &packet.payload {
+            Payload::Segment(segment) => (End::Sink, What::SegmentReceived { flow, seq: segment.seq }),
+            Payload::Datagram(datagram) => (End::Sink, What::SegmentReceived { flow, seq: datagram.seq as i64 }),
+            Payload::Ack(ack) => (End::Source, What::AckReceived { flow, cumulative: ack.cumulative }),
+            Payload::Control(_) | Payload::Arp(_) => return,
+        };
+        self.ctx.note(node, what);
+        let now = self.ctx.now;
+        self.flows[flow.index()].connection.on_packet(end, now, &packet.payload, &mut self.emits);
+        self.carry_down(flow);
+    }
+
+    fn on_deadline(&mut self, event: Event) {
+        let flow = FlowId(event.owner);
+        let end = if event.slot == End::Source as u8 { End::Source } else { End::Sink };
+        let now = self.ctx.now;
+        let ends = &mut self.flows[flow.index()];
+        ends.armed[end as usize] = None;
+        if ends.connection.deadline(end).is_some_and(|at| at <= now) {
+            let timeouts = ends.connection.timeouts();
+            ends.connection.on_deadline(end, now, &mut self.emits);
+            if ends.connection.timeouts() > timeouts {
+                let src = ends.src;
+                self.ctx.note(src, What::Timeout { flow });
+            }
+        }
+        self.carry_down(flow);
+    }
+
+    fn on_agenda(&mut self, event: Event) {
+        let flow = FlowId(event.owner);
+        let now = self.ctx.now;
+        let connection = &mut self.flows[flow.index()].connection;
+        match event.slot {
+            START => connection.on_start(now, &mut self.emits),
+            STOP => connection.on_stop(now, &mut self.emits),
+            MEASURE => connection.begin_measurement(now),
+            _ => unreachable!("agenda slot {}", event.slot),
+        }
+        self.carry_down(flow);
+    }
+
+    /// Carries what a connection has emitted down to the network layers of its ends, and sets its timers.
+    fn carry_down(&mut self, flow: FlowId) {
+        let mut emits = std::mem::take(&mut self.emits);
+        for emit in emits.drain(..) {
+            let ends = &self.flows[flow.index()];
+            let (src, dst) = match emit.end {
+                End::Source => (ends.src, ends.dst),
+                End::Sink => (ends.dst, ends.src),
+            };
+            match &emit.payload {
+                Payload::Segment(segment) => {
+                    let what = What::SegmentSent { flow, seq: segment.seq, again: segment.is_retransmission };
+                    self.ctx.note(src, what);
+                }
+                Payload::Datagram(datagram) => {
+                    let what = What::SegmentSent { flow, seq: datagram.seq as i64, again: false };
+                    self.ctx.note(src, what);
+                }
+                Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
+            }
+            let packet = Packet {
+                flow,
+                src,
+                dst,
+                next_hop: dst,
+                prev_hop: src,
+                bytes: emit.bytes,
+                ttl: 0,
+                forwards: 0,
+                uid: 0,
+                queued_at: self.ctx.now,
+                payload: emit.payload,
+            };
+            let (net, mut cx) = self.net(src);
+            net.send(&mut cx, packet);
+        }
+        self.emits = emits;
+        for end in [End::Source, End::Sink] {
+            self.arm(flow, end);
+        }
+    }
+
+    /// Makes sure that an event comes no later than an end's deadline. A deadline that has moved away is noticed when
+    /// the event comes: restarting a retransmission timer at every acknowledgment costs nothing.
+    fn arm(&mut self, flow: FlowId, end: End) {
+        let ends = &mut self.flows[flow.index()];
+        let Some(deadline) = ends.connection.deadline(end) else { return };
+        let deadline = deadline.max(self.ctx.now);
+        let armed = &mut ends.armed[end as usize];
+        match *armed {
+            Some((at, _)) if at <= deadline => return,
+            Some((_, timer)) => self.ctx.events.cancel(timer),
+            None => {}
+        }
+        let event = Event { floor: Floor::Transport, slot: end as u8, owner: flow.0, arg: 0 };
+        *armed = Some((deadline, self.ctx.events.schedule(deadline, event)));
+    }
+
+    #[inline]
+    fn mac(&mut self, node: NodeId) -> (&mut Mac, MacCtx<'_>) {
+        let cx = MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.mac_out };
+        (&mut self.macs[node.index()], cx)
+    }
+
+    #[inline]
+    fn net(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_>) {
+        (&mut self.nets[node.index()], NetCtx { ctx: &mut self.ctx, routes: &mut self.routes })
+    }
+}

@@ -1,0 +1,95 @@
+//! A run in numbers: the object that `hoplab run --json` prints, one per seed.
+
+use super::World;
+use crate::metrics::{FlowLabel, FlowReport};
+use crate::packet::FrameKind;
+use crate::scenario::{FlowSpec, Resolved};
+use crate::trace::{DropReason, FINGERPRINTED};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Numbers of one run. All but `cpu_s` follow from scenario, seed and version.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// Root of its random streams.
+    pub seed: u64,
+    /// Its flows, measured from the later of warm-up and their start to the end.
+    pub flows: Vec<FlowReport>,
+    /// Packets dropped in the whole run, by reason. Reasons that did not occur are left out.
+    pub drops: BTreeMap<&'static str, u64>,
+    /// Frames sent in the whole run, by type.
+    pub frames: Frames,
+    /// Events handled.
+    pub events: u64,
+    /// Processor time of building and running it, in seconds.
+    pub cpu_s: f64,
+    /// Simulated time, in seconds.
+    pub sim_s: f64,
+    /// The whole trajectory in one number.
+    pub fingerprint: String,
+    /// The same by floor.
+    pub fingerprints: BTreeMap<&'static str, String>,
+    /// What the scenario was warned about.
+    pub warnings: Vec<String>,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Version of the engine.
+    pub version: &'static str,
+}
+
+/// Frames sent, by type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Frames {
+    /// Requests to send.
+    pub rts: u64,
+    /// Clear to send.
+    pub cts: u64,
+    /// Unicast data.
+    pub data: u64,
+    /// Acknowledgments.
+    pub ack: u64,
+    /// Broadcast data.
+    pub broadcast: u64,
+}
+
+impl World {
+    /// This run in numbers, as of now.
+    pub fn report(&self, scenario: &Resolved, seed: u64, cpu_s: f64) -> RunReport {
+        let tally = &self.ctx.trace.tally;
+        let sent = |kind: FrameKind| tally.frames[kind as usize];
+        let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), tally.dropped(reason)));
+        let prints = self.ctx.trace.fingerprints();
+        let flow = |spec: &FlowSpec| {
+            let label =
+                FlowLabel { id: spec.id, src: spec.src, dst: spec.dst, transport: spec.scheme.name, start: spec.start };
+            self.flows[spec.id.index()].connection.meter().report(&label, self.now())
+        };
+        RunReport {
+            seed,
+            flows: scenario.flows.iter().map(flow).collect(),
+            drops: drops.filter(|&(_, count)| count > 0).collect(),
+            frames: Frames {
+                rts: sent(FrameKind::Rts),
+                cts: sent(FrameKind::Cts),
+                data: sent(FrameKind::Data),
+                ack: sent(FrameKind::Ack),
+                broadcast: tally.broadcasts,
+            },
+            events: self.events,
+            cpu_s,
+            sim_s: self.now().secs(),
+            fingerprint: self.ctx.trace.fingerprint().to_string(),
+            fingerprints: FINGERPRINTED.into_iter().zip(prints.map(|print| print.to_string())).collect(),
+            warnings: scenario.warnings.clone(),
+            scenario: scenario.name.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+impl RunReport {
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("numbers and strings are always JSON")
+    }
+}

@@ -1,0 +1,103 @@
+//! The floors of the house: which may use which. The folder tree is the architecture; this list holds it to that.
+//!
+//! An edge that is missing here is added in the commit that needs it, with the reason.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each floor with the floors it may name.
+const FLOORS: &[(&str, &[&str])] = &[
+    ("kernel", &[]),
+    ("packet", &["kernel"]),
+    ("trace", &["kernel", "packet"]),
+    ("mobility", &["kernel"]),
+    ("phy", &["kernel", "packet", "trace"]),
+    ("mac", &["kernel", "packet", "trace", "phy"]),
+    ("net", &["kernel", "packet", "trace"]),
+    // Numbers that a connection keeps of itself; the run's come from the trace.
+    ("metrics", &["kernel", "packet", "trace"]),
+    ("app", &["kernel"]),
+    // A connection owns the traffic that feeds it, and the meter that measures it.
+    ("transport", &["kernel", "packet", "app", "metrics"]),
+    // Sees every floor's parameters; of the radio also who can hear whom, of routing the paths, for warnings.
+    ("scenario", &["kernel", "packet", "phy", "mac", "net", "transport", "app"]),
+    ("world", &["kernel", "packet", "trace", "phy", "mac", "net", "transport", "app", "metrics", "scenario"]),
+];
+
+#[test]
+fn floors_use_lower_floors_only() {
+    let mut wrong = Vec::new();
+    for (floor, allowed) in FLOORS {
+        for file in sources(floor) {
+            let text = fs::read_to_string(&file).expect("a readable source file");
+            for used in crate_paths(&text) {
+                let is_floor = FLOORS.iter().any(|(name, _)| *name == used);
+                if is_floor && used != *floor && !allowed.contains(&used.as_str()) {
+                    wrong.push(format!("{}: {floor} uses {used}", file.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "a floor reaches over:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_module_has_its_floor() {
+    let listed: BTreeSet<&str> = FLOORS.iter().map(|(name, _)| *name).collect();
+    let lib = fs::read_to_string(src().join("lib.rs")).expect("lib.rs");
+    for line in lib.lines() {
+        if let Some(name) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) {
+            assert!(listed.contains(name), "module {name} has no floor");
+        }
+    }
+}
+
+#[test]
+fn the_engine_touches_nothing_outside() {
+    let forbidden = ["std::fs", "std::net", "std::process", "std::time::", "std::env", "println!", "eprintln!"];
+    for (floor, _) in FLOORS {
+        for file in sources(floor) {
+            let text = fs::read_to_string(&file).expect("a readable source file");
+            for word in forbidden {
+                assert!(!text.contains(word), "{} names {word}", file.display());
+            }
+        }
+    }
+}
+
+/// First components of `crate::...` paths outside of tests.
+fn crate_paths(text: &str) -> BTreeSet<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap_or(text);
+    code.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .flat_map(|line| line.split("crate::").skip(1))
+        .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+        .collect()
+}
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn sources(floor: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let file = src().join(format!("{floor}.rs"));
+    if file.exists() {
+        found.push(file);
+    }
+    let mut open = vec![src().join(floor)];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for entry in entries {
+            let path = entry.expect("a directory entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    assert!(!found.is_empty(), "floor {floor} has no files");
+    found
+}

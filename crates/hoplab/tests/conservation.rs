@@ -1,0 +1,68 @@
+//! Packets neither appear nor disappear: 200 random scenarios, audited while they run.
+
+use hoplab::kernel::{Purpose, Streams, Time};
+use hoplab::scenario::Resolved;
+use hoplab::world::World;
+
+/// A random scenario; the number replays it.
+fn scenario(number: u64) -> String {
+    let mut chance = Streams::new(number).stream(Purpose::Traffic, 0);
+    let mut pick = |choices: &[&str]| choices[chance.below(choices.len() as u32) as usize].to_string();
+    let kind = pick(&["chain", "grid", "parallel", "spindle", "cross"]);
+    let size = match kind.as_str() {
+        "grid" => format!("rows = {}\ncolumns = {}", pick(&["1", "2", "4"]), pick(&["2", "3", "5"])),
+        _ => format!("hops = {}", pick(&["2", "3", "4", "6", "9"])),
+    };
+    let spacing = pick(&["100 m", "200 m", "249 m"]);
+    let routing = format!(
+        "protocol = \"{}\"\nlink_failure_feedback = {}\nextra_bytes = {}",
+        pick(&["static", "aodv", "aodv"]),
+        pick(&["true", "true", "false"]),
+        pick(&["0", "20"]),
+    );
+    let mac = format!(
+        "profile = \"{}\"\nssrl = {}\nslrl = {}\nrts_threshold = {}\ndata_rate = \"{}\"",
+        pick(&["ns2", "std"]),
+        pick(&["1", "2", "7", "20"]),
+        pick(&["1", "4"]),
+        pick(&["0", "0", "300", "3000"]),
+        pick(&["1 Mb/s", "2 Mb/s", "11 Mb/s"]),
+    );
+    let queue = pick(&["2", "3", "10", "50"]);
+    let arp = pick(&["true", "true", "false"]);
+    let flow = |transport: String, start: String, segment: String, window: String| {
+        let app = if transport == "udp" { "app = \"cbr\"\nrate = \"300 kb/s\"" } else { "app = \"ftp\"" };
+        format!(
+            "[[flow]]\n{app}\ntransport = \"{transport}\"\nstart = \"{start}\"\nsegment = {segment}\nwindow = {window}\n"
+        )
+    };
+    let transports = ["udp", "tahoe", "reno", "new_reno", "sack", "vegas"];
+    let starts = ["0 s", "0.5 s", "1 s"];
+    let mut flows = String::new();
+    for _ in 0..if kind == "chain" || kind == "grid" { 1 } else { 2 } {
+        flows += &flow(pick(&transports), pick(&starts), pick(&["40", "512", "1460"]), pick(&["1", "8", "64"]));
+    }
+    format!(
+        "duration = \"6 s\"\n[topology]\nkind = \"{kind}\"\n{size}\nspacing = \"{spacing}\"\n[routing]\n{routing}\n\
+         [mac]\n{mac}\n[queue]\nlimit = {queue}\n[link]\narp = {arp}\n{flows}"
+    )
+}
+
+#[test]
+fn packets_are_conserved_in_random_scenarios() {
+    let mut delivered = 0;
+    for number in 0..200 {
+        let text = scenario(number);
+        let resolved = match Resolved::parse(&text, "random.toml", &[]) {
+            Ok(resolved) => resolved,
+            Err(error) => panic!("scenario {number} is wrong: {error}\n{text}"),
+        };
+        let mut world = World::new(&resolved, number);
+        for tenth in 1..=60 {
+            let outcome = world.run_until(Time::from_secs(f64::from(tenth) * 0.1)).and_then(|()| world.audit());
+            assert!(outcome.is_ok(), "scenario {number}: {outcome:?}\n{text}");
+        }
+        delivered += world.ctx().trace.tally.classes().iter().skip(1).map(|life| life.delivered).sum::<u64>();
+    }
+    assert!(delivered > 20_000, "the scenarios carry traffic: {delivered} packets delivered");
+}

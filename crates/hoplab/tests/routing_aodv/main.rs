@@ -1,0 +1,7 @@
+//! AODV in a small network of ideal links, where links fail by script.
+
+mod discovery;
+mod failure;
+mod lab;
+mod random;
+mod rfc;

@@ -1,0 +1,236 @@
+//! Whatever is handed in as a scenario ends in a scenario or in a message: no panic, no hang, no flood of memory.
+
+use hoplab::scenario::Resolved;
+use proptest::prelude::*;
+use proptest::test_runner::{FailurePersistence, FileFailurePersistence};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+fn corpus() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
+    let mut paths = Vec::new();
+    for folder in ["good", "bad"] {
+        let entries = fs::read_dir(root.join(folder)).expect("a folder of scenarios");
+        paths.extend(entries.map(|entry| entry.expect("an entry").path()));
+    }
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    paths.sort();
+    paths.iter().map(|path| fs::read_to_string(path).expect("a scenario")).collect()
+}
+
+/// Reads, and looks at what came out in every way there is.
+fn read(text: &str, overrides: &[(String, String)]) {
+    match Resolved::parse(text, "fuzz.toml", overrides) {
+        Ok(resolved) => {
+            let written = resolved.to_toml();
+            let again = Resolved::parse(&written, "again.toml", &[]);
+            assert!(again.is_ok_and(|again| again.positions == resolved.positions), "{text}\n{written}");
+            let _ = (resolved.to_json(), resolved.canonical(), resolved.facts());
+        }
+        Err(error) => {
+            let message = error.to_string();
+            assert!(!message.is_empty() && !message.chars().any(|c| c.is_control() && c != '\n'), "{message:?}");
+        }
+    }
+}
+
+/// Pieces that turn one scenario into another.
+const PIECES: [&str; 40] = [
+    "\"",
+    "'''",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "=",
+    ".",
+    ",",
+    "#",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u{0}",
+    "\u{feff}",
+    "\u{1f4a9}",
+    "-",
+    "0",
+    "1e999",
+    "nan",
+    "inf",
+    "-1",
+    "1000001",
+    "18446744073709551616",
+    "1e9",
+    "0x10",
+    "true",
+    "\"0 s\"",
+    "\"1e9 m\"",
+    "\"-5 dBm\"",
+    "[topology]",
+    "[[flow]]",
+    "[[node]]\nid = 0\n",
+    "kind = \"positions\"\n",
+    "hops = 3\n",
+    "flow",
+    "node.0.mac.ssrl = 0\n",
+    "topology",
+];
+
+fn mutated() -> impl Strategy<Value = String> {
+    let edit = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4u8, 0..PIECES.len());
+    (any::<prop::sample::Index>(), proptest::collection::vec(edit, 1..6)).prop_map(|(which, edits)| {
+        let corpus = corpus();
+        let mut text: Vec<char> = corpus[which.index(corpus.len())].chars().collect();
+        for (from, to, how, piece) in edits {
+            let (a, b) = (from.index(text.len() + 1), to.index(text.len() + 1));
+            let (a, b) = (a.min(b), a.max(b));
+            match how {
+                0 => drop(text.splice(a..a, PIECES[piece].chars())),
+                1 => drop(text.splice(a..b.min(a + 20), PIECES[piece].chars())),
+                2 => drop(text.drain(a..b.min(a + 40))),
+                _ => {
+                    let copy: Vec<char> = text[a..b.min(a + 40)].to_vec();
+                    drop(text.splice(b..b, copy));
+                }
+            }
+        }
+        text.into_iter().collect()
+    })
+}
+
+fn overrides() -> impl Strategy<Value = Vec<(String, String)>> {
+    let part = prop::sample::select(vec![
+        "mac",
+        "ssrl",
+        "topology",
+        "hops",
+        "positions",
+        "flow",
+        "node",
+        "0",
+        "1",
+        "9",
+        "transport",
+        "duration",
+        "",
+        "radio",
+        "reach",
+    ]);
+    let key = proptest::collection::vec(part, 0..5).prop_map(|parts| parts.join("."));
+    let value = prop_oneof![prop::sample::select(PIECES.to_vec()).prop_map(str::to_owned), ".{0,12}"];
+    proptest::collection::vec((key, value), 0..4)
+}
+
+/// Inputs that failed once are kept beside this file, and tried first.
+#[allow(clippy::unnecessary_wraps, reason = "the type that proptest asks for")]
+fn failures() -> Option<Box<dyn FailurePersistence>> {
+    Some(Box::new(FileFailurePersistence::WithSource("regressions")))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, max_shrink_time: 20_000, failure_persistence: failures(), ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text(text in any::<String>(), overrides in overrides()) {
+        read(&text, &overrides);
+    }
+
+    #[test]
+    fn any_bytes_that_are_text(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        read(&String::from_utf8_lossy(&bytes), &[]);
+    }
+
+    #[test]
+    fn anything_like_a_scenario(text in mutated(), overrides in overrides()) {
+        read(&text, &overrides);
+    }
+}
+
+/// Scenarios at the limits of what is accepted, and far beyond.
+fn extremes() -> Vec<(&'static str, String)> {
+    let flow = "[[flow]]\n";
+    let positions = |place: &str, count: usize| {
+        format!("[[flow]]\n[topology]\nkind = \"positions\"\npositions = [{}]\n", vec![place; count].join(","))
+    };
+    vec![
+        ("a billion hops", format!("[topology]\nkind = \"chain\"\nhops = 1000000000\n{flow}")),
+        ("a square of 2^63", format!("[topology]\nkind = \"grid\"\ncolumns = 9223372036854775807\n{flow}")),
+        ("the longest chain", format!("[topology]\nkind = \"chain\"\nhops = 999999\n{flow}")),
+        ("the largest grid", format!("[topology]\nkind = \"grid\"\ncolumns = 1000\n{flow}")),
+        (
+            "a million nodes in a kilometre",
+            format!("[topology]\nkind = \"grid\"\ncolumns = 1000\nspacing = \"1 m\"\n{flow}"),
+        ),
+        (
+            "a million nodes a hair apart",
+            format!("[topology]\nkind = \"grid\"\ncolumns = 1000\nspacing = \"1e-9 m\"\n{flow}"),
+        ),
+        (
+            "a grid across the solar system",
+            format!("[topology]\nkind = \"grid\"\ncolumns = 1000\nspacing = \"1e9 m\"\n{flow}"),
+        ),
+        ("all nodes in one place", positions("[0,0]", 300_000)),
+        ("100,000 flows", flow.repeat(100_000)),
+        ("90,000 flows over a grid", {
+            let flows = "[[flow]]\nfrom=0\nto=-1\n".repeat(90_000);
+            format!("[topology]\nkind = \"grid\"\ncolumns = 300\n{flows}")
+        }),
+        ("as many flows as fit", format!("[topology]\nkind = \"chain\"\nhops = 1\n{}", flow.repeat(200_000))),
+        ("as many nodes as fit", {
+            let nodes: String = (0..70_000).map(|i| format!("[[node]]\nid={i}\nmac.ssrl=3\n")).collect();
+            format!("[topology]\nkind = \"chain\"\nhops = 999999\n{flow}{nodes}")
+        }),
+        ("the same node again and again", {
+            format!("[topology]\nkind = \"chain\"\nhops = 1\n{flow}{}", "[[node]]\nid=0\n".repeat(120_000))
+        }),
+        ("many unknown keys", {
+            let keys: String = (0..150_000).map(|i| format!("k{i}=1\n")).collect();
+            format!("{keys}[topology]\nkind = \"chain\"\nhops = 1\n{flow}")
+        }),
+        ("one long key", format!("{} = 1\n", "k".repeat(2_000_000))),
+        (
+            "one long text",
+            format!("name = \"{}\"\n[topology]\nkind = \"chain\"\nhops = 1\n{flow}", "n".repeat(2_000_000)),
+        ),
+        ("a deep list", format!("x = {}{}\n", "[".repeat(900_000), "]".repeat(900_000))),
+        ("a deep table", format!("x = {}1{}\n", "{a=".repeat(400_000), "}".repeat(400_000))),
+        ("a deep key", format!("{}a = 1\n", "a.".repeat(1_000_000))),
+        ("a deep header", format!("[{}a]\n", "a.".repeat(1_000_000))),
+        ("many digits", format!("seed = {}\n", "9".repeat(2_000_000))),
+        ("many digits with a unit", format!("duration = \"{} s\"\n", "9".repeat(2_000_000))),
+        ("too long", "#".repeat(3 << 20)),
+        ("nothing but lines", "\n".repeat(2 << 20)),
+    ]
+}
+
+#[test]
+fn extremes_end_within_a_second_or_so() {
+    let mut slow = Vec::new();
+    for (name, text) in extremes() {
+        let start = Instant::now();
+        let parsed = Resolved::parse(&text, "extreme.toml", &[]);
+        let took = start.elapsed();
+        if let Err(error) = &parsed {
+            assert!(error.to_string().len() < 20_000, "{name}: a message of {} bytes", error.to_string().len());
+        }
+        let facts = parsed.as_ref().ok().map(Resolved::facts);
+        let facts_took = start.elapsed() - took;
+        println!("{name}: {took:?}, facts {facts_took:?} {:?}", facts.map(|f| (f.nodes, f.mean_degree, f.partitions)));
+        // Generous: other tests share the machine.
+        if took + facts_took > Duration::from_secs(if cfg!(debug_assertions) { 8 } else { 4 }) {
+            slow.push(format!("{name}: {took:?}, facts {facts_took:?}"));
+        }
+    }
+    assert!(slow.is_empty(), "{}", slow.join("\n"));
+}
+
+#[test]
+fn long_overrides_are_refused() {
+    let text = "[topology]\nkind = \"chain\"\nhops = 1\n[[flow]]\n";
+    for (key, value) in [("a.".repeat(500_000), "1".to_owned()), ("mac.ssrl".to_owned(), "[".repeat(1_000_000))] {
+        assert!(Resolved::parse(text, "f.toml", &[(key, value)]).is_err());
+    }
+}

@@ -1,0 +1,88 @@
+//! What a user is told: one file per kind of mistake in `scenarios/bad/`, with the whole message beside it.
+//!
+//! Lines `#! --set key=value` at the top of a file are overrides. `BLESS=1 cargo test` writes messages that have
+//! changed; look at the difference before keeping it.
+
+use hoplab::scenario::Resolved;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios").join(name)
+}
+
+fn scenarios(name: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder(name)).expect("a folder of scenarios");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    paths.sort();
+    paths
+}
+
+fn overrides(text: &str) -> Vec<(String, String)> {
+    let settings = text.lines().map_while(|line| line.strip_prefix("#! --set "));
+    settings.map(|setting| setting.split_once('=').expect("key=value")).map(|(k, v)| (k.into(), v.into())).collect()
+}
+
+fn parse(path: &Path) -> (String, Result<Resolved, hoplab::scenario::ScenarioError>) {
+    let text = String::from_utf8_lossy(&fs::read(path).expect("a file")).into_owned();
+    let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+    let parsed = Resolved::parse(&text, &name, &overrides(&text));
+    (name, parsed)
+}
+
+#[test]
+fn every_mistake_has_its_message() {
+    let bless = std::env::var_os("BLESS").is_some();
+    let paths = scenarios("bad");
+    assert!(paths.len() >= 40, "{} kinds of mistakes", paths.len());
+    let mut wrong = Vec::new();
+    for path in paths {
+        let (name, parsed) = parse(&path);
+        let Err(error) = parsed else {
+            wrong.push(format!("{name} has become valid"));
+            continue;
+        };
+        let message = format!("{error}\n");
+        let beside = path.with_extension("txt");
+        if bless {
+            fs::write(&beside, &message).expect("a written message");
+        }
+        let expected = fs::read_to_string(&beside).unwrap_or_default();
+        if message != expected {
+            wrong.push(format!("{name} says\n\n{message}\nand not\n\n{expected}"));
+        }
+        assert!(message.lines().all(|line| line.chars().count() < 400), "{name}: too long");
+        let first = error.first();
+        assert!(first.path == name || first.path.starts_with("--set "), "{name}: {}", first.path);
+        if first.expected.is_empty() && first.hint.is_none() && !first.key.is_empty() {
+            wrong.push(format!("{name}: no help in\n{message}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n----\n"));
+}
+
+#[test]
+fn good_scenarios_are_read_and_their_warnings_known() {
+    let mut warnings = Vec::new();
+    for path in scenarios("good") {
+        let (name, parsed) = parse(&path);
+        let resolved = parsed.unwrap_or_else(|error| panic!("{name}: {error}"));
+        warnings.extend(resolved.warnings.iter().map(|warning| format!("{name}: {warning}\n")));
+    }
+    let expected = fs::read_to_string(folder("good").join("warnings.txt")).expect("the known warnings");
+    assert_eq!(warnings.concat(), expected);
+}
+
+#[test]
+fn the_scenarios_that_ship_are_read_without_a_warning() {
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    for entry in fs::read_dir(shipped).expect("the folder of scenarios") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            let (name, parsed) = parse(&path);
+            let resolved = parsed.unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(resolved.warnings, Vec::<String>::new(), "{name}");
+        }
+    }
+}

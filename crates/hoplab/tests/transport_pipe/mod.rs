@@ -1,0 +1,186 @@
+//! Two ends and a link between them, in memory: a queue without limit, a rate, a delay, and what is to be lost.
+
+#![allow(dead_code)] // Each test file uses a part of it.
+
+use hoplab::app::AppConfig;
+use hoplab::kernel::{FlowId, Rate, Span, Streams, Time};
+use hoplab::packet::Payload;
+use hoplab::transport::{Connection, Emit, End, FlowSpec, Protocol, TcpConfig};
+use std::collections::BTreeMap;
+
+/// What happened at the ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// The source sent segment `seq`.
+    Sent { at: Time, seq: i64, again: bool },
+    /// The source got an acknowledgment of everything up to `cumulative`; then the window was `cwnd`.
+    Acked { at: Time, cumulative: i64, cwnd: f64, ssthresh: f64 },
+    /// The sink got segment `seq`.
+    Arrived { at: Time, seq: i64 },
+    /// The source's timer ended; then the window was `cwnd`.
+    Timeout { at: Time, cwnd: f64 },
+}
+
+/// A link between two ends, the same both ways.
+pub struct Link {
+    /// Bits per second.
+    pub rate: Rate,
+    /// Time from the last bit's sending to its arrival.
+    pub delay: Span,
+}
+
+/// What of the packets is lost on the way.
+pub trait Losses {
+    /// Whether the `nth` packet (from 0) that `end` sends is lost.
+    fn loses(&mut self, end: End, nth: u64, payload: &Payload) -> bool;
+}
+
+impl<F: FnMut(End, u64, &Payload) -> bool> Losses for F {
+    fn loses(&mut self, end: End, nth: u64, payload: &Payload) -> bool {
+        self(end, nth, payload)
+    }
+}
+
+/// Loses the data packets of these numbers, counted from 0 in the order of sending.
+pub fn lose_data(numbers: &[u64]) -> impl FnMut(End, u64, &Payload) -> bool + use<> {
+    let numbers = numbers.to_vec();
+    move |end, nth, _| end == End::Source && numbers.contains(&nth)
+}
+
+/// A connection over a link.
+pub struct Pipe<L> {
+    pub connection: Connection,
+    pub now: Time,
+    pub events: Vec<Event>,
+    link: Link,
+    losses: L,
+    sent: [u64; 2],
+    busy_until: [Time; 2],
+    on_the_way: BTreeMap<(Time, u64), (End, Payload)>,
+    order: u64,
+    emits: Vec<Emit>,
+}
+
+/// A flow of this kind, as number 0.
+pub fn flow(protocol: Protocol, segment: u32, window: u32, app: AppConfig) -> FlowSpec {
+    FlowSpec { id: FlowId(0), protocol, segment, window, app }
+}
+
+impl<L: Losses> Pipe<L> {
+    pub fn new(spec: &FlowSpec, tcp: &TcpConfig, link: Link, losses: L) -> Pipe<L> {
+        Pipe {
+            connection: Connection::new(spec, tcp, &Streams::new(1)),
+            now: Time::ZERO,
+            events: Vec::new(),
+            link,
+            losses,
+            sent: [0; 2],
+            busy_until: [Time::ZERO; 2],
+            on_the_way: BTreeMap::new(),
+            order: 0,
+            emits: Vec::new(),
+        }
+    }
+
+    pub fn start(&mut self) {
+        self.connection.on_start(self.now, &mut self.emits);
+        self.carry();
+    }
+
+    pub fn stop(&mut self) {
+        self.connection.on_stop(self.now, &mut self.emits);
+        self.carry();
+    }
+
+    /// Lets everything happen up to and including `until`.
+    pub fn run_until(&mut self, until: Time) {
+        while let Some(at) = self.next().filter(|&at| at <= until) {
+            self.step(at);
+        }
+        self.now = until;
+    }
+
+    /// Lets everything happen up to `until`, or until nothing is left to happen. Whether nothing is left.
+    pub fn run_out(&mut self, until: Time) -> bool {
+        while let Some(at) = self.next() {
+            if at > until {
+                return false;
+            }
+            self.step(at);
+        }
+        true
+    }
+
+    fn next(&self) -> Option<Time> {
+        let arrival = self.on_the_way.first_key_value().map(|((at, _), _)| *at);
+        let timers = [End::Source, End::Sink].map(|end| self.connection.deadline(end));
+        [arrival, timers[0], timers[1]].into_iter().flatten().min()
+    }
+
+    fn step(&mut self, at: Time) {
+        assert!(at >= self.now, "time runs forward: {at} after {}", self.now);
+        self.now = at;
+        // A timer that is due at the moment of an arrival was set before the packet was sent, mostly.
+        let is_timer = [End::Source, End::Sink].iter().any(|&end| self.connection.deadline(end) == Some(at));
+        if !is_timer {
+            let (_, (end, payload)) = self.on_the_way.pop_first().expect("an arrival");
+            self.arrive(end, &payload);
+        } else {
+            let end = if self.connection.deadline(End::Sink) == Some(at) { End::Sink } else { End::Source };
+            let timeouts = self.connection.timeouts();
+            self.connection.on_deadline(end, at, &mut self.emits);
+            if self.connection.timeouts() > timeouts {
+                self.events.push(Event::Timeout { at, cwnd: self.connection.cwnd().expect("a window") });
+            }
+        }
+        self.carry();
+    }
+
+    fn arrive(&mut self, end: End, payload: &Payload) {
+        let at = self.now;
+        self.connection.on_packet(end, at, payload, &mut self.emits);
+        match payload {
+            Payload::Segment(segment) => self.events.push(Event::Arrived { at, seq: segment.seq }),
+            Payload::Datagram(datagram) => self.events.push(Event::Arrived { at, seq: datagram.seq as i64 }),
+            Payload::Ack(ack) => self.events.push(Event::Acked {
+                at,
+                cumulative: ack.cumulative,
+                cwnd: self.connection.cwnd().expect("a window"),
+                ssthresh: self.connection.ssthresh().expect("a threshold"),
+            }),
+            Payload::Control(_) | Payload::Arp(_) => unreachable!("the ends exchange neither"),
+        }
+    }
+
+    fn carry(&mut self) {
+        for emit in std::mem::take(&mut self.emits) {
+            let way = emit.end as usize;
+            let sent = match &emit.payload {
+                Payload::Segment(segment) => Some((segment.seq, segment.is_retransmission)),
+                Payload::Datagram(datagram) => Some((datagram.seq as i64, false)),
+                _ => None,
+            };
+            self.events.extend(sent.map(|(seq, again)| Event::Sent { at: self.now, seq, again }));
+            let nth = self.sent[way];
+            self.sent[way] += 1;
+            let begin = self.busy_until[way].max(self.now);
+            self.busy_until[way] = begin + self.link.rate.time_for(u64::from(emit.bytes) * 8);
+            // What is lost has been sent all the same.
+            if self.losses.loses(emit.end, nth, &emit.payload) {
+                continue;
+            }
+            let to = if emit.end == End::Source { End::Sink } else { End::Source };
+            self.on_the_way.insert((self.busy_until[way] + self.link.delay, self.order), (to, emit.payload));
+            self.order += 1;
+        }
+    }
+
+    /// Sendings, as milliseconds and segment.
+    pub fn sendings(&self) -> Vec<(f64, i64)> {
+        let sent = |event: &Event| match *event {
+            Event::Sent { at, seq, .. } => Some((at.secs() * 1e3, seq)),
+            _ => None,
+        };
+        self.events.iter().filter_map(sent).collect()
+    }
+}

@@ -1,0 +1,81 @@
+"""hoplab: a laboratory for transport protocols over multi-hop 802.11.
+
+Importing this package loads neither the engine nor numpy: each name below is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hoplab._core import EngineError, ScenarioError, schema
+    from hoplab.comparing import Comparison, compare
+    from hoplab.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
+    from hoplab.running import Run, Runs, run
+    from hoplab.scenario import Resolved, Scenario
+    from hoplab.table import Table
+
+__all__ = [
+    "Comparison",
+    "EngineError",
+    "EngineMissingError",
+    "HoplabError",
+    "InputError",
+    "OutputError",
+    "Resolved",
+    "Run",
+    "Runs",
+    "Scenario",
+    "ScenarioError",
+    "Table",
+    "UsageError",
+    "__version__",
+    "compare",
+    "run",
+    "schema",
+]
+
+_HOME = {
+    "Comparison": "hoplab.comparing",
+    "EngineError": "hoplab._core",
+    "EngineMissingError": "hoplab.errors",
+    "HoplabError": "hoplab.errors",
+    "InputError": "hoplab.errors",
+    "OutputError": "hoplab.errors",
+    "Resolved": "hoplab.scenario",
+    "Run": "hoplab.running",
+    "Runs": "hoplab.running",
+    "Scenario": "hoplab.scenario",
+    "ScenarioError": "hoplab._core",
+    "Table": "hoplab.table",
+    "UsageError": "hoplab.errors",
+    "compare": "hoplab.comparing",
+    "run": "hoplab.running",
+    "schema": "hoplab._core",
+}
+"""Public name to the module that defines it. The modules are not named after the functions, so that importing
+one never replaces the function of the same name."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on first use (PEP 562)."""
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415
+
+        value: Any = version("hoplab")
+    elif name in _HOME:
+        if _HOME[name] == "hoplab._core":
+            from hoplab.engine import core  # noqa: PLC0415
+
+            value = getattr(core(), name)
+        else:
+            value = getattr(importlib.import_module(_HOME[name]), name)
+    else:
+        raise AttributeError(f"module 'hoplab' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -1,0 +1,25 @@
+"""The program `hoplab`, also as ``python -m hoplab``.
+
+Imports little by itself, so that Ctrl-C is answered in words from the first moment on.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the command line of this process, and exit with its code."""
+    try:
+        from hoplab.cli import dispatch  # noqa: PLC0415 (loading it is part of what Ctrl-C may interrupt)
+
+        code = dispatch(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("hoplab: interrupted", file=sys.stderr)
+        code = 130
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

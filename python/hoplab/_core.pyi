@@ -1,0 +1,49 @@
+"""The compiled engine: values in, values out. Strings are JSON where a docstring says so."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+
+class ScenarioError(Exception):
+    """A scenario that cannot be run; ``str(error)`` is the whole message, with file and line."""
+
+    path: str
+    line: int | None
+    key: str | None
+    value: str | None
+    expected: str | None
+    hint: str | None
+
+class EngineError(Exception):
+    """A broken invariant, or a limit that ended a run; never the user's fault alone."""
+
+@final
+class Job:
+    """One replication to run: a scenario, its overrides and a seed, checked when it is made."""
+
+    def __new__(
+        cls,
+        text: str,
+        path: str,
+        overrides: list[tuple[str, str]],
+        seed: int,
+        series_interval_s: float | None = None,
+    ) -> Job: ...
+
+def version() -> str: ...
+def schema() -> str:
+    """JSON Schema of a scenario."""
+
+def registry() -> str:
+    """JSON: what a scenario can name."""
+
+def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
+    """JSON: the scenario with every default filled in, warnings and facts."""
+
+def run_many(
+    jobs: list[Job],
+    threads: int,
+    on_result: Callable[[int, str, dict[str, np.ndarray[Any, Any]]], None],
+) -> None:
+    """Run all jobs; calls `on_result(index, json, series)` in this thread as each finishes, in no fixed order."""

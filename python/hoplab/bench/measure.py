@@ -1,0 +1,163 @@
+"""Times hoplab and ns-2 in turn on one scenario.
+
+CPU time is user plus system time of a process that runs one seed on one thread. The cost of a
+simulated second is the difference between a long and a short run, divided by the difference of
+their durations: loading, building the network and finding routes fall out. Frames are hoplab's;
+ns-2 sends as many (within 1 %, see docs/validation.md).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from hoplab.bench.suite import Entry, mean_hearers
+from hoplab.errors import HoplabError
+from hoplab.peers import ns2_run
+from hoplab.peers.compare import tcl_of
+from hoplab.peers.resolved import parse
+from hoplab.peers.timed import run_timed
+from hoplab.scenario import Scenario
+
+
+class WorkerFailedError(HoplabError):
+    """A timed run of hoplab ended in an error."""
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """One turn of both sides.
+
+    Attributes
+    ----------
+    ours_s, theirs_s : float
+        CPU seconds per simulated second, start-up excluded.
+    ours_all_s, theirs_all_s : float
+        CPU seconds of the whole process per simulated second of the longer run of the shorter
+        side, start-up included: what a user waits for.
+    frames_per_s : float
+        MAC frames per simulated second.
+    engine_s : float
+        CPU seconds per simulated second by the engine's own clock.
+    """
+
+    ours_s: float
+    theirs_s: float
+    ours_all_s: float
+    theirs_all_s: float
+    frames_per_s: float
+    engine_s: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """All repeats of an entry."""
+
+    entry: Entry
+    hearers: float
+    repeats: tuple[Repeat, ...]
+
+    def spread(self, of: Callable[[Repeat], float]) -> tuple[float, float, float]:
+        """Minimum, median and maximum of a quantity over the repeats."""
+        values = [of(repeat) for repeat in self.repeats]
+        return min(values), median(values), max(values)
+
+    def ratio(self) -> tuple[float, float, float]:
+        """How many times faster, start-up excluded: minimum, median, maximum."""
+        return self.spread(lambda r: r.theirs_s / r.ours_s)
+
+    def ratio_with_start(self) -> tuple[float, float, float]:
+        """How many times faster for one run as long as ns-2's, start-up included."""
+        return self.spread(lambda r: r.theirs_all_s / r.ours_all_s)
+
+    def frame_us(self, side: str) -> float:
+        """Median cost of a MAC frame in microseconds of CPU, for `ours` or `theirs`."""
+        return self.spread(lambda r: 1e6 * (r.ours_s if side == "ours" else r.theirs_s) / r.frames_per_s)[1]
+
+    def engine_frame_us(self) -> float:
+        """Median cost of a MAC frame by the engine's own clock."""
+        return self.spread(lambda r: 1e6 * r.engine_s / r.frames_per_s)[1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "name": self.entry.name,
+            "family": self.entry.family,
+            "goal": self.entry.goal,
+            "hearers": self.hearers,
+            "ratio": self.ratio(),
+            "ratio_with_start": self.ratio_with_start(),
+            "frame_us": {"ours": self.frame_us("ours"), "theirs": self.frame_us("theirs")},
+            "engine_frame_us": self.engine_frame_us(),
+            "repeats": [vars(repeat) for repeat in self.repeats],
+        }
+
+
+def measure(entry: Entry, on_done: Callable[[], None]) -> Result:
+    """Run both sides `entry.repeats` times in turn; `on_done` is called after each turn.
+
+    Raises
+    ------
+    Ns2MissingError, Ns2FailedError, WorkerFailedError
+    """
+    program = ns2_run.find()
+    repeats = []
+    with tempfile.TemporaryDirectory(prefix="hoplab-bench-") as name:
+        folder = Path(name)
+        for seed in range(1, entry.repeats + 1):
+            ours_short, run_short = _ours(entry, entry.ours.short_s, seed, folder)
+            theirs_short = _theirs(program, entry, entry.theirs.short_s, seed, folder)
+            ours_long, run_long = _ours(entry, entry.ours.long_s, seed, folder)
+            theirs_long = _theirs(program, entry, entry.theirs.long_s, seed, folder)
+            ours_same, _ = _ours(entry, entry.theirs.long_s, seed, folder)
+            ours_span = entry.ours.long_s - entry.ours.short_s
+            theirs_span = entry.theirs.long_s - entry.theirs.short_s
+            repeats.append(
+                Repeat(
+                    ours_s=(ours_long - ours_short) / ours_span,
+                    theirs_s=(theirs_long - theirs_short) / theirs_span,
+                    ours_all_s=ours_same / entry.theirs.long_s,
+                    theirs_all_s=theirs_long / entry.theirs.long_s,
+                    frames_per_s=(_frames(run_long) - _frames(run_short)) / ours_span,
+                    engine_s=(run_long["cpu_s"] - run_short["cpu_s"]) / ours_span,
+                )
+            )
+            on_done()
+    return Result(entry, _hearers(entry), tuple(repeats))
+
+
+def _ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
+    """CPU seconds of a process of ours, and the run it reports."""
+    path = folder / "scenario.toml"
+    path.write_text(entry.scenario(duration_s).text, encoding="utf-8")
+    done = run_timed([sys.executable, "-m", "hoplab.bench.worker", str(path), str(seed)])
+    if done.exit_code != 0:
+        raise WorkerFailedError(f"{entry.name}: {done.output.strip()}")
+    run: dict[str, Any] = json.loads(done.output.splitlines()[-1])
+    return done.cpu_s, run
+
+
+def _theirs(program: str, entry: Entry, duration_s: float, seed: int, folder: Path) -> float:
+    """CPU seconds of a process of ns-2."""
+    path = folder / "scenario.tcl"
+    scenario = entry.scenario(duration_s)
+    path.write_text(tcl_of(scenario), encoding="utf-8")
+    output, cpu_s = ns2_run.execute(program, path, seed)
+    ns2_run.parse(output, parse(scenario.resolve().data))
+    return cpu_s
+
+
+def _frames(run: dict[str, Any]) -> int:
+    return sum(run["frames"].values())
+
+
+def _hearers(entry: Entry) -> float:
+    scenario: Scenario = entry.scenario(entry.ours.short_s)
+    resolved = scenario.resolve()
+    return mean_hearers(parse(resolved.data).positions, resolved.facts.cs_range_m)

@@ -1,0 +1,137 @@
+"""The command `hoplab`: one module per command, each with `register(app)`.
+
+`dispatch` is the only place where an error becomes words on stderr and an exit code. Nothing heavy is imported before a
+command runs: `hoplab --help` loads neither the engine nor numpy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from hoplab.cli.voice import is_verbose, reset_loudness, set_loudness
+from hoplab.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
+
+COMMANDS = (
+    "run",
+    "compare",
+    "listing",
+    "show",
+    "doctor",
+    "demo",
+    "validate",
+    "oracle",
+    "bench",
+    "sweep",
+    "query",
+    "export",
+)
+"""Modules of this package that add commands, in the order of the help page."""
+
+
+def build_app() -> typer.Typer:
+    """The command line with all commands."""
+    app = typer.Typer(
+        name="hoplab",
+        help="A laboratory for transport protocols over multi-hop 802.11.",
+        epilog="Exit codes: 0 ok, 2 usage, 3 invalid input, 4 partial, 5 verdict failed, 70 internal, 74 I/O, "
+        "130 interrupted.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # plain help: loading rich would double the time of `hoplab --help`
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    for name in COMMANDS:
+        importlib.import_module(f"hoplab.cli.{name}").register(app)
+    return app
+
+
+def dispatch(args: Sequence[str]) -> int:
+    """Run one command line and return its exit code."""
+    reset_loudness()
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign gets a question mark
+    try:
+        result = build_app()([*args], prog_name="hoplab", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _broken_pipe()
+    except SystemExit as error:  # typer turns a broken pipe into one
+        if isinstance(error.__context__, BrokenPipeError):
+            return _broken_pipe()
+        raise
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted")
+        return EXIT_INTERRUPTED
+    except typer.TyperException as error:
+        return _usage(error)
+    except Exception as error:  # noqa: BLE001 (the last resort: whatever it is, it becomes one message and a code)
+        return _report(error)
+    return result if isinstance(result, int) else EXIT_OK
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import hoplab  # noqa: PLC0415
+
+        print(f"hoplab {hoplab.__version__}")
+        raise typer.Exit(EXIT_OK)
+
+
+def _root(
+    *,
+    version: Annotated[  # noqa: ARG001 (its callback does the work before a command is asked for)
+        bool, typer.Option("--version", help="Print the version and end.", is_eager=True, callback=_print_version)
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress on stderr.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="More on stderr; tracebacks of bugs.")] = False,
+) -> None:
+    set_loudness(quiet=quiet, verbose=verbose)
+
+
+def _report(error: Exception) -> int:
+    """Say what went wrong, and return the exit code for it."""
+    code = exit_code_of(error)
+    if code == EXIT_BROKEN and not isinstance(error, HoplabError) and type(error).__name__ != "EngineError":
+        _complain(f"internal error: {type(error).__name__}: {error}")
+        if is_verbose():
+            traceback.print_exception(error)
+        else:
+            _complain("this is a bug in hoplab; run again with --verbose for the traceback", label="  ")
+    elif isinstance(error, OSError) and not isinstance(error, HoplabError):
+        where = f"{error.filename}: " if error.filename else ""
+        _complain(f"{where}{error.strerror or error}")
+    else:
+        _complain(str(error), label="" if type(error).__name__ == "ScenarioError" else "hoplab: ")  # starts file:line
+    return code
+
+
+def _usage(error: typer.TyperException) -> int:
+    context = getattr(error, "ctx", None)
+    message = error.format_message()
+    if not message or (context is not None and message == context.get_help()):
+        print(message)
+        return error.exit_code
+    _complain(message)
+    if context is not None:
+        _complain(f"hint: {context.command_path} --help", label="  ")
+    return error.exit_code
+
+
+def _broken_pipe() -> int:
+    """Whoever read our output has enough, as `head` does: say nothing, and let nothing be flushed at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return EXIT_IO
+
+
+def _complain(message: str, *, label: str = "hoplab: ") -> None:
+    print(f"{label}{message}", file=sys.stderr)

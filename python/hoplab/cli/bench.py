@@ -1,0 +1,69 @@
+"""`hoplab bench`: CPU time of hoplab and ns-2 on the same scenarios."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hoplab.cli import options
+from hoplab.cli.voice import is_quiet, say, set_loudness
+from hoplab.errors import InputError, OutputError
+
+DEFAULT_OUT = Path("BENCHMARKS.md")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("bench")(bench)
+
+
+def bench(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Entries whose name contains one of these.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Page to write.")] = DEFAULT_OUT,
+    quick: Annotated[bool, typer.Option("--quick", help="Seconds instead of minutes; good for a smoke test.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Time hoplab against ns-2.35 and write BENCHMARKS.md; needs ns-2."""
+    from hoplab.bench.measure import measure  # noqa: PLC0415 (loads the engine)
+    from hoplab.bench.page import page  # noqa: PLC0415
+    from hoplab.bench.suite import suite  # noqa: PLC0415
+    from hoplab.engine import core  # noqa: PLC0415
+    from hoplab.peers.ns2_run import find  # noqa: PLC0415
+    from hoplab.progress import progress_bar  # noqa: PLC0415
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    find()
+    entries = [entry for entry in suite(quick=quick) if not names or any(name in entry.name for name in names)]
+    if not entries:
+        known = "; ".join(entry.name for entry in suite())
+        raise InputError(f"no benchmark is named like {', '.join(names or [])}", hint=f"there are: {known}")
+    results = []
+    done = 0
+    with progress_bar(
+        sum(entry.repeats for entry in entries), "benchmarking", show=False if is_quiet() else None
+    ) as tick:
+
+        def on_done() -> None:
+            nonlocal done
+            done += 1
+            tick(done)
+
+        for entry in entries:
+            results.append(measure(entry, on_done))
+            low, middle, high = results[-1].ratio()
+            say(f"{entry.name}: {middle:.1f} times faster ({low:.1f} to {high:.1f})")
+    command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
+    text = page(results, version=str(core().version()), command=command)
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
+    print(jsonlib.dumps([result.to_dict() for result in results]) if json else text, end="\n" if json else "")
+    say(f"page: {out}")

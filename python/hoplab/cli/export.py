@@ -1,0 +1,62 @@
+"""`hoplab export`: the tables of a sweep as CSV or Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 (typer reads the annotations)
+from typing import Annotated
+
+import typer
+
+from hoplab.cli import options  # noqa: TC001 (typer reads the annotations)
+from hoplab.cli.query import csv_text, results_here
+from hoplab.cli.voice import say, set_loudness
+from hoplab.errors import OutputError, UsageError
+
+FORMATS = ("csv", "parquet")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("export")(export)
+
+
+def export(  # noqa: PLR0917 (typer reads the signature)
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="Results of a sweep. [default: . or the one in results/]")
+    ] = None,
+    kind: Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv or parquet.")] = "csv",
+    tables: Annotated[
+        str | None, typer.Option("--tables", metavar="A,B", help="Which tables. [default: all but series]")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where. [default: DIR/export]")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files of the same name.")] = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Write the tables of stored results as files; each file's path goes to stdout."""
+    from hoplab.store import open_results  # noqa: PLC0415 (after --help)
+    from hoplab.store.merge import UNMERGED  # noqa: PLC0415
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    if kind not in FORMATS:
+        raise UsageError(f"--format {kind}: expected {' or '.join(FORMATS)}")
+    results = open_results(folder if folder is not None else results_here())
+    names = [name.strip() for name in tables.split(",")] if tables else [t for t in results.tables if t not in UNMERGED]
+    chosen = {name: results.table(name) for name in dict.fromkeys(names)}
+    target = results.path / "export" if out is None else out
+    paths = {name: target / f"{name}.{kind}" for name in chosen}
+    taken = [path for path in paths.values() if path.exists()]
+    if taken and not force:
+        raise OutputError(f"{taken[0]}: is there already", hint="add --force, or name another directory with --out")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, table in chosen.items():
+            if kind == "csv":
+                paths[name].write_text(csv_text(table), encoding="utf-8", newline="")
+            else:
+                table.to_parquet(paths[name])
+            print(paths[name])
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    if not results.complete:
+        say(f"warning: {len(results.missing)} of {len(results.catalog.runs)} runs are missing")

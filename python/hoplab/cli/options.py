@@ -1,0 +1,87 @@
+"""Options that several commands share, and what their text means."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hoplab.errors import UsageError
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)]
+SetKeys = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", metavar="KEY=VALUE", help="Set a scenario key, such as mac.ssrl=9; may be repeated."),
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object per run and line.")]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Runs at a time. [default: one per core]")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report there.")]
+Force = Annotated[bool, typer.Option("--force", help="Let --out replace earlier results.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress on stderr.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="More on stderr; tracebacks of bugs.")]
+
+SEEDS_HELP = "How many seeds (10), which range (3..7), or which (1,4,9)."
+
+_INTEGERS = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*")
+
+
+def overrides_of(pairs: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """Split each ``key=value``; the engine reads the value as TOML, or as a string where it is none.
+
+    Raises
+    ------
+    UsageError
+        If there is no ``=``, or nothing before it.
+    """
+    found = []
+    for pair in pairs or []:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(f"cannot read --set {pair!r}", hint="expected KEY=VALUE, such as --set mac.ssrl=9")
+        found.append((key.strip(), value.strip()))
+    return tuple(found)
+
+
+def axes_of(pairs: list[str] | None) -> Mapping[str, tuple[Any, ...]]:
+    """Read each ``key=1..8`` (both ends included) or ``key=a,b,c`` of `--over`.
+
+    Raises
+    ------
+    UsageError
+        If one cannot be read, or a key is given twice.
+    """
+    axes: dict[str, tuple[Any, ...]] = {}
+    for pair in pairs or []:
+        key, equals, text = pair.partition("=")
+        key = key.strip()
+        if not equals or not key or not text.strip():
+            raise UsageError(
+                f"cannot read --over {pair!r}",
+                hint="expected KEY=FIRST..LAST or KEY=A,B,C, such as --over topology.hops=1..8",
+            )
+        if key in axes:
+            raise UsageError(f"--over names {key} twice")
+        axes[key] = _values(key, text)
+    return axes
+
+
+def _values(key: str, text: str) -> tuple[Any, ...]:
+    span = _INTEGERS.fullmatch(text)
+    if span:
+        low, high = int(span[1]), int(span[2])
+        if high < low:
+            raise UsageError(f"--over {key}={text} runs backwards", hint=f"write {key}={high}..{low}")
+        return tuple(range(low, high + 1))
+    return tuple(_value(part.strip()) for part in text.split(","))
+
+
+def _value(text: str) -> Any:
+    """A TOML value, or the text itself: `1`, `0.5`, `true`, but also `250 m` without quotes."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text

@@ -1,0 +1,121 @@
+"""`hoplab oracle`: one scenario against another simulator."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from typing import Annotated
+
+import typer
+
+from hoplab.cli import options
+from hoplab.cli.voice import is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.errors import EXIT_OK, EXIT_VERDICT
+from hoplab.peers import ns2_run
+from hoplab.peers.compare import Comparison, against_ns2, tcl_of
+from hoplab.peers.verdict import failures, plain_table
+from hoplab.progress import progress_bar
+from hoplab.scenario import Scenario
+from hoplab.seeds import seeds_of
+
+DEFAULT_SEEDS = "10"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    oracle = typer.Typer(
+        help="Run a scenario in another simulator and here, and compare.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    oracle.callback()(_group)
+    oracle.command("ns2", epilog=f"Exit codes: 5 they differ, {ns2_run.EXIT_PEER_MISSING} ns-2 is not installed.")(ns2)
+    app.add_typer(oracle, name="oracle")
+
+
+def _group() -> None:
+    """Keep `ns2` a subcommand although it is the only one."""
+
+
+def ns2(
+    file: options.File,
+    set_keys: options.SetKeys = None,
+    seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = DEFAULT_SEEDS,
+    tcl_only: Annotated[bool, typer.Option("--tcl-only", help="Print the script for ns-2 and run nothing.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Run a scenario in ns-2.35 and in hoplab over the same number of seeds, and compare."""
+    set_loudness(quiet=quiet, verbose=verbose)
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    if tcl_only:
+        print(tcl_of(scenario), end="")
+        return
+    chosen = seeds_of(seeds, scenario.seed)
+    tcl_of(scenario)  # refuse what ns-2 cannot express before looking for ns-2
+    ns2_run.find()
+    done = 0
+    with progress_bar(len(chosen), "ns-2", show=False if is_quiet() else None) as tick:
+
+        def on_done() -> None:
+            nonlocal done
+            done += 1
+            tick(done)
+
+        comparison = against_ns2(scenario, chosen, on_done=on_done, threads=threads)
+    warn_all(comparison.ours.warnings)
+    if json:
+        print(jsonlib.dumps(as_dict(comparison)))
+    else:
+        print(describe(comparison))
+    differ = failures(comparison.rows)
+    if len(chosen) == 1:
+        say("one seed has no interval: --seeds 10 gives one")
+    raise typer.Exit(EXIT_VERDICT if differ else EXIT_OK)
+
+
+def describe(comparison: Comparison) -> str:
+    """Both sides for people: the judged rows, then the goodput of every flow with its interval."""
+    runs = comparison.ours
+    extra = int(runs.scenario.resolve().data["routing"].get("extra_bytes", 0))
+    static = runs.scenario.resolve().data["routing"]["protocol"] == "static"
+    lines = [f"{runs.scenario.name}: ns-2.35 (theirs) and hoplab (ours), {len(runs)} seeds each", ""]
+    lines.append(plain_table(comparison.rows))
+    lines.append("")
+    lines.append(text_table(["per run", "ns-2", "hoplab"], _totals(comparison)))
+    if static:
+        lines.append(
+            f"static routes: tunnels of {extra} extra bytes per packet in ns-2, routing.extra_bytes = {extra} here"
+        )
+    lines.append("goodput decides; theirs is counted by ACKs at the sender, ours in order at the receiver")
+    return "\n".join(lines)
+
+
+def _totals(comparison: Comparison) -> list[list[str]]:
+    from hoplab.stats import mean_interval  # noqa: PLC0415
+
+    theirs = mean_interval(sum(f.goodput_bps for f in run.flows) / 1e3 for run in comparison.theirs)
+    ours = mean_interval(sum(f.goodput_bps for f in run.flows) / 1e3 for run in comparison.ours)
+    cpu_theirs = mean_interval(run.cpu_s for run in comparison.theirs)
+    cpu_ours = mean_interval(run.cpu_s for run in comparison.ours)
+    return [
+        ["goodput of all flows, kb/s", number(theirs), number(ours)],
+        ["CPU, s", number(cpu_theirs, digits=3), number(cpu_ours, digits=3)],
+    ]
+
+
+def as_dict(comparison: Comparison) -> dict[str, object]:
+    """Both sides for programs: every run of both, and the judged rows."""
+    return {
+        "scenario": comparison.ours.scenario.name,
+        "peer": "ns-2.35",
+        "agrees": not failures(comparison.rows),
+        "rows": [row.to_dict() for row in comparison.rows],
+        "theirs": [
+            {"seed": run.seed, "cpu_s": run.cpu_s, "flows": [vars(flow) for flow in run.flows]}
+            for run in comparison.theirs
+        ],
+        "ours": [jsonlib.loads(run.json) for run in comparison.ours],
+    }

@@ -1,0 +1,112 @@
+"""`hoplab run`: one scenario over seeds."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Annotated
+
+import typer
+
+from hoplab.cli import options, output
+from hoplab.cli.voice import is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.metrics import METRICS
+from hoplab.running import Runs
+from hoplab.running import run as run_scenario
+from hoplab.scenario import Scenario
+from hoplab.seeds import seeds_of
+
+SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
+"""Metrics of the table on the terminal; `--json` has them all."""
+
+SERIES_SAMPLES = 500
+"""Window samples per run in a report: enough for a saw-tooth on a screen, few enough for a small file."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run")(run)
+
+
+def run(
+    file: options.File,
+    set_keys: options.SetKeys = None,
+    seeds: Annotated[str | None, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = None,
+    json: options.Json = False,
+    threads: options.Threads = None,
+    out: options.Out = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Run a scenario; with several seeds, show means with 95 % intervals."""
+    set_loudness(quiet=quiet, verbose=verbose)
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    chosen = seeds_of(seeds or 1, scenario.seed)
+    folder = None if out is None else output.prepare(out, force=force)
+    duration_s = float(scenario.resolve().data["duration_s"])
+    runs = run_scenario(
+        scenario,
+        seeds=chosen,
+        threads=threads,
+        series_interval_s=None if folder is None else duration_s / SERIES_SAMPLES,
+        progress=False if is_quiet() else None,
+    )
+    warn_all(runs.warnings)
+    if json:
+        sys.stdout.write(runs.json_lines())
+    else:
+        print(describe(runs))
+    if folder is not None:
+        from hoplab.report.results import runs_report  # noqa: PLC0415
+
+        command = shlex.join(["hoplab", *sys.argv[1:]])
+        output.write_all(
+            folder,
+            texts={
+                "runs.jsonl": runs.json_lines(),
+                "scenario.toml": scenario.resolve().toml,
+                "report.html": runs_report(runs, command=command).to_html(),
+            },
+            tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops},
+        )
+        say(f"report and tables: {folder}")
+
+
+def describe(runs: Runs) -> str:
+    """The table for people: one row per flow, then what the network did."""
+    n = len(runs)
+    metrics = [METRICS[name] for name in SHOWN]
+    header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]
+    rows = []
+    for flow in runs[0].flows:
+        cells = [
+            number(runs.interval(metric.name, flow.id), scale=metric.scale, digits=metric.digits) for metric in metrics
+        ]
+        rows.append([str(flow.id), str(flow.src), str(flow.dst), flow.transport, *cells])
+    seeds = f"seed {runs.seeds[0]}" if n == 1 else f"{n} seeds ({_spell(runs.seeds)})"
+    level = "no interval: --seeds 10 gives one" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
+    lines = [f"{runs.scenario.name}: {seeds}; {level}", "", text_table(header, rows, left=0), ""]
+    lines.append(f"frames per run   {_means(runs, 'frames')}")
+    lines.append(f"drops per run    {_means(runs, 'drops') or 'none'}")
+    cpu_s, sim_s = sum(run.cpu_s for run in runs), sum(run.sim_s for run in runs)
+    events = sum(run.events for run in runs)
+    lines.append(f"engine           {events} events, {cpu_s:.2f} s of CPU for {sim_s:g} s simulated")
+    if n == 1:
+        lines.append(f"fingerprint      {runs[0].fingerprint}")
+    return "\n".join(lines)
+
+
+def _means(runs: Runs, what: str) -> str:
+    """Mean count of each kind, those that never occur left out."""
+    totals: dict[str, int] = {}
+    for one in runs:
+        for kind, count in getattr(one, what).items():
+            totals[kind] = totals.get(kind, 0) + count
+    return ", ".join(f"{kind} {total / len(runs):g}" for kind, total in totals.items() if total)
+
+
+def _spell(seeds: tuple[int, ...]) -> str:
+    if seeds == tuple(range(seeds[0], seeds[0] + len(seeds))):
+        return f"{seeds[0]}..{seeds[-1]}"
+    return ",".join(map(str, seeds))

@@ -1,0 +1,68 @@
+"""How the command line speaks: data on stdout, words on stderr, tables that look alike everywhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from hoplab.stats import Interval
+
+_loudness = {"quiet": False, "verbose": False}
+
+
+def set_loudness(*, quiet: bool = False, verbose: bool = False) -> None:
+    """Set what stderr gets. Both `hoplab -q run` and `hoplab run -q` work: a later call only adds."""
+    _loudness["quiet"] = _loudness["quiet"] or quiet
+    _loudness["verbose"] = _loudness["verbose"] or verbose
+
+
+def reset_loudness() -> None:
+    """Back to the default, for a process that runs several command lines (tests)."""
+    _loudness.update(quiet=False, verbose=False)
+
+
+def is_quiet() -> bool:
+    """Whether `--quiet` was given."""
+    return _loudness["quiet"]
+
+
+def is_verbose() -> bool:
+    """Whether `--verbose` was given."""
+    return _loudness["verbose"]
+
+
+def say(message: str) -> None:
+    """Words for the reader, on stderr, unless quiet."""
+    if not is_quiet():
+        print(message, file=sys.stderr)
+
+
+def warn_all(messages: Iterable[str]) -> None:
+    """Each warning on stderr, unless quiet."""
+    for message in messages:
+        say(f"warning: {message}")
+
+
+def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Align columns with spaces: the first `left` to the left, numbers to the right."""
+    every = list(rows) if header is None else [header, *rows]
+    widths = [max(len(cell) for cell in column) for column in zip(*every, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        aligned = [
+            cell.ljust(width) if index < left else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return "  ".join(aligned).rstrip()
+
+    return "\n".join(line(cells) for cells in every)
+
+
+def number(interval: Interval | None, *, scale: float = 1.0, digits: int = 1) -> str:
+    """Mean and half-width, or the mean alone where one run gives no interval."""
+    if interval is None:
+        return "-"
+    scaled = interval.scaled(scale)
+    if scaled.half_width is None:
+        return f"{scaled.mean:.{digits}f}"
+    return f"{scaled.mean:.{digits}f} \N{PLUS-MINUS SIGN} {scaled.half_width:.{digits}f}"

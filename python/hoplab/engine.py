@@ -1,0 +1,53 @@
+"""The one place that imports the compiled engine, and says how to get it where it is missing."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+from types import ModuleType
+from typing import Any
+
+from hoplab.errors import EngineMissingError
+
+
+@functools.cache
+def core() -> ModuleType:
+    """`hoplab._core`, loaded on first use.
+
+    Raises
+    ------
+    EngineMissingError
+        If the extension is not built, or cannot be loaded by this Python.
+    """
+    try:
+        return importlib.import_module("hoplab._core")
+    except ModuleNotFoundError as error:
+        raise EngineMissingError(
+            "the engine (hoplab._core) is not built",
+            hint="run `make build` in the source directory; it needs Rust (`hoplab doctor` says how to get it)",
+        ) from error
+    except ImportError as error:
+        raise EngineMissingError(
+            f"the engine (hoplab._core) cannot be loaded: {error}",
+            hint="run `make build` again with the Python that runs hoplab",
+        ) from error
+
+
+@functools.cache
+def registry() -> dict[str, list[dict[str, str]]]:
+    """Everything a scenario can name: transports, topologies, routing, apps, propagation; each with a summary."""
+    value: dict[str, list[dict[str, str]]] = json.loads(core().registry())
+    return value
+
+
+@functools.cache
+def scenario_schema() -> dict[str, Any]:
+    """JSON Schema of a scenario, as a dict."""
+    value: dict[str, Any] = json.loads(core().schema())
+    return value
+
+
+def transports() -> list[str]:
+    """Names that a flow's `transport` may have, in the engine's order."""
+    return [entry["name"] for entry in registry()["transports"]]

@@ -1,0 +1,176 @@
+"""Make figures from results: every point a mean with its interval, every caption with n."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hoplab.errors import InputError
+from hoplab.figures.model import Curve, Figure, Style
+from hoplab.metrics import Metric, metric_of
+from hoplab.stats import Interval, mean_interval
+from hoplab.stats.interval import t_quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from hoplab.comparing import Comparison
+    from hoplab.running import Runs
+
+
+def comparison_figure(
+    comparison: Comparison, metric: str = "goodput_bps", *, over: str | None = None, figure_id: str | None = None
+) -> Figure:
+    """A metric against one axis of a comparison, one curve per transport and per value of the other axes."""
+    spec = metric_of(metric)
+    if not comparison.axes:
+        return _bars(comparison, spec, figure_id)
+    key = comparison.axis_key(over) if over else next(iter(comparison.axes))
+    values = comparison.axes[key]
+    numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    x = [float(value) for value in values] if numeric else [float(i) for i in range(len(values))]
+    curves: list[Curve] = []
+    others = list(dict.fromkeys(_others(setting, key) for setting in comparison.settings()))
+    for transport in comparison.transports:
+        for other in others:
+            intervals = [
+                comparison.runs_at(transport, setting).interval(metric)
+                for setting in comparison.settings()
+                if _others(setting, key) == other
+            ]
+            name = ", ".join([transport, *(f"{k} = {v}" for k, v in other)])
+            curves.append(interval_curve(name, x, intervals, spec.scale, slot=len(curves)))
+    n = len(comparison.seeds)
+    label = key if numeric else f"{key}: " + ", ".join(f"{i} = {value}" for i, value in enumerate(values))
+    return Figure(
+        id=figure_id or f"{spec.name}-over-{key}".replace(".", "-").replace("_", "-"),
+        title=f"{spec.label} against {key}",
+        x_label=label,
+        y_label=spec.axis,
+        curves=tuple(curves),
+        caption=f"Mean and 95 % Student-t interval of {n} {_runs(n)} per point; all transports run the same seeds.",
+        integer_x=not numeric or all(isinstance(value, int) for value in values),
+    )
+
+
+def _bars(comparison: Comparison, spec: Metric, figure_id: str | None) -> Figure:
+    curves = [
+        interval_curve(transport, [float(i)], [comparison.runs(transport).interval(spec.name)], spec.scale, slot=i)
+        for i, transport in enumerate(comparison.transports)
+    ]
+    n = len(comparison.seeds)
+    return Figure(
+        id=figure_id or spec.name.replace("_", "-"),
+        title=spec.label,
+        x_label="transport: " + ", ".join(f"{i} = {name}" for i, name in enumerate(comparison.transports)),
+        y_label=spec.axis,
+        curves=tuple(curves),
+        caption=f"Mean and 95 % Student-t interval of {n} {_runs(n)}; all transports run the same seeds.",
+        integer_x=True,
+    )
+
+
+def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
+    """A metric per flow: the mean with its interval, and each seed as a mark."""
+    spec = metric_of(metric)
+    flows = runs.runs[0].flows
+    curves = []
+    for slot, flow in enumerate(flows):
+        values = runs.values(metric, flow.id)
+        interval = mean_interval(values) if values else None
+        name = f"flow {flow.id}: {flow.transport}, {flow.src} to {flow.dst}"
+        curves.append(interval_curve(name, [float(flow.id)], [interval], spec.scale, slot=slot))
+        marks = [value * spec.scale for value in values]
+        curves.append(Curve("", [flow.id + 0.08] * len(marks), marks, style="marks", slot=slot))
+    return Figure(
+        id=spec.name.replace("_", "-"),
+        title=f"{spec.label}, {runs.scenario.name}",
+        x_label="flow",
+        y_label=spec.axis,
+        curves=tuple(curves),
+        caption=f"Mean and 95 % Student-t interval of {len(runs)} {_runs(len(runs))}; hollow marks: single runs.",
+        integer_x=True,
+    )
+
+
+def cwnd_figure(
+    named: Sequence[tuple[str, Runs]], *, start_s: float = 0.0, figure_id: str = "cwnd", title: str = ""
+) -> Figure:
+    """Congestion window of flow 0 against time: mean over seeds with a band, and each first seed as a step line.
+
+    Parameters
+    ----------
+    named : sequence of (str, Runs)
+        Label and replications, run with `series_interval_s`.
+    start_s : float
+        Time to count from, in s; samples before it are left out.
+    """
+    curves: list[Curve] = []
+    single: list[Curve] = []
+    n = 0
+    for slot, (name, runs) in enumerate(named):
+        times, matrix = _windows(runs, start_s)
+        n = len(matrix)
+        mean, half = _mean_band(matrix)
+        style: Style = "line"
+        low = [max(m - h, 0.0) for m, h in zip(mean, half, strict=True)] if n > 1 else None
+        high = [m + h for m, h in zip(mean, half, strict=True)] if n > 1 else None
+        curves.append(Curve(name, times, mean, low, high, n, style, slot))
+        label = f"{name}, seed {runs.seeds[0]} alone".lstrip(", ")
+        single.append(Curve(label, times, matrix[0].tolist(), None, None, None, "step", slot, shown=False))
+    return Figure(
+        id=figure_id,
+        title=title or "Congestion window",
+        x_label="time since the flow's start (s)" if start_s else "time (s)",
+        y_label="congestion window (segments)",
+        curves=tuple(curves + single),
+        caption=f"Mean over {n} {_runs(n)} with the 95 % Student-t interval as a band. "
+        "Switched off at first: one run alone, which shows the saw-tooth that a mean levels out.",
+    )
+
+
+def interval_curve(
+    name: str, x: Sequence[float], intervals: Sequence[Interval | None], scale: float, *, slot: int
+) -> Curve:
+    """Means with their intervals as a curve; a missing interval is a gap."""
+    scaled = [None if interval is None else interval.scaled(scale) for interval in intervals]
+    y = [math.nan if i is None else i.mean for i in scaled]
+    low = [math.nan if i is None or i.low is None else i.low for i in scaled]
+    high = [math.nan if i is None or i.high is None else i.high for i in scaled]
+    n = max((i.n for i in scaled if i is not None), default=None)
+    return Curve(name, list(x), y, low, high, n, "points", slot)
+
+
+def _windows(runs: Runs, start_s: float) -> tuple[list[float], np.ndarray[Any, Any]]:
+    """Sample times and one row of windows per seed, of flow 0, from `start_s` on."""
+    import numpy as np  # noqa: PLC0415
+
+    rows, times = [], None
+    for run in runs:
+        if not len(run.series):
+            raise InputError("there is no series to draw", hint="run with series_interval_s=0.1")
+        chosen = (run.series["flow"] == run.flows[0].id) & (run.series["t_s"] >= start_s)
+        times = run.series["t_s"][chosen] - start_s
+        rows.append(run.series["cwnd"][chosen])
+    assert times is not None
+    shortest = min(len(row) for row in rows)
+    return times[:shortest].tolist(), np.vstack([row[:shortest] for row in rows])
+
+
+def _mean_band(matrix: np.ndarray[Any, Any]) -> tuple[list[float], list[float]]:
+    """Mean and Student-t half-width over the rows of a (seeds, times) array."""
+    n = len(matrix)
+    mean: list[float] = matrix.mean(axis=0).tolist()
+    if n == 1:
+        return mean, [0.0] * len(mean)
+    half: list[float] = (t_quantile(n - 1, 0.95) * matrix.std(axis=0, ddof=1) / math.sqrt(n)).tolist()
+    return mean, half
+
+
+def _others(setting: tuple[tuple[str, Any], ...], key: str) -> tuple[tuple[str, Any], ...]:
+    return tuple((k, v) for k, v in setting if k != key)
+
+
+def _runs(n: int) -> str:
+    return "run" if n == 1 else "runs"

@@ -1,0 +1,136 @@
+"""One scenario, run by ns-2 and by hoplab, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hoplab.peers import ns2_run, ns2_tcl, paths
+from hoplab.peers.resolved import Resolved, parse
+from hoplab.peers.stats import joint_half_width, tolerance
+from hoplab.peers.verdict import Row
+from hoplab.running import Order, Runs, run_orders
+from hoplab.scenario import Scenario
+from hoplab.stats import Interval, mean_interval
+
+STATIC_SHARE = 0.03
+"""Goodput may differ by 3 %, or by the sum of the half-widths where that is more."""
+
+AODV_SHARE = 0.05
+"""Under AODV 5 %, up to `AODV_SHORT_HOPS`."""
+
+AODV_SHORT_HOPS = 6
+"""Beyond, where a run's goodput is nearly a matter of luck, the intervals need only overlap."""
+
+RETRANSMITTED_SHARE, RETRANSMITTED_FLOOR_PCT = 0.15, 0.5
+TIMEOUTS_SHARE, TIMEOUTS_FLOOR = 0.25, 1.5
+CWND_SHARE, CWND_FLOOR = 0.10, 0.2
+DEFAULTS = '[topology]\nkind = "chain"\nhops = 1\n\n[[flow]]\n'
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Both sides of one scenario and what follows from them."""
+
+    theirs: tuple[ns2_run.Run, ...]
+    ours: Runs
+    rows: tuple[Row, ...]
+
+
+def tcl_of(scenario: Scenario) -> str:
+    """The ns-2 script of a scenario.
+
+    Raises
+    ------
+    InexpressibleError
+        If ns-2 has no counterpart for a key.
+    """
+    defaults = Scenario.from_text(DEFAULTS).with_({"routing.protocol": _protocol(scenario)})
+    return ns2_tcl.script(parse(scenario.resolve().data), parse(defaults.resolve().data))
+
+
+def _protocol(scenario: Scenario) -> str:
+    return str(scenario.resolve().data["routing"]["protocol"])
+
+
+def against_ns2(  # noqa: PLR0913 (all but two by keyword)
+    scenario: Scenario,
+    seeds: Sequence[int],
+    *,
+    part: str = "ns2",
+    label: str = "",
+    on_done: Callable[[], None] | None = None,
+    threads: int | None = None,
+) -> Comparison:
+    """Run a scenario on both sides with the same number of seeds.
+
+    Parameters
+    ----------
+    label : str
+        Put before each row's name.
+    on_done : callable, optional
+        Called after each run of ns-2.
+
+    Raises
+    ------
+    InexpressibleError, Ns2MissingError, Ns2FailedError
+    """
+    tcl = tcl_of(scenario)
+    resolved = parse(scenario.resolve().data)
+    theirs = tuple(ns2_run.run_seeds(tcl, resolved, seeds, on_done=on_done))
+    (ours,) = run_orders([Order(scenario, tuple(seeds))], threads=threads, progress=False)
+    return Comparison(theirs, ours, tuple(judge(resolved, theirs, ours, part=part, label=label)))
+
+
+def judge(resolved: Resolved, theirs: Sequence[ns2_run.Run], ours: Runs, *, part: str, label: str = "") -> list[Row]:
+    """Rows for each flow: goodput, which decides, then retransmitted share, timeouts and window."""
+    rows: list[Row] = []
+    links = paths.neighbors(resolved)
+    for index, flow in enumerate(resolved.flows):
+        their_flows = [run.flows[index] for run in theirs]
+        our_flows = [run.flows[index] for run in ours]
+        prefix = (
+            f"{label}flow {flow.id} ({flow.transport}) " if len(resolved.flows) > 1 else f"{label}{flow.transport} "
+        )
+
+        def row(  # noqa: PLR0913
+            name: str, unit: str, them: Interval, us: Interval, limit: float, *, decides: bool = False
+        ) -> None:
+            rows.append(Row(part, prefix + name, unit, "ns-2 live", them, us, limit, decides))  # noqa: B023
+
+        them = mean_interval(f.goodput_bps / 1e3 for f in their_flows)
+        us = mean_interval(f.goodput_bps / 1e3 for f in our_flows)
+        hops = paths.path(links, flow.src, flow.dst)
+        far = hops is not None and len(hops) - 1 > AODV_SHORT_HOPS
+        row(
+            "goodput",
+            "kb/s",
+            them,
+            us,
+            goodput_tolerance(us, them, str(resolved.routing["protocol"]), far=far),
+            decides=True,
+        )
+        if flow.transport == "udp":
+            continue
+        them = mean_interval(percent(f.retransmissions or 0, f.sent or 0) for f in their_flows)
+        us = mean_interval(percent(f.retransmissions, f.segments_sent) for f in our_flows)
+        row("retransmitted", "%", them, us, tolerance(us, them, RETRANSMITTED_SHARE, floor=RETRANSMITTED_FLOOR_PCT))
+        them = mean_interval(float(f.timeouts or 0) for f in their_flows)
+        us = mean_interval(float(f.timeouts) for f in our_flows)
+        row("timeouts", "", them, us, tolerance(us, them, TIMEOUTS_SHARE, floor=TIMEOUTS_FLOOR))
+        them = mean_interval(f.cwnd or 0.0 for f in their_flows)
+        us = mean_interval(f.cwnd_mean or 0.0 for f in our_flows)
+        row("mean cwnd", "segments", them, us, tolerance(us, them, CWND_SHARE, floor=CWND_FLOOR))
+    return rows
+
+
+def goodput_tolerance(ours: Interval, theirs: Interval, protocol: str, *, far: bool) -> float:
+    """How far two goodputs may be apart, by routing protocol; `far` is a path of more than six hops."""
+    if protocol == "aodv":
+        return joint_half_width(ours, theirs) if far else tolerance(ours, theirs, AODV_SHARE)
+    return tolerance(ours, theirs, STATIC_SHARE)
+
+
+def percent(part: int, whole: int) -> float:
+    """A share in percent; 0 of 0 is 0."""
+    return 100.0 * part / whole if whole else 0.0

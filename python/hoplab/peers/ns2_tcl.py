@@ -1,0 +1,387 @@
+"""Writes a resolved scenario as a script for ns-2.35.
+
+What ns-2 cannot express is refused by name (`InexpressibleError`), never approximated in silence.
+Static routes are tunnels from hop to hop (see `data/prologue.tcl`): exact in size, with ARP, and
+without the 20 bytes and the settling time of the usual frozen DSDV.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+from hoplab.errors import InputError
+from hoplab.peers import paths
+from hoplab.peers.resolved import Flow, Resolved
+
+AGENTS = {
+    "tahoe": "Agent/TCP",
+    "reno": "Agent/TCP/Reno",
+    "new_reno": "Agent/TCP/Newreno",
+    "sack": "Agent/TCP/Sack1",
+    "vegas": "Agent/TCP/Vegas",
+}
+"""One-way TCP agents of ns-2.35 by our transport names."""
+
+LONG_PREAMBLE_BITS = 144
+HEADER_BITS = 48
+SHORT_PREAMBLE_BITS = 48
+"""With a 48-bit header at 1 Mb/s: 96 us, the air time of the short preamble and its 2 Mb/s header."""
+
+NS2_DATA_OVERHEAD = 34
+"""MAC bytes around an IP packet in ns-2.35; compiled in."""
+
+NS2_INITIAL_SSTHRESH = 20
+"""The default of `window_`."""
+
+FREE_SPACE_HEIGHT_M = 1000.0
+"""Antennas so high that two-ray ground is Friis up to thousands of kilometres; ns-2's own FreeSpace prints a
+line for every frame and receiver."""
+
+EDGE_M = 10.0
+"""Distance of the outermost nodes from the border of the topography, which ns-2 wants inside."""
+
+NUDGE_EVERY_S = 0.02
+"""Spacing of the packets that resolve addresses before a run without ARP."""
+
+MAC_VARIABLES = {
+    "data_rate_bps": "dataRate_",
+    "basic_rate_bps": "basicRate_",
+    "ssrl": "ShortRetryLimit_",
+    "slrl": "LongRetryLimit_",
+    "cw_min": "CWMin_",
+    "cw_max": "CWMax_",
+    "rts_threshold": "RTSThreshold_",
+}
+"""Keys of `[mac]` that ns-2 can set, also per node."""
+
+TCP_VARIABLES = {
+    "min_rto_s": "minrto_",
+    "max_rto_s": "maxrto_",
+    "initial_rto_s": "rtxcur_init_",
+    "tick_s": "tcpTick_",
+    "initial_window": "windowInit_",
+    "limited_transmit": "singledup_",
+    "dup_ack_threshold": "numdupacks_",
+}
+"""Keys of `[tcp]` that are variables of ns-2's agents."""
+
+TCP_HANDLED = {"profile", "delayed_ack", "delayed_ack_timeout_s", "sack_blocks", "initial_ssthresh", "new_reno_variant"}
+ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_failure_feedback"}
+
+AODV_UDP_BYTES = 20
+"""What ns-2's AODV adds to a datagram at its source."""
+
+
+class InexpressibleError(InputError):
+    """A scenario asks for something that ns-2.35 does not have.
+
+    Attributes
+    ----------
+    key : str
+        The scenario key, e.g. `mac.profile`.
+    value : object
+        What it is set to.
+    """
+
+    def __init__(self, key: str, value: object, reason: str) -> None:
+        super().__init__(f"ns-2.35 cannot express {key} = {value!r}: {reason}")
+        self.key = key
+        self.value = value
+
+
+def script(scenario: Resolved, defaults: Resolved | None = None) -> str:
+    """The Tcl script of a scenario; run it as `ns FILE SEED`.
+
+    Parameters
+    ----------
+    defaults : Resolved, optional
+        A scenario in which `[tcp]` and `[routing]` are untouched. Keys that ns-2 has no variable
+        for are refused when they differ from it.
+
+    Raises
+    ------
+    InexpressibleError
+        Naming the first key that ns-2 has no counterpart for.
+    """
+    refuse(scenario, defaults)
+    lead = _lead_in(scenario)
+    parts = [
+        _header(scenario),
+        resources.files("hoplab.peers").joinpath("data/prologue.tcl").read_text(encoding="utf-8"),
+        "\n".join(_settings(scenario)),
+        "\n".join(_nodes(scenario)),
+        "\n".join(_routes(scenario)),
+        "\n".join(lead.lines),
+        "\n".join(line for flow in scenario.flows for line in _flow(scenario, flow, lead.shift_s)),
+        "\n".join(_end(scenario, lead.shift_s)),
+    ]
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
+    """Raise `InexpressibleError` for the first key that ns-2 has no counterpart for."""
+    mac, radio, routing, tcp = scenario.mac, scenario.radio, scenario.routing, scenario.tcp
+    _need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
+    _need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
+    _need_one("radio.propagation", radio.propagation, ("two_ray", "free_space"))
+    _need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
+    _need_one("routing.protocol", routing["protocol"], ("static", "aodv"))
+    if any(flow.transport != "udp" for flow in scenario.flows):
+        _need("tcp.profile", tcp["profile"], "ns2_oneway", "its TCP agents are one-way")
+        _same("tcp", tcp, None if defaults is None else defaults.tcp, TCP_HANDLED | set(TCP_VARIABLES))
+    if routing["protocol"] == "aodv":
+        _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its AODV constants are compiled in")
+        feedback = routing.get("link_failure_feedback", True)
+        _need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
+        _need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
+        _same("routing", routing, None if defaults is None else defaults.routing, ROUTING_HANDLED)
+    for flow in scenario.flows:
+        _need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *AGENTS))
+        app = "cbr" if flow.transport == "udp" else "ftp"
+        _need(f"flow.{flow.id}.app", flow.app, app, f"this writer pairs {flow.transport} with {app}")
+    for node, parts in scenario.nodes.items():
+        for part, keys in parts.items():
+            allowed = {"mac": set(MAC_VARIABLES), "queue": {"limit"}, "radio": {"tx_power_w"}}
+            for key, value in keys.items():
+                if key not in allowed.get(part, set()) and value != _usual(scenario, part, key):
+                    raise InexpressibleError(f"node.{node}.{part}.{key}", value, "no such variable per node")
+
+
+def _usual(scenario: Resolved, part: str, key: str) -> object:
+    if part == "queue":
+        return scenario.queue_limit if key == "limit" else None
+    return getattr(scenario.mac if part == "mac" else scenario.radio, key, None)
+
+
+def _need(key: str, value: object, only: object, reason: str) -> None:
+    if value != only:
+        raise InexpressibleError(key, value, f"{reason}; it can only do {only}")
+
+
+def _need_one(key: str, value: object, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise InexpressibleError(key, value, f"it can only do {', '.join(known)}")
+
+
+def _same(table: str, ours: Mapping[str, Any], base: Mapping[str, Any] | None, handled: set[str]) -> None:
+    if base is None:
+        return
+    for key, value in ours.items():
+        if key not in handled and value != base.get(key):
+            raise InexpressibleError(f"{table}.{key}", value, f"compiled in; the default is {base.get(key)}")
+
+
+def _header(scenario: Resolved) -> str:
+    name = " ".join(scenario.name.split())
+    return f"# {name}: written by `hoplab oracle ns2` for ns-2.35 (Debian package ns2)"
+
+
+def _settings(scenario: Resolved) -> Iterator[str]:
+    radio, mac = scenario.radio, scenario.mac
+    # A frame exactly at a threshold must pass on both sides whatever the rounding of the formula.
+    grace = 1.0 - 1e-9
+    yield "# radio and MAC"
+    for variable, value in (
+        ("Pt_", radio.tx_power_w),
+        ("freq_", radio.frequency_hz),
+        ("L_", radio.system_loss),
+        ("RXThresh_", radio.rx_threshold_w * grace),
+        ("CSThresh_", radio.cs_threshold_w * grace),
+        ("CPThresh_", radio.capture_ratio),
+    ):
+        yield f"Phy/WirelessPhy set {variable} {value!r}"
+    height_m = FREE_SPACE_HEIGHT_M if radio.propagation == "free_space" else radio.antenna_height_m
+    yield f"Antenna/OmniAntenna set Z_ {height_m!r}"
+    yield f"Antenna/OmniAntenna set Gt_ {radio.tx_gain!r}"
+    yield f"Antenna/OmniAntenna set Gr_ {radio.rx_gain!r}"
+    for key, variable in MAC_VARIABLES.items():
+        yield f"Mac/802_11 set {variable} {_mac_value(scenario, key, getattr(mac, key))}"
+    bits = LONG_PREAMBLE_BITS if mac.preamble == "long" else SHORT_PREAMBLE_BITS
+    yield f"Mac/802_11 set PreambleLength_ {bits}"
+    yield f"Mac/802_11 set PLCPHeaderLength_ {HEADER_BITS}"
+    yield "Mac/802_11 set PLCPDataRate_ 1.0e6"
+    yield f"LL set delay_ {scenario.link_delay_s!r}"
+    yield f"set extra {scenario.extra_bytes}"
+
+
+def _mac_value(scenario: Resolved, key: str, value: Any) -> str:
+    if key != "rts_threshold":
+        return repr(value)
+    # ns-2 compares the packet with its MAC header and its PLCP counted as bytes: 34 + 24, or
+    # 34 + 12 in our rendering of the short preamble; the scenario's threshold always means + 58.
+    missing = 0 if scenario.mac.preamble == "long" else (LONG_PREAMBLE_BITS - SHORT_PREAMBLE_BITS) // 8
+    return str(max(0, int(value) - missing))
+
+
+def _nodes(scenario: Resolved) -> Iterator[str]:
+    xs = [x for x, _ in scenario.positions]
+    ys = [y for _, y in scenario.positions]
+    width, height = (math.ceil(max(v) - min(v) + 2 * EDGE_M) for v in (xs, ys))
+    routing = "AODV" if scenario.routing["protocol"] == "aodv" else "DumbAgent"
+    yield "# nodes"
+    yield "set ns [new Simulator]"
+    yield "$ns trace-all [open /dev/null w]"
+    yield "set topo [new Topography]"
+    yield f"$topo load_flatgrid {width} {height}"
+    yield f"create-god {len(xs)}"
+    yield (
+        f"$ns node-config -adhocRouting {routing} -llType LL -macType Mac/802_11"
+        f" -ifqType Queue/DropTail/PriQueue -ifqLen {scenario.queue_limit} -antType Antenna/OmniAntenna"
+        f" -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy"
+        " -channel [new Channel/WirelessChannel] -topoInstance $topo"
+        " -agentTrace OFF -routerTrace OFF -macTrace OFF -movementTrace OFF"
+    )
+    yield "set i 0"
+    yield "foreach {x y} {"
+    for x, y in scenario.positions:
+        yield f"  {x - min(xs) + EDGE_M!r} {y - min(ys) + EDGE_M!r}"
+    yield "} {"
+    yield "  set nd($i) [$ns node]; $nd($i) random-motion 0"
+    yield "  $nd($i) set X_ $x; $nd($i) set Y_ $y; $nd($i) set Z_ 0.0"
+    yield "  incr i"
+    yield "}"
+    for node, parts in scenario.nodes.items():
+        for key, value in parts.get("mac", {}).items():
+            if key in MAC_VARIABLES:
+                yield f"[$nd({node}) set mac_(0)] set {MAC_VARIABLES[key]} {_mac_value(scenario, key, value)}"
+        if "limit" in parts.get("queue", {}):
+            yield f"[$nd({node}) set ifq_(0)] set limit_ {parts['queue']['limit']}"
+        if "tx_power_w" in parts.get("radio", {}):
+            yield f"[$nd({node}) set netif_(0)] set Pt_ {parts['radio']['tx_power_w']!r}"
+
+
+def static_hops(scenario: Resolved) -> tuple[set[tuple[int, int, int]], set[tuple[int, int]]]:
+    """Next hops that the flows of a static scenario need, both directions for TCP.
+
+    Returns
+    -------
+    hops : set of (node, destination, next hop)
+    voids : set of (source, destination)
+        Ends without a path between them.
+    """
+    links = paths.neighbors(scenario)
+    hops: set[tuple[int, int, int]] = set()
+    voids: set[tuple[int, int]] = set()
+    for flow in scenario.flows:
+        ends = [(flow.src, flow.dst)]
+        if flow.transport != "udp":
+            ends.append((flow.dst, flow.src))
+        for src, dst in ends:
+            nodes = paths.path(links, src, dst)
+            if nodes is None:
+                voids.add((src, dst))
+            else:
+                hops.update((i, dst, j) for i, j in pairwise(nodes))
+    return hops, voids
+
+
+def _routes(scenario: Resolved) -> Iterator[str]:
+    if scenario.routing["protocol"] != "static":
+        return
+    hops, voids = static_hops(scenario)
+    yield "# static routes: where tunnels end; then node, destination, next hop"
+    yield f"foreach i {{{' '.join(map(str, sorted({j for _, _, j in hops})))}}} {{"
+    yield "  set opener($i) [new Agent/Decapsulator]; $ns attach-agent $nd($i) $opener($i)"
+    yield "}"
+    yield from (f"static_hop {i} {dst} {j}" for i, dst, j in sorted(hops))
+    yield from (f"static_void {src} {dst}" for src, dst in sorted(voids))
+
+
+class _LeadIn:
+    """Packets before the scenario's time zero, and by how much that zero is shifted."""
+
+    def __init__(self, nudges: list[tuple[int, int]]) -> None:
+        self.shift_s = 1.0 + NUDGE_EVERY_S * len(nudges) if nudges else 0.0
+        self.lines = [f"nudge {NUDGE_EVERY_S * k:.3f} {i} {j}" for k, (i, j) in enumerate(nudges)]
+
+
+def _lead_in(scenario: Resolved) -> _LeadIn:
+    """Resolve every needed address before, where there is no ARP.
+
+    With unequal powers the strongest node must send first as well: ns-2 takes the range of its
+    neighbor list from the first sender.
+    """
+    nudges: list[tuple[int, int]] = []
+    powers = paths.tx_powers(scenario)
+    links = paths.neighbors(scenario)
+    if len(set(powers)) > 1:
+        strongest = powers.index(max(powers))
+        nudges.append((strongest, (links[strongest] or [(strongest + 1) % len(powers)])[0]))
+    if not scenario.arp:
+        if scenario.routing["protocol"] == "static":
+            nudges += sorted({(i, j) for i, _, j in static_hops(scenario)[0]})
+        else:
+            nudges += [(i, j) for i, ends in enumerate(links) for j in ends]
+    return _LeadIn(nudges)
+
+
+def _flow(scenario: Resolved, flow: Flow, shift_s: float) -> Iterator[str]:
+    f = flow.id
+    yield f"# flow {f}: {flow.transport} from {flow.src} to {flow.dst}"
+    if flow.transport == "udp":
+        yield from _udp(scenario, flow)
+    else:
+        yield from _tcp(scenario, flow)
+    kind = "udp" if flow.transport == "udp" else "tcp"
+    yield f'$ns at {shift_s + flow.start_s!r} "$app({f}) start"'
+    if flow.stop_s is not None:
+        yield f'$ns at {shift_s + flow.stop_s!r} "$app({f}) stop"'
+    yield f'$ns at {shift_s + scenario.measured_from(flow)!r} "open_{kind} {f}"'
+
+
+def _udp(scenario: Resolved, flow: Flow) -> Iterator[str]:
+    f = flow.id
+    # On the way ns-2 adds the bytes of a tunnel, or those of AODV; at the source it adds no header.
+    added = scenario.extra_bytes if scenario.routing["protocol"] == "static" else AODV_UDP_BYTES
+    size = flow.segment + scenario.udp_header - added
+    if size < 1:
+        raise InexpressibleError("routing.udp_header", scenario.udp_header, f"it adds {added} bytes to datagrams")
+    rate_bps = (flow.rate_bps or 0.0) * size / flow.segment
+    yield f"set udp({f}) [new Agent/UDP]; $udp({f}) set packetSize_ {size}"
+    yield f"set sink({f}) [new Agent/LossMonitor]"
+    yield f"$ns attach-agent $nd({flow.src}) $udp({f}); $ns attach-agent $nd({flow.dst}) $sink({f})"
+    yield f"$ns connect $udp({f}) $sink({f})"
+    yield f"set app({f}) [new Application/Traffic/CBR]; $app({f}) set packetSize_ {size}"
+    yield f"$app({f}) set rate_ {rate_bps!r}; $app({f}) attach-agent $udp({f})"
+
+
+def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
+    f, tcp = flow.id, scenario.tcp
+    sink = "Agent/TCPSink/Sack1" if flow.transport == "sack" else "Agent/TCPSink"
+    if tcp.get("delayed_ack", False):
+        sink += "/DelAck"
+    # An agent's initial slow-start threshold is the window it finds when it is created.
+    yield f"Agent/TCP set window_ {tcp.get('initial_ssthresh', NS2_INITIAL_SSTHRESH)}"
+    yield f"set tcp({f}) [new {AGENTS[flow.transport]}]; set sink({f}) [new {sink}]"
+    yield f"$tcp({f}) set window_ {flow.window}; $tcp({f}) set packetSize_ {flow.segment}"
+    for key, variable in TCP_VARIABLES.items():
+        if key in tcp:
+            yield f"$tcp({f}) set {variable} {_tcl_number(tcp[key])}"
+    if flow.transport == "new_reno" and "new_reno_variant" in tcp:
+        yield f"$tcp({f}) set newreno_changes1_ {int(tcp['new_reno_variant'] == 'impatient')}"
+    if flow.transport == "sack" and "sack_blocks" in tcp:
+        yield f"$sink({f}) set maxSackBlocks_ {tcp['sack_blocks']}"
+    if tcp.get("delayed_ack", False) and "delayed_ack_timeout_s" in tcp:
+        yield f"$sink({f}) set interval_ {tcp['delayed_ack_timeout_s']!r}"
+    yield f"$ns attach-agent $nd({flow.src}) $tcp({f}); $ns attach-agent $nd({flow.dst}) $sink({f})"
+    yield f"$ns connect $tcp({f}) $sink({f})"
+    yield f"set app({f}) [new Application/FTP]; $app({f}) attach-agent $tcp({f})"
+
+
+def _tcl_number(value: Any) -> str:
+    return str(int(value)) if isinstance(value, bool) else repr(value)
+
+
+def _end(scenario: Resolved, shift_s: float) -> Iterator[str]:
+    yield f"$ns at {shift_s + scenario.duration_s!r} {{"
+    for flow in scenario.flows:
+        yield f"  close_{'udp' if flow.transport == 'udp' else 'tcp'} {flow.id}"
+    yield '  puts $results "HOPLAB end"'
+    yield "  flush $results"
+    yield "  exit 0"
+    yield "}"
+    yield "$ns run"

@@ -1,0 +1,144 @@
+"""The resolved scenario (`hoplab._core.resolve`) as typed values in SI units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Radio:
+    """Powers in watts, frequency in hertz, height in metres; gains and ratio are plain ratios."""
+
+    propagation: str
+    rx_model: str
+    tx_power_w: float
+    frequency_hz: float
+    antenna_height_m: float
+    tx_gain: float
+    rx_gain: float
+    system_loss: float
+    rx_threshold_w: float
+    cs_threshold_w: float
+    capture_ratio: float
+
+
+@dataclass(frozen=True)
+class Mac:
+    """Rates in bit/s, `rts_threshold` and `data_overhead` in bytes, windows in slots."""
+
+    profile: str
+    data_rate_bps: float
+    basic_rate_bps: float
+    preamble: str
+    rts_threshold: int
+    ssrl: int
+    slrl: int
+    cw_min: int
+    cw_max: int
+    data_overhead: int
+
+
+@dataclass(frozen=True)
+class Flow:
+    """One flow; `segment` in bytes, `window` in segments, times in seconds, rate in bit/s."""
+
+    id: int
+    src: int
+    dst: int
+    app: str
+    transport: str
+    segment: int
+    window: int
+    start_s: float
+    stop_s: float | None
+    rate_bps: float | None
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A scenario with nothing left to default."""
+
+    name: str
+    profile: str
+    duration_s: float
+    warmup_s: float
+    seed: int
+    positions: tuple[tuple[float, float], ...]
+    radio: Radio
+    mac: Mac
+    arp: bool
+    link_delay_s: float
+    queue_limit: int
+    routing: Mapping[str, Any]
+    tcp: Mapping[str, Any]
+    nodes: Mapping[int, Mapping[str, Mapping[str, Any]]]
+    flows: tuple[Flow, ...]
+
+    @property
+    def extra_bytes(self) -> int:
+        """Bytes the routing adds to every segment and acknowledgment."""
+        return int(self.routing.get("extra_bytes", 0))
+
+    @property
+    def udp_header(self) -> int:
+        """Header bytes of a datagram."""
+        return int(self.routing.get("udp_header", 20))
+
+    def measured_from(self, flow: Flow) -> float:
+        """Start of a flow's measured window: the later of warm-up and its start, in seconds."""
+        return max(self.warmup_s, flow.start_s)
+
+    def measured_s(self, flow: Flow) -> float:
+        """Length of a flow's measured window in seconds."""
+        return self.duration_s - self.measured_from(flow)
+
+
+def parse(scenario: Mapping[str, Any]) -> Resolved:
+    """Typed view of the JSON object `scenario` of `resolve`.
+
+    Raises
+    ------
+    KeyError
+        If the engine's contract is broken.
+    """
+    radio, mac, link = scenario["radio"], scenario["mac"], scenario["link"]
+    return Resolved(
+        name=str(scenario["name"]),
+        profile=str(scenario["profile"]),
+        duration_s=float(scenario["duration_s"]),
+        warmup_s=float(scenario["warmup_s"]),
+        seed=int(scenario["seed"]),
+        positions=tuple((float(x), float(y)) for x, y in scenario["topology"]["positions"]),
+        radio=Radio(**{key: radio[key] for key in Radio.__dataclass_fields__}),
+        mac=Mac(**{key: mac[key] for key in Mac.__dataclass_fields__}),
+        arp=bool(link["arp"]),
+        link_delay_s=float(link["delay_s"]),
+        queue_limit=int(scenario["queue"]["limit"]),
+        routing=dict(scenario["routing"]),
+        tcp=dict(scenario["tcp"]),
+        nodes={int(node["id"]): _parts(node) for node in scenario.get("nodes", ())},
+        flows=tuple(_flow(flow) for flow in scenario["flows"]),
+    )
+
+
+def _parts(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    parts = {key: value for key, value in node.items() if key != "id" and value}
+    return {key: dict(value) for key, value in parts.items()}
+
+
+def _flow(flow: Mapping[str, Any]) -> Flow:
+    stop, rate = flow.get("stop_s"), flow.get("rate_bps")
+    return Flow(
+        id=int(flow["id"]),
+        src=int(flow["from"]),
+        dst=int(flow["to"]),
+        app=str(flow["app"]),
+        transport=str(flow["transport"]),
+        segment=int(flow["segment"]),
+        window=int(flow["window"]),
+        start_s=float(flow["start_s"]),
+        stop_s=None if stop is None else float(stop),
+        rate_bps=None if rate is None else float(rate),
+    )

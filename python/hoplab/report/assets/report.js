@@ -1,0 +1,244 @@
+// Draws the figures of a hoplab report with uPlot: intervals as bars or bands, a tip under the pointer,
+// zoom by dragging, curves switched by their buttons. Reads only the data inside the page.
+(() => {
+  "use strict";
+  const data = JSON.parse(document.getElementById("report-data").textContent);
+  const narrow = () => window.innerWidth < 600;
+  const inkOf = (slot) => data.inks[slot % data.inks.length];
+  const svgNS = "http://www.w3.org/2000/svg";
+
+  // All curves share one sorted list of x values; a curve has null where it has no point.
+  function align(figure) {
+    const xs = [...new Set(figure.curves.flatMap((curve) => curve.x))].sort((a, b) => a - b);
+    const at = new Map(xs.map((x, i) => [x, i]));
+    const spread = (curve, values) => {
+      const row = new Array(xs.length).fill(curve.style === "line" || curve.style === "step" ? undefined : null);
+      curve.x.forEach((x, i) => { row[at.get(x)] = values[i]; });
+      return row;
+    };
+    const tracks = figure.curves.map((curve) => ({
+      curve,
+      y: spread(curve, curve.y),
+      low: curve.low && spread(curve, curve.low),
+      high: curve.high && spread(curve, curve.high),
+    }));
+    return { xs, tracks };
+  }
+
+  function marker(ctx, kind, x, y, r) {
+    const path = new Path2D();
+    if (kind === "o") path.arc(x, y, r, 0, 2 * Math.PI);
+    else if (kind === "s") path.rect(x - r, y - r, 2 * r, 2 * r);
+    else if (kind === "^") { path.moveTo(x, y - 1.2 * r); path.lineTo(x + 1.1 * r, y + r); path.lineTo(x - 1.1 * r, y + r); path.closePath(); }
+    else if (kind === "v") { path.moveTo(x, y + 1.2 * r); path.lineTo(x + 1.1 * r, y - r); path.lineTo(x - 1.1 * r, y - r); path.closePath(); }
+    else if (kind === "D") { path.moveTo(x, y - 1.3 * r); path.lineTo(x + 1.3 * r, y); path.lineTo(x, y + 1.3 * r); path.lineTo(x - 1.3 * r, y); path.closePath(); }
+    else if (kind === "P") { const w = r * 0.4; path.rect(x - r, y - w, 2 * r, 2 * w); path.rect(x - w, y - r, 2 * w, 2 * r); }
+    else { path.moveTo(x - r, y - r); path.lineTo(x + r, y + r); path.moveTo(x + r, y - r); path.lineTo(x - r, y + r); }
+    return path;
+  }
+
+  // Interval bars and markers, drawn over the lines; bands are drawn under them.
+  function decorate(tracks) {
+    return (u) => {
+      const ctx = u.ctx;
+      const px = window.devicePixelRatio || 1;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(u.bbox.left - 6 * px, u.bbox.top - 6 * px, u.bbox.width + 12 * px, u.bbox.height + 12 * px);
+      ctx.clip();
+      tracks.forEach((track, index) => {
+        if (!u.series[index + 1].show) return;
+        const { curve } = track;
+        if (curve.style !== "points" && curve.style !== "marks") return;
+        const ink = inkOf(curve.slot);
+        ctx.strokeStyle = ink.color;
+        ctx.fillStyle = curve.style === "marks" ? "#fff" : ink.color;
+        ctx.lineWidth = 1.5 * px;
+        u.data[0].forEach((x, i) => {
+          const y = track.y[i];
+          if (y == null || x < u.scales.x.min || x > u.scales.x.max) return;
+          const cx = u.valToPos(x, "x", true);
+          if (track.low && track.low[i] != null && track.high[i] != null) {
+            const top = u.valToPos(track.high[i], "y", true);
+            const bottom = u.valToPos(track.low[i], "y", true);
+            ctx.beginPath();
+            ctx.moveTo(cx, top); ctx.lineTo(cx, bottom);
+            for (const end of [top, bottom]) { ctx.moveTo(cx - 3 * px, end); ctx.lineTo(cx + 3 * px, end); }
+            ctx.stroke();
+          }
+          const path = marker(ctx, ink.marker, cx, u.valToPos(y, "y", true), (curve.style === "marks" ? 4.2 : 3.4) * px);
+          if (ink.marker !== "X") ctx.fill(path);
+          if (ink.marker === "X" || curve.style === "marks") ctx.stroke(path);
+        });
+      });
+      ctx.restore();
+    };
+  }
+
+  function bands(tracks) {
+    return (u) => {
+      const ctx = u.ctx;
+      tracks.forEach((track, index) => {
+        const { curve } = track;
+        if (curve.style !== "line" || !track.low || !u.series[index + 1].show) return;
+        const path = new Path2D();
+        const points = u.data[0].map((x, i) => [x, track.low[i], track.high[i]]).filter((p) => p[1] != null && p[2] != null);
+        if (!points.length) return;
+        points.forEach(([x, , high], i) => path[i ? "lineTo" : "moveTo"](u.valToPos(x, "x", true), u.valToPos(high, "y", true)));
+        points.reverse().forEach(([x, low]) => path.lineTo(u.valToPos(x, "x", true), u.valToPos(low, "y", true)));
+        path.closePath();
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+        ctx.clip();
+        ctx.globalAlpha = 0.16;
+        ctx.fillStyle = inkOf(curve.slot).color;
+        ctx.fill(path);
+        ctx.restore();
+      });
+    };
+  }
+
+  const round = (value) => String(Number(value.toPrecision(4)));
+
+  function tipFor(figure, tracks) {
+    const tip = document.createElement("div");
+    tip.className = "tip";
+    tip.hidden = true;
+    return {
+      hooks: {
+        init: (u) => { u.over.appendChild(tip); u.over.addEventListener("mouseleave", () => { tip.hidden = true; }); },
+        setCursor: (u) => {
+          const i = u.cursor.idx;
+          if (i == null || u.cursor.left < 0) { tip.hidden = true; return; }
+          tip.replaceChildren();
+          const head = document.createElement("b");
+          head.textContent = `${figure.x.split(":")[0]} ${round(u.data[0][i])}`;
+          tip.append(head);
+          tracks.forEach((track, index) => {
+            const y = track.y[i];
+            if (y == null || !u.series[index + 1].show || !track.curve.name) return;
+            const row = document.createElement("div");
+            const swatch = document.createElement("span");
+            swatch.className = "swatch";
+            swatch.style.background = inkOf(track.curve.slot).color;
+            let text = `${track.curve.name}: ${round(y)}`;
+            if (track.low && track.low[i] != null) text += ` \u00b1 ${Number(((track.high[i] - track.low[i]) / 2).toPrecision(2))}`;
+            if (track.curve.n) text += ` (n = ${track.curve.n})`;
+            row.append(swatch, text);
+            tip.append(row);
+          });
+          tip.hidden = tip.childElementCount < 2;
+          if (tip.hidden) return;
+          const width = tip.offsetWidth;
+          const beside = u.cursor.left + 14 + width > u.over.clientWidth ? u.cursor.left - 14 - width : u.cursor.left + 14;
+          tip.style.left = `${Math.max(0, Math.min(beside, u.over.clientWidth - width))}px`;
+          tip.style.top = `${Math.max(0, Math.min(u.cursor.top + 10, u.over.clientHeight - tip.offsetHeight))}px`;
+        },
+      },
+    };
+  }
+
+  function sample(ink, style) {
+    const svg = document.createElementNS(svgNS, "svg");
+    svg.setAttribute("width", "30");
+    svg.setAttribute("height", "12");
+    svg.setAttribute("aria-hidden", "true");
+    if (style !== "marks") {
+      const line = document.createElementNS(svgNS, "line");
+      for (const [key, value] of Object.entries({ x1: 0, x2: 30, y1: 6, y2: 6, stroke: ink.color, "stroke-width": 2, "stroke-dasharray": ink.dash.map((d) => d * 1.5).join(" ") })) line.setAttribute(key, value);
+      svg.append(line);
+    }
+    if (style === "points" || style === "marks") {
+      const shape = document.createElementNS(svgNS, "path");
+      const d = { o: "M11 6a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", s: "M11 2h8v8h-8z", "^": "M15 1l5 9h-10z", v: "M15 11l5 -9h-10z", D: "M15 1l5 5l-5 5l-5 -5z", P: "M13 1h4v3h3v4h-3v3h-4v-3h-3v-4h3z", X: "M11 2l8 8M19 2l-8 8" }[ink.marker];
+      shape.setAttribute("d", d);
+      shape.setAttribute("fill", style === "marks" ? "#fff" : ink.color);
+      shape.setAttribute("stroke", ink.color);
+      shape.setAttribute("stroke-width", "1.5");
+      svg.append(shape);
+    }
+    return svg;
+  }
+
+  function legend(plot, tracks) {
+    const box = document.createElement("div");
+    box.className = "legend";
+    tracks.forEach((track, index) => {
+      if (!track.curve.name) return;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.setAttribute("aria-pressed", String(track.curve.shown));
+      button.append(sample(inkOf(track.curve.slot), track.curve.style), track.curve.name);
+      button.addEventListener("click", () => {
+        const show = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(show));
+        plot.setSeries(index + 1, { show });
+      });
+      box.append(button);
+    });
+    return box;
+  }
+
+  function build(holder, figure) {
+    const { xs, tracks } = align(figure);
+    const overlay = decorate(tracks);
+    const under = bands(tracks);
+    const tip = tipFor(figure, tracks);
+    const size = () => ({ width: Math.max(holder.clientWidth, 260), height: narrow() ? 300 : 400 });
+    const series = tracks.map(({ curve }) => {
+      const ink = inkOf(curve.slot);
+      const joined = curve.style !== "marks";
+      return {
+        label: curve.name,
+        show: curve.shown,
+        stroke: ink.color,
+        width: joined ? (curve.style === "step" ? 1 : 1.8) : 0,
+        dash: ink.dash.length ? ink.dash.map((d) => d * 2) : undefined,
+        paths: joined ? (curve.style === "step" ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear()) : () => null,
+        points: { show: false },
+      };
+    });
+    const span = xs.length > 1 ? xs[xs.length - 1] - xs[0] : 1;
+    const pad = figure.integerX ? Math.max(0.35, span * 0.02) : 0;
+    const first = xs[0] - pad;
+    const last = xs[xs.length - 1] + pad;
+    const highest = (u, from, to) => {
+      let top = 0;
+      tracks.forEach((track, index) => {
+        if (!u.series[index + 1].show) return;
+        const values = track.high || track.y;
+        u.data[0].forEach((x, i) => { if (x >= from && x <= to && values[i] != null) top = Math.max(top, values[i]); });
+      });
+      return top;
+    };
+    const options = {
+      ...size(),
+      padding: [10, 12, 0, 0],
+      cursor: { drag: { x: true, y: false }, points: { show: false }, focus: { prox: 30 } },
+      scales: {
+        x: { time: false, range: (u, min, max) => (min == null || (min <= xs[0] && max >= xs[xs.length - 1]) ? [first, last] : [min, max]) },
+        y: { range: (u, min, max) => {
+          const top = highest(u, u.scales.x.min ?? first, u.scales.x.max ?? last) || max || 1;
+          return [figure.fromZero ? 0 : min, top * 1.06];
+        } },
+      },
+      axes: [
+        { label: figure.x, labelSize: 26, labelFont: "14px system-ui, sans-serif", font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, space: narrow() ? 34 : 44, incrs: figure.integerX ? [1, 2, 4, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
+        { font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, size: 58 },
+      ],
+      series: [{}, ...series],
+      hooks: { drawAxes: [under], draw: [overlay], init: [tip.hooks.init], setCursor: [tip.hooks.setCursor] },
+    };
+    const label = document.createElement("p");
+    label.className = "ylabel";
+    label.textContent = figure.y;
+    holder.append(label);
+    const plot = new uPlot(options, [xs, ...tracks.map((track) => track.y)], holder);
+    holder.append(legend(plot, tracks));
+    new ResizeObserver(() => { const next = size(); if (next.width !== plot.width || next.height !== plot.height) plot.setSize(next); }).observe(holder);
+    return plot;
+  }
+
+  window.hoplabPlots = [...document.querySelectorAll(".plot")].map((holder) => build(holder, data.figures[Number(holder.dataset.figure)]));
+})();

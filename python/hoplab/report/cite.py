@@ -1,0 +1,23 @@
+"""BibTeX of hoplab and of the papers that a report concerns."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+_PAPERS = {
+    "muzha": """@inproceedings{lien-muzha,
+  author = {Lien, Yao-Nan and Hsiao, Ho-Cheng},
+  title = {A New {TCP} Congestion Control Mechanism over Wireless Ad Hoc Networks by Router-Assisted Approach},
+  note = {Department of Computer Science, National Chengchi University; the copy used bears no year}
+}""",
+}
+
+
+def bibtex(*papers: str) -> str:
+    """Entries of hoplab and of each paper named."""
+    hoplab = f"""@software{{hoplab,
+  title = {{hoplab: a laboratory for transport protocols over multi-hop 802.11}},
+  version = {{{metadata.version("hoplab")}}},
+  license = {{Apache-2.0}}
+}}"""
+    return "\n\n".join([hoplab, *(_PAPERS[paper] for paper in papers)])

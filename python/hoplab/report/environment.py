@@ -1,0 +1,35 @@
+"""What a result was made with: versions, machine, time."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+
+from hoplab.engine import core
+from hoplab.report.model import Fact
+
+PACKAGES = ("numpy", "scipy", "duckdb", "matplotlib", "jinja2")
+
+
+def environment() -> list[Fact]:
+    """Versions and machine, for a report. Names no user, host or directory."""
+    now = dt.datetime.now(dt.UTC)
+    return [
+        Fact("hoplab", f"{metadata.version('hoplab')} (engine {core().version()})"),
+        Fact("made", now.strftime("%Y-%m-%d %H:%M UTC")),
+        Fact("python", f"{platform.python_implementation()} {platform.python_version()}"),
+        Fact("packages", ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)),
+        Fact("system", f"{platform.system()} {platform.machine()}"),
+        Fact("processor", f"{_processor()}, {os.cpu_count()} cores"),
+    ]
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown")

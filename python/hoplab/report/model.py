@@ -1,0 +1,99 @@
+"""What a report says, apart from how it looks. Every text is plain; the template escapes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hoplab.errors import OutputError
+from hoplab.figures import Figure
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A name and its value, such as a version."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """An assumption or decision: what was chosen, and why or from where."""
+
+    name: str
+    choice: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """A table; the first `left` columns are text."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+    left: int = 1
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one claim of a paper."""
+
+    claim: str
+    statement: str
+    verdict: str
+    numbers: str
+    depends_on: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """One report.
+
+    Attributes
+    ----------
+    summary : sequence of str
+        What came out, first thing on the page, a sentence each.
+    command : str
+        The line that makes this report again.
+    bibtex : str
+        Entries of the papers concerned and of hoplab.
+    """
+
+    title: str
+    lead: str
+    summary: Sequence[str]
+    figures: Sequence[Figure]
+    command: str
+    tables: Sequence[ReportTable] = ()
+    verdicts: Sequence[Verdict] = ()
+    assumptions: Sequence[Item] = ()
+    environment: Sequence[Fact] = ()
+    warnings: Sequence[str] = ()
+    scenario_toml: str = ""
+    bibtex: str = ""
+    footnotes: Sequence[str] = field(default=())
+
+    def to_html(self) -> str:
+        """The whole page, with everything it needs inside."""
+        from hoplab.report.render import render  # noqa: PLC0415
+
+        return render(self)
+
+    def write(self, path: Path) -> None:
+        """Write the page.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        """
+        page = self.to_html()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error

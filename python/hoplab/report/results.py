@@ -1,0 +1,161 @@
+"""Reports of `hoplab run --out` and `hoplab compare --out`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from hoplab.comparing import Comparison, paired_runs
+from hoplab.figures import Figure
+from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
+from hoplab.metrics import METRICS, Metric
+from hoplab.report.cite import bibtex
+from hoplab.report.environment import environment
+from hoplab.report.model import Fact, Report, ReportTable
+from hoplab.running import Runs
+from hoplab.scenario import Scenario
+from hoplab.stats import Interval
+
+LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
+
+
+def runs_report(runs: Runs, *, command: str) -> Report:
+    """What one scenario did over its seeds."""
+    figures: list[Figure] = [runs_figure(runs)]
+    if any(len(run.series) for run in runs):
+        figures.append(cwnd_figure([(runs[0].flows[0].transport, runs)], title="Congestion window of flow 0"))
+    return Report(
+        title=runs.scenario.name,
+        lead=_lead(runs.scenario, runs.seeds),
+        summary=[_flow_sentence(runs, flow.id) for flow in runs[0].flows],
+        figures=figures,
+        tables=[_flow_table(runs), _count_table(runs, "drops"), _count_table(runs, "frames")],
+        command=command,
+        environment=[*environment(), *_identity(runs.scenario, runs.seeds)],
+        warnings=runs.warnings,
+        scenario_toml=runs.scenario.resolve().toml,
+        bibtex=bibtex(),
+        footnotes=[LEVEL_NOTE],
+    )
+
+
+def comparison_report(comparison: Comparison, *, command: str) -> Report:
+    """Every transport at every point."""
+    metrics = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean"]
+    shown = [name for name in metrics if any(p.runs.values(name) for p in comparison.points)]
+    return Report(
+        title=f"{', '.join(comparison.transports)} in {comparison.scenario.name}",
+        lead=_lead(comparison.scenario, comparison.seeds),
+        summary=_best_sentences(comparison),
+        figures=[comparison_figure(comparison, name) for name in shown],
+        tables=[_point_table(comparison, [METRICS[name] for name in shown])],
+        command=command,
+        environment=[*environment(), *_identity(comparison.scenario, comparison.seeds)],
+        warnings=comparison.warnings,
+        scenario_toml=comparison.scenario.resolve().toml,
+        bibtex=bibtex(),
+        footnotes=[LEVEL_NOTE, "All transports ran the same seeds."],
+    )
+
+
+def shown_number(interval: Interval | None, metric: Metric) -> str:
+    """A mean with its half-width in the metric's unit, or a dash."""
+    if interval is None:
+        return "-"
+    scaled = interval.scaled(metric.scale)
+    mean = f"{scaled.mean:.{metric.digits}f}"
+    return mean if scaled.half_width is None else f"{mean} \N{PLUS-MINUS SIGN} {scaled.half_width:.{metric.digits}f}"
+
+
+def _lead(scenario: Scenario, seeds: Sequence[int]) -> str:
+    facts, data = scenario.resolve().facts, scenario.resolve().data
+    hops = ", ".join("no path" if flow.hops is None else str(flow.hops) for flow in facts.flows)
+    return (
+        f"{facts.nodes} nodes ({data['topology']['kind']}), hops per flow: {hops}; "
+        f"mean degree {facts.mean_degree:.3g}; "
+        f"{data['routing']['protocol']} routing; "
+        f"{data['duration_s']:g} s with {data['warmup_s']:g} s of warm-up; "
+        f"{len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'}."
+    )
+
+
+def _identity(scenario: Scenario, seeds: Sequence[int]) -> list[Fact]:
+    digest = hashlib.sha256(scenario.resolve().toml.encode()).hexdigest()
+    return [Fact("seeds", ", ".join(map(str, seeds))), Fact("resolved scenario, SHA-256", digest)]
+
+
+def _flow_sentence(runs: Runs, flow: int) -> str:
+    what = next(f for f in runs[0].flows if f.id == flow)
+    goodput, again = METRICS["goodput_bps"], METRICS["retransmissions"]
+    sentence = f"Flow {flow} ({what.transport}, node {what.src} to {what.dst}): goodput "
+    sentence += f"{shown_number(runs.interval(goodput.name, flow), goodput)} {goodput.unit}"
+    if what.transport != "udp":
+        sentence += f", {shown_number(runs.interval(again.name, flow), again)} segments sent again"
+    return f"{sentence} (n = {len(runs)})."
+
+
+def _flow_table(runs: Runs) -> ReportTable:
+    metrics = list(METRICS.values())
+    rows = [
+        (
+            str(flow.id),
+            str(flow.src),
+            str(flow.dst),
+            flow.transport,
+            *(shown_number(runs.interval(metric.name, flow.id), metric) for metric in metrics),
+        )
+        for flow in runs[0].flows
+    ]
+    header = ("flow", "from", "to", "transport", *(metric.axis for metric in metrics))
+    return ReportTable("Flows", header, tuple(rows), f"Mean and half-width of the 95 % interval, n = {len(runs)}.", 4)
+
+
+def _count_table(runs: Runs, what: str) -> ReportTable:
+    kinds = list(dict.fromkeys(kind for run in runs for kind in getattr(run, what)))
+    rows = tuple((kind, f"{sum(getattr(run, what).get(kind, 0) for run in runs) / len(runs):.1f}") for kind in kinds)
+    title = {"drops": "Packets dropped, by reason", "frames": "Frames sent, by type"}[what]
+    return ReportTable(title, ("kind", "mean per run"), rows)
+
+
+def _point_table(comparison: Comparison, metrics: Sequence[Metric]) -> ReportTable:
+    rows = []
+    for setting in comparison.settings():
+        for transport in comparison.transports:
+            runs = comparison.runs_at(transport, setting)
+            cells = [shown_number(runs.interval(metric.name), metric) for metric in metrics]
+            rows.append((*(str(value) for _, value in setting), transport, *cells, str(len(runs))))
+    header = (*comparison.axes, "transport", *(metric.axis for metric in metrics), "n")
+    note = "Mean and half-width of the 95 % interval."
+    return ReportTable("Every point", header, tuple(rows), note, len(comparison.axes) + 1)
+
+
+def _best_sentences(comparison: Comparison) -> list[str]:
+    """Who has the highest mean goodput where; a lead inside the interval of the difference is called none."""
+    sentences = []
+    for setting in comparison.settings():
+        where = ", ".join(f"{key} = {value}" for key, value in setting) or "here"
+        ranked = sorted(comparison.transports, key=lambda name: _mean_goodput(comparison, name, setting), reverse=True)
+        best = ranked[0]
+        text = shown_number(comparison.runs_at(best, setting).interval("goodput_bps"), METRICS["goodput_bps"])
+        sentence = f"{where}: {best} has the highest mean goodput, {text} kb/s"
+        if len(ranked) > 1:
+            sentence += _lead_sentence(comparison, best, ranked[1], setting)
+        sentences.append(sentence + ".")
+    return sentences
+
+
+def _mean_goodput(comparison: Comparison, transport: str, setting: tuple[tuple[str, Any], ...]) -> float:
+    interval = comparison.runs_at(transport, setting).interval("goodput_bps")
+    return interval.mean if interval is not None else 0.0
+
+
+def _lead_sentence(comparison: Comparison, best: str, second: str, setting: tuple[tuple[str, Any], ...]) -> str:
+    difference = paired_runs(
+        comparison.runs_at(best, setting), comparison.runs_at(second, setting), "goodput_bps"
+    ).difference
+    text = shown_number(difference, METRICS["goodput_bps"])
+    if difference.low is None:
+        return f"; {text} more than {second} (one seed, no interval)"
+    told = "" if difference.low > 0 else ", which its interval does not tell from zero"
+    return f"; {text} more than {second}, paired by seed{told}"

@@ -1,0 +1,342 @@
+"""Run one scenario over seeds and hold what came out."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hoplab.engine import core
+from hoplab.errors import InputError, UsageError
+from hoplab.metrics import METRICS, metric_of
+from hoplab.progress import progress_bar
+from hoplab.scenario import Scenario
+from hoplab.seeds import Seeds, seeds_of
+from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval
+from hoplab.table import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What one flow did in one run; the fields are those of `docs/reference/json.md`."""
+
+    id: int
+    src: int
+    dst: int
+    transport: str
+    goodput_bps: float
+    unique_bps: float
+    throughput_bps: float
+    segments_sent: int
+    retransmissions: int
+    timeouts: int
+    delay_mean_s: float | None
+    cwnd_mean: float | None
+    start_s: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """One replication.
+
+    Attributes
+    ----------
+    drops, frames : dict
+        Packets dropped by reason, frames sent by type.
+    fingerprint : str
+        Hash of the whole trajectory: equal for equal scenario, seed and version.
+    json : str
+        The run as the engine reports it, one line; what `hoplab run --json` prints.
+    series : Table
+        Columns `t_s`, `flow`, `cwnd` (segments); no rows unless a series was asked for.
+    """
+
+    seed: int
+    flows: tuple[Flow, ...]
+    drops: dict[str, int]
+    frames: dict[str, int]
+    events: int
+    cpu_s: float
+    sim_s: float
+    fingerprint: str
+    warnings: tuple[str, ...]
+    version: str
+    json: str = field(repr=False)
+    series: Table = field(repr=False)
+
+    @classmethod
+    def from_engine(cls, text: str, series: dict[str, np.ndarray[Any, Any]]) -> Run:
+        """Read the engine's answer."""
+        data = json.loads(text)
+        known = Flow.__dataclass_fields__
+        return cls(
+            seed=data["seed"],
+            flows=tuple(Flow(**{key: flow.get(key) for key in known}) for flow in data["flows"]),
+            drops=data["drops"],
+            frames=data["frames"],
+            events=data["events"],
+            cpu_s=data["cpu_s"],
+            sim_s=data["sim_s"],
+            fingerprint=data["fingerprint"],
+            warnings=tuple(data.get("warnings", ())),
+            version=data.get("version", ""),
+            json=text,
+            series=Table(series),
+        )
+
+    def value(self, metric: str, flow: int | None = None) -> float | None:
+        """A metric of one flow, or of all flows together (sum or mean, as the metric says); None where undefined."""
+        spec = metric_of(metric)
+        flows = self.flows if flow is None else [f for f in self.flows if f.id == flow]
+        if not flows:
+            raise InputError(f"no flow {flow}; there are {', '.join(str(f.id) for f in self.flows)}")
+        values = [v for f in flows if (v := getattr(f, spec.name)) is not None]
+        if not values:
+            return None
+        total = math.fsum(values)
+        return total if spec.over_flows == "sum" else total / len(values)
+
+    @property
+    def jain(self) -> float:
+        """Jain's index of the flows' goodput; NaN when none got anything through."""
+        return jain(flow.goodput_bps for flow in self.flows)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Replications of one scenario, ordered as their seeds were given."""
+
+    scenario: Scenario
+    runs: tuple[Run, ...]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(self.runs)
+
+    def __getitem__(self, index: int) -> Run:
+        return self.runs[index]
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """Seeds, in the order of the runs."""
+        return tuple(run.seed for run in self.runs)
+
+    @cached_property
+    def flows(self) -> Table:
+        """One row per seed and flow: `seed`, `flow`, `src`, `dst`, `transport`, and the metrics."""
+        rows = [
+            {
+                "seed": run.seed,
+                "flow": flow.id,
+                "src": flow.src,
+                "dst": flow.dst,
+                "transport": flow.transport,
+                **{name: getattr(flow, name) for name in METRICS},
+                "start_s": flow.start_s,
+            }
+            for run in self.runs
+            for flow in run.flows
+        ]
+        return Table.from_rows(rows, ("seed", "flow", "src", "dst", "transport", *METRICS, "start_s"))
+
+    @cached_property
+    def series(self) -> Table:
+        """One row per seed, time and flow: `seed`, `t_s`, `flow`, `cwnd` (segments)."""
+        return Table.concat([run.series.with_constants({"seed": run.seed}) for run in self.runs])
+
+    @cached_property
+    def drops(self) -> Table:
+        """One row per seed and reason: `seed`, `reason`, `packets`."""
+        rows = [
+            {"seed": run.seed, "reason": reason, "packets": count}
+            for run in self.runs
+            for reason, count in run.drops.items()
+        ]
+        return Table.from_rows(rows, ("seed", "reason", "packets"))
+
+    @cached_property
+    def frames(self) -> Table:
+        """One row per seed and frame type: `seed`, `type`, `frames`."""
+        rows = [
+            {"seed": run.seed, "type": kind, "frames": count} for run in self.runs for kind, count in run.frames.items()
+        ]
+        return Table.from_rows(rows, ("seed", "type", "frames"))
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What the scenario and the runs warn of, each once; replications that coincide among them."""
+        found = dict.fromkeys(self.scenario.resolve().warnings)
+        for run in self.runs:
+            found.update(dict.fromkeys(run.warnings))
+        by_print: dict[str, list[int]] = {}
+        for run in self.runs:
+            by_print.setdefault(run.fingerprint, []).append(run.seed)
+        for same in by_print.values():
+            if len(same) > 1:
+                names = ", ".join(map(str, same))
+                found[f"seeds {names} gave the same trajectory: nothing in this scenario is random, n counts once"] = (
+                    None
+                )
+        return tuple(found)
+
+    def values(self, metric: str = "goodput_bps", flow: int | None = None) -> list[float]:
+        """One number per seed in which the metric is defined."""
+        return [v for run in self.runs if (v := run.value(metric, flow)) is not None]
+
+    def interval(
+        self, metric: str = "goodput_bps", flow: int | None = None, *, level: float = DEFAULT_LEVEL
+    ) -> Interval | None:
+        """Mean over seeds with its Student-t interval; None where no run defines the metric.
+
+        Parameters
+        ----------
+        metric : str
+            A column of `flows`.
+        flow : int, optional
+            One flow; by default all flows of a run make one number (sum, or mean for delay and window).
+        level : float
+            Confidence level.
+        """
+        values = self.values(metric, flow)
+        return mean_interval(values, level) if values else None
+
+    def summary(self, *, level: float = DEFAULT_LEVEL) -> Table:
+        """One row per flow and metric: `flow`, `transport`, `metric`, `mean`, `half_width`, `low`, `high`, `n`."""
+        rows = []
+        for flow in self.runs[0].flows:
+            for name in METRICS:
+                interval = self.interval(name, flow.id, level=level)
+                if interval is not None:
+                    ends = {key: getattr(interval, key) for key in ("mean", "half_width", "low", "high", "n")}
+                    rows.append({"flow": flow.id, "transport": flow.transport, "metric": name, **ends})
+        return Table.from_rows(rows, ("flow", "transport", "metric", "mean", "half_width", "low", "high", "n"))
+
+    def plot(self, metric: str = "goodput_bps", *, ax: Axes | None = None) -> Axes:
+        """Draw the metric per flow: mean and 95 % interval, and each seed as a dot."""
+        from hoplab.figures.build import runs_figure  # noqa: PLC0415
+        from hoplab.figures.draw import draw  # noqa: PLC0415
+
+        return draw(runs_figure(self, metric), ax=ax)
+
+    def plot_cwnd(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the congestion window against time, mean over seeds with 95 % band; needs a series."""
+        from hoplab.figures.build import cwnd_figure  # noqa: PLC0415
+        from hoplab.figures.draw import draw  # noqa: PLC0415
+
+        return draw(cwnd_figure([("", self)]), ax=ax)
+
+    def json_lines(self) -> str:
+        """The runs as `hoplab run --json` prints them."""
+        return "".join(run.json + "\n" for run in self.runs)
+
+    def __repr__(self) -> str:
+        interval = self.interval()
+        goodput = "" if interval is None else f", goodput {interval.scaled(1e-3):.1f} kb/s"
+        return f"<Runs of {self.scenario.name!r}: {len(self.runs)} seeds{goodput}>"
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+
+@dataclass(frozen=True)
+class Order:
+    """A scenario and the seeds to run it with."""
+
+    scenario: Scenario
+    seeds: tuple[int, ...]
+
+
+def run(
+    scenario: Scenario,
+    *,
+    seeds: Seeds | None = None,
+    threads: int | None = None,
+    series_interval_s: float | None = None,
+    progress: bool | None = None,
+) -> Runs:
+    """Run a scenario, on all cores where there are several seeds.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What to run.
+    seeds : int, str or iterable of int, optional
+        A count N (from the scenario's own seed on), a spelling such as ``"3..7"``, or the seeds. By default the
+        scenario's own seed alone.
+    threads : int, optional
+        How many runs at a time; by default one per core. The results do not depend on it.
+    series_interval_s : float, optional
+        Sample each flow's congestion window that often, in simulated seconds.
+    progress : bool, optional
+        Show a progress bar; by default on a terminal only.
+
+    Returns
+    -------
+    Runs
+
+    Raises
+    ------
+    UsageError
+        If the seeds, threads or interval make no sense.
+    EngineError
+        If a run broke an invariant or met a limit.
+    """
+    chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
+    (result,) = run_orders(
+        [Order(scenario, chosen)], threads=threads, series_interval_s=series_interval_s, progress=progress
+    )
+    return result
+
+
+def run_orders(
+    orders: Sequence[Order],
+    *,
+    threads: int | None = None,
+    series_interval_s: float | None = None,
+    progress: bool | None = None,
+    label: str = "running",
+) -> list[Runs]:
+    """Run several scenarios over their seeds as one batch; the results come in the order given."""
+    if series_interval_s is not None and not (math.isfinite(series_interval_s) and series_interval_s > 0):
+        raise UsageError(f"series_interval_s is {series_interval_s}: expected seconds above 0")
+    job = core().Job
+    jobs = [
+        job(order.scenario.text, order.scenario.path, list(order.scenario.overrides), seed, series_interval_s)
+        for order in orders
+        for seed in order.seeds
+    ]
+    results: list[Run | None] = [None] * len(jobs)
+    with progress_bar(len(jobs), label, show=progress) as tick:
+        done = 0
+
+        def on_result(index: int, text: str, series: dict[str, np.ndarray[Any, Any]]) -> None:
+            nonlocal done
+            results[index] = Run.from_engine(text, series)
+            done += 1
+            tick(done)
+
+        core().run_many(jobs, thread_count(threads), on_result)
+    finished = [result for result in results if result is not None]
+    if len(finished) != len(jobs):
+        raise RuntimeError(f"the engine returned {len(finished)} of {len(jobs)} runs")
+    queue = iter(finished)
+    return [Runs(order.scenario, tuple(next(queue) for _ in order.seeds)) for order in orders]
+
+
+def thread_count(threads: int | None) -> int:
+    """Threads to use: as asked, or one per core that this process may run on."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise UsageError(f"threads is {threads}: expected at least 1")
+    return threads

@@ -1,0 +1,30 @@
+"""Statistics over replications: intervals, paired comparison, fairness, steady state, stopping.
+
+Importing this package loads neither numpy nor scipy; the functions that need them load them on their first call.
+"""
+
+from hoplab.stats.bootstrap import bootstrap_interval
+from hoplab.stats.compare import Paired, paired, ratio_of_sums
+from hoplab.stats.fairness import jain
+from hoplab.stats.interval import DEFAULT_LEVEL, Interval, StatisticsError, mean_interval
+from hoplab.stats.sequential import Decision, StoppingRule, parse_relative
+from hoplab.stats.steady import BatchMeans, WarmUp, batch_means, mser5
+
+__all__ = [
+    "DEFAULT_LEVEL",
+    "BatchMeans",
+    "Decision",
+    "Interval",
+    "Paired",
+    "StatisticsError",
+    "StoppingRule",
+    "WarmUp",
+    "batch_means",
+    "bootstrap_interval",
+    "jain",
+    "mean_interval",
+    "mser5",
+    "paired",
+    "parse_relative",
+    "ratio_of_sums",
+]

@@ -1,0 +1,175 @@
+"""What a directory of results holds: the plan of its sweep, and which of its runs are there.
+
+`sweep.json` holds the plan and nothing else: no time, no machine, so that the same sweep makes the same file.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hoplab.errors import InputError
+from hoplab.store import files
+from hoplab.store.ledger import FORMAT, Ledger, canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+PLAN = "sweep.json"
+RUNS_OWN = frozenset({
+    "point", "position", "seed", "run", "flow", "src", "dst", "goodput_bps", "unique_bps", "throughput_bps",
+    "segments_sent", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean", "jain", "drops", "frames", "events",
+    "sim_s", "fingerprint", "version", "kind", "name", "count", "start_s", "stop_s", "planned", "done",
+})  # fmt: skip
+"""Columns that an axis must not take; `transport` is left out, because the axis of that name means the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPoint:
+    """One point of a stored plan: its settings, and the run of each seed."""
+
+    point: int
+    settings: Mapping[str, Any]
+    seeds: tuple[int, ...]
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """A stored plan.
+
+    Attributes
+    ----------
+    name : str
+        The scenario's name.
+    path : str
+        The file it was made from.
+    source : str
+        BLAKE3 of that file's text.
+    engine : str
+        The engine's version.
+    axes : tuple of str
+        Axis keys, in nesting order.
+    compare : tuple of str
+        Axes whose values are set against each other.
+    measure : str
+        Column that `until` looked at.
+    series_interval_s : float or None
+        Sampling interval of the series, s.
+    points : tuple of PlannedPoint
+        In order.
+    """
+
+    name: str
+    path: str
+    source: str
+    engine: str
+    axes: tuple[str, ...]
+    compare: tuple[str, ...]
+    measure: str
+    series_interval_s: float | None
+    points: tuple[PlannedPoint, ...]
+
+    @property
+    def runs(self) -> list[str]:
+        """Every planned run, each once, in order."""
+        return list(dict.fromkeys(run for point in self.points for run in point.runs))
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Column of each axis: the last part of its key where that is free, else the key with underscores."""
+        return axis_columns(self.axes)
+
+    def to_bytes(self) -> bytes:
+        """The plan as it is stored."""
+        content = {
+            "format": FORMAT,
+            "name": self.name,
+            "path": self.path,
+            "source": self.source,
+            "engine": self.engine,
+            "axes": self.axes,
+            "compare": self.compare,
+            "measure": self.measure,
+            "series_interval_s": self.series_interval_s,
+            "points": [
+                {"point": p.point, "settings": p.settings, "seeds": p.seeds, "runs": p.runs} for p in self.points
+            ],
+        }
+        return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
+
+    def save(self, root: Path) -> None:
+        """Store the plan, in place of an older one."""
+        root.mkdir(parents=True, exist_ok=True)
+        files.replace(root / PLAN, self.to_bytes())
+
+    def digest(self, done: Sequence[str]) -> str:
+        """Names a state of the results: this plan with these runs done."""
+        return files.digest(canonical({"plan": files.digest(self.to_bytes()), "done": sorted(done)}))
+
+
+def load_catalog(root: Path) -> Catalog:
+    """Read the plan of a directory of results.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it cannot be read.
+    """
+    place = root / PLAN
+    try:
+        content = json.loads(place.read_bytes())
+        if content["format"] != FORMAT:
+            raise InputError(f"{place}: layout {content['format']}, expected {FORMAT}", hint="update hoplab")
+        return Catalog(
+            name=content["name"],
+            path=content["path"],
+            source=content["source"],
+            engine=content["engine"],
+            axes=tuple(content["axes"]),
+            compare=tuple(content["compare"]),
+            measure=content["measure"],
+            series_interval_s=content["series_interval_s"],
+            points=tuple(
+                PlannedPoint(p["point"], p["settings"], tuple(p["seeds"]), tuple(p["runs"])) for p in content["points"]
+            ),
+        )
+    except FileNotFoundError:
+        raise InputError(f"{root}: no results here (no {PLAN})", hint=_near(root)) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"{place}: cannot be read as a plan ({type(error).__name__}: {error})",
+            hint="give the hoplab sweep command again: it writes the plan anew and keeps finished runs",
+        ) from error
+
+
+def present(catalog: Catalog, ledger: Ledger) -> list[str]:
+    """Planned runs that lie in the ledger, by their names alone; `Ledger.state` looks inside."""
+    try:
+        there = {place.name for place in (ledger.root / "runs").iterdir()}
+    except FileNotFoundError:
+        return []
+    return [run for run in catalog.runs if run in there]
+
+
+def axis_columns(axes: Sequence[str]) -> dict[str, str]:
+    """Column of each axis key."""
+    last = [key.rsplit(".", 1)[-1] for key in axes]
+    columns: dict[str, str] = {}
+    for key, short in zip(axes, last, strict=True):
+        free = last.count(short) == 1 and short not in RUNS_OWN and (short != "transport" or key == "flow.transport")
+        columns[key] = short if free else key.replace(".", "_")
+    return columns
+
+
+def _near(root: Path) -> str | None:
+    if not root.is_dir():
+        return "there is no such directory"
+    found = sorted(place.parent for place in (*root.glob(f"*/{PLAN}"), *root.glob(f"*/*/{PLAN}")))
+    if found:
+        return f"there are results in {', '.join(str(place) for place in found[:5])}"
+    return "hoplab sweep FILE makes results, in ./results/ unless --out says otherwise"

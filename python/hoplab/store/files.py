@@ -1,0 +1,103 @@
+"""Files that are either whole on the disk or not there.
+
+Every write of the ledger passes through here, so that a test can make the k-th one fail.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from hoplab.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
+
+
+def digest(data: bytes) -> str:
+    """BLAKE3 of some bytes, as 64 hexadecimal digits."""
+    from blake3 import blake3  # noqa: PLC0415 (an extension module; only asked for when needed)
+
+    return blake3(data).hexdigest()
+
+
+def digest_file(path: Path) -> str:
+    """BLAKE3 of a file's bytes, as 64 hexadecimal digits."""
+    from blake3 import blake3  # noqa: PLC0415
+
+    state = blake3()
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            state.update(chunk)
+    return state.hexdigest()
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a new file and wait until it is on the disk."""
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the entries of a directory, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put a file in the place of an older one; a reader sees the old one or the new one, whole."""
+    build(path, lambda target: target.write_bytes(data))
+
+
+def build(path: Path, make: Callable[[Path], Any]) -> None:
+    """Let `make` write a file beside `path`, then put it in its place; as `replace` for what cannot give bytes."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        make(beside)
+        sync(beside)
+        beside.replace(path)
+        sync(path.parent)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a directory that another process may be removing too."""
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def output_error(error: OSError, where: Path) -> OutputError:
+    """What to tell the user about a write that failed; runs already stored are safe in every case."""
+    place = error.filename if isinstance(error.filename, str) else str(where)
+    if error.errno in _NO_SPACE:
+        free = _free_bytes(where)
+        room = "" if free is None else f" ({free / 1e6:.1f} MB free)"
+        return OutputError(
+            f"no space left on the disk of {place}{room}; finished runs are kept",
+            hint="free some space, then give the same command again: only what is missing runs",
+        )
+    reason = error.strerror or str(error)
+    return OutputError(
+        f"cannot write {place}: {reason}; finished runs are kept",
+        hint="when that is mended, give the same command again: only what is missing runs",
+    )
+
+
+def _free_bytes(where: Path) -> int | None:
+    for place in (where, *where.parents):
+        try:
+            return shutil.disk_usage(place).free
+        except OSError:
+            continue
+    return None

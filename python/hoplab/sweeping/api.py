@@ -1,0 +1,178 @@
+"""`hoplab.sweep`: a scenario file with a `[sweep]`, or with axes given here, run and stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hoplab.errors import UsageError
+from hoplab.running import thread_count
+from hoplab.scenario import Scenario
+from hoplab.seeds import seeds_of
+from hoplab.stats import StatisticsError, parse_relative
+from hoplab.store.results import Results, open_results
+from hoplab.sweeping.backend import Backend, LocalBackend
+from hoplab.sweeping.drive import Outcome, drive
+from hoplab.sweeping.grammar import parse_sweep
+from hoplab.sweeping.plan import Plan, make_plan
+from hoplab.sweeping.progress import watching
+from hoplab.sweeping.runner import CoreRunner, Runner
+from hoplab.sweeping.source import read_source, split_source
+from hoplab.tomltext import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hoplab.seeds import Seeds
+
+RESULTS = Path("results")
+"""Where results go unless a directory is named: below the current directory, by the file's stem."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to sweep, as asked for on the command line or in Python.
+
+    Attributes
+    ----------
+    source : str, Path or Scenario
+        A scenario file, or a scenario.
+    overrides : sequence of (str, str)
+        Keys and TOML values set on every point.
+    over : mapping
+        Axes beside, or in place of, those of the file.
+    seeds : int, str, iterable of int or None
+        In place of the file's.
+    until : str, float or None
+        In place of the file's: "5%" or 0.05.
+    max_seeds : int or None
+        In place of the file's.
+    series_interval_s : float or None
+        In place of the file's, s.
+    """
+
+    source: str | Path | Scenario
+    overrides: Sequence[tuple[str, str]] = ()
+    over: Mapping[str, Iterable[Any]] | None = None
+    seeds: Seeds | None = None
+    until: str | float | None = None
+    max_seeds: int | None = None
+    series_interval_s: float | None = None
+
+    def plan(self, runner: Runner) -> Plan:
+        """Read, check and resolve every point."""
+        given = self.source
+        source = split_source(given.text, given.path) if isinstance(given, Scenario) else read_source(given)
+        overrides = (*given.overrides, *self.overrides) if isinstance(given, Scenario) else tuple(self.overrides)
+        sweep = parse_sweep(source)
+        for key, values in (self.over or {}).items():
+            sweep = sweep.with_axis(key, list(values))
+        if self.seeds is not None:
+            seeds_of(self.seeds, 1)
+            sweep = replace(sweep, seeds=self.seeds if isinstance(self.seeds, int | str) else tuple(self.seeds))
+        if self.until is not None:
+            try:
+                sweep = replace(sweep, until=parse_relative(str(self.until)))
+            except StatisticsError as error:
+                raise UsageError(f"until: {error}") from error
+        if self.max_seeds is not None:
+            sweep = replace(sweep, max_seeds=self.max_seeds)
+        if self.series_interval_s is not None:
+            sweep = replace(sweep, series_interval_s=self.series_interval_s)
+        return make_plan(source, sweep, runner, overrides)
+
+    @property
+    def root(self) -> Path:
+        """Directory of the results where none is named."""
+        path = self.source.path if isinstance(self.source, Scenario) else str(self.source)
+        return RESULTS / (Path(path).stem.strip("<>") or "sweep")
+
+
+def sweep(  # noqa: PLR0913 (all but the first by keyword)
+    source: str | Path | Scenario,
+    *,
+    out: str | Path | None = None,
+    overrides: Mapping[str, object] | None = None,
+    over: Mapping[str, Iterable[Any]] | None = None,
+    seeds: Seeds | None = None,
+    until: str | float | None = None,
+    max_seeds: int | None = None,
+    series_interval_s: float | None = None,
+    threads: int | None = None,
+    on: str | None = None,
+    progress: bool | None = None,
+    force: bool = False,
+    retry: bool = False,
+) -> Results:
+    """Run every point and seed of a sweep, store each run as it finishes, and open the results.
+
+    What is stored already is not run again; after an interruption the same call goes on.
+
+    Parameters
+    ----------
+    source : str, Path or Scenario
+        A scenario file, with or without `[sweep]`, or a scenario.
+    out : str or Path, optional
+        Directory of the results; ``results/<name of the file>`` by default.
+    overrides : mapping, optional
+        Keys set on every point, as for `Scenario.with_`.
+    over : mapping, optional
+        Axes: ``{"topology.hops": range(1, 9)}``. They join the file's, or take the place of those of the same key.
+    seeds, until, max_seeds, series_interval_s : optional
+        In place of the file's.
+    threads : int, optional
+        Runs at a time; one per core by default.
+    on : str, optional
+        ``"ray"`` or ``"ray://address"``; the cores of this machine by default.
+    progress : bool, optional
+        Show a progress line; by default on a terminal only.
+    force : bool
+        Take a directory that holds something else; stored runs are kept.
+    retry : bool
+        Try quarantined runs again.
+
+    Returns
+    -------
+    Results
+        `complete` is False, and `failures` says why, where runs failed.
+
+    Raises
+    ------
+    InputError
+        If the file, or a point, is wrong.
+    OutputError
+        If the results cannot be written; finished runs are kept.
+    """
+    runner = CoreRunner()
+    pairs = tuple((key, literal(value, key)) for key, value in (overrides or {}).items())
+    request = Request(source, pairs, over, seeds, until, max_seeds, series_interval_s)
+    plan = request.plan(runner)
+    root = request.root if out is None else Path(out)
+    outcome = run_plan(plan, root, backend_of(on, runner, threads), progress=progress, force=force, retry=retry)
+    return open_results(outcome.root)
+
+
+def run_plan(  # noqa: PLR0913 (all but three by keyword)
+    plan: Plan, root: Path, backend: Backend, *, progress: bool | None = None, force: bool = False, retry: bool = False
+) -> Outcome:
+    """Run a plan with a progress line."""
+    with watching(plan.name or "sweep", show=progress) as observer:
+        return drive(plan, root, backend, observer=observer, force=force, retry=retry)
+
+
+def backend_of(on: str | None, runner: Runner, threads: int | None) -> Backend:
+    """Where runs are made, from what the user names.
+
+    Raises
+    ------
+    UsageError
+        If it is neither empty nor Ray.
+    """
+    if on is None or on == "local":
+        return LocalBackend(runner, thread_count(threads))
+    if on == "ray" or on.startswith("ray://"):
+        from hoplab.sweeping.ray_backend import RayBackend  # noqa: PLC0415 (an extra; only when asked for)
+
+        return RayBackend(runner, address=None if on == "ray" else on, workers=threads)
+    raise UsageError(f"--on {on}: expected local, ray or ray://HOST:PORT")

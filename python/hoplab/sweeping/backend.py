@@ -1,0 +1,90 @@
+"""Where runs are made: on this machine's cores here, on Ray in `ray_backend`."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hoplab.sweeping.runner import Runner, Series, Task
+
+    OnFinished = Callable[[Task, str, Series], None]
+    """Stores a run; what it raises ends the sweep."""
+    OnFailed = Callable[[Task, str, int], None]
+    """Records a run that failed: what was said, and after how many attempts."""
+
+
+class Backend(Protocol):
+    """Makes runs and reports each in the calling thread, in the order they finish."""
+
+    def execute(self, tasks: Sequence[Task], on_finished: OnFinished, on_failed: OnFailed) -> None:
+        """Make every run once; returns when each is reported.
+
+        Raises
+        ------
+        Exception
+            What `on_finished` or `on_failed` raised; KeyboardInterrupt where the user asked to stop.
+        """
+
+
+class LocalBackend:
+    """The engine's own threads.
+
+    A run that breaks ends the engine's whole batch. Halving what is left finds it in a few more
+    batches, and every other run is made.
+
+    Parameters
+    ----------
+    runner : Runner
+        The engine.
+    threads : int
+        Runs at a time.
+    """
+
+    def __init__(self, runner: Runner, threads: int) -> None:
+        self._runner = runner
+        self._threads = threads
+
+    def execute(self, tasks: Sequence[Task], on_finished: OnFinished, on_failed: OnFailed) -> None:
+        """See `Backend.execute`."""
+        waiting = deque([list(tasks)])
+        while waiting:
+            batch = waiting.popleft()
+            if not batch:
+                continue
+            left, error = self._batch(batch, on_finished)
+            if error is None:
+                continue
+            if len(left) == 1:
+                on_failed(left[0], f"{type(error).__name__}: {error}", 1)
+            else:
+                middle = (len(left) + 1) // 2
+                waiting.extendleft([left[middle:], left[:middle]])
+
+    def _batch(self, batch: Sequence[Task], on_finished: OnFinished) -> tuple[list[Task], Exception | None]:
+        """Make a batch; returns what is left of it and the engine's error, if it broke."""
+        reported: set[int] = set()
+        storing: BaseException | None = None
+
+        def on_result(index: int, text: str, series: Series) -> None:
+            nonlocal storing
+            try:
+                on_finished(batch[index], text, series)
+            except BaseException as error:
+                storing = error
+                raise
+            reported.add(index)
+
+        error: Exception | None = None
+        try:
+            self._runner.run(batch, self._threads, on_result)
+        except Exception as raised:  # noqa: BLE001 (any error of a run is recorded with the line that replays it)
+            error = raised
+        if storing is not None:
+            raise storing
+        left = [task for index, task in enumerate(batch) if index not in reported]
+        if left and error is None:
+            error = RuntimeError(f"the engine returned {len(reported)} of {len(batch)} runs")
+        return left, error

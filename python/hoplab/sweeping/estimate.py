@@ -1,0 +1,177 @@
+"""How long a sweep will take, from what its runs took before or from a few short trials.
+
+A trial simulates a few seconds of a point and is scaled to its duration. A network that is still filling costs less
+per second than a full one, so that the estimate is one of size: within a factor of two, not of ten percent.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hoplab.store.ledger import Ledger
+from hoplab.sweeping.drive import START_SEEDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hoplab.sweeping.plan import Plan, Point
+    from hoplab.sweeping.runner import Runner, Series
+
+TRIALS = 5
+TRIAL_S = 2.0
+"""Simulated seconds of a trial, after the last flow has started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a sweep would do.
+
+    Attributes
+    ----------
+    points, runs : int
+        Points, and different runs of them all.
+    done : int
+        Runs that are stored whole.
+    quarantined : int
+        Runs that failed too often and would not be tried.
+    cpu_s : float or None
+        CPU time of the runs to make, s; None where every trial failed.
+    wall_s : float or None
+        The same spread over the threads, s.
+    basis : str
+        What the estimate rests on, in words.
+    open_end : bool
+        Whether `until` may add runs.
+    """
+
+    points: int
+    runs: int
+    done: int
+    quarantined: int
+    cpu_s: float | None
+    wall_s: float | None
+    basis: str
+    open_end: bool
+
+    @property
+    def to_make(self) -> int:
+        """Runs that would be made."""
+        return self.runs - self.done - self.quarantined
+
+
+def estimate(plan: Plan, root: Path, runner: Runner, threads: int) -> Estimate:
+    """Count the runs of a plan and estimate their time; writes nothing.
+
+    Parameters
+    ----------
+    plan : Plan
+        What would run.
+    root : Path
+        Directory of the results; may be absent.
+    runner : Runner
+        Makes the trials.
+    threads : int
+        Runs at a time.
+    """
+    ledger = Ledger(root)
+    wanted: dict[str, Point] = {}
+    for point, _, run in plan.runs():
+        wanted.setdefault(run, point)
+    first = min((len(seeds) for seeds in plan.seeds.values()), default=1)
+    factor = START_SEEDS if plan.sweep.until is not None and first == 1 else 1
+    done = [run for run in wanted if ledger.state(run) == "done"]
+    quarantined = [
+        run
+        for run in wanted
+        if run not in done and (failure := ledger.failure(run)) is not None and failure.quarantined
+    ]
+    settled = {*done, *quarantined}
+    per_point: dict[int, int] = {}
+    for run, point in wanted.items():
+        if run not in settled:
+            per_point[point.index] = per_point.get(point.index, 0) + 1
+    measured = _measured(ledger, wanted, done)
+    trials = {} if measured and set(per_point) <= set(measured) else _trials(plan, runner, sorted(per_point), measured)
+    costs = {**trials, **measured}
+    cpu_s = _total(per_point, costs) if costs else (None if per_point else 0.0)
+    basis = _words(len(measured), len(trials))
+    return Estimate(
+        points=len(plan.points),
+        runs=len(wanted) * factor,
+        done=len(done),
+        quarantined=len(quarantined),
+        cpu_s=None if cpu_s is None else cpu_s * factor,
+        wall_s=None if cpu_s is None else cpu_s * factor / threads,
+        basis=basis,
+        open_end=plan.sweep.until is not None,
+    )
+
+
+def _measured(ledger: Ledger, wanted: dict[str, Point], done: list[str]) -> dict[int, float]:
+    """CPU seconds of a run of each point that has one in the ledger."""
+    found: dict[int, list[float]] = {}
+    for run in done:
+        cpu_s = ((ledger.manifest(run) or {}).get("made") or {}).get("cpu_s")
+        if isinstance(cpu_s, int | float):
+            found.setdefault(wanted[run].index, []).append(float(cpu_s))
+    return {index: sum(costs) / len(costs) for index, costs in found.items()}
+
+
+def _trials(plan: Plan, runner: Runner, points: list[int], measured: dict[int, float]) -> dict[int, float]:
+    """CPU seconds of a run of some points, evenly spread over those without a measurement."""
+    open_points = [index for index in points if index not in measured]
+    count = min(TRIALS, len(open_points))
+    chosen = {open_points[round(k * (len(open_points) - 1) / max(count - 1, 1))] for k in range(count)}
+    costs: dict[int, float] = {}
+    for index in sorted(chosen):
+        cost = _trial(plan, runner, plan.points[index])
+        if cost is not None:
+            costs[index] = cost
+    return costs
+
+
+def _trial(plan: Plan, runner: Runner, point: Point) -> float | None:
+    scenario = point.scenario
+    duration_s = float(scenario.get("duration_s", TRIAL_S))
+    started_s = max((float(flow.get("start_s") or 0.0) for flow in scenario.get("flows", [])), default=0.0)
+    trial_s = min(duration_s, started_s + TRIAL_S)
+    seed = plan.seeds[point.index][0]
+    task = plan.task(point, seed)
+    short = (("warmup", '"0 s"'), ("duration", f'"{trial_s!r} s"'))
+    cpu: list[float] = []
+
+    def on_result(index: int, text: str, series: Series) -> None:  # noqa: ARG001 (the engine's signature)
+        value: Any = json.loads(text).get("cpu_s")
+        if isinstance(value, int | float):
+            cpu.append(float(value))
+
+    before = time.process_time()
+    try:
+        runner.run([replace(task, overrides=(*task.overrides, *short))], 1, on_result)
+    except Exception:  # noqa: BLE001 (a trial that fails only gives no estimate; the sweep itself will say why)
+        return None
+    spent = cpu[0] if cpu else time.process_time() - before
+    active = max(trial_s - started_s, 1e-9)
+    return spent * max(duration_s - started_s, active) / active
+
+
+def _total(per_point: dict[int, int], costs: dict[int, float]) -> float:
+    """Each point costs what its nearest neighbor with a known cost does."""
+    known = sorted(costs)
+    total = 0.0
+    for point, count in per_point.items():
+        distances = {abs(index - point): index for index in reversed(known)}
+        total += count * costs[distances[min(distances)]]
+    return total
+
+
+def _words(measured: int, trials: int) -> str:
+    parts = []
+    if measured:
+        parts.append(f"stored runs of {measured} point{'s' if measured > 1 else ''}")
+    if trials:
+        parts.append(f"{trials} short trial{'s' if trials > 1 else ''}")
+    return " and ".join(parts) or "nothing to measure"

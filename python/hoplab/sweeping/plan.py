@@ -1,0 +1,228 @@
+"""What a sweep will run: its points, their seeds and the ids of their runs.
+
+Every point uses the same seeds, so that schemes are compared under common random numbers. Two points that resolve
+to the same scenario share their runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hoplab.errors import UsageError
+from hoplab.seeds import seeds_of
+from hoplab.store.ledger import Header, run_id
+from hoplab.sweeping.runner import Task
+from hoplab.sweeping.source import SweepError
+from hoplab.tomltext import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hoplab.sweeping.grammar import Settings, Sweep
+    from hoplab.sweeping.runner import Runner
+    from hoplab.sweeping.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One parameter setting.
+
+    Attributes
+    ----------
+    index : int
+        Position in the sweep, from 0.
+    settings : tuple of (str, value)
+        Axis key and value, in the order of the axes.
+    scenario : mapping
+        Resolved, SI numbers.
+    """
+
+    index: int
+    settings: Settings
+    scenario: Mapping[str, Any]
+
+    def group(self, compare: Sequence[str]) -> Settings:
+        """The settings that this point has in common with those that it is compared to."""
+        return tuple(pair for pair in self.settings if pair[0] not in compare)
+
+
+@dataclass(slots=True)
+class Plan:
+    """A sweep whose every point the engine has accepted.
+
+    Attributes
+    ----------
+    source : Source
+        The file.
+    sweep : Sweep
+        Its axes and seeds, with what the command line changed.
+    overrides : tuple of (str, str)
+        Overrides of every point, before those of its axes.
+    version : str
+        The engine's version.
+    points : list of Point
+        In order.
+    seeds : dict
+        Point index to its seeds, in order. `until` adds to these.
+    warnings : list of str
+        What the engine said of the points, each once.
+    runner : Runner
+        The engine.
+    """
+
+    source: Source
+    sweep: Sweep
+    overrides: tuple[tuple[str, str], ...]
+    version: str
+    points: list[Point]
+    seeds: dict[int, list[int]]
+    warnings: list[str] = field(default_factory=list)
+    runner: Runner = field(repr=False, kw_only=True)
+    _ids: dict[tuple[int, int], str] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The scenario's name."""
+        return str(self.points[0].scenario.get("name") or "")
+
+    def id_of(self, point: Point, seed: int) -> str:
+        """The id of one run."""
+        key = (point.index, seed)
+        if key not in self._ids:
+            self._ids[key] = run_id(self.version, point.scenario, seed, self.sweep.series_interval_s)
+        return self._ids[key]
+
+    def header(self, task: Task) -> Header:
+        """What the ledger records of one run: the scenario as it was run, its own seed in it."""
+        resolved = self.runner.resolve(task.text, task.path, [*task.overrides, ("seed", str(task.seed))])
+        return Header(
+            id=task.id,
+            seed=task.seed,
+            version=self.version,
+            scenario=resolved["scenario"],
+            toml=resolved["toml"],
+            series_interval_s=task.series_interval_s,
+        )
+
+    def task(self, point: Point, seed: int) -> Task:
+        """What an engine needs to make one run."""
+        return Task(
+            id=self.id_of(point, seed),
+            text=self.source.scenario,
+            path=self.source.path,
+            overrides=(*self.overrides, *axis_overrides(point.settings)),
+            seed=seed,
+            series_interval_s=self.sweep.series_interval_s,
+        )
+
+    def runs(self) -> Iterator[tuple[Point, int, str]]:
+        """Point, seed and id of every run, in the order of the tables: by point, then as its seeds are listed."""
+        for point in self.points:
+            for seed in self.seeds[point.index]:
+                yield point, seed, self.id_of(point, seed)
+
+    def groups(self) -> dict[Settings, list[Point]]:
+        """Points that are compared with each other, by what they share."""
+        groups: dict[Settings, list[Point]] = {}
+        for point in self.points:
+            groups.setdefault(point.group(self.sweep.compare), []).append(point)
+        return groups
+
+
+def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[tuple[str, str]] = ()) -> Plan:
+    """Resolve every point, so that a wrong value is found before the first run.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    sweep : Sweep
+        Checked axes and seeds.
+    runner : Runner
+        The engine.
+    overrides : sequence of (str, str)
+        As from `--set`; they apply to every point.
+
+    Raises
+    ------
+    UsageError
+        If an override names an axis or the sweep itself.
+    SweepError
+        If a point's own settings are wrong, with file and line of the axis.
+    """
+    for key, _ in overrides:
+        if key in sweep.axes:
+            raise UsageError(f"--set {key}: it is an axis of this sweep", hint=f"--over {key}=... changes the axis")
+        if key.split(".", 1)[0] == "sweep":
+            raise UsageError(f"--set {key}: not a scenario key", hint="see --seeds, --until and --over")
+    fixed = tuple(overrides)
+    points: list[Point] = []
+    warnings: dict[str, None] = {}
+    for index, settings in enumerate(sweep.points()):
+        resolved = _resolve(source, sweep, runner, fixed, settings)
+        warnings.update(dict.fromkeys(resolved.get("warnings", ())))
+        points.append(Point(index, settings, resolved["scenario"]))
+    return Plan(
+        source=source,
+        sweep=sweep,
+        overrides=fixed,
+        version=runner.version,
+        points=points,
+        seeds={point.index: _first_seeds(sweep, point) for point in points},
+        warnings=list(warnings),
+        runner=runner,
+    )
+
+
+def axis_overrides(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """A point's settings as overrides of the engine."""
+    return tuple((key, literal(value)) for key, value in settings)
+
+
+def more_seeds(have: Sequence[int], wanted: int) -> list[int]:
+    """The seeds so far, and after the largest as many as are wanting."""
+    first = max(have) + 1
+    return [*have, *range(first, first + max(0, wanted - len(have)))]
+
+
+def describe(settings: Settings) -> str:
+    """A point's settings as a user writes them."""
+    return ", ".join(f"{key} = {value}" for key, value in settings) or "the scenario as it stands"
+
+
+def _first_seeds(sweep: Sweep, point: Point) -> list[int]:
+    return list(seeds_of(sweep.seeds, int(point.scenario.get("seed", 1))))
+
+
+def _resolve(
+    source: Source, sweep: Sweep, runner: Runner, fixed: Sequence[tuple[str, str]], settings: Settings
+) -> dict[str, Any]:
+    try:
+        return runner.resolve(source.scenario, source.path, [*fixed, *axis_overrides(settings)])
+    except Exception as error:
+        place = _axis_at_fault(settings, error)
+        if place is None:
+            raise
+        key, value = place
+        expected = getattr(error, "expected", None)
+        what = f"expected {expected}" if expected else str(error)
+        message = f"axis '{key}': the value {literal(value)} is refused: {what}"
+        if key not in sweep.places:
+            raise UsageError(message, hint=getattr(error, "hint", None)) from error
+        raise source.error(sweep.places[key], message, hint=getattr(error, "hint", None)) from error
+
+
+def _axis_at_fault(settings: Settings, error: Exception) -> tuple[str, Any] | None:
+    """The axis that an engine's error is about; None where it is about the rest of the file, or not told."""
+    key = getattr(error, "key", None)
+    if not isinstance(key, str) or isinstance(error, SweepError):
+        return None
+    normal = _without_positions(key)
+    return next((pair for pair in settings if pair[0] == key or _without_positions(pair[0]) == normal), None)
+
+
+def _without_positions(key: str) -> str:
+    """`flow.0.window` and `flow[0].window` as `flow.window`."""
+    parts = key.replace("[", ".").replace("]", "").split(".")
+    return ".".join(part for part in parts if not part.isdigit())

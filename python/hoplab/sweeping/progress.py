@@ -1,0 +1,116 @@
+"""The live line of a sweep on stderr: runs done, rate, time left, failures."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from hoplab.sweeping.drive import Observer, Silent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def watching(label: str, *, show: bool | None = None) -> Iterator[Observer]:
+    """Show how a sweep goes on.
+
+    Parameters
+    ----------
+    label : str
+        What is running.
+    show : bool, optional
+        True and False decide; by default the line is shown where stderr is a terminal.
+    """
+    if not (sys.stderr.isatty() if show is None else show):
+        yield Silent()
+        return
+    from rich.console import Console  # noqa: PLC0415 (slow to load; only where a line is drawn)
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        yield _Live(bar, bar.add_task(label, total=None, pace=""))
+
+
+class _Live:
+    """Draws what it is told. The rate counts runs made now: those found in the ledger took no time."""
+
+    def __init__(self, bar: Any, task: Any) -> None:
+        self._bar = bar
+        self._task = task
+        self._started = time.monotonic()
+        self._total = 0
+        self._before = 0
+        self._made = 0
+        self._failures = 0
+
+    def planned(self, total: int, done: int) -> None:
+        self._total = total
+        self._before = done - self._made
+        self._draw()
+
+    def finished(self) -> None:
+        self._made += 1
+        self._draw()
+
+    def failed(self) -> None:
+        self._failures += 1
+        self._draw()
+
+    def _draw(self) -> None:
+        elapsed = time.monotonic() - self._started
+        left = self._total - self._before - self._made - self._failures
+        self._bar.update(
+            self._task,
+            total=self._total,
+            completed=self._before + self._made,
+            pace=pace(self._made, elapsed, left, self._failures),
+        )
+
+
+def pace(made: int, elapsed_s: float, left: int, failures: int) -> str:
+    """Rate, remaining time and failures in words.
+
+    Parameters
+    ----------
+    made, left, failures : int
+        Runs made so far, still to make, and failed.
+    elapsed_s : float
+        Since the first of them began, s.
+    """
+    words = []
+    if made and elapsed_s > 0.0:
+        rate = made / elapsed_s
+        words += [f"{rate:.3g} runs/s", f"{duration(left / rate)} left"]
+    if failures:
+        words.append(f"{failures} failed")
+    return ", ".join(words)
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it: ``42 s``, ``3 min 20 s``, ``2 h 5 min``, ``3 d 4 h``."""
+    if seconds < 10.0:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    for (big, big_s), (small, small_s) in (
+        (("d", 86400), ("h", 3600)),
+        (("h", 3600), ("min", 60)),
+        (("min", 60), ("s", 1)),
+    ):
+        if whole >= big_s:
+            rest = whole % big_s // small_s
+            return f"{whole // big_s} {big} {rest} {small}" if rest else f"{whole // big_s} {big}"
+    return f"{whole} s"
+
+
+_UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))

@@ -1,0 +1,97 @@
+"""What a sweep needs of an engine, and the compiled engine as one.
+
+A sweep knows engines by the protocol `Runner` alone; tests bring one that fails on purpose.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Series = dict[str, Any]
+"""Sampled series of one run: name to NumPy array; `t_s` in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One run to make. Plain values, so that it can be sent to another machine.
+
+    Attributes
+    ----------
+    id : str
+        Name of the run in the ledger.
+    text, path : str
+        The scenario file without its sweep, and its name for messages.
+    overrides : tuple of (str, str)
+        Key and TOML value, in order.
+    seed : int
+        Seed of the replication.
+    series_interval_s : float or None
+        Sampling interval of the series, s.
+    """
+
+    id: str
+    text: str
+    path: str
+    overrides: tuple[tuple[str, str], ...]
+    seed: int
+    series_interval_s: float | None
+
+
+class Runner(Protocol):
+    """An engine: resolves scenarios and makes runs."""
+
+    @property
+    def version(self) -> str:
+        """The engine's version, part of every run's id."""
+
+    def resolve(self, text: str, path: str, overrides: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """The scenario with every default filled in: `scenario` (SI numbers), `toml`, `warnings`, `facts`.
+
+        Raises
+        ------
+        Exception
+            The engine's own, with attributes `path`, `line`, `key`, `expected` and `hint`, for a wrong scenario.
+        """
+
+    def run(self, tasks: Sequence[Task], threads: int, on_result: Callable[[int, str, Series], None]) -> None:
+        """Make runs on so many threads; calls `on_result(index, json, series)` here, in the order they finish.
+
+        Raises
+        ------
+        Exception
+            What `on_result` raised, or the engine's own where a run broke; runs not yet reported are then lost.
+        """
+
+
+class CoreRunner:
+    """The compiled engine, `hoplab._core`."""
+
+    @functools.cached_property
+    def version(self) -> str:
+        """The engine's version."""
+        from hoplab.engine import core  # noqa: PLC0415 (loads the extension)
+
+        return str(core().version())
+
+    def resolve(self, text: str, path: str, overrides: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """See `Runner.resolve`."""
+        from hoplab.engine import core  # noqa: PLC0415
+
+        resolved: dict[str, Any] = json.loads(core().resolve(text, path, list(overrides)))
+        return resolved
+
+    def run(self, tasks: Sequence[Task], threads: int, on_result: Callable[[int, str, Series], None]) -> None:
+        """See `Runner.run`."""
+        from hoplab.engine import core  # noqa: PLC0415
+
+        engine = core()
+        jobs = [
+            engine.Job(task.text, task.path, list(task.overrides), task.seed, task.series_interval_s) for task in tasks
+        ]
+        engine.run_many(jobs, threads, on_result)

@@ -1,0 +1,135 @@
+"""Saturated cells against Bianchi's model and against the stored table of ns-2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from hoplab.peers import dcf, tables
+from hoplab.peers.stats import stored, tolerance
+from hoplab.peers.verdict import Row
+from hoplab.running import Order, Runs
+from hoplab.scenario import Scenario
+from hoplab.stats import Interval, mean_interval
+from hoplab.validate import scenarios
+from hoplab.validate.plan import Depth, Plan
+
+MODEL, MODEL_STD, TABLE = "bianchi", "bianchi-std", "cell"
+MODEL_IP_BYTES = 1500
+MODEL_MEASURED_S = 20.0
+MODEL_SHARE = 0.02
+CROWDED_SHARE, CROWDED = 0.03, 41
+"""Basic access from 41 stations on: ns-2 itself is 1.6 % above the model at 50."""
+
+STD_SHARE = 0.03
+TABLE_SHARE = 0.01
+JAIN_TOLERANCE = 0.03
+STATIONS = (2, 3, 5, 7, 10, 15, 20, 30, 40, 50)
+STATIONS_QUICK = (2, 5, 10, 20, 50)
+RATES_MBPS = (1.0, 2.0, 11.0)
+TABLE_IP_BYTES = 1472
+
+
+def plan_model(depth: Depth) -> Plan:
+    """Rates of 1, 2 and 11 Mb/s, basic and RTS/CTS, 2 to 50 stations."""
+    settings = [
+        (n, rate, rts)
+        for rate in RATES_MBPS
+        for rts in (False, True)
+        for n in (STATIONS if depth.thorough else STATIONS_QUICK)
+    ]
+    seeds = tuple(range(1, (depth.seeds + 1) // 2 + 1))
+    orders = tuple(
+        Order(_cell(n, rate, rts=rts, ip_bytes=MODEL_IP_BYTES, measured_s=MODEL_MEASURED_S), seeds)
+        for n, rate, rts in settings
+    )
+
+    def judge(runs: Sequence[Runs]) -> list[Row]:
+        return [_model_row(*setting, ours) for setting, ours in zip(settings, runs, strict=True)]
+
+    return Plan(MODEL, "saturated cell against Bianchi's model with ns-2's windows and retries", orders, judge)
+
+
+def _model_row(stations: int, rate_mbps: float, rts: bool, runs: Runs) -> Row:  # noqa: FBT001 (one of a triple)
+    model = dcf.saturation_kbps(stations, dcf.Link(rate_mbps), MODEL_IP_BYTES, rts=rts, profile=dcf.NS2)
+    share = CROWDED_SHARE if not rts and stations >= CROWDED else MODEL_SHARE
+    name = f"{stations} stations, {rate_mbps:g} Mb/s, {_access(rts=rts)}"
+    return Row(MODEL, name, "kb/s", "model", stored(model, None, 1), throughput(runs), share * model)
+
+
+def plan_std(depth: Depth) -> Plan:
+    """Profile `std` at 2 and 11 Mb/s."""
+    settings = [
+        (n, rate, rts)
+        for rate in (2.0, 11.0)
+        for rts in (False, True)
+        for n in (STATIONS_QUICK if depth.thorough else STATIONS_QUICK[::2])
+    ]
+    seeds = tuple(range(1, (depth.seeds + 1) // 2 + 1))
+    orders = tuple(
+        Order(
+            scenarios.cell(
+                n, data_mbps=rate, rts=rts, ip_bytes=MODEL_IP_BYTES, measured_s=MODEL_MEASURED_S, profile="std"
+            ),
+            seeds,
+        )
+        for n, rate, rts in settings
+    )
+
+    def judge(runs: Sequence[Runs]) -> list[Row]:
+        rows = []
+        for (n, rate, rts), ours in zip(settings, runs, strict=True):
+            model = dcf.saturation_kbps(n, dcf.Link(rate), MODEL_IP_BYTES, rts=rts, profile=dcf.STD_FINITE)
+            name = f"{n} stations, {rate:g} Mb/s, {_access(rts=rts)}"
+            theirs = stored(model, None, 1)
+            rows.append(Row(MODEL_STD, name, "kb/s", "model", theirs, throughput(ours), STD_SHARE * model))
+        return rows
+
+    return Plan(MODEL_STD, "saturated cell, profile std, against Bianchi's model with seven attempts", orders, judge)
+
+
+def plan_table(depth: Depth) -> Plan:
+    """Every row of the stored table; a third of them when quick."""
+    table = tables.read("ns2_cell")
+    chosen = table if depth.thorough else table[::3]
+    orders = tuple(
+        Order(
+            _cell(
+                int(row["stations"]),
+                float(row["data_rate_mbps"]),
+                rts=row["access"] == "rts_cts",
+                ip_bytes=TABLE_IP_BYTES,
+                measured_s=float(row["measured_s"]),
+            ),
+            depth.seed_list(),
+        )
+        for row in chosen
+    )
+
+    def judge(runs: Sequence[Runs]) -> list[Row]:
+        return [row for stored_row, ours in zip(chosen, runs, strict=True) for row in _table_rows(stored_row, ours)]
+
+    return Plan(TABLE, "saturated cell against ns-2", orders, judge)
+
+
+def _table_rows(row: tables.Row, runs: Runs) -> list[Row]:
+    name = f"{row['stations']} stations, {row['data_rate_mbps']} Mb/s, {_access(rts=row['access'] == 'rts_cts')}"
+    theirs, ours = tables.interval(row, "throughput_kbps", "half_width_kbps"), throughput(runs)
+    rows = [Row(TABLE, name, "kb/s", "ns-2 table", theirs, ours, tolerance(ours, theirs, TABLE_SHARE))]
+    jain = mean_interval(run.jain for run in runs)
+    fair = stored(float(row["jain"]), None, int(row["runs"]))
+    rows.append(Row(TABLE, f"{name}: Jain", "", "ns-2 table", fair, jain, JAIN_TOLERANCE, decisive=False))
+    return rows
+
+
+def throughput(runs: Runs) -> Interval:
+    """Of all flows together, in kb/s."""
+    return mean_interval(math.fsum(flow.goodput_bps for flow in run.flows) / 1e3 for run in runs)
+
+
+def _access(*, rts: bool) -> str:
+    return "RTS/CTS" if rts else "basic"
+
+
+def _cell(stations: int, rate_mbps: float, *, rts: bool, ip_bytes: int, measured_s: float) -> Scenario:
+    return scenarios.cell(stations, data_mbps=rate_mbps, rts=rts, ip_bytes=ip_bytes, measured_s=measured_s)

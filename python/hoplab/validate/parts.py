@@ -1,0 +1,38 @@
+"""All parts of the validation, in the order of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hoplab.errors import UsageError
+from hoplab.validate import cell, chains, datagrams, exchange, live, radio
+from hoplab.validate.plan import Depth, Plan
+
+PARTS: dict[str, Callable[[Depth], Plan]] = {
+    radio.PART: radio.plan,
+    exchange.PART: exchange.plan,
+    cell.MODEL: cell.plan_model,
+    cell.MODEL_STD: cell.plan_std,
+    cell.TABLE: cell.plan_table,
+    "chain-static": chains.plan_static,
+    "chain-aodv": chains.plan_aodv,
+    "window": chains.plan_window,
+    "settings": chains.plan_other,
+    datagrams.PART: datagrams.plan,
+    live.PART: live.plan,
+}
+"""Name on the command line to the function that prepares the part."""
+
+
+def plans(names: Sequence[str], depth: Depth) -> list[Plan]:
+    """The parts asked for; all of them when none is named.
+
+    Raises
+    ------
+    UsageError
+        If there is no such part.
+    """
+    unknown = [name for name in names if name not in PARTS]
+    if unknown:
+        raise UsageError(f"no part {unknown[0]!r} of the validation", hint=f"there are {', '.join(PARTS)}")
+    return [PARTS[name](depth) for name in PARTS if not names or name in names]

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Resolves the newest versions of everything hoplab can use, and writes them to constraints.txt: names and versions
+# only, whatever index they came from.
+set -eu
+cd "$(dirname "$0")/.."
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python=${PYTHON:-python3}
+"$python" -m venv "$folder/venv"
+"$python" - >"$folder/all.txt" <<'PYTHON'
+import tomllib
+
+project = tomllib.load(open("pyproject.toml", "rb"))
+print("\n".join(project["build-system"]["requires"] + project["project"]["dependencies"]))
+for extra in project["project"]["optional-dependencies"].values():
+    print("\n".join(extra))
+PYTHON
+"$folder/venv/bin/pip" install --quiet --requirement "$folder/all.txt"
+{
+    echo "# Versions that are tested together. Made by scripts/constraints.sh; change pyproject.toml, then run it."
+    "$folder/venv/bin/pip" freeze --exclude pip --exclude setuptools
+} >constraints.txt

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Installs the simulators that hoplab compares itself with: ns-2.35 (validate, oracle, bench).
+# ns-3's headers come along where the distribution has them; nothing needs them yet.
+set -eu
+
+required="ns2"
+optional="ns2-examples libns3-dev"
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "install-peers: no apt-get here; install ns-2.35 (the program 'ns') by hand" >&2
+    exit 69
+fi
+
+if [ "$(id -u)" -eq 0 ]; then
+    root=""
+elif command -v sudo >/dev/null 2>&1; then
+    root="sudo"
+else
+    echo "install-peers: needs root: run as root, or ask an administrator for: apt-get install $required" >&2
+    exit 77
+fi
+
+$root apt-get update -qq
+# shellcheck disable=SC2086 # the lists are meant to be split
+$root apt-get install -y --no-install-recommends $required
+for package in $optional; do
+    $root apt-get install -y --no-install-recommends "$package" ||
+        echo "install-peers: $package is not available here; nothing depends on it" >&2
+done
+command -v ns

@@ -1,0 +1,115 @@
+"""Write docs/scenario.md from the engine's JSON Schema; `--check` only compares.
+
+The words are those of the Rust structs, so that a key is described in one place.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hoplab.engine import scenario_schema
+
+PAGE = Path(__file__).parents[1] / "docs" / "scenario.md"
+
+HEAD = """\
+# Scenario keys
+
+Made from the engine's schema by `make docs-generated`; `hoplab show --schema` prints the schema itself, for editors.
+Quantities are strings with a unit, counts are bare numbers. Defaults that depend on a profile show the `ns2` one.
+Any key can be set on the command line: `--set mac.ssrl=9`, `--set flow.transport=vegas`, `--set flow.0.window=8`.
+"""
+
+
+def main() -> None:
+    """Write the page, or compare it with what stands there."""
+    text = "\n".join([HEAD, *_sections(scenario_schema())]).rstrip() + "\n"
+    if "--check" in sys.argv[1:]:
+        if not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != text:
+            sys.exit(f"{PAGE.name} is not what the schema says: run `make docs-generated`")
+        return
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def _sections(schema: Mapping[str, Any]) -> Iterator[str]:
+    """The top level, then a section per table."""
+    plain = {name: node for name, node in schema["properties"].items() if not _table(schema, node)}
+    yield "## At the top\n"
+    yield from _rows(schema, plain)
+    for name, node in schema["properties"].items():
+        table = _table(schema, node)
+        if table is None:
+            continue
+        heading = f"[[{name}]]" if _resolve(schema, node).get("type") == "array" else f"[{name}]"
+        description = node.get("description") or table.get("description") or ""
+        yield f"## `{heading}`\n\n{_flat(description)}\n"
+        yield from _rows(schema, table["properties"])
+
+
+def _rows(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> Iterator[str]:
+    yield "| key | takes | default | meaning |\n| --- | --- | --- | --- |"
+    for name, node in properties.items():
+        content = _resolve(schema, node)
+        default = node.get("default", content.get("default"))
+        shown = "" if default is None or isinstance(default, dict | list) else f"`{_plain(default)}`"
+        meaning = _flat(node.get("description") or content.get("description") or "")
+        yield f"| `{name}` | {_takes(schema, content)} | {shown} | {meaning} |"
+    yield ""
+
+
+def _takes(schema: Mapping[str, Any], node: Mapping[str, Any]) -> str:
+    if "x-quantity" in node:
+        bare = ", or a bare number" if "integer" in _types(node) else ""
+        return f"{node['x-quantity']} ({', '.join(node['x-units'])}{bare})"
+    choices = node.get("enum") or [choice.get("const") for choice in node.get("oneOf", ()) if "const" in choice]
+    if choices:
+        return ", ".join(f"`{choice}`" for choice in choices)
+    if "oneOf" in node:
+        return " or ".join(_takes(schema, _resolve(schema, choice)) for choice in node["oneOf"])
+    if _table(schema, node) is not None:
+        return "table"
+    kind = _types(node)[0] if _types(node) else ""
+    words = {"integer": "count", "number": "number", "string": "text", "boolean": "`true`, `false`", "array": "list"}
+    low = f" from {_plain(node['minimum'])}" if node.get("minimum") else ""
+    return words.get(kind, "") + low
+
+
+def _types(node: Mapping[str, Any]) -> list[str]:
+    kind = node.get("type", [])
+    return [kind] if isinstance(kind, str) else [name for name in kind if name != "null"]
+
+
+def _table(schema: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The schema of a table or of the elements of a list of tables; None for anything else."""
+    content = _resolve(schema, node)
+    if content.get("type") == "array" and "items" in content:
+        content = _resolve(schema, content["items"])
+    return content if "properties" in content else None
+
+
+def _resolve(schema: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    while True:
+        if "$ref" in node:
+            target: Any = schema
+            for part in str(node["$ref"]).removeprefix("#/").split("/"):
+                target = target[part]
+            node = target
+            continue
+        choices = [choice for choice in node.get("anyOf", ()) if choice.get("type") != "null"]
+        if len(choices) != 1:
+            return node
+        node = choices[0]
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    main()

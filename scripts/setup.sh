@@ -1,0 +1,91 @@
+#!/bin/sh
+# Makes .venv with hoplab in it, or brings it up to date: checks what must be there, installs the pinned Python
+# packages, and builds the engine with optimization. `setup.sh dev` adds the tools for tests and checks.
+#
+# PYTHON=/path/to/python3.x chooses the interpreter.
+set -eu
+cd "$(dirname "$0")/.."
+
+extra=${1:-}
+venv=.venv
+PATH=$PWD/$venv/bin:$PATH   # maturin, run by pip, is found there
+
+fail() {
+    printf 'hoplab setup: %s\n' "$1" >&2
+    shift
+    for line in "$@"; do printf '  %s\n' "$line" >&2; done
+    exit 1
+}
+
+# ---- what must be there -------------------------------------------------------------------------------------------
+
+python_is_new_enough() {
+    "$1" -c 'import sys; raise SystemExit(sys.version_info < (3, 11))' 2>/dev/null
+}
+
+find_python() {
+    if [ -n "${PYTHON:-}" ]; then
+        python_is_new_enough "$PYTHON" || fail "PYTHON=$PYTHON is not Python 3.11 or newer"
+        echo "$PYTHON"
+        return
+    fi
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do
+        if command -v "$candidate" >/dev/null 2>&1 && python_is_new_enough "$candidate"; then
+            echo "$candidate"
+            return
+        fi
+    done
+    fail "Python 3.11 or newer is needed, and none was found" \
+        "found: $(python3 --version 2>&1 || echo 'no python3')" \
+        "get it: Debian 12 and Ubuntu 24.04 have it as python3 with python3-venv; or set PYTHON=/path/to/python3.11"
+}
+
+wanted_rust=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' Cargo.toml)
+
+check_rust() {
+    if ! command -v cargo >/dev/null 2>&1 || ! command -v rustc >/dev/null 2>&1; then
+        fail "Rust $wanted_rust or newer is needed to build the engine, and there is none" \
+            "get it: https://rustup.rs, then open a new shell (or run: . \"\$HOME/.cargo/env\")"
+    fi
+    found=$(rustc --version | sed 's/^rustc \([0-9.]*\).*/\1/')
+    oldest=$(printf '%s\n%s\n' "$wanted_rust" "$found" | sort -t. -k1,1n -k2,2n -k3,3n | head -n 1)
+    if [ "$oldest" != "$wanted_rust" ]; then
+        fail "Rust $wanted_rust or newer is needed to build the engine, and rustc is $found" \
+            "get it: rustup update stable; a distribution's own rustc is often too old, https://rustup.rs has the newest"
+    fi
+}
+
+check_venv_module() {
+    "$1" -c 'import ensurepip, venv' 2>/dev/null ||
+        fail "this Python cannot make virtual environments" "get it: Debian and Ubuntu have it as python3-venv"
+}
+
+# ---- the environment ----------------------------------------------------------------------------------------------
+
+check_rust
+if [ ! -x "$venv/bin/python" ] || ! python_is_new_enough "$venv/bin/python"; then
+    python=$(find_python)
+    check_venv_module "$python"
+    echo "hoplab setup: making $venv with $("$python" --version)" >&2
+    "$python" -m venv --clear "$venv"
+fi
+
+pip() {
+    "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@" ||
+        fail "pip could not install what is needed (see above)" \
+            "a package index must be reachable, directly or by pip's own configuration"
+}
+
+if [ -z "$extra" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
+    echo "hoplab setup: installing Python packages" >&2
+    pip install --constraint constraints.txt maturin
+    echo "hoplab setup: building the engine" >&2
+    pip install --constraint constraints.txt --no-build-isolation --editable .
+    touch "$venv/.engine"
+fi
+if [ "$extra" = dev ]; then
+    echo "hoplab setup: installing tools for tests and checks" >&2
+    "$venv/bin/python" scripts/extra_requirements.py dev >"$venv/dev.txt"
+    pip install --constraint constraints.txt --requirement "$venv/dev.txt"
+    touch "$venv/.dev"
+fi

@@ -1,0 +1,69 @@
+"""The page of the benchmark, from made-up timings."""
+
+from __future__ import annotations
+
+import platform
+
+import pytest
+
+from hoplab.bench.measure import Repeat, Result
+from hoplab.bench.page import machine, page
+from hoplab.bench.suite import Entry, Span, mean_hearers, suite
+
+
+def result(family: str, name: str, *, ours_us: float, ratio: float, hearers: float, goal: float | None) -> Result:
+    frames = 1000.0
+    repeats = tuple(
+        Repeat(
+            ours_s=ours_us * 1e-6 * frames * wobble,
+            theirs_s=ours_us * 1e-6 * frames * ratio,
+            ours_all_s=0.02,
+            theirs_all_s=0.06,
+            frames_per_s=frames,
+            engine_s=ours_us * 1e-6 * frames,
+        )
+        for wobble in (0.5, 1.0, 2.0)
+    )
+    entry = Entry(family, name, {}, Span(1.0, 2.0), Span(1.0, 2.0), len(repeats), goal)
+    return Result(entry, hearers, repeats)
+
+
+def test_ratios_are_minimum_median_and_maximum() -> None:
+    timed = result("flows", "chain", ours_us=0.25, ratio=8.0, hearers=4.0, goal=6.0)
+    assert timed.ratio() == pytest.approx((4.0, 8.0, 16.0))
+    assert timed.ratio_with_start() == pytest.approx((3.0, 3.0, 3.0))
+    assert timed.frame_us("ours") == pytest.approx(0.25)
+    assert timed.frame_us("theirs") == pytest.approx(2.0)
+
+
+def test_the_page_says_whether_goals_are_reached() -> None:
+    results = [
+        result("flows", "chain of 8", ours_us=0.25, ratio=8.0, hearers=4.0, goal=6.0),
+        result("flows", "grid of 50", ours_us=0.25, ratio=8.0, hearers=20.0, goal=12.0),
+        result("density", "100 nodes", ours_us=0.4, ratio=30.0, hearers=16.0, goal=None),
+        result("density", "6400 nodes", ours_us=1.2, ratio=300.0, hearers=24.0, goal=None),
+    ]
+    text = page(results, version="1.0", command="hoplab bench")
+    assert "4.0 / **8.0** / 16.0" in text
+    assert "6 (reached)" in text
+    assert "12 (missed)" in text
+    assert "2.00 times (goal: at most 1.5, missed)" in text
+    assert "`hoplab bench`" in text
+
+
+def test_the_machine_is_described_without_its_name() -> None:
+    text = machine()
+    assert "cores" in text
+    assert platform.node() not in text
+
+
+def test_hearers_of_a_line() -> None:
+    line = [(200.0 * i, 0.0) for i in range(5)]
+    assert mean_hearers(line, 550.0) == pytest.approx((2 + 3 + 4 + 3 + 2) / 5)
+
+
+def test_the_suite_has_what_was_promised() -> None:
+    names = [entry.name for entry in suite()]
+    for wanted in ("chain of 8 hops", "chain of 16 hops", "grid of 50 nodes, 5 flows", "100 nodes", "6400 nodes"):
+        assert any(name.startswith(wanted) for name in names)
+    assert all(entry.ours.long_s > entry.ours.short_s for entry in [*suite(), *suite(quick=True)])

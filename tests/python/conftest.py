@@ -1,0 +1,48 @@
+"""Fixtures of the Python tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+sys.path.insert(0, str(Path(__file__).parent))
+
+from fakes.command_line import CommandLine
+
+ENGINE_MODULE = "hoplab._core"
+
+
+@pytest.fixture
+def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Put the fake engine in place of the real one for one test."""
+    from fakes import core as fake
+
+    from hoplab import engine
+
+    caches = (engine.core, engine.registry, engine.scenario_schema)
+    monkeypatch.setitem(sys.modules, ENGINE_MODULE, fake)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+@pytest.fixture
+def hoplab(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """The command line, run in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    return CommandLine(capsys)
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """A small scenario file, in the directory where commands run."""
+    path = tmp_path / "chain.toml"
+    path.write_text('[topology]\nkind = "chain"\nhops = 4\n\n[[flow]]\ntransport = "new_reno"\n')
+    return path

@@ -1,0 +1,1 @@
+"""Stand-ins for tests of formatting and errors; whether hoplab is right, only the real engine can say."""

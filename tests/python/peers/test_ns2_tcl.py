@@ -1,0 +1,169 @@
+"""The Tcl that is written for ns-2, and what is refused instead."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from hoplab.peers.ns2_tcl import InexpressibleError, script
+
+
+def body(scenario: Any) -> str:
+    """The script without the procedures at its top."""
+    return script(scenario).split("# radio and MAC")[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "named"),
+    [
+        ("mac.profile", "std", "mac.profile"),
+        ("radio.rx_model", "sinr", "radio.rx_model"),
+        ("radio.propagation", "shadowing", "radio.propagation"),
+        ("mac.data_overhead", 36, "mac.data_overhead"),
+        ("tcp.profile", "rfc", "tcp.profile"),
+        ("routing.protocol", "dsdv", "routing.protocol"),
+        ("flows.0.transport", "muzha", "flow.0.transport"),
+        ("flows.0.transport", "udp", "flow.0.app"),
+        ("nodes", [{"id": 2, "mac": {"preamble": "short"}}], "node.2.mac.preamble"),
+        ("nodes", [{"id": 1, "radio": {"frequency_hz": 2.4e9}}], "node.1.radio.frequency_hz"),
+    ],
+)
+def test_refusals_name_the_key(key: str, value: Any, named: str, make: Any) -> None:
+    with pytest.raises(InexpressibleError) as caught:
+        script(make({key: value}))
+    assert caught.value.key == named
+    assert named in str(caught.value)
+    assert caught.value.exit_code == 3
+
+
+def test_aodv_must_keep_its_feedback_and_constants(make: Any) -> None:
+    aodv = {"routing.protocol": "aodv", "routing.extra_bytes": 0}
+    with pytest.raises(InexpressibleError, match=r"routing\.link_failure_feedback"):
+        script(make({**aodv, "routing.link_failure_feedback": False}))
+    changed = make({**aodv, "routing.network_diameter": 20})
+    with pytest.raises(InexpressibleError, match=r"routing\.network_diameter"):
+        script(changed, make({**aodv, "routing.network_diameter": 30}))
+    assert "-adhocRouting AODV" in script(make(aodv), make(aodv))
+
+
+def test_tcp_keys_without_a_variable_must_keep_their_defaults(make: Any) -> None:
+    defaults = make({"tcp.header": 40})
+    with pytest.raises(InexpressibleError, match=r"tcp\.header"):
+        script(make({"tcp.header": 52}), defaults)
+    assert "minrto_ 0.3" in script(make({"tcp.min_rto_s": 0.3}), make())
+
+
+def test_the_initial_threshold_is_the_window_at_creation(make: Any) -> None:
+    lines = body(make({"tcp.initial_ssthresh": 64})).splitlines()
+    default = lines.index("Agent/TCP set window_ 64")
+    created = next(k for k, line in enumerate(lines) if "[new Agent/TCP/Newreno]" in line)
+    clamped = next(k for k, line in enumerate(lines) if "$tcp(0) set window_ 32" in line)
+    assert default < created < clamped
+
+
+def test_static_routes_are_tunnels_in_both_directions_for_tcp(make: Any) -> None:
+    hops = re.findall(r"^static_hop (\d+) (\d+) (\d+)$", script(make()), re.MULTILINE)
+    assert [tuple(map(int, hop)) for hop in hops] == [(0, 3, 1), (1, 0, 0), (1, 3, 2), (2, 0, 1), (2, 3, 3), (3, 0, 2)]
+
+
+def test_datagrams_need_routes_one_way_only(make: Any) -> None:
+    udp = make({"flows.0.transport": "udp", "flows.0.app": "cbr", "flows.0.rate_bps": 64000.0})
+    hops = re.findall(r"^static_hop (\d+) (\d+) (\d+)$", script(udp), re.MULTILINE)
+    assert [tuple(map(int, hop)) for hop in hops] == [(0, 3, 1), (1, 3, 2), (2, 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "header", "extra", "size"), [("static", 20, 20, 1460), ("static", 20, 0, 1480), ("aodv", 28, 0, 1468)]
+)
+def test_datagrams_have_the_right_size_on_air(protocol: str, header: int, extra: int, size: int, make: Any) -> None:
+    changes = {"routing.protocol": protocol, "routing.udp_header": header, "routing.extra_bytes": extra}
+    udp = {"flows.0.transport": "udp", "flows.0.app": "cbr", "flows.0.rate_bps": 146000.0}
+    text = body(make({**changes, **udp}))
+    assert f"$app(0) set packetSize_ {size}\n" in text
+    rate = float(re.findall(r"\$app\(0\) set rate_ (\S+);", text)[0])
+    assert size * 8 / rate == pytest.approx(1460 * 8 / 146000.0, rel=1e-12)
+
+
+def test_a_flow_without_a_path_goes_nowhere(make: Any) -> None:
+    split = make({"topology.positions": [[0.0, 0.0], [200.0, 0.0], [900.0, 0.0], [1100.0, 0.0]]})
+    text = body(split)
+    assert "static_void 0 3" in text
+    assert "static_void 3 0" in text
+    assert "static_hop" not in text
+
+
+def test_positions_are_shifted_inside_the_topography(make: Any) -> None:
+    text = body(make({"topology.positions": [[-500.0, -3.0], [-300.0, 100.0], [-100.0, 0.0], [100.0, 0.0]]}))
+    width, height = map(int, re.findall(r"load_flatgrid (\d+) (\d+)", text)[0])
+    pairs = [tuple(map(float, pair)) for pair in re.findall(r"^  ([-.\d]+) ([-.\d]+)$", text, re.MULTILINE)]
+    assert len(pairs) == 4
+    assert all(0.0 < x < width and 0.0 < y < height for x, y in pairs)
+    assert pairs[3][0] - pairs[0][0] == 600.0
+
+
+def test_what_a_node_repeats_of_the_scenario_is_no_override(make: Any) -> None:
+    assert script(make({"nodes": [{"id": 1, "mac": {"preamble": "long", "data_overhead": 34}}]}))
+
+
+@pytest.mark.parametrize(("preamble", "bits", "threshold"), [("long", 144, 500), ("short", 48, 488)])
+def test_rts_threshold_counts_the_preamble_as_bytes(preamble: str, bits: int, threshold: int, make: Any) -> None:
+    text = body(make({"mac.preamble": preamble, "mac.rts_threshold": 500}))
+    assert f"PreambleLength_ {bits}" in text
+    assert f"RTSThreshold_ {threshold}\n" in text
+
+
+def test_a_short_preamble_takes_96_us(make: Any) -> None:
+    text = body(make({"mac.preamble": "short"}))
+    bits = sum(int(n) for n in re.findall(r"(?:PreambleLength_|PLCPHeaderLength_) (\d+)", text))
+    assert bits == 96
+
+
+def test_the_window_opens_at_the_later_of_warm_up_and_start(make: Any) -> None:
+    assert '$ns at 20.0 "open_tcp 0"' in body(make())
+    late = body(make({"flows.0.start_s": 33.0}))
+    assert '$ns at 33.0 "$app(0) start"' in late
+    assert '$ns at 33.0 "open_tcp 0"' in late
+
+
+def test_without_arp_addresses_are_resolved_before_time_zero(make: Any) -> None:
+    text = body(make({"link.arp": False}))
+    nudges = re.findall(r"^nudge (\S+) (\d+) (\d+)$", text, re.MULTILINE)
+    assert {(int(i), int(j)) for _, i, j in nudges} == {(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)}
+    start = float(re.findall(r'\$ns at (\S+) "\$app\(0\) start"', text)[0])
+    assert start >= max(float(t) for t, _, _ in nudges) + 1.0
+    assert f'$ns at {start + 20.0!r} "open_tcp 0"' in text
+
+
+def test_overrides_of_nodes_are_set_on_their_objects(make: Any) -> None:
+    nodes = [
+        {"id": 1, "mac": {"ssrl": 12, "rts_threshold": 900}, "queue": {"limit": 5}},
+        {"id": 2, "radio": {"tx_power_w": 0.1}},
+    ]
+    text = body(make({"nodes": nodes}))
+    assert "[$nd(1) set mac_(0)] set ShortRetryLimit_ 12" in text
+    assert "[$nd(1) set mac_(0)] set RTSThreshold_ 900" in text
+    assert "[$nd(1) set ifq_(0)] set limit_ 5" in text
+    assert "[$nd(2) set netif_(0)] set Pt_ 0.1" in text
+    first = re.findall(r"^nudge 0.000 (\d+) (\d+)$", text, re.MULTILINE)
+    assert first
+    assert first[0][0] != "2", "ns-2 takes its neighbor range from the first sender, which must not be the weak node"
+
+
+@pytest.mark.parametrize(
+    ("transport", "agent", "sink"),
+    [
+        ("tahoe", "Agent/TCP]", "Agent/TCPSink]"),
+        ("reno", "Agent/TCP/Reno]", "Agent/TCPSink]"),
+        ("new_reno", "Agent/TCP/Newreno]", "Agent/TCPSink]"),
+        ("sack", "Agent/TCP/Sack1]", "Agent/TCPSink/Sack1]"),
+        ("vegas", "Agent/TCP/Vegas]", "Agent/TCPSink]"),
+    ],
+)
+def test_agents_and_their_sinks(transport: str, agent: str, sink: str, make: Any) -> None:
+    text = body(make({"flows.0.transport": transport}))
+    assert f"[new {agent}" in text
+    assert f"[new {sink}" in text
+    delayed = body(make({"flows.0.transport": transport, "tcp.delayed_ack": True}))
+    assert f"[new {sink[:-1]}/DelAck]" in delayed

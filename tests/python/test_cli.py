@@ -1,0 +1,163 @@
+"""What commands print, with a stand-in for the engine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from fakes.command_line import CommandLine
+
+pytestmark = pytest.mark.usefixtures("fake_engine")
+
+
+def test_run_prints_a_table(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("run", "chain.toml", "--seeds", "2")
+    assert answer.code == 0
+    assert answer.err == ""
+    assert answer.out == (
+        "fake: 2 seeds (1..2); mean \N{PLUS-MINUS SIGN} 95 % interval, n = 2\n"
+        "\n"
+        "flow  from  to  transport  Goodput (kb/s)  Retransmissions (segments)   Timeouts  Mean delay (ms)"
+        "  Mean congestion window (segments)\n"
+        "   0     0   4   new_reno     251.5 \N{PLUS-MINUS SIGN} 6.4                   4.0 \N{PLUS-MINUS SIGN} 0.0"
+        "  1.0 \N{PLUS-MINUS SIGN} 0.0       50.0 \N{PLUS-MINUS SIGN} 0.0  "
+        "                      6.50 \N{PLUS-MINUS SIGN} 0.00\n"
+        "\n"
+        "frames per run   rts 10, cts 9, data 8, ack 8\n"
+        "drops per run    mac_retry 3\n"
+        "engine           2000 events, 0.02 s of CPU for 20 s simulated\n"
+    )
+
+
+def test_one_seed_has_no_interval_and_says_so(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("run", "chain.toml")
+    assert "no interval: --seeds 10 gives one" in answer.out
+    assert "\N{PLUS-MINUS SIGN}" not in answer.out
+    assert "fingerprint      0000000000000001" in answer.out
+
+
+def test_json_is_one_object_per_seed_and_line(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("run", "chain.toml", "--json", "--seeds", "3..5")
+    runs = [json.loads(line) for line in answer.out.splitlines()]
+    assert [run["seed"] for run in runs] == [3, 4, 5]
+    assert runs[0]["flows"][0]["goodput_bps"] == 253000.0
+
+
+def test_set_reaches_the_engine_as_typed(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("run", "chain.toml", "--json", "--set", "topology.hops=2", "--set", "flow.transport=vegas")
+    (flow,) = json.loads(answer.out)["flows"]
+    assert (flow["dst"], flow["transport"]) == (2, "vegas")
+
+
+def test_out_gets_results_and_a_report(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
+    answer = hoplab("run", "chain.toml", "--seeds", "2", "--out", "deep/results")
+    assert answer.code == 0
+    assert answer.err == "report and tables: deep/results\n"
+    names = sorted(path.name for path in (tmp_path / "deep/results").iterdir())
+    assert names == [
+        "drops.csv",
+        "drops.parquet",
+        "flows.csv",
+        "flows.parquet",
+        "report.html",
+        "runs.jsonl",
+        "scenario.toml",
+        "series.csv",
+        "series.parquet",
+    ]
+
+
+def test_compare_pairs_transports_by_seed(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("compare", "chain.toml", "-t", "new_reno,vegas", "--over", "topology.hops=1..2", "--seeds", "3")
+    assert answer.code == 0
+    lines = answer.out.splitlines()
+    assert lines[0] == (
+        "fake: mean \N{PLUS-MINUS SIGN} 95 % interval of 3 seeds, all transports on the same seeds; "
+        "differences are paired by seed"
+    )
+    assert lines[2].split("  ")[0] == "topology.hops"
+    assert len(lines) == 7
+    assert lines[4].endswith("10.0 \N{PLUS-MINUS SIGN} 0.0")  # the stand-in gives vegas 10 kb/s more on every seed
+
+
+def test_compare_json_names_the_point(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("compare", "chain.toml", "-t", "sack", "--over", "topology.hops=2,3", "--seeds", "1", "--json")
+    points = [json.loads(line)["point"] for line in answer.out.splitlines()]
+    assert points == [{"transport": "sack", "topology.hops": 2}, {"transport": "sack", "topology.hops": 3}]
+
+
+def test_warnings_go_to_stderr_unless_quiet(hoplab: CommandLine, chain: Path) -> None:
+    args = ["run", "chain.toml", "--set", "flow.window=1"]
+    assert hoplab(*args).err == "warning: flow 0 has a window of one segment\n"
+    assert hoplab(*args, "-q").err == ""
+    assert hoplab("-q", *args).err == ""
+
+
+def test_seeds_that_coincide_are_told(hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("run", "chain.toml", "--set", "name=still", "--seeds", "3")
+    assert answer.err.startswith("warning: seeds 1, 2, 3 gave the same trajectory")
+
+
+def test_list_shows_every_family(hoplab: CommandLine) -> None:
+    answer = hoplab("list")
+    assert answer.out.startswith(
+        "transports (flow.transport)\n  udp       what udp does\n  new_reno  what new_reno does\n"
+    )
+    assert [line for line in answer.out.splitlines() if line and not line.startswith(" ")] == [
+        "transports (flow.transport)",
+        "topologies (topology.kind)",
+        "routing (routing.protocol)",
+        "applications (flow.app)",
+        "propagation (radio.propagation)",
+    ]
+    assert "sack" in json.loads(hoplab("list", "--json").out)["transports"][2]["name"]
+    assert hoplab("list", "transport").code == 3
+
+
+def test_show_gives_facts_and_link_budget(hoplab: CommandLine, chain: Path) -> None:
+    out = hoplab("show", "chain.toml").out
+    assert out.startswith(
+        "fake: 5 nodes (chain), connected, mean degree 1.6\nreach 250 m, carrier sense 550 m, two_ray\n"
+    )
+    row = out.splitlines()[-4].split()
+    # two-ray ground: 0.28183815 * 1.5^4 / 200^4 W is 8.9e-10 W; the threshold of 3.652e-10 W lies 3.9 dB below
+    assert row == ["200", "4", "-60.5", "+3.9", "+17.6"]
+
+
+def test_show_resolved_is_a_scenario_file_again(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
+    import tomllib
+
+    out = hoplab("show", "chain.toml", "--resolved").out
+    assert tomllib.loads(out)["topology"]["hops"] == 4
+    assert out.startswith("# fake: 5 nodes")
+
+
+def test_show_schema_is_json(hoplab: CommandLine) -> None:
+    assert "properties" in json.loads(hoplab("show", "--schema").out)
+    assert hoplab("show", "x.toml", "--schema").code == 2
+
+
+def test_doctor_lists_what_is_there_and_how_to_get_the_rest(hoplab: CommandLine) -> None:
+    answer = hoplab("doctor")
+    assert answer.code == 0
+    assert "0.0.0-fake" in answer.out
+    checks = {check["name"]: check for check in map(json.loads, hoplab("doctor", "--json").out.splitlines())}
+    assert checks["numpy"]["state"] == "ok"
+    assert all(check["remedy"] for check in checks.values() if check["state"] != "ok")
+
+
+def test_doctor_without_engine_fails(hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "hoplab._core", None)
+    answer = hoplab("doctor")
+    assert answer.code == 70
+    assert "missing" in answer.out
+
+
+def test_help_and_version(hoplab: CommandLine) -> None:
+    assert hoplab("--help").code == 0
+    assert "Commands:" in hoplab("-h").out
+    assert hoplab("--version").out.startswith("hoplab ")
+    assert "compare" in hoplab().out

@@ -1,0 +1,89 @@
+"""Every code block of README.md and docs/ runs, in the order of its page, in a directory with the example scenarios."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.command_line import CommandLine
+
+from hoplab.scenario import Scenario
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LONG = {"demo", "validate", "oracle", "bench"}
+"""Commands with tests of their own, too long to run for a page."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block."""
+
+    language: str
+    text: str
+    line: int
+
+
+def blocks_of(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [Block(m[1], m[2], text[: m.start()].count("\n") + 1) for m in FENCE.finditer(text)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_code_of_a_page_runs(page: Path, hoplab: CommandLine, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "scenarios", tmp_path / "scenarios")
+    names: dict[str, Any] = {"__name__": "docs"}
+    for block in blocks_of(page):
+        where = f"{page.name}:{block.line}"
+        if block.language == "python":
+            exec(compile(block.text, where, "exec"), names)
+        elif block.language == "toml":
+            _take_scenario(block.text, where, tmp_path)
+        elif block.language == "sh":
+            for line in block.text.splitlines():
+                _run_line(line, where, hoplab)
+    from matplotlib import pyplot as plt
+
+    plt.close("all")
+
+
+def _take_scenario(text: str, where: str, folder: Path) -> None:
+    """Check a whole scenario, and keep one that names its file in the first line."""
+    if "[topology]" not in text or "[[flow]]" not in text:
+        text = f'{text}\n[topology]\nkind = "chain"\nhops = 2\n' if "[topology]" not in text else text
+        text = text if "[[flow]]" in text else f"{text}\n[[flow]]\n"
+    Scenario.from_text(text, path=where)
+    name = re.match(r"# (\S+\.toml)\n", text)
+    if name:
+        (folder / name[1]).write_text(text)
+
+
+def _run_line(line: str, where: str, hoplab: CommandLine) -> None:
+    words = shlex.split(line, comments=True)
+    if not words or words[0] != "hoplab" or words[1] in LONG:
+        return
+    answer = hoplab(*words[1:])
+    assert answer.code == 0, f"{where}: {line}\n{answer.err}"
+    assert "Traceback" not in answer.err
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("*.toml")), ids=lambda path: path.stem)
+def test_every_example_scenario_runs(path: Path) -> None:
+    from hoplab.running import run
+
+    scenario = Scenario.from_toml(path)
+    assert scenario.resolve().warnings == ()
+    short = scenario.with_(duration="6 s", warmup="0 s")
+    assert all(flow.goodput_bps > 0 for flow in run(short)[0].flows)
