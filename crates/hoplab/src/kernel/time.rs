@@ -19,7 +19,7 @@ impl Time {
 
     /// Seconds since the start of the run.
     pub fn secs(self) -> f64 {
-        self.0 as f64 * 1e-9
+        self.0 as f64 / 1e9
     }
 
     /// The moment `secs` seconds after the start, rounded to a nanosecond.
@@ -54,7 +54,7 @@ impl Span {
 
     /// Length in seconds.
     pub fn secs(self) -> f64 {
-        self.0 as f64 * 1e-9
+        self.0 as f64 / 1e9
     }
 
     /// Whole microseconds, halves rounded up, as 802.11 Duration fields count.

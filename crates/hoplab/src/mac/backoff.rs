@@ -8,7 +8,7 @@ use crate::trace::Ctx;
 
 /// A backoff counter.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Backoff {
+pub(super) struct Backoff {
     state: State,
 }
 
@@ -30,24 +30,18 @@ enum State {
 impl Backoff {
     /// Whether slots are to be counted, now or once the medium is idle.
     #[inline]
-    pub fn is_on(&self) -> bool {
+    pub(super) fn is_on(&self) -> bool {
         !matches!(self.state, State::Off)
     }
 
-    /// Whether it waits for the medium.
-    #[inline]
-    pub fn is_paused(&self) -> bool {
-        matches!(self.state, State::Paused { .. })
-    }
-
     /// Begins with `slots`, paused.
-    pub fn draw(&mut self, slots: u32) {
+    pub(super) fn draw(&mut self, slots: u32) {
         debug_assert!(!self.is_on(), "a backoff is drawn only when none is pending");
         self.state = State::Paused { slots };
     }
 
     /// The medium is idle: goes on counting after `space`; `event` marks the end.
-    pub fn resume(&mut self, ctx: &mut Ctx, space: Span, slot: Span, event: Event) {
+    pub(super) fn resume(&mut self, ctx: &mut Ctx, space: Span, slot: Span, event: Event) {
         if let State::Paused { slots } = self.state {
             let from = ctx.now + space;
             let timer = ctx.events.schedule(from + slot * u64::from(slots), event);
@@ -56,7 +50,7 @@ impl Backoff {
     }
 
     /// The medium is busy: whole slots that have passed are counted.
-    pub fn pause(&mut self, ctx: &mut Ctx, slot: Span) {
+    pub(super) fn pause(&mut self, ctx: &mut Ctx, slot: Span) {
         if let State::Running { slots, from, timer } = self.state {
             ctx.events.cancel(timer);
             let passed = (ctx.now.since(from).0 / slot.0) as u32;
@@ -65,15 +59,7 @@ impl Backoff {
     }
 
     /// The event has happened.
-    pub fn finish(&mut self) {
-        self.state = State::Off;
-    }
-
-    /// Forgets the count.
-    pub fn stop(&mut self, ctx: &mut Ctx) {
-        if let State::Running { timer, .. } = self.state {
-            ctx.events.cancel(timer);
-        }
+    pub(super) fn finish(&mut self) {
         self.state = State::Off;
     }
 }
@@ -111,7 +97,7 @@ mod tests {
         backoff.pause(&mut ctx, SLOT);
         backoff.resume(&mut ctx, DIFS, SLOT, EVENT);
         assert_eq!(ctx.events.next_time(), Some(Time(30_000 + 50_000 + 40_000)));
-        backoff.stop(&mut ctx);
-        assert!(ctx.events.is_empty() && !backoff.is_on());
+        backoff.pause(&mut ctx, SLOT);
+        assert!(ctx.events.is_empty() && backoff.is_on());
     }
 }

@@ -295,9 +295,9 @@ impl Mac {
             cx.ctx.events.cancel(timer);
         }
         if service.is_short {
-            self.ssrc = 0
+            self.ssrc = 0;
         } else {
-            self.slrc = 0
+            self.slrc = 0;
         }
         cx.out.push(MacOut::Sent { packet: service.packet });
         self.cw = self.timing.config.cw_min;
@@ -383,7 +383,7 @@ impl Mac {
             let timeout = self.timing.rts_timeout(self.handshake.answer_airtime(&self.timing));
             self.transmit(cx, TxState::Rts, rts, timeout);
         } else if let Some(service) = self.service {
-            if !self.is_idle(cx) && !(self.timing.is_std() && service.uses_rts) {
+            if !(self.is_idle(cx) || self.timing.is_std() && service.uses_rts) {
                 if service.uses_rts {
                     self.rts = Some(self.new_rts());
                 }

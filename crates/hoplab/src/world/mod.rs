@@ -360,7 +360,7 @@ impl World {
         }
         let (end, what) = match &packet.payload {
             Payload::Segment(segment) => (End::Sink, What::SegmentReceived { flow, seq: segment.seq }),
-            Payload::Datagram(datagram) => (End::Sink, What::SegmentReceived { flow, seq: datagram.seq as i64 }),
+            Payload::Datagram(datagram) => (End::Sink, What::SegmentReceived { flow, seq: datagram.seq.cast_signed() }),
             Payload::Ack(ack) => (End::Source, What::AckReceived { flow, cumulative: ack.cumulative }),
             Payload::Control(_) | Payload::Arp(_) => return,
         };
@@ -415,7 +415,7 @@ impl World {
                     self.ctx.note(src, what);
                 }
                 Payload::Datagram(datagram) => {
-                    let what = What::SegmentSent { flow, seq: datagram.seq as i64, again: false };
+                    let what = What::SegmentSent { flow, seq: datagram.seq.cast_signed(), again: false };
                     self.ctx.note(src, what);
                 }
                 Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
