@@ -24,6 +24,16 @@ pub struct RadioConfig {
     pub rx_gain: f64,
     /// Loss of the system, as a factor of at least 1.
     pub system_loss: f64,
+    /// Exponent of the loss over distance, beta (`shadowing`).
+    #[schemars(range(min = 0.1, max = 10.0))]
+    pub path_loss_exponent: f64,
+    /// Deviation of the random part of the loss, sigma, in dB (`shadowing`).
+    #[schemars(range(min = 0.0, max = 30.0))]
+    pub shadowing_deviation_db: f64,
+    /// Distance up to which the loss is that of free space (`shadowing`).
+    pub reference_distance: Metres,
+    /// For how long a link keeps a random part (`shadowing`).
+    pub shadowing_coherence: Coherence,
     /// Power from which on a frame can be received.
     pub rx_threshold: Watts,
     /// Power from which on a frame is sensed.
@@ -46,6 +56,18 @@ pub enum PropagationKind {
     TwoRay,
     /// Direct path only.
     FreeSpace,
+    /// Loss with a chosen exponent, and chance.
+    Shadowing,
+}
+
+/// For how long a link keeps the random part of its loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Coherence {
+    /// Each frame at each receiver has its own, as in ns-2.
+    Frame,
+    /// Each link and direction keeps its own for the whole run.
+    Link,
 }
 
 /// Models of reception.
@@ -58,13 +80,15 @@ pub enum RxModel {
 
 impl PropagationKind {
     /// All models, in the order of documentation.
-    pub const ALL: [PropagationKind; 2] = [PropagationKind::TwoRay, PropagationKind::FreeSpace];
+    pub const ALL: [PropagationKind; 3] =
+        [PropagationKind::TwoRay, PropagationKind::FreeSpace, PropagationKind::Shadowing];
 
     /// Its name in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             PropagationKind::TwoRay => "two_ray",
             PropagationKind::FreeSpace => "free_space",
+            PropagationKind::Shadowing => "shadowing",
         }
     }
 
@@ -73,7 +97,15 @@ impl PropagationKind {
         match self {
             PropagationKind::TwoRay => "direct path and its reflection on flat ground",
             PropagationKind::FreeSpace => "direct path only",
+            PropagationKind::Shadowing => "loss with a chosen exponent, and a random part per frame or link",
         }
+    }
+}
+
+impl RadioConfig {
+    /// Whether chance takes part in received power.
+    pub fn is_shadowed(&self) -> bool {
+        self.propagation == PropagationKind::Shadowing && self.shadowing_deviation_db > 0.0
     }
 }
 
@@ -88,6 +120,10 @@ impl Default for RadioConfig {
             tx_gain: 1.0,
             rx_gain: 1.0,
             system_loss: 1.0,
+            path_loss_exponent: 2.0,
+            shadowing_deviation_db: 4.0,
+            reference_distance: Metres(1.0),
+            shadowing_coherence: Coherence::Frame,
             rx_threshold: Watts(3.652e-10),
             cs_threshold: Watts(1.559e-11),
             capture_ratio: 10.0,

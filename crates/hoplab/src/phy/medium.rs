@@ -5,7 +5,7 @@
 
 use super::config::RadioConfig;
 use super::grid::Grid;
-use super::propagation::{LIGHT, PathLoss, Propagation};
+use super::propagation::{Fading, LIGHT, PathLoss, Propagation};
 use super::radio::{Arrival, Radio};
 use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
 use crate::packet::Frame;
@@ -16,14 +16,14 @@ pub const FIRST_BITS: u8 = 0;
 /// Timer slot of a walk of last bits.
 pub const LAST_BITS: u8 = 1;
 
-/// A node that can sense another one's frames.
+/// A node that can sense another one's frames, at least by chance.
 #[derive(Clone, Copy, Debug)]
 pub struct Hearer {
     /// Who.
     pub node: NodeId,
     /// Propagation delay in nanoseconds; 32 bits keep a hearer within 16 bytes.
     delay: u32,
-    /// Received power in watts.
+    /// Received power in watts, or its mean where chance takes part.
     pub power: f64,
 }
 
@@ -42,7 +42,12 @@ pub struct Medium {
     transmissions: Vec<Transmission>,
     free: Vec<u32>,
     rx_threshold: f64,
+    cs_threshold: f64,
     capture_ratio: f64,
+    /// The random part of received power.
+    fading: Option<Fading>,
+    /// Frames that each node has sent.
+    sent: Vec<u64>,
     /// A frame that has just been sent: its first bits may pass their hearers before any other event.
     fresh: Option<u32>,
 }
@@ -53,6 +58,8 @@ struct Transmission {
     start: Time,
     tickets: [Key; 2],
     visited: [u32; 2],
+    /// Its place among the sender's frames.
+    count: u64,
 }
 
 /// A frame's first or last bit on its way past the hearers.
@@ -65,18 +72,22 @@ pub struct Walk {
     base: Time,
     ticket: Key,
     next: usize,
+    count: u64,
     hearers: Box<[Hearer]>,
 }
 
 impl Medium {
-    /// Radios at `positions` (metres); `tx_powers` are those of the nodes.
-    pub fn new(positions: &[(f64, f64)], config: &RadioConfig, tx_powers: &[Watts]) -> Medium {
+    /// Radios at `positions` (metres); `tx_powers` are those of the nodes; chance comes from `seed`.
+    pub fn new(positions: &[(f64, f64)], config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> Medium {
         Medium {
             radios: vec![Radio::default(); positions.len()],
             hearers: hearers(positions, config, tx_powers),
             transmissions: Vec::new(),
             free: Vec::new(),
             rx_threshold: config.rx_threshold.0,
+            cs_threshold: config.cs_threshold.0,
+            fading: Fading::new(config, seed),
+            sent: vec![0; positions.len()],
             capture_ratio: config.capture_ratio,
             fresh: None,
         }
@@ -109,11 +120,13 @@ impl Medium {
         let src = frame.ta;
         ctx.trace.frame_sent(ctx.now, src, frame.kind, frame.ra, frame.bytes);
         self.radios[src.index()].on_send(ctx.now + frame.airtime);
+        let count = self.sent[src.index()];
+        self.sent[src.index()] += 1;
         let Some(&nearest) = self.hearers[src.index()].first() else { return };
         let first = ctx.now + nearest.delay();
         let last = first + frame.airtime;
         let tickets = [ctx.events.ticket(first), ctx.events.ticket(last)];
-        let transmission = Transmission { frame, start: ctx.now, tickets, visited: [0, 0] };
+        let transmission = Transmission { frame, start: ctx.now, tickets, visited: [0, 0], count };
         let id = if let Some(id) = self.free.pop() {
             self.transmissions[id as usize] = transmission;
             id
@@ -154,6 +167,7 @@ impl Medium {
             base,
             ticket: sent.tickets[slot as usize],
             next: sent.visited[slot as usize] as usize,
+            count: sent.count,
             hearers: std::mem::take(&mut self.hearers[sent.frame.ta.index()]),
         }
     }
@@ -172,12 +186,19 @@ impl Medium {
         self.hearers[src.index()] = walk.hearers;
     }
 
-    /// The first bit of a transmission reaches a hearer.
+    /// The first bit of a walk's frame reaches a hearer. `None`: chance has made it too weak to be sensed.
     #[inline]
-    pub fn arrive(&mut self, now: Time, transmission: u32, airtime: Span, hearer: Hearer) -> Arrival {
+    pub fn arrive(&mut self, now: Time, walk: &Walk, hearer: Hearer) -> Option<Arrival> {
+        let mut power = hearer.power;
+        if let Some(fading) = &self.fading {
+            power *= fading.factor(walk.frame.ta, hearer.node, walk.count);
+            if power < self.cs_threshold {
+                return None;
+            }
+        }
         let (threshold, ratio) = (self.rx_threshold, self.capture_ratio);
         let radio = &mut self.radios[hearer.node.index()];
-        radio.on_arrival(now, transmission, hearer.power, airtime, threshold, ratio)
+        Some(radio.on_arrival(now, walk.transmission, power, walk.frame.airtime, threshold, ratio))
     }
 }
 
@@ -207,7 +228,8 @@ fn hearers(positions: &[(f64, f64)], config: &RadioConfig, tx_powers: &[Watts]) 
     }
     let loss = PathLoss::new(config);
     let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
-    let range = loss.range(Watts(strongest), config.cs_threshold).0 + 1e-3;
+    let threshold = config.cs_threshold.0 / Fading::margin(config);
+    let range = loss.range(Watts(strongest), Watts(threshold)).0 + 1e-3;
     let grid = Grid::new(positions, range);
     let mut found = Vec::new();
     (0..positions.len())
@@ -218,7 +240,7 @@ fn hearers(positions: &[(f64, f64)], config: &RadioConfig, tx_powers: &[Watts]) 
                 let (ox, oy) = positions[node as usize];
                 let metres = libm::sqrt((ox - x) * (ox - x) + (oy - y) * (oy - y));
                 let power = loss.rx_power(tx_powers[src].0, metres);
-                if node as usize != src && power >= config.cs_threshold.0 {
+                if node as usize != src && power >= threshold {
                     // Four seconds are the length of 3 times the way to the moon.
                     let delay = Span::from_secs(metres / LIGHT).0.min(u64::from(u32::MAX)) as u32;
                     found.push(Hearer { node: NodeId(node), delay, power });
@@ -238,7 +260,7 @@ mod tests {
     fn chain(nodes: usize) -> Medium {
         let positions: Vec<(f64, f64)> = (0..nodes).map(|i| (200.0 * i as f64, 0.0)).collect();
         let config = RadioConfig::default();
-        Medium::new(&positions, &config, &vec![config.tx_power; nodes])
+        Medium::new(&positions, &config, &vec![config.tx_power; nodes], 1)
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod medium;
 pub mod propagation;
 mod radio;
 
-pub use config::{PropagationKind, RadioConfig, RxModel};
+pub use config::{Coherence, PropagationKind, RadioConfig, RxModel};
 pub use grid::Grid;
 pub use medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Walk};
 pub use radio::{Arrival, Bystander, Radio, Reception};

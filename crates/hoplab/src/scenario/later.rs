@@ -29,7 +29,6 @@ const WORDS: &[(&str, &[&str])] = &[
         ],
     ),
     ("rx_model", &["sinr"]),
-    ("propagation", &["shadowing"]),
     ("kind", &["random"]),
     ("app", &["voip", "on_off", "adhoc_probe", "winf_probe"]),
 ];

@@ -17,7 +17,7 @@ impl World {
     /// The run of `scenario` with this seed, before its first event.
     pub fn new(scenario: &Resolved, seed: u64) -> World {
         let ctx = Ctx::new(seed, scenario.flows.len());
-        let medium = medium(scenario);
+        let medium = medium(scenario, seed);
         let macs = macs(scenario, &ctx);
         let nets = nets(scenario, &ctx, &medium);
         let mut world = World::assemble(ctx, medium, macs, nets);
@@ -49,9 +49,9 @@ fn connection_spec(flow: &scenario::FlowSpec) -> FlowSpec {
     }
 }
 
-fn medium(scenario: &Resolved) -> Medium {
+fn medium(scenario: &Resolved, seed: u64) -> Medium {
     let powers: Vec<_> = nodes(scenario).map(|node| scenario.tx_power_of(node)).collect();
-    Medium::new(&scenario.positions, &scenario.radio, &powers)
+    Medium::new(&scenario.positions, &scenario.radio, &powers, seed)
 }
 
 fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {

@@ -14,7 +14,7 @@ use crate::mac::{Mac, MacCtx, MacOut};
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
 use crate::packet::{Frame, Packet, PacketId, Payload};
-use crate::phy::{Arrival, FIRST_BITS, Hearer, Medium};
+use crate::phy::{Arrival, FIRST_BITS, Hearer, Medium, Walk};
 use crate::trace::{Ctx, What};
 use crate::transport::{Connection, Emit, End};
 use thiserror::Error;
@@ -255,7 +255,7 @@ impl World {
         loop {
             let hearer = walk.hearer();
             if slot == FIRST_BITS {
-                self.on_first_bit(id, &walk.frame, hearer);
+                self.on_first_bit(&walk, hearer);
             } else {
                 self.on_last_bit(id, &walk.frame, hearer.node);
             }
@@ -268,19 +268,19 @@ impl World {
     }
 
     #[inline]
-    fn on_first_bit(&mut self, id: u32, frame: &Frame, hearer: Hearer) {
-        match self.medium.arrive(self.ctx.now, id, frame.airtime, hearer) {
-            Arrival::Followed => {
+    fn on_first_bit(&mut self, walk: &Walk, hearer: Hearer) {
+        match self.medium.arrive(self.ctx.now, walk, hearer) {
+            Some(Arrival::Followed) => {
                 if self.medium.radio(hearer.node).watched {
                     let (mac, mut cx) = self.mac(hearer.node);
                     mac.on_busy(&mut cx);
                 }
             }
-            Arrival::Ignored => {
+            Some(Arrival::Ignored) => {
                 let (mac, mut cx) = self.mac(hearer.node);
-                mac.on_ignored(&mut cx, frame);
+                mac.on_ignored(&mut cx, &walk.frame);
             }
-            Arrival::Collided => {}
+            Some(Arrival::Collided) | None => {}
         }
     }
 

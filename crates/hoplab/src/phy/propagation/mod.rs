@@ -1,9 +1,11 @@
 //! Loss over distance.
 
 mod free_space;
+mod shadowing;
 mod two_ray;
 
 pub use free_space::FreeSpace;
+pub use shadowing::{Fading, LogDistance};
 pub use two_ray::TwoRay;
 
 use super::config::{PropagationKind, RadioConfig};
@@ -12,7 +14,7 @@ use crate::kernel::{Metres, Watts};
 /// Speed of light as ns-2 has it, in m/s: part of wavelengths and delays.
 pub const LIGHT: f64 = 3.0e8;
 
-/// A model of received power without chance.
+/// A model of received power, or of its mean where chance takes part.
 pub trait Propagation {
     /// Power at distance `metres` of a frame sent with `tx_power`, in watts.
     fn rx_power(&self, tx_power: f64, metres: f64) -> f64;
@@ -25,6 +27,8 @@ pub enum PathLoss {
     TwoRay(TwoRay),
     /// See [`FreeSpace`].
     FreeSpace(FreeSpace),
+    /// See [`LogDistance`].
+    Shadowing(LogDistance),
 }
 
 impl PathLoss {
@@ -33,6 +37,7 @@ impl PathLoss {
         match config.propagation {
             PropagationKind::TwoRay => PathLoss::TwoRay(TwoRay::new(config)),
             PropagationKind::FreeSpace => PathLoss::FreeSpace(FreeSpace::new(config)),
+            PropagationKind::Shadowing => PathLoss::Shadowing(LogDistance::new(config)),
         }
     }
 
@@ -68,6 +73,7 @@ impl Propagation for PathLoss {
         match self {
             PathLoss::TwoRay(model) => model.rx_power(tx_power, metres),
             PathLoss::FreeSpace(model) => model.rx_power(tx_power, metres),
+            PathLoss::Shadowing(model) => model.rx_power(tx_power, metres),
         }
     }
 }
