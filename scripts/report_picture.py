@@ -12,10 +12,12 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 
+from matplotlib import pyplot as plt
+
 from hoplab.figures import Curve, Figure
 from hoplab.figures.build import interval_curve
 from hoplab.figures.draw import draw
-from hoplab.papers.muzha import TRANSPORTS
+from hoplab.papers.muzha import CLOSER_FROM, TRANSPORTS, ns2_table
 from hoplab.stats import mean_interval
 
 ROOT = Path(__file__).parents[1]
@@ -33,28 +35,38 @@ def main() -> None:
         at = (run["point"]["transport"], run["point"]["topology.hops"])
         goodput[at].append(sum(flow["goodput_bps"] for flow in run["flows"]))
     hops = sorted({h for _, h in goodput})
-    curves: list[Curve] = []
+    n = min(len(values) for values in goodput.values())
+    mpl.rcParams["svg.hashsalt"] = "hoplab"  # the same runs give the same file
+    picture, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.2), layout="constrained")
+    whole = Figure("whole", "1 to 16 hops", "hops", "goodput (kb/s)", tuple(ours(goodput, hops)), integer_x=True)
+    long = [h for h in hops if h >= CLOSER_FROM]
+    curves = tuple(ours(goodput, long) + theirs(long))
+    closer = Figure("closer", f"{CLOSER_FROM} hops and more", "hops", "", curves, integer_x=True, y_from_zero=False)
+    draw(whole, ax=left)
+    draw(closer, ax=right)
+    picture.suptitle(f"Goodput of one flow over a chain, 2 Mb/s 802.11: mean and 95 % interval, n = {n}")
+    PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    picture.savefig(PICTURE, metadata={"Date": None})
+    print(PICTURE.relative_to(ROOT))
+
+
+def ours(goodput: dict[tuple[str, int], list[float]], hops: list[int]) -> list[Curve]:
+    """What hoplab measured, a curve per transport."""
+    found = []
     for slot, (name, label) in enumerate(TRANSPORTS.items()):
         intervals = [mean_interval(goodput[name, h]) for h in hops]
-        curves.append(interval_curve(label, [float(h) for h in hops], intervals, 1e-3, slot=slot))
-    n = min(len(values) for values in goodput.values())
-    figure = Figure(
-        "demo-goodput",
-        f"Goodput against hops: mean and 95 % interval, n = {n}",
-        "hops",
-        "goodput (kb/s)",
-        tuple(curves),
-        integer_x=True,
-    )
-    mpl.rcParams["svg.hashsalt"] = "hoplab"  # the same runs give the same file
-    ax = draw(figure)
-    ax.set_yscale("log")
-    ax.set_ylim(bottom=100)
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    assert ax.figure is not None
-    ax.figure.savefig(PICTURE, metadata={"Date": None})
-    print(PICTURE.relative_to(ROOT))
+        found.append(interval_curve(label, [float(h) for h in hops], intervals, 1e-3, slot=slot))
+    return found
+
+
+def theirs(hops: list[int]) -> list[Curve]:
+    """What ns-2 said, as hollow marks."""
+    found = []
+    for slot, (name, label) in enumerate(TRANSPORTS.items()):
+        at = [h for h in hops if (name, h) in ns2_table()]
+        y = [ns2_table()[name, h].goodput_kbps.mean for h in at]
+        found.append(Curve(f"{label}, ns-2", [float(h) for h in at], y, style="marks", slot=slot))
+    return found
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ def main() -> NoReturn:
 
         code = dispatch(sys.argv[1:])
     except KeyboardInterrupt:
-        print("hoplab: interrupted", file=sys.stderr)
+        sys.stderr.write("hoplab: interrupted\n")
         code = 130
     sys.exit(code)
 

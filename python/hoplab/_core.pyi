@@ -5,6 +5,8 @@ from typing import Any, final
 
 import numpy as np
 
+__all__ = ["EngineError", "Job", "ScenarioError", "registry", "resolve", "run_many", "schema", "version"]
+
 class ScenarioError(Exception):
     """A scenario that cannot be run; ``str(error)`` is the whole message, with file and line."""
 
@@ -30,6 +32,16 @@ class Job:
         seed: int,
         series_interval_s: float | None = None,
     ) -> Job: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def overrides(self) -> list[tuple[str, str]]: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def series_interval_s(self) -> float | None: ...
 
 def version() -> str: ...
 def schema() -> str:

@@ -2,7 +2,6 @@
 
 mod errors;
 mod job;
-mod names;
 mod run;
 
 use errors::scenario_error;
@@ -25,7 +24,7 @@ fn schema() -> String {
 /// Names that a scenario can use, with a line about each, as JSON.
 #[pyfunction]
 fn registry() -> String {
-    names::names().to_string()
+    scenario::registry().to_string()
 }
 
 /// Checks a scenario and returns it resolved, as JSON.

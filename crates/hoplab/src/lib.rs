@@ -7,6 +7,7 @@ pub mod app;
 pub mod kernel;
 pub mod mac;
 pub mod metrics;
+pub mod mobility;
 pub mod net;
 pub mod packet;
 pub mod phy;

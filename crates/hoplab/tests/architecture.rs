@@ -12,7 +12,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("packet", &["kernel"]),
     ("trace", &["kernel", "packet"]),
     ("mobility", &["kernel"]),
-    ("phy", &["kernel", "packet", "trace"]),
+    ("phy", &["kernel", "packet", "trace", "mobility"]),
     ("mac", &["kernel", "packet", "trace", "phy"]),
     ("net", &["kernel", "packet", "trace"]),
     // Numbers that a connection keeps of itself; the run's come from the trace.

@@ -52,7 +52,7 @@ fn every_mistake_has_its_message() {
         if message != expected {
             wrong.push(format!("{name} says\n\n{message}\nand not\n\n{expected}"));
         }
-        assert!(message.lines().all(|line| line.chars().count() < 400), "{name}: too long");
+        assert!(message.lines().all(|line| line.chars().count() < 750), "{name}: too long");
         let first = error.first();
         assert!(first.path == name || first.path.starts_with("--set "), "{name}: {}", first.path);
         if first.expected.is_empty() && first.hint.is_none() && !first.key.is_empty() {

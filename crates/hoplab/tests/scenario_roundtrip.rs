@@ -24,8 +24,9 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 9] = [
+const GOOD: [&str; 10] = [
     "doubtful",
+    "dsdv",
     "everything",
     "free_space",
     "inline",

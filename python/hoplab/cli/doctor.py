@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -89,6 +88,8 @@ def _engine() -> Check:
 
 
 def _package(name: str, absent: State, remedy: str) -> Check:
+    from importlib import metadata  # noqa: PLC0415 (slow, and only this command needs it)
+
     try:
         return Check(name, "ok", metadata.version(name))
     except metadata.PackageNotFoundError:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 (typer reads the annotations)
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hoplab.cli import options  # noqa: TC001 (typer reads the annotations)
+from hoplab.cli import options
 from hoplab.cli.query import csv_text, results_here
 from hoplab.cli.voice import say, set_loudness
 from hoplab.errors import OutputError, UsageError
@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
     app.command("export")(export)
 
 
-def export(  # noqa: PLR0917 (typer reads the signature)
+def export(
     folder: Annotated[
         Path | None, typer.Argument(metavar="DIR", help="Results of a sweep. [default: . or the one in results/]")
     ] = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hoplab.cli import options  # noqa: TC001 (typer reads the annotations)
+from hoplab.cli import options
 from hoplab.cli.voice import set_loudness, text_table
 from hoplab.errors import InputError, UsageError
 
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
     app.command("query")(query)
 
 
-def query(  # noqa: PLR0917 (typer reads the signature)
+def query(
     sql: Annotated[str, typer.Argument(metavar="SQL", help="A query over points, runs, flows, counters, series.")],
     folder: Annotated[
         Path | None, typer.Argument(metavar="DIR", help="Results of a sweep. [default: . or the one in results/]")

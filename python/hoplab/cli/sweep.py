@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
     app.command("sweep")(sweep)
 
 
-def sweep(  # noqa: PLR0917 (typer reads the signature)
+def sweep(
     file: options.File,
     set_keys: options.SetKeys = None,
     over: Annotated[

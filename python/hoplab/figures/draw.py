@@ -61,6 +61,7 @@ def _draw_curve(ax: Axes, curve: Curve) -> None:
             alpha=0.8,
             label=label,
         )
+        _draw_bars(ax, curve, look.color)
         return
     if curve.style == "line":
         ax.plot(curve.x, curve.y, color=look.color, linestyle=dash, linewidth=1.4, label=label)
@@ -70,5 +71,9 @@ def _draw_curve(ax: Axes, curve: Curve) -> None:
     ax.plot(
         curve.x, curve.y, color=look.color, linestyle=dash, linewidth=1.4, marker=look.marker, markersize=5, label=label
     )
+    _draw_bars(ax, curve, look.color)
+
+
+def _draw_bars(ax: Axes, curve: Curve, color: str) -> None:
     if curve.low is not None and curve.high is not None:
-        ax.vlines(curve.x, curve.low, curve.high, color=look.color, linewidth=1.4)
+        ax.vlines(curve.x, curve.low, curve.high, color=color, linewidth=1.4)

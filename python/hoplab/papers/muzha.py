@@ -6,13 +6,16 @@ hops (Figures 3 to 5), for the three transports that the paper compares Muzha wi
 
 from __future__ import annotations
 
+import csv
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
 
 from hoplab.comparing import Comparison, compare, paired_runs
 from hoplab.figures import Curve, Figure
-from hoplab.figures.build import comparison_figure, cwnd_figure
+from hoplab.figures.build import comparison_figure, cwnd_figure, interval_curve
 from hoplab.metrics import METRICS
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
@@ -20,6 +23,7 @@ from hoplab.report.model import Fact, Item, Report, ReportTable
 from hoplab.report.results import shown_number
 from hoplab.scenario import Scenario
 from hoplab.seeds import Seeds
+from hoplab.stats import Interval
 
 TRANSPORTS = {"new_reno": "NewReno", "sack": "SACK", "vegas": "Vegas"}
 """Names in scenarios and in the paper."""
@@ -27,6 +31,12 @@ TRANSPORTS = {"new_reno": "NewReno", "sack": "SACK", "vegas": "Vegas"}
 HOPS = tuple(range(1, 17))
 WINDOW_HOPS = (4, 8, 16)
 """Chains whose congestion window is drawn: Figures 3, 4 and 5."""
+
+CLOSER_FROM = 4
+"""Chains from this length on get a figure of their own: up to there every hop costs a third to a half."""
+
+SHARE_ALLOWED = 0.03
+"""How far goodput may lie from ns-2's: this share, or the sum of both half-widths where that is more."""
 
 SEEDS = 10
 START_S = 1.0
@@ -82,19 +92,35 @@ ASSUMPTIONS = (
 )
 
 NS2_NOTE = (
-    "Hollow marks: our runs of ns-2.35 on the same chains, mean of 3 seeds, stored without an interval; frozen DSDV in "
-    "place of static routes, whose header makes each packet 20 bytes longer (about 1 % of goodput)."
+    "Hollow marks: ns-2.35 on the same chains with the same routes, mean and 95 % interval of 10 seeds of its own, "
+    "stored with hoplab (scripts/muzha_ns2.py runs it again)."
 )
-NS2_GOODPUT_KBPS: Mapping[str, Mapping[int, float]] = {
-    "new_reno": {4: 289, 6: 231, 8: 209, 12: 195, 16: 185},
-    "sack": {4: 289, 6: 230, 8: 211, 12: 166, 16: 159},
-    "vegas": {4: 284, 6: 232, 8: 228, 12: 192, 16: 185},
-}
-NS2_RETRANSMISSIONS: Mapping[str, Mapping[int, float]] = {
-    "new_reno": {4: 52, 6: 42, 8: 32, 12: 25, 16: 21},
-    "sack": {4: 52, 6: 41, 8: 30, 12: 24, 16: 18},
-    "vegas": {4: 14, 6: 6, 8: 0, 12: 0, 16: 2},
-}
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What ns-2 said at one point: means with half-widths of their 95 % intervals."""
+
+    goodput_kbps: Interval
+    retransmissions: Interval
+
+
+@cache
+def ns2_table() -> Mapping[tuple[str, int], Stored]:
+    """The stored runs of ns-2, by transport and hops."""
+    text = resources.files("hoplab.papers").joinpath("data/muzha_ns2.csv").read_text(encoding="utf-8")
+    return {
+        (row["transport"], int(row["hops"])): Stored(
+            _stored(row["goodput_kbps"], row["goodput_half_width"], row["n"]),
+            _stored(row["retransmissions"], row["retransmissions_half_width"], row["n"]),
+        )
+        for row in csv.DictReader(text.splitlines())
+    }
+
+
+def _stored(mean: str, half_width: str, n: str) -> Interval:
+    middle, half = float(mean), float(half_width)
+    return Interval(middle, half, middle - half, middle + half, int(n))
 
 
 @dataclass(frozen=True)
@@ -170,10 +196,11 @@ def report(study: Study, *, command: str) -> Report:
 def figures(study: Study) -> list[Figure]:
     """Goodput and retransmissions against hops, and the window against time where those chains were run."""
     comparison = study.comparison
-    found = [
-        _over_hops(study, "goodput_bps", NS2_GOODPUT_KBPS, "goodput"),
-        _over_hops(study, "retransmissions", NS2_RETRANSMISSIONS, "retransmissions"),
-    ]
+    goodput = _over_hops(study, "goodput_bps", lambda stored: stored.goodput_kbps, "goodput")
+    found = [goodput]
+    if comparison.axes["topology.hops"][-1] > CLOSER_FROM:
+        found.append(_closer(goodput))
+    found.append(_over_hops(study, "retransmissions", lambda stored: stored.retransmissions, "retransmissions"))
     for hops in WINDOW_HOPS:
         if hops in comparison.axes["topology.hops"]:
             named = [(label, comparison.runs(name, hops=hops)) for name, label in TRANSPORTS.items()]
@@ -205,24 +232,75 @@ def summary(study: Study) -> list[str]:
             f"SACK {shown_number(comparison.interval(again.name, 'sack', hops=h), again)}, "
             f"Vegas {shown_number(comparison.interval(again.name, 'vegas', hops=h), again)}."
         )
+    sentences += _beside_ns2(study)
     return sentences
 
 
-def _over_hops(study: Study, metric: str, ns2: Mapping[str, Mapping[int, float]], figure_id: str) -> Figure:
+def _beside_ns2(study: Study) -> list[str]:
+    """How far goodput lies from ns-2's, over all chains that both ran."""
+    comparison, far = study.comparison, []
+    for point in comparison.points:
+        stored = ns2_table().get((point.transport, point.value("topology.hops")))
+        ours = point.runs.interval("goodput_bps")
+        if stored is None or ours is None:
+            continue
+        theirs = stored.goodput_kbps
+        difference = ours.mean / 1e3 - theirs.mean
+        allowed = max(SHARE_ALLOWED * theirs.mean, (ours.half_width or 0.0) / 1e3 + (theirs.half_width or 0.0))
+        far.append((abs(difference) / theirs.mean, abs(difference) <= allowed, point))
+    if not far:
+        return []
+    share, _, point = max(far, key=lambda row: row[0])
+    inside = sum(within for _, within, _ in far)
+    sentence = (
+        f"Beside ns-2.35 on the same chains: {inside} of {len(far)} goodputs within {100 * SHARE_ALLOWED:g} % or the sum "
+        f"of the half-widths; the largest difference is {100 * share:.1f} % ({TRANSPORTS[point.transport]}, "
+        f"{_hops(point.value('topology.hops'))})."
+    )
+    return [sentence]
+
+
+def _over_hops(study: Study, metric: str, stored: Callable[[Stored], Interval], figure_id: str) -> Figure:
+    """A metric against hops, with what ns-2 said beside it."""
     comparison = study.comparison
     figure = comparison_figure(comparison, metric, figure_id=figure_id)
     curves = [
         replace(curve, name=TRANSPORTS[name]) for curve, name in zip(figure.curves, comparison.transports, strict=True)
     ]
-    run = set(comparison.axes["topology.hops"])
+    hops = [h for h in comparison.axes["topology.hops"] if (comparison.transports[0], h) in ns2_table()]
     for slot, name in enumerate(comparison.transports):
-        points = {h: value for h, value in ns2[name].items() if h in run}
-        if points:
-            label = f"{TRANSPORTS[name]}, ns-2"
-            curves.append(Curve(label, list(points), list(points.values()), style="marks", slot=slot))
-    spec = METRICS[metric]
-    caption = f"{figure.caption} {NS2_NOTE}" if len(curves) > len(figure.curves) else figure.caption
-    return replace(figure, title=f"{spec.label} against hops", x_label="hops", curves=tuple(curves), caption=caption)
+        intervals = [stored(ns2_table()[name, h]) for h in hops]
+        theirs = interval_curve(f"{TRANSPORTS[name]}, ns-2", [float(h) for h in hops], intervals, 1.0, slot=slot)
+        if hops:
+            curves.append(replace(theirs, style="marks"))
+    return replace(
+        figure,
+        title=f"{METRICS[metric].label} against hops",
+        x_label="hops",
+        curves=tuple(curves),
+        caption=f"{figure.caption} {NS2_NOTE}" if hops else figure.caption,
+    )
+
+
+def _closer(figure: Figure) -> Figure:
+    """The same figure for the longer chains alone, on an axis that does not begin at zero."""
+    return replace(
+        figure,
+        id=f"{figure.id}-closer",
+        title=f"{figure.title}, {CLOSER_FROM} hops and more",
+        curves=tuple(_from(curve, CLOSER_FROM) for curve in figure.curves),
+        caption=f"The same numbers; the axis does not begin at zero. {figure.caption}",
+        y_from_zero=False,
+    )
+
+
+def _from(curve: Curve, first: float) -> Curve:
+    kept = [i for i, x in enumerate(curve.x) if x >= first]
+
+    def cut(values: Sequence[float] | None) -> list[float] | None:
+        return None if values is None else [values[i] for i in kept]
+
+    return replace(curve, x=cut(curve.x) or [], y=cut(curve.y) or [], low=cut(curve.low), high=cut(curve.high))
 
 
 def _hops(count: int) -> str:

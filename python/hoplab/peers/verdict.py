@@ -74,13 +74,13 @@ class Row:
         ]
 
     def digits(self) -> int:
-        """Decimals that show a hundredth of the tolerance or of the reference, from 0 to 9."""
-        size = max(abs(self.reference.mean), 1e-12)
-        step = min(size / 1000.0, self.tolerance / 10.0) if self.tolerance > 0.0 else size / 1000.0
-        digits = 0
-        while digits < 9 and 10.0**-digits > step:
+        """Decimals that show a tenth of the tolerance and a thousandth of the reference, from 1 to 6."""
+        size = abs(self.reference.mean) / 1000.0
+        steps = [step for step in (size, self.tolerance / 10.0) if step > 0.0]
+        digits = 1
+        while steps and digits < 6 and 10.0**-digits > min(steps):
             digits += 1
-        return max(digits, 1) if digits < 9 else 9
+        return digits
 
     def _relative(self) -> str:
         if self.reference.mean == 0.0 or abs(self.difference) < 1e-12:

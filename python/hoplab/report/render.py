@@ -40,6 +40,7 @@ def render(report: Report) -> str:
 @cache
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    environment.filters["together"] = _together
     return environment.from_string(_ASSETS.joinpath("report.html.j2").read_text(encoding="utf-8"))
 
 
@@ -57,6 +58,11 @@ def _rows(figure: Figure) -> list[dict[str, Any]]:
     curves = [curve for curve in figure.curves if curve.style in {"points", "marks"} and curve.name]
     xs = sorted({x for curve in curves for x in curve.x})
     return [{"x": f"{x:g}", "cells": [_cell(curve, x) for curve in curves]} for x in xs] if curves else []
+
+
+def _together(text: str) -> str:
+    """Keep a mean and its half-width on one line."""
+    return text.replace(" \N{PLUS-MINUS SIGN} ", "\N{NO-BREAK SPACE}\N{PLUS-MINUS SIGN}\N{NO-BREAK SPACE}")
 
 
 def _cell(curve: Curve, x: float) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import json
 import math
 import re
@@ -78,14 +77,13 @@ def write_parquet(columns: Columns, path: Path) -> None:
     OSError
         If the file cannot be written; `errno` is ENOSPC where the disk is full.
     """
-    with _lock:
-        connection = _writer()
-        connection.register("columns_to_write", for_duckdb(columns))
-        try:
-            with disk_errors(path):
-                connection.execute(f"COPY columns_to_write TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd)")
-        finally:
-            connection.unregister("columns_to_write")
+    connection = _writer()
+    connection.register("columns_to_write", for_duckdb(columns))
+    try:
+        with disk_errors(path):
+            connection.execute(f"COPY columns_to_write TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd)")
+    finally:
+        connection.unregister("columns_to_write")
 
 
 @contextlib.contextmanager
@@ -128,12 +126,15 @@ def name(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-_lock = threading.Lock()
+_local = threading.local()
 
 
-@functools.cache
 def _writer() -> duckdb.DuckDBPyConnection:
-    return connect()
+    """A connection for each thread: runs are stored from several threads at once."""
+    if not hasattr(_local, "connection"):
+        _local.connection = connect()
+    connection: duckdb.DuckDBPyConnection = _local.connection
+    return connection
 
 
 def _from_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> Columns:

@@ -14,6 +14,7 @@ two processes that make the same run make the same files, and whoever renames se
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import platform
@@ -198,9 +199,10 @@ class Ledger:
         try:
             for table, content in columns.tables_of(header.id, result, series).items():
                 columns.write_parquet(content, work / f"{table}.parquet")
-                files.sync(work / f"{table}.parquet")
-            files.write(work / "result.json", canonical(result) + b"\n")
-            files.write(work / "scenario.toml", header.toml.encode())
+            (work / "result.json").write_bytes(canonical(result) + b"\n")
+            (work / "scenario.toml").write_bytes(header.toml.encode())
+            for path in sorted(work.iterdir()):  # all written first: the disk then flushes them together
+                files.sync(path)
             manifest = {
                 "format": FORMAT,
                 "id": header.id,
@@ -327,5 +329,6 @@ def _now() -> str:
     return datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="seconds")
 
 
+@functools.cache
 def _environment() -> dict[str, str]:
     return {"host": _host(), "platform": platform.platform(), "python": sys.version.split()[0]}

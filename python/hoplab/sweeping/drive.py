@@ -15,6 +15,7 @@ from hoplab.store import files
 from hoplab.store.catalog import PLAN, Catalog, PlannedPoint, load_catalog
 from hoplab.store.ledger import Failure, Ledger
 from hoplab.store.merge import merge
+from hoplab.sweeping.keeper import Keeper
 from hoplab.sweeping.plan import describe, more_seeds
 
 if TYPE_CHECKING:
@@ -202,19 +203,22 @@ class _Drive:
     def _make(self, tasks: list[Task]) -> None:
         self._observer.planned(len(self._done) + len(self._failed) + len(tasks), len(self._done))
 
-        def on_finished(task: Task, text: str, series: Series) -> None:
-            stored = None if task.series_interval_s is None else series
-            self._ledger.commit(self._plan.header(task), text, stored)
-            self._done.add(task.id)
-            self._outcome.made += 1
-            self._observer.finished()
-
         def on_failed(task: Task, error: str, attempts: int) -> None:
             self._failed[task.id] = self._ledger.record_failure(self._plan.header(task), error, attempts=attempts)
             self._observer.failed()
 
         if tasks:
-            self._backend.execute(tasks, on_finished, on_failed)
+            with Keeper(self._store, self._stored) as keeper:
+                self._backend.execute(tasks, keeper.keep, on_failed)
+
+    def _store(self, task: Task, text: str, series: Series) -> None:
+        stored = None if task.series_interval_s is None else series
+        self._ledger.commit(self._plan.header(task), text, stored)
+
+    def _stored(self, task: Task) -> None:
+        self._done.add(task.id)
+        self._outcome.made += 1
+        self._observer.finished()
 
     def _values(self, point: Point) -> list[float]:
         """The measure of a point's finished runs, in the order of its seeds."""

@@ -2,21 +2,23 @@
 
 A trial simulates a few seconds of a point and is scaled to its duration. A network that is still filling costs less
 per second than a full one, so that the estimate is one of size: within a factor of two, not of ten percent.
+Storing a run is timed too, in the system's temporary directory: short runs are stored no faster than they are made.
 """
 
 from __future__ import annotations
 
 import json
+import tempfile
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hoplab.store.ledger import Ledger
 from hoplab.sweeping.drive import START_SEEDS
+from hoplab.sweeping.keeper import WRITERS
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from hoplab.sweeping.plan import Plan, Point
     from hoplab.sweeping.runner import Runner, Series
 
@@ -38,7 +40,7 @@ class Estimate:
     quarantined : int
         Runs that failed too often and would not be tried.
     cpu_s : float or None
-        CPU time of the runs to make, s; None where every trial failed.
+        Time of the runs to make on one thread, s; None where every trial failed.
     wall_s : float or None
         The same spread over the threads, s.
     basis : str
@@ -126,14 +128,15 @@ def _trials(plan: Plan, runner: Runner, points: list[int], measured: dict[int, f
     count = min(TRIALS, len(open_points))
     chosen = {open_points[round(k * (len(open_points) - 1) / max(count - 1, 1))] for k in range(count)}
     costs: dict[int, float] = {}
-    for index in sorted(chosen):
-        cost = _trial(plan, runner, plan.points[index])
-        if cost is not None:
-            costs[index] = cost
+    with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
+        for index in sorted(chosen):
+            cost = _trial(plan, runner, plan.points[index], Ledger(Path(folder)))
+            if cost is not None:
+                costs[index] = cost
     return costs
 
 
-def _trial(plan: Plan, runner: Runner, point: Point) -> float | None:
+def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> float | None:
     scenario = point.scenario
     duration_s = float(scenario.get("duration_s", TRIAL_S))
     started_s = max((float(flow.get("start_s") or 0.0) for flow in scenario.get("flows", [])), default=0.0)
@@ -141,21 +144,24 @@ def _trial(plan: Plan, runner: Runner, point: Point) -> float | None:
     seed = plan.seeds[point.index][0]
     task = plan.task(point, seed)
     short = (("warmup", '"0 s"'), ("duration", f'"{trial_s!r} s"'))
+    task = replace(task, overrides=(*task.overrides, *short))
     cpu: list[float] = []
+    storing: list[float] = []
 
     def on_result(index: int, text: str, series: Series) -> None:  # noqa: ARG001 (the engine's signature)
-        value: Any = json.loads(text).get("cpu_s")
-        if isinstance(value, int | float):
-            cpu.append(float(value))
+        cpu.append(float(json.loads(text).get("cpu_s") or 0.0))
+        header = plan.header(task)
+        for turn in range(2):  # the first also loads DuckDB
+            before = time.perf_counter()
+            ledger.commit(replace(header, id=f"{header.id}{turn}"), text, None)
+            storing.append(time.perf_counter() - before)
 
-    before = time.process_time()
     try:
-        runner.run([replace(task, overrides=(*task.overrides, *short))], 1, on_result)
+        runner.run([task], 1, on_result)
     except Exception:  # noqa: BLE001 (a trial that fails only gives no estimate; the sweep itself will say why)
         return None
-    spent = cpu[0] if cpu else time.process_time() - before
     active = max(trial_s - started_s, 1e-9)
-    return spent * max(duration_s - started_s, active) / active
+    return sum(cpu) * max(duration_s - started_s, active) / active + min(storing) / WRITERS
 
 
 def _total(per_point: dict[int, int], costs: dict[int, float]) -> float:

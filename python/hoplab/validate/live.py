@@ -88,7 +88,7 @@ name = "3 hops, short preamble, basic access, UDP"
 duration = "60 s"
 warmup = "10 s"
 topology = { kind = "chain", hops = 3 }
-mac = { data_rate = "5.5 Mb/s", preamble = "short", rts_threshold = 3000 }
+mac = { data_rate = "5.5 Mb/s", basic_rate = "2 Mb/s", preamble = "short", rts_threshold = 3000 }
 [[flow]]
 app = "cbr"
 transport = "udp"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sweep.fake_engine import FakeRunner
-
 from hoplab.store import Results, open_results
 from hoplab.sweeping import Outcome, Plan, drive, make_plan, parse_sweep, split_source
 from hoplab.sweeping.backend import LocalBackend
+from sweep.fake_engine import FakeRunner
 
 SCENARIO = """\
 name = "chain"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sweep.fake_engine import FakeRunner
-from sweep.kit import SCENARIO, plan_of
 
 from hoplab.errors import EXIT_INPUT, UsageError, exit_code_of
 from hoplab.sweeping import SweepError, make_plan, parse_sweep, read_source, split_source
 from hoplab.sweeping.plan import more_seeds
+from sweep.fake_engine import FakeRunner
+from sweep.kit import SCENARIO, plan_of
 
 HEAD = '[topology]\nkind = "chain"\n\n[[flow]]\ntransport = "sack"\n\n'
 
@@ -78,10 +78,16 @@ def test_the_engine_never_sees_the_sweep_and_lines_stay() -> None:
         ("[sweep]\nseeds = true\n", "s.toml:8: sweep.seeds is true: expected a count, a range"),
         ("[sweep]\nseeds = [3, 3]\n", "s.toml:8: sweep.seeds: seed 3 is given twice"),
         ('[sweep]\nseeds = "9..2"\n', "s.toml:8: sweep.seeds: seeds '9..2' run backwards"),
-        ("[sweep]\nuntil = 5\n", "s.toml:8: sweep.until: '5' is not a precision above 0 and below 100 %; for 5 percent"),
+        (
+            "[sweep]\nuntil = 5\n",
+            "s.toml:8: sweep.until: '5' is not a precision above 0 and below 100 %; for 5 percent",
+        ),
         ("[sweep]\nmax_seeds = 1\n", "s.toml:8: sweep.max_seeds is 1: expected a whole number of at least 2"),
         ('[sweep]\nmeasure = "goodput"\n', "s.toml:8: sweep.measure: no metric 'goodput'"),
-        ("[sweep]\nseries = 0.1\n", 's.toml:8: sweep.series is 0.1: expected a time such as \'100 ms\'\n  hint: write "0.1 s"'),
+        (
+            "[sweep]\nseries = 0.1\n",
+            "s.toml:8: sweep.series is 0.1: expected a time such as '100 ms'\n  hint: write \"0.1 s\"",
+        ),
         ('[sweep]\nseries = "0 s"\n', 's.toml:8: sweep.series is "0 s": expected a time'),
         ("[sweep.axes]\n", "s.toml:7: sweep.axes names no axis"),
         ("[sweep]\naxes = 3\n", "s.toml:8: sweep.axes is 3: expected a table of axes"),
@@ -121,7 +127,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_a_wrong_value_of_an_axis_cites_the_axis() -> None:
     text = SCENARIO.replace("[1, 2, 4]", "[1, 0]")
-    with pytest.raises(SweepError, match=r"^chain.toml:15: axis 'topology.hops': the value 0 is refused: expected an int"):
+    with pytest.raises(
+        SweepError, match=r"^chain.toml:15: axis 'topology.hops': the value 0 is refused: expected an int"
+    ):
         plan_of(text)
 
 

@@ -43,7 +43,7 @@ pub struct Event {
 pub struct TimerId(u32);
 
 /// Place of an event in the total order: time, then order of scheduling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(u128);
 
 /// Pending events, earliest first; equal times in the order in which they were scheduled.

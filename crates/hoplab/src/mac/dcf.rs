@@ -533,6 +533,7 @@ mod tests {
     use crate::kernel::FlowId;
     use crate::mac::MacConfig;
     use crate::mac::handshake::Plain;
+    use crate::mobility::Trajectory;
     use crate::packet::{Datagram, Packet, Payload};
     use crate::phy::{Medium, RadioConfig};
     use crate::trace::Ctx;
@@ -541,7 +542,7 @@ mod tests {
     fn alone(config: &MacConfig, next_hop: NodeId) -> (Vec<Time>, Vec<MacOut>) {
         let mut ctx = Ctx::new(1, 1);
         let radio = RadioConfig::default();
-        let mut medium = Medium::new(&[(0.0, 0.0)], &radio, &[radio.tx_power], 1);
+        let mut medium = Medium::new(vec![Trajectory::still(0.0, 0.0)], &radio, &[radio.tx_power], 1);
         let mut out = Vec::new();
         let timing = Arc::new(Timing::new(config));
         let mut mac = Mac::new(NodeId(0), timing, Handshake::Plain(Plain), &ctx.streams);

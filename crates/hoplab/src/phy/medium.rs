@@ -4,10 +4,11 @@
 //! hearer is visited at its exact time; the walk goes on without a new event as long as nothing else comes before.
 
 use super::config::RadioConfig;
-use super::grid::Grid;
-use super::propagation::{Fading, LIGHT, PathLoss, Propagation};
+use super::places::Places;
+use super::propagation::{Fading, LIGHT};
 use super::radio::{Arrival, Radio};
 use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
+use crate::mobility::Trajectory;
 use crate::packet::Frame;
 use crate::trace::Ctx;
 
@@ -28,6 +29,13 @@ pub struct Hearer {
 }
 
 impl Hearer {
+    /// A node at this distance that gets this power.
+    pub fn new(node: NodeId, metres: f64, power: f64) -> Hearer {
+        // Four seconds are the length of 3 times the way to the moon.
+        let delay = Span::from_secs(metres / LIGHT).0.min(u64::from(u32::MAX)) as u32;
+        Hearer { node, delay, power }
+    }
+
     /// Propagation delay.
     pub fn delay(&self) -> Span {
         Span(u64::from(self.delay))
@@ -38,7 +46,7 @@ impl Hearer {
 #[derive(Debug)]
 pub struct Medium {
     radios: Vec<Radio>,
-    hearers: Vec<Box<[Hearer]>>,
+    places: Places,
     transmissions: Vec<Transmission>,
     free: Vec<u32>,
     rx_threshold: f64,
@@ -60,6 +68,8 @@ struct Transmission {
     visited: [u32; 2],
     /// Its place among the sender's frames.
     count: u64,
+    /// Who senses it, if nodes move; the list is kept for the next transmission of this number.
+    hearers: Vec<Hearer>,
 }
 
 /// A frame's first or last bit on its way past the hearers.
@@ -73,34 +83,45 @@ pub struct Walk {
     ticket: Key,
     next: usize,
     count: u64,
-    hearers: Box<[Hearer]>,
+    hearers: Vec<Hearer>,
 }
 
 impl Medium {
-    /// Radios at `positions` (metres); `tx_powers` are those of the nodes; chance comes from `seed`.
-    pub fn new(positions: &[(f64, f64)], config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> Medium {
+    /// Radios of nodes on these ways; `tx_powers` are those of the nodes; chance comes from `seed`.
+    pub fn new(ways: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> Medium {
+        let nodes = ways.len();
         Medium {
-            radios: vec![Radio::default(); positions.len()],
-            hearers: hearers(positions, config, tx_powers),
+            radios: vec![Radio::default(); nodes],
+            places: Places::new(ways, config, tx_powers),
             transmissions: Vec::new(),
             free: Vec::new(),
             rx_threshold: config.rx_threshold.0,
             cs_threshold: config.cs_threshold.0,
             fading: Fading::new(config, seed),
-            sent: vec![0; positions.len()],
+            sent: vec![0; nodes],
             capture_ratio: config.capture_ratio,
             fresh: None,
         }
     }
 
-    /// Nodes that can sense `node`'s frames, the nearest first.
-    pub fn hearers(&self, node: NodeId) -> &[Hearer] {
-        &self.hearers[node.index()]
+    /// Who can receive whose frames at the start, when nothing else is on the air; by mean power.
+    pub fn neighbors_at_start(&mut self) -> Vec<Vec<NodeId>> {
+        let mut found = Vec::new();
+        let mut list = |node| {
+            if self.places.are_still() {
+                found.clear();
+                found.extend_from_slice(self.places.still(node));
+            } else {
+                self.places.find(node, Time::ZERO, &mut found);
+            }
+            found.iter().filter(|hearer| hearer.power >= self.rx_threshold).map(|hearer| hearer.node).collect()
+        };
+        (0..self.radios.len() as u32).map(NodeId).map(&mut list).collect()
     }
 
-    /// Nodes that can receive `node`'s frames when nothing else is on the air.
-    pub fn neighbors(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
-        self.hearers(node).iter().filter(|hearer| hearer.power >= self.rx_threshold).map(|hearer| hearer.node)
+    /// Time after which a frame of `node` has passed everybody.
+    pub fn farthest_delay(&self, node: NodeId) -> Span {
+        self.places.farthest_delay(node)
     }
 
     /// The receiver of a node.
@@ -122,21 +143,32 @@ impl Medium {
         self.radios[src.index()].on_send(ctx.now + frame.airtime);
         let count = self.sent[src.index()];
         self.sent[src.index()] += 1;
-        let Some(&nearest) = self.hearers[src.index()].first() else { return };
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.transmissions.push(Transmission::blank(frame));
+            self.transmissions.len() as u32 - 1
+        });
+        let sent = &mut self.transmissions[id as usize];
+        let nearest = if self.places.are_still() {
+            self.places.still(src).first()
+        } else {
+            self.places.find(src, ctx.now, &mut sent.hearers);
+            sent.hearers.first()
+        };
+        let Some(nearest) = nearest else {
+            self.free.push(id);
+            return;
+        };
         let first = ctx.now + nearest.delay();
         let last = first + frame.airtime;
-        let tickets = [ctx.events.ticket(first), ctx.events.ticket(last)];
-        let transmission = Transmission { frame, start: ctx.now, tickets, visited: [0, 0], count };
-        let id = if let Some(id) = self.free.pop() {
-            self.transmissions[id as usize] = transmission;
-            id
-        } else {
-            self.transmissions.push(transmission);
-            self.transmissions.len() as u32 - 1
-        };
+        sent.frame = frame;
+        sent.start = ctx.now;
+        sent.tickets = [ctx.events.ticket(first), ctx.events.ticket(last)];
+        sent.visited = [0, 0];
+        sent.count = count;
+        let ticket = sent.tickets[1];
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
-        ctx.events.reschedule(tickets[1], last, walk_event(LAST_BITS, src, id));
+        ctx.events.reschedule(ticket, last, walk_event(LAST_BITS, src, id));
     }
 
     /// The transmission that the event just handled has started, if its first bits reach somebody by `until` and before
@@ -146,7 +178,8 @@ impl Medium {
         let id = self.fresh.take()?;
         let sent = &self.transmissions[id as usize];
         let src = sent.frame.ta;
-        let first = sent.start + self.hearers[src.index()][0].delay();
+        let nearest = if self.places.are_still() { &self.places.still(src)[0] } else { &sent.hearers[0] };
+        let first = sent.start + nearest.delay();
         if first <= until && ctx.events.is_before_all(sent.tickets[0], first) {
             return Some((first, id));
         }
@@ -158,7 +191,9 @@ impl Medium {
     /// lent to the caller until [`Medium::end_walk`].
     #[inline]
     pub fn begin_walk(&mut self, transmission: u32, slot: u8) -> Walk {
-        let sent = &self.transmissions[transmission as usize];
+        let sent = &mut self.transmissions[transmission as usize];
+        let mut hearers = std::mem::take(&mut sent.hearers);
+        self.places.swap_still(sent.frame.ta, &mut hearers);
         let base = if slot == LAST_BITS { sent.start + sent.frame.airtime } else { sent.start };
         Walk {
             transmission,
@@ -168,13 +203,13 @@ impl Medium {
             ticket: sent.tickets[slot as usize],
             next: sent.visited[slot as usize] as usize,
             count: sent.count,
-            hearers: std::mem::take(&mut self.hearers[sent.frame.ta.index()]),
+            hearers,
         }
     }
 
     /// Ends a walk for now: what is left of it is scheduled, a transmission that has passed everybody is forgotten.
     #[inline]
-    pub fn end_walk(&mut self, ctx: &mut Ctx, walk: Walk) {
+    pub fn end_walk(&mut self, ctx: &mut Ctx, mut walk: Walk) {
         let src = walk.frame.ta;
         if let Some(hearer) = walk.hearers.get(walk.next) {
             self.transmissions[walk.transmission as usize].visited[walk.slot as usize] = walk.next as u32;
@@ -183,7 +218,8 @@ impl Medium {
         } else if walk.slot == LAST_BITS {
             self.free.push(walk.transmission);
         }
-        self.hearers[src.index()] = walk.hearers;
+        self.places.swap_still(src, &mut walk.hearers);
+        self.transmissions[walk.transmission as usize].hearers = walk.hearers;
     }
 
     /// The first bit of a walk's frame reaches a hearer. `None`: chance has made it too weak to be sensed.
@@ -199,6 +235,14 @@ impl Medium {
         let (threshold, ratio) = (self.rx_threshold, self.capture_ratio);
         let radio = &mut self.radios[hearer.node.index()];
         Some(radio.on_arrival(now, walk.transmission, power, walk.frame.airtime, threshold, ratio))
+    }
+}
+
+impl Transmission {
+    /// A place for transmissions, with nothing in it yet.
+    fn blank(frame: Frame) -> Transmission {
+        let ticket = Key::default();
+        Transmission { frame, start: Time::ZERO, tickets: [ticket; 2], visited: [0, 0], count: 0, hearers: Vec::new() }
     }
 }
 
@@ -222,54 +266,24 @@ fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
     Event { floor: Floor::Phy, slot, owner: src.0, arg: transmission }
 }
 
-fn hearers(positions: &[(f64, f64)], config: &RadioConfig, tx_powers: &[Watts]) -> Vec<Box<[Hearer]>> {
-    if positions.is_empty() {
-        return Vec::new();
-    }
-    let loss = PathLoss::new(config);
-    let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
-    let threshold = config.cs_threshold.0 / Fading::margin(config);
-    let range = loss.range(Watts(strongest), Watts(threshold)).0 + 1e-3;
-    let grid = Grid::new(positions, range);
-    let mut found = Vec::new();
-    (0..positions.len())
-        .map(|src| {
-            found.clear();
-            let (x, y) = positions[src];
-            grid.near((x, y), |node| {
-                let (ox, oy) = positions[node as usize];
-                let metres = libm::sqrt((ox - x) * (ox - x) + (oy - y) * (oy - y));
-                let power = loss.rx_power(tx_powers[src].0, metres);
-                if node as usize != src && power >= threshold {
-                    // Four seconds are the length of 3 times the way to the moon.
-                    let delay = Span::from_secs(metres / LIGHT).0.min(u64::from(u32::MAX)) as u32;
-                    found.push(Hearer { node: NodeId(node), delay, power });
-                }
-            });
-            found.sort_by_key(|hearer| (hearer.delay, hearer.node));
-            found.clone().into_boxed_slice()
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::packet::FrameKind;
 
     fn chain(nodes: usize) -> Medium {
-        let positions: Vec<(f64, f64)> = (0..nodes).map(|i| (200.0 * i as f64, 0.0)).collect();
+        let ways = (0..nodes).map(|i| Trajectory::still(200.0 * i as f64, 0.0)).collect();
         let config = RadioConfig::default();
-        Medium::new(&positions, &config, &vec![config.tx_power; nodes], 1)
+        Medium::new(ways, &config, &vec![config.tx_power; nodes], 1)
     }
 
     #[test]
     fn two_neighbors_on_each_side_sense_a_node_of_a_chain() {
-        let medium = chain(8);
-        let heard: Vec<u32> = medium.hearers(NodeId(3)).iter().map(|hearer| hearer.node.0).collect();
-        assert_eq!(heard, [2, 4, 1, 5]);
-        assert_eq!(medium.hearers(NodeId(3))[0].delay(), Span(667));
-        assert_eq!(medium.neighbors(NodeId(3)).map(|node| node.0).collect::<Vec<_>>(), [2, 4]);
+        let mut medium = chain(8);
+        let hearers = medium.places.still(NodeId(3));
+        assert_eq!(hearers.iter().map(|hearer| hearer.node.0).collect::<Vec<_>>(), [2, 4, 1, 5]);
+        assert_eq!(hearers[0].delay(), Span(667));
+        assert_eq!(medium.neighbors_at_start()[3], [NodeId(2), NodeId(4)]);
     }
 
     #[test]

@@ -82,6 +82,8 @@ pub(super) fn radio(reader: &mut Reader<'_>, section: Section<'_>, config: &mut 
     for (key, length) in lengths {
         section.rule(reader, key, length.is_none_or(|metres| metres.0 > 0.0), "is no distance", "a length above 0 m");
     }
+    let distance = config.reference_distance.0;
+    section.rule(reader, "reference_distance", distance > 0.0, "is no distance", "a length above 0 m");
     section.rule(reader, "antenna_height", config.antenna_height.0 > 0.0, "is no height", "a length above 0 m");
     let is_radio = (1e6..=1e12).contains(&config.frequency.0);
     section.rule(reader, "frequency", is_radio, "is no radio frequency", "1 MHz to 1000 GHz");

@@ -3,11 +3,11 @@
 //! The caller reads the file and hands its text in; every message still cites file and line. Reading goes in steps, each
 //! of which adds what it finds wrong, so that one look shows everything:
 //!
-//! 1. [`source`]/[`tree`]: the text as values that know where they were written, with `--set` applied on top;
-//! 2. [`section`]: each table over the defaults of its profile, led by the published JSON Schema;
-//! 3. [`topology`], [`flow`], [`node`]: numbers become positions, flows get ends, nodes their own settings;
-//! 4. [`check`]: ranges, and values that contradict each other;
-//! 5. [`reach`]: warnings about what is allowed and yet probably not meant.
+//! 1. `source`/`tree`: the text as values that know where they were written, with `--set` applied on top;
+//! 2. `section`: each table over the defaults of its profile, led by the published JSON Schema;
+//! 3. `topology`, `flow`, `node`: numbers become positions, flows get ends, nodes their own settings;
+//! 4. `check`: ranges, and values that contradict each other;
+//! 5. `reach`: warnings about what is allowed and yet probably not meant.
 //!
 //! `docs/scenario.md` lists all keys.
 

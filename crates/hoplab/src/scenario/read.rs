@@ -10,10 +10,10 @@ use super::source::{Source, Trouble};
 use super::topology::Topology;
 use super::tree::{self, Node, Origin, Value};
 use super::{node, reach};
-use crate::kernel::{Bytes, Span};
+use crate::kernel::Span;
 use crate::mac::MacConfig;
 use crate::net::link::{LinkConfig, QueueConfig};
-use crate::net::routing::{AodvProfile, RoutingConfig};
+use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
 use serde::{Deserialize, Serialize};
@@ -97,7 +97,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let mac = reader.overlay(tree.get("mac"), "mac", fields.table("mac"), base);
     let link = reader.overlay(tree.get("link"), "link", fields.table("link"), LinkConfig::default());
     let queue = reader.overlay(tree.get("queue"), "queue", fields.table("queue"), QueueConfig::default());
-    let base = if is_ns2(section("routing"), top.profile) { RoutingConfig::default() } else { rfc_routing() };
+    let base = if is_ns2(section("routing"), top.profile) { RoutingConfig::default() } else { RoutingConfig::rfc() };
     let routing = reader.overlay(tree.get("routing"), "routing", fields.table("routing"), base);
     let base = if is_ns2(section("tcp"), top.profile) { TcpConfig::default() } else { TcpConfig::rfc() };
     let tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
@@ -178,9 +178,4 @@ fn stem(path: &str) -> &str {
         Some(0) | None => name,
         Some(at) => &name[..at],
     }
-}
-
-/// Routing as the RFC has it: datagrams carry the header of UDP besides that of IP.
-fn rfc_routing() -> RoutingConfig {
-    RoutingConfig { profile: AodvProfile::Rfc, udp_header: Bytes(28), ..RoutingConfig::default() }
 }

@@ -1,9 +1,10 @@
 //! What a scenario can name, for lists and menus.
 
-use super::config::{AppKind, schema};
+use super::config::AppKind;
 use super::scheme::SCHEMES;
 use super::topology::TopologyKind;
 use crate::net::routing::RoutingKind;
+use crate::phy::PropagationKind;
 use serde_json::{Value as Json, json};
 
 /// Families of names, each an array of `{"name", "summary"}` in the order of documentation.
@@ -15,19 +16,8 @@ pub fn registry() -> Json {
         "topologies": list(TopologyKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary())).collect()),
         "routing": list(RoutingKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary())).collect()),
         "apps": list(AppKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary())).collect()),
-        "propagation": variants("PropagationKind"),
+        "propagation": list(PropagationKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary())).collect()),
     })
-}
-
-/// The variants of an enum and the first lines of their documentation.
-fn variants(type_name: &str) -> Json {
-    let schema = schema();
-    let variants = schema["$defs"][type_name]["oneOf"].as_array().into_iter().flatten();
-    let entry = |variant: &Json| {
-        let summary = variant["description"].as_str().unwrap_or_default().trim_end_matches('.');
-        json!({ "name": variant["const"], "summary": summary })
-    };
-    variants.map(entry).collect()
 }
 
 #[cfg(test)]

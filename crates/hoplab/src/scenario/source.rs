@@ -30,6 +30,10 @@ pub(super) struct Trouble {
 const MAX_LINE: usize = 120;
 const MAX_VALUE: usize = 60;
 
+/// Characters of a message and of a file's path: more than they ever have, unless somebody makes them.
+const MAX_MESSAGE: usize = 700;
+const MAX_PATH: usize = 4096;
+
 impl<'a> Source<'a> {
     pub(super) fn new(text: &'a str, path: &'a str, overrides: &'a [(String, String)]) -> Source<'a> {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
@@ -39,15 +43,16 @@ impl<'a> Source<'a> {
     /// A problem at a place.
     pub(super) fn problem(&self, origin: &Origin, trouble: Trouble) -> Problem {
         let Trouble { key, value, message, expected, hint } = trouble;
+        // Whatever has been quoted from the scenario, here it becomes harmless.
         let mut problem = Problem {
-            path: self.path.to_owned(),
+            path: printable(self.path, MAX_PATH),
             line: None,
             column: None,
-            key,
-            value,
-            expected,
-            hint,
-            message,
+            key: printable(&key, MAX_MESSAGE),
+            value: value.map(|value| printable(&value, MAX_VALUE)),
+            expected: printable(&expected, MAX_MESSAGE),
+            hint: hint.map(|hint| printable(&hint, MAX_MESSAGE)),
+            message: printable(&message, MAX_MESSAGE),
             snippet: None,
         };
         match origin {

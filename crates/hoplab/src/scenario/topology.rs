@@ -14,6 +14,9 @@
 //!   the nearest two farther apart. Nothing shared: two parallel rows.
 //! - cross: line 0 to h, and a second line of h links at a right angle through node h/2 (rounded down), which is
 //!   shared; the other nodes of that line are h+1 to 2h in its order.
+//!
+//! `docs/reference/topologies.md` draws them.
+//!
 //! # Source
 //! Cai 2013, Figure 6; Lien, Figure 8; the readings of both where text and drawing leave them open.
 //! # Parameters
@@ -548,8 +551,8 @@ mod tests {
 
     #[test]
     fn cross() {
-        for hops in 1..=12u32 {
-            let cross = Layout::Cross { hops, spacing: S };
+        for (hops, spacing) in (1..=12u32).flat_map(|hops| [177.0, S, 250.0].map(|spacing| (hops, spacing))) {
+            let cross = Layout::Cross { hops, spacing };
             let (h, middle) = (hops as usize, hops as usize / 2);
             let one: Vec<usize> = (0..=h).collect();
             let other: Vec<usize> = (h + 1..=h + middle).chain([middle]).chain(h + 1 + middle..=2 * h).collect();
@@ -563,8 +566,8 @@ mod tests {
     #[test]
     fn spindle() {
         for hops in 2..=14u32 {
-            for shared in 1..hops {
-                let spindle = Layout::Spindle { hops, shared, spacing: S };
+            for (shared, spacing) in (1..hops).flat_map(|shared| [145.0, S, 250.0].map(|spacing| (shared, spacing))) {
+                let spindle = Layout::Spindle { hops, shared, spacing };
                 let (h, k) = (hops as usize, shared as usize);
                 let before = (h - k).div_ceil(2);
                 let one: Vec<usize> = (0..=h).collect();

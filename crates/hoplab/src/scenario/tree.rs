@@ -154,7 +154,10 @@ impl Setting {
                     let hint = Some(format!("name the node by its number: node.3.{}", path.join(".")));
                     return Err(Refusal { message: format!("{here} does not say which node"), hint });
                 };
-                let has_id = |node: &Node| matches!(node.get("id"), Some(Node { value: Value::Integer(i), .. }) if *i == i64::from(id));
+                let has_id = |node: &Node| {
+                    let own = node.get("id").map(|own| &own.value);
+                    matches!(own, Some(Value::Integer(number)) if *number == i64::from(id))
+                };
                 let at = nodes.iter().position(has_id).unwrap_or(nodes.len());
                 if at == nodes.len() {
                     let mut entry = self.empty("id", false);
@@ -243,7 +246,10 @@ fn unquoted(line: &str) -> Option<String> {
     let (key, value) = line.split_once('=')?;
     let value = value.split('#').next()?.trim();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " ./_-+".contains(c);
-    if value.is_empty() || !value.chars().all(is_plain) || !value.contains(|c: char| c.is_ascii_alphabetic()) {
+    if value.is_empty()
+        || !key.chars().chain(value.chars()).all(is_plain)
+        || !value.contains(|c: char| c.is_ascii_alphabetic())
+    {
         return None;
     }
     Some(format!("texts and quantities are quoted: {} = \"{value}\"", key.trim()))

@@ -79,9 +79,10 @@ struct Tcp {
     sizes: Sizes,
 }
 
-/// Bytes besides the payload.
+/// Bytes of what a connection sends.
 #[derive(Clone, Copy, Debug)]
 struct Sizes {
+    payload: u32,
     segment_header: u32,
     ack: u32,
     sack_block: u32,
@@ -113,7 +114,7 @@ impl Connection {
         self.supply(now, supply, out);
     }
 
-    /// The flow's source is closed: what has been sent is still delivered, nothing new is sent.
+    /// The flow's source is closed: what it has supplied is still delivered; of a file without end, what was sent.
     pub fn on_stop(&mut self, now: Time, _out: &mut Vec<Emit>) {
         self.app.on_stop();
         if let Ends::Tcp(tcp) = &mut self.ends {
@@ -251,6 +252,7 @@ impl Tcp {
             sender: Sender::new(config, parts, spec.segment, spec.window, phase),
             receiver: Receiver::new(config, parts.recovery.needs_sack()),
             sizes: Sizes {
+                payload: spec.segment,
                 segment_header: config.header.0 + timestamp,
                 ack: config.header.0 + echo,
                 sack_block: config.sack_block_bytes.0,
@@ -264,7 +266,7 @@ impl Tcp {
         if segment.payload > 0 {
             meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
         }
-        meter.on_delivery(u64::from(received.delivered) * u64::from(segment.payload));
+        meter.on_delivery(u64::from(received.delivered) * u64::from(self.sizes.payload));
         out.extend(received.ack.map(|ack| self.sizes.emit_ack(ack)));
     }
 
@@ -295,5 +297,149 @@ fn earlier(a: Option<Time>, b: Option<Time>) -> Option<Time> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::congestion::CongestionKind;
+    use super::super::recovery::RecoveryKind;
+    use super::*;
+    use crate::kernel::{Rate, Span};
+
+    fn spec(protocol: Protocol, app: AppConfig) -> FlowSpec {
+        FlowSpec { id: FlowId(3), protocol, segment: 1460, window: 32, app }
+    }
+
+    fn tcp(congestion: CongestionKind, recovery: RecoveryKind) -> Protocol {
+        Protocol::Tcp(Parts { congestion, recovery })
+    }
+
+    fn new_reno() -> Protocol {
+        tcp(CongestionKind::Reno, RecoveryKind::NewReno)
+    }
+
+    fn connection(protocol: Protocol, app: AppConfig, config: &TcpConfig) -> Connection {
+        Connection::new(&spec(protocol, app), config, &Streams::new(1))
+    }
+
+    /// Hands what one end has emitted to the other at `now`; returns what that emits.
+    fn cross(connection: &mut Connection, now: Time, emits: &[Emit]) -> Vec<Emit> {
+        let mut out = Vec::new();
+        for emit in emits {
+            let to = if emit.end == End::Source { End::Sink } else { End::Source };
+            connection.on_packet(to, now, &emit.payload, &mut out);
+        }
+        out
+    }
+
+    /// Sizes of the opening, its answer, a data segment and its answer.
+    fn sizes(protocol: Protocol, config: &TcpConfig) -> [u32; 4] {
+        let mut connection = connection(protocol, AppConfig::Ftp, config);
+        let mut opening = Vec::new();
+        connection.on_start(Time::ZERO, &mut opening);
+        let answer = cross(&mut connection, Time(10), &opening);
+        let data = cross(&mut connection, Time(20), &answer);
+        let ack = cross(&mut connection, Time(30), &data[..1]);
+        [opening[0].bytes, answer[0].bytes, data[0].bytes, ack[0].bytes]
+    }
+
+    #[test]
+    fn bytes_on_the_way() {
+        let ns2 = TcpConfig::default();
+        assert_eq!(sizes(new_reno(), &ns2), [40, 40, 1500, 40]);
+        assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &ns2), [1460, 40, 1460, 40]);
+        assert_eq!(sizes(new_reno(), &TcpConfig { timestamps: true, ..ns2 }), [50, 40, 1510, 40]);
+        let rfc = TcpConfig { timestamps: true, ..TcpConfig::rfc() };
+        assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &rfc), [52, 52, 1512, 52]);
+    }
+
+    #[test]
+    fn blocks_make_acknowledgments_longer() {
+        let protocol = tcp(CongestionKind::Reno, RecoveryKind::Sack);
+        let mut connection = connection(protocol, AppConfig::Ftp, &TcpConfig::default());
+        let mut opening = Vec::new();
+        connection.on_start(Time::ZERO, &mut opening);
+        let answer = cross(&mut connection, Time(10), &opening);
+        let data = cross(&mut connection, Time(20), &answer);
+        let acks = cross(&mut connection, Time(30), &data[1..]);
+        assert_eq!((acks.len(), acks[0].bytes), (1, 48));
+    }
+
+    #[test]
+    fn a_datagram_has_the_bytes_of_its_payload() {
+        let mut connection = connection(Protocol::Udp, AppConfig::Cbr { rate: Rate(1.168e6) }, &TcpConfig::default());
+        let mut out = Vec::new();
+        connection.on_start(Time::ZERO, &mut out);
+        assert_eq!((out.len(), out[0].bytes), (1, 1460));
+        assert_eq!(connection.deadline(End::Source), Some(Time(10_000_000)));
+        connection.on_deadline(End::Source, Time(10_000_000), &mut out);
+        for emit in out.iter().chain(&out[..1]) {
+            connection.on_packet(End::Sink, Time(15_000_000), &emit.payload, &mut Vec::new());
+        }
+        let counts = connection.meter().total();
+        assert_eq!((counts.sent, counts.arrived, counts.unique, counts.in_order), (2, 3 * 1460, 2 * 1460, 2 * 1460));
+        assert_eq!((counts.first_arrivals, counts.delay), (2, 15_000_000 + 5_000_000));
+        connection.on_stop(Time(16_000_000), &mut out);
+        assert_eq!((connection.deadline(End::Source), connection.cwnd()), (None, None));
+    }
+
+    #[test]
+    fn the_meter_tells_repeats_from_news() {
+        let mut connection = connection(new_reno(), AppConfig::Ftp, &TcpConfig::default());
+        let mut opening = Vec::new();
+        connection.on_start(Time::ZERO, &mut opening);
+        let answer = cross(&mut connection, Time(10), &opening);
+        let data = cross(&mut connection, Time(20), &answer);
+        // The second segment twice, then the first.
+        cross(&mut connection, Time(50), &[data[1].clone(), data[1].clone()]);
+        let counts = *connection.meter().total();
+        assert_eq!((counts.arrived, counts.unique, counts.in_order), (2920, 1460, 0));
+        cross(&mut connection, Time(60), &data[..1]);
+        let counts = *connection.meter().total();
+        assert_eq!((counts.arrived, counts.unique, counts.in_order), (4380, 2920, 2920));
+        assert_eq!((counts.sent, counts.retransmissions, counts.delay), (3, 0, 30 + 40));
+        // A timeout sends the first segment again.
+        let timer = connection.deadline(End::Source).expect("a timer");
+        connection.on_deadline(End::Source, timer, &mut Vec::new());
+        let counts = *connection.meter().total();
+        assert_eq!((counts.sent, counts.retransmissions, counts.timeouts, connection.timeouts()), (4, 1, 1, 1));
+    }
+
+    #[test]
+    fn each_end_has_its_own_deadline() {
+        let config = TcpConfig { delayed_ack: true, ..TcpConfig::default() };
+        let mut connection = connection(new_reno(), AppConfig::Cbr { rate: Rate(1.168e6) }, &config);
+        let mut out = Vec::new();
+        connection.on_start(Time::ZERO, &mut out);
+        // The next packet comes before the timer ends; it waits for the opening.
+        assert_eq!(connection.deadline(End::Source), Some(Time(10_000_000)));
+        let mut supplied = Vec::new();
+        connection.on_deadline(End::Source, Time(10_000_000), &mut supplied);
+        assert!(supplied.is_empty());
+        let answer = cross(&mut connection, Time(12_000_000), &out);
+        let data = cross(&mut connection, Time(13_000_000), &answer);
+        assert_eq!(data.len(), 2);
+        assert!(cross(&mut connection, Time(14_000_000), &data[..1]).is_empty());
+        let due = Time(14_000_000) + Span::from_millis(100);
+        assert_eq!(connection.deadline(End::Sink), Some(due));
+        let mut acks = Vec::new();
+        connection.on_deadline(End::Sink, due, &mut acks);
+        assert!(matches!(&acks[..], [Emit { end: End::Sink, payload: Payload::Ack(ack), .. }] if ack.cumulative == 1));
+        assert_eq!(connection.deadline(End::Sink), None);
+    }
+
+    #[test]
+    fn the_clocks_phase_follows_from_flow_and_seed() {
+        let mut late = spec(new_reno(), AppConfig::Ftp);
+        late.id = FlowId(4);
+        let phase = |spec: &FlowSpec, seed| {
+            let connection = Connection::new(spec, &TcpConfig::default(), &Streams::new(seed));
+            format!("{:?}", connection.sender().expect("a sender").machine().rtt)
+        };
+        let spec = spec(new_reno(), AppConfig::Ftp);
+        assert_eq!(phase(&spec, 1), phase(&spec, 1));
+        assert_ne!(phase(&spec, 1), phase(&spec, 2));
+        assert_ne!(phase(&spec, 1), phase(&late, 1));
     }
 }

@@ -1,7 +1,8 @@
 //! The sender's machine: sequence, retransmission timer, and what every recovery is made of.
 //!
-//! Segments are counted, not bytes. Segment 0 opens the connection and carries no data. The machine decides nothing:
-//! [`super::recovery`] tells it what to send again, [`super::congestion`] how much may be in flight.
+//! Segments are counted, not bytes. Segment 0 opens the connection and carries no data (ns-2's Vegas makes it
+//! carry some). The machine decides nothing: [`super::recovery`] tells it what to send again, [`super::congestion`] how
+//! much may be in flight.
 //!
 //! # Source
 //! `tcp/tcp.cc` of ns-2.35: `output`, `send_much`, `newack`, `newtimer`, `timeout`; RFC 6298 section 5 in profile `rfc`.
@@ -9,9 +10,9 @@
 use super::config::TcpConfig;
 use super::congestion::{CongestionControl, CongestionKind, Controller, Loss, LossSign, NewAck, Setup};
 use super::rtt::RttEstimator;
-use crate::kernel::{Span, Time};
+use super::send_log::SendLog;
+use crate::kernel::Time;
 use crate::packet::{Ack, SegNo, Segment};
-use std::collections::VecDeque;
 
 /// Sequence, timer, window and round-trip time of one sender.
 #[derive(Debug)]
@@ -44,8 +45,8 @@ pub struct Machine {
     timed_out: Option<SegNo>,
     deadline: Option<Time>,
     last_sent: Time,
-    /// History of each segment from `snd_una` to `snd_max`.
-    log: VecDeque<History>,
+    /// When what is in flight was sent.
+    pub log: SendLog,
     counts: SenderCounts,
     out: Vec<Segment>,
     now: Time,
@@ -64,6 +65,8 @@ pub struct Rules {
     pub limited_transmit: bool,
     /// Whether the RFCs rule, rather than ns-2.
     pub is_rfc: bool,
+    /// Whether the timer starts anew with the first segment after everything was acknowledged.
+    pub restarts_when_idle: bool,
     timestamps: bool,
     initial_window: f64,
 }
@@ -88,13 +91,6 @@ pub enum Meaning {
     Old,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct History {
-    first_sent: Time,
-    last_sent: Time,
-    times: u32,
-}
-
 /// More segments than any run sends.
 const ENDLESS: SegNo = SegNo::MAX / 4;
 
@@ -116,6 +112,7 @@ impl Machine {
                 dup_ack_threshold: config.dup_ack_threshold,
                 limited_transmit: config.limited_transmit,
                 is_rfc: config.is_rfc(),
+                restarts_when_idle: true,
                 timestamps: config.timestamps,
                 initial_window: setup.initial_window,
             },
@@ -126,7 +123,7 @@ impl Machine {
             timed_out: None,
             deadline: None,
             last_sent: Time::ZERO,
-            log: VecDeque::new(),
+            log: SendLog::default(),
             counts: SenderCounts::default(),
             out: Vec::new(),
             now: Time::ZERO,
@@ -186,9 +183,9 @@ impl Machine {
 
     // ---- supply ----
 
-    /// The application supplies more segments; the opening one comes on top of the first.
+    /// The application supplies more segments; the opening one comes on top of the first, unless it carries data.
     pub fn supply(&mut self, segments: Option<u32>) {
-        let opening = SegNo::from(self.supply == 0);
+        let opening = SegNo::from(self.supply == 0 && !self.control.opens_with_data());
         let more = segments.map_or(ENDLESS, |count| SegNo::from(count) + opening);
         self.supply = (self.supply + more).min(ENDLESS);
         if self.rules.is_rfc && self.in_flight() == 0 && self.now.since(self.last_sent) > self.rtt.rto() {
@@ -197,11 +194,15 @@ impl Machine {
         }
     }
 
-    /// The application has nothing more: only what was sent is still to be delivered.
+    /// The application has nothing more. What it has supplied is still delivered; of an endless supply, what was sent.
     pub fn close(&mut self) {
-        self.supply = self.supply.min(self.snd_max);
+        if self.supply == ENDLESS {
+            self.supply = self.snd_max;
+        }
         self.is_closed = true;
-        self.disarm_if_done();
+        if self.is_done() {
+            self.deadline = None;
+        }
     }
 
     /// Whether everything that will ever be sent is acknowledged.
@@ -214,6 +215,7 @@ impl Machine {
     /// Sends segments in order as long as fewer than `window` are unacknowledged, at most `burst` of them.
     pub fn fill(&mut self, window: SegNo, burst: Option<u32>) {
         let mut left = burst.unwrap_or(u32::MAX);
+        let window = window.min(self.limit());
         while self.snd_nxt < self.snd_una + window && self.snd_nxt < self.supply && left > 0 {
             self.transmit(self.snd_nxt);
             self.snd_nxt += 1;
@@ -238,7 +240,13 @@ impl Machine {
 
     /// Whether there is a segment to send in order that the receiver allows.
     pub fn has_next(&self) -> bool {
-        self.snd_nxt < self.snd_una + SegNo::from(self.rules.window) && self.snd_nxt < self.supply
+        self.snd_nxt < self.snd_una + self.limit() && self.snd_nxt < self.supply
+    }
+
+    /// Segments that the receiver allows. By the RFCs that is the opening one until it is acknowledged; an agent of
+    /// ns-2 with a window of two sends data after it.
+    fn limit(&self) -> SegNo {
+        if self.rules.is_rfc && self.snd_una == 0 { 1 } else { SegNo::from(self.rules.window) }
     }
 
     /// A duplicate acknowledgment short of the threshold lets one new segment out (RFC 3042).
@@ -261,31 +269,19 @@ impl Machine {
         }
         let is_new = seq >= self.snd_max;
         let was_idle = self.in_flight() == 0;
-        let place = (seq - self.snd_una) as usize;
+        let first_sent = self.log.on_send(self.now, seq);
         if is_new {
-            debug_assert_eq!(place, self.log.len(), "segments are sent in order at first");
-            self.log.push_back(History { first_sent: self.now, last_sent: self.now, times: 1 });
             self.snd_max = seq + 1;
             if self.timed.is_none() {
                 self.timed = Some((seq, self.now));
             }
-        } else {
-            let history = &mut self.log[place];
-            history.last_sent = self.now;
-            history.times += 1;
-            if self.rules.is_rfc {
-                self.timed.take_if(|(timed, _)| *timed == seq);
-            }
+        } else if self.rules.is_rfc {
+            self.timed.take_if(|(timed, _)| *timed == seq);
         }
-        self.out.push(Segment {
-            seq,
-            payload: if seq == 0 { 0 } else { self.rules.segment },
-            sent_at: self.now,
-            first_sent: self.log[place].first_sent,
-            is_retransmission: !is_new,
-        });
+        let payload = if seq > 0 || self.control.opens_with_data() { self.rules.segment } else { 0 };
+        self.out.push(Segment { seq, payload, sent_at: self.now, first_sent, is_retransmission: !is_new });
         self.last_sent = self.now;
-        if self.deadline.is_none() || was_idle {
+        if self.deadline.is_none() || (was_idle && self.rules.restarts_when_idle) {
             self.restart_timer();
         }
     }
@@ -317,9 +313,9 @@ impl Machine {
         // An acknowledgment of what was never sent would be a bug of the receiver.
         debug_assert!(ack.cumulative < self.snd_max, "acknowledged {} of {}", ack.cumulative, self.snd_max);
         let newly_acked = (ack.cumulative + 1 - self.snd_una) as u32;
-        let last = self.log.drain(..newly_acked as usize).next_back();
-        let rtt = last.filter(|history| history.times == 1).map(|history| self.now.since(history.last_sent));
         self.snd_una = ack.cumulative + 1;
+        let highest = self.log.acknowledge(self.snd_una);
+        let rtt = highest.last.filter(|_| highest.times == 1).map(|at| self.now.since(at));
         self.snd_nxt = self.snd_nxt.max(self.snd_una);
         NewAck {
             now: self.now,
@@ -381,7 +377,7 @@ impl Machine {
     pub fn loss(&self, sign: LossSign) -> Loss {
         let is_repeated = match sign {
             LossSign::Timeout => self.timed_out == Some(self.snd_una),
-            LossSign::Duplicates => self.times_sent(self.snd_una) > 1,
+            LossSign::Duplicates => self.log.sendings(self.snd_una).times > 1,
         };
         let limited = if sign == LossSign::Duplicates { self.limited } else { 0 };
         Loss {
@@ -431,9 +427,9 @@ impl Machine {
 
     // ---- timer ----
 
-    /// The timer ends one timeout from now.
+    /// The timer ends one timeout from now. A sender whose work is done needs none.
     pub fn restart_timer(&mut self) {
-        self.deadline = Some(self.now + self.rtt.rto());
+        self.deadline = (!self.is_done()).then(|| self.now + self.rtt.rto());
     }
 
     /// Restarts the timer as an acknowledgment of new data does.
@@ -446,33 +442,5 @@ impl Machine {
         } else {
             self.restart_timer();
         }
-        self.disarm_if_done();
-    }
-
-    fn disarm_if_done(&mut self) {
-        if self.is_done() {
-            self.deadline = None;
-        }
-    }
-
-    // ---- history ----
-
-    /// How often `seq` has been sent; 0 if never.
-    pub fn times_sent(&self, seq: SegNo) -> u32 {
-        self.history(seq).map_or(0, |history| history.times)
-    }
-
-    /// When `seq` was sent last.
-    pub fn last_sent(&self, seq: SegNo) -> Option<Time> {
-        self.history(seq).map(|history| history.last_sent)
-    }
-
-    /// Time since `seq` was sent last.
-    pub fn age(&self, seq: SegNo) -> Option<Span> {
-        self.last_sent(seq).map(|at| self.now.since(at))
-    }
-
-    fn history(&self, seq: SegNo) -> Option<&History> {
-        usize::try_from(seq - self.snd_una).ok().and_then(|place| self.log.get(place))
     }
 }

@@ -13,6 +13,7 @@ mod receiver;
 pub mod recovery;
 mod rtt;
 mod scoreboard;
+mod send_log;
 mod sender;
 mod udp;
 
@@ -25,5 +26,6 @@ pub use receiver::{Received, Receiver};
 pub use recovery::{AnyRecovery, Recovery, RecoveryKind};
 pub use rtt::RttEstimator;
 pub use scoreboard::Scoreboard;
+pub use send_log::{SendLog, Sendings};
 pub use sender::{Parts, Sender};
 pub use udp::{UdpSink, UdpSource};

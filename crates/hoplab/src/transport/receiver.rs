@@ -22,6 +22,8 @@ use crate::packet::{Ack, MAX_BLOCKS, SegNo, Segment};
 pub struct Receiver {
     /// Next segment expected in order.
     rcv_nxt: SegNo,
+    /// Whether the opening segment came without data.
+    is_opening_empty: bool,
     /// What is held beyond a gap.
     held: Ranges,
     /// Blocks as reported before, the newest first.
@@ -37,7 +39,7 @@ pub struct Receiver {
 pub struct Received {
     /// Whether it came for the first time.
     pub is_first: bool,
-    /// Segments that are in order only now, the opening one not counted.
+    /// Segments that are in order only now; an opening one without data is not counted.
     pub delivered: u32,
     /// The acknowledgment to send at once.
     pub ack: Option<Ack>,
@@ -48,6 +50,7 @@ impl Receiver {
     pub fn new(config: &TcpConfig, needs_sack: bool) -> Receiver {
         Receiver {
             rcv_nxt: 0,
+            is_opening_empty: false,
             held: Ranges::default(),
             reported: Vec::with_capacity(MAX_BLOCKS + 1),
             max_blocks: if needs_sack { usize::from(config.sack_blocks).min(MAX_BLOCKS) } else { 0 },
@@ -72,7 +75,11 @@ impl Receiver {
                 Some(self.ack(segment.seq, &oldest))
             }
         };
-        Received { is_first, delivered: (self.rcv_nxt.max(1) - before.max(1)) as u32, ack }
+        if segment.seq == 0 {
+            self.is_opening_empty = segment.payload == 0;
+        }
+        let opening = SegNo::from(before == 0 && self.rcv_nxt > 0 && self.is_opening_empty);
+        Received { is_first, delivered: (self.rcv_nxt - before - opening) as u32, ack }
     }
 
     /// When a delayed acknowledgment is due.

@@ -4,6 +4,7 @@ use super::{Agenda, World};
 use crate::kernel::{NodeId, Time};
 use crate::mac::handshake::{Handshake, Plain};
 use crate::mac::{Mac, Timing};
+use crate::mobility::Trajectory;
 use crate::net::Net;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
@@ -17,9 +18,9 @@ impl World {
     /// The run of `scenario` with this seed, before its first event.
     pub fn new(scenario: &Resolved, seed: u64) -> World {
         let ctx = Ctx::new(seed, scenario.flows.len());
-        let medium = medium(scenario, seed);
+        let mut medium = medium(scenario, seed);
         let macs = macs(scenario, &ctx);
-        let nets = nets(scenario, &ctx, &medium);
+        let nets = nets(scenario, &ctx, &mut medium);
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
         for flow in &scenario.flows {
@@ -51,7 +52,8 @@ fn connection_spec(flow: &scenario::FlowSpec) -> FlowSpec {
 
 fn medium(scenario: &Resolved, seed: u64) -> Medium {
     let powers: Vec<_> = nodes(scenario).map(|node| scenario.tx_power_of(node)).collect();
-    Medium::new(&scenario.positions, &scenario.radio, &powers, seed)
+    let ways = scenario.positions.iter().map(|&(x, y)| Trajectory::still(x, y)).collect();
+    Medium::new(ways, &scenario.radio, &powers, seed)
 }
 
 fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
@@ -64,12 +66,13 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     nodes(scenario).map(station).collect()
 }
 
-fn nets(scenario: &Resolved, ctx: &Ctx, medium: &Medium) -> Vec<Net> {
+fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
     let config = &scenario.routing;
     let bytes = config.source_bytes();
     let protocols: Vec<RoutingProtocol> = match config.protocol {
         RoutingKind::Static => {
-            let graph = ReachGraph::new(scenario.positions.len(), |node| medium.neighbors(node));
+            let neighbors = medium.neighbors_at_start();
+            let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
             let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
             let tables = paths(&graph, &pairs);
             tables.into_iter().map(|table| RoutingProtocol::StaticPath(StaticPath::new(table, bytes))).collect()

@@ -333,11 +333,9 @@ impl World {
     fn on_sent(&mut self, node: NodeId, packet: PacketId) {
         if !self.ctx.packet(packet).next_hop.is_broadcast() {
             self.ctx.packets.remove(packet.0);
-        } else if let Some(farthest) = self.medium.hearers(node).last() {
-            let event = Event { floor: Floor::Phy, slot: LAND, owner: node.0, arg: packet.0 };
-            self.ctx.events.schedule(self.ctx.now + farthest.delay(), event);
         } else {
-            self.ctx.consume(packet);
+            let event = Event { floor: Floor::Phy, slot: LAND, owner: node.0, arg: packet.0 };
+            self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(node), event);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Two ends and a link between them, in memory: a queue without limit, a rate, a delay, and what is to be lost.
 
-#![allow(dead_code)] // Each test file uses a part of it.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use hoplab::app::AppConfig;
 use hoplab::kernel::{FlowId, Rate, Span, Streams, Time};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// What happened at the ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Event {
+pub(crate) enum Event {
     /// The source sent segment `seq`.
     Sent { at: Time, seq: i64, again: bool },
     /// The source got an acknowledgment of everything up to `cumulative`; then the window was `cwnd`.
@@ -22,15 +22,15 @@ pub enum Event {
 }
 
 /// A link between two ends, the same both ways.
-pub struct Link {
+pub(crate) struct Link {
     /// Bits per second.
-    pub rate: Rate,
+    pub(crate) rate: Rate,
     /// Time from the last bit's sending to its arrival.
-    pub delay: Span,
+    pub(crate) delay: Span,
 }
 
 /// What of the packets is lost on the way.
-pub trait Losses {
+pub(crate) trait Losses {
     /// Whether the `nth` packet (from 0) that `end` sends is lost.
     fn loses(&mut self, end: End, nth: u64, payload: &Payload) -> bool;
 }
@@ -42,16 +42,16 @@ impl<F: FnMut(End, u64, &Payload) -> bool> Losses for F {
 }
 
 /// Loses the data packets of these numbers, counted from 0 in the order of sending.
-pub fn lose_data(numbers: &[u64]) -> impl FnMut(End, u64, &Payload) -> bool + use<> {
+pub(crate) fn lose_data(numbers: &[u64]) -> impl FnMut(End, u64, &Payload) -> bool + use<> {
     let numbers = numbers.to_vec();
     move |end, nth, _| end == End::Source && numbers.contains(&nth)
 }
 
 /// A connection over a link.
-pub struct Pipe<L> {
-    pub connection: Connection,
-    pub now: Time,
-    pub events: Vec<Event>,
+pub(crate) struct Pipe<L> {
+    pub(crate) connection: Connection,
+    pub(crate) now: Time,
+    pub(crate) events: Vec<Event>,
     link: Link,
     losses: L,
     sent: [u64; 2],
@@ -62,12 +62,12 @@ pub struct Pipe<L> {
 }
 
 /// A flow of this kind, as number 0.
-pub fn flow(protocol: Protocol, segment: u32, window: u32, app: AppConfig) -> FlowSpec {
+pub(crate) fn flow(protocol: Protocol, segment: u32, window: u32, app: AppConfig) -> FlowSpec {
     FlowSpec { id: FlowId(0), protocol, segment, window, app }
 }
 
 impl<L: Losses> Pipe<L> {
-    pub fn new(spec: &FlowSpec, tcp: &TcpConfig, link: Link, losses: L) -> Pipe<L> {
+    pub(crate) fn new(spec: &FlowSpec, tcp: &TcpConfig, link: Link, losses: L) -> Pipe<L> {
         Pipe {
             connection: Connection::new(spec, tcp, &Streams::new(1)),
             now: Time::ZERO,
@@ -82,18 +82,18 @@ impl<L: Losses> Pipe<L> {
         }
     }
 
-    pub fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.connection.on_start(self.now, &mut self.emits);
         self.carry();
     }
 
-    pub fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         self.connection.on_stop(self.now, &mut self.emits);
         self.carry();
     }
 
     /// Lets everything happen up to and including `until`.
-    pub fn run_until(&mut self, until: Time) {
+    pub(crate) fn run_until(&mut self, until: Time) {
         while let Some(at) = self.next().filter(|&at| at <= until) {
             self.step(at);
         }
@@ -101,7 +101,7 @@ impl<L: Losses> Pipe<L> {
     }
 
     /// Lets everything happen up to `until`, or until nothing is left to happen. Whether nothing is left.
-    pub fn run_out(&mut self, until: Time) -> bool {
+    pub(crate) fn run_out(&mut self, until: Time) -> bool {
         while let Some(at) = self.next() {
             if at > until {
                 return false;
@@ -176,7 +176,7 @@ impl<L: Losses> Pipe<L> {
     }
 
     /// Sendings, as milliseconds and segment.
-    pub fn sendings(&self) -> Vec<(f64, i64)> {
+    pub(crate) fn sendings(&self) -> Vec<(f64, i64)> {
         let sent = |event: &Event| match *event {
             Event::Sent { at, seq, .. } => Some((at.secs() * 1e3, seq)),
             _ => None,

@@ -54,6 +54,7 @@
         ctx.strokeStyle = ink.color;
         ctx.fillStyle = curve.style === "marks" ? "#fff" : ink.color;
         ctx.lineWidth = 1.5 * px;
+        ctx.setLineDash([]);
         u.data[0].forEach((x, i) => {
           const y = track.y[i];
           if (y == null || x < u.scales.x.min || x > u.scales.x.max) return;
@@ -212,6 +213,14 @@
       });
       return top;
     };
+    const lowest = (u, from, to, fallback) => {
+      let bottom = Infinity;
+      tracks.forEach((track, index) => {
+        if (!u.series[index + 1].show) return;
+        u.data[0].forEach((x, i) => { const v = (track.low && track.low[i]) ?? track.y[i]; if (x >= from && x <= to && v != null) bottom = Math.min(bottom, v); });
+      });
+      return Number.isFinite(bottom) ? bottom : fallback;
+    };
     const options = {
       ...size(),
       padding: [10, 12, 0, 0],
@@ -220,11 +229,13 @@
         x: { time: false, range: (u, min, max) => (min == null || (min <= xs[0] && max >= xs[xs.length - 1]) ? [first, last] : [min, max]) },
         y: { range: (u, min, max) => {
           const top = highest(u, u.scales.x.min ?? first, u.scales.x.max ?? last) || max || 1;
-          return [figure.fromZero ? 0 : min, top * 1.06];
+          if (figure.fromZero) return [0, top * 1.06];
+          const bottom = lowest(u, u.scales.x.min ?? first, u.scales.x.max ?? last, min);
+          return [bottom - (top - bottom) * 0.08, top + (top - bottom) * 0.08];
         } },
       },
       axes: [
-        { label: figure.x, labelSize: 26, labelFont: "14px system-ui, sans-serif", font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, space: narrow() ? 34 : 44, incrs: figure.integerX ? [1, 2, 4, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
+        { label: figure.x, size: 36, labelSize: 22, labelGap: 2, labelFont: "14px system-ui, sans-serif", font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, space: narrow() ? 34 : 44, incrs: figure.integerX ? [1, 2, 4, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
         { font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, size: 58 },
       ],
       series: [{}, ...series],

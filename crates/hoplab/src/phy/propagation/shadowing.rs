@@ -50,7 +50,11 @@ impl LogDistance {
 impl Propagation for LogDistance {
     fn rx_power(&self, tx_power: f64, metres: f64) -> f64 {
         let at_reference = self.near.rx_power(tx_power, self.reference);
-        if metres <= self.reference { at_reference } else { at_reference * libm::pow(self.reference / metres, self.exponent) }
+        if metres <= self.reference {
+            at_reference
+        } else {
+            at_reference * libm::pow(self.reference / metres, self.exponent)
+        }
     }
 }
 
@@ -87,11 +91,7 @@ mod tests {
     use crate::phy::PropagationKind;
 
     fn radio(exponent: f64) -> RadioConfig {
-        RadioConfig {
-            propagation: PropagationKind::Shadowing,
-            path_loss_exponent: exponent,
-            ..RadioConfig::default()
-        }
+        RadioConfig { propagation: PropagationKind::Shadowing, path_loss_exponent: exponent, ..RadioConfig::default() }
     }
 
     #[test]

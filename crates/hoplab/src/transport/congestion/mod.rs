@@ -58,8 +58,13 @@ pub trait CongestionControl: Debug {
         self.set_cwnd(cwnd);
     }
 
+    /// Whether the opening segment carries data. No TCP does that, but ns-2's Vegas.
+    fn opens_with_data(&self) -> bool {
+        false
+    }
+
     /// Bytes above the MAC of segment `seq`, if data segments have this payload and headers that length. The opening
-    /// segment (0) carries no data.
+    /// segment (0) carries no data, as a rule.
     fn ip_bytes(&self, seq: SegNo, payload: u32, header: u32) -> u32 {
         if seq == 0 { header } else { payload + header }
     }
@@ -247,6 +252,10 @@ impl CongestionControl for Controller {
 
     fn on_repaired(&mut self, cwnd: f64) {
         dispatch!(self, on_repaired(cwnd));
+    }
+
+    fn opens_with_data(&self) -> bool {
+        dispatch!(self, opens_with_data())
     }
 
     #[inline]

@@ -16,8 +16,7 @@
 //! From the paper, as ns-2: the expected rate is taken from `snd_nxt - snd_una + 1` segments, one more than are in
 //! flight; the initial window comes one acknowledgment late, so that the first data segment travels alone and measures
 //! the bare path; a timeout leaves two segments. Segments have no TCP/IP header on the wire (`headers`), and the opening
-//! one is as long as any. From ns-2: after a lost opening its clock jumps back, which puts off the first cut; ours does
-//! not.
+//! one carries data like any other. From ns-2: none known.
 //!
 //! # Parameters
 //! `alpha` segments 1, `beta` segments 3, `gamma` segments 1, `headers` false: all as ns-2.35.
@@ -41,7 +40,8 @@ pub struct VegasConfig {
     /// Segments queued in the network above which slow start ends.
     #[schemars(range(min = 0))]
     pub gamma: f64,
-    /// Whether segments carry TCP and IP headers on the wire. Those of ns-2's Vegas do not.
+    /// Whether segments carry TCP and IP headers on the wire. Those of ns-2's Vegas do not, and its opening segment
+    /// carries data.
     pub headers: bool,
 }
 
@@ -200,6 +200,10 @@ impl CongestionControl for Vegas {
     fn on_repaired(&mut self, cwnd: f64) {
         self.reno.cwnd = cwnd;
         self.reno.ssthresh = LEAST_WINDOW;
+    }
+
+    fn opens_with_data(&self) -> bool {
+        !self.config.headers
     }
 
     fn ip_bytes(&self, seq: SegNo, payload: u32, header: u32) -> u32 {

@@ -92,22 +92,22 @@ impl Sack1 {
     fn send(&mut self, machine: &mut Machine) {
         let limit = SegNo::from(machine.rules.window);
         loop {
-            let window = if let Some(pipe) = self.pipe {
-                if pipe >= machine.control.cwnd().floor() as i64 {
-                    return;
-                }
-                limit
-            } else {
-                machine.window(0)
+            let window = if self.pipe.is_some() { limit } else { machine.window(0) };
+            let is_full = match self.pipe {
+                Some(pipe) => pipe >= machine.control.cwnd().floor() as i64,
+                None => machine.snd_nxt >= machine.snd_una + window,
             };
-            if self.pipe.is_some()
-                && let Some(gap) = self.board.next_gap()
-            {
-                if gap >= machine.snd_una + limit {
+            if is_full {
+                return;
+            }
+            if let Some(gap) = self.board.next_gap() {
+                // Outside of a repair this is reached only if the application supplies while duplicates are counted.
+                if machine.recover <= 0 || gap >= machine.snd_una + limit {
                     return;
                 }
                 self.board.mark_resent(gap);
                 machine.transmit(gap);
+                machine.snd_nxt = machine.snd_nxt.max(gap + 1);
             } else if machine.snd_nxt < machine.snd_una + window && machine.has_next() {
                 machine.send_next();
             } else {

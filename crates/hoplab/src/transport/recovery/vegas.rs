@@ -13,8 +13,10 @@
 //! As in ns-2: a repair doubles the back-off of the coarse timer; what the duplicates added is taken back only if there
 //! were more than three, and down to a window of zero if the last loss was a timeout (the coarse timer, which ns-2 never
 //! turns off, ends that; profile `rfc` does not take it back then); no limited transmit; a segment that was never sent
-//! counts as overdue; a timeout counts also if nothing was in flight. ns-2 keeps times of sending in a ring and forgets
-//! to clear some; ours are exact.
+//! counts as overdue once a second of patience is over; a timeout counts also if nothing was in flight; times of sending
+//! are kept in a ring that forgets to clear some (exact in profile `rfc`); after a lost opening the clock starts anew,
+//! which puts off the first cut; the coarse timer of an idle sender runs on when it sends again. Not as in ns-2: nothing
+//! is sent that the application has not supplied, not even as overdue.
 
 use super::Recovery;
 use crate::kernel::{Span, Time};
@@ -33,6 +35,8 @@ pub struct Vegas {
     cut_at: Option<Time>,
     last_loss: Option<LossSign>,
     is_repairing: bool,
+    /// When the opening segment was sent last.
+    opened_at: Time,
 }
 
 /// Timeout from the round-trip times of single segments, in seconds.
@@ -100,16 +104,16 @@ impl Vegas {
     }
 
     fn repair(&mut self, machine: &mut Machine) {
-        let times_sent = machine.times_sent(machine.snd_una);
+        let sendings = machine.log.sendings(machine.snd_una);
         self.last_loss = Some(LossSign::Duplicates);
         self.is_repairing = true;
         self.worried = (machine.snd_nxt - machine.acked()).clamp(0, WORRIED) as u32;
         if let Some(timer) = &mut self.timer {
-            timer.back_off(times_sent > 1);
+            timer.back_off(sendings.times > 1);
         }
         let loss = machine.loss(LossSign::Duplicates);
         machine.note_fast_retransmit();
-        if machine.last_sent(machine.snd_una).is_some_and(|sent| self.cut_at.is_none_or(|cut| cut < sent)) {
+        if sendings.last.is_some_and(|sent| self.cut_at.is_none_or(|cut| cut < sent)) {
             machine.control.on_loss(&loss);
             self.cut_to = machine.control.cwnd();
             machine.control.set_cwnd(self.cut_to + f64::from(machine.dup_acks));
@@ -119,7 +123,7 @@ impl Vegas {
         machine.restart_timer();
         machine.cancel_timing();
         machine.transmit(machine.snd_una);
-        if times_sent == 1 {
+        if sendings.times == 1 {
             machine.dup_acks = machine.rules.dup_ack_threshold;
         }
     }
@@ -127,9 +131,11 @@ impl Vegas {
     /// Whether the lowest missing segment was sent longer ago than the fine-grained timeout.
     fn is_overdue(&self, machine: &Machine) -> bool {
         let patience = self.timer.map_or(f64::INFINITY, |timer| timer.timeout);
-        match machine.age(machine.snd_una) {
-            Some(age) => age.secs() >= patience,
-            None => machine.has_next(),
+        let since = |at: Time| machine.now().since(at).secs();
+        match machine.log.sendings(machine.snd_una).last {
+            Some(sent) => since(sent) >= patience,
+            // ns-2 takes a time of -1 s for that of a segment that was never sent.
+            None => machine.has_next() && since(self.opened_at) + 1.0 >= patience,
         }
     }
 }
@@ -137,7 +143,7 @@ impl Vegas {
 impl Recovery for Vegas {
     fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
         if self.timer.is_none() {
-            self.timer = machine.age(0).map(|rtt| FineTimer::new(rtt.secs()));
+            self.timer = Some(FineTimer::new(machine.now().since(self.opened_at).secs()));
         }
         match machine.meaning(ack) {
             Meaning::New => self.on_new(machine, ack),
@@ -161,10 +167,22 @@ impl Recovery for Vegas {
         machine.go_back();
         self.cut_to = 0.0;
         self.cut_at = Some(machine.now());
+        if machine.snd_una == 0 {
+            // The clock of ns-2 starts anew with the opening segment, so that the cut lies ahead of it.
+            self.cut_at = Some(machine.now() + machine.now().since(self.opened_at));
+            self.opened_at = machine.now();
+        }
         machine.fill_window();
     }
 
     fn on_supply(&mut self, machine: &mut Machine) {
+        if machine.snd_max == 0 {
+            self.opened_at = machine.now();
+            if !machine.rules.is_rfc {
+                machine.log.use_ring(machine.rules.window);
+                machine.rules.restarts_when_idle = false;
+            }
+        }
         machine.fill_window();
     }
 

@@ -1,0 +1,107 @@
+//! What is wrong with a movement file, or odd.
+
+use std::fmt;
+
+/// Why a movement file is refused: the first thing found wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportError {
+    /// The file.
+    pub path: String,
+    /// Line in the file, from 1; `None` if no line is to blame.
+    pub line: Option<u32>,
+    /// What is wrong, in a sentence without a full stop.
+    pub message: String,
+    /// The value to blame as it was written, shortened.
+    pub value: Option<String>,
+    /// What should have been there; empty where the message says it.
+    pub expected: String,
+    /// What to do about it, where that is known.
+    pub hint: Option<String>,
+}
+
+/// Something odd in a movement file that is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The file.
+    pub path: String,
+    /// Line in the file, from 1; `None` if it is about the whole file.
+    pub line: Option<u32>,
+    /// What is odd, and what is made of it.
+    pub message: String,
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        place(f, &self.path, self.line)?;
+        f.write_str(&self.message)?;
+        if !self.expected.is_empty() {
+            write!(f, "\n  = expected: {}", self.expected)?;
+        }
+        self.hint.iter().try_for_each(|hint| write!(f, "\n  = hint: {hint}"))
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        place(f, &self.path, self.line)?;
+        f.write_str(&self.message)
+    }
+}
+
+fn place(f: &mut fmt::Formatter<'_>, path: &str, line: Option<u32>) -> fmt::Result {
+    match line {
+        Some(line) => write!(f, "{path}:{line}: "),
+        None => write!(f, "{path}: "),
+    }
+}
+
+impl ImportError {
+    /// The same with what should have been there.
+    pub(super) fn expected(mut self, expected: impl Into<String>) -> ImportError {
+        self.expected = expected.into();
+        self
+    }
+
+    /// The same with what to do about it.
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> ImportError {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Warnings kept of a file that is odd throughout.
+const MAX_WARNINGS: usize = 20;
+
+/// Collects warnings: the first ones, and how many more there are.
+#[derive(Debug)]
+pub(super) struct Warnings<'a> {
+    path: &'a str,
+    kept: Vec<Warning>,
+    more: usize,
+}
+
+impl<'a> Warnings<'a> {
+    pub(super) fn new(path: &'a str) -> Warnings<'a> {
+        Warnings { path, kept: Vec::new(), more: 0 }
+    }
+
+    pub(super) fn warn(&mut self, line: Option<u32>, message: impl FnOnce() -> String) {
+        if self.kept.len() < MAX_WARNINGS {
+            self.kept.push(Warning { path: self.path.to_owned(), line, message: message() });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// All of them, in the order of the file.
+    pub(super) fn finish(mut self) -> Vec<Warning> {
+        self.kept.sort_by_key(|warning| warning.line);
+        if self.more > 0 {
+            let message = format!("and {} more warnings", self.more);
+            self.kept.push(Warning { path: self.path.to_owned(), line: None, message });
+        }
+        self.kept
+    }
+}

@@ -1,0 +1,215 @@
+//! From table `[mobility]` to the way of every node.
+
+use super::config::{ConfigError, MobilityConfig, MobilityKind};
+use super::import::{self, File, ImportError, Movements, Request, Rules, Warning};
+use super::trajectory::{Point, Trajectory};
+use crate::kernel::{NodeId, Span, Streams, Time};
+
+/// What movements depend on beside their table.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// How many nodes there are; `None`: as many as the file has, or as there are positions.
+    pub nodes: Option<u32>,
+    /// Where the topology puts the first nodes, in metres. Nodes that a model moves begin elsewhere.
+    pub positions: &'a [Point],
+    /// Length of the run.
+    pub duration: Span,
+    /// Streams of the run.
+    pub streams: &'a Streams,
+    /// The file that [`MobilityConfig::file`] names.
+    pub file: Option<File<'a>>,
+    /// The `.params` file beside a BonnMotion file, if there is one.
+    pub params: Option<File<'a>>,
+    /// How movements that ns-2 treats in its own way are read.
+    pub rules: Rules,
+}
+
+/// The ways of all nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// By node.
+    pub trajectories: Vec<Trajectory>,
+    /// What is odd but allowed.
+    pub warnings: Vec<Warning>,
+}
+
+/// Why nodes cannot move as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MobilityError {
+    /// Keys of `[mobility]` do not go together.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The movement file is wrong.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+}
+
+/// The way of every node.
+///
+/// # Errors
+/// If keys do not go together, or the file is wrong.
+pub fn plan(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityError> {
+    let known = scene.nodes.or(if config.is_file() { None } else { Some(scene.positions.len() as u32) });
+    config.check(known, scene.duration)?;
+    let mut plan = match config.kind {
+        MobilityKind::Still => still(scene),
+        MobilityKind::Waypoint => waypoint(config, scene, known.unwrap_or(0)),
+        MobilityKind::Setdest | MobilityKind::Bonnmotion | MobilityKind::Csv => replay(config, scene)?,
+    };
+    if config.skip > Span::ZERO {
+        for way in &mut plan.trajectories {
+            *way = way.after(config.skip);
+        }
+    }
+    Ok(plan)
+}
+
+fn still(scene: &Scene) -> Plan {
+    let trajectories = scene.positions.iter().map(|&(x, y)| Trajectory::still(x, y)).collect();
+    Plan { trajectories, warnings: Vec::new() }
+}
+
+/// Fixed nodes stand where the topology puts them, or at a random place.
+fn waypoint(config: &MobilityConfig, scene: &Scene, nodes: u32) -> Plan {
+    let model = config.waypoint();
+    let until = Time::ZERO + config.skip + scene.duration;
+    let way = |node: u32| {
+        if !config.fixed.contains(&node) {
+            return model.trajectory(scene.streams, NodeId(node), until);
+        }
+        let given = scene.positions.get(node as usize).copied();
+        let (x, y) = given.unwrap_or_else(|| model.place(scene.streams, NodeId(node)));
+        Trajectory::still(x, y)
+    };
+    Plan { trajectories: (0..nodes).map(way).collect(), warnings: Vec::new() }
+}
+
+fn replay(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityError> {
+    let file = scene.file.ok_or_else(|| ConfigError {
+        key: "file",
+        message: format!("{:?} was not read", config.file.as_deref().unwrap_or("")),
+        expected: "a movement file".to_owned(),
+        hint: None,
+    })?;
+    let fixed: Vec<NodeId> = config.fixed.iter().map(|&node| NodeId(node)).collect();
+    let area = config.area.map(|_| config.area());
+    let request = Request {
+        nodes: scene.nodes,
+        fixed: &fixed,
+        area,
+        rules: scene.rules,
+        dimensions: config.dimensions,
+        params: scene.params,
+    };
+    let read = match config.kind {
+        MobilityKind::Bonnmotion => import::bonnmotion,
+        MobilityKind::Csv => import::csv,
+        _ => import::setdest,
+    };
+    let Movements { nodes, mut warnings } = read(file, &request)?;
+    let mut trajectories = Vec::with_capacity(nodes.len());
+    for (node, way) in nodes.into_iter().enumerate() {
+        let given = scene.positions.get(node).copied();
+        let way = way.or(given.map(|(x, y)| Trajectory::still(x, y))).ok_or_else(|| {
+            let message =
+                format!("node {node} stands nowhere: neither {} nor the topology has a place for it", file.path);
+            ConfigError { key: "fixed", message, expected: "a place for every node".to_owned(), hint: None }
+        })?;
+        trajectories.push(way);
+    }
+    warnings.extend(moved(file, scene.positions, &trajectories));
+    Ok(Plan { trajectories, warnings })
+}
+
+/// Places nearer than this are the same, in metres.
+const SAME_PLACE_M: f64 = 1e-6;
+
+/// A warning if nodes begin elsewhere than the topology says.
+fn moved(file: File, positions: &[Point], ways: &[Trajectory]) -> Option<Warning> {
+    let mut apart = positions.iter().zip(ways).enumerate().filter_map(|(node, (&place, way))| {
+        let start = way.start();
+        (libm::hypot(start.0 - place.0, start.1 - place.1) > SAME_PLACE_M).then_some((node, place, start))
+    });
+    let (node, place, start) = apart.next()?;
+    let more = match apart.count() {
+        0 => String::new(),
+        more => format!(", and {more} more nodes likewise"),
+    };
+    let message = format!(
+        "places of the file win over those of the topology: node {node} begins at ({}, {}), not at ({}, {}){more}",
+        start.0, start.1, place.0, place.1
+    );
+    Some(Warning { path: file.path.to_owned(), line: None, message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCEN: &str = "$node_(0) set X_ 1\n$node_(0) set Y_ 2\n$ns_ at 1 \"$node_(0) setdest 11 2 1\"\n";
+
+    fn planned(toml: &str, nodes: Option<u32>, positions: &[Point], text: &str) -> Result<Plan, String> {
+        let config: MobilityConfig = toml::from_str(toml).expect("a table");
+        let streams = Streams::new(1);
+        let file = Some(File { path: "scen", text });
+        let duration = Span::from_secs(100.0);
+        let scene = Scene { nodes, positions, duration, streams: &streams, file, params: None, rules: Rules::Ns2 };
+        plan(&config, &scene).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn standing_still_is_the_default() {
+        let plan = planned("", None, &[(1.0, 2.0), (3.0, 4.0)], "").expect("a plan");
+        assert_eq!(plan.trajectories, [Trajectory::still(1.0, 2.0), Trajectory::still(3.0, 4.0)]);
+    }
+
+    #[test]
+    fn mesh_nodes_stand_and_mobile_ones_walk() {
+        let plan = planned("kind = 'waypoint'\nfixed = [0, 3]", Some(4), &[(380.0, 380.0)], "").expect("a plan");
+        assert_eq!(plan.trajectories[0], Trajectory::still(380.0, 380.0));
+        let moves: Vec<bool> = plan.trajectories.iter().map(|way| !way.is_still()).collect();
+        assert_eq!(moves, [false, true, true, false]);
+        let ((x, y), _) = plan.trajectories[3].bounding_box();
+        assert!(x > 0.0 && x < 1000.0 && y > 0.0 && y < 1000.0 && (x, y) != (0.0, 0.0));
+    }
+
+    #[test]
+    fn fixing_a_node_moves_no_other() {
+        let all = planned("kind = 'waypoint'", Some(5), &[], "").expect("a plan");
+        let fixed = planned("kind = 'waypoint'\nfixed = [2]", Some(9), &[], "").expect("a plan");
+        for node in [0, 1, 3, 4] {
+            assert_eq!(all.trajectories[node], fixed.trajectories[node]);
+        }
+    }
+
+    #[test]
+    fn places_of_the_file_win_with_a_warning() {
+        let table = "kind = 'setdest'\nfile = 'scen'";
+        let plan = planned(table, None, &[(1.0, 2.0)], SCEN).expect("a plan");
+        assert!(plan.warnings.is_empty());
+        let plan = planned(table, None, &[(5.0, 2.0)], SCEN).expect("a plan");
+        assert_eq!(plan.trajectories[0].start(), (1.0, 2.0));
+        assert_eq!(
+            plan.warnings[0].to_string(),
+            "scen: places of the file win over those of the topology: node 0 begins at (1, 2), not at (5, 2)"
+        );
+    }
+
+    #[test]
+    fn fixed_nodes_may_be_missing_in_the_file() {
+        let table = "kind = 'setdest'\nfile = 'scen'\nfixed = [1]";
+        let plan = planned(table, Some(2), &[(1.0, 2.0), (7.0, 8.0)], SCEN).expect("a plan");
+        assert_eq!(plan.trajectories[1], Trajectory::still(7.0, 8.0));
+        let error = planned(table, Some(2), &[], SCEN).expect_err("no place");
+        assert!(error.starts_with("mobility.fixed: node 1 stands nowhere: neither scen nor the topology"), "{error}");
+        let error = planned("kind = 'setdest'\nfile = 'scen'", Some(2), &[], SCEN).expect_err("no node 1");
+        assert!(error.starts_with("scen:3: node 1 is missing"), "{error}");
+    }
+
+    #[test]
+    fn the_beginning_can_be_cut_off() {
+        let plan = planned("kind = 'setdest'\nfile = 'scen'\nskip = '6 s'", None, &[], SCEN).expect("a plan");
+        assert_eq!(plan.trajectories[0].start(), (6.0, 2.0));
+        assert_eq!(plan.trajectories[0].position(Time::from_secs(2.0)), (8.0, 2.0));
+    }
+}

@@ -1,0 +1,119 @@
+//! When a node is switched on.
+
+use crate::kernel::Time;
+
+/// The times at which a node is switched off and on again. Nodes begin switched on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// Off, on, off, ...: strictly increasing.
+    switches: Vec<Time>,
+}
+
+/// Why times are no switching plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PresenceError {
+    /// A node would be off from a time to one that is not later.
+    #[error("off from {off} to {on}: expected the second time to be later")]
+    Empty {
+        /// Switched off at.
+        off: Time,
+        /// Switched on at.
+        on: Time,
+    },
+    /// A node would be switched off while it is off.
+    #[error("off at {off} although it is already off then: expected times off that do not touch")]
+    Overlap {
+        /// Switched off at.
+        off: Time,
+    },
+}
+
+impl Presence {
+    /// On throughout.
+    pub fn always() -> Presence {
+        Presence::default()
+    }
+
+    /// Off during each `[from, to)`; `to` may be [`Time::NEVER`]. The order of the list does not matter.
+    pub fn off_during(mut times: Vec<(Time, Time)>) -> Result<Presence, PresenceError> {
+        times.sort_unstable();
+        let mut switches = Vec::with_capacity(2 * times.len());
+        for (off, on) in times {
+            if on <= off {
+                return Err(PresenceError::Empty { off, on });
+            }
+            if switches.last().is_some_and(|&last| off <= last) {
+                return Err(PresenceError::Overlap { off });
+            }
+            switches.extend([off, on]);
+        }
+        Ok(Presence { switches })
+    }
+
+    /// Whether the node is on at `t`. At the moment of a switch the new state holds.
+    pub fn is_on(&self, t: Time) -> bool {
+        self.switched(t).is_multiple_of(2)
+    }
+
+    /// The first switch after `t`; [`Time::NEVER`] if there is none.
+    pub fn next_switch(&self, t: Time) -> Time {
+        self.switches.get(self.switched(t)).copied().unwrap_or(Time::NEVER)
+    }
+
+    /// All switches in order, each with whether the node is on from then.
+    pub fn switches(&self) -> impl Iterator<Item = (Time, bool)> + '_ {
+        let finite = self.switches.iter().filter(|&&t| t != Time::NEVER);
+        finite.enumerate().map(|(i, &t)| (t, i % 2 == 1))
+    }
+
+    fn switched(&self, t: Time) -> usize {
+        self.switches.partition_point(|&switch| switch <= t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secs(secs: u64) -> Time {
+        Time(secs * 1_000_000_000)
+    }
+
+    #[test]
+    fn off_and_on_again() {
+        let plan = vec![(secs(100), secs(200)), (secs(10), secs(20)), (secs(300), Time::NEVER)];
+        let presence = Presence::off_during(plan).expect("times apart");
+        let on: Vec<bool> =
+            [0, 10, 19, 20, 99, 100, 199, 200, 299, 300, 10_000].map(|s| presence.is_on(secs(s))).into();
+        assert_eq!(on, [true, false, false, true, true, false, false, true, true, false, false]);
+        assert_eq!(presence.next_switch(secs(20)), secs(100));
+        assert_eq!(presence.next_switch(secs(300)), Time::NEVER);
+        let switches: Vec<_> = presence.switches().collect();
+        assert_eq!(switches[..2], [(secs(10), false), (secs(20), true)]);
+        assert_eq!(switches.len(), 5);
+    }
+
+    #[test]
+    fn always_on() {
+        assert!(Presence::always().is_on(Time::ZERO) && Presence::always().is_on(secs(1_000_000)));
+        assert_eq!(Presence::always().next_switch(Time::ZERO), Time::NEVER);
+    }
+
+    #[test]
+    fn off_from_the_start() {
+        let presence = Presence::off_during(vec![(Time::ZERO, secs(5))]).expect("one time");
+        assert!(!presence.is_on(Time::ZERO) && presence.is_on(secs(5)));
+    }
+
+    #[test]
+    fn senseless_times_are_refused() {
+        let empty = Presence::off_during(vec![(secs(5), secs(5))]);
+        assert_eq!(empty, Err(PresenceError::Empty { off: secs(5), on: secs(5) }));
+        let overlap = Presence::off_during(vec![(secs(5), secs(9)), (secs(9), secs(12))]);
+        assert_eq!(overlap, Err(PresenceError::Overlap { off: secs(9) }));
+        assert_eq!(
+            PresenceError::Overlap { off: secs(9) }.to_string(),
+            "off at 9.000000000 s although it is already off then: expected times off that do not touch"
+        );
+    }
+}

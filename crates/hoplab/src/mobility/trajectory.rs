@@ -1,0 +1,464 @@
+//! A node's way over the plane: legs of uniform motion, and standing still before, between and after them.
+
+use crate::kernel::{Span, Time};
+
+/// A place, in metres.
+pub type Point = (f64, f64);
+
+/// Straight motion at constant speed. A leg of no length in time is a jump: the node is at its end from `t0` on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leg {
+    /// When it begins.
+    pub t0: Time,
+    /// Where it begins, in metres.
+    pub x0: f64,
+    /// Where it begins, in metres.
+    pub y0: f64,
+    /// When it ends.
+    pub t1: Time,
+    /// Where it ends, in metres.
+    pub x1: f64,
+    /// Where it ends, in metres.
+    pub y1: f64,
+}
+
+/// Where a node is at every moment of a run.
+///
+/// Before the first leg it stands at its start, between legs and for ever after the last one where the leg before ended.
+/// Legs follow each other in time without overlap; one that does not begin where the node stands begins with a jump.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    start: Point,
+    legs: Vec<Leg>,
+    low: Point,
+    high: Point,
+    max_speed: f64,
+}
+
+/// How far a reader of a [`Trajectory`] has come; makes reading forward in time cheap. Starts as its default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cursor {
+    /// Legs that had begun when it was last asked.
+    begun: usize,
+}
+
+/// Motion at a moment, valid for a while.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Course {
+    /// Where the node is.
+    pub position: Point,
+    /// Metres per second along each axis.
+    pub velocity: Point,
+    /// When velocity changes next, or the node jumps; [`Time::NEVER`] if it stands still for good.
+    pub until: Time,
+}
+
+impl Trajectory {
+    /// Standing at a place throughout.
+    pub fn still(x: f64, y: f64) -> Trajectory {
+        Path::at(x, y).finish()
+    }
+
+    /// Place at `t`.
+    pub fn position(&self, t: Time) -> Point {
+        self.place(self.begun(t), t)
+    }
+
+    /// Place at `t`, for a reader who goes forward in time: constant cost per call, amortised. Going back is allowed.
+    pub fn position_from(&self, cursor: &mut Cursor, t: Time) -> Point {
+        self.advance(cursor, t);
+        self.place(cursor.begun, t)
+    }
+
+    /// Motion from `t` on, for a reader who goes forward in time.
+    pub fn course_from(&self, cursor: &mut Cursor, t: Time) -> Course {
+        self.advance(cursor, t);
+        let position = self.place(cursor.begun, t);
+        match self.current(cursor.begun) {
+            Some(leg) if t < leg.t1 => Course { position, velocity: leg.velocity(), until: leg.t1 },
+            _ => Course { position, velocity: (0.0, 0.0), until: self.next_start(cursor.begun) },
+        }
+    }
+
+    /// The first moment after `t` at which velocity changes or the node jumps; [`Time::NEVER`] if none is left.
+    pub fn next_change(&self, t: Time) -> Time {
+        let begun = self.begun(t);
+        match self.current(begun) {
+            Some(leg) if t < leg.t1 => leg.t1,
+            _ => self.next_start(begun),
+        }
+    }
+
+    /// Place at the start of the run.
+    pub fn start(&self) -> Point {
+        self.position(Time::ZERO)
+    }
+
+    /// All legs, in order of time.
+    pub fn legs(&self) -> &[Leg] {
+        &self.legs
+    }
+
+    /// Whether it never moves.
+    pub fn is_still(&self) -> bool {
+        self.legs.is_empty()
+    }
+
+    /// Lower left and upper right corner of the smallest rectangle that it never leaves.
+    pub fn bounding_box(&self) -> (Point, Point) {
+        (self.low, self.high)
+    }
+
+    /// Highest speed in metres per second; jumps do not count.
+    pub fn max_speed(&self) -> f64 {
+        self.max_speed
+    }
+
+    /// Whether it jumps anywhere.
+    pub fn has_jumps(&self) -> bool {
+        let mut here = self.start;
+        self.legs.iter().any(|leg| {
+            let is_apart = (leg.x0, leg.y0) != here;
+            here = (leg.x1, leg.y1);
+            is_apart
+        })
+    }
+
+    /// The same way without its first `skip`, which becomes the start.
+    pub fn after(&self, skip: Span) -> Trajectory {
+        let from = Time::ZERO + skip;
+        let begun = self.begun(from);
+        let start = self.place(begun, from);
+        let rest = self.current(begun).filter(|leg| from < leg.t1).map(|leg| Leg {
+            t0: from,
+            x0: start.0,
+            y0: start.1,
+            ..*leg
+        });
+        let earlier = |t: Time| Time(t.0.saturating_sub(skip.0));
+        let legs = rest.into_iter().chain(self.legs[begun..].iter().copied());
+        let legs = legs.map(|leg| Leg { t0: earlier(leg.t0), t1: earlier(leg.t1), ..leg });
+        Path { start, legs: legs.collect() }.finish()
+    }
+
+    /// Number of legs that have begun by `t`.
+    fn begun(&self, t: Time) -> usize {
+        self.legs.partition_point(|leg| leg.t0 <= t)
+    }
+
+    fn advance(&self, cursor: &mut Cursor, t: Time) {
+        if self.current(cursor.begun).is_some_and(|leg| leg.t0 > t) {
+            cursor.begun = self.begun(t);
+        }
+        while self.legs.get(cursor.begun).is_some_and(|leg| leg.t0 <= t) {
+            cursor.begun += 1;
+        }
+    }
+
+    fn current(&self, begun: usize) -> Option<&Leg> {
+        begun.checked_sub(1).and_then(|last| self.legs.get(last))
+    }
+
+    fn place(&self, begun: usize, t: Time) -> Point {
+        self.current(begun).map_or(self.start, |leg| leg.position(t))
+    }
+
+    fn next_start(&self, begun: usize) -> Time {
+        self.legs.get(begun).map_or(Time::NEVER, |leg| leg.t0)
+    }
+}
+
+impl Leg {
+    /// Place at `t`, which is not before the leg begins.
+    fn position(&self, t: Time) -> Point {
+        if t >= self.t1 {
+            return (self.x1, self.y1);
+        }
+        let share = t.since(self.t0).0 as f64 / self.t1.since(self.t0).0 as f64;
+        (between(self.x0, self.x1, share), between(self.y0, self.y1, share))
+    }
+
+    /// Metres per second along each axis.
+    fn velocity(&self) -> Point {
+        let secs = self.t1.since(self.t0).secs();
+        ((self.x1 - self.x0) / secs, (self.y1 - self.y0) / secs)
+    }
+
+    /// Distance from its start to its end, in metres.
+    pub fn length(&self) -> f64 {
+        libm::hypot(self.x1 - self.x0, self.y1 - self.y0)
+    }
+
+    /// Metres per second; zero for a jump.
+    pub fn speed(&self) -> f64 {
+        if self.t0 == self.t1 { 0.0 } else { self.length() / self.t1.since(self.t0).secs() }
+    }
+}
+
+/// A point between `a` and `b`: never outside of them, though the last digit is rounded.
+fn between(a: f64, b: f64, share: f64) -> f64 {
+    (a + (b - a) * share).clamp(a.min(b), a.max(b))
+}
+
+/// A [`Trajectory`] in the making. Each call tells what the node does from a moment on that is not before the last one.
+#[derive(Clone, Debug)]
+pub struct Path {
+    start: Point,
+    legs: Vec<Leg>,
+}
+
+/// Longer journeys are cut off: no run lasts as long.
+const LONGEST_LEG_S: f64 = 1e9;
+
+impl Path {
+    /// Begins at a place.
+    pub fn at(x: f64, y: f64) -> Path {
+        Path { start: (x, y), legs: Vec::new() }
+    }
+
+    /// Stops at `t`, wherever the node then is, and says where that is.
+    pub fn stop(&mut self, t: Time) -> Point {
+        let here = self.position(t);
+        while self.legs.last().is_some_and(|leg| leg.t0 >= t) {
+            self.legs.pop();
+        }
+        if let Some(leg) = self.legs.last_mut().filter(|leg| leg.t1 > t) {
+            (leg.t1, leg.x1, leg.y1) = (t, here.0, here.1);
+        }
+        self.stand(t, here);
+        here
+    }
+
+    /// Is at `to` from `t` on.
+    pub fn jump(&mut self, t: Time, to: Point) {
+        self.stop(t);
+        self.drop_jump(t);
+        self.stand(t, to);
+    }
+
+    /// Sets off at `t` for `to` at `speed` (m/s), and says when it arrives. At speed zero it stops where it is.
+    pub fn go(&mut self, t: Time, to: Point, speed: f64) -> Time {
+        let from = self.stop(t);
+        let length = libm::hypot(to.0 - from.0, to.1 - from.1);
+        if speed <= 0.0 || length == 0.0 {
+            return t;
+        }
+        let secs = length / speed;
+        let share = (LONGEST_LEG_S / secs).min(1.0);
+        let end = (between(from.0, to.0, share), between(from.1, to.1, share));
+        let arrival = t + Span::from_secs(secs.min(LONGEST_LEG_S));
+        self.move_to(t, from, arrival, end);
+        arrival
+    }
+
+    /// Moves evenly from where it is at `t` so as to be at `to` at `arrival`; jumps if that is the same moment.
+    pub fn reach(&mut self, t: Time, arrival: Time, to: Point) {
+        let from = self.stop(t);
+        if from != to {
+            self.move_to(t, from, arrival, to);
+        }
+    }
+
+    /// The way as told.
+    pub fn finish(self) -> Trajectory {
+        let Path { start, legs } = self;
+        debug_assert!(legs.iter().all(|leg| leg.t0 <= leg.t1) && legs.windows(2).all(|pair| pair[0].t1 <= pair[1].t0));
+        let (mut low, mut high) = (start, start);
+        let mut max_speed: f64 = 0.0;
+        for leg in &legs {
+            low = (low.0.min(leg.x0).min(leg.x1), low.1.min(leg.y0).min(leg.y1));
+            high = (high.0.max(leg.x0).max(leg.x1), high.1.max(leg.y0).max(leg.y1));
+            max_speed = max_speed.max(leg.speed());
+        }
+        Trajectory { start, legs, low, high, max_speed }
+    }
+
+    fn move_to(&mut self, t: Time, from: Point, arrival: Time, to: Point) {
+        if arrival <= t {
+            return self.jump(t, to);
+        }
+        self.drop_jump(t);
+        self.legs.push(Leg { t0: t, x0: from.0, y0: from.1, t1: arrival, x1: to.0, y1: to.1 });
+    }
+
+    fn position(&self, t: Time) -> Point {
+        self.legs.iter().rev().find(|leg| leg.t0 <= t).map_or(self.start, |leg| leg.position(t))
+    }
+
+    /// Stands at `here` from `t` on, after everything told so far.
+    fn stand(&mut self, t: Time, here: Point) {
+        let end = self.legs.last().map_or(self.start, |leg| (leg.x1, leg.y1));
+        if end == here {
+            return;
+        }
+        if t == Time::ZERO {
+            self.start = here;
+        } else {
+            self.legs.push(Leg { t0: t, x0: here.0, y0: here.1, t1: t, x1: here.0, y1: here.1 });
+        }
+    }
+
+    /// Forgets a jump at `t`, as what follows begins where it led to.
+    fn drop_jump(&mut self, t: Time) {
+        if self.legs.last().is_some_and(|leg| leg.t0 == t) {
+            self.legs.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn secs(secs: f64) -> Time {
+        Time::from_secs(secs)
+    }
+
+    /// (0, 0) to (30, 40) at 5 m/s from 1 s on, there from 11 s to 20 s, then to (30, 0), cut short at 24 s; a jump at 30 s.
+    fn tour() -> Trajectory {
+        let mut path = Path::at(0.0, 0.0);
+        assert_eq!(path.go(secs(1.0), (30.0, 40.0), 5.0), secs(11.0));
+        assert_eq!(path.go(secs(20.0), (30.0, 0.0), 5.0), secs(28.0));
+        assert_eq!(path.stop(secs(24.0)), (30.0, 20.0));
+        path.jump(secs(30.0), (-5.0, 7.0));
+        path.finish()
+    }
+
+    #[test]
+    fn positions_by_hand() {
+        let tour = tour();
+        let mut cursor = Cursor::default();
+        for (t, place) in [
+            (0.0, (0.0, 0.0)),
+            (1.0, (0.0, 0.0)),
+            (6.0, (15.0, 20.0)),
+            (11.0, (30.0, 40.0)),
+            (15.0, (30.0, 40.0)),
+            (22.0, (30.0, 30.0)),
+            (24.0, (30.0, 20.0)),
+            (29.999_999_999, (30.0, 20.0)),
+            (30.0, (-5.0, 7.0)),
+            (1e9, (-5.0, 7.0)),
+        ] {
+            assert_eq!(tour.position(secs(t)), place, "at {t}");
+            assert_eq!(tour.position_from(&mut cursor, secs(t)), place, "at {t}");
+        }
+        assert_eq!(tour.position_from(&mut cursor, secs(6.0)), (15.0, 20.0), "back in time");
+    }
+
+    #[test]
+    fn changes_by_hand() {
+        let tour = tour();
+        let mut t = Time::ZERO;
+        let changes: Vec<f64> = std::iter::from_fn(|| {
+            t = tour.next_change(t);
+            (t != Time::NEVER).then(|| t.secs())
+        })
+        .collect();
+        assert_eq!(changes, [1.0, 11.0, 20.0, 24.0, 30.0]);
+        let course = tour.course_from(&mut Cursor::default(), secs(6.0));
+        assert_eq!(course, Course { position: (15.0, 20.0), velocity: (3.0, 4.0), until: secs(11.0) });
+        let course = tour.course_from(&mut Cursor::default(), secs(12.0));
+        assert_eq!(course, Course { position: (30.0, 40.0), velocity: (0.0, 0.0), until: secs(20.0) });
+    }
+
+    #[test]
+    fn summary() {
+        let tour = tour();
+        assert_eq!(tour.bounding_box(), ((-5.0, 0.0), (30.0, 40.0)));
+        assert_eq!(tour.max_speed(), 5.0);
+        assert!(tour.has_jumps());
+        let still = Trajectory::still(3.0, 4.0);
+        assert!(still.is_still() && !still.has_jumps());
+        assert_eq!(still.bounding_box(), ((3.0, 4.0), (3.0, 4.0)));
+        assert_eq!((still.position(Time::NEVER), still.next_change(Time::ZERO)), ((3.0, 4.0), Time::NEVER));
+    }
+
+    #[test]
+    fn a_new_destination_replaces_the_old_one_in_mid_course() {
+        let mut path = Path::at(0.0, 0.0);
+        path.go(secs(0.0), (100.0, 0.0), 10.0);
+        path.go(secs(2.0), (20.0, 50.0), 5.0);
+        let way = path.finish();
+        assert_eq!(way.position(secs(2.0)), (20.0, 0.0));
+        assert_eq!(way.position(secs(4.0)), (20.0, 10.0));
+        assert_eq!(way.position(secs(12.0)), (20.0, 50.0));
+    }
+
+    #[test]
+    fn jumps_at_one_moment_are_one_jump() {
+        let mut path = Path::at(1.0, 1.0);
+        path.jump(Time::ZERO, (2.0, 1.0));
+        assert_eq!(path.clone().finish(), Trajectory::still(2.0, 1.0), "a jump at the start is a start");
+        path.jump(secs(5.0), (3.0, 1.0));
+        path.jump(secs(5.0), (3.0, 4.0));
+        path.go(secs(5.0), (3.0, 14.0), 1.0);
+        let way = path.finish();
+        assert_eq!(way.legs().len(), 1);
+        assert_eq!((way.position(Time(4_999_999_999)), way.position(secs(5.0))), ((2.0, 1.0), (3.0, 4.0)));
+        assert_eq!(way.position(secs(15.0)), (3.0, 14.0));
+    }
+
+    #[test]
+    fn endless_journeys_end() {
+        let mut path = Path::at(0.0, 0.0);
+        assert_eq!(path.go(secs(1.0), (1000.0, 0.0), 1e-9), secs(1e9 + 1.0));
+        let way = path.finish();
+        assert!((way.position(secs(1e9)).0 - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn without_its_beginning() {
+        let tour = tour();
+        for skip in [0.0, 0.5, 1.0, 6.0, 11.0, 15.0, 20.0, 21.5, 24.0, 30.0, 40.0] {
+            let rest = tour.after(Span::from_secs(skip));
+            for t in [0.0, 0.25, 5.0, 9.0, 10.0, 24.0, 31.0] {
+                let ((x, y), (rx, ry)) = (tour.position(secs(skip + t)), rest.position(secs(t)));
+                assert!(libm::hypot(x - rx, y - ry) < 1e-9, "{skip} + {t}: ({x}, {y}) is ({rx}, {ry})");
+            }
+        }
+    }
+
+    /// What a node may be told: after a pause, to go, to stop or to jump.
+    fn told() -> impl Strategy<Value = Vec<(u64, Point, Option<f64>)>> {
+        let place = (-500.0..500.0, -500.0..500.0);
+        prop::collection::vec((0..20_000_000_000u64, place, prop::option::of(0.0..50.0)), 0..20)
+    }
+
+    fn follow(orders: &[(u64, Point, Option<f64>)]) -> Trajectory {
+        let mut path = Path::at(0.0, 0.0);
+        let mut t = Time::ZERO;
+        for &(wait, place, speed) in orders {
+            t += Span(wait);
+            match speed {
+                Some(speed) => _ = path.go(t, place, speed),
+                None => path.jump(t, place),
+            }
+        }
+        path.finish()
+    }
+
+    proptest! {
+        #[test]
+        fn stays_in_its_box_and_within_its_speed(orders in told(), times in prop::collection::vec(0..500_000_000_000u64, 1..50)) {
+            let way = follow(&orders);
+            let ((left, bottom), (right, top)) = way.bounding_box();
+            let mut cursor = Cursor::default();
+            for t in times.into_iter().map(Time) {
+                let (x, y) = way.position(t);
+                prop_assert!((left..=right).contains(&x) && (bottom..=top).contains(&y));
+                prop_assert_eq!(way.position_from(&mut cursor, t), (x, y));
+                let course = way.course_from(&mut cursor, t);
+                prop_assert_eq!(course.until, way.next_change(t));
+                prop_assert!(libm::hypot(course.velocity.0, course.velocity.1) <= way.max_speed() * (1.0 + 1e-9));
+                // Until the next change the node keeps its velocity: no jump hides between two changes.
+                let until = Time(course.until.0.min(t.0 + 60_000_000_000).saturating_sub(1).max(t.0));
+                let secs = until.since(t).secs();
+                let (ux, uy) = way.position(until);
+                let (ex, ey) = (x + course.velocity.0 * secs, y + course.velocity.1 * secs);
+                prop_assert!(libm::hypot(ux - ex, uy - ey) < 1e-6, "({ux}, {uy}) is not ({ex}, {ey})");
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What a node makes of its neighbors' updates, and of their silence.
+
+use super::table::{Entry, INFINITY, Offer, Verdict};
+use super::{Dsdv, RouteCtx, SILENT};
+use crate::kernel::NodeId;
+use crate::packet::Advert;
+
+impl Dsdv {
+    /// A neighbor says what it can reach.
+    pub(super) fn on_update(&mut self, cx: &mut RouteCtx<'_>, adverts: &[Advert], from: NodeId) {
+        for advert in adverts {
+            if advert.dst == self.node {
+                if advert.hops == INFINITY {
+                    self.contradict(cx);
+                }
+            } else {
+                self.on_advert(cx, advert, from);
+            }
+        }
+        self.watch(cx, from);
+    }
+
+    fn on_advert(&mut self, cx: &mut RouteCtx<'_>, advert: &Advert, from: NodeId) {
+        let now = cx.ctx.now;
+        let hops = if advert.hops == INFINITY { INFINITY } else { advert.hops + 1 };
+        let offer = Offer { dst: advert.dst, from, seq: advert.seq, hops };
+        let outcome = self.table.consider(offer, now, &self.constants);
+        let place = outcome.place;
+        match outcome.verdict {
+            Verdict::Refused => return,
+            Verdict::Outdated => {
+                self.table[place].set_news(now);
+                self.trigger(cx, place, now);
+                return;
+            }
+            Verdict::TakenAsNews => self.trigger(cx, place, self.table[place].tell_from),
+            Verdict::Taken => {}
+        }
+        if !self.table[place].has_route() {
+            if outcome.before.is_some() {
+                cx.ctx.route_lost(self.node, advert.dst);
+            }
+            return;
+        }
+        if outcome.before != Some(from) {
+            cx.ctx.route_changed(self.node, advert.dst, from);
+        }
+        self.flush(cx, place);
+    }
+
+    /// A neighbor has been heard: from now on its silence counts.
+    fn watch(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
+        let now = cx.ctx.now;
+        let place = self.table.find(neighbor).unwrap_or_else(|place| {
+            self.table.insert(place, Entry::neighbor(neighbor, now, &self.constants));
+            cx.ctx.route_changed(self.node, neighbor, neighbor);
+            place
+        });
+        let timer = self.schedule(cx, now + self.constants.neighbor_timeout, SILENT, neighbor.0);
+        if let Some(before) = self.table[place].watch.replace(timer) {
+            cx.ctx.events.cancel(before);
+        }
+    }
+
+    /// A neighbor has been silent for too long.
+    pub(super) fn on_silence(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
+        if let Ok(place) = self.table.find(neighbor) {
+            self.table[place].watch = None;
+        }
+        self.lose_neighbor(cx, neighbor);
+    }
+
+    /// The MAC could not reach a neighbor (`dsdv_use_mac`).
+    pub(super) fn on_broken_link(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
+        if let Ok(place) = self.table.find(neighbor)
+            && let Some(timer) = self.table[place].watch.take()
+        {
+            cx.ctx.events.cancel(timer);
+        }
+        self.lose_neighbor(cx, neighbor);
+    }
+
+    /// Gives up all routes through a neighbor; other neighbors are told at once.
+    fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
+        let now = cx.ctx.now;
+        for place in 0..self.table.len() {
+            let entry = &mut self.table[place];
+            if entry.next_hop == neighbor && entry.has_route() {
+                entry.break_route(now);
+                let dst = entry.dst;
+                self.trigger(cx, place, now);
+                cx.ctx.route_lost(self.node, dst);
+            }
+        }
+    }
+}

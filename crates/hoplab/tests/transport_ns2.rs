@@ -1,0 +1,137 @@
+//! Every agent against ns-2.35, sending by sending: `tests/scripts/ns2/*.txt` holds what ns-2 sent when, and how its
+//! window went, over one link with the same losses.
+
+mod transport_pipe;
+
+use hoplab::app::AppConfig;
+use hoplab::kernel::{Rate, Span, Time};
+use hoplab::packet::Payload;
+use hoplab::transport::{CongestionKind, End, NewRenoVariant, Parts, Protocol, RecoveryKind, TcpConfig};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use transport_pipe::{Event, Link, Pipe, flow};
+
+/// ns-2's clock has a random phase; its timeouts differ from ours by a tick of 0.1 ms, times the back-off.
+const TOLERANCE_MS: f64 = 1.0;
+
+/// ns-2 prints windows with three digits.
+const WINDOW_TOLERANCE: f64 = 0.002;
+
+struct Timeline {
+    conditions: BTreeMap<String, String>,
+    sendings: Vec<(f64, i64)>,
+    windows: Vec<f64>,
+}
+
+impl Timeline {
+    fn read(text: &str) -> Timeline {
+        let mut timeline = Timeline { conditions: BTreeMap::new(), sendings: Vec::new(), windows: Vec::new() };
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<&str> = line.split(' ').collect();
+            match words[..] {
+                ["w", _, window] => timeline.windows.push(window.parse().expect("a window")),
+                [at, seq] if at.starts_with(|c: char| c.is_ascii_digit()) => {
+                    timeline.sendings.push((at.parse().expect("a time"), seq.parse().expect("a segment")));
+                }
+                [key] => drop(timeline.conditions.insert(key.to_owned(), String::new())),
+                [key, value] => drop(timeline.conditions.insert(key.to_owned(), value.to_owned())),
+                _ => panic!("unknown line {line:?}"),
+            }
+        }
+        timeline
+    }
+
+    fn number(&self, key: &str) -> f64 {
+        self.conditions[key].parse().expect("a number")
+    }
+
+    fn list(&self, key: &str) -> Vec<u64> {
+        self.conditions[key].split(',').filter(|word| !word.is_empty()).map(|n| n.parse().expect("a number")).collect()
+    }
+
+    /// Our sendings and windows under the same conditions.
+    fn ours(&self) -> (Vec<(f64, i64)>, Vec<f64>) {
+        let window = self.number("window") as u32;
+        let mut tcp = TcpConfig {
+            tick: Span::from_micros(100),
+            // On wired nodes ns-2 resets its agents after the script has set the window.
+            initial_ssthresh: Some(window),
+            delayed_ack: self.number("delayed") > 0.0,
+            ..TcpConfig::default()
+        };
+        if self.number("steady") > 0.0 {
+            tcp.new_reno_variant = NewRenoVariant::SlowButSteady;
+        }
+        let (congestion, recovery) = match self.conditions["sender"].as_str() {
+            "tahoe" => (CongestionKind::Tahoe, RecoveryKind::Tahoe),
+            "reno" => (CongestionKind::Reno, RecoveryKind::Reno),
+            "new_reno" => (CongestionKind::Reno, RecoveryKind::NewReno),
+            "sack" => (CongestionKind::Reno, RecoveryKind::Sack),
+            "vegas" => (CongestionKind::Vegas, RecoveryKind::Vegas),
+            other => panic!("unknown sender {other}"),
+        };
+        let app = match self.number("cbr") {
+            0.0 => AppConfig::Ftp,
+            rate => AppConfig::Cbr { rate: Rate(rate) },
+        };
+        let spec = flow(Protocol::Tcp(Parts { congestion, recovery }), 1000, window, app);
+        let link = Link { rate: Rate(self.number("rate")), delay: Span::from_secs(self.number("delay") * 1e-3) };
+        let (data, acks) = (self.list("data"), self.list("acks"));
+        let losses = move |end: End, nth: u64, _: &Payload| match end {
+            End::Source => data.contains(&nth),
+            End::Sink => acks.contains(&nth),
+        };
+        let mut pipe = Pipe::new(&spec, &tcp, link, losses);
+        pipe.start();
+        pipe.run_until(Time::from_secs(self.number("until")));
+        let windows = std::iter::once(1.0).chain(pipe.events.iter().filter_map(|event| match *event {
+            Event::Acked { cwnd, .. } | Event::Timeout { cwnd, .. } => Some(cwnd),
+            _ => None,
+        }));
+        (pipe.sendings(), windows.collect())
+    }
+}
+
+#[test]
+fn sends_what_ns2_sends_when_ns2_sends_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/ns2");
+    let mut files: Vec<_> =
+        fs::read_dir(folder).expect("timelines").map(|entry| entry.expect("a file").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
+    files.sort();
+    assert!(files.len() >= 15, "only {} timelines", files.len());
+    for path in files {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let theirs = Timeline::read(&fs::read_to_string(&path).expect("a readable timeline"));
+        let (sendings, windows) = theirs.ours();
+        assert!(theirs.sendings.len() > 30, "{name}: only {} sendings", theirs.sendings.len());
+        for (i, (ours, theirs)) in sendings.iter().zip(&theirs.sendings).enumerate() {
+            let agree = ours.1 == theirs.1 && (ours.0 - theirs.0).abs() < TOLERANCE_MS;
+            assert!(
+                agree,
+                "{name}: sending {i} is segment {} at {} ms, ns-2: {} at {}",
+                ours.1, ours.0, theirs.1, theirs.0
+            );
+        }
+        // The last moment may fall on either side of the end.
+        assert!(sendings.len().abs_diff(theirs.sendings.len()) <= 2, "{name}: {} sendings", sendings.len());
+        let windows = changes(&windows);
+        let theirs = changes(&theirs.windows);
+        for (i, (ours, theirs)) in windows.iter().zip(&theirs).enumerate() {
+            assert!((ours - theirs).abs() < WINDOW_TOLERANCE, "{name}: window {i} is {ours}, ns-2: {theirs}");
+        }
+        assert!(windows.len().abs_diff(theirs.len()) <= 2, "{name}: {} windows, ns-2: {}", windows.len(), theirs.len());
+    }
+}
+
+/// A curve without the points at which it stays as it is.
+fn changes(curve: &[f64]) -> Vec<f64> {
+    let mut changes: Vec<f64> = Vec::new();
+    for &window in curve {
+        if changes.last().is_none_or(|last| (last - window).abs() > WINDOW_TOLERANCE / 2.0) {
+            changes.push(window);
+        }
+    }
+    changes
+}

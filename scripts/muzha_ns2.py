@@ -1,0 +1,52 @@
+"""Run the first study in ns-2.35 and store what it says: python/hoplab/papers/data/muzha_ns2.csv.
+
+Needs `ns` (scripts/install-peers.sh) and about five minutes. The scripts for ns-2 are those of `hoplab oracle ns2`.
+"""
+
+import csv
+import sys
+from pathlib import Path
+
+from hoplab.papers.muzha import HOPS, SCENARIO, SEEDS, TRANSPORTS
+from hoplab.peers import ns2_run
+from hoplab.peers.compare import tcl_of
+from hoplab.peers.resolved import parse
+from hoplab.scenario import Scenario
+from hoplab.stats import Interval, mean_interval
+
+TABLE = Path(__file__).parents[1] / "python" / "hoplab" / "papers" / "data" / "muzha_ns2.csv"
+HEADER = (
+    "transport",
+    "hops",
+    "n",
+    "goodput_kbps",
+    "goodput_half_width",
+    "retransmissions",
+    "retransmissions_half_width",
+)
+
+
+def main() -> None:
+    """Run every chain with every transport, then write the table."""
+    base = Scenario.from_text(SCENARIO, path="muzha-chain.toml")
+    rows = []
+    for hops in HOPS:
+        for transport in TRANSPORTS:
+            scenario = base.with_({"topology.hops": hops, "flow.transport": transport})
+            seeds = range(1, SEEDS + 1)
+            runs = list(ns2_run.run_seeds(tcl_of(scenario), parse(scenario.resolve().data), seeds))
+            goodput = mean_interval(run.flows[0].goodput_bps / 1e3 for run in runs)
+            again = mean_interval(float(run.flows[0].retransmissions or 0) for run in runs)
+            rows.append((transport, hops, len(runs), *_pair(goodput, 2), *_pair(again, 2)))
+            print(*rows[-1], file=sys.stderr)
+    with TABLE.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+
+
+def _pair(interval: Interval, digits: int) -> tuple[str, str]:
+    assert interval.half_width is not None
+    return f"{interval.mean:.{digits}f}", f"{interval.half_width:.{digits}f}"
+
+
+if __name__ == "__main__":
+    main()
