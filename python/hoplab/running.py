@@ -229,11 +229,19 @@ class Runs:
         return draw(runs_figure(self, metric), ax=ax)
 
     def plot_cwnd(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the congestion window against time, mean over seeds with 95 % band; needs a series."""
+        """Draw each flow's congestion window against time, mean over seeds with 95 % band; needs a series."""
         from hoplab.figures.build import cwnd_figure  # noqa: PLC0415
         from hoplab.figures.draw import draw  # noqa: PLC0415
 
-        return draw(cwnd_figure([("", self)]), ax=ax)
+        return draw(cwnd_figure(self.windowed()), ax=ax)
+
+    def windowed(self) -> list[tuple[str, Runs, int]]:
+        """Each flow that has a congestion window: a label, these runs, and its number."""
+        return [
+            (f"flow {flow.id}: {flow.transport}", self, flow.id)
+            for flow in self.runs[0].flows
+            if flow.cwnd_mean is not None
+        ]
 
     def json_lines(self) -> str:
         """The runs as `hoplab run --json` prints them."""

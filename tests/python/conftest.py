@@ -22,15 +22,19 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Put the fake engine in place of the real one for one test."""
     from fakes import core as fake
 
+    import hoplab as package
     from hoplab import engine
 
-    caches = (engine.core, engine.registry, engine.scenario_schema)
+    def forget() -> None:
+        for cache in (engine.core, engine.registry, engine.scenario_schema):
+            cache.cache_clear()
+        for name in ("EngineError", "ScenarioError", "schema"):  # what the package has taken from the engine
+            vars(package).pop(name, None)
+
     monkeypatch.setitem(sys.modules, ENGINE_MODULE, fake)
-    for cache in caches:
-        cache.cache_clear()
+    forget()
     yield
-    for cache in caches:
-        cache.cache_clear()
+    forget()
 
 
 @pytest.fixture

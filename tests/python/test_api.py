@@ -174,11 +174,11 @@ def test_plots_are_axes_with_n_in_the_figure(scenario: hoplab.Scenario) -> None:
 def test_the_window_is_drawn_as_a_mean_with_a_band_and_one_run_apart(scenario: hoplab.Scenario) -> None:
     runs = hoplab.run(scenario, seeds=4, series_interval_s=1.0)
     assert len(runs.series) == 40
-    mean, single = cwnd_figure([("NewReno", runs)], start_s=2.0).curves
+    mean, single = cwnd_figure([("NewReno", runs, 0)], start_s=2.0).curves
     assert (mean.n, mean.style, len(mean.x), mean.x[0]) == (4, "line", 8, 0.0)
     assert (single.name, single.shown) == ("NewReno, seed 1 alone", False)
     with pytest.raises(hoplab.InputError, match="no series"):
-        cwnd_figure([("NewReno", hoplab.run(scenario, seeds=2))])
+        cwnd_figure([("NewReno", hoplab.run(scenario, seeds=2), 0)])
 
 
 def test_representations_escape_names(fake_engine: None) -> None:

@@ -98,7 +98,7 @@ fn every_broken_file_has_its_message() {
             &Request { nodes: Some(5).filter(|_| name.starts_with("too_many")), ..Request::default() },
         );
         let error = result.err().unwrap_or_else(|| panic!("{name} has become valid"));
-        assert_eq!(&error.path, name);
+        assert_eq!(&*error.path, name);
         assert!(error.line.is_some(), "{name}: no line");
         writeln!(said, "{error}\n").expect("a string takes all");
     }

@@ -103,7 +103,8 @@ def _means(runs: Runs, what: str) -> str:
     for one in runs:
         for kind, count in getattr(one, what).items():
             totals[kind] = totals.get(kind, 0) + count
-    return ", ".join(f"{kind} {total / len(runs):g}" for kind, total in totals.items() if total)
+    means = {kind: f"{total / len(runs):.1f}".removesuffix(".0") for kind, total in totals.items() if total}
+    return ", ".join(f"{kind} {mean}" for kind, mean in means.items())
 
 
 def _spell(seeds: tuple[int, ...]) -> str:

@@ -95,22 +95,22 @@ def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
 
 
 def cwnd_figure(
-    named: Sequence[tuple[str, Runs]], *, start_s: float = 0.0, figure_id: str = "cwnd", title: str = ""
+    named: Sequence[tuple[str, Runs, int]], *, start_s: float = 0.0, figure_id: str = "cwnd", title: str = ""
 ) -> Figure:
-    """Congestion window of flow 0 against time: mean over seeds with a band, and each first seed as a step line.
+    """Congestion window of flows against time: mean over seeds with a band, and each first seed as a step line.
 
     Parameters
     ----------
-    named : sequence of (str, Runs)
-        Label and replications, run with `series_interval_s`.
+    named : sequence of (str, Runs, int)
+        Label, replications that were run with `series_interval_s`, and the flow.
     start_s : float
         Time to count from, in s; samples before it are left out.
     """
     curves: list[Curve] = []
     single: list[Curve] = []
     n = 0
-    for slot, (name, runs) in enumerate(named):
-        times, matrix = _windows(runs, start_s)
+    for slot, (name, runs, flow) in enumerate(named):
+        times, matrix = _windows(runs, flow, start_s)
         n = len(matrix)
         mean, half = _mean_band(matrix)
         style: Style = "line"
@@ -142,15 +142,15 @@ def interval_curve(
     return Curve(name, list(x), y, low, high, n, "points", slot)
 
 
-def _windows(runs: Runs, start_s: float) -> tuple[list[float], np.ndarray[Any, Any]]:
-    """Sample times and one row of windows per seed, of flow 0, from `start_s` on."""
+def _windows(runs: Runs, flow: int, start_s: float) -> tuple[list[float], np.ndarray[Any, Any]]:
+    """Sample times and one row of windows per seed, of one flow, from `start_s` on."""
     import numpy as np  # noqa: PLC0415
 
     rows, times = [], None
     for run in runs:
-        if not len(run.series):
-            raise InputError("there is no series to draw", hint="run with series_interval_s=0.1")
-        chosen = (run.series["flow"] == run.flows[0].id) & (run.series["t_s"] >= start_s)
+        chosen = (run.series["flow"] == flow) & (run.series["t_s"] >= start_s)
+        if not chosen.any():
+            raise InputError(f"there is no series of flow {flow} to draw", hint="run with series_interval_s=0.1")
         times = run.series["t_s"][chosen] - start_s
         rows.append(run.series["cwnd"][chosen])
     assert times is not None

@@ -203,7 +203,7 @@ def figures(study: Study) -> list[Figure]:
     found.append(_over_hops(study, "retransmissions", lambda stored: stored.retransmissions, "retransmissions"))
     for hops in WINDOW_HOPS:
         if hops in comparison.axes["topology.hops"]:
-            named = [(label, comparison.runs(name, hops=hops)) for name, label in TRANSPORTS.items()]
+            named = [(label, comparison.runs(name, hops=hops), 0) for name, label in TRANSPORTS.items()]
             title = f"Congestion window against time, {hops} hops"
             found.append(cwnd_figure(named, start_s=START_S, figure_id=f"cwnd-{hops}", title=title))
     return found
@@ -253,8 +253,8 @@ def _beside_ns2(study: Study) -> list[str]:
     share, _, point = max(far, key=lambda row: row[0])
     inside = sum(within for _, within, _ in far)
     sentence = (
-        f"Beside ns-2.35 on the same chains: {inside} of {len(far)} goodputs within {100 * SHARE_ALLOWED:g} % or the sum "
-        f"of the half-widths; the largest difference is {100 * share:.1f} % ({TRANSPORTS[point.transport]}, "
+        f"Beside ns-2.35 on the same chains: {inside} of {len(far)} goodputs within {100 * SHARE_ALLOWED:g} % or the "
+        f"sum of the half-widths; the largest difference is {100 * share:.1f} % ({TRANSPORTS[point.transport]}, "
         f"{_hops(point.value('topology.hops'))})."
     )
     return [sentence]

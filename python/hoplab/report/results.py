@@ -23,8 +23,8 @@ LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
 def runs_report(runs: Runs, *, command: str) -> Report:
     """What one scenario did over its seeds."""
     figures: list[Figure] = [runs_figure(runs)]
-    if any(len(run.series) for run in runs):
-        figures.append(cwnd_figure([(runs[0].flows[0].transport, runs)], title="Congestion window of flow 0"))
+    if len(runs.series) and runs.windowed():
+        figures.append(cwnd_figure(runs.windowed(), title="Congestion window against time"))
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),

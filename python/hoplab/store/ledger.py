@@ -195,6 +195,7 @@ class Ledger:
         """
         result = json.loads(result_json)
         cpu_s = result.pop("cpu_s", None)
+        started = time.perf_counter()
         work = self._work_directory(header.id)
         try:
             for table, content in columns.tables_of(header.id, result, series).items():
@@ -215,7 +216,12 @@ class Ledger:
                     path.name: {"bytes": path.stat().st_size, "blake3": files.digest_file(path)}
                     for path in sorted(work.iterdir())
                 },
-                "made": {"cpu_s": cpu_s, "at": _now(), **_environment()},
+                "made": {
+                    "cpu_s": cpu_s,
+                    "storing_s": round(time.perf_counter() - started, 6),
+                    "at": _now(),
+                    **_environment(),
+                },
             }
             manifest["checksum"] = files.digest(canonical(manifest))
             files.write(work / _MANIFEST, canonical(manifest) + b"\n")

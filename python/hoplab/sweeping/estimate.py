@@ -12,6 +12,7 @@ import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from hoplab.store.ledger import Ledger
@@ -40,9 +41,9 @@ class Estimate:
     quarantined : int
         Runs that failed too often and would not be tried.
     cpu_s : float or None
-        Time of the runs to make on one thread, s; None where every trial failed.
+        CPU time of the runs to make, s; None where every trial failed.
     wall_s : float or None
-        The same spread over the threads, s.
+        The same spread over the threads, with the time to store, s.
     basis : str
         What the estimate rests on, in words.
     open_end : bool
@@ -85,10 +86,11 @@ def estimate(plan: Plan, root: Path, runner: Runner, threads: int) -> Estimate:
     first = min((len(seeds) for seeds in plan.seeds.values()), default=1)
     factor = START_SEEDS if plan.sweep.until is not None and first == 1 else 1
     done = [run for run in wanted if ledger.state(run) == "done"]
+    stored = set(done)
     quarantined = [
         run
         for run in wanted
-        if run not in done and (failure := ledger.failure(run)) is not None and failure.quarantined
+        if run not in stored and (failure := ledger.failure(run)) is not None and failure.quarantined
     ]
     settled = {*done, *quarantined}
     per_point: dict[int, int] = {}
@@ -98,36 +100,48 @@ def estimate(plan: Plan, root: Path, runner: Runner, threads: int) -> Estimate:
     measured = _measured(ledger, wanted, done)
     trials = {} if measured and set(per_point) <= set(measured) else _trials(plan, runner, sorted(per_point), measured)
     costs = {**trials, **measured}
-    cpu_s = _total(per_point, costs) if costs else (None if per_point else 0.0)
+    total = _total(per_point, costs) if costs or not per_point else None
     basis = _words(len(measured), len(trials))
     return Estimate(
         points=len(plan.points),
         runs=len(wanted) * factor,
         done=len(done),
         quarantined=len(quarantined),
-        cpu_s=None if cpu_s is None else cpu_s * factor,
-        wall_s=None if cpu_s is None else cpu_s * factor / threads,
+        cpu_s=None if total is None else total.cpu_s * factor,
+        wall_s=None if total is None else (total.cpu_s / threads + total.storing_s / WRITERS) * factor,
         basis=basis,
         open_end=plan.sweep.until is not None,
     )
 
 
-def _measured(ledger: Ledger, wanted: dict[str, Point], done: list[str]) -> dict[int, float]:
-    """CPU seconds of a run of each point that has one in the ledger."""
-    found: dict[int, list[float]] = {}
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run, or many, take: CPU time of the engine, and time to store, s."""
+
+    cpu_s: float
+    storing_s: float
+
+
+def _measured(ledger: Ledger, wanted: dict[str, Point], done: list[str]) -> dict[int, Cost]:
+    """Cost of a run of each point that has one in the ledger."""
+    found: dict[int, list[Cost]] = {}
     for run in done:
-        cpu_s = ((ledger.manifest(run) or {}).get("made") or {}).get("cpu_s")
-        if isinstance(cpu_s, int | float):
-            found.setdefault(wanted[run].index, []).append(float(cpu_s))
-    return {index: sum(costs) / len(costs) for index, costs in found.items()}
+        made = (ledger.manifest(run) or {}).get("made") or {}
+        if isinstance(made.get("cpu_s"), int | float):
+            cost = Cost(float(made["cpu_s"]), float(made.get("storing_s") or 0.0))
+            found.setdefault(wanted[run].index, []).append(cost)
+    return {
+        index: Cost(fmean(cost.cpu_s for cost in costs), fmean(cost.storing_s for cost in costs))
+        for index, costs in found.items()
+    }
 
 
-def _trials(plan: Plan, runner: Runner, points: list[int], measured: dict[int, float]) -> dict[int, float]:
-    """CPU seconds of a run of some points, evenly spread over those without a measurement."""
+def _trials(plan: Plan, runner: Runner, points: list[int], measured: dict[int, Cost]) -> dict[int, Cost]:
+    """Cost of a run of some points, evenly spread over those without a measurement."""
     open_points = [index for index in points if index not in measured]
     count = min(TRIALS, len(open_points))
     chosen = {open_points[round(k * (len(open_points) - 1) / max(count - 1, 1))] for k in range(count)}
-    costs: dict[int, float] = {}
+    costs: dict[int, Cost] = {}
     with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
         for index in sorted(chosen):
             cost = _trial(plan, runner, plan.points[index], Ledger(Path(folder)))
@@ -136,7 +150,7 @@ def _trials(plan: Plan, runner: Runner, points: list[int], measured: dict[int, f
     return costs
 
 
-def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> float | None:
+def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> Cost | None:
     scenario = point.scenario
     duration_s = float(scenario.get("duration_s", TRIAL_S))
     started_s = max((float(flow.get("start_s") or 0.0) for flow in scenario.get("flows", [])), default=0.0)
@@ -161,17 +175,19 @@ def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> float | 
     except Exception:  # noqa: BLE001 (a trial that fails only gives no estimate; the sweep itself will say why)
         return None
     active = max(trial_s - started_s, 1e-9)
-    return sum(cpu) * max(duration_s - started_s, active) / active + min(storing) / WRITERS
+    return Cost(sum(cpu) * max(duration_s - started_s, active) / active, min(storing))
 
 
-def _total(per_point: dict[int, int], costs: dict[int, float]) -> float:
+def _total(per_point: dict[int, int], costs: dict[int, Cost]) -> Cost:
     """Each point costs what its nearest neighbor with a known cost does."""
     known = sorted(costs)
-    total = 0.0
+    cpu_s = storing_s = 0.0
     for point, count in per_point.items():
         distances = {abs(index - point): index for index in reversed(known)}
-        total += count * costs[distances[min(distances)]]
-    return total
+        cost = costs[distances[min(distances)]]
+        cpu_s += count * cost.cpu_s
+        storing_s += count * cost.storing_s
+    return Cost(cpu_s, storing_s)
 
 
 def _words(measured: int, trials: int) -> str:

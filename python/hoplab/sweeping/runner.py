@@ -5,7 +5,6 @@ A sweep knows engines by the protocol `Runner` alone; tests bring one that fails
 
 from __future__ import annotations
 
-import functools
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -72,7 +71,7 @@ class Runner(Protocol):
 class CoreRunner:
     """The compiled engine, `hoplab._core`."""
 
-    @functools.cached_property
+    @property
     def version(self) -> str:
         """The engine's version."""
         from hoplab.engine import core  # noqa: PLC0415 (loads the extension)

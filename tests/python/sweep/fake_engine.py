@@ -2,7 +2,7 @@
 
 It speaks the protocol `hoplab.sweeping.runner.Runner`. Scenario keys of its own, below `[fake]`: `sleep_s` (real time
 of a run), `spread` (of the goodput, as a share of its mean), `fail` (seeds that raise), `exit` (seeds that end the
-process).
+process), `kill_once` (a seed that kills its process the first time; `marks` is the directory that remembers it).
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import hashlib
 import json
 import os
 import random
+import signal
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,6 +94,11 @@ class FakeRunner:
             raise FakeEngineError(f"t=1.0 s, node 3: invariant broken by seed {task.seed}")
         if task.seed in fake.get("exit", []):
             os._exit(9)
+        if fake.get("kill_once") == task.seed:
+            mark = Path(fake["marks"]) / task.id
+            if not mark.exists():
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
         key = json.dumps({k: v for k, v in scenario.items() if k not in {"fake", "seed"}}, sort_keys=True)
         digest = hashlib.blake2b(f"{key}|{task.seed}".encode()).hexdigest()
         draw = random.Random(digest)

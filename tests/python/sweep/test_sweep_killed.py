@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -63,9 +64,9 @@ def test_killed_at_random_moments_and_resumed(seeds: int, kills: int, tmp_path: 
     last = start(root, file)
     answer, words = last.communicate()
     assert last.returncode == 0, words
-    made, kept, damaged = map(int, answer.split())
-    assert made + kept == 6 * seeds
-    assert damaged == 0
+    counts = json.loads(answer)
+    assert counts["made"] + counts["kept"] == 6 * seeds
+    assert counts["damaged"] == 0
     assert merged(root) == merged(tmp_path / "undisturbed")
     assert opened(root).complete
     assert not any((root / "tmp").iterdir())

@@ -125,6 +125,7 @@ impl Trajectory {
     }
 
     /// The same way without its first `skip`, which becomes the start.
+    #[must_use]
     pub fn after(&self, skip: Span) -> Trajectory {
         let from = Time::ZERO + skip;
         let begun = self.begun(from);

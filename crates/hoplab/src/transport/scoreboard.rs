@@ -4,19 +4,13 @@ use super::ranges::Ranges;
 use crate::packet::{Ack, SegNo};
 
 /// Segments that the receiver holds beyond a gap, and how far gaps have been sent again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
     sacked: Ranges,
     /// Lowest segment that is not acknowledged.
     una: SegNo,
     /// One past the highest segment sent again in this repair (`HighRxt` of RFC 6675, plus one).
     resent: SegNo,
-}
-
-impl Default for Scoreboard {
-    fn default() -> Self {
-        Scoreboard { sacked: Ranges::default(), una: 0, resent: 0 }
-    }
 }
 
 impl Scoreboard {

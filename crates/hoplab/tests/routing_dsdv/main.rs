@@ -1,6 +1,7 @@
-//! DSDV in a small network of ideal links, where links fail by script.
+//! DSDV in a small network of ideal links, where links fail by script, and in the whole engine.
 
 mod convergence;
+mod engine;
 mod failure;
 mod lab;
 mod random;

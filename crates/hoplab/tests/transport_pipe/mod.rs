@@ -121,17 +121,16 @@ impl<L: Losses> Pipe<L> {
         assert!(at >= self.now, "time runs forward: {at} after {}", self.now);
         self.now = at;
         // A timer that is due at the moment of an arrival was set before the packet was sent, mostly.
-        let is_timer = [End::Source, End::Sink].iter().any(|&end| self.connection.deadline(end) == Some(at));
-        if !is_timer {
-            let (_, (end, payload)) = self.on_the_way.pop_first().expect("an arrival");
-            self.arrive(end, &payload);
-        } else {
-            let end = if self.connection.deadline(End::Sink) == Some(at) { End::Sink } else { End::Source };
+        let due = [End::Sink, End::Source].into_iter().find(|&end| self.connection.deadline(end) == Some(at));
+        if let Some(end) = due {
             let timeouts = self.connection.timeouts();
             self.connection.on_deadline(end, at, &mut self.emits);
             if self.connection.timeouts() > timeouts {
                 self.events.push(Event::Timeout { at, cwnd: self.connection.cwnd().expect("a window") });
             }
+        } else {
+            let (_, (end, payload)) = self.on_the_way.pop_first().expect("an arrival");
+            self.arrive(end, &payload);
         }
         self.carry();
     }

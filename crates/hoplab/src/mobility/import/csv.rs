@@ -44,8 +44,8 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
         request.admit(line, node)?;
         match nodes.get_mut(&node) {
             None => {
-                _ = nodes
-                    .insert(node, Way { path: Path::at(to.0, to.1), t, first: (t, line.number), line: line.number })
+                let path = Path::at(to.0, to.1);
+                nodes.insert(node, Way { path, t, first: (t, line.number), line: line.number });
             }
             Some(way) if t < way.t => {
                 let message = format!(

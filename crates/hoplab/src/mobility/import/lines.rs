@@ -25,15 +25,14 @@ pub(super) struct Line<'a> {
 }
 
 /// The lines of a file, without a byte order mark; ends of lines may be those of Windows.
-pub(super) fn lines<'a>(file: File<'a>) -> impl Iterator<Item = Line<'a>> {
+pub(super) fn lines(file: File<'_>) -> impl Iterator<Item = Line<'_>> {
     let text = file.text.strip_prefix('\u{feff}').unwrap_or(file.text);
     text.lines().zip(1..).map(move |(text, number)| Line { path: file.path, number, text: text.trim() })
 }
 
 /// An error about the whole of a file.
 pub(super) fn whole(path: &str, message: impl Into<String>) -> ImportError {
-    let path = path.to_owned();
-    ImportError { path, line: None, message: message.into(), value: None, expected: String::new(), hint: None }
+    ImportError { path: path.into(), line: None, message: message.into(), value: None, expected: "".into(), hint: None }
 }
 
 impl Line<'_> {

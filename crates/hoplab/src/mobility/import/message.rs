@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
     /// The file.
-    pub path: String,
+    pub path: Box<str>,
     /// Line in the file, from 1; `None` if no line is to blame.
     pub line: Option<u32>,
     /// What is wrong, in a sentence without a full stop.
@@ -14,7 +14,7 @@ pub struct ImportError {
     /// The value to blame as it was written, shortened.
     pub value: Option<String>,
     /// What should have been there; empty where the message says it.
-    pub expected: String,
+    pub expected: Box<str>,
     /// What to do about it, where that is known.
     pub hint: Option<String>,
 }
@@ -59,7 +59,7 @@ fn place(f: &mut fmt::Formatter<'_>, path: &str, line: Option<u32>) -> fmt::Resu
 
 impl ImportError {
     /// The same with what should have been there.
-    pub(super) fn expected(mut self, expected: impl Into<String>) -> ImportError {
+    pub(super) fn expected(mut self, expected: impl Into<Box<str>>) -> ImportError {
         self.expected = expected.into();
         self
     }

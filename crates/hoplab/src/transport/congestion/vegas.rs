@@ -22,7 +22,7 @@
 //! `alpha` segments 1, `beta` segments 3, `gamma` segments 1, `headers` false: all as ns-2.35.
 
 use super::{CongestionControl, Loss, LossSign, NewAck, NoParameters, Reno, Setup};
-use crate::kernel::Time;
+use crate::kernel::{Span, Time};
 use crate::packet::SegNo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -157,7 +157,7 @@ impl CongestionControl for Vegas {
         if self.increment > 0.0 && self.reno.cwnd - used <= 2.0 {
             self.reno.cwnd += self.increment;
         }
-        if let Some(rtt) = ack.rtt.map(|rtt| rtt.secs()).filter(|_| ack.acked > 0) {
+        if let Some(rtt) = ack.rtt.map(Span::secs).filter(|_| ack.acked > 0) {
             self.rtt_sum += rtt;
             self.rtt_count += 1;
             if rtt > 0.0 && rtt < self.base_rtt {
@@ -218,7 +218,6 @@ const LEAST_WINDOW: f64 = 2.0;
 mod tests {
     use super::super::reno::tests::loss;
     use super::*;
-    use crate::kernel::Span;
     use crate::packet::Ack;
     use crate::transport::TcpConfig;
 

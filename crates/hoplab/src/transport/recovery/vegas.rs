@@ -52,14 +52,14 @@ struct FineTimer {
 impl FineTimer {
     fn new(rtt: f64) -> FineTimer {
         let (sa, sd) = (rtt * 8.0, rtt);
-        FineTimer { sa, sd, timeout: (sa / 4.0 + sd) / 2.0 }
+        FineTimer { sa, sd, timeout: 0.5 * (sa / 4.0 + sd) }
     }
 
     fn on_sample(&mut self, rtt: f64) {
         let n = rtt - self.sa / 8.0;
         self.sa += n;
         self.sd += n.abs() - self.sd / 4.0;
-        let timeout = (self.sa / 4.0 + self.sd) / 2.0;
+        let timeout = 0.5 * (self.sa / 4.0 + self.sd);
         self.timeout = timeout + timeout / 16.0;
     }
 

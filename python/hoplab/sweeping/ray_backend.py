@@ -1,0 +1,200 @@
+"""The same runs on Ray: a local one started for the sweep, or a cluster.
+
+Workers make runs and send them back; only this process writes the ledger, so that no shared file system is
+needed and the tables are those of a local sweep. A worker or node that dies costs its runs in flight, which are made
+again; a run that has taken three workers with it is given up.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import deque
+from contextlib import contextmanager, redirect_stdout
+from io import TextIOBase
+from typing import TYPE_CHECKING, Any, TextIO
+
+from hoplab.errors import InputError
+from hoplab.running import thread_count
+from hoplab.store.ledger import ATTEMPTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hoplab.sweeping.backend import OnFailed, OnFinished
+    from hoplab.sweeping.runner import Runner, Series, Task
+
+OBJECT_STORE_BYTES = 256 * 2**20
+"""Shared memory of a local Ray: results in flight are small, and Ray would take a third of the machine's."""
+LOOPBACK = "127.0.0.1"
+AHEAD = 2
+"""Runs handed out per CPU: one in the making and one waiting, so that no worker idles."""
+
+
+class RayBackend:
+    """Ray, as a place to make runs.
+
+    Parameters
+    ----------
+    runner : Runner
+        The engine; workers get a copy.
+    address : str or None
+        ``ray://HOST:PORT`` of a cluster; None starts a local Ray and ends it with the sweep.
+    workers : int or None
+        Runs at a time on a local Ray; one per core by default.
+    """
+
+    def __init__(self, runner: Runner, *, address: str | None = None, workers: int | None = None) -> None:
+        self._runner = runner
+        self._address = address
+        self._workers = workers
+
+    def execute(self, tasks: Sequence[Task], on_finished: OnFinished, on_failed: OnFailed) -> None:
+        """See `Backend.execute`."""
+        with _connected(self._address, self._workers) as ray:
+            _check_version(ray, self._runner)
+            _Distribution(ray, self._runner, on_finished, on_failed).run(tasks)
+
+
+class _Distribution:
+    """Hands tasks out, a few per CPU, and takes results in as they come."""
+
+    def __init__(self, ray: Any, runner: Runner, on_finished: OnFinished, on_failed: OnFailed) -> None:
+        self._ray = ray
+        self._runner = ray.put(runner)
+        self._make = ray.remote(num_cpus=1, max_retries=0)(make_run)
+        self._on_finished = on_finished
+        self._on_failed = on_failed
+        self._flying: dict[Any, Task] = {}
+        self._deaths: dict[str, int] = {}
+
+    def run(self, tasks: Sequence[Task]) -> None:
+        waiting = deque(tasks)
+        try:
+            while waiting or self._flying:
+                room = max(1, AHEAD * int(self._ray.cluster_resources().get("CPU", 1)))
+                while waiting and len(self._flying) < room:
+                    task = waiting.popleft()
+                    self._flying[self._make.remote(self._runner, task)] = task
+                ready, _ = self._ray.wait(list(self._flying), num_returns=1, timeout=0.5)
+                for reference in ready:
+                    again = self._take(reference, self._flying.pop(reference))
+                    if again is not None:
+                        waiting.append(again)
+        finally:
+            for reference in self._flying:
+                self._ray.cancel(reference, force=True)
+
+    def _take(self, reference: Any, task: Task) -> Task | None:
+        """Store a result; returns the task where its worker died and it is to be made again."""
+        errors = self._ray.exceptions
+        try:
+            text, series = self._ray.get(reference)
+        except errors.RayTaskError as error:
+            cause = error.cause if isinstance(getattr(error, "cause", None), BaseException) else error
+            self._on_failed(task, f"{type(cause).__name__}: {_last_line(cause)}", 1)
+            return None
+        except errors.RayError as error:  # the worker, its node or its memory is gone
+            deaths = self._deaths[task.id] = self._deaths.get(task.id, 0) + 1
+            if deaths < ATTEMPTS:
+                return task
+            self._on_failed(task, f"its worker died {deaths} times: {type(error).__name__}", deaths)
+            return None
+        self._on_finished(task, text, series)
+        return None
+
+
+def make_run(runner: Runner, task: Task) -> tuple[str, Series]:
+    """Make one run in a worker."""
+    made: list[tuple[str, Series]] = []
+    runner.run([task], 1, lambda _, text, series: made.append((text, series)))
+    return made[0]
+
+
+def worker_version(runner: Runner) -> str:
+    """The engine's version in a worker."""
+    return runner.version
+
+
+def _check_version(ray: Any, runner: Runner) -> None:
+    """Refuse a cluster with another engine: its runs would be stored under ids that are not theirs."""
+    try:
+        theirs = ray.get(ray.remote(num_cpus=1)(worker_version).remote(runner))
+    except ray.exceptions.RayError as error:
+        raise InputError(
+            f"Ray's workers cannot load the engine: {_last_line(error)}", hint="install the same hoplab on every node"
+        ) from error
+    if theirs != runner.version:
+        raise InputError(
+            f"Ray's workers have engine {theirs}, this process has {runner.version}",
+            hint="install the same hoplab on every node",
+        )
+
+
+@contextmanager
+def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
+    """Ray, started or joined; ended by its own handle. One that the caller had started is used and left alone."""
+    ray = _load()
+    if ray.is_initialized():
+        yield ray
+        return
+    with redirect_stdout(_Unbidden(sys.stdout)):
+        yield from _started(ray, address, workers)
+
+
+def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any]:
+    if address is None:
+        ray.init(
+            address="local",
+            num_cpus=thread_count(workers),
+            include_dashboard=False,
+            object_store_memory=OBJECT_STORE_BYTES,
+            _node_ip_address=LOOPBACK,
+            log_to_driver=False,
+            logging_level="ERROR",
+        )
+    else:
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        except (ConnectionError, TimeoutError) as error:
+            raise InputError(f"--on {address}: no Ray answers there", hint=_last_line(error)) from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+class _Unbidden(TextIOBase):
+    """Standard output without what Ray's own threads print there: it belongs to the data.
+
+    A worker that died is reported by the sweep.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        if threading.current_thread().name.startswith("ray_"):
+            return len(text)
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+
+def _load() -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_DEDUP_LOGS", "0")  # else what is held back is printed at the end, by another thread
+    # Ray warns of a future default unless this is set; hoplab asks for no accelerator in either case.
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        import ray  # noqa: PLC0415 (an extra, slow to load)
+    except ImportError as error:
+        raise InputError("Ray is not installed", hint="pip install 'hoplab[ray]'") from error
+    return ray
+
+
+def _last_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__

@@ -1,0 +1,81 @@
+"""The same sweep on Ray: equal tables, whatever happens to its workers."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoplab.errors import InputError
+from hoplab.sweeping import CoreRunner, backend_of, ray_backend
+from sweep.kit import SCENARIO, merged, sweep_in
+
+HERE = Path(__file__).parent.parent
+needs_ray = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed; `make check` installs it"
+)
+
+
+def sweep_on_ray(root: Path, text: str, *, on: str = "ray") -> dict[str, Any]:
+    """Run a sweep on a Ray of its own, in another process."""
+    file = root.with_suffix(".toml")
+    file.write_text(text)
+    process = subprocess.run(
+        [sys.executable, "-m", "sweep.process", str(root), str(file), on],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, sys.path)])},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    answer: dict[str, Any] = json.loads(process.stdout)
+    return answer
+
+
+@pytest.mark.slow
+@needs_ray
+def test_a_killed_worker_costs_only_its_runs_in_flight(tmp_path: Path) -> None:
+    """Six runs, one per point, kill their worker once; the tables are those of a local sweep."""
+    text = with_fake(f'kill_once = 2\nmarks = "{tmp_path}"')
+    answer = sweep_on_ray(tmp_path / "killed", text)
+    assert answer == {"made": 24, "kept": 0, "damaged": 0, "failures": []}
+    assert len([path for path in tmp_path.iterdir() if path.is_file() and not path.suffix]) == 6
+    sweep_in(tmp_path / "local", text)  # the marks are there: nothing kills now
+    assert merged(tmp_path / "killed") == merged(tmp_path / "local")
+
+
+@pytest.mark.slow
+@needs_ray
+def test_a_run_that_dies_three_times_is_quarantined_and_one_that_breaks_is_named(tmp_path: Path) -> None:
+    text = with_fake("exit = [2]\nfail = [4]").replace("[1, 2, 4]", "[1]")
+    answer = sweep_on_ray(tmp_path / "bad", text)
+    assert answer["made"] == 4
+    assert {(f["seed"], f["attempts"]) for f in answer["failures"]} == {(2, 3), (4, 1)}
+    errors = {f["seed"]: f["error"] for f in answer["failures"]}
+    assert "its worker died 3 times" in errors[2]
+    assert errors[4].startswith("FakeEngineError: t=1.0 s, node 3: invariant broken by seed 4")
+    again = sweep_on_ray(tmp_path / "bad", text)
+    assert (again["made"], again["kept"]) == (0, 4)
+    assert {(f["seed"], f["attempts"]) for f in again["failures"]} == {(2, 3), (4, 2)}
+
+
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(InputError, match=r"hoplab\[ray\]"):
+        ray_backend.RayBackend(CoreRunner()).execute([], lambda *_: None, lambda *_: None)
+
+
+def test_another_place_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected local, ray or ray://"):
+        backend_of("slurm", CoreRunner(), None)
+
+
+def with_fake(keys: str) -> str:
+    return SCENARIO.replace("[[flow]]", f"[fake]\n{keys}\n\n[[flow]]", 1)
