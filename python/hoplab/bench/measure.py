@@ -32,15 +32,15 @@ class WorkerFailedError(HoplabError):
 
 @dataclass(frozen=True)
 class Repeat:
-    """One turn of both sides.
+    """One turn of both sides; `theirs_*` are None where ns-2 is not installed.
 
     Attributes
     ----------
     ours_s, theirs_s : float
         CPU seconds per simulated second, start-up excluded.
     ours_all_s, theirs_all_s : float
-        CPU seconds of the whole process per simulated second of the longer run of the shorter
-        side, start-up included: what a user waits for.
+        CPU seconds of the whole process per simulated second of a run as long as ns-2's longer
+        one, start-up included: what a user waits for.
     frames_per_s : float
         MAC frames per simulated second.
     engine_s : float
@@ -48,9 +48,9 @@ class Repeat:
     """
 
     ours_s: float
-    theirs_s: float
+    theirs_s: float | None
     ours_all_s: float
-    theirs_all_s: float
+    theirs_all_s: float | None
     frames_per_s: float
     engine_s: float
 
@@ -68,17 +68,26 @@ class Result:
         values = [of(repeat) for repeat in self.repeats]
         return min(values), median(values), max(values)
 
-    def ratio(self) -> tuple[float, float, float]:
-        """How many times faster, start-up excluded: minimum, median, maximum."""
-        return self.spread(lambda r: r.theirs_s / r.ours_s)
+    @property
+    def has_peer(self) -> bool:
+        """Whether ns-2 was timed too."""
+        return all(repeat.theirs_s is not None for repeat in self.repeats)
 
-    def ratio_with_start(self) -> tuple[float, float, float]:
-        """How many times faster for one run as long as ns-2's, start-up included."""
-        return self.spread(lambda r: r.theirs_all_s / r.ours_all_s)
+    def ratio(self) -> tuple[float, float, float] | None:
+        """How many times faster, start-up excluded: minimum, median, maximum; None without ns-2."""
+        return self.spread(lambda r: (r.theirs_s or 0.0) / r.ours_s) if self.has_peer else None
 
-    def frame_us(self, side: str) -> float:
-        """Median cost of a MAC frame in microseconds of CPU, for `ours` or `theirs`."""
-        return self.spread(lambda r: 1e6 * (r.ours_s if side == "ours" else r.theirs_s) / r.frames_per_s)[1]
+    def ratio_with_start(self) -> tuple[float, float, float] | None:
+        """How many times faster for one run as long as ns-2's, start-up included; None without ns-2."""
+        return self.spread(lambda r: (r.theirs_all_s or 0.0) / r.ours_all_s) if self.has_peer else None
+
+    def frame_us(self) -> float:
+        """Median cost of a MAC frame in microseconds of CPU."""
+        return self.spread(lambda r: 1e6 * r.ours_s / r.frames_per_s)[1]
+
+    def peer_frame_us(self) -> float | None:
+        """The same of ns-2; None without it."""
+        return self.spread(lambda r: 1e6 * (r.theirs_s or 0.0) / r.frames_per_s)[1] if self.has_peer else None
 
     def engine_frame_us(self) -> float:
         """Median cost of a MAC frame by the engine's own clock."""
@@ -93,20 +102,27 @@ class Result:
             "hearers": self.hearers,
             "ratio": self.ratio(),
             "ratio_with_start": self.ratio_with_start(),
-            "frame_us": {"ours": self.frame_us("ours"), "theirs": self.frame_us("theirs")},
+            "frame_us": self.frame_us(),
+            "peer_frame_us": self.peer_frame_us(),
             "engine_frame_us": self.engine_frame_us(),
             "repeats": [vars(repeat) for repeat in self.repeats],
         }
 
 
-def measure(entry: Entry, on_done: Callable[[], None]) -> Result:
-    """Run both sides `entry.repeats` times in turn; `on_done` is called after each turn.
+def measure(entry: Entry, program: str | None, on_done: Callable[[], None]) -> Result:
+    """Run both sides `entry.repeats` times in turn.
+
+    Parameters
+    ----------
+    program : str or None
+        ns-2; without it only hoplab is timed.
+    on_done : callable
+        Called after each turn.
 
     Raises
     ------
-    Ns2MissingError, Ns2FailedError, WorkerFailedError
+    Ns2FailedError, WorkerFailedError
     """
-    program = ns2_run.find()
     repeats = []
     with tempfile.TemporaryDirectory(prefix="hoplab-bench-") as name:
         folder = Path(name)
@@ -121,9 +137,9 @@ def measure(entry: Entry, on_done: Callable[[], None]) -> Result:
             repeats.append(
                 Repeat(
                     ours_s=(ours_long - ours_short) / ours_span,
-                    theirs_s=(theirs_long - theirs_short) / theirs_span,
+                    theirs_s=None if program is None else (theirs_long - theirs_short) / theirs_span,
                     ours_all_s=ours_same / entry.theirs.long_s,
-                    theirs_all_s=theirs_long / entry.theirs.long_s,
+                    theirs_all_s=None if program is None else theirs_long / entry.theirs.long_s,
                     frames_per_s=(_frames(run_long) - _frames(run_short)) / ours_span,
                     engine_s=(run_long["cpu_s"] - run_short["cpu_s"]) / ours_span,
                 )
@@ -143,8 +159,10 @@ def _ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[flo
     return done.cpu_s, run
 
 
-def _theirs(program: str, entry: Entry, duration_s: float, seed: int, folder: Path) -> float:
-    """CPU seconds of a process of ns-2."""
+def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, folder: Path) -> float:
+    """CPU seconds of a process of ns-2; nothing without it."""
+    if program is None:
+        return 0.0
     path = folder / "scenario.tcl"
     scenario = entry.scenario(duration_s)
     path.write_text(tcl_of(scenario), encoding="utf-8")

@@ -35,6 +35,8 @@ def page(results: Sequence[Result], *, version: str, command: str) -> str:
         "frames sent (RTS, CTS, data, ACK, broadcast), counted by hoplab. Static routes are tunnels in ns-2, which",
         "cost it about 8 % more than the usual frozen DSDV; the AODV rows have no such handicap.",
     ]
+    if not all(result.has_peer for result in results):
+        lines += ["", "ns-2 is not installed here (`scripts/install-peers.sh`): only hoplab was timed."]
     if flows:
         lines += ["", "## Flows", "", *_flow_table(flows)]
     if density:
@@ -48,11 +50,12 @@ def _flow_table(results: Sequence[Result]) -> list[str]:
     ]
     for result in results:
         goal = result.entry.goal
-        reached = "" if goal is None else f"{goal:g} ({'reached' if result.ratio()[1] >= goal else 'missed'})"
+        ratio = result.ratio()
+        met = "" if ratio is None or goal is None else f" ({'reached' if ratio[1] >= goal else 'missed'})"
         lines.append(
-            f"| {result.entry.name} | {len(result.repeats)} | {_spread(result.ratio())} |"
-            f" {_spread(result.ratio_with_start())} | {reached} |"
-            f" {result.frame_us('ours'):.3f} | {result.frame_us('theirs'):.2f} |"
+            f"| {result.entry.name} | {len(result.repeats)} | {_spread(ratio)} |"
+            f" {_spread(result.ratio_with_start())} | {'-' if goal is None else f'{goal:g}'}{met} |"
+            f" {result.frame_us():.3f} | {_cost(result.peer_frame_us())} |"
         )
     return lines
 
@@ -64,12 +67,12 @@ def _density_table(results: Sequence[Result]) -> list[str]:
         "",
         _heading("scenario", "hearers", "times faster", "with start-up", *COSTS, "hoplab, ns per frame and hearer"),
     ]
-    per_hearer = [1000.0 * result.frame_us("ours") / result.hearers for result in results]
+    per_hearer = [1000.0 * result.frame_us() / result.hearers for result in results]
     for result, cost in zip(results, per_hearer, strict=True):
         lines.append(
             f"| {result.entry.name} | {result.hearers:.1f} | {_spread(result.ratio())} |"
-            f" {_spread(result.ratio_with_start())} | {result.frame_us('ours'):.3f} |"
-            f" {result.frame_us('theirs'):.1f} | {cost:.1f} |"
+            f" {_spread(result.ratio_with_start())} | {result.frame_us():.3f} |"
+            f" {_cost(result.peer_frame_us())} | {cost:.1f} |"
         )
     if len(results) > 1:
         growth = per_hearer[-1] / per_hearer[0]
@@ -83,7 +86,13 @@ def _heading(*titles: str) -> str:
     return "| " + " | ".join(titles) + " |\n|" + " --- |" * len(titles)
 
 
-def _spread(values: tuple[float, float, float]) -> str:
+def _cost(cost_us: float | None) -> str:
+    return "-" if cost_us is None else f"{cost_us:.2f}"
+
+
+def _spread(values: tuple[float, float, float] | None) -> str:
+    if values is None:
+        return "-"
     low, middle, high = values
     return f"{low:.1f} / **{middle:.1f}** / {high:.1f}"
 

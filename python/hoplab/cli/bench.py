@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json as jsonlib
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoplab.cli import options
 from hoplab.cli.voice import is_quiet, say, set_loudness
 from hoplab.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from hoplab.bench.measure import Result
 
 DEFAULT_OUT = Path("BENCHMARKS.md")
 
@@ -30,16 +33,20 @@ def bench(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Time hoplab against ns-2.35 and write BENCHMARKS.md; needs ns-2."""
+    """Time hoplab against ns-2.35 and write BENCHMARKS.md; without ns-2, time hoplab alone."""
     from hoplab.bench.measure import measure  # noqa: PLC0415 (loads the engine)
     from hoplab.bench.page import page  # noqa: PLC0415
     from hoplab.bench.suite import suite  # noqa: PLC0415
     from hoplab.engine import core  # noqa: PLC0415
-    from hoplab.peers.ns2_run import find  # noqa: PLC0415
+    from hoplab.peers.ns2_run import Ns2MissingError, find  # noqa: PLC0415
     from hoplab.progress import progress_bar  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
-    find()
+    program = None
+    try:
+        program = find()
+    except Ns2MissingError as missing:
+        say(f"{missing}\n  only hoplab is timed")
     entries = [entry for entry in suite(quick=quick) if not names or any(name in entry.name for name in names)]
     if not entries:
         known = "; ".join(entry.name for entry in suite())
@@ -56,9 +63,8 @@ def bench(
             tick(done)
 
         for entry in entries:
-            results.append(measure(entry, on_done))
-            low, middle, high = results[-1].ratio()
-            say(f"{entry.name}: {middle:.1f} times faster ({low:.1f} to {high:.1f})")
+            results.append(measure(entry, program, on_done))
+            say(f"{entry.name}: {_in_words(results[-1])}")
     command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
     text = page(results, version=str(core().version()), command=command)
     try:
@@ -67,3 +73,12 @@ def bench(
         raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
     print(jsonlib.dumps([result.to_dict() for result in results]) if json else text, end="\n" if json else "")
     say(f"page: {out}")
+
+
+def _in_words(result: Result) -> str:
+    """How the two compare, or what a frame costs where there is only one."""
+    ratio = result.ratio()
+    if ratio is None:
+        return f"{result.frame_us():.3f} us per frame"
+    low, middle, high = ratio
+    return f"{middle:.1f} times faster ({low:.1f} to {high:.1f})"

@@ -82,7 +82,8 @@ def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
         name = f"flow {flow.id}: {flow.transport}, {flow.src} to {flow.dst}"
         curves.append(interval_curve(name, [float(flow.id)], [interval], spec.scale, slot=slot))
         marks = [value * spec.scale for value in values]
-        curves.append(Curve("", [flow.id + 0.08] * len(marks), marks, style="marks", slot=slot))
+        beside = [flow.id + 0.05 + 0.3 * (i + 1) / len(marks) for i in range(len(marks))]  # seed by seed
+        curves.append(Curve("", beside, marks, style="marks", slot=slot))
     return Figure(
         id=spec.name.replace("_", "-"),
         title=f"{spec.label}, {runs.scenario.name}",

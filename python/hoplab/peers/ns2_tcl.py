@@ -69,6 +69,13 @@ TCP_VARIABLES = {
 }
 """Keys of `[tcp]` that are variables of ns-2's agents."""
 
+VEGAS_VARIABLES = {
+    "congestion.vegas.alpha": "v_alpha_",
+    "congestion.vegas.beta": "v_beta_",
+    "congestion.vegas.gamma": "v_gamma_",
+}
+"""Keys of `[tcp]` that are variables of ns-2's Vegas."""
+
 TCP_HANDLED = {"profile", "delayed_ack", "delayed_ack_timeout_s", "sack_blocks", "initial_ssthresh", "new_reno_variant"}
 ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_failure_feedback"}
 
@@ -132,13 +139,16 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     _need_one("routing.protocol", routing["protocol"], ("static", "aodv"))
     if any(flow.transport != "udp" for flow in scenario.flows):
         _need("tcp.profile", tcp["profile"], "ns2_oneway", "its TCP agents are one-way")
-        _same("tcp", tcp, None if defaults is None else defaults.tcp, TCP_HANDLED | set(TCP_VARIABLES))
+        base = None if defaults is None else _flat(defaults.tcp)
+        _same("tcp", _flat(tcp), base, TCP_HANDLED | set(TCP_VARIABLES) | set(VEGAS_VARIABLES))
     if routing["protocol"] == "aodv":
         _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its AODV constants are compiled in")
         feedback = routing.get("link_failure_feedback", True)
         _need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
         _need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
         _same("routing", routing, None if defaults is None else defaults.routing, ROUTING_HANDLED)
+    if defaults is not None:
+        _same("", scenario.others, defaults.others, set())
     for flow in scenario.flows:
         _need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *AGENTS))
         app = "cbr" if flow.transport == "udp" else "ftp"
@@ -172,7 +182,16 @@ def _same(table: str, ours: Mapping[str, Any], base: Mapping[str, Any] | None, h
         return
     for key, value in ours.items():
         if key not in handled and value != base.get(key):
-            raise InexpressibleError(f"{table}.{key}", value, f"compiled in; the default is {base.get(key)}")
+            name = f"{table}.{key}" if table else key
+            raise InexpressibleError(name, value, f"no variable for it; the default is {base.get(key)}")
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """A table with the keys of its tables written with dots."""
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
+    return flat
 
 
 def _header(scenario: Resolved) -> str:
@@ -361,6 +380,11 @@ def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     for key, variable in TCP_VARIABLES.items():
         if key in tcp:
             yield f"$tcp({f}) set {variable} {_tcl_number(tcp[key])}"
+    if flow.transport == "vegas":
+        flat = _flat(tcp)
+        for key, variable in VEGAS_VARIABLES.items():
+            if key in flat:
+                yield f"$tcp({f}) set {variable} {_tcl_number(flat[key])}"
     if flow.transport == "new_reno" and "new_reno_variant" in tcp:
         yield f"$tcp({f}) set newreno_changes1_ {int(tcp['new_reno_variant'] == 'impatient')}"
     if flow.transport == "sack" and "sack_blocks" in tcp:

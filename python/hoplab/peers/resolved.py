@@ -75,6 +75,7 @@ class Resolved:
     tcp: Mapping[str, Any]
     nodes: Mapping[int, Mapping[str, Mapping[str, Any]]]
     flows: tuple[Flow, ...]
+    others: Mapping[str, Any]
 
     @property
     def extra_bytes(self) -> int:
@@ -93,6 +94,25 @@ class Resolved:
     def measured_s(self, flow: Flow) -> float:
         """Length of a flow's measured window in seconds."""
         return self.duration_s - self.measured_from(flow)
+
+
+KNOWN = {
+    "name",
+    "profile",
+    "duration_s",
+    "warmup_s",
+    "seed",
+    "topology",
+    "radio",
+    "mac",
+    "link",
+    "queue",
+    "routing",
+    "tcp",
+    "nodes",
+    "flows",
+}
+"""Tables and keys that `Resolved` has a place for; `others` keeps the rest, such as mobility."""
 
 
 def parse(scenario: Mapping[str, Any]) -> Resolved:
@@ -120,6 +140,7 @@ def parse(scenario: Mapping[str, Any]) -> Resolved:
         tcp=dict(scenario["tcp"]),
         nodes={int(node["id"]): _parts(node) for node in scenario.get("nodes", ())},
         flows=tuple(_flow(flow) for flow in scenario["flows"]),
+        others={key: value for key, value in scenario.items() if key not in KNOWN},
     )
 
 

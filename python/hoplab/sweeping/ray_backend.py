@@ -135,7 +135,7 @@ def _check_version(ray: Any, runner: Runner) -> None:
 @contextmanager
 def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
     """Ray, started or joined; ended by its own handle. One that the caller had started is used and left alone."""
-    ray = _load()
+    ray = _load(loopback=address is None)
     if ray.is_initialized():
         yield ray
         return
@@ -183,7 +183,12 @@ class _Unbidden(TextIOBase):
         self._stream.flush()
 
 
-def _load() -> Any:
+def _load(*, loopback: bool) -> Any:
+    """Import Ray, quiet, and on the loopback interface alone where it is our own."""
+    if loopback:
+        # Ray replaces 127.0.0.1 by the machine's address unless clusters are switched off; the variable's name
+        # speaks of the systems where that is the default.
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_DEDUP_LOGS", "0")  # else what is held back is printed at the end, by another thread
     # Ray warns of a future default unless this is set; hoplab asks for no accelerator in either case.

@@ -134,10 +134,10 @@ def plan_window(depth: Depth) -> Plan:
     return _rows_plan(
         "window",
         "NewReno with a limited window against ns-2",
-        chosen,
-        lambda row: scenarios.chain(int(row["hops"]), "new_reno", window=int(row["window"])),
-        lambda row: f"{row['hops']} hops, window {row['window']}",
         depth,
+        table=chosen,
+        scenario=lambda row: scenarios.chain(int(row["hops"]), "new_reno", window=int(row["window"])),
+        name=lambda row: f"{row['hops']} hops, window {row['window']}",
     )
 
 
@@ -145,23 +145,18 @@ def plan_other(depth: Depth) -> Plan:
     """Other spacings, rates, retry limits, queues and segments."""
     table = tables.read("ns2_chain_other")
     chosen = table if depth.thorough else table[::2]
-    return _rows_plan(
-        "settings",
-        "TCP over chains with other settings against ns-2",
-        chosen,
-        _other_scenario,
-        _other_name,
-        depth,
-    )
+    title = "TCP over chains with other settings against ns-2"
+    return _rows_plan("settings", title, depth, table=chosen, scenario=_other_scenario, name=_other_name)
 
 
-def _rows_plan(  # noqa: PLR0913
+def _rows_plan(  # noqa: PLR0913 (by keyword)
     part: str,
     title: str,
+    depth: Depth,
+    *,
     table: Sequence[tables.Row],
     scenario: Callable[[tables.Row], Scenario],
     name: Callable[[tables.Row], str],
-    depth: Depth,
 ) -> Plan:
     def judge(runs: Sequence[Runs]) -> list[Row]:
         rows: list[Row] = []

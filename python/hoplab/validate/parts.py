@@ -27,12 +27,20 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
 def plans(names: Sequence[str], depth: Depth) -> list[Plan]:
     """The parts asked for; all of them when none is named.
 
+    Parameters
+    ----------
+    names : sequence of str
+        Names of parts, or what several begin with: ``chain`` means ``chain-static`` and ``chain-aodv``.
+
     Raises
     ------
     UsageError
         If there is no such part.
     """
-    unknown = [name for name in names if name not in PARTS]
-    if unknown:
-        raise UsageError(f"no part {unknown[0]!r} of the validation", hint=f"there are {', '.join(PARTS)}")
-    return [PARTS[name](depth) for name in PARTS if not names or name in names]
+    chosen: set[str] = set()
+    for name in names:
+        meant = {part for part in PARTS if part == name or part.startswith(f"{name}-")}
+        if not meant:
+            raise UsageError(f"no part {name!r} of the validation", hint=f"there are {', '.join(PARTS)}")
+        chosen |= meant
+    return [PARTS[part](depth) for part in PARTS if not names or part in chosen]

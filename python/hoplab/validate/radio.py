@@ -29,7 +29,7 @@ def _judge(runs: Sequence[Runs]) -> list[Row]:
     rows += [_link(row) for row in tables.read("vectors_two_ray")]
     facts = _two_nodes(200.0, {}).resolve().facts
     for name, ours, theirs in (("reach", facts.reach_m, 250.01065), ("carrier sense", facts.cs_range_m, 550.02151)):
-        rows.append(_row(f"default {name}", "m", "ns-2.35", theirs, ours, 2e-5))
+        rows.append(_row(f"default {name}", "m", "ns-2.35", theirs=theirs, ours=ours, limit=2e-5))
     for frequency in ("914 MHz", "2.4 GHz"):
         rows.append(_free_space(frequency))
     return rows
@@ -40,7 +40,7 @@ def _range(vector: tables.Row) -> Row:
     distance, power = float(vector["distance_m"]), float(vector["power_w"])
     thresholds = {"radio.rx_threshold": f"{power!r} W", "radio.cs_threshold": f"{power!r} W"}
     reach = _two_nodes(distance, thresholds).resolve().facts.reach_m
-    return _row(f"distance with {power:.6e} W", "m", "vector", distance, reach, 1e-6 * distance)
+    return _row(f"distance with {power:.6e} W", "m", "vector", theirs=distance, ours=reach, limit=1e-6 * distance)
 
 
 def _link(vector: tables.Row) -> Row:
@@ -51,7 +51,9 @@ def _link(vector: tables.Row) -> Row:
         _two_nodes(distance * (1.0 + side), thresholds).resolve().facts.flows[0].hops is not None
         for side in (-EDGE, EDGE)
     ]
-    return _row(f"links just inside and outside {distance:g} m", "", "vector", 1.0, float(sum(found)), 0.0)
+    return _row(
+        f"links just inside and outside {distance:g} m", "", "vector", theirs=1.0, ours=float(sum(found)), limit=0.0
+    )
 
 
 def _free_space(frequency: str) -> Row:
@@ -59,7 +61,7 @@ def _free_space(frequency: str) -> Row:
     resolved = parse(scenario.resolve().data)
     theirs = paths.range_m(resolved.radio, resolved.radio.rx_threshold_w)
     ours = scenario.resolve().facts.reach_m
-    return _row(f"free-space reach at {frequency}", "m", "Friis", theirs, ours, 1e-6 * theirs)
+    return _row(f"free-space reach at {frequency}", "m", "Friis", theirs=theirs, ours=ours, limit=1e-6 * theirs)
 
 
 def _two_nodes(distance_m: float, changes: Mapping[str, object]) -> Scenario:
@@ -68,7 +70,5 @@ def _two_nodes(distance_m: float, changes: Mapping[str, object]) -> Scenario:
     return Scenario.from_dict(topology=topology, duration="1 s", flow=[{"from": 0, "to": 1}]).with_(changes)
 
 
-def _row(  # noqa: PLR0913
-    name: str, unit: str, source: str, theirs: float, ours: float, limit: float
-) -> Row:
+def _row(name: str, unit: str, source: str, *, theirs: float, ours: float, limit: float) -> Row:  # noqa: PLR0913
     return Row(PART, name, unit, source, stored(theirs, None, 1), stored(ours, None, 1), limit)

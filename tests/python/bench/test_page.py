@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import replace
 
 import pytest
 
@@ -32,8 +33,17 @@ def test_ratios_are_minimum_median_and_maximum() -> None:
     timed = result("flows", "chain", ours_us=0.25, ratio=8.0, hearers=4.0, goal=6.0)
     assert timed.ratio() == pytest.approx((4.0, 8.0, 16.0))
     assert timed.ratio_with_start() == pytest.approx((3.0, 3.0, 3.0))
-    assert timed.frame_us("ours") == pytest.approx(0.25)
-    assert timed.frame_us("theirs") == pytest.approx(2.0)
+    assert timed.frame_us() == pytest.approx(0.25)
+    assert timed.peer_frame_us() == pytest.approx(2.0)
+
+
+def test_without_ns2_there_are_costs_and_no_ratios() -> None:
+    timed = result("flows", "chain", ours_us=0.25, ratio=8.0, hearers=4.0, goal=6.0)
+    alone = replace(timed, repeats=tuple(replace(r, theirs_s=None, theirs_all_s=None) for r in timed.repeats))
+    assert alone.ratio() is None
+    text = page([alone], version="1.0", command="hoplab bench")
+    assert "ns-2 is not installed" in text
+    assert "| chain | 3 | - | - | 6 | 0.250 | - |" in text
 
 
 def test_the_page_says_whether_goals_are_reached() -> None:

@@ -55,6 +55,21 @@ def test_tcp_keys_without_a_variable_must_keep_their_defaults(make: Any) -> None
     assert "minrto_ 0.3" in script(make({"tcp.min_rto_s": 0.3}), make())
 
 
+def test_vegas_has_its_own_variables(make: Any) -> None:
+    vegas = {"flows.0.transport": "vegas", "tcp.congestion": {"vegas": {"alpha": 2.0, "headers": False}}}
+    assert "v_alpha_ 2.0" in script(make(vegas))
+    headers = {**vegas, "tcp.congestion": {"vegas": {"alpha": 2.0, "headers": True}}}
+    with pytest.raises(InexpressibleError, match=r"tcp\.congestion\.vegas\.headers = True"):
+        script(make(headers), make(vegas))
+
+
+def test_tables_that_ns2_knows_nothing_of_are_refused(make: Any) -> None:
+    moving = make({"mobility": {"kind": "waypoint"}})
+    with pytest.raises(InexpressibleError, match="mobility"):
+        script(moving, make())
+    assert script(moving, moving)
+
+
 def test_the_initial_threshold_is_the_window_at_creation(make: Any) -> None:
     lines = body(make({"tcp.initial_ssthresh": 64})).splitlines()
     default = lines.index("Agent/TCP set window_ 64")

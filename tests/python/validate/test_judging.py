@@ -72,6 +72,14 @@ def test_without_failures_it_passes() -> None:
     assert not report.passed(outcomes())
 
 
+def test_several_parts_by_what_they_begin_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for part in PARTS:
+        monkeypatch.setitem(PARTS, part, lambda depth, part=part: asked.append(part))
+    plans(["chain", "bianchi-std"], QUICK)
+    assert asked == ["bianchi-std", "chain-static", "chain-aodv"]
+
+
 def test_an_unknown_part_is_named_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match="bianchi") as caught:
         plans(["bianci"], QUICK)
