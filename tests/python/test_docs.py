@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,3 +89,9 @@ def test_every_example_scenario_runs(path: Path) -> None:
     assert scenario.resolve().warnings == ()
     short = scenario.with_(duration="6 s", warmup="0 s")
     assert all(flow.goodput_bps > 0 for flow in run(short)[0].flows)
+
+
+def test_the_page_of_scenario_keys_is_what_the_schema_says() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "scenario_reference.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

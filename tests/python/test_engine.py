@@ -168,7 +168,9 @@ def test_ctrl_c_ends_at_once_with_130(file: Path, grace_s: float) -> None:
         os.kill(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=10)
         assert time.monotonic() - began < 2
-    assert process.returncode == 130
+    # Interrupted inside an `exec` (dataclasses use it while modules load), Python ends itself by the signal whatever
+    # the program does; a shell sees 130 both ways.
+    assert process.returncode in {130, -signal.SIGINT}
     assert out == ""
     assert "Traceback" not in err
 

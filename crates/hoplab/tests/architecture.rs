@@ -22,7 +22,10 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("transport", &["kernel", "packet", "app", "metrics"]),
     // Sees every floor's parameters; of the radio also who can hear whom, of routing the paths, for warnings.
     ("scenario", &["kernel", "packet", "phy", "mac", "net", "transport", "app"]),
-    ("world", &["kernel", "packet", "trace", "mobility", "phy", "mac", "net", "transport", "app", "metrics", "scenario"]),
+    (
+        "world",
+        &["kernel", "packet", "trace", "mobility", "phy", "mac", "net", "transport", "app", "metrics", "scenario"],
+    ),
 ];
 
 #[test]

@@ -113,7 +113,7 @@ impl Runner {
         match (&mut self.subject, action) {
             (Subject::Sender(sender), ["start"]) => sender.on_supply(now, Supply::Endless),
             (Subject::Sender(sender), ["supply", count]) => {
-                sender.on_supply(now, Supply::Segments(number(count)? as u32))
+                sender.on_supply(now, Supply::Segments(number(count)? as u32));
             }
             (Subject::Sender(sender), ["stop"]) => sender.close(now),
             (Subject::Sender(sender), ["ack", rest @ ..]) => sender.on_ack(now, &ack(rest)?),

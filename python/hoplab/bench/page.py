@@ -13,7 +13,7 @@ from hoplab.bench.measure import Result
 GROWTH_GOAL = 1.5
 """Cost per frame and hearer at 6,400 nodes, relative to that at 100."""
 
-COSTS = ("hoplab, us per frame", "ns-2, us per frame")
+COSTS = ("hoplab, us per frame (engine's own clock)", "ns-2, us per frame")
 
 
 def page(results: Sequence[Result], *, version: str, command: str) -> str:
@@ -55,7 +55,7 @@ def _flow_table(results: Sequence[Result]) -> list[str]:
         lines.append(
             f"| {result.entry.name} | {len(result.repeats)} | {_spread(ratio)} |"
             f" {_spread(result.ratio_with_start())} | {'-' if goal is None else f'{goal:g}'}{met} |"
-            f" {result.frame_us():.3f} | {_cost(result.peer_frame_us())} |"
+            f" {_ours(result)} | {_cost(result.peer_frame_us())} |"
         )
     return lines
 
@@ -71,7 +71,7 @@ def _density_table(results: Sequence[Result]) -> list[str]:
     for result, cost in zip(results, per_hearer, strict=True):
         lines.append(
             f"| {result.entry.name} | {result.hearers:.1f} | {_spread(result.ratio())} |"
-            f" {_spread(result.ratio_with_start())} | {result.frame_us():.3f} |"
+            f" {_spread(result.ratio_with_start())} | {_ours(result)} |"
             f" {_cost(result.peer_frame_us())} | {cost:.1f} |"
         )
     if len(results) > 1:
@@ -84,6 +84,10 @@ def _density_table(results: Sequence[Result]) -> list[str]:
 
 def _heading(*titles: str) -> str:
     return "| " + " | ".join(titles) + " |\n|" + " --- |" * len(titles)
+
+
+def _ours(result: Result) -> str:
+    return f"{result.frame_us():.3f} ({result.engine_frame_us():.3f})"
 
 
 def _cost(cost_us: float | None) -> str:

@@ -20,6 +20,7 @@ from hoplab.sweeping.progress import watching
 from hoplab.sweeping.runner import CoreRunner, Runner
 from hoplab.sweeping.source import read_source, split_source
 from hoplab.tomltext import literal
+from hoplab.units import with_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -116,7 +117,7 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     out : str or Path, optional
         Directory of the results; ``results/<name of the file>`` by default.
     overrides : mapping, optional
-        Keys set on every point, as for `Scenario.with_`.
+        Keys set on every point, as for `Scenario.with_`: strings with units, or SI numbers.
     over : mapping, optional
         Axes: ``{"topology.hops": range(1, 9)}``. They join the file's, or take the place of those of the same key.
     seeds, until, max_seeds, series_interval_s : optional
@@ -145,8 +146,9 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
         If the results cannot be written; finished runs are kept.
     """
     runner = CoreRunner()
-    pairs = tuple((key, literal(value, key)) for key, value in (overrides or {}).items())
-    request = Request(source, pairs, over, seeds, until, max_seeds, series_interval_s)
+    pairs = tuple((key, literal(with_units(value, key), key)) for key, value in (overrides or {}).items())
+    axes = {key: [with_units(value, key) for value in values] for key, values in (over or {}).items()}
+    request = Request(source, pairs, axes, seeds, until, max_seeds, series_interval_s)
     plan = request.plan(runner)
     root = request.root if out is None else Path(out)
     outcome = run_plan(plan, root, backend_of(on, runner, threads), progress=progress, force=force, retry=retry)

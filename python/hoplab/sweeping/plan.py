@@ -206,8 +206,11 @@ def _resolve(
             raise
         key, value = place
         expected = getattr(error, "expected", None)
-        what = f"expected {expected}" if expected else str(error)
-        message = f"axis '{key}': the value {literal(value)} is refused: {what}"
+        if expected:
+            message = f"axis '{key}': the value {literal(value)} is refused: expected {expected}"
+        else:  # the key itself is wrong: the first line says how
+            first = (str(error).splitlines() or [""])[0]
+            message = f"axis '{key}': {first.removeprefix(f'--set {key}: ')}"
         if key not in sweep.places:
             raise UsageError(message, hint=getattr(error, "hint", None)) from error
         raise source.error(sweep.places[key], message, hint=getattr(error, "hint", None)) from error

@@ -43,7 +43,7 @@ def test_without_ns2_there_are_costs_and_no_ratios() -> None:
     assert alone.ratio() is None
     text = page([alone], version="1.0", command="hoplab bench")
     assert "ns-2 is not installed" in text
-    assert "| chain | 3 | - | - | 6 | 0.250 | - |" in text
+    assert "| chain | 3 | - | - | 6 | 0.250 (0.250) | - |" in text
 
 
 def test_the_page_says_whether_goals_are_reached() -> None:

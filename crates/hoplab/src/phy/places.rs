@@ -268,7 +268,7 @@ mod tests {
             mut asked in proptest::collection::vec((0u64..120_000, 0usize..25), 1..40),
         ) {
             let config = RadioConfig::default();
-            let ways: Vec<Trajectory> = steps.iter().map(|steps| way(steps)).collect();
+            let ways: Vec<Trajectory> = steps.iter().map(Vec::as_slice).map(way).collect();
             let mut places = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()]);
             asked.sort_unstable();
             let mut found = Vec::new();
@@ -280,7 +280,7 @@ mod tests {
                     places.find(NodeId(src as u32), now, &mut found);
                 }
                 let mut nodes: Vec<u32> = found.iter().map(|hearer| hearer.node.0).collect();
-                prop_assert!(found.is_sorted_by_key(|hearer| hearer.delay()));
+                prop_assert!(found.is_sorted_by_key(Hearer::delay));
                 nodes.sort_unstable();
                 prop_assert_eq!(nodes, brute_force(&ways, &config, src, now));
             }

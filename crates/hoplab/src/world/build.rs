@@ -9,9 +9,9 @@ use crate::net::Net;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
 use crate::phy::Medium;
-use crate::scenario::{self, Resolved};
+use crate::scenario::Resolved;
 use crate::trace::Ctx;
-use crate::transport::{Connection, FlowSpec};
+use crate::transport::Connection;
 use std::sync::Arc;
 
 impl World {
@@ -24,7 +24,7 @@ impl World {
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
         for flow in &scenario.flows {
-            let connection = Connection::new(&connection_spec(flow), &scenario.tcp, &world.ctx.streams);
+            let connection = Connection::new(&flow.connection(), &scenario.tcp, &world.ctx.streams);
             let agenda = Agenda { start: flow.start, stop: flow.stop, measure_from: warmup.max(flow.start) };
             world.add_flow(connection, flow.src, flow.dst, agenda);
         }
@@ -37,16 +37,6 @@ impl Resolved {
     /// The end of the run.
     pub fn end(&self) -> Time {
         Time::ZERO + self.duration
-    }
-}
-
-fn connection_spec(flow: &scenario::FlowSpec) -> FlowSpec {
-    FlowSpec {
-        id: flow.id,
-        protocol: flow.scheme.protocol,
-        segment: flow.segment.0,
-        window: flow.window,
-        app: flow.app,
     }
 }
 

@@ -331,11 +331,11 @@ impl World {
 
     /// A sender needs its copy no longer. That of a broadcast stays until its last bit has passed the last hearer.
     fn on_sent(&mut self, node: NodeId, packet: PacketId) {
-        if !self.ctx.packet(packet).next_hop.is_broadcast() {
-            self.ctx.packets.remove(packet.0);
-        } else {
+        if self.ctx.packet(packet).next_hop.is_broadcast() {
             let event = Event { floor: Floor::Phy, slot: LAND, owner: node.0, arg: packet.0 };
             self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(node), event);
+        } else {
+            self.ctx.packets.remove(packet.0);
         }
     }
 

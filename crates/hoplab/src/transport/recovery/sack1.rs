@@ -7,7 +7,7 @@
 //! must end. After a timeout duplicates are ignored until the next new acknowledgment.
 //!
 //! # Source
-//! `Agent/TCP/Sack1` of ns-2.35 (`tcp/tcp-sack1.cc`, `tcp/scoreboard-rq.cc`), `partial_ack_` off; Fall and Floyd 1996.
+//! `Agent/TCP/Sack1` of ns-2.35 (`tcp/tcp-sack1.cc`, `tcp/scoreboard-rq.cc`), `partial_ack_` off; Floyd 1996.
 //!
 //! # Deviations
 //! None known. From RFC 6675, as ns-2: the first segment sent again is not counted in `pipe`; the acknowledgment that
