@@ -30,6 +30,7 @@ fn registry() -> String {
 /// Checks a scenario and returns it resolved, as JSON.
 #[pyfunction]
 #[pyo3(signature = (text, path, overrides))]
+#[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
 fn resolve(py: Python<'_>, text: &str, path: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
     let resolved = py.detach(|| Resolved::parse(text, path, &overrides)).map_err(|error| scenario_error(py, &error))?;
     let whole = json!({

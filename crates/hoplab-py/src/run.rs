@@ -38,6 +38,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Runs all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends.
 #[pyfunction]
 #[pyo3(signature = (jobs, threads, on_result))]
+#[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
 pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result: &Bound<'_, PyAny>) -> PyResult<()> {
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);

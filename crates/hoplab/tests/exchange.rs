@@ -44,13 +44,12 @@ fn rts_cts_data_ack() {
     let records = records(TWO, 0.1);
     let frames = frames(&records);
     let kinds: Vec<_> = frames.iter().map(|&(_, node, kind)| (node, kind)).collect();
-    use FrameKind::{Ack, Cts, Data, Rts};
-    assert_eq!(kinds, [(0, Rts), (1, Cts), (0, Data), (1, Ack)]);
+    assert_eq!(kinds, [(0, FrameKind::Rts), (1, FrameKind::Cts), (0, FrameKind::Data), (1, FrameKind::Ack)]);
     let gaps: Vec<u64> = frames.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     assert_eq!(gaps, [352_000 + 667 + 10_000, 304_000 + 667 + 10_000, 488_000 + 667 + 10_000]);
     // 25 us to the queue, DIFS, then 0 to 30 slots, as ns-2 backs off even on an idle medium.
     let slots = frames[0].0 - 25_000 - 50_000;
-    assert!(slots % 20_000 == 0 && slots / 20_000 <= 30, "{slots}");
+    assert!(slots.is_multiple_of(20_000) && slots / 20_000 <= 30, "{slots}");
     let delivered = records.iter().find(|record| matches!(record.what, What::Delivered { .. })).expect("a delivery");
     let data_end = frames[2].0 + 488_000 + 667;
     assert_eq!((delivered.node, delivered.time.0), (NodeId(1), data_end + 25_000));
@@ -71,5 +70,5 @@ fn std_sends_at_once_on_a_medium_idle_for_difs() {
     };
     assert_eq!(start("1 ms"), 1_000_000 + 25_000);
     let slots = start("0 s") - 25_000 - 50_000;
-    assert!(slots % 20_000 == 0, "25 us of idle are less than DIFS: a backoff is drawn");
+    assert!(slots.is_multiple_of(20_000), "25 us of idle are less than DIFS: a backoff is drawn");
 }

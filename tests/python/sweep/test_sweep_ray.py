@@ -66,6 +66,61 @@ def test_a_run_that_dies_three_times_is_quarantined_and_one_that_breaks_is_named
     assert {(f["seed"], f["attempts"]) for f in again["failures"]} == {(2, 3), (4, 2)}
 
 
+LISTENING = """
+import os, re
+from pathlib import Path
+from hoplab.sweeping.ray_backend import _connected
+
+def parent(pid):
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+with _connected(None, 1) as ray:
+    ray.get(ray.remote(lambda: 1).remote())
+    ours, inodes = set(), set()
+    pids = [int(p.name) for p in Path("/proc").iterdir() if p.name.isdigit()]
+    parents = {}
+    for pid in pids:
+        try:
+            parents[pid] = parent(pid)
+        except OSError:
+            pass
+    for pid in parents:
+        at = pid
+        while at in parents and at != os.getpid():
+            at = parents[at]
+        if at == os.getpid():
+            ours.add(pid)
+    for pid in ours:
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            try:
+                inodes.update(re.findall(r"socket:\\[(\\d+)\\]", os.readlink(link)))
+            except OSError:
+                pass
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in inodes:
+                print(fields[1].split(":")[0])
+"""
+
+
+@pytest.mark.slow
+@needs_ray
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads Linux's list of sockets")
+def test_our_own_ray_listens_on_the_loopback_interface_alone() -> None:
+    process = subprocess.run(
+        [sys.executable, "-c", LISTENING],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    addresses = set(process.stdout.split())
+    assert addresses, "Ray listens somewhere"
+    assert addresses <= {"0100007F", "0000000000000000FFFF00000100007F"}  # 127.0.0.1, and the same mapped to IPv6
+
+
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InputError, match=r"hoplab\[ray\]"):

@@ -1,0 +1,66 @@
+"""What the live line and the estimate say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hoplab.sweeping.estimate import estimate
+from hoplab.sweeping.progress import duration, pace, watching
+from sweep.kit import SCENARIO, plan_of, sweep_in
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.04, "0.0 s"),
+        (9.94, "9.9 s"),
+        (42.4, "42 s"),
+        (60.0, "1 min"),
+        (200.0, "3 min 20 s"),
+        (7500.0, "2 h 5 min"),
+        (7200.0, "2 h"),
+        (3 * 86400 + 4 * 3600, "3 d 4 h"),
+    ],
+)
+def test_times_as_people_say_them(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_the_rate_counts_runs_made_now() -> None:
+    assert pace(10, 5.0, 20, 0) == "2 runs/s, 10 s left"
+    assert pace(0, 5.0, 20, 0) == ""
+    assert pace(0, 5.0, 20, 3) == "3 failed"
+    assert pace(300, 1000.0, 30, 1) == "0.3 runs/s, 1 min 40 s left, 1 failed"
+
+
+def test_the_live_line_is_drawn_on_stderr(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with watching("chain", show=True) as observer:
+        sweep_in(tmp_path / "out", observer=observer)
+    out, _ = capsys.readouterr()
+    assert out == ""
+    with watching("chain", show=False) as observer:
+        sweep_in(tmp_path / "out", observer=observer)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_estimate_scales_trials_to_the_duration(tmp_path: Path) -> None:
+    text = SCENARIO.replace("[[flow]]", "[fake]\nsleep_s = 0.02\n[[flow]]", 1)
+    plan = plan_of(text)
+    found = estimate(plan, tmp_path / "out", plan.runner, 2)
+    assert (found.points, found.runs, found.done, found.to_make) == (6, 24, 0, 24)
+    assert found.cpu_s is not None
+    assert 24 * 0.02 * 5 <= found.cpu_s < 24 * 0.02 * 5 * 10, "trials of 2 s stand for 10 s"
+    assert found.basis == "5 short trials"
+    assert not (tmp_path / "out").exists()
+    sweep_in(tmp_path / "out", text)
+    nothing = estimate(plan, tmp_path / "out", plan.runner, 2)
+    assert (nothing.to_make, nothing.cpu_s, nothing.wall_s) == (0, 0.0, 0.0)
+
+
+def test_an_estimate_of_a_broken_engine_says_so(tmp_path: Path) -> None:
+    plan = plan_of(SCENARIO.replace("[[flow]]", "[fake]\nfail = [1]\n[[flow]]", 1))
+    found = estimate(plan, tmp_path / "out", plan.runner, 2)
+    assert found.cpu_s is None
+    assert found.wall_s is None
