@@ -29,6 +29,7 @@ COMMANDS = (
     "oracle",
     "bench",
     "sweep",
+    "reproduce",
     "query",
     "export",
 )

@@ -38,6 +38,11 @@ impl Sender {
         self.machine.control = controller;
     }
 
+    /// Takes a recovery of the user's instead of the one it was made with. To be done before anything is sent.
+    pub fn set_recovery(&mut self, recovery: AnyRecovery) {
+        self.recovery = recovery;
+    }
+
     /// The application supplies more.
     pub fn on_supply(&mut self, now: Time, supply: Supply) {
         self.machine.at(now);
@@ -104,5 +109,87 @@ impl Sender {
     /// Sequence, timer and round-trip time.
     pub fn machine(&self) -> &Machine {
         &self.machine
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::congestion::{Loss, NewAck};
+    use super::super::machine::Meaning;
+    use super::*;
+    use crate::packet::SegNo;
+
+    /// Four segments, whatever happens.
+    #[derive(Debug)]
+    struct Four;
+
+    impl CongestionControl for Four {
+        fn cwnd(&self) -> f64 {
+            4.0
+        }
+
+        fn ssthresh(&self) -> f64 {
+            f64::INFINITY
+        }
+
+        fn on_ack(&mut self, _ack: &NewAck<'_>) {}
+
+        fn on_loss(&mut self, _loss: &Loss) {}
+
+        fn set_cwnd(&mut self, _cwnd: f64) {}
+    }
+
+    /// Sends the missing segment again at every duplicate.
+    #[derive(Debug)]
+    struct Eager;
+
+    impl Recovery for Eager {
+        fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+            match machine.meaning(ack) {
+                Meaning::New => {
+                    machine.acknowledge(ack);
+                }
+                Meaning::Duplicate => machine.transmit(machine.snd_una),
+                Meaning::Old => {}
+            }
+            machine.fill_window();
+        }
+
+        fn on_timeout(&mut self, machine: &mut Machine) {
+            machine.time_out();
+            machine.fill_window();
+        }
+
+        fn on_supply(&mut self, machine: &mut Machine) {
+            machine.fill_window();
+        }
+
+        fn is_repairing(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn the_parts_can_be_the_users() {
+        let parts = Parts { congestion: CongestionKind::Reno, recovery: RecoveryKind::Reno };
+        let mut sender = Sender::new(&TcpConfig::default(), parts, 1000, 20, 0.0);
+        sender.set_controller(Controller::Custom(Box::new(Four)));
+        sender.set_recovery(AnyRecovery::Custom(Box::new(Eager)));
+        let sent = |sender: &mut Sender| sender.take_sent(40).map(|(sent, _)| sent.seq).collect::<Vec<SegNo>>();
+        sender.on_supply(Time::ZERO, Supply::Endless);
+        assert_eq!(sent(&mut sender), [0, 1, 2, 3]);
+        sender.on_ack(Time(1), &Ack::plain(1, Time::ZERO));
+        assert_eq!(sent(&mut sender), [4, 5]);
+        sender.on_ack(Time(2), &Ack::plain(1, Time::ZERO));
+        assert_eq!(sent(&mut sender), [2]);
+    }
+
+    #[test]
+    fn nobody_acknowledges_what_was_not_sent() {
+        let parts = Parts { congestion: CongestionKind::Reno, recovery: RecoveryKind::Reno };
+        let mut sender = Sender::new(&TcpConfig::default(), parts, 1000, 20, 0.0);
+        sender.on_supply(Time::ZERO, Supply::Endless);
+        sender.on_ack(Time(1), &Ack::plain(1, Time::ZERO));
+        assert_eq!(sender.machine().snd_una, 0);
     }
 }

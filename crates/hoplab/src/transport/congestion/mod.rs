@@ -89,6 +89,13 @@ pub struct NewAck<'a> {
     pub packet: &'a Ack,
 }
 
+impl NewAck<'_> {
+    /// When segment `acked` was sent, if it was sent only once.
+    pub fn sent_at(&self) -> Option<Time> {
+        self.rtt.map(|rtt| self.now - rtt)
+    }
+}
+
 /// A loss, as recovery found it.
 #[derive(Clone, Copy, Debug)]
 pub struct Loss {

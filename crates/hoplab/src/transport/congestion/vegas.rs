@@ -54,7 +54,10 @@ pub struct Vegas {
     base_rtt: f64,
     /// Segment whose acknowledgment ends the round.
     mark: SegNo,
+    /// When the round began.
     marked_at: Option<Time>,
+    /// When the opening segment was sent last; what was sent then gives no sample.
+    opened_at: Option<Time>,
     rtt_sum: f64,
     rtt_count: u32,
     /// Growth per acknowledgment in this round.
@@ -78,6 +81,7 @@ impl Vegas {
             base_rtt: f64::INFINITY,
             mark: 0,
             marked_at: None,
+            opened_at: None,
             rtt_sum: 0.0,
             rtt_count: 0,
             increment: 0.0,
@@ -145,7 +149,8 @@ impl CongestionControl for Vegas {
         if ack.acked >= self.mark {
             if self.marked_at.is_none() {
                 // The first round began when the opening segment was sent.
-                self.marked_at = ack.rtt.map(|rtt| Time(ack.now.0 - rtt.0));
+                self.opened_at = ack.sent_at();
+                self.marked_at = self.opened_at;
             }
             self.on_round(ack);
         }
@@ -157,7 +162,7 @@ impl CongestionControl for Vegas {
         if self.increment > 0.0 && self.reno.cwnd - used <= 2.0 {
             self.reno.cwnd += self.increment;
         }
-        if let Some(rtt) = ack.rtt.map(Span::secs).filter(|_| ack.acked > 0) {
+        if let Some(rtt) = ack.rtt.map(Span::secs).filter(|_| ack.sent_at() > self.opened_at) {
             self.rtt_sum += rtt;
             self.rtt_count += 1;
             if rtt > 0.0 && rtt < self.base_rtt {
@@ -184,6 +189,7 @@ impl CongestionControl for Vegas {
                 if self.mark == 0 {
                     // The opening segment is sent again: the first round begins now.
                     self.marked_at = Some(loss.now);
+                    self.opened_at = Some(loss.now);
                 }
             }
         }

@@ -77,7 +77,9 @@ impl Vegas {
         self.is_repairing = false;
         let new = machine.acknowledge(ack);
         machine.control.on_ack(&new);
-        if let (Some(timer), Some(rtt)) = (&mut self.timer, new.rtt.filter(|&rtt| new.acked > 0 && rtt > Span::ZERO)) {
+        // What was sent at the very start gives no sample: ns-2 takes a time of zero for none.
+        let rtt = new.rtt.filter(|&rtt| rtt > Span::ZERO && new.sent_at() > Some(self.opened_at));
+        if let (Some(timer), Some(rtt)) = (&mut self.timer, rtt) {
             timer.on_sample(rtt.secs());
         }
         if self.worried > 0 {

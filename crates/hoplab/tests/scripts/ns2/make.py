@@ -1,4 +1,4 @@
-"""Writes the timelines of this folder with `ns` (Debian package ns2 2.35+dfsg-5). Run it here; it takes a few seconds."""
+"""Writes the timelines of this folder with `ns` (Debian package ns2 2.35+dfsg-5); run it here, for a few seconds."""
 
 import subprocess
 import tempfile
