@@ -48,12 +48,13 @@ impl Timing {
         let plcp = plcp(config.preamble);
         let control = |bytes: u32| plcp + config.basic_rate.time_for(u64::from(bytes) * 8);
         let difs = SIFS + SLOT * 2;
+        // The standard's EIFS is at the lowest rate, which needs the long preamble; ns-2 takes the preamble in use.
+        let eifs_plcp = if config.profile == MacProfile::Std { LONG_PLCP } else { plcp };
         Timing {
             slot: SLOT,
             sifs: SIFS,
             difs,
-            // The lowest rate needs the long preamble.
-            eifs: SIFS + difs + LONG_PLCP + Rate(1e6).time_for(u64::from(ACK_BYTES) * 8),
+            eifs: SIFS + difs + eifs_plcp + Rate(1e6).time_for(u64::from(ACK_BYTES) * 8),
             rts: control(RTS_BYTES),
             cts: control(CTS_BYTES),
             ack: control(ACK_BYTES),
@@ -172,6 +173,17 @@ mod tests {
         }
         assert_eq!(timing(2e6, 1e6).data(48, true), Span::from_micros(848));
         assert_eq!(timing(2e6, 1e6).eifs, Span::from_micros(364));
+    }
+
+    #[test]
+    fn eifs_with_a_short_preamble() {
+        let short = |profile| {
+            let config =
+                MacConfig { profile, preamble: Preamble::Short, basic_rate: Rate(2e6), ..MacConfig::default() };
+            Timing::new(&config).eifs
+        };
+        assert_eq!(short(MacProfile::Ns2), Span::from_micros(268));
+        assert_eq!(short(MacProfile::Std), Span::from_micros(364));
     }
 
     #[test]
