@@ -6,6 +6,7 @@ means decide. A verdict is settled where both ends of the intervals would give t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -81,7 +82,7 @@ class Condition:
         value = self.value
         return {
             "what": self.what,
-            "value": value.mean,
+            "value": _finite(value.mean),
             "low": value.low,
             "high": value.high,
             "n": value.n,
@@ -148,9 +149,15 @@ def explaining(others: Sequence[Finding]) -> list[Finding]:
 
 def shown(interval: Interval) -> str:
     """Mean and 95 % interval, three digits."""
+    if math.isinf(interval.mean):
+        return "the other has none"
     if interval.low is None or interval.high is None:
-        return f"{interval.mean:.3g} (no interval)"
+        return f"{interval.mean:.3g} ({'no interval' if interval.n == 1 else 'interval not bounded'})"
     return f"{interval.mean:.3g} ({interval.low:.3g} to {interval.high:.3g})"
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _at(margin: Interval, end: End) -> float:

@@ -27,6 +27,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from hoplab.store import columns, files
+from hoplab.store.rows import DERIVED, over_flows, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,8 @@ FORMAT = 1
 """Version of the directory's layout; a later one says what it changed."""
 ATTEMPTS = 3
 """Failed attempts after which a run is quarantined: listed, and not tried again unless asked."""
+FIRST = ("run",)
+"""Column that every table of a run begins with."""
 _MANIFEST = "manifest.json"
 _TEMPORARY = re.compile(r"^[0-9a-f]+\.(\d+)\.(.+)$")
 
@@ -167,8 +170,12 @@ class Ledger:
 
     def value(self, run: str, metric: str) -> float | None:
         """A metric of a stored run's flows taken together; None where it is not defined."""
-        result = json.loads((self.path_of(run) / "result.json").read_bytes())
-        return columns.over_flows(result, metric)
+        return over_flows(self.result(run), metric)
+
+    def result(self, run: str) -> dict[str, Any]:
+        """The engine's object for a stored run, without `cpu_s`."""
+        result: dict[str, Any] = json.loads((self.path_of(run) / "result.json").read_bytes())
+        return result
 
     def fingerprint(self, run: str) -> str | None:
         """Hash of a stored run's whole trajectory."""
@@ -198,8 +205,12 @@ class Ledger:
         started = time.perf_counter()
         work = self._work_directory(header.id)
         try:
-            for table, content in columns.tables_of(header.id, result, series).items():
-                columns.write_parquet(content, work / f"{table}.parquet")
+            for table, rows in rows_of(result).items():
+                if table not in DERIVED:
+                    content = columns.from_rows(({"run": header.id, **row} for row in rows), FIRST)
+                    columns.write_parquet(content, work / f"{table}.parquet")
+            if series is not None:
+                columns.write_parquet(columns.from_series(header.id, series), work / "series.parquet")
             (work / "result.json").write_bytes(canonical(result) + b"\n")
             (work / "scenario.toml").write_bytes(header.toml.encode())
             for path in sorted(work.iterdir()):  # all written first: the disk then flushes them together

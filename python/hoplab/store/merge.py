@@ -1,5 +1,5 @@
 # ruff: noqa: S608 (every name and path in a statement is quoted by `name` or `quoted`)
-"""The tables of a sweep: views over the files of its runs, and the merged Parquet files made from them.
+"""The tables of a sweep: made from the results of its runs, and kept as merged Parquet files.
 
 Order and bytes of a merged table depend on the plan and the runs alone: rows stand by point, then
 by the order of the seeds, whatever order the runs finished in.
@@ -8,12 +8,13 @@ by the order of the seeds, whatever order the runs finished in.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from hoplab.store import columns, files
 from hoplab.store.columns import name, quoted
 from hoplab.store.ledger import Ledger
+from hoplab.store.rows import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,67 +23,14 @@ if TYPE_CHECKING:
     import duckdb
 
     from hoplab.store.catalog import Catalog
+    from hoplab.store.columns import Columns
+    from hoplab.store.rows import Row
 
 TABLES = "tables"
 UNMERGED = frozenset({"series", "events"})
 """Tables read from the runs' own files: they are long, and a copy would double them."""
 _STATE = "tables.json"
 _CHUNK = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the tables of a directory come from.
-
-    Attributes
-    ----------
-    parts : dict
-        Table to the files of the runs that have it, in the order of the plan.
-    """
-
-    parts: dict[str, list[Path]]
-
-
-def layout_of(ledger: Ledger, runs: Sequence[str]) -> Layout:
-    """Find the tables of some runs."""
-    parts: dict[str, list[Path]] = {}
-    for run in runs:
-        for file in sorted(ledger.path_of(run).glob("*.parquet")):
-            parts.setdefault(file.stem, []).append(file)
-    return Layout(parts)
-
-
-def attach(connection: duckdb.DuckDBPyConnection, root: Path, catalog: Catalog, runs: Sequence[str]) -> list[str]:
-    """Make the tables of a sweep known to a connection; returns their names.
-
-    Parameters
-    ----------
-    connection : DuckDBPyConnection
-        As from `columns.connect`.
-    root : Path
-        Directory of the results.
-    catalog : Catalog
-        Its plan.
-    runs : sequence of str
-        Runs that are whole.
-    """
-    ledger = Ledger(root)
-    layout = layout_of(ledger, runs)
-    _create_points(connection, catalog, set(runs))
-    axes = [name(column) for column in catalog.columns.values()]
-    current = _is_current(root, catalog, runs)
-    found = ["points"]
-    for table, parts in sorted(layout.parts.items()):
-        merged = root / TABLES / f"{_shown(table)}.parquet"
-        if current and table not in UNMERGED:
-            connection.execute(
-                f"CREATE VIEW {name(_shown(table))} AS SELECT * FROM read_parquet({quoted(str(merged))})"
-            )
-        else:
-            _create_parts(connection, table, parts)
-            connection.execute(_view(table, axes))
-        found.append(_shown(table))
-    return found
 
 
 def merge(root: Path, catalog: Catalog, runs: Sequence[str]) -> list[Path]:
@@ -102,25 +50,16 @@ def merge(root: Path, catalog: Catalog, runs: Sequence[str]) -> list[Path]:
     OSError
         If something cannot be written.
     """
+    if _is_current(root, catalog, runs) and _is_whole(root):
+        return sorted((root / TABLES).glob("*.parquet"))
     place = root / TABLES
     place.mkdir(parents=True, exist_ok=True)
     (place / _STATE).unlink(missing_ok=True)
     written: list[Path] = []
-    with columns.connect() as connection:
-        for table in attach(connection, root, catalog, runs):
-            if table in UNMERGED:
-                continue
-            target = place / f"{table}.parquet"
-
-            def copy(beside: Path, table: str = table) -> None:
-                with columns.disk_errors(beside):
-                    connection.execute(
-                        f"COPY (SELECT * FROM {name(table)}) TO {quoted(str(beside))} "
-                        "(FORMAT parquet, COMPRESSION zstd)"
-                    )
-
-            files.build(target, copy)
-            written.append(target)
+    for table, content in load(root, catalog, runs).items():
+        target = place / f"{table}.parquet"
+        files.build(target, partial(columns.write_parquet, content))
+        written.append(target)
     for left in place.glob("*.parquet"):
         if left not in written:
             left.unlink()
@@ -129,65 +68,97 @@ def merge(root: Path, catalog: Catalog, runs: Sequence[str]) -> list[Path]:
     return written
 
 
-def _is_current(root: Path, catalog: Catalog, runs: Sequence[str]) -> bool:
-    try:
-        state = json.loads((root / TABLES / _STATE).read_bytes())
-        return bool(state["content"] == catalog.digest(runs))
-    except (OSError, ValueError, KeyError):
-        return False
+def attach(connection: duckdb.DuckDBPyConnection, root: Path, catalog: Catalog, runs: Sequence[str]) -> list[str]:
+    """Make the tables of a sweep known to a connection; returns their names.
+
+    Parameters
+    ----------
+    connection : DuckDBPyConnection
+        As from `columns.connect`.
+    root : Path
+        Directory of the results.
+    catalog : Catalog
+        Its plan.
+    runs : sequence of str
+        Runs that are there.
+    """
+    found: list[str] = []
+    if _is_current(root, catalog, runs):
+        for path in sorted((root / TABLES).glob("*.parquet")):
+            connection.execute(
+                f"CREATE VIEW {name(path.stem)} AS SELECT * FROM read_parquet({quoted(str(path))})",
+            )
+            found.append(path.stem)
+    else:
+        for table, content in sorted(load(root, catalog, runs).items()):
+            with columns.registered(connection, content) as given:
+                connection.execute(f"CREATE TABLE {name(table)} AS SELECT * FROM {given}")
+            found.append(table)
+    for table in sorted(UNMERGED):
+        parts = [path for run in runs if (path := Ledger(root).path_of(run) / f"{table}.parquet").is_file()]
+        if parts:
+            connection.execute(f"CREATE VIEW {name(table)} AS {_union(parts)}")
+            found.append(table)
+    return found
 
 
-def _create_points(connection: duckdb.DuckDBPyConnection, catalog: Catalog, done: set[str]) -> None:
-    """The tables `points` (one row per point) and `plan` (one row per point and seed that is done)."""
-    import numpy as np  # noqa: PLC0415
+def load(root: Path, catalog: Catalog, runs: Sequence[str]) -> dict[str, Columns]:
+    """Every table but the unmerged ones, from the runs' results; each row has its point, axes, seed and run."""
+    ledger = Ledger(root)
+    done = set(runs)
+    tables: dict[str, list[Row]] = {}
+    for point in catalog.points:
+        axes = {catalog.columns[key]: value for key, value in point.settings.items()}
+        for seed, run in zip(point.seeds, point.runs, strict=True):
+            if run not in done:
+                continue
+            where = {"point": point.point, **axes, "seed": seed, "run": run}
+            for table, rows in rows_of(ledger.result(run)).items():
+                # A flow's own transport stands in the column of the axis of that name, which set it.
+                tables.setdefault(table, []).extend({**where, **row} for row in rows)
+    found = {table: columns.from_rows(rows) for table, rows in tables.items() if rows}
+    return {"points": _points(catalog, done), **found}
 
-    rows = [
-        (point.point, position, seed, run)
+
+def _points(catalog: Catalog, done: set[str]) -> Columns:
+    rows: list[Row] = [
+        {
+            "point": point.point,
+            **{catalog.columns[key]: value for key, value in point.settings.items()},
+            "planned": len(point.runs),
+            "done": sum(run in done for run in point.runs),
+        }
         for point in catalog.points
-        for position, (seed, run) in enumerate(zip(point.seeds, point.runs, strict=True))
-        if run in done
     ]
-    plan: columns.Columns = {
-        "point": np.asarray([row[0] for row in rows], dtype=np.int64),
-        "position": np.asarray([row[1] for row in rows], dtype=np.int64),
-        "seed": np.asarray([row[2] for row in rows], dtype=np.uint64),
-        "run": np.asarray([row[3] for row in rows], dtype=object) if rows else np.zeros(0, dtype="U1"),
-    }
-    points: columns.Columns = {"point": np.asarray([point.point for point in catalog.points], dtype=np.int64)}
-    for key, column in catalog.columns.items():
-        points[column] = columns.array(column, [point.settings[key] for point in catalog.points])
-    points["planned"] = np.asarray([len(point.runs) for point in catalog.points], dtype=np.int64)
-    points["done"] = np.asarray([sum(run in done for run in point.runs) for point in catalog.points], dtype=np.int64)
-    for table, content in (("plan", plan), ("points", points)):
-        connection.register("given", columns.for_duckdb(content))
-        connection.execute(f"CREATE TABLE {table} AS SELECT * FROM given")
-        connection.unregister("given")
+    return columns.from_rows(rows)
 
 
-def _create_parts(connection: duckdb.DuckDBPyConnection, table: str, parts: Sequence[Path]) -> None:
-    """A view over many files, in chunks: one statement does not grow with the sweep."""
-    views = []
+def _union(parts: Sequence[Path]) -> str:
+    """One statement over many files, in chunks of a readable length."""
+    pieces = []
     for start in range(0, len(parts), _CHUNK):
         listed = ", ".join(quoted(str(path)) for path in parts[start : start + _CHUNK])
-        views.append(f"SELECT * FROM read_parquet([{listed}], union_by_name = true)")
-    connection.execute(f"CREATE VIEW {name('parts_' + table)} AS {' UNION ALL BY NAME '.join(views)}")
+        pieces.append(f"SELECT * FROM read_parquet([{listed}], union_by_name = true)")
+    return " UNION ALL BY NAME ".join(pieces)
 
 
-def _view(table: str, axes: Sequence[str]) -> str:
-    """The table as users see it: by point and seed, with the axes; long tables are joined by `run` on demand."""
-    parts = name(f"parts_{table}")
-    if table in UNMERGED:
-        return f"CREATE VIEW {name(table)} AS SELECT * FROM {parts}"
-    own = [axis for axis in axes if not (table == "flows" and axis == name("transport"))]
-    chosen = ", ".join(["plan.point", *(f"points.{axis}" for axis in own), "plan.seed"])
-    order = "plan.point, plan.position" + (", parts.flow" if table == "flows" else "")
-    order += ", parts.kind, parts.name" if table == "counters" else ""
-    return (
-        f"CREATE VIEW {name(_shown(table))} AS SELECT {chosen}, parts.* "
-        f"FROM plan JOIN points USING (point) JOIN {parts} AS parts USING (run) ORDER BY {order}"
-    )
+def _state(root: Path) -> dict[str, Any]:
+    try:
+        state: dict[str, Any] = json.loads((root / TABLES / _STATE).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return state
 
 
-def _shown(table: str) -> str:
-    """Name of a merged table; one row of `run` per run makes `runs`."""
-    return "runs" if table == "run" else table
+def _is_current(root: Path, catalog: Catalog, runs: Sequence[str]) -> bool:
+    """Whether the merged tables were made from this plan and these runs."""
+    return bool(_state(root).get("content") == catalog.digest(runs))
+
+
+def _is_whole(root: Path) -> bool:
+    """Whether the merged tables are as they were written."""
+    stated = _state(root).get("files", {})
+    try:
+        return bool(stated) and all(files.digest_file(root / TABLES / file) == value for file, value in stated.items())
+    except OSError:
+        return False

@@ -12,6 +12,7 @@ from blake3 import blake3
 
 from hoplab.store import Header, Ledger, run_id
 from hoplab.store.ledger import canonical
+from hoplab.store.rows import rows_of
 
 SCENARIO: dict[str, Any] = {"name": "x", "seed": 1, "mac": {"ssrl": 7}, "topology": {"positions": [[0.0, 1.5]]}}
 RESULT: dict[str, Any] = {
@@ -63,8 +64,7 @@ def test_a_commit_is_whole_and_its_tables_are_typed(tmp_path: Path) -> None:
     assert ledger.state(header().id) == "done"
     place = ledger.path_of(header().id)
     assert {path.name for path in place.iterdir()} == {
-        "manifest.json", "result.json", "scenario.toml", "run.parquet", "flows.parquet", "nodes.parquet",
-        "counters.parquet", "series.parquet",
+        "manifest.json", "result.json", "scenario.toml", "flows.parquet", "nodes.parquet", "series.parquet",
     }  # fmt: skip
     assert "cpu_s" not in json.loads((place / "result.json").read_text())
     manifest = json.loads((place / "manifest.json").read_text())
@@ -76,17 +76,25 @@ def test_a_commit_is_whole_and_its_tables_are_typed(tmp_path: Path) -> None:
 
     assert rows("flows") == [(0, 0, 4, "vegas", 3e5, None, 1), (1, 4, 0, "udp", 1e5, 0.25, 0)]
     assert rows("nodes") == [(0, 1.0, "source"), (1, 2.5, None)]
-    assert rows("counters") == [("drops", "mac_retry", 3), ("drops", "queue_full", 2), ("frames", "rts", 10)]
     assert rows("series") == [(0, "flow.0", "cwnd", 2.0), (100_000_000, "flow.1", "cwnd", 3.5)]
-    (run,) = (
-        duckdb.connect().sql(f"SELECT goodput_bps, delay_mean_s, jain, drops FROM '{place}/run.parquet'").fetchall()
-    )
-    assert run == (4e5, 0.25, pytest.approx(0.8), 5)
+
+
+def test_a_result_is_rows_of_tables() -> None:
+    tables = rows_of(RESULT)
+    (run,) = tables["runs"]
+    assert (run["goodput_bps"], run["delay_mean_s"], run["drops"], run["events"]) == (4e5, 0.25, 5, 99)
+    assert run["jain"] == pytest.approx(0.8)
+    assert [tuple(row.values()) for row in tables["counters"]] == [
+        ("drops", "mac_retry", 3),
+        ("drops", "queue_full", 2),
+        ("frames", "rts", 10),
+    ]
+    assert [row["node"] for row in tables["nodes"]] == [0, 1]
 
 
 def test_the_same_run_makes_the_same_files(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        Ledger(tmp_path / name).commit(header(), json.dumps({**RESULT, "cpu_s": len(name) * np.pi}), None)
+    for name, cpu_s in (("a", 0.5), ("b", 0.75)):
+        Ledger(tmp_path / name).commit(header(), json.dumps({**RESULT, "cpu_s": cpu_s}), None)
     for path in (tmp_path / "a" / "runs" / header().id).iterdir():
         if path.name != "manifest.json":
             assert path.read_bytes() == (tmp_path / "b" / "runs" / header().id / path.name).read_bytes()

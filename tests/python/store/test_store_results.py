@@ -93,7 +93,7 @@ def test_a_run_where_a_metric_is_undefined_does_not_count(results: Results) -> N
 
 
 def test_a_wrong_query_names_the_tables(results: Results) -> None:
-    with pytest.raises(UsageError, match=r"tables are points, counters, flows, runs, series"):
+    with pytest.raises(UsageError, match=r"tables are counters, flows, points, runs, series"):
         results.sql("SELECT * FROM run_list")
     with pytest.raises(UsageError, match="nope"):
         results.sql("SELECT nope FROM runs")
@@ -148,3 +148,12 @@ def test_axes_get_short_columns_where_these_are_free() -> None:
         "flow.0.transport": "flow_0_transport",
         "queue.seed": "queue_seed",
     }
+
+
+def test_a_harmed_merged_table_is_made_again(tmp_path: Path) -> None:
+    place = tmp_path / "out"
+    sweep_in(place)
+    whole = (place / "tables" / "runs.parquet").read_bytes()
+    (place / "tables" / "runs.parquet").write_bytes(whole[:-9])
+    sweep_in(place)
+    assert (place / "tables" / "runs.parquet").read_bytes() == whole

@@ -1,0 +1,162 @@
+"""`hoplab reproduce`: re-run a paper, and say of each claim what became of it."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoplab.cli import options, output
+from hoplab.cli.voice import is_quiet, say, set_loudness, text_table, warn_all
+from hoplab.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
+
+if TYPE_CHECKING:
+    from hoplab.reproduce.claims import Paper
+    from hoplab.reproduce.page import Reproduction
+    from hoplab.reproduce.running import Job
+    from hoplab.sweeping import Outcome
+
+QUICK_SEEDS = 3
+FULL_SEEDS = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("reproduce")(reproduce)
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="muzha; others say what they wait for.")],
+    figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or {FULL_SEEDS}."),
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 5 when a claim differs unexplained.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print verdicts.json in place of the table.")] = False,
+    threads: options.Threads = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes. [default: results/<PAPER>]")
+    ] = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Re-run a paper's scenarios, draw its figures, and give a verdict on each of its claims."""
+    from hoplab.reproduce.claims import paper_named  # noqa: PLC0415
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    found = paper_named(paper)
+    if not found.protocols:
+        _print_later(found, found.title, json=json)
+        raise typer.Exit(EXIT_PARTIAL)
+    done, folder = _run(found, figure, out, quick=quick, resume=resume, threads=threads, json=json)
+    rows = done.rows
+    if json:
+        from hoplab.reproduce.page import verdicts_json  # noqa: PLC0415
+
+        print(verdicts_json(done), end="")
+    else:
+        _print_verdicts(done)
+    say(f"report: {folder / 'report.html'}")
+    from hoplab.reproduce.verdict import UNEXPLAINED  # noqa: PLC0415
+
+    raise typer.Exit(EXIT_VERDICT if strict and any(row.word == UNEXPLAINED for row in rows) else EXIT_OK)
+
+
+def _run(
+    paper: Paper, figure: str | None, out: Path | None, *, quick: bool, resume: bool, threads: int | None, json: bool
+) -> tuple[Reproduction, Path]:
+    """Make the runs and write the report."""
+    from hoplab.reproduce import muzha, page, running  # noqa: PLC0415 (loads the engine)
+
+    study = {"muzha": muzha.study}[paper.name]()
+    shown = study.figure(figure) if figure else None
+    if shown is not None and not shown.part:
+        _print_later(paper, f"{shown.name} ({shown.title})", json=json)
+        raise typer.Exit(EXIT_PARTIAL)
+    folder = _folder(out or Path("results") / paper.name, resume=resume)
+    seeds = QUICK_SEEDS if quick else FULL_SEEDS
+    jobs = running.jobs_of(study.narrowed(shown), seeds, folder)
+    if not quick:
+        _say_time(jobs, threads)
+    started = time.monotonic()
+    try:
+        outcomes = [running.make(job, threads=threads, progress=False if is_quiet() else None) for job in jobs]
+    except KeyboardInterrupt:
+        say("finished runs are kept; the same command with --resume goes on from there")
+        raise
+    _stop_if_partial(outcomes)
+    grids = {job.key: running.grid_of(job) for job in jobs}
+    done = page.Reproduction(study, paper, shown, grids, seeds, quick, time.monotonic() - started)
+    report = page.report(done, command=_command(paper, shown.name if shown else None, quick=quick))
+    warn_all(report.warnings)
+    output.write_all(
+        folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}
+    )
+    say(f"{done.runs} runs, {sum(outcome.made for outcome in outcomes)} of them made now, in {done.wall_s:.0f} s")
+    return done, folder
+
+
+def _folder(folder: Path, *, resume: bool) -> Path:
+    if not resume and folder.is_dir() and any(folder.iterdir()):
+        hint = "--resume goes on there and keeps what is stored; --out names another directory"
+        raise OutputError(f"{folder}: holds something already", hint=hint)
+    return output.prepare(folder, force=True)
+
+
+def _say_time(jobs: list[Job], threads: int | None) -> None:
+    from hoplab.reproduce.running import expected_s  # noqa: PLC0415
+    from hoplab.running import thread_count  # noqa: PLC0415
+    from hoplab.sweeping.progress import duration  # noqa: PLC0415
+
+    wall_s = expected_s(jobs, threads)
+    total = sum(job.count for job in jobs)
+    if wall_s is None:
+        say(f"{total} runs; no estimate of time: the trials failed")
+    elif wall_s <= 0.0:
+        say(f"{total} runs, all of them stored")
+    else:
+        say(f"{total} runs: about {duration(wall_s)} on {thread_count(threads)} threads for those not stored yet")
+
+
+def _stop_if_partial(outcomes: list[Outcome]) -> None:
+    failures = [failure for outcome in outcomes for failure in outcome.failures]
+    if not failures:
+        return
+    for failure in failures:
+        say(f"run {failure.id}, seed {failure.seed}, failed: {failure.error}\n  repeat it: {failure.replay}")
+    say("no verdict from a part of the runs; --resume tries the failed ones again")
+    raise typer.Exit(EXIT_PARTIAL)
+
+
+def _print_verdicts(done: Reproduction) -> None:
+    from hoplab.reproduce.page import summary  # noqa: PLC0415
+
+    rows = [(row.claim.id, row.claim.source, row.shown, row.claim.statement) for row in done.rows]
+    print(text_table(("claim", "source", "verdict", "statement"), rows, left=4), end="\n\n")
+    for sentence in summary(done.rows, seeds=done.seeds, quick=done.quick):
+        print(sentence)
+    sys.stdout.flush()
+
+
+def _print_later(paper: Paper, what: str, *, json: bool) -> None:
+    from hoplab.reproduce.verdict import LATER  # noqa: PLC0415
+
+    if json:
+        print(
+            jsonlib.dumps({"paper": paper.name, "what": what, "verdict": LATER, "needs": paper.later, "verdicts": []})
+        )
+    else:
+        print(f"{paper.name}: {what} {LATER} of hoplab, with {', '.join(paper.later)}")
+
+
+def _command(paper: Paper, figure: str | None, *, quick: bool) -> str:
+    words = ["hoplab reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
+    return " ".join(words)

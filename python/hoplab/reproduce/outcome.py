@@ -1,0 +1,154 @@
+"""A study's verdicts: one row per claim, for the report, for the terminal and for `verdicts.json`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hoplab.reproduce.claims import Claim, Paper
+from hoplab.reproduce.study import DEFAULT, Check, Grid, Part, Study
+from hoplab.reproduce.verdict import (
+    EXPLAINED,
+    LATER,
+    MIN_SEEDS,
+    NOT_TESTABLE,
+    UNEXPLAINED,
+    WORDS,
+    Finding,
+    Level,
+    explaining,
+    judge,
+)
+
+Grids = Mapping[tuple[str, str], Grid]
+"""Runs by part and series."""
+
+FORMAT = 1
+_HOLDS = {Level.HOLDS: "Holds", Level.TREND: "Same trend", Level.DIFFERS: "Differs"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of one claim.
+
+    Attributes
+    ----------
+    found : Finding or None
+        Under the study's assumptions; None where nothing of the row can be run.
+    others : tuple of Finding
+        With one assumption replaced.
+    """
+
+    claim: Claim
+    word: str
+    found: Finding | None = None
+    others: tuple[Finding, ...] = ()
+    hangs_on: str = ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the intervals leave no other word, with enough seeds for it to count."""
+        return self.found is None or (self.found.settled and self.found.n >= MIN_SEEDS)
+
+    @property
+    def open_because(self) -> str:
+        """Why the verdict is not settled; empty where it is."""
+        if self.found is None or self.settled:
+            return ""
+        if not self.found.settled:
+            return f"the intervals of {self.found.n} seeds leave another verdict possible"
+        return f"{self.found.n} seeds are fewer than {MIN_SEEDS}"
+
+    @property
+    def shown(self) -> str:
+        """The word, and whether intervals or too few seeds leave it open."""
+        if self.found is None or self.settled:
+            return self.word
+        return f"{self.word}, not settled" if not self.found.settled else f"{self.word} (of {self.found.n} seeds)"
+
+    def numbers(self) -> str:
+        """The numbers behind the word, in sentences."""
+        if self.found is None:
+            return f"waits for {self.claim.later}" if self.word == LATER else ""
+        parts = [self.found.text()]
+        if self.word in {EXPLAINED, UNEXPLAINED}:
+            parts += [f"With {other.assumption}: {other.text(1)}" for other in self._told()]
+        if self.open_because:
+            parts.append(f"Not settled: {self.open_because}.")
+        return " ".join(parts)
+
+    def in_short(self) -> str:
+        """The condition that decides, and what the other series say."""
+        if self.found is None:
+            return self.numbers()
+        return f"Deciding, n = {self.found.n}: {self.found.deciding(1)[0].text()}. Hangs on: {self.depends_on()}"
+
+    def depends_on(self) -> str:
+        """The assumption that the verdict hangs on, and what the other series say."""
+        if self.found is None:
+            return ""
+        said = []
+        for level, word in _HOLDS.items():
+            which = [other.assumption for other in self.others if other.level() == level]
+            if which:
+                said.append(f"{word} with {'; '.join(which)}.")
+        return " ".join([f"{self.hangs_on}.", *said])
+
+    def _told(self) -> list[Finding]:
+        return explaining(self.others) if self.word == EXPLAINED else list(self.others)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For `verdicts.json`."""
+        claim, found = self.claim, self.found
+        return {
+            "id": claim.id,
+            "source": claim.source,
+            "grade": claim.grade,
+            "statement": claim.statement,
+            "scenario": claim.scenario,
+            "tolerance": claim.tolerance,
+            "verdict": self.word,
+            "settled": self.settled if found else None,
+            "open_because": self.open_because or None,
+            "tested": claim.tested or None,
+            "later": claim.later or None,
+            "hangs_on": self.hangs_on or None,
+            "n": found.n if found else 0,
+            "conditions": [condition.to_dict() for condition in found.conditions] if found else [],
+            "others": [
+                {
+                    "assumption": other.assumption,
+                    "level": other.level().name.lower(),
+                    "settled": other.settled,
+                    "conditions": [condition.to_dict() for condition in other.conditions],
+                }
+                for other in self.others
+            ],
+        }
+
+
+def rows_of(study: Study, paper: Paper, grids: Grids, *, figure: str = "") -> list[Row]:
+    """Judge every claim of the paper, or those of one figure."""
+    checks = {check.claim: check for check in study.checks}
+    parts = {part.name: part for part in study.parts}
+    chosen = [claim for claim in paper.claims if not figure or claim.figure == figure]
+    return [_row(claim, checks.get(claim.id), parts, grids) for claim in chosen]
+
+
+def _row(claim: Claim, check: Check | None, parts: Mapping[str, Part], grids: Grids) -> Row:
+    if check is None:
+        return Row(claim, NOT_TESTABLE if claim.grade == "X" else LATER)
+    found = Finding(tuple(check.test(grids[check.part, DEFAULT])))
+    others = tuple(
+        Finding(tuple(check.test(grids[check.part, variation.name])), variation.assumption)
+        for variation in parts[check.part].variations
+    )
+    return Row(claim, judge(found, others), found, others, check.hangs_on)
+
+
+def tally(rows: list[Row]) -> list[tuple[str, int]]:
+    """How often each word was given, in the order of the words."""
+    counts = Counter(row.word for row in rows)
+    return [(word, counts[word]) for word in WORDS if counts[word]]

@@ -1,0 +1,133 @@
+"""The report of a study, and `verdicts.json` beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hoplab.engine import core
+from hoplab.figures import Figure
+from hoplab.report.cite import bibtex
+from hoplab.report.environment import environment
+from hoplab.report.model import Fact, Item, Report, Verdict
+from hoplab.reproduce.claims import Paper
+from hoplab.reproduce.outcome import FORMAT, Grids, Row, rows_of, tally
+from hoplab.reproduce.running import scenario_of
+from hoplab.reproduce.study import DEFAULT, Shown, Study
+from hoplab.reproduce.verdict import EXPLAINED, LATER, UNEXPLAINED
+
+INTERVALS = (
+    "Intervals: 95 %, Student t over seeds, ratios Fieller's; every comparison is paired by seed. Means decide a "
+    "verdict; it is settled where both ends of every interval give the same one. Each interval stands for itself: "
+    "with twenty of them, one may well miss."
+)
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A finished study, or one figure of it."""
+
+    study: Study
+    paper: Paper
+    shown: Shown | None
+    grids: Grids
+    seeds: int
+    quick: bool
+    wall_s: float
+
+    @property
+    def rows(self) -> list[Row]:
+        """One verdict per claim."""
+        return rows_of(self.study, self.paper, self.grids, figure=self.shown.name if self.shown else "")
+
+    @property
+    def runs(self) -> int:
+        """Runs behind it."""
+        return sum(len(runs) for grid in self.grids.values() for runs in grid.points.values())
+
+    @property
+    def figures(self) -> list[Figure]:
+        """The figures, as the paper draws them."""
+        chosen = [self.shown] if self.shown else list(self.study.figures)
+        drawn: list[Figure] = []
+        for figure in chosen:
+            if figure.draw is not None:
+                drawn += figure.draw(self.grids[figure.part, DEFAULT])
+        return drawn
+
+
+def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
+    """What came out, in sentences."""
+    judged = [row for row in rows if row.found]
+    said = ", ".join(f"{count} {word}" for word, count in tally(judged))
+    sentences = [f"{len(judged)} of {len(rows)} claims judged: {said or 'none'}."]
+    for word in (UNEXPLAINED, EXPLAINED):
+        chosen = [row for row in judged if row.word == word]
+        sentences += [f"{row.claim.id}, {row.shown}: {row.claim.statement}. {row.in_short()}" for row in chosen]
+    unsettled = [row for row in judged if not row.settled]
+    if quick:
+        sentences.append(f"--quick: {seeds} seeds give a first impression and settle no verdict; --full runs enough.")
+    possible = [row.claim.id for row in unsettled if row.found and not row.found.settled]
+    if possible:
+        sentences.append(
+            f"{seeds} seeds cannot give these, another verdict is within the intervals: {', '.join(possible)}."
+        )
+    later = [row.claim.id for row in rows if row.word == LATER]
+    if later:
+        names = sorted({row.claim.later for row in rows if row.word == LATER})
+        sentences.append(f"Waiting for a later version of hoplab with {', '.join(names)}: {', '.join(later)}.")
+    return sentences
+
+
+def report(done: Reproduction, *, command: str) -> Report:
+    """The report."""
+    rows, study = done.rows, done.study
+    what = f", {done.shown.name}: {done.shown.title}" if done.shown else ""
+    parts = study.narrowed(done.shown)
+    scenarios = [scenario_of(part, part.series[0]).resolve().toml for part in parts]
+    warnings = dict.fromkeys(w for grid in done.grids.values() for runs in grid.points.values() for w in runs.warnings)
+    return Report(
+        title=f"{done.paper.title}{what}",
+        lead=f"The claims of the paper against runs of hoplab: {done.runs} runs, {done.seeds} seeds per point.",
+        summary=summary(rows, seeds=done.seeds, quick=done.quick),
+        figures=done.figures,
+        tables=study.tables(done.grids),
+        verdicts=[_verdict(row) for row in rows],
+        assumptions=[*study.assumptions, *(Item("left out", missing) for missing in study.missing)],
+        environment=[
+            *environment(),
+            Fact("study", f"{done.runs} runs in {done.wall_s:.0f} s, stored ones not made again"),
+            Fact("seeds", f"1 to {done.seeds}"),
+        ],
+        warnings=[*warnings],
+        scenario_toml="\n".join(scenarios),
+        command=command,
+        bibtex=bibtex(done.paper.name),
+        footnotes=[INTERVALS],
+    )
+
+
+def verdicts_json(done: Reproduction) -> str:
+    """The verdicts for machines."""
+    content: Mapping[str, Any] = {
+        "format": FORMAT,
+        "paper": done.paper.name,
+        "figure": done.shown.name if done.shown else None,
+        "mode": "quick" if done.quick else "full",
+        "seeds": done.seeds,
+        "engine": str(core().version()),
+        "verdicts": [row.to_dict() for row in done.rows],
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _verdict(row: Row) -> Verdict:
+    claim = row.claim
+    statement = f"{claim.statement} ({claim.source}). Tolerance: {claim.tolerance}."
+    if row.found:
+        statement += f" Tested: {claim.tested}."
+        if claim.later:
+            statement += f" Later: {claim.later}."
+    return Verdict(claim.id, statement, row.shown, row.numbers(), row.depends_on())

@@ -1,0 +1,165 @@
+"""A study as data: scenarios with axes, figures, and the checks that judge claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from hoplab.errors import InputError, UsageError
+from hoplab.figures import Figure
+from hoplab.report.model import Item, ReportTable
+from hoplab.reproduce.claims import nearest
+from hoplab.reproduce.verdict import Condition
+from hoplab.running import Runs
+
+DEFAULT = "default"
+"""Name of the series that makes the study's own assumptions."""
+
+Axes = Mapping[str, tuple[Any, ...]]
+Settings = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One assumption replaced by another; a series of its own, run on the same points and seeds.
+
+    Attributes
+    ----------
+    assumption : str
+        What holds here in place of the default, for a reader: ``AODV in place of static routes``.
+    changes : mapping
+        Scenario keys and their values, as for `Scenario.with_`.
+    """
+
+    name: str
+    assumption: str
+    changes: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A scenario over axes, and the assumptions to vary."""
+
+    name: str
+    text: str
+    axes: Axes
+    variations: tuple[Variation, ...] = ()
+    series_interval_s: float | None = None
+
+    @property
+    def series(self) -> tuple[Variation, ...]:
+        """The default and each variation."""
+        return (Variation(DEFAULT, "", {}), *self.variations)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The runs of one part under one series of assumptions."""
+
+    axes: Axes
+    points: Mapping[Settings, Runs]
+
+    def at(self, **where: Any) -> Runs:
+        """The runs of one point, axes by the last part of their key: ``at(transport="vegas", hops=8)``.
+
+        Raises
+        ------
+        InputError
+            If there is not exactly one such point.
+        """
+        found = [
+            runs
+            for setting, runs in self.points.items()
+            if all({key.rsplit(".", 1)[-1]: value for key, value in setting}[name] == v for name, v in where.items())
+        ]
+        if len(found) != 1:
+            raise InputError(f"{len(found)} points at {where}: expected one")
+        return found[0]
+
+    def values(self, axis: str) -> tuple[Any, ...]:
+        """The values of an axis, by the last part of its key."""
+        return next(values for key, values in self.axes.items() if key.rsplit(".", 1)[-1] == axis)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure of the paper.
+
+    Attributes
+    ----------
+    name : str
+        As on the command line: ``fig6``.
+    part : str
+        The part whose runs it shows; empty where its protocols are not there yet.
+    axes : mapping
+        Axes of the part that this figure needs fewer values of.
+    draw : callable
+        The figure, or figures, from the part's default series.
+    """
+
+    name: str
+    title: str
+    part: str = ""
+    axes: Axes = field(default_factory=dict)
+    draw: Callable[[Grid], Sequence[Figure]] | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """Turns runs into the conditions of one claim.
+
+    Attributes
+    ----------
+    hangs_on : str
+        The assumption that decides most, in a few words.
+    """
+
+    claim: str
+    part: str
+    hangs_on: str
+    test: Callable[[Grid], Sequence[Condition]]
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that is needed to re-run a paper."""
+
+    paper: str
+    parts: tuple[Part, ...]
+    figures: tuple[Shown, ...]
+    checks: tuple[Check, ...]
+    assumptions: tuple[Item, ...]
+    tables: Callable[[Mapping[tuple[str, str], Grid]], Sequence[ReportTable]]
+    """Tables of numbers, from the runs by part and series."""
+    missing: tuple[str, ...] = ()
+    """What the ledger asks for and the engine cannot run."""
+
+    def figure(self, name: str) -> Shown:
+        """A figure by name: ``fig6``, ``6`` or ``figure-6``.
+
+        Raises
+        ------
+        UsageError
+            If the paper has none of that name; the message lists those it has.
+        """
+        known = [shown.name for shown in self.figures]
+        digits = "".join(c for c in name if c.isdigit())
+        plain = f"fig{digits}" if name.lower().strip("0123456789 .-_") in {"", "fig", "figure"} else name.lower()
+        if plain not in known and digits:
+            near = get_close_matches(plain, known, n=3) or known[:1]
+            message = f"{self.paper} has no figure {name!r} in its study; there are {', '.join(known)}"
+            raise UsageError(message, hint=f"did you mean {' or '.join(near)}?")
+        nearest(plain, known, "figure")
+        return next(shown for shown in self.figures if shown.name == plain)
+
+    def narrowed(self, shown: Shown | None) -> tuple[Part, ...]:
+        """The parts to run for one figure, or all."""
+        if shown is None:
+            return self.parts
+        return tuple(
+            Part(part.name, part.text, {**part.axes, **shown.axes}, part.variations, part.series_interval_s)
+            for part in self.parts
+            if part.name == shown.part
+        )

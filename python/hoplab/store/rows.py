@@ -1,0 +1,72 @@
+"""A run's result as rows of tables.
+
+Every list of objects in the engine's result (`flows`, later `nodes` and `links`) makes rows of a table of that name,
+every object of counts (`drops`, `frames`) rows of `counters`, and the run as a whole one row of `runs`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from hoplab.metrics import METRICS
+from hoplab.stats import jain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Row = dict[str, Any]
+"""Column to value; None where it is missing."""
+
+RENAMED = {"flows": "flow", "nodes": "node", "links": "link"}
+"""What `id` is called in a table, where it is read without its context."""
+
+DERIVED = frozenset({"runs", "counters"})
+"""Tables made from `result.json` when they are asked for; a run's directory has no file of them."""
+
+
+def rows_of(result: Mapping[str, Any]) -> dict[str, list[Row]]:
+    """Rows of every table of one run, by table.
+
+    Parameters
+    ----------
+    result : mapping
+        The engine's object for the run (the `--json` contract).
+    """
+    tables = {"runs": [_run(result)], "flows": [], "counters": _counters(result)}
+    for name, value in result.items():
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            renamed = RENAMED.get(name, "id")
+            tables[name] = [{renamed if key == "id" else key: cell for key, cell in item.items()} for item in value]
+    return tables
+
+
+def over_flows(result: Mapping[str, Any], metric: str) -> float | None:
+    """A metric of a run's flows taken together, added or averaged as `hoplab.metrics` says; None where undefined."""
+    values = [flow[metric] for flow in result.get("flows", []) if flow.get(metric) is not None]
+    if not values:
+        return None
+    total = math.fsum(values)
+    return total if METRICS[metric].over_flows == "sum" else total / len(values)
+
+
+def _run(result: Mapping[str, Any]) -> Row:
+    """What the engine says of the whole run, and its flows taken together."""
+    row: Row = {metric: over_flows(result, metric) for metric in METRICS}
+    goodput = [flow["goodput_bps"] for flow in result.get("flows", []) if flow.get("goodput_bps") is not None]
+    fairness = jain(goodput) if goodput else math.nan
+    row["jain"] = None if math.isnan(fairness) else fairness
+    for kind in ("drops", "frames"):
+        counts = result.get(kind)
+        row[kind] = sum(counts.values()) if isinstance(counts, dict) else None
+    return {**row, **{key: result.get(key) for key in ("events", "sim_s", "fingerprint", "version")}}
+
+
+def _counters(result: Mapping[str, Any]) -> list[Row]:
+    return [
+        {"kind": kind, "name": name, "count": count}
+        for kind, counts in sorted(result.items())
+        if isinstance(counts, dict)
+        for name, count in sorted(counts.items())
+        if isinstance(count, int) and not isinstance(count, bool)
+    ]

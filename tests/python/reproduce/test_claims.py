@@ -1,0 +1,57 @@
+"""The ledgers: complete, consistent with their study, and helpful when a name is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoplab.errors import UsageError
+from hoplab.reproduce.claims import paper_named, papers
+from hoplab.reproduce.muzha import study
+
+
+def test_every_paper_is_there() -> None:
+    assert set(papers()) == {"muzha", "variants", "semi-tcp", "winf", "split-tcp"}
+
+
+def test_muzha_has_every_row() -> None:
+    assert {claim.id for claim in paper_named("muzha").claims} == {f"M{i}" for i in range(1, 24)}
+
+
+def test_each_check_has_its_claim_part_and_figure() -> None:
+    paper, made = paper_named("muzha"), study()
+    checks = {check.claim: check for check in made.checks}
+    for claim in paper.claims:
+        assert bool(claim.tested) == (claim.id in checks), claim.id
+        assert claim.tested or claim.later, claim.id
+        if claim.id in checks:
+            assert made.figure(claim.figure).part == checks[claim.id].part
+
+
+def test_a_paper_not_there_yet_names_its_protocols() -> None:
+    for name in ("variants", "semi-tcp", "winf", "split-tcp"):
+        paper = paper_named(name)
+        assert not paper.protocols
+        assert paper.later
+
+
+def test_an_unknown_paper_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match="did you mean muzha"):
+        paper_named("muhza")
+
+
+@pytest.mark.parametrize("name", ["fig6", "6", "Fig. 6", "figure-6", "figure 6"])
+def test_a_figure_has_several_spellings(name: str) -> None:
+    assert study().figure(name).name == "fig6"
+
+
+@pytest.mark.parametrize("name", ["fig66", "throughput", "2", ""])
+def test_an_unknown_figure_lists_those_there_are(name: str) -> None:
+    with pytest.raises(UsageError, match="there are fig3"):
+        study().figure(name)
+
+
+def test_a_figure_runs_what_it_shows_only() -> None:
+    made = study()
+    (part,) = made.narrowed(made.figure("fig4"))
+    assert part.axes["topology.hops"] == (8,)
+    assert [p.name for p in made.narrowed(None)] == ["chain", "cross"]

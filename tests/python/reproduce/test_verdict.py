@@ -1,0 +1,113 @@
+"""Numbers with intervals become the right word, and say when they cannot."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from hoplab.reproduce.measures import at_least, at_most, cuts, rank_correlation, ratio, variation
+from hoplab.reproduce.verdict import (
+    EXPLAINED,
+    REPRODUCED,
+    SAME_TREND,
+    UNEXPLAINED,
+    Condition,
+    Finding,
+    Level,
+    judge,
+    shown,
+)
+from hoplab.stats import Interval, mean_interval
+
+HIGH = [30.0, 31.0, 29.0, 30.5]
+MIDDLE = [12.0, 12.5, 11.5, 12.0]
+LOW = [10.0, 10.5, 9.5, 10.0]
+
+
+def found(*conditions: Condition) -> Finding:
+    return Finding(conditions)
+
+
+def test_a_tolerance_that_is_met_is_reproduced_and_settled() -> None:
+    finding = found(at_least("a over b", HIGH, LOW, 1.5))
+    assert judge(finding) == REPRODUCED
+    assert finding.settled
+    assert finding.conditions[0].value.mean == pytest.approx(3.0125)
+
+
+def test_a_direction_without_its_size_is_the_same_trend() -> None:
+    finding = found(at_least("a over b", MIDDLE, LOW, 1.5))
+    assert (judge(finding), finding.settled) == (SAME_TREND, True)
+    assert judge(found(at_most("b over a", LOW, MIDDLE, 0.5))) == SAME_TREND
+
+
+def test_the_wrong_direction_differs_unexplained() -> None:
+    assert judge(found(at_least("a over b", LOW, HIGH, 1.5))) == UNEXPLAINED
+
+
+def test_without_a_direction_a_missed_tolerance_differs() -> None:
+    assert judge(found(at_least("a over b", LOW, MIDDLE, 0.98, trend=None))) == UNEXPLAINED
+
+
+def test_the_worst_condition_decides() -> None:
+    good, bad = at_least("good", HIGH, LOW, 1.5), at_least("bad", LOW, HIGH, 1.5)
+    finding = found(good, bad)
+    assert finding.level() == Level.DIFFERS
+    assert finding.deciding(1) == [bad]
+
+
+def test_only_a_settled_run_that_holds_explains() -> None:
+    differs = found(at_least("a over b", LOW, HIGH, 1.5))
+    holds = Finding((at_least("a over b", HIGH, LOW, 1.5),), "AODV")
+    trend = Finding((at_least("a over b", MIDDLE, LOW, 1.5),), "200 m")
+    loose = Finding((at_least("a over b", [90.0, 1.0], [10.0, 10.0], 1.5),), "two wild seeds")
+    assert loose.level() == Level.HOLDS
+    assert judge(differs, [holds]) == EXPLAINED
+    assert judge(differs, [trend, loose]) == UNEXPLAINED
+
+
+def test_an_interval_over_the_limit_is_not_settled() -> None:
+    finding = found(at_least("a over b", [20.0, 10.0, 30.0], [10.0, 11.0, 9.0], 1.5))
+    assert judge(finding) == REPRODUCED
+    assert not finding.settled
+
+
+def test_one_seed_settles_nothing() -> None:
+    finding = found(at_least("a over b", [30.0], [10.0], 1.5))
+    assert (judge(finding), finding.settled) == (REPRODUCED, False)
+
+
+def test_either_of_two_tolerances_is_enough() -> None:
+    misses, meets = mean_interval([-1.0, -1.1]), mean_interval([2.0, 2.1])
+    condition = Condition("few or half", mean_interval([3.0, 3.1]), "either", (misses, meets))
+    assert condition.level() == Level.HOLDS
+    assert condition.room > 0.0
+
+
+def test_a_ratio_to_nothing_has_no_number() -> None:
+    assert math.isinf(ratio([4.0, 5.0], [0.0, 0.0]).mean)
+    condition = at_least("a over nothing", [4.0, 5.0], [0.0, 0.0], 1.5)
+    assert condition.to_dict()["value"] is None
+    assert "none" in condition.text()
+
+
+def test_numbers_say_how_sure_they_are() -> None:
+    assert shown(Interval(1.0, 0.5, 0.5, 1.5, 3)) == "1 (0.5 to 1.5)"
+    assert shown(Interval(1.0, None, None, None, 1, "none")) == "1 (no interval)"
+    assert shown(Interval(1.0, None, None, None, 3, "fieller-unbounded")) == "1 (interval not bounded)"
+
+
+def test_falls_in_a_row_are_one_cut() -> None:
+    assert cuts([10, 11, 5, 2, 3, 4, 8, 4, 5]) == 2
+    assert cuts([1, 2, 3, 4]) == 0
+
+
+def test_rank_correlation() -> None:
+    assert rank_correlation([2, 4, 8], [1.0, 5.0, 9.0]) == pytest.approx(1.0)
+    assert rank_correlation([2, 4, 8], [9.0, 5.0, 1.0]) == pytest.approx(-1.0)
+    assert rank_correlation([2, 4, 8], [3.0, 3.0, 3.0]) == 0.0
+
+
+def test_variation_is_deviation_over_mean() -> None:
+    assert variation([1.0, 3.0]) == pytest.approx(0.5)
