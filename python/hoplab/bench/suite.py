@@ -70,10 +70,10 @@ def suite(*, quick: bool = False) -> list[Entry]:
 def densities(*, quick: bool = False) -> list[Entry]:
     """The same density from 100 to 6,400 nodes; ns-2's start-up limits the repeats."""
     plans = [
-        (100, Span(1.0, 401.0), Span(1.0, 41.0), 5),
-        (400, Span(1.0, 101.0), Span(1.0, 11.0), 5),
-        (1600, Span(1.0, 26.0), Span(1.0, 4.0), 3),
-        (6400, Span(1.0, 7.0), Span(0.5, 1.5), 2),
+        (100, Span(1.0, 1201.0), Span(1.0, 41.0), 5),
+        (400, Span(1.0, 301.0), Span(1.0, 11.0), 5),
+        (1600, Span(1.0, 76.0), Span(1.0, 4.0), 3),
+        (6400, Span(1.0, 19.0), Span(0.5, 1.5), 2),
     ]
     if quick:
         plans = [(nodes, Span(1.0, 3.0), Span(1.0, 2.0), 1) for nodes, *_ in plans[:2]]

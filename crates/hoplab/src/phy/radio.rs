@@ -11,8 +11,9 @@
 
 use crate::kernel::{Span, Time};
 
-/// State of a receiver.
+/// State of a receiver, in a cache line of its own: a frame visits the receivers of all its hearers.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Radio {
     followed: u32,
     /// The MAC wants to know when the medium becomes busy.
