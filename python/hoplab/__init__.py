@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from hoplab.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.running import Run, Runs, run
     from hoplab.scenario import Resolved, Scenario
+    from hoplab.store import Results, open  # noqa: A004 (the word users look for)
+    from hoplab.sweeping import sweep
     from hoplab.table import Table
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "InputError",
     "OutputError",
     "Resolved",
+    "Results",
     "Run",
     "Runs",
     "Scenario",
@@ -32,8 +35,10 @@ __all__ = [
     "UsageError",
     "__version__",
     "compare",
+    "open",
     "run",
     "schema",
+    "sweep",
 ]
 
 _HOME = {
@@ -44,6 +49,7 @@ _HOME = {
     "InputError": "hoplab.errors",
     "OutputError": "hoplab.errors",
     "Resolved": "hoplab.scenario",
+    "Results": "hoplab.store",
     "Run": "hoplab.running",
     "Runs": "hoplab.running",
     "Scenario": "hoplab.scenario",
@@ -51,8 +57,10 @@ _HOME = {
     "Table": "hoplab.table",
     "UsageError": "hoplab.errors",
     "compare": "hoplab.comparing",
+    "open": "hoplab.store",
     "run": "hoplab.running",
     "schema": "hoplab._core",
+    "sweep": "hoplab.sweeping",
 }
 """Public name to the module that defines it. The modules are not named after the functions, so that importing
 one never replaces the function of the same name."""
