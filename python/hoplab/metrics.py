@@ -50,6 +50,10 @@ METRICS: dict[str, Metric] = {
         Metric("segments_sent", "Segments sent", "", 1.0, "sum", 1),
         Metric("retransmissions", "Retransmissions", "segments", 1.0, "sum", 1),
         Metric("timeouts", "Timeouts", "", 1.0, "sum", 1),
+        Metric("fast_retransmits", "Fast retransmits", "", 1.0, "sum", 1),
+        Metric("dropped", "Data dropped in the network", "packets", 1.0, "sum", 1),
+        Metric("drop_ratio", "Dropped share of data", "", 1.0, "mean", 4),
+        Metric("hops_mean", "Mean path length", "hops", 1.0, "mean", 2),
         Metric("delay_mean_s", "Mean delay", "ms", 1e3, "mean", 1),
         Metric("cwnd_mean", "Mean congestion window", "segments", 1.0, "mean", 2),
     )

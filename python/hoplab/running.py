@@ -38,6 +38,10 @@ class Flow:
     segments_sent: int
     retransmissions: int
     timeouts: int
+    fast_retransmits: int
+    dropped: int
+    drop_ratio: float | None
+    hops_mean: float | None
     delay_mean_s: float | None
     cwnd_mean: float | None
     start_s: float

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn pauses_with_credit_for_whole_slots() {
-        let mut ctx = Ctx::new(1, 0);
+        let mut ctx = Ctx::new(1, 0, 1);
         let mut backoff = Backoff::default();
         backoff.draw(10);
         backoff.resume(&mut ctx, DIFS, SLOT, EVENT);
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn nothing_is_credited_within_the_space() {
-        let mut ctx = Ctx::new(1, 0);
+        let mut ctx = Ctx::new(1, 0, 1);
         let mut backoff = Backoff::default();
         backoff.draw(2);
         backoff.resume(&mut ctx, DIFS, SLOT, EVENT);

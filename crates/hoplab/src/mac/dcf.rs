@@ -540,7 +540,7 @@ mod tests {
 
     /// A station alone: nobody ever answers it. Times of its frames and what it says in the end.
     fn alone(config: &MacConfig, next_hop: NodeId) -> (Vec<Time>, Vec<MacOut>) {
-        let mut ctx = Ctx::new(1, 1);
+        let mut ctx = Ctx::new(1, 1, 1);
         let radio = RadioConfig::default();
         let mut medium = Medium::new(vec![Trajectory::still(0.0, 0.0)], &radio, &[radio.tx_power], 1);
         let mut out = Vec::new();

@@ -3,6 +3,7 @@
 use super::gauge::Gauge;
 use super::report::{FlowLabel, FlowReport};
 use crate::kernel::{Span, Time};
+use crate::trace::Life;
 use std::ops::Sub;
 
 /// Everything that is counted.
@@ -102,11 +103,13 @@ impl FlowMeter {
         self.total - self.before
     }
 
-    /// The measured time in numbers, as of now.
-    pub fn report(&self, label: &FlowLabel, now: Time) -> FlowReport {
+    /// The measured time in numbers, as of now. `data` is what the network did with the flow's data in that time.
+    pub fn report(&self, label: &FlowLabel, data: &Life, now: Time) -> FlowReport {
         let counts = self.measured();
         let span = now.since(self.since).secs();
         let rate = |bytes: u64| if span > 0.0 { bytes as f64 * 8.0 / span } else { 0.0 };
+        let dropped = data.dropped.iter().sum();
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let mean_delay = || counts.delay as f64 * 1e-9 / counts.first_arrivals as f64;
         FlowReport {
             id: label.id.0,
@@ -119,6 +122,10 @@ impl FlowMeter {
             segments_sent: counts.sent,
             retransmissions: counts.retransmissions,
             timeouts: counts.timeouts,
+            fast_retransmits: counts.fast_retransmits,
+            dropped,
+            drop_ratio: share(dropped, data.originated),
+            hops_mean: share(data.hops, data.delivered),
             delay_mean_s: (counts.first_arrivals > 0).then(mean_delay),
             cwnd_mean: self.cwnd.map(|cwnd| cwnd.mean(now)),
             start_s: label.start.secs(),
@@ -170,7 +177,10 @@ mod tests {
         both(&mut meter);
         meter.on_losses(4, 2);
         meter.on_cwnd(Time::from_secs(3.0), 2.0);
-        let report = meter.report(&label(), Time::from_secs(6.0));
+        let mut data = Life { originated: 5, delivered: 3, hops: 12, ..Life::default() };
+        data.dropped[0] = 1;
+        let report = meter.report(&label(), &data, Time::from_secs(6.0));
+        assert_eq!((report.dropped, report.drop_ratio, report.hops_mean), (1, Some(0.2), Some(4.0)));
         assert_eq!((report.throughput_bps, report.unique_bps, report.goodput_bps), (4000.0, 2000.0, 1000.0));
         assert_eq!((report.segments_sent, report.retransmissions, report.timeouts), (2, 1, 3));
         assert_eq!(report.delay_mean_s, Some(0.02));
@@ -180,17 +190,17 @@ mod tests {
 
     #[test]
     fn a_flow_that_did_nothing_has_no_delay() {
-        let report = FlowMeter::new(None).report(&label(), Time::ZERO);
+        let report = FlowMeter::new(None).report(&label(), &Life::default(), Time::ZERO);
         assert_eq!((report.goodput_bps, report.delay_mean_s, report.cwnd_mean), (0.0, None, None));
     }
 
     #[test]
     fn the_report_is_the_contract() {
-        let report = FlowMeter::new(Some(1.0)).report(&label(), Time::from_secs(2.0));
+        let report = FlowMeter::new(Some(1.0)).report(&label(), &Life::default(), Time::from_secs(2.0));
         let json = serde_json::to_string(&report).expect("a JSON object");
         let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
             .to_owned()
-            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"delay_mean_s":null,"#
+            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"delay_mean_s":null,"#
             + r#""cwnd_mean":1.0,"start_s":1.0}"#;
         assert_eq!(json, expected);
     }

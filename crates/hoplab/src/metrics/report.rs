@@ -41,6 +41,14 @@ pub struct FlowReport {
     pub retransmissions: u64,
     /// Retransmission timers that ended.
     pub timeouts: u64,
+    /// Losses found by duplicate acknowledgments.
+    pub fast_retransmits: u64,
+    /// Packets of data dropped in the network, for whatever reason.
+    pub dropped: u64,
+    /// The same as a share of the packets of data sent (RFC 5166 section 2.3); none if nothing was sent.
+    pub drop_ratio: Option<f64>,
+    /// Mean number of hops that delivered packets of data have travelled.
+    pub hops_mean: Option<f64>,
     /// Mean time from the first sending of a segment to its first arrival, in seconds.
     pub delay_mean_s: Option<f64>,
     /// Mean congestion window over time, in segments.

@@ -106,6 +106,7 @@ impl Net {
     }
 
     fn on_link_failure(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId) {
+        cx.ctx.trace.tally.node(self.node).link_failures += 1;
         let is_arp = matches!(cx.ctx.packet(packet).payload, Payload::Arp(_));
         if self.reports_failures && !is_arp {
             self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, next_hop));
@@ -122,7 +123,17 @@ impl Net {
         self.link.is_engaged = true;
         let queue_len = self.link.queue.len();
         let now = cx.ctx.now;
-        self.assist.on_packet(now, At::Departure, cx.ctx.packet_mut(packet), queue_len);
+        let taken = cx.ctx.packets.get_mut(packet.0);
+        self.assist.on_packet(now, At::Departure, taken, queue_len);
+        let wait = now.since(taken.queued_at).0;
+        let is_relayed = taken.src != self.node;
+        let here = cx.ctx.trace.tally.node(self.node);
+        here.queued += 1;
+        here.wait += wait;
+        if is_relayed {
+            here.relayed += 1;
+            here.relay_wait += wait;
+        }
         Some(NetOut::ToMac(packet))
     }
 

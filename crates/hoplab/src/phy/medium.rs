@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn a_walk_visits_each_hearer_at_its_time() {
         let mut medium = chain(4);
-        let mut ctx = Ctx::new(1, 0);
+        let mut ctx = Ctx::new(1, 0, 5);
         let frame = Frame {
             kind: FrameKind::Rts,
             ta: NodeId(0),

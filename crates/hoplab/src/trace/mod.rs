@@ -6,7 +6,7 @@ mod tally;
 
 pub use fingerprint::Fingerprint;
 pub use record::{DropReason, Loss, Record, What};
-pub use tally::{Life, Tally, class_of};
+pub use tally::{Life, NodeTally, Tally, class_of};
 
 use crate::kernel::{EventQueue, NodeId, Streams, Time};
 use crate::packet::{FrameKind, Packet, PacketId, Packets};
@@ -40,14 +40,14 @@ pub struct Ctx {
 }
 
 impl Ctx {
-    /// The start of a run with this root seed and number of flows.
-    pub fn new(seed: u64, flows: usize) -> Ctx {
+    /// The start of a run with this root seed and these numbers of flows and nodes.
+    pub fn new(seed: u64, flows: usize, nodes: usize) -> Ctx {
         Ctx {
             now: Time::ZERO,
             events: EventQueue::default(),
             streams: Streams::new(seed),
             packets: Packets::default(),
-            trace: Trace { tally: Tally::new(flows), fingerprints: Default::default(), records: None },
+            trace: Trace { tally: Tally::new(flows, nodes), fingerprints: Default::default(), records: None },
             next_uid: 0,
         }
     }
@@ -65,6 +65,9 @@ impl Ctx {
     pub fn drop(&mut self, node: NodeId, packet: PacketId, reason: DropReason) {
         let packet = self.packets.remove(packet.0);
         self.trace.tally.life(&packet).dropped[reason as usize] += 1;
+        let here = self.trace.tally.node(node);
+        here.dropped += 1;
+        here.queue_full += u64::from(reason == DropReason::QueueFull);
         self.note(node, What::Dropped { uid: packet.uid, flow: packet.flow, reason });
     }
 
@@ -150,14 +153,19 @@ impl Trace {
     /// Records and counts a frame put on the air.
     #[inline]
     pub fn frame_sent(&mut self, time: Time, node: NodeId, kind: FrameKind, to: NodeId, bytes: u32) {
-        self.tally.frame(kind, to.is_broadcast());
+        let here = self.tally.node(node);
+        if to.is_broadcast() {
+            here.broadcasts += 1;
+        } else {
+            here.frames[kind as usize] += 1;
+        }
         self.note(time, node, What::FrameSent { kind, to, bytes });
     }
 
     /// Records and counts a frame lost at its addressee.
     #[inline]
     pub fn frame_lost(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
-        self.tally.loss(kind, loss);
+        self.tally.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });
     }
 }

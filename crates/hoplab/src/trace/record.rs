@@ -104,7 +104,7 @@ pub enum What {
         /// Neighbor that the way leads through.
         next_hop: NodeId,
     },
-    /// A node has lost its way to another.
+    /// A node has lost its way to another: a link broke, or a neighbor said so. Routes that end unused are not recorded.
     RouteLost {
         /// Where to.
         dst: NodeId,
@@ -148,6 +148,21 @@ pub struct Record {
     pub node: NodeId,
     /// What.
     pub what: What,
+}
+
+impl Loss {
+    /// All causes, in the order of their numbers.
+    pub const ALL: [Loss; 4] = [Loss::Collision, Loss::Errored, Loss::Busy, Loss::Duplicate];
+
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Loss::Collision => "collision",
+            Loss::Errored => "errored",
+            Loss::Busy => "busy",
+            Loss::Duplicate => "duplicate",
+        }
+    }
 }
 
 impl DropReason {

@@ -1,7 +1,7 @@
 //! Counts by kind, cause and flow: what is always recorded, whatever else is.
 
 use super::record::{DropReason, Loss};
-use crate::kernel::FlowId;
+use crate::kernel::{FlowId, NodeId};
 use crate::packet::{FrameKind, Packet, Payload};
 
 /// Life of one class of packets: those of a flow in one direction, or all control packets.
@@ -25,16 +25,36 @@ pub struct Life {
 #[derive(Clone, Debug)]
 pub struct Tally {
     classes: Vec<Life>,
-    /// Frames sent: RTS, CTS, unicast data, ACK.
-    pub frames: [u64; 4],
-    /// Broadcast data frames sent.
-    pub broadcasts: u64,
-    /// Frames lost at their addressee, by type and cause.
-    pub lost: [[u64; 4]; 4],
+    nodes: Vec<NodeTally>,
     /// Ways found, or found anew through another neighbor, at all nodes.
     pub routes_changed: u64,
-    /// Ways lost, at all nodes.
+    /// Ways lost, at all nodes, because a link broke somewhere.
     pub routes_lost: u64,
+}
+
+/// Counts of one node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeTally {
+    /// Frames sent, by [`FrameKind`].
+    pub frames: [u64; 4],
+    /// Broadcast data frames sent; `frames` does not count them.
+    pub broadcasts: u64,
+    /// Frames for this node that it did not get, by [`Loss`].
+    pub lost: [u64; 4],
+    /// Packets that the MAC has taken out of the interface queue.
+    pub queued: u64,
+    /// Sum of the times that they had waited there, in nanoseconds.
+    pub wait: u64,
+    /// Those of them that another node had made.
+    pub relayed: u64,
+    /// Sum of the times that these had waited.
+    pub relay_wait: u64,
+    /// Packets dropped here, for whatever reason.
+    pub dropped: u64,
+    /// Packets dropped here because the interface queue was full.
+    pub queue_full: u64,
+    /// Packets that the MAC gave up, or whose next hop's address nobody knew.
+    pub link_failures: u64,
 }
 
 impl Life {
@@ -47,16 +67,31 @@ impl Life {
     pub fn begun(&self) -> u64 {
         self.originated + self.copied
     }
+
+    /// What was added since `before`, an earlier state of the same counts.
+    #[must_use]
+    pub fn since(&self, before: &Life) -> Life {
+        let mut dropped = self.dropped;
+        for (count, before) in dropped.iter_mut().zip(before.dropped) {
+            *count -= before;
+        }
+        Life {
+            originated: self.originated - before.originated,
+            copied: self.copied - before.copied,
+            delivered: self.delivered - before.delivered,
+            hops: self.hops - before.hops,
+            consumed: self.consumed - before.consumed,
+            dropped,
+        }
+    }
 }
 
 impl Tally {
-    /// No counts yet, for this many flows.
-    pub fn new(flows: usize) -> Tally {
+    /// No counts yet, for this many flows and nodes.
+    pub fn new(flows: usize, nodes: usize) -> Tally {
         Tally {
             classes: vec![Life::default(); 1 + 2 * flows],
-            frames: [0; 4],
-            broadcasts: 0,
-            lost: [[0; 4]; 4],
+            nodes: vec![NodeTally::default(); nodes],
             routes_changed: 0,
             routes_lost: 0,
         }
@@ -93,20 +128,30 @@ impl Tally {
         self.classes.iter().map(|life| life.dropped[reason as usize]).sum()
     }
 
-    /// Counts a frame put on the air.
-    #[inline]
-    pub fn frame(&mut self, kind: FrameKind, is_broadcast: bool) {
-        if is_broadcast {
-            self.broadcasts += 1;
-        } else {
-            self.frames[kind as usize] += 1;
-        }
+    /// Counts of every node.
+    pub fn nodes(&self) -> &[NodeTally] {
+        &self.nodes
     }
 
-    /// Counts a frame lost at its addressee.
+    /// Counts of one node, to be added to.
     #[inline]
-    pub fn loss(&mut self, kind: FrameKind, loss: Loss) {
-        self.lost[kind as usize][loss as usize] += 1;
+    pub fn node(&mut self, node: NodeId) -> &mut NodeTally {
+        &mut self.nodes[node.index()]
+    }
+
+    /// Frames of this type sent by all nodes; broadcast data apart.
+    pub fn frames(&self, kind: FrameKind) -> u64 {
+        self.nodes.iter().map(|node| node.frames[kind as usize]).sum()
+    }
+
+    /// Broadcast data frames sent by all nodes.
+    pub fn broadcasts(&self) -> u64 {
+        self.nodes.iter().map(|node| node.broadcasts).sum()
+    }
+
+    /// Frames lost at their addressee for this cause, at all nodes.
+    pub fn lost(&self, loss: Loss) -> u64 {
+        self.nodes.iter().map(|node| node.lost[loss as usize]).sum()
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 impl World {
     /// The run of `scenario` with this seed, before its first event.
     pub fn new(scenario: &Resolved, seed: u64) -> World {
-        let ctx = Ctx::new(seed, scenario.flows.len());
+        let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
         let mut medium = medium(scenario, seed);
         let macs = macs(scenario, &ctx);
         let nets = nets(scenario, &ctx, &mut medium);

@@ -5,8 +5,10 @@
 
 mod audit;
 mod build;
+mod node_report;
 mod report;
 
+pub use node_report::NodeReport;
 pub use report::RunReport;
 
 use crate::kernel::{Event, Floor, FlowId, NodeId, Time, TimerId};
@@ -15,7 +17,7 @@ use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
 use crate::packet::{Frame, Packet, PacketId, Payload};
 use crate::phy::{Arrival, FIRST_BITS, Hearer, Medium, Walk};
-use crate::trace::{Ctx, What};
+use crate::trace::{Ctx, Life, What};
 use crate::transport::{Connection, Emit, End};
 use thiserror::Error;
 
@@ -41,6 +43,8 @@ pub(crate) struct Flow {
     pub(crate) src: NodeId,
     pub(crate) dst: NodeId,
     armed: [Option<(Time, TimerId)>; 2],
+    /// What the network had done with its data when the measurement began.
+    unmeasured: Life,
 }
 
 /// When a flow acts by itself.
@@ -112,7 +116,7 @@ impl World {
 
     pub(crate) fn add_flow(&mut self, connection: Connection, src: NodeId, dst: NodeId, agenda: Agenda) {
         let owner = self.flows.len() as u32;
-        self.flows.push(Flow { connection, src, dst, armed: [None, None] });
+        self.flows.push(Flow { connection, src, dst, armed: [None, None], unmeasured: Life::default() });
         let event = |slot| Event { floor: Floor::App, slot, owner, arg: 0 };
         // Measuring begins before anything else that happens at the same moment.
         self.ctx.events.schedule(agenda.measure_from, event(MEASURE));
@@ -392,7 +396,10 @@ impl World {
         match event.slot {
             START => connection.on_start(now, &mut self.emits),
             STOP => connection.on_stop(now, &mut self.emits),
-            MEASURE => connection.begin_measurement(now),
+            MEASURE => {
+                connection.begin_measurement(now);
+                self.flows[flow.index()].unmeasured = self.ctx.trace.tally.data(flow).clone();
+            }
             _ => unreachable!("agenda slot {}", event.slot),
         }
         self.carry_down(flow);

@@ -1,10 +1,11 @@
 //! A run in numbers: the object that `hoplab run --json` prints, one per seed.
 
 use super::World;
+use super::node_report::NodeReport;
 use crate::metrics::{FlowLabel, FlowReport};
 use crate::packet::FrameKind;
 use crate::scenario::{FlowSpec, Resolved};
-use crate::trace::{DropReason, FINGERPRINTED};
+use crate::trace::{DropReason, FINGERPRINTED, Loss};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -19,6 +20,12 @@ pub struct RunReport {
     pub drops: BTreeMap<&'static str, u64>,
     /// Frames sent in the whole run, by type.
     pub frames: Frames,
+    /// Frames that their addressee did not get, in the whole run, by cause.
+    pub lost: BTreeMap<&'static str, u64>,
+    /// What routing had to do in the whole run.
+    pub routing: RoutingCounts,
+    /// The nodes, over the whole run.
+    pub nodes: Vec<NodeReport>,
     /// Events handled.
     pub events: u64,
     /// Processor time of building and running it, in seconds.
@@ -52,17 +59,32 @@ pub struct Frames {
     pub broadcast: u64,
 }
 
+/// What routing had to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RoutingCounts {
+    /// Messages sent, by whatever node; address resolution is among them.
+    pub messages: u64,
+    /// Routes found, or found anew through another neighbor.
+    pub changes: u64,
+    /// Routes lost because a link broke somewhere.
+    pub breaks: u64,
+    /// Packets that the MAC gave up, or whose next hop's address nobody knew.
+    pub link_failures: u64,
+}
+
 impl World {
     /// This run in numbers, as of now.
     pub fn report(&self, scenario: &Resolved, seed: u64, cpu_s: f64) -> RunReport {
         let tally = &self.ctx.trace.tally;
-        let sent = |kind: FrameKind| tally.frames[kind as usize];
+        let sent = |kind: FrameKind| tally.frames(kind);
         let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), tally.dropped(reason)));
         let prints = self.ctx.trace.fingerprints();
         let flow = |spec: &FlowSpec| {
             let label =
                 FlowLabel { id: spec.id, src: spec.src, dst: spec.dst, transport: spec.scheme.name, start: spec.start };
-            self.flows[spec.id.index()].connection.meter().report(&label, self.now())
+            let flow = &self.flows[spec.id.index()];
+            let data = tally.data(spec.id).since(&flow.unmeasured);
+            flow.connection.meter().report(&label, &data, self.now())
         };
         RunReport {
             seed,
@@ -73,8 +95,16 @@ impl World {
                 cts: sent(FrameKind::Cts),
                 data: sent(FrameKind::Data),
                 ack: sent(FrameKind::Ack),
-                broadcast: tally.broadcasts,
+                broadcast: tally.broadcasts(),
             },
+            lost: Loss::ALL.into_iter().map(|cause| (cause.name(), tally.lost(cause))).collect(),
+            routing: RoutingCounts {
+                messages: tally.control().originated,
+                changes: tally.routes_changed,
+                breaks: tally.routes_lost,
+                link_failures: tally.nodes().iter().map(|node| node.link_failures).sum(),
+            },
+            nodes: NodeReport::all(tally.nodes()),
             events: self.events,
             cpu_s,
             sim_s: self.now().secs(),

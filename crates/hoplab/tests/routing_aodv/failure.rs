@@ -26,6 +26,8 @@ fn a_broken_link_is_told_upstream() {
     assert!((0..3).all(|node| lab.nodes[node].route(NodeId(5)).is_none()));
     assert_eq!(lab.dropped(DropReason::LinkFailure), 1);
     assert_eq!(lab.nodes[2].seq(), 4, "the neighborhood has changed");
+    let tally = &lab.ctx.trace.tally;
+    assert_eq!((tally.routes_changed, tally.routes_lost), (5 + 5, 3), "to the source and to the destination");
     lab.assert_conservation();
 }
 

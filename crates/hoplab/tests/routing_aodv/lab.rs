@@ -66,7 +66,7 @@ struct Queued {
 impl Lab {
     /// Nodes 0 to `nodes` - 1 with these links.
     pub(crate) fn new(config: &RoutingConfig, nodes: u32, links: &[(u32, u32)]) -> Lab {
-        let mut ctx = Ctx::new(7, 1);
+        let mut ctx = Ctx::new(7, 1, nodes as usize);
         ctx.trace.keep_records();
         let constants = Arc::new(config.aodv());
         let bytes = config.source_bytes();

@@ -58,7 +58,7 @@ pub(crate) enum Step {
 impl Lab {
     /// Nodes 0 to `nodes` - 1 with these links, and chance from this seed.
     pub(crate) fn new(config: &RoutingConfig, nodes: u32, links: &[(u32, u32)], seed: u64) -> Lab {
-        let ctx = Ctx::new(seed, 1);
+        let ctx = Ctx::new(seed, 1, nodes as usize);
         let constants = Arc::new(config.dsdv());
         let bytes = config.source_bytes();
         let make = |node| Dsdv::new(NodeId(node), constants.clone(), bytes, &ctx.streams);

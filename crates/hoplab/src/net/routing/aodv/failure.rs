@@ -28,12 +28,21 @@ impl Aodv {
         } else if self.constants.local_repair && forwards > u16::from(self.table[place].hops) {
             // ns-2's repair timer is set so late by mistake that a repair in effect never times out.
             self.keep(cx, packet, dst);
+            self.note_break(cx, place);
             self.table[place].state = State::InRepair;
             self.request_ns2(cx, place);
         } else {
             cx.ctx.drop(self.node, packet, DropReason::LinkFailure);
             cx.out.push(RouteOut::Purge { next_hop, reason: DropReason::LinkFailure });
             self.lose_neighbor(cx, next_hop);
+        }
+    }
+
+    /// Counts a route that was in use and is no more. One that ends unused is not counted: nobody misses it.
+    pub(super) fn note_break(&self, cx: &mut RouteCtx<'_>, place: usize) {
+        let entry = &self.table[place];
+        if entry.state == State::Up {
+            cx.ctx.route_lost(self.node, entry.dst);
         }
     }
 
@@ -72,7 +81,11 @@ impl Aodv {
             if !entry.has_next_hop() || entry.next_hop != neighbor {
                 continue;
             }
+            let was_up = entry.state == State::Up;
             entry.break_route();
+            if was_up {
+                cx.ctx.route_lost(self.node, entry.dst);
+            }
             let line = Unreachable { dst: entry.dst, seq: entry.seq };
             if is_rfc {
                 entry.expire = forget_at;
@@ -104,6 +117,9 @@ impl Aodv {
                 continue;
             }
             concerns_me = true;
+            if entry.state == State::Up {
+                cx.ctx.route_lost(self.node, entry.dst);
+            }
             entry.seq = line.seq;
             entry.invalidate();
             if is_rfc {

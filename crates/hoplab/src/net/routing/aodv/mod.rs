@@ -174,7 +174,11 @@ impl Aodv {
 
     /// Takes a route over, and ends the search for it.
     fn install(&mut self, cx: &mut RouteCtx<'_>, place: usize, seq: u32, hops: u8, next_hop: NodeId, expire: Time) {
-        self.table[place].update(seq, hops, next_hop, expire);
+        let entry = &mut self.table[place];
+        if entry.state != State::Up || entry.next_hop != next_hop {
+            cx.ctx.route_changed(self.node, entry.dst, next_hop);
+        }
+        entry.update(seq, hops, next_hop, expire);
         if self.is_rfc() {
             self.end_search(cx, place);
         } else {

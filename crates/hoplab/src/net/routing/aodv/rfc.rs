@@ -98,6 +98,7 @@ impl Aodv {
     pub(super) fn repair_rfc(&mut self, cx: &mut RouteCtx<'_>, place: usize, packet: PacketId) {
         let now = cx.ctx.now;
         let forwards = cx.ctx.packet(packet).forwards;
+        self.note_break(cx, place);
         let entry = &mut self.table[place];
         let dst = entry.dst;
         let ttl = entry.hops.max((forwards / 2).min(u16::from(u8::MAX)) as u8);

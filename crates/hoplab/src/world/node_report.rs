@@ -1,0 +1,66 @@
+//! One node's line in the results.
+
+use crate::packet::FrameKind;
+use crate::trace::{Loss, NodeTally};
+use serde::Serialize;
+
+/// Numbers of one node over the whole run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NodeReport {
+    /// The node's number.
+    pub id: u32,
+    /// Requests to send that it sent, repeats included.
+    pub rts: u64,
+    /// Clear to send that it sent.
+    pub cts: u64,
+    /// Unicast data frames that it sent, repeats included.
+    pub data: u64,
+    /// Acknowledgments of the MAC that it sent.
+    pub ack: u64,
+    /// Broadcast data frames that it sent.
+    pub broadcast: u64,
+    /// Frames for it that were lost because another one overlapped.
+    pub collisions: u64,
+    /// Packets that its MAC took out of the interface queue.
+    pub queued: u64,
+    /// Mean time that they had waited there, in seconds.
+    pub queue_wait_mean_s: Option<f64>,
+    /// Those of them that another node had made.
+    pub relayed: u64,
+    /// Mean time that these had waited.
+    pub relay_wait_mean_s: Option<f64>,
+    /// Packets dropped here, for whatever reason.
+    pub dropped: u64,
+    /// Packets dropped here because the interface queue was full.
+    pub queue_full: u64,
+    /// Packets that the MAC gave up, or whose next hop's address nobody knew.
+    pub link_failures: u64,
+}
+
+impl NodeReport {
+    /// All nodes, in their order.
+    pub(super) fn all(tallies: &[NodeTally]) -> Vec<NodeReport> {
+        tallies.iter().enumerate().map(|(id, tally)| NodeReport::of(id as u32, tally)).collect()
+    }
+
+    fn of(id: u32, tally: &NodeTally) -> NodeReport {
+        let sent = |kind: FrameKind| tally.frames[kind as usize];
+        let mean = |nanos: u64, count: u64| (count > 0).then(|| nanos as f64 * 1e-9 / count as f64);
+        NodeReport {
+            id,
+            rts: sent(FrameKind::Rts),
+            cts: sent(FrameKind::Cts),
+            data: sent(FrameKind::Data),
+            ack: sent(FrameKind::Ack),
+            broadcast: tally.broadcasts,
+            collisions: tally.lost[Loss::Collision as usize],
+            queued: tally.queued,
+            queue_wait_mean_s: mean(tally.wait, tally.queued),
+            relayed: tally.relayed,
+            relay_wait_mean_s: mean(tally.relay_wait, tally.relayed),
+            dropped: tally.dropped,
+            queue_full: tally.queue_full,
+            link_failures: tally.link_failures,
+        }
+    }
+}

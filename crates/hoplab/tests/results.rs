@@ -1,0 +1,54 @@
+//! What the results say of a network whose behavior is known.
+
+use hoplab::scenario::Resolved;
+use hoplab::world::World;
+
+const SCENARIO: &str = r#"
+duration = "20 s"
+warmup = "5 s"
+[topology]
+kind = "chain"
+hops = 4
+[routing]
+protocol = "static"
+[[flow]]
+window = 2
+"#;
+
+#[test]
+fn flows_and_nodes_agree_with_the_path() {
+    let scenario = Resolved::parse(SCENARIO, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::new(&scenario, 1);
+    world.run_until(scenario.end()).expect("a run that goes on");
+    let report = world.report(&scenario, 1, 0.0);
+    let flow = &report.flows[0];
+    assert_eq!(flow.hops_mean, Some(4.0));
+    assert_eq!(flow.drop_ratio, Some(flow.dropped as f64 / flow.segments_sent as f64), "what is dropped was sent");
+
+    let nodes = &report.nodes;
+    assert_eq!(nodes.len(), 5);
+    let total = |count: fn(&hoplab::world::NodeReport) -> u64| nodes.iter().map(count).sum::<u64>();
+    assert_eq!(total(|node| node.rts), report.frames.rts);
+    assert_eq!(total(|node| node.data), report.frames.data);
+    assert_eq!(total(|node| node.collisions), report.lost["collision"]);
+    assert_eq!(total(|node| node.dropped), report.drops.values().sum::<u64>());
+    assert_eq!(total(|node| node.link_failures), report.routing.link_failures);
+    assert!(nodes[0].relayed == 0 && nodes[4].relayed == 0, "the ends relay nothing");
+    // A relay passes data on one way and acknowledgments the other, and no packet of its own but ARP's.
+    let relay = &nodes[2];
+    let wait = relay.relay_wait_mean_s.expect("packets were relayed");
+    assert!(relay.relayed > 2 * 450 && relay.queued - relay.relayed <= 4, "{relay:?}");
+    assert!(wait > 0.0 && wait < 0.02, "two packets are in the network at most: {wait}");
+    assert_eq!((report.routing.changes, report.routing.breaks), (0, 0), "static routes stay");
+}
+
+#[test]
+fn only_the_measured_time_counts() {
+    let late = Resolved::parse(SCENARIO, "test.toml", &[("warmup".to_owned(), "19.9 s".to_owned())]);
+    let late = late.unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::new(&late, 1);
+    world.run_until(late.end()).expect("a run that goes on");
+    let flow = &world.report(&late, 1, 0.0).flows[0];
+    assert!((1..20).contains(&flow.segments_sent), "{}", flow.segments_sent);
+    assert!(flow.hops_mean == Some(4.0) && flow.dropped <= flow.segments_sent);
+}
