@@ -39,6 +39,10 @@ fn flows_and_nodes_agree_with_the_path() {
     let wait = relay.relay_wait_mean_s.expect("packets were relayed");
     assert!(relay.relayed > 2 * 450 && relay.queued - relay.relayed <= 4, "{relay:?}");
     assert!(wait > 0.0 && wait < 0.02, "two packets are in the network at most: {wait}");
+    let network = &report.network;
+    // Of 5 nodes in a row, 8 ends of links.
+    assert_eq!((network.surveys, network.degree_mean, network.connectivity_mean), (1, Some(1.6), Some(1.0)));
+    assert_eq!((network.flows_connected_mean, network.shortest_hops_mean), (Some(1.0), Some(4.0)));
     assert_eq!((report.routing.changes, report.routing.breaks), (0, 0), "static routes stay");
 }
 

@@ -24,7 +24,7 @@ pub struct Hearer {
     pub node: NodeId,
     /// Propagation delay in nanoseconds; 32 bits keep a hearer within 16 bytes.
     delay: u32,
-    /// Received power in watts, or its mean where chance takes part.
+    /// Received power in watts, or its mean where chance takes part in each frame.
     pub power: f64,
 }
 
@@ -52,7 +52,7 @@ pub struct Medium {
     rx_threshold: f64,
     cs_threshold: f64,
     capture_ratio: f64,
-    /// The random part of received power.
+    /// The random part of received power that is drawn for each frame.
     fading: Option<Fading>,
     /// Frames that each node has sent.
     sent: Vec<u64>,
@@ -92,31 +92,42 @@ impl Medium {
         let nodes = ways.len();
         Medium {
             radios: vec![Radio::default(); nodes],
-            places: Places::new(ways, config, tx_powers),
+            places: Places::new(ways, config, tx_powers, seed),
             transmissions: Vec::new(),
             free: Vec::new(),
             rx_threshold: config.rx_threshold.0,
             cs_threshold: config.cs_threshold.0,
-            fading: Fading::new(config, seed),
+            fading: Fading::of_frames(config, seed),
             sent: vec![0; nodes],
             capture_ratio: config.capture_ratio,
             fresh: None,
         }
     }
 
-    /// Who can receive whose frames at the start, when nothing else is on the air; by mean power.
+    /// Who can receive whose frames at the start, when nothing else is on the air; by mean power where chance takes
+    /// part in each frame.
     pub fn neighbors_at_start(&mut self) -> Vec<Vec<NodeId>> {
+        self.neighbors(Time::ZERO)
+    }
+
+    /// The same at `now`, not before any earlier question.
+    pub fn neighbors(&mut self, now: Time) -> Vec<Vec<NodeId>> {
         let mut found = Vec::new();
         let mut list = |node| {
             if self.places.are_still() {
                 found.clear();
                 found.extend_from_slice(self.places.still(node));
             } else {
-                self.places.find(node, Time::ZERO, &mut found);
+                self.places.find(node, now, &mut found);
             }
             found.iter().filter(|hearer| hearer.power >= self.rx_threshold).map(|hearer| hearer.node).collect()
         };
         (0..self.radios.len() as u32).map(NodeId).map(&mut list).collect()
+    }
+
+    /// Whether every node stands still.
+    pub fn is_still(&self) -> bool {
+        self.places.are_still()
     }
 
     /// Time after which a frame of `node` has passed everybody.

@@ -16,7 +16,9 @@ use crate::mobility::{Cursor, Point, Trajectory};
 pub struct Places {
     loss: PathLoss,
     tx_powers: Vec<f64>,
-    /// Least mean power that is worth a visit, in watts.
+    /// The random factor of each link, where links keep theirs.
+    links: Option<Fading>,
+    /// Least power that is worth a visit, in watts: a mean, where chance takes part in each frame.
     threshold: f64,
     /// Distance beyond which nobody can be sensed, in metres.
     range: f64,
@@ -42,6 +44,9 @@ struct Moving {
     /// Counts stretches, from 1.
     number: u32,
     grid: Grid,
+    /// How much nearer two nodes may come to each other within a stretch, in metres.
+    approach: f64,
+    /// Distance beyond which nobody comes into range within a stretch.
     reach: f64,
     candidates: Vec<Candidates>,
 }
@@ -50,7 +55,8 @@ struct Moving {
 struct Candidates {
     /// Stretch that they were found for; 0 for none.
     stretch: u32,
-    nodes: Vec<u32>,
+    /// Each with the factor of the link to it.
+    nodes: Vec<(u32, f64)>,
 }
 
 /// Part of the range that two nodes may come nearer to each other within a stretch: short lists against few of them.
@@ -60,16 +66,18 @@ const SLACK: f64 = 0.1;
 const LONGEST: Span = Span::from_millis(10_000);
 
 impl Places {
-    /// Nodes on these ways; `tx_powers` are those of the nodes.
-    pub fn new(ways: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts]) -> Places {
+    /// Nodes on these ways; `tx_powers` are those of the nodes, chance comes from `seed`.
+    pub fn new(ways: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> Places {
         let loss = PathLoss::new(config);
-        let threshold = config.cs_threshold.0 / Fading::margin(config);
+        let links = Fading::of_links(config, seed);
+        let least_mean = config.cs_threshold.0 / Fading::margin(config);
         let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
-        let range = loss.range(Watts(strongest), Watts(threshold)).0 + 1e-3;
+        let range = loss.range(Watts(strongest), Watts(least_mean)).0 + 1e-3;
         let mut places = Places {
             loss,
             tx_powers: tx_powers.iter().map(|power| power.0).collect(),
-            threshold,
+            threshold: if links.is_some() { config.cs_threshold.0 } else { least_mean },
+            links,
             range,
             ways: Ways::Still(Vec::new()),
         };
@@ -109,11 +117,16 @@ impl Places {
         found.clear();
         let Ways::Moving(moving) = &mut self.ways else { return };
         let place = moving.position(node.index(), now);
-        let list = moving.take_candidates(node.index(), now);
-        for &other in &list.nodes {
+        let tx_power = self.tx_powers[node.index()];
+        let may_be_sensed = |other: u32, metres: f64| {
+            let factor = self.links.as_ref().map_or(1.0, |links| links.link_factor(node, NodeId(other)));
+            (self.loss.rx_power(tx_power, metres) * factor >= self.threshold).then_some(factor)
+        };
+        let list = moving.take_candidates(node.index(), now, may_be_sensed);
+        for &(other, factor) in &list.nodes {
             let there = moving.position(other as usize, now);
             let metres = distance(place, there);
-            let power = self.loss.rx_power(self.tx_powers[node.index()], metres);
+            let power = self.loss.rx_power(tx_power, metres) * factor;
             if power >= self.threshold {
                 found.push(Hearer::new(NodeId(other), metres, power));
             }
@@ -137,7 +150,10 @@ impl Places {
             found.clear();
             grid.near(place, |other| {
                 let metres = distance(place, positions[other as usize]);
-                let power = self.loss.rx_power(self.tx_powers[src], metres);
+                let mut power = self.loss.rx_power(self.tx_powers[src], metres);
+                if let Some(links) = &self.links {
+                    power *= links.link_factor(NodeId(src as u32), NodeId(other));
+                }
                 if other as usize != src && power >= self.threshold {
                     found.push(Hearer::new(NodeId(other), metres, power));
                 }
@@ -164,6 +180,7 @@ impl Moving {
             stretch: stretch.max(Span(1)),
             number: 0,
             grid: Grid::new(&[], 1.0),
+            approach: range * SLACK,
             reach: range * (1.0 + SLACK),
             candidates: vec![Candidates::default(); count],
             trajectories,
@@ -175,8 +192,13 @@ impl Moving {
         self.trajectories[node].position_from(&mut self.cursors[node], now)
     }
 
-    /// The candidates of a node, to be given back.
-    fn take_candidates(&mut self, node: usize, now: Time) -> Candidates {
+    /// The candidates of a node, to be given back: those that may be sensed at the least distance of this stretch.
+    fn take_candidates(
+        &mut self,
+        node: usize,
+        now: Time,
+        may_be_sensed: impl Fn(u32, f64) -> Option<f64>,
+    ) -> Candidates {
         if self.number == 0 || now >= self.until {
             self.begin_stretch(now);
         }
@@ -184,15 +206,17 @@ impl Moving {
         if list.stretch != self.number {
             list.stretch = self.number;
             list.nodes.clear();
-            let (trajectories, begun, reach) = (&self.trajectories, self.begun, self.reach);
+            let (trajectories, begun, approach) = (&self.trajectories, self.begun, self.approach);
             let place = trajectories[node].position(begun);
             self.grid.near(place, |other| {
-                let near = distance(place, trajectories[other as usize].position(begun)) <= reach;
-                if other as usize != node && near {
-                    list.nodes.push(other);
+                let metres = distance(place, trajectories[other as usize].position(begun));
+                if other as usize != node
+                    && let Some(factor) = may_be_sensed(other, (metres - approach).max(0.0))
+                {
+                    list.nodes.push((other, factor));
                 }
             });
-            list.nodes.sort_unstable();
+            list.nodes.sort_unstable_by_key(|&(other, _)| other);
         }
         list
     }
@@ -232,13 +256,18 @@ fn distance(a: Point, b: Point) -> f64 {
 mod tests {
     use super::*;
     use crate::mobility::Path;
+    use crate::phy::PropagationKind;
+    use crate::phy::config::Coherence;
     use proptest::prelude::*;
 
     fn brute_force(ways: &[Trajectory], config: &RadioConfig, src: usize, now: Time) -> Vec<u32> {
         let loss = PathLoss::new(config);
         let at = |node: usize| ways[node].position(now);
         let hears = |node: &usize| {
-            let power = loss.rx_power(config.tx_power.0, distance(at(src), at(*node)));
+            let mut power = loss.rx_power(config.tx_power.0, distance(at(src), at(*node)));
+            if let Some(links) = Fading::of_links(config, 5) {
+                power *= links.link_factor(NodeId(src as u32), NodeId(*node as u32));
+            }
             *node != src && power >= config.cs_threshold.0
         };
         (0..ways.len()).filter(hears).map(|node| node as u32).collect()
@@ -266,10 +295,16 @@ mod tests {
                 2..25,
             ),
             mut asked in proptest::collection::vec((0u64..120_000, 0usize..25), 1..40),
+            is_shadowed: bool,
         ) {
-            let config = RadioConfig::default();
+            let mut config = RadioConfig::default();
+            if is_shadowed {
+                config.propagation = PropagationKind::Shadowing;
+                config.path_loss_exponent = 2.7;
+                config.shadowing_coherence = Coherence::Link;
+            }
             let ways: Vec<Trajectory> = steps.iter().map(Vec::as_slice).map(way).collect();
-            let mut places = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()]);
+            let mut places = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
             asked.sort_unstable();
             let mut found = Vec::new();
             for (millis, node) in asked {

@@ -28,6 +28,7 @@ impl World {
             let agenda = Agenda { start: flow.start, stop: flow.stop, measure_from: warmup.max(flow.start) };
             world.add_flow(connection, flow.src, flow.dst, agenda);
         }
+        world.begin_surveys(warmup);
         world.start();
         world
     }

@@ -7,9 +7,11 @@ mod audit;
 mod build;
 mod node_report;
 mod report;
+mod survey;
 
 pub use node_report::NodeReport;
 pub use report::RunReport;
+pub use survey::NetworkReport;
 
 use crate::kernel::{Event, Floor, FlowId, NodeId, Time, TimerId};
 use crate::mac::{Mac, MacCtx, MacOut};
@@ -19,6 +21,7 @@ use crate::packet::{Frame, Packet, PacketId, Payload};
 use crate::phy::{Arrival, FIRST_BITS, Hearer, Medium, Walk};
 use crate::trace::{Ctx, Life, What};
 use crate::transport::{Connection, Emit, End};
+use survey::Surveys;
 use thiserror::Error;
 
 /// One run of a scenario.
@@ -31,6 +34,7 @@ pub struct World {
     pub(crate) flows: Vec<Flow>,
     events: u64,
     max_events: u64,
+    surveys: Surveys,
     mac_out: Vec<MacOut>,
     routes: Vec<RouteOut>,
     emits: Vec<Emit>,
@@ -94,6 +98,8 @@ pub(crate) const LAND: u8 = 2;
 const START: u8 = 0;
 const STOP: u8 = 1;
 const MEASURE: u8 = 2;
+/// Who reaches whom? The event belongs to no flow.
+const SURVEY: u8 = 3;
 
 impl World {
     pub(crate) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
@@ -108,6 +114,7 @@ impl World {
             flows: Vec::new(),
             events: 0,
             max_events: u64::MAX,
+            surveys: Surveys::default(),
             mac_out: Vec::new(),
             routes: Vec::new(),
             emits: Vec::new(),
@@ -390,6 +397,10 @@ impl World {
     }
 
     fn on_agenda(&mut self, event: Event) {
+        if event.slot == SURVEY {
+            self.survey();
+            return;
+        }
         let flow = FlowId(event.owner);
         let now = self.ctx.now;
         let connection = &mut self.flows[flow.index()].connection;

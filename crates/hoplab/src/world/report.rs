@@ -2,6 +2,7 @@
 
 use super::World;
 use super::node_report::NodeReport;
+use super::survey::NetworkReport;
 use crate::metrics::{FlowLabel, FlowReport};
 use crate::packet::FrameKind;
 use crate::scenario::{FlowSpec, Resolved};
@@ -24,6 +25,8 @@ pub struct RunReport {
     pub lost: BTreeMap<&'static str, u64>,
     /// What routing had to do in the whole run.
     pub routing: RoutingCounts,
+    /// Who could reach whom, from the end of the warm-up on.
+    pub network: NetworkReport,
     /// The nodes, over the whole run.
     pub nodes: Vec<NodeReport>,
     /// Events handled.
@@ -104,6 +107,7 @@ impl World {
                 breaks: tally.routes_lost,
                 link_failures: tally.nodes().iter().map(|node| node.link_failures).sum(),
             },
+            network: self.network_report(),
             nodes: NodeReport::all(tally.nodes()),
             events: self.events,
             cpu_s,

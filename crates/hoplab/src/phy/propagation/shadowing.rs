@@ -2,7 +2,7 @@
 //!
 //! # Model
 //! In dB: free space at the reference distance, minus `10 beta log10(d / d0)`, plus a normal variate of deviation sigma.
-//! The variate is drawn for every frame at every receiver, or once per link and direction.
+//! The variate is drawn for every frame at every receiver, or once per link.
 //! # Source
 //! Rappaport 2002, section 4.9; ns-2.35 `Propagation/Shadowing` (phy.md section 2).
 //! # Deviations
@@ -30,7 +30,6 @@ pub struct LogDistance {
 pub struct Fading {
     seed: u64,
     deviation_db: f64,
-    coherence: Coherence,
 }
 
 /// A normal variate exceeds this with probability 1e-9.
@@ -59,21 +58,28 @@ impl Propagation for LogDistance {
 }
 
 impl Fading {
-    /// The random part for the run with this seed, if the radio has one.
-    pub fn new(config: &RadioConfig, seed: u64) -> Option<Fading> {
-        config.is_shadowed().then_some(Fading {
-            seed,
-            deviation_db: config.shadowing_deviation_db,
-            coherence: config.shadowing_coherence,
-        })
+    /// The random part of each frame in the run with this seed, if the radio has one.
+    pub fn of_frames(config: &RadioConfig, seed: u64) -> Option<Fading> {
+        Fading::of(config, Coherence::Frame, seed)
+    }
+
+    /// The random part of each link, drawn once.
+    pub fn of_links(config: &RadioConfig, seed: u64) -> Option<Fading> {
+        Fading::of(config, Coherence::Link, seed)
+    }
+
+    fn of(config: &RadioConfig, coherence: Coherence, seed: u64) -> Option<Fading> {
+        let is_so = config.is_shadowed() && config.shadowing_coherence == coherence;
+        is_so.then_some(Fading { seed, deviation_db: config.shadowing_deviation_db })
+    }
+
+    /// Factor on the power received over a link that keeps it: what stands in the way does so in both directions.
+    pub fn link_factor(&self, a: NodeId, b: NodeId) -> f64 {
+        self.factor(a.min(b), a.max(b), 0)
     }
 
     /// Factor on the received power of the sender's frame number `count`.
     pub fn factor(&self, src: NodeId, dst: NodeId, count: u64) -> f64 {
-        let count = match self.coherence {
-            Coherence::Frame => count,
-            Coherence::Link => 0,
-        };
         let (first, second) = keyed_pair([self.seed, u64::from(src.0), u64::from(dst.0), count]);
         libm::pow(10.0, self.deviation_db * normal(first, second) / 10.0)
     }
@@ -116,7 +122,7 @@ mod tests {
         for (exponent, metres, share) in [(2.7, 100.0, 0.789_157), (2.0, 250.0, 0.989_661), (2.0, 500.0, 0.790_641)] {
             let config = radio(exponent);
             let mean = LogDistance::new(&config).rx_power(0.281_838_15, metres);
-            let fading = Fading::new(&config, 1).expect("a shadowed radio");
+            let fading = Fading::of_frames(&config, 1).expect("a shadowed radio");
             let above = (0..200_000).filter(|&n| mean * fading.factor(NodeId(0), NodeId(1), n) >= 3.652e-10).count();
             assert!((above as f64 / 2e5 - share).abs() < 0.003, "beta {exponent}, {metres} m: {above}");
         }
@@ -125,8 +131,9 @@ mod tests {
     #[test]
     fn a_link_may_keep_its_factor() {
         let config = RadioConfig { shadowing_coherence: Coherence::Link, ..radio(2.0) };
-        let fading = Fading::new(&config, 1).expect("a shadowed radio");
-        assert_eq!(fading.factor(NodeId(0), NodeId(1), 5), fading.factor(NodeId(0), NodeId(1), 6));
-        assert_ne!(fading.factor(NodeId(0), NodeId(1), 5), fading.factor(NodeId(1), NodeId(0), 5));
+        assert!(Fading::of_frames(&config, 1).is_none() && Fading::of_links(&radio(2.0), 1).is_none());
+        let fading = Fading::of_links(&config, 1).expect("a shadowed radio");
+        assert_eq!(fading.link_factor(NodeId(0), NodeId(1)), fading.link_factor(NodeId(1), NodeId(0)));
+        assert_ne!(fading.link_factor(NodeId(0), NodeId(1)), fading.link_factor(NodeId(0), NodeId(2)));
     }
 }
