@@ -55,6 +55,8 @@ class Run:
     ----------
     drops, frames : dict
         Packets dropped by reason, frames sent by type.
+    lost, routing, network, nodes : dict, dict, dict, tuple of dict
+        Frames lost by cause, counts of routing, connectivity, and one object per node; see `docs/reference/json.md`.
     fingerprint : str
         Hash of the whole trajectory: equal for equal scenario, seed and version.
     json : str
@@ -67,6 +69,10 @@ class Run:
     flows: tuple[Flow, ...]
     drops: dict[str, int]
     frames: dict[str, int]
+    lost: dict[str, int]
+    routing: dict[str, int]
+    network: dict[str, float | None]
+    nodes: tuple[dict[str, Any], ...]
     events: int
     cpu_s: float
     sim_s: float
@@ -86,6 +92,10 @@ class Run:
             flows=tuple(Flow(**{key: flow.get(key) for key in known}) for flow in data["flows"]),
             drops=data["drops"],
             frames=data["frames"],
+            lost=data.get("lost", {}),
+            routing=data.get("routing", {}),
+            network=data.get("network", {}),
+            nodes=tuple(data.get("nodes", ())),
             events=data["events"],
             cpu_s=data["cpu_s"],
             sim_s=data["sim_s"],
