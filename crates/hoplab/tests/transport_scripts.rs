@@ -14,7 +14,7 @@
 
 use hoplab::app::Supply;
 use hoplab::kernel::Time;
-use hoplab::packet::{Ack, SegNo, Segment};
+use hoplab::packet::{Ack, Feedback, SegNo, Segment};
 use hoplab::transport::{CongestionKind, NewRenoVariant, Parts, Receiver, RecoveryKind, Sender, TcpConfig};
 use std::fs;
 use std::path::Path;
@@ -140,7 +140,14 @@ impl Runner {
             }
             (Subject::Receiver(receiver), ["segment", seq]) => {
                 let seq = number(seq)?;
-                let segment = Segment { seq, payload: 1000, sent_at: now, first_sent: now, is_retransmission: false };
+                let segment = Segment {
+                    seq,
+                    payload: 1000,
+                    sent_at: now,
+                    first_sent: now,
+                    is_retransmission: false,
+                    feedback: Feedback::None,
+                };
                 let received = receiver.on_segment(now, &segment);
                 self.out.extend(received.ack.map(|ack| show(&ack)));
             }

@@ -19,6 +19,8 @@ pub enum Floor {
     Link,
     /// Routing protocols' timers.
     Routing,
+    /// Router assists' timers.
+    Assist,
     /// Retransmission and acknowledgment timers.
     Transport,
     /// Traffic sources.

@@ -14,7 +14,7 @@
 
 use super::backoff::Backoff;
 use super::handshake::{Answer, Handshake, HandshakePolicy};
-use super::observer::{ChannelObserver, Observer, Role};
+use super::observer::{Observer, Observers, Role};
 use super::timing::{CTS_BYTES, RTS_BYTES, Timing};
 use super::{MacCtx, MacOut};
 use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
@@ -51,7 +51,7 @@ pub struct Mac {
     pub(super) after_error: bool,
     pub(super) last_received: Vec<(NodeId, u16)>,
     pub(super) handshake: Handshake,
-    pub(super) observer: Observer,
+    pub(super) observers: Observers,
     slots: Stream,
 }
 
@@ -108,22 +108,26 @@ impl Mac {
             after_error: false,
             last_received: Vec::new(),
             handshake,
-            observer: Observer::None,
+            observers: Observers::default(),
             slots: streams.stream(Purpose::Backoff, node.0),
             timing,
         }
     }
 
-    /// Lets somebody listen to this station's frames.
+    /// Lets one more listen to this station's frames. Its radio is to be `watched` from now on.
     pub fn observe(&mut self, observer: Observer) {
-        self.observer = observer;
+        self.observers.push(observer);
+    }
+
+    /// What those who listen have found out.
+    pub fn hop(&self) -> &Observers {
+        &self.observers
     }
 
     /// What frames for others need of this station while it waits for nothing, if they need no more than that.
     pub fn bystander(&self) -> Option<Bystander> {
-        let is_simple = !self.timing.is_std()
-            && matches!(self.handshake, Handshake::Plain(_))
-            && matches!(self.observer, Observer::None);
+        let is_simple =
+            !self.timing.is_std() && matches!(self.handshake, Handshake::Plain(_)) && self.observers.is_empty();
         is_simple.then(|| Bystander { unreadable: self.timing.eifs.round_micros() as u16 })
     }
 
@@ -187,6 +191,7 @@ impl Mac {
 
     /// The medium has become busy.
     pub fn on_busy(&mut self, cx: &mut MacCtx<'_>) {
+        self.observers.on_carrier(cx.ctx.now);
         if let Some(timer) = self.nav_reset.take() {
             cx.ctx.events.cancel(timer);
         }
@@ -215,6 +220,7 @@ impl Mac {
             NAV_RESET => {
                 self.nav_reset = None;
                 cx.medium.radio_mut(self.node).reserved_until = cx.ctx.now;
+                self.observers.on_reserved(cx.ctx.now, cx.ctx.now);
                 self.check_access(cx);
             }
             _ => unreachable!("MAC timer {slot}"),
@@ -234,8 +240,12 @@ impl Mac {
     }
 
     /// The medium is reserved for `micros` from now, unless it is for longer already.
-    pub(super) fn reserve(&self, cx: &mut MacCtx<'_>, micros: u64) {
+    pub(super) fn reserve(&mut self, cx: &mut MacCtx<'_>, micros: u64) {
         cx.medium.radio_mut(self.node).reserve(cx.ctx.now, micros);
+        if !self.observers.is_empty() {
+            let until = self.nav(cx);
+            self.observers.on_reserved(cx.ctx.now, until);
+        }
     }
 
     /// Lets the backoff count or pause, as the medium allows.
@@ -468,7 +478,7 @@ impl Mac {
     fn transmit(&mut self, cx: &mut MacCtx<'_>, state: TxState, frame: Frame, timeout: Span) {
         self.state = state;
         self.backoff.pause(cx.ctx, self.timing.slot);
-        self.observer.on_frame(cx.ctx.now, Role::Sent, &frame);
+        self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         let at = cx.ctx.now + timeout;
         self.answer_timer = Some(cx.ctx.events.schedule(at, self.event(ANSWER)));
         cx.medium.send(cx.ctx, frame);
@@ -518,7 +528,7 @@ impl Mac {
 
     /// Asks the radio to tell when the medium becomes busy, exactly while that matters.
     fn watch(&self, cx: &mut MacCtx<'_>) {
-        let matters = self.backoff.is_on() || self.nav_reset.is_some();
+        let matters = self.backoff.is_on() || self.nav_reset.is_some() || !self.observers.is_empty();
         cx.medium.radio_mut(self.node).watched = matters;
     }
 

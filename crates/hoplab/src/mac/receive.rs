@@ -2,7 +2,7 @@
 
 use super::dcf::{Mac, TxState};
 use super::handshake::HandshakePolicy;
-use super::observer::{ChannelObserver, Role};
+use super::observer::Role;
 use super::timing::ACK_BYTES;
 use super::{MacCtx, MacOut};
 use crate::kernel::NodeId;
@@ -37,13 +37,14 @@ impl Mac {
             }
         }
         cx.medium.radio_mut(self.node).release();
+        self.observers.on_quiet(cx.ctx.now);
         self.quiet_since = cx.ctx.now;
         self.check_access(cx);
     }
 
     fn on_clean(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
         self.handshake.on_frame(frame);
-        self.observer.on_frame(cx.ctx.now, Role::Heard, frame);
+        self.observers.on_frame(cx.ctx.now, Role::Heard, frame);
         if frame.ra != self.node {
             let nav = self.nav(cx);
             self.reserve(cx, u64::from(frame.duration));

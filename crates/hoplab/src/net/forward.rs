@@ -1,10 +1,10 @@
 //! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
 
-use super::assist::{Assist, At, RouterAssist};
+use super::assist::{Assist, Assists, At, Lost, Passing, Place};
 use super::link::{Link, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use crate::kernel::NodeId;
-use crate::packet::{Packet, PacketId, Payload};
+use crate::packet::{Feedback, HopView, Packet, PacketId, Payload};
 use crate::trace::{Ctx, DropReason, What};
 
 /// The network layer of one node.
@@ -15,18 +15,19 @@ pub struct Net {
     pub link: Link,
     /// Who finds the next hop.
     pub routing: RoutingProtocol,
-    assist: Assist,
+    assists: Assists,
     reports_failures: bool,
     ttl: u8,
 }
 
 /// What the network layer may use while it handles an event.
-#[derive(Debug)]
 pub struct NetCtx<'a> {
     /// Clock, events, packets, trace.
     pub ctx: &'a mut Ctx,
     /// Scratch space for what routing asks for; empty between events.
     pub routes: &'a mut Vec<RouteOut>,
+    /// What the node's MAC knows of the air.
+    pub hop: &'a dyn HopView,
 }
 
 /// What the network layer asks of its neighbors on the staircase.
@@ -41,17 +42,24 @@ pub enum NetOut {
 impl Net {
     /// A network layer whose routing learns of link failures if `reports_failures`; packets start with `ttl`.
     pub fn new(node: NodeId, link: Link, routing: RoutingProtocol, reports_failures: bool, ttl: u8) -> Net {
-        Net { node, link, routing, assist: Assist::None, reports_failures, ttl }
+        Net { node, link, routing, assists: Assists::default(), reports_failures, ttl }
     }
 
-    /// Lets a router assist see this node's packets.
+    /// Lets one more router assist see this node's packets.
     pub fn assist(&mut self, assist: Assist) {
-        self.assist = assist;
+        self.assists.push(assist);
     }
 
     /// The run begins.
     pub fn start(&mut self, cx: &mut NetCtx<'_>) {
         self.route(cx, Routing::start);
+        self.start_assists(cx);
+    }
+
+    /// Assists set their first timers.
+    pub(crate) fn start_assists(&mut self, cx: &mut NetCtx<'_>) {
+        let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
+        self.assists.start(cx.ctx, &place);
     }
 
     /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
@@ -71,10 +79,11 @@ impl Net {
     pub fn on_link_timer(&mut self, cx: &mut NetCtx<'_>, slot: u8, packet: PacketId) -> Option<NetOut> {
         match slot {
             TO_QUEUE => {
-                let queue_len = self.link.queue.len();
-                let now = cx.ctx.now;
-                self.assist.on_packet(now, At::Arrival, cx.ctx.packet_mut(packet), queue_len);
-                self.link.enqueue(cx.ctx, packet);
+                self.show(cx, At::Arrival, packet);
+                let is_full = self.link.enqueue(cx.ctx, packet);
+                if is_full {
+                    self.tell_lost(cx, Lost::QueueFull);
+                }
                 if self.link.is_engaged { None } else { self.next_for_mac(cx) }
             }
             TO_NETWORK => self.on_arrival(cx, packet),
@@ -84,6 +93,12 @@ impl Net {
             }
             _ => unreachable!("link timer {slot}"),
         }
+    }
+
+    /// A timer of a router assist has ended.
+    pub fn on_assist_timer(&mut self, cx: &mut NetCtx<'_>, slot: u8, index: u32) {
+        let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
+        self.assists.on_timer(cx.ctx, &place, slot, index);
     }
 
     /// A timer of the routing protocol has ended.
@@ -102,6 +117,7 @@ impl Net {
             let copy = cx.ctx.packets.get(packet.0);
             cx.ctx.trace.tally.life(copy).copied += 1;
         }
+        self.tell_lost(cx, Lost::MacRetry);
         self.on_link_failure(cx, packet, next_hop);
     }
 
@@ -121,20 +137,46 @@ impl Net {
             return None;
         };
         self.link.is_engaged = true;
-        let queue_len = self.link.queue.len();
-        let now = cx.ctx.now;
-        let taken = cx.ctx.packets.get_mut(packet.0);
-        self.assist.on_packet(now, At::Departure, taken, queue_len);
-        let wait = now.since(taken.queued_at).0;
-        let is_relayed = taken.src != self.node;
+        self.count_taken(cx, packet);
+        self.show(cx, At::Departure, packet);
+        Some(NetOut::ToMac(packet))
+    }
+
+    fn count_taken(&self, cx: &mut NetCtx<'_>, packet: PacketId) {
+        let taken = cx.ctx.packets.get(packet.0);
+        let wait = cx.ctx.now.since(taken.queued_at).0;
         let here = cx.ctx.trace.tally.node(self.node);
         here.queued += 1;
         here.wait += wait;
-        if is_relayed {
+        if taken.src != self.node {
             here.relayed += 1;
             here.relay_wait += wait;
         }
-        Some(NetOut::ToMac(packet))
+    }
+
+    /// Lets the assists see a packet and write into its header.
+    #[inline]
+    fn show(&mut self, cx: &mut NetCtx<'_>, at: At, packet: PacketId) {
+        if !self.assists.is_empty() {
+            let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
+            let meeting = cx.ctx.packet(packet);
+            let (uid, flow) = (meeting.uid, meeting.flow);
+            let (passing, before) = (Passing::of(meeting, self.node), meeting.feedback());
+            let feedback = self.assists.on_packet(cx.ctx, &place, at, &passing, before);
+            if feedback != before {
+                cx.ctx.packet_mut(packet).set_feedback(feedback);
+            }
+            if at == At::Departure && feedback != Feedback::None {
+                cx.ctx.note(self.node, What::Stamped { uid, flow, feedback });
+            }
+        }
+    }
+
+    fn tell_lost(&mut self, cx: &mut NetCtx<'_>, lost: Lost) {
+        if !self.assists.is_empty() {
+            let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
+            self.assists.on_lost(cx.ctx, &place, lost);
+        }
     }
 
     fn on_arrival(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> Option<NetOut> {

@@ -1,10 +1,14 @@
 //! What travels: packets of the network layer, frames of the MAC, and messages that floors exchange through them.
 
 mod control;
+mod feedback;
 mod frame;
+mod hop;
 
 pub use control::{Advert, Arp, Control, Unreachable};
+pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
 pub use frame::{Frame, FrameKind};
+pub use hop::{HopView, LinkEstimate, Unobserved};
 
 use crate::kernel::{Arena, FlowId, NodeId, Time};
 
@@ -73,6 +77,8 @@ pub struct Segment {
     pub first_sent: Time,
     /// Whether it had been sent before.
     pub is_retransmission: bool,
+    /// What routers may write.
+    pub feedback: Feedback,
 }
 
 /// Acknowledgment of everything up to and including `cumulative`.
@@ -88,6 +94,8 @@ pub struct Ack {
     pub echo: Time,
     /// Whether that segment was a retransmission.
     pub echo_is_retransmission: bool,
+    /// What routers have written into the segments since the last acknowledgment.
+    pub feedback: Echo,
 }
 
 /// SACK blocks that fit beside a timestamp (RFC 2018 section 3).
@@ -107,7 +115,14 @@ pub struct Datagram {
 impl Ack {
     /// A plain cumulative acknowledgment.
     pub fn plain(cumulative: SegNo, echo: Time) -> Ack {
-        Ack { cumulative, blocks: [(0, 0); MAX_BLOCKS], block_count: 0, echo, echo_is_retransmission: false }
+        Ack {
+            cumulative,
+            blocks: [(0, 0); MAX_BLOCKS],
+            block_count: 0,
+            echo,
+            echo_is_retransmission: false,
+            feedback: Echo::None,
+        }
     }
 
     /// The SACK blocks, the most recent first.
@@ -117,6 +132,21 @@ impl Ack {
 }
 
 impl Packet {
+    /// The header that routers may change.
+    pub fn feedback(&self) -> Feedback {
+        match &self.payload {
+            Payload::Segment(segment) => segment.feedback,
+            _ => Feedback::None,
+        }
+    }
+
+    /// Changes the header that routers may change, if the packet has one.
+    pub fn set_feedback(&mut self, feedback: Feedback) {
+        if let Payload::Segment(segment) = &mut self.payload {
+            segment.feedback = feedback;
+        }
+    }
+
     /// Whether it is a routing message or address resolution rather than users' traffic.
     pub fn is_control(&self) -> bool {
         matches!(self.payload, Payload::Control(_) | Payload::Arp(_))

@@ -188,5 +188,6 @@ fn digest(what: &What) -> (usize, u64) {
         What::Timeout { flow } => (3, word(11, u64::from(flow.0), 0)),
         What::RouteChanged { dst, next_hop } => (2, word(12, u64::from(next_hop.0), u64::from(dst.0))),
         What::RouteLost { dst } => (2, word(13, 0, u64::from(dst.0))),
+        What::Stamped { uid, feedback, .. } => (2, word(14, 0, uid ^ feedback.word().rotate_left(16))),
     }
 }

@@ -1,7 +1,7 @@
 //! What a run can tell: one record per thing that happened.
 
 use crate::kernel::{FlowId, NodeId, Time};
-use crate::packet::{FrameKind, SegNo};
+use crate::packet::{Feedback, FrameKind, SegNo};
 
 /// Why a packet ended its life without reaching its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,6 +136,15 @@ pub enum What {
     Timeout {
         /// Its flow.
         flow: FlowId,
+    },
+    /// A router passed a packet on with this header.
+    Stamped {
+        /// The packet's order of creation.
+        uid: u64,
+        /// Its flow.
+        flow: FlowId,
+        /// The header as it left.
+        feedback: Feedback,
     },
 }
 

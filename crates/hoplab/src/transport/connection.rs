@@ -4,13 +4,14 @@
 //! packet.
 
 use super::config::TcpConfig;
+use super::congestion::CongestionControl;
 use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
 use super::udp::{UdpSink, UdpSource};
 use crate::app::{App, AppConfig, Supply, Traffic};
 use crate::kernel::{FlowId, Purpose, Streams, Time};
 use crate::metrics::FlowMeter;
-use crate::packet::{Ack, Datagram, Payload, Segment};
+use crate::packet::{Ack, Datagram, LinkEstimate, Payload, Segment};
 
 /// Which end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,9 @@ impl Connection {
 
     /// The flow's start time has come.
     pub fn on_start(&mut self, now: Time, out: &mut Vec<Emit>) {
+        if let Ends::Tcp(tcp) = &mut self.ends {
+            tcp.agree_on_headers();
+        }
         let supply = self.app.on_start(now);
         self.supply(now, supply, out);
     }
@@ -119,6 +123,18 @@ impl Connection {
         self.app.on_stop();
         if let Ends::Tcp(tcp) = &mut self.ends {
             tcp.sender.close(now);
+        }
+    }
+
+    /// Whether the source is to be told of its node's links before each of its events.
+    pub fn wants_link(&self) -> bool {
+        self.sender().is_some_and(|sender| sender.machine().control.wants_link())
+    }
+
+    /// What the observers at the source's node say of its links now.
+    pub fn on_link(&mut self, link: Option<LinkEstimate>) {
+        if let Ends::Tcp(tcp) = &mut self.ends {
+            tcp.sender.on_link(link);
         }
     }
 
@@ -258,6 +274,16 @@ impl Tcp {
                 sack_block: config.sack_block_bytes.0,
             },
         }
+    }
+
+    /// What routers are asked for lengthens segments and acknowledgments. The controller may be the user's, put in after
+    /// the connection was made.
+    fn agree_on_headers(&mut self) {
+        let control = &self.sender.machine().control;
+        let more = control.header_bytes();
+        self.receiver.set_echo_rule(control.echo_rule());
+        self.sizes.segment_header += more.segment;
+        self.sizes.ack += more.ack;
     }
 
     fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) {

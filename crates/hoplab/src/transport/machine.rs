@@ -8,7 +8,7 @@
 //! `tcp/tcp.cc` of ns-2.35: `output`, `send_much`, `newack`, `newtimer`, `timeout`; RFC 6298 section 5 in profile `rfc`.
 
 use super::config::TcpConfig;
-use super::congestion::{CongestionControl, CongestionKind, Controller, Loss, LossSign, NewAck, Setup};
+use super::congestion::{CongestionControl, CongestionKind, Controller, Loss, LossSign, NewAck, Sending, Setup};
 use super::rtt::RttEstimator;
 use super::send_log::SendLog;
 use crate::kernel::Time;
@@ -269,6 +269,15 @@ impl Machine {
         }
         let is_new = seq >= self.snd_max;
         let was_idle = self.in_flight() == 0;
+        let payload = if seq > 0 || self.control.opens_with_data() { self.rules.segment } else { 0 };
+        let feedback = self.control.stamp(&Sending {
+            now: self.now,
+            seq,
+            payload,
+            is_retransmission: !is_new,
+            window: self.rules.window,
+            in_flight: self.in_flight(),
+        });
         let first_sent = self.log.on_send(self.now, seq);
         if is_new {
             self.snd_max = seq + 1;
@@ -278,8 +287,7 @@ impl Machine {
         } else if self.rules.is_rfc {
             self.timed.take_if(|(timed, _)| *timed == seq);
         }
-        let payload = if seq > 0 || self.control.opens_with_data() { self.rules.segment } else { 0 };
-        self.out.push(Segment { seq, payload, sent_at: self.now, first_sent, is_retransmission: !is_new });
+        self.out.push(Segment { seq, payload, sent_at: self.now, first_sent, is_retransmission: !is_new, feedback });
         self.last_sent = self.now;
         if self.deadline.is_none() || (was_idle && self.rules.restarts_when_idle) {
             self.restart_timer();

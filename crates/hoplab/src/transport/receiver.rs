@@ -15,7 +15,7 @@
 use super::config::TcpConfig;
 use super::ranges::Ranges;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, MAX_BLOCKS, SegNo, Segment};
+use crate::packet::{Ack, Echo, EchoRule, MAX_BLOCKS, SegNo, Segment};
 
 /// Receives segments, acknowledges them.
 #[derive(Clone, Debug)]
@@ -32,6 +32,9 @@ pub struct Receiver {
     delay: Option<Span>,
     /// A delayed acknowledgment: when it is due, and the segment it answers.
     pending: Option<(Time, Segment)>,
+    /// What the next acknowledgment tells of the routers on the way.
+    feedback: Echo,
+    rule: EchoRule,
 }
 
 /// What became of a segment.
@@ -56,12 +59,20 @@ impl Receiver {
             max_blocks: if needs_sack { usize::from(config.sack_blocks).min(MAX_BLOCKS) } else { 0 },
             delay: config.delayed_ack.then_some(config.delayed_ack_timeout),
             pending: None,
+            feedback: Echo::None,
+            rule: EchoRule::default(),
         }
+    }
+
+    /// Which level is echoed if an acknowledgment answers several segments. To be said before the first comes.
+    pub fn set_echo_rule(&mut self, rule: EchoRule) {
+        self.rule = rule;
     }
 
     /// A segment has come.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) -> Received {
         let before = self.rcv_nxt;
+        self.feedback.take_in(segment.feedback, self.rule);
         let is_first = self.take(segment.seq);
         // In order, with nothing beyond it that was waiting for it.
         let is_plain = segment.seq + 1 == self.rcv_nxt && self.held.is_empty();
@@ -116,6 +127,7 @@ impl Receiver {
     fn ack(&mut self, newest: SegNo, echoed: &Segment) -> Ack {
         let mut ack = Ack::plain(self.rcv_nxt - 1, echoed.sent_at);
         ack.echo_is_retransmission = echoed.is_retransmission;
+        ack.feedback = std::mem::take(&mut self.feedback);
         if self.max_blocks > 0 {
             self.report(newest);
             let count = self.reported.len().min(self.max_blocks);

@@ -6,7 +6,7 @@ use super::machine::{Machine, SenderCounts};
 use super::recovery::{AnyRecovery, Recovery, RecoveryKind};
 use crate::app::Supply;
 use crate::kernel::Time;
-use crate::packet::{Ack, Segment};
+use crate::packet::{Ack, LinkEstimate, Segment};
 
 /// A sender: acknowledgments, timeouts and supply in, segments out.
 #[derive(Debug)]
@@ -57,6 +57,11 @@ impl Sender {
     pub fn close(&mut self, now: Time) {
         self.machine.at(now);
         self.machine.close();
+    }
+
+    /// What is known of the links of the sender's node.
+    pub fn on_link(&mut self, link: Option<LinkEstimate>) {
+        self.machine.control.on_link(link);
     }
 
     /// An acknowledgment has come. One of what was never sent is ignored.

@@ -5,6 +5,8 @@
 
 mod audit;
 mod build;
+#[cfg(test)]
+mod feedback_tests;
 mod node_report;
 mod report;
 mod survey;
@@ -13,11 +15,11 @@ pub use node_report::NodeReport;
 pub use report::RunReport;
 pub use survey::NetworkReport;
 
-use crate::kernel::{Event, Floor, FlowId, NodeId, Time, TimerId};
+use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time, TimerId};
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
-use crate::packet::{Frame, Packet, PacketId, Payload};
+use crate::packet::{Frame, HopView, Packet, PacketId, Payload};
 use crate::phy::{Arrival, FIRST_BITS, Hearer, Medium, Walk};
 use crate::trace::{Ctx, Life, What};
 use crate::transport::{Connection, Emit, End};
@@ -46,6 +48,8 @@ pub(crate) struct Flow {
     pub(crate) connection: Connection,
     pub(crate) src: NodeId,
     pub(crate) dst: NodeId,
+    /// Whether the source is told of its node's links.
+    wants_link: bool,
     armed: [Option<(Time, TimerId)>; 2],
     /// What the network had done with its data when the measurement began.
     unmeasured: Life,
@@ -88,6 +92,9 @@ pub enum EngineError {
     },
 }
 
+/// Time over which a sender's view of its links is taken.
+const LINK_WINDOW: Span = Span::from_millis(1000);
+
 /// Events at one moment of time from which on a run counts as stuck.
 const LIVELOCK: u64 = 1_000_000;
 
@@ -123,7 +130,8 @@ impl World {
 
     pub(crate) fn add_flow(&mut self, connection: Connection, src: NodeId, dst: NodeId, agenda: Agenda) {
         let owner = self.flows.len() as u32;
-        self.flows.push(Flow { connection, src, dst, armed: [None, None], unmeasured: Life::default() });
+        let wants_link = connection.wants_link();
+        self.flows.push(Flow { connection, src, dst, wants_link, armed: [None, None], unmeasured: Life::default() });
         let event = |slot| Event { floor: Floor::App, slot, owner, arg: 0 };
         // Measuring begins before anything else that happens at the same moment.
         self.ctx.events.schedule(agenda.measure_from, event(MEASURE));
@@ -134,8 +142,8 @@ impl World {
     }
 
     pub(crate) fn start(&mut self) {
-        for net in &mut self.nets {
-            net.start(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.routes });
+        for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
+            net.start(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.routes, hop: mac.hop() });
         }
     }
 
@@ -183,12 +191,22 @@ impl World {
     pub fn observe(&mut self, node: NodeId, observer: crate::mac::observer::Observer) {
         let mac = &mut self.macs[node.index()];
         mac.observe(observer);
-        self.medium.radio_mut(node).bystander = mac.bystander();
+        let radio = self.medium.radio_mut(node);
+        radio.bystander = mac.bystander();
+        radio.watched = true;
     }
 
     /// Lets a router assist see the packets that pass a node's queue.
     pub fn assist(&mut self, node: NodeId, assist: crate::net::assist::Assist) {
         self.nets[node.index()].assist(assist);
+    }
+
+    /// Starts assists that were put in after the world was built.
+    #[cfg(test)]
+    pub(crate) fn restart_assists(&mut self) {
+        for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
+            net.start_assists(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.routes, hop: mac.hop() });
+        }
     }
 
     /// Puts a packet into the network at a node, as if that node had created it.
@@ -254,6 +272,10 @@ impl World {
             Floor::Routing => {
                 let (net, mut cx) = self.net(NodeId(event.owner));
                 net.on_routing_timer(&mut cx, event.slot, event.arg);
+            }
+            Floor::Assist => {
+                let (net, mut cx) = self.net(NodeId(event.owner));
+                net.on_assist_timer(&mut cx, event.slot, event.arg);
             }
             Floor::Transport => self.on_deadline(event),
             Floor::App => self.on_agenda(event),
@@ -375,6 +397,7 @@ impl World {
         };
         self.ctx.note(node, what);
         let now = self.ctx.now;
+        self.tell_link(flow);
         self.flows[flow.index()].connection.on_packet(end, now, &packet.payload, &mut self.emits);
         self.carry_down(flow);
     }
@@ -383,6 +406,7 @@ impl World {
         let flow = FlowId(event.owner);
         let end = if event.slot == End::Source as u8 { End::Source } else { End::Sink };
         let now = self.ctx.now;
+        self.tell_link(flow);
         let ends = &mut self.flows[flow.index()];
         ends.armed[end as usize] = None;
         if ends.connection.deadline(end).is_some_and(|at| at <= now) {
@@ -403,6 +427,7 @@ impl World {
         }
         let flow = FlowId(event.owner);
         let now = self.ctx.now;
+        self.tell_link(flow);
         let connection = &mut self.flows[flow.index()].connection;
         match event.slot {
             START => connection.on_start(now, &mut self.emits),
@@ -414,6 +439,16 @@ impl World {
             _ => unreachable!("agenda slot {}", event.slot),
         }
         self.carry_down(flow);
+    }
+
+    /// Tells a source that wants to know what its node's MAC knows of its links.
+    #[inline]
+    fn tell_link(&mut self, flow: FlowId) {
+        let ends = &mut self.flows[flow.index()];
+        if ends.wants_link {
+            let link = self.macs[ends.src.index()].hop().link(self.ctx.now, LINK_WINDOW);
+            ends.connection.on_link(link);
+        }
     }
 
     /// Carries what a connection has emitted down to the network layers of its ends, and sets its timers.
@@ -482,6 +517,7 @@ impl World {
 
     #[inline]
     fn net(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_>) {
-        (&mut self.nets[node.index()], NetCtx { ctx: &mut self.ctx, routes: &mut self.routes })
+        let hop = self.macs[node.index()].hop();
+        (&mut self.nets[node.index()], NetCtx { ctx: &mut self.ctx, routes: &mut self.routes, hop })
     }
 }

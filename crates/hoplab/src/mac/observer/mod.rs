@@ -1,7 +1,18 @@
-//! Parts that only listen: they see frames and change none.
+//! Parts that only listen: they see frames and change none. One file per observer; the list below registers them.
+//!
+//! What they find out is asked for through [`HopView`], by assists at the same node and by senders that start there.
 
-use crate::kernel::Time;
-use crate::packet::Frame;
+mod busy;
+mod clock;
+
+pub use busy::Busy;
+pub use clock::BusyClock;
+
+use crate::kernel::{NodeId, Span, Time};
+use crate::packet::{Frame, HopView, LinkEstimate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
 
 /// How a node came to see a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,31 +25,167 @@ pub enum Role {
 
 /// A listener at one node's MAC.
 pub trait ChannelObserver {
-    /// A frame was sent or read by this node.
+    /// A frame was sent or read by this node, whomever it is for.
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame);
+
+    /// The medium has become busy: the radio follows a frame whose first bit has come.
+    fn on_carrier(&mut self, _now: Time) {}
+
+    /// The frame that the radio followed is over, read or not; the reservation that it may have made stands.
+    fn on_quiet(&mut self, _now: Time) {}
+
+    /// Others have reserved the medium until `until`, which may be earlier than what was said before.
+    fn on_reserved(&mut self, _now: Time, _until: Time) {}
+
+    /// The node begins, or ceases, to wait for its turn with a frame to send.
+    fn on_contending(&mut self, _now: Time, _is_waiting: bool) {}
+
+    /// See [`HopView::busy`].
+    fn busy(&self, _now: Time, _window: Span) -> Option<f64> {
+        None
+    }
+
+    /// See [`HopView::link`].
+    fn link(&self, _now: Time, _window: Span) -> Option<LinkEstimate> {
+        None
+    }
+
+    /// See [`HopView::neighbors`].
+    fn neighbors(&self, _now: Time) -> Option<u32> {
+        None
+    }
 }
 
-/// The observers that a scenario can name.
-#[derive(Debug, Default)]
-pub enum Observer {
-    /// Nobody listens.
-    #[default]
-    None,
-    /// Given by the program that drives the engine.
-    Custom(Box<dyn CustomObserver>),
+/// What an observer is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct ObserverSetup {
+    /// The node that listens.
+    pub node: NodeId,
+}
+
+macro_rules! observers {
+    ($($(#[doc = $summary:literal])+ $name:ident: $Type:ident = $build:expr;)+) => {
+        /// Names of the observers.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum ObserverKind {
+            $($(#[doc = $summary])+ $Type,)+
+        }
+
+        /// Any observer.
+        #[derive(Debug)]
+        pub enum Observer {
+            $($(#[doc = $summary])+ $Type($Type),)+
+            /// Given by the program that drives the engine.
+            Custom(Box<dyn CustomObserver>),
+        }
+
+        impl ObserverKind {
+            /// All observers, in the order of documentation.
+            pub const ALL: &[ObserverKind] = &[$(ObserverKind::$Type),+];
+
+            /// Its name in scenarios.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(ObserverKind::$Type => stringify!($name),)+
+                }
+            }
+
+            /// The observer, before the run.
+            pub fn build(self, setup: &ObserverSetup) -> Observer {
+                match self {
+                    $(ObserverKind::$Type => {
+                        let build: fn(&ObserverSetup) -> $Type = $build;
+                        Observer::$Type(build(setup))
+                    })+
+                }
+            }
+        }
+
+        macro_rules! dispatch {
+            ($self_:expr, $observer:ident => $call:expr) => {
+                match $self_ {
+                    $(Observer::$Type($observer) => $call,)+
+                    Observer::Custom($observer) => $call,
+                }
+            };
+        }
+    };
+}
+
+observers! {
+    /// how much of the time the medium is busy, and how many neighbors send
+    busy: Busy = |setup| Busy::new(setup.node);
 }
 
 /// An observer from outside the engine.
-pub trait CustomObserver: ChannelObserver + std::fmt::Debug + Send {}
+pub trait CustomObserver: ChannelObserver + Debug + Send {}
 
-impl<T: ChannelObserver + std::fmt::Debug + Send> CustomObserver for T {}
+impl<T: ChannelObserver + Debug + Send> CustomObserver for T {}
 
-impl ChannelObserver for Observer {
+/// All who listen at one node; as a rule nobody.
+#[derive(Debug, Default)]
+pub struct Observers(Vec<Observer>);
+
+impl Observers {
+    /// One more.
+    pub fn push(&mut self, observer: Observer) {
+        self.0.push(observer);
+    }
+
+    /// Whether nobody listens.
     #[inline]
-    fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
-        match self {
-            Observer::None => {}
-            Observer::Custom(observer) => observer.on_frame(now, role, frame),
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// See [`ChannelObserver::on_frame`].
+    #[inline]
+    pub fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
+        for observer in &mut self.0 {
+            dispatch!(observer, one => one.on_frame(now, role, frame));
         }
+    }
+
+    /// See [`ChannelObserver::on_carrier`].
+    pub fn on_carrier(&mut self, now: Time) {
+        for observer in &mut self.0 {
+            dispatch!(observer, one => one.on_carrier(now));
+        }
+    }
+
+    /// See [`ChannelObserver::on_quiet`].
+    pub fn on_quiet(&mut self, now: Time) {
+        for observer in &mut self.0 {
+            dispatch!(observer, one => one.on_quiet(now));
+        }
+    }
+
+    /// See [`ChannelObserver::on_reserved`].
+    pub fn on_reserved(&mut self, now: Time, until: Time) {
+        for observer in &mut self.0 {
+            dispatch!(observer, one => one.on_reserved(now, until));
+        }
+    }
+
+    /// See [`ChannelObserver::on_contending`].
+    pub fn on_contending(&mut self, now: Time, is_waiting: bool) {
+        for observer in &mut self.0 {
+            dispatch!(observer, one => one.on_contending(now, is_waiting));
+        }
+    }
+}
+
+impl HopView for Observers {
+    fn busy(&self, now: Time, window: Span) -> Option<f64> {
+        self.0.iter().find_map(|observer| dispatch!(observer, one => one.busy(now, window)))
+    }
+
+    fn link(&self, now: Time, window: Span) -> Option<LinkEstimate> {
+        self.0.iter().find_map(|observer| dispatch!(observer, one => one.link(now, window)))
+    }
+
+    fn neighbors(&self, now: Time) -> Option<u32> {
+        self.0.iter().find_map(|observer| dispatch!(observer, one => one.neighbors(now)))
     }
 }

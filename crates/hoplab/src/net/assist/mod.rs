@@ -1,44 +1,223 @@
-//! Routers that read their hop and stamp headers of passing packets.
+//! Routers that read their hop and write into headers of passing packets. One file per assist; the list below registers
+//! them.
+//!
+//! An assist sees every packet that meets its node's interface queue, but can change only the [`Feedback`] header: a
+//! packet's fate is no business of it.
 
-use crate::kernel::Time;
-use crate::packet::Packet;
+use super::link::InterfaceQueue;
+use crate::kernel::{Event, EventQueue, Floor, FlowId, NodeId, Streams, Time, TimerId};
+use crate::packet::{Feedback, HopView, Packet, Packets, Payload};
+use crate::trace::Ctx;
+use std::fmt::Debug;
 
 /// Where a packet meets the router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
-    /// It enters the interface queue; `queue_len` does not count it yet.
+    /// It reaches the interface queue, which does not hold it yet and may drop it.
     Arrival,
-    /// The MAC takes it; `queue_len` no longer counts it.
+    /// The MAC takes it; the queue no longer holds it. Repetitions by the MAC do not come here again.
     Departure,
 }
 
-/// A router's part of a transport protocol, at one node. It may change feedback fields of a packet and nothing else.
-pub trait RouterAssist {
-    /// A packet meets the queue, of which `queue_len` packets wait.
-    fn on_packet(&mut self, now: Time, at: At, packet: &mut Packet, queue_len: usize);
+/// What an assist may know of a passing packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passing {
+    /// Flow it belongs to, or [`FlowId::NONE`].
+    pub flow: FlowId,
+    /// Length with all headers above the MAC, in bytes.
+    pub bytes: u32,
+    /// What it carries.
+    pub kind: PassingKind,
+    /// Whether this node has created it.
+    pub is_own: bool,
+    /// Neighbor it is being sent to.
+    pub next_hop: NodeId,
+    /// Neighbor it came from.
+    pub prev_hop: NodeId,
 }
 
-/// The assists that a scenario can name.
-#[derive(Debug, Default)]
+/// Kinds of packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassingKind {
+    /// Data of a connection: the only kind that can carry a [`Feedback`] header.
+    Segment,
+    /// Acknowledgment of a connection.
+    Ack,
+    /// Data without a connection.
+    Datagram,
+    /// Routing message or address resolution.
+    Control,
+}
+
+/// Which of a node's packets were lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// The interface queue was full.
+    QueueFull,
+    /// The MAC gave up.
+    MacRetry,
+}
+
+/// A router's part of a transport protocol, at one node.
+pub trait RouterAssist {
+    /// The run begins: timers may be set.
+    fn start(&mut self, _cx: &mut AssistCtx<'_>) {}
+
+    /// A packet meets the queue. `feedback` is the header it carries; it may be changed.
+    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback);
+
+    /// A timer set with [`AssistCtx::wake`] has ended.
+    fn on_timer(&mut self, _cx: &mut AssistCtx<'_>, _slot: u8) {}
+
+    /// A packet of this node was lost.
+    fn on_lost(&mut self, _cx: &mut AssistCtx<'_>, _lost: Lost) {}
+}
+
+/// What an assist may use while it handles an event.
+pub struct AssistCtx<'a> {
+    /// The present.
+    pub now: Time,
+    /// The node.
+    pub node: NodeId,
+    /// What the node's MAC knows of the air.
+    pub hop: &'a dyn HopView,
+    /// Where chance comes from.
+    pub streams: Streams,
+    queue: &'a InterfaceQueue,
+    packets: &'a Packets,
+    events: &'a mut EventQueue,
+    index: u32,
+}
+
+impl AssistCtx<'_> {
+    /// Packets that wait for the MAC.
+    pub fn queue_len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// The same in bytes above the MAC.
+    pub fn queue_bytes(&self) -> u64 {
+        self.queue.iter().map(|id| u64::from(self.packets.get(id.0).bytes)).sum()
+    }
+
+    /// Wakes this assist at `at`, by [`RouterAssist::on_timer`] with `slot`.
+    pub fn wake(&mut self, at: Time, slot: u8) -> TimerId {
+        let event = Event { floor: Floor::Assist, slot, owner: self.node.0, arg: self.index };
+        self.events.schedule(at, event)
+    }
+
+    /// Forgets a timer that has not ended yet.
+    pub fn forget(&mut self, timer: TimerId) {
+        self.events.cancel(timer);
+    }
+}
+
+/// Any assist.
+#[derive(Debug)]
 pub enum Assist {
-    /// Packets pass untouched.
-    #[default]
-    None,
     /// Given by the program that drives the engine.
     Custom(Box<dyn CustomAssist>),
 }
 
 /// An assist from outside the engine.
-pub trait CustomAssist: RouterAssist + std::fmt::Debug + Send {}
+pub trait CustomAssist: RouterAssist + Debug + Send {}
 
-impl<T: RouterAssist + std::fmt::Debug + Send> CustomAssist for T {}
+impl<T: RouterAssist + Debug + Send> CustomAssist for T {}
 
-impl RouterAssist for Assist {
+macro_rules! dispatch {
+    ($self_:expr, $assist:ident => $call:expr) => {
+        match $self_ {
+            Assist::Custom($assist) => $call,
+        }
+    };
+}
+
+/// All assists of one node, in the order in which they see packets; as a rule none.
+#[derive(Debug, Default)]
+pub struct Assists(Vec<Assist>);
+
+/// What a node's assists need of the node.
+pub(super) struct Place<'a> {
+    pub(super) node: NodeId,
+    pub(super) queue: &'a InterfaceQueue,
+    pub(super) hop: &'a dyn HopView,
+}
+
+impl Assists {
+    /// One more.
+    pub fn push(&mut self, assist: Assist) {
+        self.0.push(assist);
+    }
+
+    /// Whether packets pass untouched.
     #[inline]
-    fn on_packet(&mut self, now: Time, at: At, packet: &mut Packet, queue_len: usize) {
-        match self {
-            Assist::None => {}
-            Assist::Custom(assist) => assist.on_packet(now, at, packet, queue_len),
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn start(&mut self, ctx: &mut Ctx, place: &Place<'_>) {
+        self.each(ctx, place, |assist, cx| dispatch!(assist, one => one.start(cx)));
+    }
+
+    /// Shows them a passing packet and its header; the header as they leave it.
+    pub(super) fn on_packet(
+        &mut self,
+        ctx: &mut Ctx,
+        place: &Place<'_>,
+        at: At,
+        packet: &Passing,
+        mut feedback: Feedback,
+    ) -> Feedback {
+        self.each(ctx, place, |assist, cx| dispatch!(assist, one => one.on_packet(cx, at, packet, &mut feedback)));
+        feedback
+    }
+
+    pub(super) fn on_timer(&mut self, ctx: &mut Ctx, place: &Place<'_>, slot: u8, index: u32) {
+        if let Some(assist) = self.0.get_mut(index as usize) {
+            let cx = &mut context(ctx, place, index);
+            dispatch!(assist, one => one.on_timer(cx, slot));
+        }
+    }
+
+    pub(super) fn on_lost(&mut self, ctx: &mut Ctx, place: &Place<'_>, lost: Lost) {
+        self.each(ctx, place, |assist, cx| dispatch!(assist, one => one.on_lost(cx, lost)));
+    }
+
+    fn each(&mut self, ctx: &mut Ctx, place: &Place<'_>, mut event: impl FnMut(&mut Assist, &mut AssistCtx<'_>)) {
+        for (index, assist) in self.0.iter_mut().enumerate() {
+            event(assist, &mut context(ctx, place, index as u32));
+        }
+    }
+}
+
+fn context<'a>(ctx: &'a mut Ctx, place: &Place<'a>, index: u32) -> AssistCtx<'a> {
+    AssistCtx {
+        now: ctx.now,
+        node: place.node,
+        hop: place.hop,
+        streams: ctx.streams,
+        queue: place.queue,
+        packets: &ctx.packets,
+        events: &mut ctx.events,
+        index,
+    }
+}
+
+impl Passing {
+    pub(super) fn of(packet: &Packet, node: NodeId) -> Passing {
+        let kind = match packet.payload {
+            Payload::Segment(_) => PassingKind::Segment,
+            Payload::Ack(_) => PassingKind::Ack,
+            Payload::Datagram(_) => PassingKind::Datagram,
+            Payload::Control(_) | Payload::Arp(_) => PassingKind::Control,
+        };
+        Passing {
+            flow: packet.flow,
+            bytes: packet.bytes,
+            kind,
+            is_own: packet.src == node,
+            next_hop: packet.next_hop,
+            prev_hop: packet.prev_hop,
         }
     }
 }

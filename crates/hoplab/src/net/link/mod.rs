@@ -101,15 +101,17 @@ impl Link {
         }
     }
 
-    /// A packet has reached the queue. Dropped packets are accounted for here.
-    pub fn enqueue(&mut self, ctx: &mut Ctx, packet: PacketId) {
+    /// A packet has reached the queue. Dropped packets are accounted for here; whether there was one.
+    pub fn enqueue(&mut self, ctx: &mut Ctx, packet: PacketId) -> bool {
         let now = ctx.now;
         let queued = ctx.packet_mut(packet);
         queued.queued_at = now;
         let is_urgent = queued.is_urgent();
-        if let Some(dropped) = self.queue.push(packet, is_urgent) {
+        let dropped = self.queue.push(packet, is_urgent);
+        if let Some(dropped) = dropped {
             ctx.drop(self.node, dropped, DropReason::QueueFull);
         }
+        dropped.is_some()
     }
 
     /// Delays a packet on its way to the link layer.

@@ -13,7 +13,7 @@ pub use vegas::{Vegas, VegasConfig};
 
 use super::config::TcpConfig;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, SegNo};
+use crate::packet::{Ack, EchoRule, Feedback, LinkEstimate, SegNo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -68,6 +68,58 @@ pub trait CongestionControl: Debug {
     fn ip_bytes(&self, seq: SegNo, payload: u32, header: u32) -> u32 {
         if seq == 0 { header } else { payload + header }
     }
+
+    /// A segment leaves now: what the routers on its way are asked for. Called once per segment sent, repeated ones
+    /// included; `in_flight` does not count it yet if it is new. Whatever the routers grant comes back in
+    /// `ack.packet.feedback`, in duplicates too.
+    fn stamp(&mut self, _sending: &Sending) -> Feedback {
+        Feedback::None
+    }
+
+    /// Bytes that the request adds to each segment, and its echo to each acknowledgment. Asked once.
+    fn header_bytes(&self) -> HeaderBytes {
+        HeaderBytes::default()
+    }
+
+    /// Which level the receiver echoes if an acknowledgment answers several segments. Asked once.
+    fn echo_rule(&self) -> EchoRule {
+        EchoRule::default()
+    }
+
+    /// Whether [`CongestionControl::on_link`] is to be called. Asked once.
+    fn wants_link(&self) -> bool {
+        false
+    }
+
+    /// What the observers at the sender's node say of its links now; `None` before they know anything. Called before
+    /// each acknowledgment, timeout and supply.
+    fn on_link(&mut self, _link: Option<LinkEstimate>) {}
+}
+
+/// A segment that is about to be sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Sending {
+    /// Now.
+    pub now: Time,
+    /// Which.
+    pub seq: SegNo,
+    /// Its payload in bytes.
+    pub payload: u32,
+    /// Whether it has been sent before.
+    pub is_retransmission: bool,
+    /// Segments that the receiver allows in flight.
+    pub window: u32,
+    /// Segments sent and not acknowledged.
+    pub in_flight: u32,
+}
+
+/// Bytes of requests to routers and of their echoes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeaderBytes {
+    /// Per segment.
+    pub segment: u32,
+    /// Per acknowledgment.
+    pub ack: u32,
 }
 
 /// An acknowledgment of new data.
@@ -129,6 +181,8 @@ pub struct Setup {
     pub initial_ssthresh: f64,
     /// Whether losses are answered as RFC 5681 says, from what is in flight, or as ns-2, from the window.
     pub is_rfc: bool,
+    /// Payload of a segment, in bytes.
+    pub segment: u32,
 }
 
 impl Setup {
@@ -138,6 +192,7 @@ impl Setup {
             initial_window: f64::from(config.opening_window(segment)),
             initial_ssthresh: config.initial_ssthresh.map_or(f64::INFINITY, f64::from),
             is_rfc: config.is_rfc(),
+            segment,
         }
     }
 }
@@ -268,6 +323,27 @@ impl CongestionControl for Controller {
     #[inline]
     fn ip_bytes(&self, seq: SegNo, payload: u32, header: u32) -> u32 {
         dispatch!(self, ip_bytes(seq, payload, header))
+    }
+
+    #[inline]
+    fn stamp(&mut self, sending: &Sending) -> Feedback {
+        dispatch!(self, stamp(sending))
+    }
+
+    fn header_bytes(&self) -> HeaderBytes {
+        dispatch!(self, header_bytes())
+    }
+
+    fn echo_rule(&self) -> EchoRule {
+        dispatch!(self, echo_rule())
+    }
+
+    fn wants_link(&self) -> bool {
+        dispatch!(self, wants_link())
+    }
+
+    fn on_link(&mut self, link: Option<LinkEstimate>) {
+        dispatch!(self, on_link(link));
     }
 }
 

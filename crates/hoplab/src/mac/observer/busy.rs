@@ -1,0 +1,72 @@
+//! How much of the time the medium is busy, as the MAC sees it.
+//!
+//! # Model
+//! Busy is what keeps the MAC from sending: a carrier that the radio follows, a reservation by others (with what ns-2
+//! adds for frames that cannot be read), and the node's own frames. Inter-frame spaces and backoff are idle.
+//! # Source
+//! muzha.md section 7 (the signal u).
+//! # Deviations
+//! None.
+//! # Parameters
+//! None; the window is whoever asks's.
+
+use super::clock::BusyClock;
+use super::{ChannelObserver, Role};
+use crate::kernel::{NodeId, Span, Time};
+use crate::packet::{Frame, FrameKind};
+
+/// Busy time, and who was heard sending.
+#[derive(Debug)]
+pub struct Busy {
+    node: NodeId,
+    clock: BusyClock,
+    /// Neighbors and when they were last heard, in order of number.
+    heard: Vec<(NodeId, Time)>,
+}
+
+/// How long a neighbor counts after it was heard.
+const MEMORY: Span = Span::from_millis(1000);
+
+impl Busy {
+    /// Nothing heard yet.
+    pub fn new(node: NodeId) -> Busy {
+        Busy { node, clock: BusyClock::default(), heard: Vec::new() }
+    }
+}
+
+impl ChannelObserver for Busy {
+    fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
+        match role {
+            Role::Sent => self.clock.cover(now, now + frame.airtime),
+            // A CTS or ACK does not name its sender.
+            Role::Heard if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) => {
+                match self.heard.binary_search_by_key(&frame.ta, |(node, _)| *node) {
+                    Ok(place) => self.heard[place].1 = now,
+                    Err(place) => self.heard.insert(place, (frame.ta, now)),
+                }
+            }
+            Role::Heard => {}
+        }
+    }
+
+    fn on_carrier(&mut self, now: Time) {
+        self.clock.open(now);
+    }
+
+    fn on_quiet(&mut self, now: Time) {
+        self.clock.close(now);
+    }
+
+    fn on_reserved(&mut self, now: Time, until: Time) {
+        self.clock.reserve(now, until);
+    }
+
+    fn busy(&self, now: Time, window: Span) -> Option<f64> {
+        Some(self.clock.share(now, window))
+    }
+
+    fn neighbors(&self, now: Time) -> Option<u32> {
+        let recent = self.heard.iter().filter(|(node, at)| *node != self.node && now.since(*at) <= MEMORY);
+        Some(recent.count() as u32)
+    }
+}

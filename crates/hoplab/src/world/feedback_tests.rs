@@ -1,0 +1,174 @@
+//! The way of feedback through a run: sender, routers, receiver, acknowledgment, and the bytes of it on the air.
+
+use super::World;
+use crate::kernel::{NodeId, Time};
+use crate::mac::observer::{Busy, Observer};
+use crate::net::assist::{Assist, AssistCtx, At, Lost, Passing, PassingKind, RouterAssist};
+use crate::packet::{Ack, Echo, Feedback};
+use crate::scenario::Resolved;
+use crate::trace::What;
+use crate::transport::congestion::{CongestionControl, Controller, HeaderBytes, Loss, NewAck, Sending};
+use std::sync::{Arc, Mutex};
+
+/// Three segments in flight; asks for the least level and remembers the answers.
+#[derive(Debug, Clone, Default)]
+struct Asking {
+    answers: Arc<Mutex<Vec<Echo>>>,
+}
+
+impl CongestionControl for Asking {
+    fn cwnd(&self) -> f64 {
+        3.0
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn on_ack(&mut self, ack: &NewAck<'_>) {
+        self.answers.lock().expect("one thread").push(ack.packet.feedback);
+    }
+
+    fn on_dup_ack(&mut self, _now: Time, ack: &Ack) {
+        self.answers.lock().expect("one thread").push(ack.feedback);
+    }
+
+    fn on_loss(&mut self, _loss: &Loss) {}
+
+    fn set_cwnd(&mut self, _cwnd: f64) {}
+
+    fn stamp(&mut self, _sending: &Sending) -> Feedback {
+        Feedback::Mrai(9)
+    }
+
+    fn header_bytes(&self) -> HeaderBytes {
+        HeaderBytes { segment: 4, ack: 4 }
+    }
+}
+
+/// Lowers levels to its own; counts what it is told.
+#[derive(Debug, Default)]
+struct Level {
+    own: u8,
+    seen: Arc<Mutex<Seen>>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    arrivals: u32,
+    departures: u32,
+    own_segments: u32,
+    timers: Vec<(Time, u8)>,
+    lost: u32,
+    busy: Option<f64>,
+}
+
+impl RouterAssist for Level {
+    fn start(&mut self, cx: &mut AssistCtx<'_>) {
+        cx.wake(Time(5_000_000_000), 7);
+        let never = cx.wake(Time(6_000_000_000), 8);
+        cx.forget(never);
+    }
+
+    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback) {
+        let mut seen = self.seen.lock().expect("one thread");
+        match at {
+            At::Arrival => seen.arrivals += 1,
+            At::Departure => {
+                seen.departures += 1;
+                seen.own_segments += u32::from(packet.is_own && packet.kind == PassingKind::Segment);
+                if let Feedback::Mrai(level) = feedback {
+                    *level = self.own.min(*level);
+                }
+            }
+        }
+        assert!(cx.queue_bytes() >= 28 * cx.queue_len() as u64);
+    }
+
+    fn on_timer(&mut self, cx: &mut AssistCtx<'_>, slot: u8) {
+        let mut seen = self.seen.lock().expect("one thread");
+        seen.timers.push((cx.now, slot));
+        seen.busy = cx.hop.busy(cx.now, crate::kernel::Span::from_millis(400));
+    }
+
+    fn on_lost(&mut self, _cx: &mut AssistCtx<'_>, _lost: Lost) {
+        self.seen.lock().expect("one thread").lost += 1;
+    }
+}
+
+fn chain(hops: u32) -> Resolved {
+    let text = format!("duration = \"8 s\"\n[topology]\nkind = \"chain\"\nhops = {hops}\n[[flow]]\n");
+    Resolved::parse(&text, "chain.toml", &[]).expect("a scenario")
+}
+
+#[test]
+fn the_least_level_of_the_path_comes_back() {
+    let scenario = chain(3);
+    let mut world = World::new(&scenario, 1);
+    let asking = Asking::default();
+    let sender = world.flows[0].connection.sender_mut().expect("a connection");
+    sender.set_controller(Controller::Custom(Box::new(asking.clone())));
+    let seen: Vec<Arc<Mutex<Seen>>> = [5, 3, 4, 1]
+        .into_iter()
+        .enumerate()
+        .map(|(node, own)| {
+            let level = Level { own, seen: Arc::default() };
+            let seen = Arc::clone(&level.seen);
+            world.assist(NodeId(node as u32), Assist::Custom(Box::new(level)));
+            world.observe(NodeId(node as u32), Observer::Busy(Busy::new(NodeId(node as u32))));
+            seen
+        })
+        .collect();
+    // Assists put in after the start set their own first timers.
+    world.restart_assists();
+    world.ctx.trace.keep_records();
+    world.run_until(scenario.end()).expect("a run");
+    let answers = asking.answers.lock().expect("one thread");
+    assert!(answers.len() > 20 && answers.iter().all(|echo| *echo == Echo::Mrai(3)), "{answers:?}");
+    for (node, seen) in seen.iter().enumerate() {
+        let seen = seen.lock().expect("one thread");
+        assert_eq!(seen.timers, [(Time(5_000_000_000), 7)]);
+        assert!(seen.departures > 20 && seen.arrivals >= seen.departures);
+        assert_eq!(seen.own_segments > 0, node == 0);
+        // A chain of three hops is hardly ever idle.
+        assert!(seen.busy.is_some_and(|busy| (0.5..1.0).contains(&busy)), "{:?}", seen.busy);
+    }
+    let records = world.ctx.trace.take_records();
+    let data: Vec<u32> = records
+        .iter()
+        .filter(|record| record.node == NodeId(0))
+        .filter_map(|record| match record.what {
+            What::Originated { bytes, .. } if bytes > 1000 => Some(bytes),
+            _ => None,
+        })
+        .collect();
+    // 1460 of payload, 40 of headers, 4 of option; static routes add nothing to segments.
+    assert!(data.iter().all(|bytes| *bytes == 1504), "{data:?}");
+    let acks = records.iter().filter(|record| record.node == NodeId(3)).filter_map(|record| match record.what {
+        What::Originated { bytes, .. } if bytes != 28 => Some(bytes),
+        _ => None,
+    });
+    assert!(acks.into_iter().all(|bytes| bytes == 44));
+    let stamped = |node: u32| {
+        records.iter().filter(|record| record.node == NodeId(node)).find_map(|record| match record.what {
+            What::Stamped { feedback, .. } => Some(feedback),
+            _ => None,
+        })
+    };
+    let levels: Vec<_> = (0..4).map(stamped).collect();
+    assert_eq!(levels, [Some(Feedback::Mrai(5)), Some(Feedback::Mrai(3)), Some(Feedback::Mrai(3)), None]);
+}
+
+#[test]
+fn who_only_looks_changes_nothing() {
+    let scenario = chain(5);
+    let mut plain = World::new(&scenario, 3);
+    plain.run_until(scenario.end()).expect("a run");
+    let mut watched = World::new(&scenario, 3);
+    for node in (0..6).map(NodeId) {
+        watched.observe(node, Observer::Busy(Busy::new(node)));
+        watched.assist(node, Assist::Custom(Box::new(Level::default())));
+    }
+    watched.run_until(scenario.end()).expect("a run");
+    assert_eq!(plain.ctx.trace.fingerprints(), watched.ctx.trace.fingerprints());
+}
