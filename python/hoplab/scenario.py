@@ -120,9 +120,9 @@ class Scenario:
         return cls.from_file(Path(path), _as_overrides(overrides or {}))
 
     @classmethod
-    def from_file(cls, path: Path, overrides: tuple[tuple[str, str], ...] = ()) -> Scenario:
+    def from_file(cls, path: str | Path, overrides: tuple[tuple[str, str], ...] = ()) -> Scenario:
         """Read a scenario file with overrides as text, as the command line has them (``("mac.ssrl", "9")``)."""
-        return cls(_read(path), str(path), overrides)
+        return cls(_read(Path(path)), str(path), overrides)
 
     @classmethod
     def from_text(cls, text: str, *, path: str = "<text>") -> Scenario:
