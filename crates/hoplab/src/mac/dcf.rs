@@ -158,6 +158,7 @@ impl Mac {
             ra: next_hop,
             bytes: self.timing.data_bytes(bytes),
             airtime: self.timing.data(bytes, is_broadcast),
+            modulation: self.timing.modulation(is_broadcast),
             duration: if is_broadcast { 0 } else { self.timing.data_duration() },
             seq: self.sequence,
             retry: false,
@@ -338,6 +339,7 @@ impl Mac {
                 ra: rts.ta,
                 bytes: CTS_BYTES,
                 airtime: self.timing.cts,
+                modulation: self.timing.basic,
                 duration: self.timing.cts_duration(rts.duration),
                 seq: 0,
                 retry: false,
@@ -490,6 +492,7 @@ impl Mac {
             kind: FrameKind::Rts,
             bytes: RTS_BYTES,
             airtime: self.timing.rts,
+            modulation: self.timing.basic,
             duration: self.timing.rts_duration(data.airtime),
             packet: None,
             ..*data

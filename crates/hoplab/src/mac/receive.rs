@@ -26,8 +26,12 @@ impl Mac {
                 self.on_clean(cx, frame);
             }
             Reception::Deaf => self.note_loss(cx, frame, Loss::Errored),
-            Reception::Errored | Reception::Collided => {
-                let loss = if reception == Reception::Errored { Loss::Errored } else { Loss::Collision };
+            Reception::Errored | Reception::Collided | Reception::Noise => {
+                let loss = match reception {
+                    Reception::Collided => Loss::Collision,
+                    Reception::Noise => Loss::Noise,
+                    _ => Loss::Errored,
+                };
                 self.note_loss(cx, frame, loss);
                 if self.timing.is_std() {
                     self.after_error = true;
@@ -38,6 +42,12 @@ impl Mac {
         }
         cx.medium.radio_mut(self.node).release();
         self.observers.on_quiet(cx.ctx.now);
+        self.quiet_since = cx.ctx.now;
+        self.check_access(cx);
+    }
+
+    /// Energy that made the medium busy is gone; no frame was being received.
+    pub fn on_quiet(&mut self, cx: &mut MacCtx<'_>) {
         self.quiet_since = cx.ctx.now;
         self.check_access(cx);
     }
@@ -137,6 +147,7 @@ impl Mac {
             ra: data.ta,
             bytes: ACK_BYTES,
             airtime: self.timing.ack,
+            modulation: self.timing.basic,
             duration: 0,
             seq: 0,
             retry: false,

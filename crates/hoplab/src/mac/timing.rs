@@ -2,6 +2,7 @@
 
 use super::config::{MacConfig, MacProfile, Preamble};
 use crate::kernel::{Rate, Span};
+use crate::packet::Modulation;
 
 /// Length of an RTS in bytes, with FCS.
 pub const RTS_BYTES: u32 = 20;
@@ -40,6 +41,8 @@ pub struct Timing {
     pub cts: Span,
     /// Air time of an ACK.
     pub ack: Span,
+    /// Modulation of control and broadcast frames.
+    pub basic: Modulation,
 }
 
 impl Timing {
@@ -58,6 +61,7 @@ impl Timing {
             rts: control(RTS_BYTES),
             cts: control(CTS_BYTES),
             ack: control(ACK_BYTES),
+            basic: Modulation::of(config.basic_rate),
             config: config.clone(),
         }
     }
@@ -76,6 +80,11 @@ impl Timing {
     pub fn data(&self, packet_bytes: u32, is_broadcast: bool) -> Span {
         let rate = if is_broadcast { self.config.basic_rate } else { self.config.data_rate };
         plcp(self.config.preamble) + rate.time_for(u64::from(self.data_bytes(packet_bytes)) * 8)
+    }
+
+    /// Modulation of the data frame for a packet.
+    pub fn modulation(&self, is_broadcast: bool) -> Modulation {
+        if is_broadcast { self.basic } else { Modulation::of(self.config.data_rate) }
     }
 
     /// Whether a packet goes with RTS and CTS. In ns-2 a packet of exactly the threshold does, in the standard not yet.

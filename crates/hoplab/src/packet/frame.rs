@@ -1,7 +1,7 @@
 //! Frames of IEEE 802.11.
 
 use super::PacketId;
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, Rate, Span};
 
 /// Types of frame that the distributed coordination function uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +17,20 @@ pub enum FrameKind {
     Ack,
 }
 
+/// Modulations of IEEE 802.11b, by the bit rate of a frame after its PLCP header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Modulation {
+    /// 1 Mb/s, DBPSK.
+    Dbpsk1,
+    /// 2 Mb/s, DQPSK.
+    Dqpsk2,
+    /// 5.5 Mb/s, CCK.
+    Cck5,
+    /// 11 Mb/s, CCK.
+    Cck11,
+}
+
 /// A frame, as one station puts it on the air.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
@@ -30,6 +44,8 @@ pub struct Frame {
     pub bytes: u32,
     /// Time on the air, preamble included.
     pub airtime: Span,
+    /// How its bits are sent.
+    pub modulation: Modulation,
     /// Duration field, in microseconds: how long the medium stays reserved after it.
     pub duration: u16,
     /// Sequence number (data frames).
@@ -40,6 +56,26 @@ pub struct Frame {
     pub order: bool,
     /// What a data frame carries, as held by its sender.
     pub packet: Option<PacketId>,
+}
+
+impl Modulation {
+    /// All of them, the slowest first.
+    pub const ALL: [Modulation; 4] = [Modulation::Dbpsk1, Modulation::Dqpsk2, Modulation::Cck5, Modulation::Cck11];
+
+    /// The one that carries this rate; the slowest that is not slower.
+    pub fn of(rate: Rate) -> Modulation {
+        Modulation::ALL.into_iter().find(|modulation| modulation.rate().0 >= rate.0).unwrap_or(Modulation::Cck11)
+    }
+
+    /// Its bit rate.
+    pub fn rate(self) -> Rate {
+        Rate(match self {
+            Modulation::Dbpsk1 => 1e6,
+            Modulation::Dqpsk2 => 2e6,
+            Modulation::Cck5 => 5.5e6,
+            Modulation::Cck11 => 11e6,
+        })
+    }
 }
 
 impl Frame {

@@ -7,7 +7,7 @@ mod hop;
 
 pub use control::{Advert, Arp, Control, Unreachable};
 pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
-pub use frame::{Frame, FrameKind};
+pub use frame::{Frame, FrameKind, Modulation};
 pub use hop::{HopView, LinkEstimate, Unobserved};
 
 use crate::kernel::{Arena, FlowId, NodeId, Time};

@@ -1,5 +1,7 @@
 //! Parameters of the radio.
 
+use super::errors::ErrorConfig;
+use super::sinr::SinrConfig;
 use crate::kernel::{Hertz, Metres, Watts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +40,15 @@ pub struct RadioConfig {
     pub rx_threshold: Watts,
     /// Power from which on a frame is sensed.
     pub cs_threshold: Watts,
+    /// Noise of the receiver over that of a resistor at 290 K, in dB (`sinr`, `ber_curves`).
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub noise_figure_db: f64,
+    /// Width of the channel, for its thermal noise.
+    pub bandwidth: Hertz,
+    /// Reception by signal-to-interference ratio (`sinr`).
+    pub sinr: SinrConfig,
+    /// What spoils frames that are strong enough and undisturbed.
+    pub errors: ErrorConfig,
     /// How many times stronger than a later frame the first one must be to survive it.
     pub capture_ratio: f64,
     /// Distance up to which frames are received; sets `rx_threshold` from the propagation model.
@@ -76,6 +87,8 @@ pub enum Coherence {
 pub enum RxModel {
     /// Thresholds, and comparison of each later frame with the first one only, as in ns-2.
     Ns2,
+    /// The ratio of signal to noise and the sum of all interference.
+    Sinr,
 }
 
 impl PropagationKind {
@@ -103,6 +116,11 @@ impl PropagationKind {
 }
 
 impl RadioConfig {
+    /// Defaults of profile `std`: reception by signal-to-interference ratio.
+    pub fn std() -> RadioConfig {
+        RadioConfig { rx_model: RxModel::Sinr, ..RadioConfig::default() }
+    }
+
     /// Whether chance takes part in received power.
     pub fn is_shadowed(&self) -> bool {
         self.propagation == PropagationKind::Shadowing && self.shadowing_deviation_db > 0.0
@@ -126,6 +144,10 @@ impl Default for RadioConfig {
             shadowing_coherence: Coherence::Frame,
             rx_threshold: Watts(3.652e-10),
             cs_threshold: Watts(1.559e-11),
+            noise_figure_db: 7.0,
+            bandwidth: Hertz(22e6),
+            sinr: SinrConfig::default(),
+            errors: ErrorConfig::default(),
             capture_ratio: 10.0,
             reach: None,
             cs_range: None,

@@ -3,10 +3,12 @@
 //! One event walks the first bit of a frame past its hearers in order of distance, another one its last bit. Each
 //! hearer is visited at its exact time; the walk goes on without a new event as long as nothing else comes before.
 
-use super::config::RadioConfig;
+use super::config::{RadioConfig, RxModel};
+use super::errors::Errors;
 use super::places::Places;
 use super::propagation::{Fading, LIGHT};
-use super::radio::{Arrival, Radio};
+use super::radio::{Arrival, Radio, Reception};
+use super::sinr::{Bit, Sinr};
 use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::Frame;
@@ -54,6 +56,10 @@ pub struct Medium {
     capture_ratio: f64,
     /// The random part of received power that is drawn for each frame.
     fading: Option<Fading>,
+    /// What spoils frames that are strong enough.
+    errors: Option<Errors>,
+    /// Receivers that add interference up, instead of comparing frames in pairs.
+    sinr: Option<Box<Sinr>>,
     /// Frames that each node has sent.
     sent: Vec<u64>,
     /// A frame that has just been sent: its first bits may pass their hearers before any other event.
@@ -90,14 +96,22 @@ impl Medium {
     /// Radios of nodes on these ways; `tx_powers` are those of the nodes; chance comes from `seed`.
     pub fn new(ways: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> Medium {
         let nodes = ways.len();
+        let sinr = (config.rx_model == RxModel::Sinr).then(|| Box::new(Sinr::new(config, nodes, seed)));
+        // A sum of interference has terms that nobody senses alone.
+        let heard = match sinr {
+            Some(_) => RadioConfig { cs_threshold: Watts(Sinr::least_power(config)), ..config.clone() },
+            None => config.clone(),
+        };
         Medium {
             radios: vec![Radio::default(); nodes],
-            places: Places::new(ways, config, tx_powers, seed),
+            places: Places::new(ways, &heard, tx_powers, seed),
             transmissions: Vec::new(),
             free: Vec::new(),
             rx_threshold: config.rx_threshold.0,
             cs_threshold: config.cs_threshold.0,
             fading: Fading::of_frames(config, seed),
+            errors: Errors::new(config, nodes, seed),
+            sinr,
             sent: vec![0; nodes],
             capture_ratio: config.capture_ratio,
             fresh: None,
@@ -239,14 +253,80 @@ impl Medium {
         let mut power = hearer.power;
         if let Some(fading) = &self.fading {
             power *= fading.factor(walk.frame.ta, hearer.node, walk.count);
-            if power < self.cs_threshold {
+            if power < self.cs_threshold && self.sinr.is_none() {
                 return None;
             }
         }
+        if self.sinr.is_some() {
+            return self.join(now, walk, hearer.node, power);
+        }
         let (threshold, ratio) = (self.rx_threshold, self.capture_ratio);
         let radio = &mut self.radios[hearer.node.index()];
-        Some(radio.on_arrival(now, walk.transmission, power, walk.frame.airtime, threshold, ratio))
+        let arrival = radio.on_arrival(now, walk.transmission, power, walk.frame.airtime, threshold, ratio);
+        if let Some(errors) = &mut self.errors
+            && arrival == Arrival::Followed
+            && radio.is_readable()
+            && errors.spoils(now, &walk.frame, power, hearer.node, walk.count)
+        {
+            radio.spoil();
+        }
+        Some(arrival)
     }
+
+    /// Whether receivers add interference up: then [`Medium::leave`] is to be called at every last bit.
+    #[inline]
+    pub fn adds_up(&self) -> bool {
+        self.sinr.is_some()
+    }
+
+    /// A frame joins the sum at a receiver. `Followed` if the medium becomes busy there.
+    fn join(&mut self, now: Time, walk: &Walk, node: NodeId, power: f64) -> Option<Arrival> {
+        let sinr = self.sinr.as_mut()?;
+        let radio = &mut self.radios[node.index()];
+        let was_busy = radio.is_receiving();
+        let bit = walk.bit(now, node);
+        let heard = sinr.on_first_bit(&bit, power, radio.is_sending(now));
+        if heard.is_locked {
+            radio.follow(walk.transmission);
+            if let Some(errors) = &mut self.errors
+                && power >= self.rx_threshold
+                && errors.spoils(now, &walk.frame, power, node, walk.count)
+            {
+                radio.spoil();
+            }
+        }
+        radio.has_carrier = heard.is_busy;
+        (heard.is_busy && !was_busy).then_some(Arrival::Followed)
+    }
+
+    /// A frame leaves the sum at a receiver: its last bit has passed.
+    pub fn leave(&mut self, now: Time, walk: &Walk, node: NodeId) -> Departure {
+        let Some(sinr) = self.sinr.as_mut() else { return Departure::Unnoticed };
+        let radio = &mut self.radios[node.index()];
+        let was_busy = radio.is_receiving();
+        let (reception, is_busy) = sinr.on_last_bit(&walk.bit(now, node));
+        radio.has_carrier = is_busy;
+        match reception {
+            // What happened at this node itself weighs more: it was sending, or noise was drawn for it.
+            Some(reception) => Departure::Received(match radio.outcome(now) {
+                Reception::Clean => reception,
+                own => own,
+            }),
+            None if was_busy && !is_busy => Departure::Quiet,
+            None => Departure::Unnoticed,
+        }
+    }
+}
+
+/// What the end of a frame means at a receiver that adds interference up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// It was the frame that the receiver followed.
+    Received(Reception),
+    /// It was not, and nothing is on the air any longer.
+    Quiet,
+    /// Nothing.
+    Unnoticed,
 }
 
 impl Transmission {
@@ -262,6 +342,10 @@ impl Walk {
     #[inline]
     pub fn hearer(&self) -> Hearer {
         self.hearers[self.next]
+    }
+
+    fn bit(&self, now: Time, node: NodeId) -> Bit<'_> {
+        Bit { now, node, transmission: self.transmission, frame: &self.frame, count: self.count }
     }
 
     /// Moves on. The time of the next visit, if there is one by `until` and nothing else comes before it.
@@ -280,7 +364,7 @@ fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::FrameKind;
+    use crate::packet::{FrameKind, Modulation};
 
     fn chain(nodes: usize) -> Medium {
         let ways = (0..nodes).map(|i| Trajectory::still(200.0 * i as f64, 0.0)).collect();
@@ -307,6 +391,7 @@ mod tests {
             ra: NodeId(1),
             bytes: 20,
             airtime: Span::from_micros(352),
+            modulation: Modulation::Dbpsk1,
             duration: 0,
             seq: 0,
             retry: false,

@@ -1,14 +1,20 @@
 //! The radio channel: loss over distance, who hears whom, and how overlapping frames are received.
 
 mod config;
+mod curves;
+mod errors;
 mod grid;
 mod medium;
 mod places;
 pub mod propagation;
 mod radio;
+mod sinr;
 
 pub use config::{Coherence, PropagationKind, RadioConfig, RxModel};
+pub use curves::{Noise, bit_error_rate};
+pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory};
 pub use grid::Grid;
-pub use medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Walk};
+pub use medium::{Departure, FIRST_BITS, Hearer, LAST_BITS, Medium, Walk};
 pub use places::Places;
 pub use radio::{Arrival, Bystander, Radio, Reception};
+pub use sinr::{Readable, SinrConfig};

@@ -20,6 +20,9 @@ pub struct Radio {
     pub watched: bool,
     collided: bool,
     errored: bool,
+    noisy: bool,
+    /// There is enough energy on the air to make the medium busy, whatever is followed (`sinr`).
+    pub has_carrier: bool,
     power: f64,
     ends: Time,
     sending_until: Time,
@@ -56,6 +59,8 @@ pub enum Reception {
     Errored,
     /// Destroyed by another frame.
     Collided,
+    /// Strong enough and undisturbed, and yet not readable (see [`super::Errors`]).
+    Noise,
     /// This node is sending right now and notices nothing.
     Deaf,
 }
@@ -69,6 +74,8 @@ impl Default for Radio {
             watched: false,
             collided: false,
             errored: false,
+            noisy: false,
+            has_carrier: false,
             power: 0.0,
             ends: Time::ZERO,
             sending_until: Time::ZERO,
@@ -79,10 +86,16 @@ impl Default for Radio {
 }
 
 impl Radio {
-    /// Whether a frame is being followed.
+    /// Whether a frame is being followed, or there is other energy on the air.
     #[inline]
     pub fn is_receiving(&self) -> bool {
-        self.followed != NOTHING
+        self.followed != NOTHING || self.has_carrier
+    }
+
+    /// Whether this node is sending.
+    #[inline]
+    pub fn is_sending(&self, now: Time) -> bool {
+        now < self.sending_until
     }
 
     /// Whether this receiver follows that transmission.
@@ -109,6 +122,7 @@ impl Radio {
             self.ends = ends;
             self.collided = false;
             self.errored = power < rx_threshold || now < self.sending_until;
+            self.noisy = false;
             return Arrival::Followed;
         }
         if self.power >= capture_ratio * power {
@@ -121,6 +135,25 @@ impl Radio {
             self.ends = ends;
         }
         Arrival::Collided
+    }
+
+    /// Follows this frame, whatever it followed before (`sinr`).
+    pub fn follow(&mut self, transmission: u32) {
+        self.followed = transmission;
+        self.collided = false;
+        self.errored = false;
+        self.noisy = false;
+    }
+
+    /// Whether nothing has happened so far that makes the followed frame unreadable.
+    #[inline]
+    pub fn is_readable(&self) -> bool {
+        !(self.errored || self.collided || self.noisy)
+    }
+
+    /// Noise makes the followed frame unreadable.
+    pub fn spoil(&mut self) {
+        self.noisy = true;
     }
 
     /// This node starts to send: what it was receiving is lost.
@@ -144,7 +177,9 @@ impl Radio {
         }
         match self.outcome(now) {
             Reception::Clean => self.reserve(now, u64::from(duration)),
-            Reception::Errored | Reception::Collided => self.reserve(now, u64::from(rule.unreadable)),
+            Reception::Errored | Reception::Collided | Reception::Noise => {
+                self.reserve(now, u64::from(rule.unreadable));
+            }
             Reception::Deaf => {}
         }
         self.release();
@@ -159,6 +194,8 @@ impl Radio {
             Reception::Collided
         } else if self.errored {
             Reception::Errored
+        } else if self.noisy {
+            Reception::Noise
         } else {
             Reception::Clean
         }

@@ -7,8 +7,8 @@ use crate::kernel::{Rate, Span, Watts};
 use crate::mac::{MacConfig, Preamble};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
-use crate::phy::RadioConfig;
 use crate::phy::propagation::PathLoss;
+use crate::phy::{ErrorKind, RadioConfig, RxModel};
 use crate::transport::TcpConfig;
 
 /// A table as it was written, and the key it stands under.
@@ -101,6 +101,9 @@ pub(super) fn radio(reader: &mut Reader<'_>, section: Section<'_>, config: &mut 
         "is out of range",
         "a ratio of powers from 1 to 1e6, such as 10 for 10 dB",
     );
+    let holds = (1e3..=1e12).contains(&config.bandwidth.0);
+    section.rule(reader, "bandwidth", holds, "is no width of a channel", "1 kHz to 1000 GHz");
+    errors(reader, section, config);
     tx_power(reader, section, config.tx_power);
     for (key, threshold) in [("rx_threshold", config.rx_threshold), ("cs_threshold", config.cs_threshold)] {
         section.rule(reader, key, is_power(threshold), "is out of range", POWERS);
@@ -128,6 +131,37 @@ pub(super) fn radio(reader: &mut Reader<'_>, section: Section<'_>, config: &mut 
         let what = format!("lets frames be received farther ({reach:.0} m) than they are sensed ({sensed:.0} m)");
         let hint = format!("set radio.cs_range to \"{reach:.0} m\" or more");
         section.rule_with_hint(reader, key, false, &what, "cs_range of at least reach", Some(&hint));
+    }
+}
+
+/// What spoils frames.
+fn errors(reader: &mut Reader<'_>, radio: Section<'_>, config: &RadioConfig) {
+    let section = Section { key: "radio.errors", table: radio.given("errors") };
+    let errors = &config.errors;
+    for (key, mean) in [("good_mean", errors.good_mean), ("bad_mean", errors.bad_mean)] {
+        section.rule(reader, key, mean > Span::ZERO, "is no time", "a time above 0 s");
+    }
+    if section.table.is_none() || !reader.is_clean(section.key) {
+        return;
+    }
+    let twice = errors.model == ErrorKind::BerCurves && config.rx_model == RxModel::Sinr;
+    let what = "counts thermal noise that rx_model = \"sinr\" counts already";
+    section.rule(reader, "model", !twice, what, "another model, or rx_model = \"ns2\"");
+    let uses: &[(&str, ErrorKind)] = &[
+        ("frame_error_rate", ErrorKind::UniformPacket),
+        ("bit_error_rate", ErrorKind::UniformBit),
+        ("good_mean", ErrorKind::Gilbert),
+        ("bad_mean", ErrorKind::Gilbert),
+        ("good_loss", ErrorKind::Gilbert),
+        ("bad_loss", ErrorKind::Gilbert),
+    ];
+    let unused = uses.iter().find(|(key, kind)| *kind != errors.model && section.given(key).is_some());
+    if let Some((key, kind)) = unused
+        && section.given("model").is_none()
+    {
+        let hint = format!("add model = \"{}\"", kind.name());
+        let what = "means nothing without a model";
+        section.rule_with_hint(reader, key, false, what, "model beside it", Some(&hint));
     }
 }
 

@@ -3,8 +3,7 @@
 use super::nearest::nearest;
 
 /// Tables and keys to come.
-const TABLES: &[&str] =
-    &["error", "semi_tcp", "tcp_ap", "muzha", "split_tcp", "xcp", "xcp_b", "xcpw", "rcp", "rcpw", "winf"];
+const TABLES: &[&str] = &["semi_tcp", "tcp_ap", "muzha", "split_tcp", "xcp", "xcp_b", "xcpw", "rcp", "rcpw", "winf"];
 
 /// Words to come, by the last part of their key.
 const WORDS: &[(&str, &[&str])] = &[
@@ -28,7 +27,6 @@ const WORDS: &[(&str, &[&str])] = &[
             "rcp_winf",
         ],
     ),
-    ("rx_model", &["sinr"]),
     ("kind", &["random"]),
     ("app", &["voip", "on_off", "adhoc_probe", "winf_probe"]),
 ];

@@ -92,7 +92,8 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let section = |key: &'static str| Section { key, table: tree.get(key) };
     let fields = root();
 
-    let mut radio = reader.overlay(tree.get("radio"), "radio", fields.table("radio"), RadioConfig::default());
+    let base = if top.profile == Profile::Ns2 { RadioConfig::default() } else { RadioConfig::std() };
+    let mut radio = reader.overlay(tree.get("radio"), "radio", fields.table("radio"), base);
     let base = if is_ns2(section("mac"), top.profile) { MacConfig::default() } else { MacConfig::std() };
     let mac = reader.overlay(tree.get("mac"), "mac", fields.table("mac"), base);
     let link = reader.overlay(tree.get("link"), "link", fields.table("link"), LinkConfig::default());

@@ -35,10 +35,12 @@ pub enum Loss {
     Collision,
     /// Too weak, or the node was sending itself.
     Errored,
-    /// The node was engaged otherwise (ns-2: BSY, STA).
+    /// The node was engaged otherwise (ns-2: BSY, STA), or followed another frame (`sinr`).
     Busy,
     /// Seen before (ns-2: DUP).
     Duplicate,
+    /// Strong enough, undisturbed, and yet spoiled: by an error model, or by thermal noise.
+    Noise,
 }
 
 /// One thing that happened.
@@ -161,7 +163,7 @@ pub struct Record {
 
 impl Loss {
     /// All causes, in the order of their numbers.
-    pub const ALL: [Loss; 4] = [Loss::Collision, Loss::Errored, Loss::Busy, Loss::Duplicate];
+    pub const ALL: [Loss; 5] = [Loss::Collision, Loss::Errored, Loss::Busy, Loss::Duplicate, Loss::Noise];
 
     /// Its name in results.
     pub fn name(self) -> &'static str {
@@ -170,6 +172,7 @@ impl Loss {
             Loss::Errored => "errored",
             Loss::Busy => "busy",
             Loss::Duplicate => "duplicate",
+            Loss::Noise => "noise",
         }
     }
 }

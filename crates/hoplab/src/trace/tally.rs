@@ -40,7 +40,7 @@ pub struct NodeTally {
     /// Broadcast data frames sent; `frames` does not count them.
     pub broadcasts: u64,
     /// Frames for this node that it did not get, by [`Loss`].
-    pub lost: [u64; 4],
+    pub lost: [u64; Loss::ALL.len()],
     /// Packets that the MAC has taken out of the interface queue.
     pub queued: u64,
     /// Sum of the times that they had waited there, in nanoseconds.

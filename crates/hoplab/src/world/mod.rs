@@ -20,8 +20,8 @@ use crate::mac::{Mac, MacCtx, MacOut};
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
 use crate::packet::{Frame, HopView, Packet, PacketId, Payload};
-use crate::phy::{Arrival, FIRST_BITS, Hearer, Medium, Walk};
-use crate::trace::{Ctx, Life, What};
+use crate::phy::{Arrival, Departure, FIRST_BITS, Hearer, Medium, Walk};
+use crate::trace::{Ctx, Life, Loss, What};
 use crate::transport::{Connection, Emit, End};
 use survey::Surveys;
 use thiserror::Error;
@@ -290,7 +290,11 @@ impl World {
             if slot == FIRST_BITS {
                 self.on_first_bit(&walk, hearer);
             } else {
-                self.on_last_bit(id, &walk.frame, hearer.node);
+                if self.medium.adds_up() {
+                    self.on_departure(&walk, hearer.node);
+                } else {
+                    self.on_last_bit(id, &walk.frame, hearer.node);
+                }
             }
             match walk.step(&self.ctx, until) {
                 Some(at) => self.ctx.now = at,
@@ -328,6 +332,27 @@ impl World {
             let (mac, mut cx) = self.mac(node);
             mac.on_frame_end(&mut cx, frame, outcome);
             self.carry_up(node);
+        }
+    }
+
+    /// The last bit of a frame passes a receiver that adds interference up.
+    fn on_departure(&mut self, walk: &Walk, node: NodeId) {
+        let departure = self.medium.leave(self.ctx.now, walk, node);
+        if walk.frame.ra == node && !matches!(departure, Departure::Received(_)) {
+            let (kind, from) = (walk.frame.kind, walk.frame.ta);
+            self.ctx.trace.frame_lost(self.ctx.now, node, kind, from, Loss::Busy);
+        }
+        match departure {
+            Departure::Received(reception) => {
+                let (mac, mut cx) = self.mac(node);
+                mac.on_frame_end(&mut cx, &walk.frame, reception);
+                self.carry_up(node);
+            }
+            Departure::Quiet => {
+                let (mac, mut cx) = self.mac(node);
+                mac.on_quiet(&mut cx);
+            }
+            Departure::Unnoticed => {}
         }
     }
 
