@@ -14,7 +14,7 @@ build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up 
 	@scripts/setup.sh
 
 .venv/.dev: .venv/.engine
-	@scripts/setup.sh dev
+	@scripts/setup.sh dev ray
 
 dev: .venv/.dev ## the same with the tools for tests and checks
 

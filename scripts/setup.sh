@@ -1,12 +1,13 @@
 #!/bin/sh
 # Makes .venv with hoplab in it, or brings it up to date: checks what must be there, installs the pinned Python
-# packages, and builds the engine with optimization. `setup.sh dev` adds the tools for tests and checks.
+# packages, and builds the engine with optimization. `setup.sh EXTRA ...` adds the packages of extras of pyproject.toml
+# instead: `setup.sh dev ray` has all that `make check` needs.
 #
 # PYTHON=/path/to/python3.x chooses the interpreter.
 set -eu
 cd "$(dirname "$0")/.."
 
-extra=${1:-}
+extras=$*
 venv=.venv
 PATH=$PWD/$venv/bin:$PATH   # maturin, run by pip, is found there
 
@@ -76,16 +77,17 @@ pip() {
             "a package index must be reachable, directly or by pip's own configuration"
 }
 
-if [ -z "$extra" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
+if [ -z "$extras" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
     echo "hoplab setup: installing Python packages" >&2
     pip install --constraint constraints.txt maturin
     echo "hoplab setup: building the engine" >&2
     pip install --constraint constraints.txt --no-build-isolation --editable .
     touch "$venv/.engine"
 fi
-if [ "$extra" = dev ]; then
-    echo "hoplab setup: installing tools for tests and checks" >&2
-    "$venv/bin/python" scripts/extra_requirements.py dev >"$venv/dev.txt"
-    pip install --constraint constraints.txt --requirement "$venv/dev.txt"
-    touch "$venv/.dev"
+if [ -n "$extras" ]; then
+    echo "hoplab setup: installing the extras $extras" >&2
+    # shellcheck disable=SC2086 (a list of names)
+    "$venv/bin/python" scripts/extra_requirements.py $extras >"$venv/extras.txt" || fail "no such extra: $extras"
+    pip install --constraint constraints.txt --requirement "$venv/extras.txt"
+    case " $extras " in *" dev "*) touch "$venv/.dev" ;; esac
 fi

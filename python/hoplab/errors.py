@@ -59,6 +59,12 @@ class OutputError(HoplabError, OSError):
     exit_code = EXIT_IO
 
 
+class PartialError(HoplabError):
+    """Something that needs every run, asked of results that have only some."""
+
+    exit_code = EXIT_PARTIAL
+
+
 class EngineMissingError(HoplabError, ImportError):
     """The compiled engine is not there, or belongs to another version of Python."""
 

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from hoplab.cli.voice import is_verbose, reset_loudness, set_loudness
+from hoplab.cli.voice import is_verbose, note_command_line, reset_loudness, set_loudness
 from hoplab.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
 
 COMMANDS = (
@@ -30,6 +30,7 @@ COMMANDS = (
     "bench",
     "sweep",
     "reproduce",
+    "report",
     "query",
     "export",
 )
@@ -58,6 +59,7 @@ def build_app() -> typer.Typer:
 def dispatch(args: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
     reset_loudness()
+    note_command_line(args)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign gets a question mark

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from typing import Annotated
 
 import typer
 
 from hoplab.cli import options, output
-from hoplab.cli.voice import is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.cli.voice import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
 from hoplab.comparing import Comparison, paired_runs
 from hoplab.comparing import compare as compare_transports
 from hoplab.errors import UsageError
@@ -59,15 +58,17 @@ def compare(
     else:
         print(describe(comparison))
     if folder is not None:
+        from hoplab.report.record import RECORD, Record  # noqa: PLC0415
         from hoplab.report.results import comparison_report  # noqa: PLC0415
 
-        command = shlex.join(["hoplab", *sys.argv[1:]])
+        record = Record("compare", command_line(), scenario, comparison.transports, [*comparison.axes.items()])
         output.write_all(
             folder,
             texts={
                 "runs.jsonl": comparison.json_lines(),
                 "scenario.toml": scenario.resolve().toml,
-                "report.html": comparison_report(comparison, command=command).to_html(),
+                "report.html": comparison_report(comparison, command=record.command).to_html(),
+                RECORD: record.to_json(),
             },
             tables={"flows": comparison.flows, "goodput": comparison.summary()},
         )

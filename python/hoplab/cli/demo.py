@@ -31,6 +31,7 @@ def demo(
 ) -> None:
     """Run the first study: NewReno, SACK and Vegas over chains of 1 to 16 hops, with a report."""
     from hoplab.papers import muzha  # noqa: PLC0415 (the study loads the engine)
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
     chains = options.axes_of([f"topology.hops={hops}"])["topology.hops"]
@@ -48,7 +49,12 @@ def demo(
     page = muzha.report(study, command=_command(seeds, hops))
     output.write_all(
         folder,
-        texts={"report.html": page.to_html(), "runs.jsonl": comparison.json_lines(), "scenario.toml": muzha.SCENARIO},
+        texts={
+            "report.html": page.to_html(),
+            "runs.jsonl": comparison.json_lines(),
+            "scenario.toml": muzha.SCENARIO,
+            RECORD: Record("demo", _command(seeds, hops)).to_json(),
+        },
         tables={"flows": comparison.flows, "goodput": comparison.summary()},
     )
     runs = len(comparison.points) * len(comparison.seeds)

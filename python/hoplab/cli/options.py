@@ -21,6 +21,10 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object per run and 
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Runs at a time. [default: one per core]")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report there.")]
 Force = Annotated[bool, typer.Option("--force", help="Let --out replace earlier results.")]
+On = Annotated[
+    str | None, typer.Option("--on", metavar="WHERE", help="local, ray, or ray://HOST:PORT. [default: local]")
+]
+Retry = Annotated[bool, typer.Option("--retry", help="Try quarantined runs again.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress on stderr.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="More on stderr; tracebacks of bugs.")]
 

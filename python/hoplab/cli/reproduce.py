@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from hoplab.reproduce.claims import Paper
     from hoplab.reproduce.page import Reproduction
     from hoplab.reproduce.running import Job
-    from hoplab.sweeping import Outcome
+    from hoplab.sweeping import Backend, Outcome
 
 QUICK_SEEDS = 3
 FULL_SEEDS = 20
@@ -39,6 +40,8 @@ def reproduce(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
     ] = False,
+    on: options.On = None,
+    retry: options.Retry = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 5 when a claim differs unexplained.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print verdicts.json in place of the table.")] = False,
     threads: options.Threads = None,
@@ -50,13 +53,15 @@ def reproduce(
 ) -> None:
     """Re-run a paper's scenarios, draw its figures, and give a verdict on each of its claims."""
     from hoplab.reproduce.claims import paper_named  # noqa: PLC0415
+    from hoplab.sweeping import CoreRunner, backend_of  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
     found = paper_named(paper)
     if not found.protocols:
         _print_later(found, found.title, json=json)
         raise typer.Exit(EXIT_PARTIAL)
-    done, folder = _run(found, figure, out, quick=quick, resume=resume, threads=threads, json=json)
+    place = backend_of(on, CoreRunner(), threads)
+    done, folder = _run(found, figure, out, place, quick=quick, resume=resume, retry=retry, threads=threads, json=json)
     rows = done.rows
     if json:
         from hoplab.reproduce.page import verdicts_json  # noqa: PLC0415
@@ -71,12 +76,22 @@ def reproduce(
 
 
 def _run(
-    paper: Paper, figure: str | None, out: Path | None, *, quick: bool, resume: bool, threads: int | None, json: bool
+    paper: Paper,
+    figure: str | None,
+    out: Path | None,
+    backend: Backend,
+    *,
+    quick: bool,
+    resume: bool,
+    retry: bool,
+    threads: int | None,
+    json: bool,
 ) -> tuple[Reproduction, Path]:
     """Make the runs and write the report."""
-    from hoplab.reproduce import muzha, page, running  # noqa: PLC0415 (loads the engine)
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (loads the engine)
+    from hoplab.reproduce import page, running, studies  # noqa: PLC0415
 
-    study = {"muzha": muzha.study}[paper.name]()
+    study = studies.study_of(paper.name)
     shown = study.figure(figure) if figure else None
     if shown is not None and not shown.part:
         _print_later(paper, f"{shown.name} ({shown.title})", json=json)
@@ -84,23 +99,28 @@ def _run(
     folder = _folder(out or Path("results") / paper.name, resume=resume)
     seeds = QUICK_SEEDS if quick else FULL_SEEDS
     jobs = running.jobs_of(study.narrowed(shown), seeds, folder)
+    said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": seeds}
+    command = _command(paper, shown.name if shown else None, folder, quick=quick)
+    record = Record("reproduce", command, study=said)
+    output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
     if not quick:
         _say_time(jobs, threads)
     started = time.monotonic()
     try:
-        outcomes = [running.make(job, threads=threads, progress=False if is_quiet() else None) for job in jobs]
+        outcomes = [running.make(job, backend, progress=False if is_quiet() else None, retry=retry) for job in jobs]
     except KeyboardInterrupt:
         say("finished runs are kept; the same command with --resume goes on from there")
         raise
     _stop_if_partial(outcomes)
     grids = {job.key: running.grid_of(job) for job in jobs}
     done = page.Reproduction(study, paper, shown, grids, seeds, quick, time.monotonic() - started)
-    report = page.report(done, command=_command(paper, shown.name if shown else None, quick=quick))
+    report = page.report(done, command=command)
     warn_all(report.warnings)
     output.write_all(
         folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}
     )
-    say(f"{done.runs} runs, {sum(outcome.made for outcome in outcomes)} of them made now, in {done.wall_s:.0f} s")
+    wall_s, made = time.monotonic() - started, sum(outcome.made for outcome in outcomes)
+    say(f"{done.runs} runs, {made} of them made now, in {wall_s:.0f} s")
     return done, folder
 
 
@@ -157,6 +177,6 @@ def _print_later(paper: Paper, what: str, *, json: bool) -> None:
         print(f"{paper.name}: {what} {LATER} of hoplab, with {', '.join(paper.later)}")
 
 
-def _command(paper: Paper, figure: str | None, *, quick: bool) -> str:
-    words = ["hoplab reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
-    return " ".join(words)
+def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool) -> str:
+    words = ["hoplab", "reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
+    return shlex.join([*words, "--out", str(folder)])

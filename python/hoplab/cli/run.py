@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from typing import Annotated
 
 import typer
 
 from hoplab.cli import options, output
-from hoplab.cli.voice import is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.cli.voice import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
 from hoplab.metrics import METRICS
 from hoplab.running import Runs
 from hoplab.running import run as run_scenario
@@ -58,15 +57,17 @@ def run(
     else:
         print(describe(runs))
     if folder is not None:
+        from hoplab.report.record import RECORD, Record  # noqa: PLC0415
         from hoplab.report.results import runs_report  # noqa: PLC0415
 
-        command = shlex.join(["hoplab", *sys.argv[1:]])
+        record = Record("run", command_line(), scenario)
         output.write_all(
             folder,
             texts={
                 "runs.jsonl": runs.json_lines(),
                 "scenario.toml": scenario.resolve().toml,
-                "report.html": runs_report(runs, command=command).to_html(),
+                "report.html": runs_report(runs, command=record.command).to_html(),
+                RECORD: record.to_json(),
             },
             tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops},
         )

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.cli import options
-from hoplab.cli.voice import is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.cli.output import write_all
+from hoplab.cli.voice import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
 from hoplab.errors import EXIT_OK, EXIT_PARTIAL
 
 if TYPE_CHECKING:
@@ -46,14 +47,12 @@ def sweep(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how many runs and how long; run none.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per point and line.")] = False,
     threads: options.Threads = None,
-    on: Annotated[
-        str | None, typer.Option("--on", metavar="WHERE", help="local, ray, or ray://HOST:PORT. [default: local]")
-    ] = None,
+    on: options.On = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Directory of the results. [default: results/<FILE>]")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Take a DIR that holds another sweep; runs are kept.")] = False,
-    retry: Annotated[bool, typer.Option("--retry", help="Try quarantined runs again.")] = False,
+    retry: options.Retry = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
@@ -81,9 +80,10 @@ def sweep(
             retry=retry,
         )
     except KeyboardInterrupt:
-        say("finished runs are kept; the same command goes on from there")
+        say(f"finished runs are kept; the same command goes on from there, hoplab report {root} shows them")
         raise
     _print_results(outcome, json=json)
+    _write_report(outcome)
     raise typer.Exit(EXIT_PARTIAL if outcome.partial else EXIT_OK)
 
 
@@ -97,6 +97,18 @@ def _print_results(outcome: Outcome, *, json: bool) -> None:
     elif results.done:
         print(describe(results))
     _report(outcome)
+
+
+def _write_report(outcome: Outcome) -> None:
+    """Write, or bring up to date, the report beside the results, and how they were made."""
+    if not outcome.made and not outcome.kept:
+        return
+    from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
+
+    write_all(outcome.root, texts={RECORD: Record("sweep", command_line()).to_json()}, tables={})
+    report_of(outcome.root).report.write(outcome.root / REPORT)
+    say(f"report: {outcome.root / REPORT}")
 
 
 def point_objects(results: Results) -> list[str]:

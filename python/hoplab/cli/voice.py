@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 
 from hoplab.stats import Interval
 
+_given: list[str] = []
 _loudness = {"quiet": False, "verbose": False}
 
 
@@ -41,6 +43,16 @@ def warn_all(messages: Iterable[str]) -> None:
     """Each warning on stderr, unless quiet."""
     for message in messages:
         say(f"warning: {message}")
+
+
+def command_line() -> str:
+    """The line that was given, as a shell takes it."""
+    return shlex.join(["hoplab", *_given])
+
+
+def note_command_line(args: Sequence[str]) -> None:
+    """Keep the arguments of the command that runs, for results that say how they were made."""
+    _given[:] = args
 
 
 def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, left: int = 1) -> str:

@@ -41,16 +41,15 @@ def comparison_figure(
             ]
             name = ", ".join([transport, *(f"{k} = {v}" for k, v in other)])
             curves.append(interval_curve(name, x, intervals, spec.scale, slot=len(curves)))
-    n = len(comparison.seeds)
-    label = key if numeric else f"{key}: " + ", ".join(f"{i} = {value}" for i, value in enumerate(values))
     return Figure(
         id=figure_id or f"{spec.name}-over-{key}".replace(".", "-").replace("_", "-"),
         title=f"{spec.label} against {key}",
-        x_label=label,
+        x_label=key,
         y_label=spec.axis,
         curves=tuple(curves),
-        caption=f"Mean and 95 % Student-t interval of {n} {_runs(n)} per point; all transports run the same seeds.",
+        caption=f"{means_of(len(comparison.seeds))} per point; all transports run the same seeds.",
         integer_x=not numeric or all(isinstance(value, int) for value in values),
+        x_names=() if numeric else tuple(map(str, values)),
     )
 
 
@@ -59,15 +58,15 @@ def _bars(comparison: Comparison, spec: Metric, figure_id: str | None) -> Figure
         interval_curve(transport, [float(i)], [comparison.runs(transport).interval(spec.name)], spec.scale, slot=i)
         for i, transport in enumerate(comparison.transports)
     ]
-    n = len(comparison.seeds)
     return Figure(
         id=figure_id or spec.name.replace("_", "-"),
         title=spec.label,
-        x_label="transport: " + ", ".join(f"{i} = {name}" for i, name in enumerate(comparison.transports)),
+        x_label="transport",
         y_label=spec.axis,
         curves=tuple(curves),
-        caption=f"Mean and 95 % Student-t interval of {n} {_runs(n)}; all transports run the same seeds.",
+        caption=f"{means_of(len(comparison.seeds))}; all transports run the same seeds.",
         integer_x=True,
+        x_names=comparison.transports,
     )
 
 
@@ -90,7 +89,7 @@ def runs_figure(runs: Runs, metric: str = "goodput_bps") -> Figure:
         x_label="flow",
         y_label=spec.axis,
         curves=tuple(curves),
-        caption=f"Mean and 95 % Student-t interval of {len(runs)} {_runs(len(runs))}; hollow marks: single runs.",
+        caption=f"{means_of(len(runs))}; hollow marks: single runs.",
         integer_x=True,
     )
 
@@ -126,7 +125,7 @@ def cwnd_figure(
         x_label="time since the flow's start (s)" if start_s else "time (s)",
         y_label="congestion window (segments)",
         curves=tuple(curves + single),
-        caption=f"Mean over {n} {_runs(n)} with the 95 % Student-t interval as a band. "
+        caption=f"{means_of(n)}{', as a band' if n > 1 else ''}. "
         "Switched off at first: one run alone, which shows the saw-tooth that a mean levels out.",
     )
 
@@ -139,8 +138,15 @@ def interval_curve(
     y = [math.nan if i is None else i.mean for i in scaled]
     low = [math.nan if i is None or i.low is None else i.low for i in scaled]
     high = [math.nan if i is None or i.high is None else i.high for i in scaled]
-    n = max((i.n for i in scaled if i is not None), default=None)
+    counts = [0 if i is None else i.n for i in scaled]
+    found = set(counts) - {0}
+    n = counts if len(found) > 1 else max(found, default=0)
     return Curve(name, list(x), y, low, high, n, "points", slot)
+
+
+def means_of(n: int) -> str:
+    """What the points of a figure are, in words that open its caption."""
+    return f"Mean and 95 % Student-t interval of {n} runs" if n > 1 else "One run, without an interval"
 
 
 def _windows(runs: Runs, flow: int, start_s: float) -> tuple[list[float], np.ndarray[Any, Any]]:
@@ -171,7 +177,3 @@ def _mean_band(matrix: np.ndarray[Any, Any]) -> tuple[list[float], list[float]]:
 
 def _others(setting: tuple[tuple[str, Any], ...], key: str) -> tuple[tuple[str, Any], ...]:
     return tuple((k, v) for k, v in setting if k != key)
-
-
-def _runs(n: int) -> str:
-    return "run" if n == 1 else "runs"

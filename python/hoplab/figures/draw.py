@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+ALARM = "#b34700"
+"""Color of the line that says that one run is no evidence."""
+
+
 def draw(figure: Figure, *, ax: Axes | None = None) -> Axes:
     """Draw into `ax`, or into a new figure of 6.4 x 4 inches, and return the Axes."""
     if ax is None:
@@ -18,12 +22,27 @@ def draw(figure: Figure, *, ax: Axes | None = None) -> Axes:
     for curve in figure.curves:
         if curve.shown:
             _draw_curve(ax, curve)
-    ax.set_title(figure.title)
+    ax.set_title(figure.title, pad=18.0 if figure.evidence else None)
+    if figure.evidence:
+        color, weight = (ALARM, "bold") if figure.is_anecdote else ("0.35", "normal")
+        ax.text(
+            0.5,
+            1.01,
+            figure.evidence,
+            transform=ax.transAxes,
+            ha="center",
+            va="bottom",
+            size="small",
+            color=color,
+            weight=weight,
+        )
     ax.set_xlabel(figure.x_label)
     ax.set_ylabel(figure.y_label)
     if figure.y_from_zero:
         ax.set_ylim(bottom=0.0)
-    if figure.integer_x:
+    if figure.x_names:
+        ax.set_xticks(range(len(figure.x_names)), figure.x_names)
+    elif figure.integer_x:
         from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))

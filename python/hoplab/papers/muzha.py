@@ -300,7 +300,8 @@ def _from(curve: Curve, first: float) -> Curve:
     def cut(values: Sequence[float] | None) -> list[float] | None:
         return None if values is None else [values[i] for i in kept]
 
-    return replace(curve, x=cut(curve.x) or [], y=cut(curve.y) or [], low=cut(curve.low), high=cut(curve.high))
+    n = curve.n if curve.n is None or isinstance(curve.n, int) else [curve.n[i] for i in kept]
+    return replace(curve, x=cut(curve.x) or [], y=cut(curve.y) or [], low=cut(curve.low), high=cut(curve.high), n=n)
 
 
 def _hops(count: int) -> str:

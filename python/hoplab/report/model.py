@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from hoplab.errors import OutputError
 from hoplab.figures import Figure
+from hoplab.report.settings import Setting
+from hoplab.store import files
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,25 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Panel:
+    """A part of a page that is drawn by a script of its own, such as an animated network.
+
+    Attributes
+    ----------
+    style, script : str
+        CSS and JavaScript shipped with the package: put into the page as they are, never text from outside.
+    data : object
+        What the script draws, as JSON; it finds it in the element `panel-data` and draws into `panel`.
+    """
+
+    title: str
+    note: str
+    style: str
+    script: str
+    data: Any
+
+
+@dataclass(frozen=True)
 class Report:
     """One report.
 
@@ -59,6 +81,12 @@ class Report:
         What came out, first thing on the page, a sentence each.
     command : str
         The line that makes this report again.
+    settings : sequence of Setting
+        Every value of the scenario; for a sweep those of its first point, its axes marked.
+    scenario_name : str
+        What `scenario_toml` is, where it is not the one scenario of the report.
+    viewer : Panel, optional
+        The network in motion; its section is absent where there is none.
     bibtex : str
         Entries of the papers concerned and of hoplab.
     """
@@ -73,7 +101,10 @@ class Report:
     assumptions: Sequence[Item] = ()
     environment: Sequence[Fact] = ()
     warnings: Sequence[str] = ()
+    settings: Sequence[Setting] = ()
     scenario_toml: str = ""
+    scenario_name: str = "The scenario, every default filled in"
+    viewer: Panel | None = None
     bibtex: str = ""
     footnotes: Sequence[str] = field(default=())
 
@@ -94,6 +125,6 @@ class Report:
         page = self.to_html()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(page, encoding="utf-8")
+            files.replace(path, page.encode())
         except OSError as error:
             raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error

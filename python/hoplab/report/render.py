@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import INKS
-from hoplab.report.model import Report
+from hoplab.report.model import Panel, Report
 
 _ASSETS = resources.files("hoplab.report").joinpath("assets")
 
@@ -32,6 +32,9 @@ def render(report: Report) -> str:
         report=report,
         data=data,
         rows_of=_rows,
+        n_of=_counts,
+        chosen=[setting for setting in report.settings if setting.chosen],
+        panel=_panel(report.viewer),
         style=_asset("uPlot.min.css") + _asset("report.css"),
         script=_asset("uPlot.iife.min.js") + "\n" + _asset("report.js"),
     )
@@ -47,17 +50,36 @@ def _template() -> jinja2.Template:
 @cache
 def _asset(name: str) -> Markup:
     """One of our own files, put into the page as it is."""
-    text = _ASSETS.joinpath(name).read_text(encoding="utf-8")
+    return _trusted(_ASSETS.joinpath(name).read_text(encoding="utf-8"), name)
+
+
+def _trusted(text: str, name: str) -> Markup:
     if "</script" in text.lower() or "</style" in text.lower():
         raise ValueError(f"{name} holds a tag that would end the element around it")
     return Markup(text)  # noqa: S704 (shipped with the package, holds nothing from outside)
+
+
+def _panel(viewer: Panel | None) -> dict[str, Any] | None:
+    if viewer is None:
+        return None
+    style, script = _trusted(viewer.style, "the viewer's style"), _trusted(viewer.script, "the viewer's script")
+    return {"title": viewer.title, "note": viewer.note, "data": viewer.data, "style": style, "script": script}
 
 
 def _rows(figure: Figure) -> list[dict[str, Any]]:
     """The numbers behind a figure, for readers without script and for copying: one row per x, curves side by side."""
     curves = [curve for curve in figure.curves if curve.style in {"points", "marks"} and curve.name]
     xs = sorted({x for curve in curves for x in curve.x})
-    return [{"x": f"{x:g}", "cells": [_cell(curve, x) for curve in curves]} for x in xs] if curves else []
+    words = {float(i): name for i, name in enumerate(figure.x_names)}
+    return (
+        [{"x": words.get(x) or f"{x:g}", "cells": [_cell(curve, x) for curve in curves]} for x in xs] if curves else []
+    )
+
+
+def _counts(curve: Curve) -> str:
+    """Replications behind a curve's points: one number, or the fewest and the most."""
+    counts = curve.counts or [0]
+    return str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
 
 
 def _together(text: str) -> str:

@@ -13,6 +13,7 @@ from hoplab.metrics import METRICS, Metric
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
+from hoplab.report.settings import settings_of
 from hoplab.running import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval
@@ -20,8 +21,8 @@ from hoplab.stats import Interval
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
 
 
-def runs_report(runs: Runs, *, command: str) -> Report:
-    """What one scenario did over its seeds."""
+def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None) -> Report:
+    """What one scenario did over its seeds; `made` is the environment of the runs where it is not this one."""
     figures: list[Figure] = [runs_figure(runs)]
     if len(runs.series) and runs.windowed():
         figures.append(cwnd_figure(runs.windowed(), title="Congestion window against time"))
@@ -32,18 +33,20 @@ def runs_report(runs: Runs, *, command: str) -> Report:
         figures=figures,
         tables=[_flow_table(runs), _count_table(runs, "drops"), _count_table(runs, "frames")],
         command=command,
-        environment=[*environment(), *_identity(runs.scenario, runs.seeds)],
+        environment=[*(made or environment()), *_identity(runs.scenario, runs.seeds)],
         warnings=runs.warnings,
+        settings=settings_of(runs.scenario.resolve().toml, runs.scenario.path),
         scenario_toml=runs.scenario.resolve().toml,
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE],
     )
 
 
-def comparison_report(comparison: Comparison, *, command: str) -> Report:
-    """Every transport at every point."""
+def comparison_report(comparison: Comparison, *, command: str, made: Sequence[Fact] | None = None) -> Report:
+    """Every transport at every point; `made` as for `runs_report`."""
     metrics = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean"]
     shown = [name for name in metrics if any(p.runs.values(name) for p in comparison.points)]
+    varied = {**comparison.axes, "flow.transport": comparison.transports}
     return Report(
         title=f"{', '.join(comparison.transports)} in {comparison.scenario.name}",
         lead=_lead(comparison.scenario, comparison.seeds),
@@ -51,9 +54,11 @@ def comparison_report(comparison: Comparison, *, command: str) -> Report:
         figures=[comparison_figure(comparison, name) for name in shown],
         tables=[_point_table(comparison, [METRICS[name] for name in shown])],
         command=command,
-        environment=[*environment(), *_identity(comparison.scenario, comparison.seeds)],
+        environment=[*(made or environment()), *_identity(comparison.scenario, comparison.seeds)],
         warnings=comparison.warnings,
+        settings=settings_of(comparison.scenario.resolve().toml, comparison.scenario.path, varied),
         scenario_toml=comparison.scenario.resolve().toml,
+        scenario_name="The scenario before axes and transports, every default filled in",
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE, "All transports ran the same seeds."],
     )

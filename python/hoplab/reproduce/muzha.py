@@ -13,7 +13,7 @@ from functools import partial
 
 from hoplab.comparing import Comparison, Point
 from hoplab.figures import Figure
-from hoplab.figures.build import interval_curve
+from hoplab.figures.build import interval_curve, means_of
 from hoplab.metrics import METRICS
 from hoplab.papers import muzha as chains
 from hoplab.report.model import Item, ReportTable
@@ -282,8 +282,7 @@ def _cross(grid: Grid) -> Sequence[Figure]:
     for flow, (name, slot) in enumerate((("vegas", 2), ("new_reno", 0))):
         intervals = [grid.at(hops=h).interval(spec.name, flow) for h in hops]
         curves.append(interval_curve(_label(name), [float(h) for h in hops], intervals, spec.scale, slot=slot))
-    n = len(grid.at(hops=hops[0]))
-    caption = f"Mean and 95 % Student-t interval of {n} runs per point. Vegas goes across, NewReno down."
+    caption = f"{means_of(len(grid.at(hops=hops[0])))} per point. Vegas goes across, NewReno down."
     return [
         Figure(
             "cross",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hoplab.engine import core
@@ -12,10 +12,11 @@ from hoplab.figures import Figure
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Item, Report, Verdict
+from hoplab.report.settings import Setting, settings_of
 from hoplab.reproduce.claims import Paper
 from hoplab.reproduce.outcome import FORMAT, Grids, Row, rows_of, tally
 from hoplab.reproduce.running import scenario_of
-from hoplab.reproduce.study import DEFAULT, Shown, Study
+from hoplab.reproduce.study import DEFAULT, Part, Shown, Study
 from hoplab.reproduce.verdict import EXPLAINED, LATER, UNEXPLAINED
 
 INTERVALS = (
@@ -35,7 +36,8 @@ class Reproduction:
     grids: Grids
     seeds: int
     quick: bool
-    wall_s: float
+    wall_s: float | None
+    """How long it took, in s; None where nothing was run."""
 
     @property
     def rows(self) -> list[Row]:
@@ -81,12 +83,12 @@ def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
     return sentences
 
 
-def report(done: Reproduction, *, command: str) -> Report:
-    """The report."""
+def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = None) -> Report:
+    """The report; `made` is the environment of the runs where it is not this one."""
     rows, study = done.rows, done.study
     what = f", {done.shown.name}: {done.shown.title}" if done.shown else ""
     parts = study.narrowed(done.shown)
-    scenarios = [scenario_of(part, part.series[0]).resolve().toml for part in parts]
+    scenarios = {part.name: scenario_of(part, part.series[0]).resolve().toml for part in parts}
     warnings = dict.fromkeys(w for grid in done.grids.values() for runs in grid.points.values() for w in runs.warnings)
     return Report(
         title=f"{done.paper.title}{what}",
@@ -97,12 +99,16 @@ def report(done: Reproduction, *, command: str) -> Report:
         verdicts=[_verdict(row) for row in rows],
         assumptions=[*study.assumptions, *(Item("left out", missing) for missing in study.missing)],
         environment=[
-            *environment(),
-            Fact("study", f"{done.runs} runs in {done.wall_s:.0f} s, stored ones not made again"),
+            *(made or environment()),
+            Fact("study", _took(done)),
             Fact("seeds", f"1 to {done.seeds}"),
         ],
         warnings=[*warnings],
-        scenario_toml="\n".join(scenarios),
+        settings=[
+            setting for part in parts for setting in _settings(part, scenarios[part.name], alone=len(parts) == 1)
+        ],
+        scenario_toml="\n".join(scenarios.values()),
+        scenario_name="The scenarios of the study before axes and variations, every default filled in",
         command=command,
         bibtex=bibtex(done.paper.name),
         footnotes=[INTERVALS],
@@ -121,6 +127,18 @@ def verdicts_json(done: Reproduction) -> str:
         "verdicts": [row.to_dict() for row in done.rows],
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _settings(part: Part, toml: str, *, alone: bool) -> list[Setting]:
+    """The settings of one part; its name before each key where there are several parts."""
+    varied = settings_of(toml, f"{part.name}.toml", part.axes)
+    return varied if alone else [replace(setting, key=f"{part.name}: {setting.key}") for setting in varied]
+
+
+def _took(done: Reproduction) -> str:
+    if done.wall_s is None:
+        return f"{done.runs} stored runs"
+    return f"{done.runs} runs in {done.wall_s:.0f} s, stored ones not made again"
 
 
 def _verdict(row: Row) -> Verdict:

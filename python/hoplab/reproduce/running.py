@@ -13,7 +13,7 @@ from hoplab.reproduce.study import Grid, Part, Settings, Variation
 from hoplab.running import Run, Runs, thread_count
 from hoplab.scenario import Scenario
 from hoplab.store.ledger import Ledger
-from hoplab.sweeping import CoreRunner, Outcome, Plan, Request, backend_of, run_plan
+from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
 from hoplab.sweeping.estimate import estimate
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def expected_s(jobs: Sequence[Job], threads: int | None) -> float | None:
     return sum(known) if len(known) == len(found) else None
 
 
-def make(job: Job, *, threads: int | None, progress: bool | None) -> Outcome:
-    """Make what is missing of a series."""
-    return run_plan(job.plan, job.root, backend_of(None, CoreRunner(), threads), progress=progress)
+def make(job: Job, backend: Backend, *, progress: bool | None, retry: bool = False) -> Outcome:
+    """Make what is missing of a series; `retry` tries quarantined runs again."""
+    return run_plan(job.plan, job.root, backend, progress=progress, retry=retry)
 
 
 def grid_of(job: Job) -> Grid:

@@ -4,6 +4,7 @@
 """
 
 from hoplab.sweeping.api import Request, backend_of, run_plan, sweep
+from hoplab.sweeping.backend import Backend
 from hoplab.sweeping.drive import Outcome, drive
 from hoplab.sweeping.grammar import Sweep, parse_sweep
 from hoplab.sweeping.plan import Plan, Point, make_plan
@@ -11,6 +12,7 @@ from hoplab.sweeping.runner import CoreRunner, Runner, Task
 from hoplab.sweeping.source import Source, SweepError, read_source, split_source
 
 __all__ = [
+    "Backend",
     "CoreRunner",
     "Outcome",
     "Plan",

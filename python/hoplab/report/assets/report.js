@@ -21,6 +21,7 @@
       y: spread(curve, curve.y),
       low: curve.low && spread(curve, curve.low),
       high: curve.high && spread(curve, curve.high),
+      n: Array.isArray(curve.n) ? spread(curve, curve.n) : curve.y.length && curve.n ? xs.map(() => curve.n) : null,
     }));
     return { xs, tracks };
   }
@@ -114,7 +115,7 @@
           if (i == null || u.cursor.left < 0) { tip.hidden = true; return; }
           tip.replaceChildren();
           const head = document.createElement("b");
-          head.textContent = `${figure.x.split(":")[0]} ${round(u.data[0][i])}`;
+          head.textContent = `${figure.x} ${figure.names.length ? figure.names[u.data[0][i]] ?? "" : round(u.data[0][i])}`;
           tip.append(head);
           tracks.forEach((track, index) => {
             const y = track.y[i];
@@ -125,7 +126,7 @@
             swatch.style.background = inkOf(track.curve.slot).color;
             let text = `${track.curve.name}: ${round(y)}`;
             if (track.low && track.low[i] != null) text += ` \u00b1 ${Number(((track.high[i] - track.low[i]) / 2).toPrecision(2))}`;
-            if (track.curve.n) text += ` (n = ${track.curve.n})`;
+            if (track.n && track.n[i]) text += ` (n = ${track.n[i]}${track.n[i] === 1 ? ", no interval" : ""})`;
             row.append(swatch, text);
             tip.append(row);
           });
@@ -235,7 +236,7 @@
         } },
       },
       axes: [
-        { label: figure.x, size: 36, labelSize: 22, labelGap: 2, labelFont: "14px system-ui, sans-serif", font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, space: narrow() ? 34 : 44, incrs: figure.integerX ? [1, 2, 4, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
+        { label: figure.x, size: 36, labelSize: 22, labelGap: 2, labelFont: "14px system-ui, sans-serif", font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, space: narrow() ? 34 : 44, values: figure.names.length ? (u, splits) => splits.map((at) => figure.names[at] ?? "") : undefined, incrs: figure.integerX ? [1, 2, 4, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
         { font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, size: 58 },
       ],
       series: [{}, ...series],

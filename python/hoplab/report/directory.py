@@ -1,0 +1,205 @@
+"""The report of a directory of results, whatever command left it there."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hoplab.comparing import Comparison, Point
+from hoplab.errors import InputError
+from hoplab.report.model import Report
+from hoplab.report.record import RECORD, Record, read_record
+from hoplab.report.results import comparison_report, runs_report
+from hoplab.report.sweeps import sweep_report
+from hoplab.running import Run, Runs
+from hoplab.scenario import Scenario
+from hoplab.store import open_results
+from hoplab.store.catalog import PLAN
+from hoplab.store.ledger import Ledger
+
+REPORT = "report.html"
+RUNS = "runs.jsonl"
+_MANIFEST = "manifest.json"
+_MADE_BY = "hoplab run --out, compare --out, sweep and reproduce make directories of results"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The report of a directory, and whether something of it is still missing."""
+
+    report: Report
+    kind: str
+    partial: bool
+
+
+def report_of(folder: Path) -> Found:
+    """Make the report of a directory from what lies in it; nothing is run.
+
+    Parameters
+    ----------
+    folder : Path
+        As given to `--out`, a directory below `results/`, or the directory of one stored run.
+
+    Raises
+    ------
+    InputError
+        If there are no results, or they cannot be read.
+    """
+    if folder.is_file():
+        raise InputError(f"{folder}: is a file, expected a directory of results", hint=_inside(folder.parent))
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such directory", hint=_near(folder))
+    record = read_record(folder)
+    if (folder / PLAN).exists():
+        results = open_results(folder)
+        return Found(sweep_report(results, record), "sweep", not results.complete)
+    if record is not None and record.kind == "reproduce":
+        return _study(folder, record)
+    if record is not None and record.kind == "demo":
+        raise InputError(f"{folder}: made by hoplab demo, which wrote its report", hint=f"open {folder / REPORT}")
+    if record is not None and (folder / RUNS).exists():
+        return _runs(folder, record)
+    if (folder / _MANIFEST).exists() and (folder / "result.json").exists():
+        return _stored_run(folder)
+    raise InputError(f"{folder}: no results here", hint=_inside(folder))
+
+
+def _runs(folder: Path, record: Record) -> Found:
+    """`hoplab run --out` or `hoplab compare --out`."""
+    if record.scenario is None:
+        raise InputError(f"{folder / RECORD}: names no scenario", hint="give the command that made the results again")
+    lines = list(_lines(folder / RUNS))
+    if record.kind == "run":
+        series = _series(folder / "series.parquet")
+        runs = Runs(
+            record.scenario, tuple(Run.from_engine(text, series.get(seed, _empty())) for text, seed, _ in lines)
+        )
+        return Found(runs_report(runs, command=record.command, made=record.environment), "run", partial=False)
+    comparison = _comparison(record, record.scenario, lines, folder)
+    return Found(
+        comparison_report(comparison, command=record.command, made=record.environment), "compare", partial=False
+    )
+
+
+def _lines(place: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """Each run: the engine's object, its seed, and the point that a comparison put it at."""
+    try:
+        text = place.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{place}: cannot be read ({error})") from error
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            content = json.loads(line)
+            point = content.pop("point", {})
+            Run.from_engine(line, _empty())
+            yield json.dumps(content), int(content["seed"]), point
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{place}:{number}: not a run ({type(error).__name__}: {error}), expected one JSON object per line",
+                hint="give the command that made the results again",
+            ) from error
+    if not text.strip():
+        raise InputError(f"{place}: is empty", hint="give the command that made the results again")
+
+
+def _comparison(
+    record: Record, scenario: Scenario, lines: list[tuple[str, int, dict[str, Any]]], folder: Path
+) -> Comparison:
+    grouped: dict[str, list[Run]] = {}
+    where: dict[str, dict[str, Any]] = {}
+    for text, _, point in lines:
+        key = json.dumps(point)
+        where[key] = point
+        grouped.setdefault(key, []).append(Run.from_engine(text, _empty()))
+    keys = [key for key, _ in record.axes]
+    points = []
+    for name, runs in grouped.items():
+        point = where[name]
+        if set(point) != {"transport", *keys}:
+            raise InputError(
+                f"{folder / RUNS}: a run at {name}, expected one at transport, {', '.join(keys)}",
+                hint="give the command that made the results again",
+            )
+        at = tuple((key, point[key]) for key in keys)
+        placed = scenario.with_({**dict(at), "flow.transport": point["transport"]})
+        points.append(Point(point["transport"], at, Runs(placed, tuple(runs))))
+    axes = {key: tuple(values) for key, values in record.axes}
+    expected = math.prod(map(len, axes.values())) * len(record.transports)
+    if len(points) != expected or len({point.runs.seeds for point in points}) != 1:
+        raise InputError(
+            f"{folder / RUNS}: {len(lines)} runs of {len(points)} points, expected {expected} points on the same seeds",
+            hint="give the command that made the results again",
+        )
+    return Comparison(scenario, tuple(record.transports), axes, points[0].runs.seeds, tuple(points))
+
+
+def _series(place: Path) -> dict[int, dict[str, Any]]:
+    """Sampled windows by seed, as the engine hands them over; nothing where none were stored."""
+    if not place.exists():
+        return {}
+    from hoplab.store.columns import connect  # noqa: PLC0415 (loads DuckDB)
+
+    query = "SELECT seed, t_s, flow, cwnd FROM read_parquet(?) ORDER BY seed, t_s, flow"
+    with connect() as connection:
+        try:
+            found = connection.execute(query, [str(place)]).fetchnumpy()
+        except Exception as error:  # DuckDB's own, of many classes
+            raise InputError(f"{place}: cannot be read ({error})") from error
+    return {
+        int(seed): {name: found[name][found["seed"] == seed] for name in ("t_s", "flow", "cwnd")}
+        for seed in dict.fromkeys(found["seed"].tolist())
+    }
+
+
+def _stored_run(folder: Path) -> Found:
+    """One run of a ledger: `results/NAME/runs/<id>`."""
+    ledger, run = Ledger(folder.resolve().parent.parent), folder.resolve().name
+    if ledger.state(run) != "done":
+        raise InputError(
+            f"{folder}: a stored run whose checksums are wrong", hint="the sweep that made it makes it again"
+        )
+    manifest = ledger.manifest(run) or {}
+    made = manifest.get("made") or {}
+    scenario = Scenario.from_file(folder / "scenario.toml")
+    text = json.dumps({**ledger.result(run), "cpu_s": made.get("cpu_s") or 0.0})
+    runs = Runs(scenario, (Run.from_engine(text, _empty()),))
+    return Found(runs_report(runs, command=f"hoplab run {folder / 'scenario.toml'}"), "run", partial=False)
+
+
+def _study(folder: Path, record: Record) -> Found:
+    """`hoplab reproduce`, from its stored runs."""
+    from hoplab.reproduce import stored  # noqa: PLC0415 (the studies load the engine)
+
+    done = stored.reopened(folder, record)
+    return Found(stored.report(done, record), "study", partial=False)
+
+
+def _empty() -> dict[str, Any]:
+    import numpy as np  # noqa: PLC0415
+
+    return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}
+
+
+def _near(folder: Path) -> str:
+    parent = folder.parent
+    names = sorted(place.name for place in parent.iterdir() if place.is_dir()) if parent.is_dir() else []
+    from difflib import get_close_matches  # noqa: PLC0415
+
+    close = get_close_matches(folder.name, names, n=2)
+    if close:
+        return f"did you mean {' or '.join(str(parent / name) for name in close)}?"
+    return _MADE_BY
+
+
+def _inside(folder: Path) -> str:
+    marks = (PLAN, RECORD)
+    found = sorted(
+        {place.parent for mark in marks for depth in ("*", "*/*") for place in folder.glob(f"{depth}/{mark}")}
+    )
+    if found:
+        return f"there are results in {', '.join(str(place) for place in found[:5])}"
+    return _MADE_BY

@@ -1,0 +1,99 @@
+"""What a directory of results remembers of how it was made: `made.json`, from which its report can be made again.
+
+The results themselves do not depend on it: two runs of the same sweep differ in it, and in nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hoplab.errors import InputError
+from hoplab.report.environment import environment
+from hoplab.report.model import Fact
+from hoplab.scenario import Scenario
+
+RECORD = "made.json"
+FORMAT = 1
+KINDS = ("run", "compare", "demo", "sweep", "reproduce")
+
+
+@dataclass(frozen=True)
+class Record:
+    """How a directory was made.
+
+    Attributes
+    ----------
+    kind : {"run", "compare", "demo", "sweep", "reproduce"}
+        The command.
+    command : str
+        Its whole line.
+    scenario : Scenario or None
+        As it was given, overrides included; None where the directory holds its scenarios elsewhere.
+    axes : sequence of (str, values)
+        Axes of a comparison, in order.
+    study : mapping
+        Of a study: `paper`, `figure` or None, `quick`, `seeds`.
+    environment : sequence of Fact
+        Versions and machine.
+    """
+
+    kind: str
+    command: str
+    scenario: Scenario | None = None
+    transports: Sequence[str] = ()
+    axes: Sequence[tuple[str, Sequence[Any]]] = ()
+    study: Mapping[str, Any] = field(default_factory=dict)
+    environment: Sequence[Fact] = field(default_factory=environment)
+
+    def to_json(self) -> str:
+        """As it is stored."""
+        scenario = self.scenario
+        content = {
+            "format": FORMAT,
+            "kind": self.kind,
+            "command": self.command,
+            "scenario": None if scenario is None else {**asdict(scenario)},
+            "transports": list(self.transports),
+            "axes": [[key, list(values)] for key, values in self.axes],
+            "study": dict(self.study),
+            "environment": [[fact.name, fact.value] for fact in self.environment],
+        }
+        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_record(folder: Path) -> Record | None:
+    """The record of a directory; None where it has none.
+
+    Raises
+    ------
+    InputError
+        If there is one and it cannot be read.
+    """
+    place = folder / RECORD
+    try:
+        content = json.loads(place.read_bytes())
+        if content["format"] != FORMAT or content["kind"] not in KINDS:
+            raise InputError(f"{place}: layout {content['format']}, kind {content['kind']!r}", hint="update hoplab")
+        given = content["scenario"]
+        return Record(
+            kind=content["kind"],
+            command=content["command"],
+            scenario=given and Scenario(given["text"], given["path"], tuple(map(tuple, given["overrides"]))),
+            transports=tuple(content["transports"]),
+            axes=[(key, tuple(values)) for key, values in content["axes"]],
+            study=content["study"],
+            environment=[Fact(name, value) for name, value in content["environment"]],
+        )
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if type(error).__name__ in {"InputError", "ScenarioError"}:
+            raise
+        raise InputError(
+            f"{place}: cannot be read ({type(error).__name__}: {error}), expected what hoplab wrote there",
+            hint="give the command that made the results again",
+        ) from error

@@ -1,0 +1,252 @@
+"""The report of a stored sweep, whole or partial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hoplab.errors import InputError
+from hoplab.figures.sweep import METRICS_DRAWN, sweep_figures
+from hoplab.metrics import METRICS, Metric
+from hoplab.report.cite import bibtex
+from hoplab.report.environment import environment
+from hoplab.report.model import Fact, Report, ReportTable
+from hoplab.report.record import Record
+from hoplab.report.results import shown_number
+from hoplab.report.settings import settings_of
+from hoplab.scenario import Scenario
+from hoplab.stats import Interval, Paired
+from hoplab.store import Results
+from hoplab.store.catalog import PlannedPoint
+from hoplab.store.ledger import ATTEMPTS, Ledger
+
+MOST_ROWS = 2000
+"""Rows of a table in a report; `hoplab query` and `hoplab export` have all."""
+_NOTE = (
+    "Intervals: 95 %, Student t over independent seeds. Each stands for itself: of twenty such intervals one may well "
+    "miss its mean."
+)
+
+Intervals = Mapping[str, Mapping[int, Interval | None]]
+
+
+def sweep_report(results: Results, record: Record | None) -> Report:
+    """What a sweep found so far.
+
+    Parameters
+    ----------
+    results : Results
+        The opened directory.
+    record : Record or None
+        How it was made, where the command line made it.
+
+    Raises
+    ------
+    InputError
+        If no run of it is stored.
+    """
+    catalog = results.catalog
+    if not results.done:
+        hint = _again(results, record)
+        raise InputError(
+            f"{results.path}: none of its {len(catalog.runs)} runs is stored yet", hint=f"{hint} makes them"
+        )
+    intervals = {name: results.intervals(name) for name in METRICS}
+    ledger = Ledger(results.path)
+    first = next(run for run in catalog.runs if run in set(results.done))
+    place = ledger.path_of(first) / "scenario.toml"
+    scenario = Scenario.from_file(place)
+    toml = scenario.resolve().toml
+    axes = {key: list(dict.fromkeys(map(_hashable, (p.settings[key] for p in catalog.points)))) for key in catalog.axes}
+    warnings = [*_partial(results, record), *_warnings(results)]
+    return Report(
+        title=catalog.name or Path(catalog.path).stem,
+        lead=_lead(results, scenario),
+        summary=_summary(results, intervals),
+        figures=sweep_figures(results, intervals),
+        tables=[*_failed(results), _points(results, intervals)],
+        command=_again(results, record),
+        environment=_environment(results, ledger, record),
+        warnings=warnings,
+        settings=settings_of(toml, str(place), axes),
+        scenario_toml=toml,
+        scenario_name="The scenario of the first point and seed, every default filled in",
+        bibtex=bibtex(),
+        footnotes=[_NOTE],
+    )
+
+
+def _lead(results: Results, scenario: Scenario) -> str:
+    catalog, data = results.catalog, scenario.resolve().data
+    axes = ", ".join(catalog.axes) or "no axis"
+    return (
+        f"A sweep of {_count(len(catalog.points), 'point')} over {axes}; {data['topology']['kind']} topology, "
+        f"{data['routing']['protocol']} routing, {data['duration_s']:g} s with {data['warmup_s']:g} s of warm-up; "
+        f"{_seeds(catalog.points)}."
+    )
+
+
+def _seeds(points: Sequence[PlannedPoint]) -> str:
+    counts = [len(point.seeds) for point in points]
+    low, high = min(counts), max(counts)
+    return f"{_count(low, 'seed')} per point" if low == high else f"{low} to {high} seeds per point"
+
+
+def _summary(results: Results, intervals: Intervals) -> list[str]:
+    """How much is there, where the measure is highest and lowest, and who is told apart from whom."""
+    catalog = results.catalog
+    spec = METRICS[catalog.measure]
+    sentences = [f"{len(results.done)} of {len(catalog.runs)} runs are stored, {len(catalog.points)} points planned."]
+    found = [(interval, point) for point in catalog.points if (interval := intervals[spec.name][point.point])]
+    if found:
+        best, worst = max(found, key=lambda one: one[0].mean), min(found, key=lambda one: one[0].mean)
+        sentences.append(f"Highest mean {spec.label.lower()}: {_at(best, spec)}.")
+        if len(found) > 1:
+            sentences.append(f"Lowest: {_at(worst, spec)}.")
+    return [*sentences, *_compared(results, spec)]
+
+
+def _at(found: tuple[Interval, PlannedPoint], spec: Metric) -> str:
+    interval, point = found
+    where = f" at {_where(point)}" if point.settings else ""
+    return f"{shown_number(interval, spec)} {spec.unit}".rstrip() + f"{where} (n = {interval.n})"
+
+
+def _compared(results: Results, spec: Metric) -> list[str]:
+    """One sentence for each setting that is compared to the first: where it is higher, lower, or not told apart."""
+    catalog = results.catalog
+    points = {point.point: point for point in catalog.points}
+    baselines = results.baselines()
+    pairs: dict[tuple[str, str], list[Paired]] = {}
+    for point, pair in results.differences(spec.name).items():
+        names = tuple(_compared_name(points[at], catalog.compare) for at in (point, baselines[point]))
+        pairs.setdefault((names[0], names[1]), []).append(pair)
+    sentences = []
+    for (name, base), members in pairs.items():
+        known = [pair.difference for pair in members if pair.difference.low is not None]
+        if not known:
+            sentences.append(f"{name} against {base}: one seed, so that nothing is told apart.")
+            continue
+        higher = sum(d.low is not None and d.low > 0.0 for d in known)
+        lower = sum(d.high is not None and d.high < 0.0 for d in known)
+        sentence = f"{spec.label} of {name} against {base}, paired by seed: "
+        if len(members) == 1:
+            told = "" if higher or lower else ", which its interval does not tell from zero"
+            sentence += f"{shown_number(known[0], spec)} {spec.unit}".rstrip() + f" more{told}."
+        else:
+            sentence += f"higher at {higher} of {len(members)} settings, lower at {lower}, "
+            sentence += f"not told apart at {len(members) - higher - lower}."
+        sentences.append(sentence)
+    return sentences
+
+
+def _compared_name(point: PlannedPoint, compare: Sequence[str]) -> str:
+    return ", ".join(str(value) for key, value in point.settings.items() if key in compare)
+
+
+def _where(point: PlannedPoint) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in point.settings.items())
+
+
+def _partial(results: Results, record: Record | None) -> list[str]:
+    """What is missing, if anything."""
+    missing, failed = len(results.missing), len(results.failures)
+    if not missing:
+        return []
+    parts = [f"{failed} failed" if failed else "", f"{missing - failed} not made yet" if missing > failed else ""]
+    said = ", ".join(part for part in parts if part)
+    text = f"Partial: {missing} of {len(results.catalog.runs)} runs are missing ({said}). "
+    return [f"{text}Points without all their seeds have a smaller n. {_again(results, record)} goes on."]
+
+
+def _warnings(results: Results) -> list[str]:
+    """Points where two seeds gave one trajectory."""
+    per_point = "SELECT point FROM runs GROUP BY point HAVING count(DISTINCT fingerprint) < count(*)"
+    repeating = len(results.sql(per_point))
+    if not repeating:
+        return []
+    what = f"At {_count(repeating, 'point')} two seeds gave the same trajectory"
+    return [f"{what}: nothing is random there, and n counts too much."]
+
+
+def _failed(results: Results) -> list[ReportTable]:
+    """Runs that failed: what was said, and the line that repeats each."""
+    failures = results.failures
+    if not failures:
+        return []
+    at = {run: point for point in results.catalog.points for run in point.runs}
+    rows = tuple(
+        (
+            _where(at[failure.id]) or "-",
+            str(failure.seed),
+            f"quarantined after {failure.attempts} attempts" if failure.quarantined else "failed",
+            failure.error,
+            failure.replay,
+        )
+        for failure in failures[:MOST_ROWS]
+    )
+    note = f"A run that failed {ATTEMPTS} times is quarantined; hoplab sweep --retry tries it again."
+    return [ReportTable("Failed runs", ("point", "seed", "state", "error", "repeat it"), rows, note, 5)]
+
+
+def _points(results: Results, intervals: Intervals) -> ReportTable:
+    """Every point: its settings, the metrics, n, and the difference to what it is compared to."""
+    catalog = results.catalog
+    names = list(dict.fromkeys([catalog.measure, *METRICS_DRAWN]))
+    shown = [METRICS[name] for name in names if any(intervals[name].values())]
+    compared = METRICS[catalog.measure]
+    differences = results.differences(catalog.measure)
+    rows = []
+    for point in catalog.points[:MOST_ROWS]:
+        cells = [shown_number(intervals[metric.name][point.point], metric) for metric in shown]
+        measured = intervals[catalog.measure][point.point]
+        n = f"{measured.n if measured else 0} of {len(point.seeds)}"
+        row = [*map(str, point.settings.values()), *cells, n]
+        if differences:
+            pair = differences.get(point.point)
+            row.append("" if pair is None else shown_number(pair.difference, compared))
+        rows.append(tuple(row))
+    header = [*catalog.columns.values(), *(metric.axis for metric in shown), "n"]
+    if differences:
+        header.append(f"{compared.label.lower()} minus the first's{f' ({compared.unit})' if compared.unit else ''}")
+    note = "Mean and half-width of the 95 % interval over n seeds, of those planned."
+    if len(catalog.points) > MOST_ROWS:
+        note += f" The first {MOST_ROWS} of {len(catalog.points)} points; hoplab export writes all."
+    return ReportTable("Every point", tuple(header), tuple(rows), note, len(catalog.axes))
+
+
+def _environment(results: Results, ledger: Ledger, record: Record | None) -> list[Fact]:
+    """Versions and machines that made the runs, from their manifests."""
+    made = [(ledger.manifest(run) or {}).get("made") or {} for run in results.done]
+    times = sorted(str(one["at"]) for one in made if one.get("at"))
+    cpu_s = sum(float(one.get("cpu_s") or 0.0) for one in made)
+    facts = [
+        Fact("runs made by", f"engine {results.catalog.engine}"),
+        Fact("runs made", f"{times[0]} to {times[-1]}" if times else "unknown"),
+        Fact("on", _distinct(one.get("platform") for one in made)),
+        Fact("with Python", _distinct(one.get("python") for one in made)),
+        Fact("CPU time", f"{cpu_s:.1f} s for {len(made)} runs"),
+        Fact("plan", f"sweep.json, of the file {results.catalog.path} (BLAKE3 {results.catalog.source})"),
+    ]
+    return [*facts, *_others(record.environment if record else environment())]
+
+
+def _others(facts: Sequence[Fact]) -> list[Fact]:
+    return [Fact("report made", fact.value) if fact.name == "made" else fact for fact in facts if fact.name != "python"]
+
+
+def _distinct(values: Any) -> str:
+    return "; ".join(dict.fromkeys(str(value) for value in values if value)) or "unknown"
+
+
+def _again(results: Results, record: Record | None) -> str:
+    return record.command if record else f"hoplab sweep {results.catalog.path} --out {results.path}"
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(map(_hashable, value)) if isinstance(value, list) else value
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
