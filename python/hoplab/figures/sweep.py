@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hoplab.figures.build import interval_curve
+from hoplab.figures.build import interval_curve, means_of
 from hoplab.figures.model import Curve, Figure
 from hoplab.metrics import METRICS, Metric
 
@@ -116,7 +116,8 @@ def _figure(layout: _Layout, spec: Metric, intervals: Mapping[int, Interval | No
         curve = interval_curve(name or spec.label.lower(), x, [intervals[p] for _, p in places], spec.scale, slot=slot)
         if curve.counts:
             curves.append(replace(curve, shown=len(curves) < SHOWN_AT_FIRST))
-    caption = f"Mean over the seeds with its 95 % Student-t interval, per point; seen over {layout.x_label}."
+    several = any(n > 1 for curve in curves for n in curve.counts)
+    caption = "Mean over the seeds with its 95 % Student-t interval, per point." if several else f"{means_of(1)}."
     if layout.compared:
         caption += " What is compared runs the same seeds."
     if len(curves) > SHOWN_AT_FIRST:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,28 +12,20 @@ import pytest
 from markupsafe import Markup
 
 from hoplab.figures import Curve, Figure
-from hoplab.report import Fact, Item, Report, ReportTable, Verdict
+from hoplab.report import Fact, Item, Panel, Report, ReportTable, Setting, Verdict
+from report.browser import WIDTHS, check_page, opened
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 EVIL = "<script>alert(1)</script>\"'&</title></style>"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 def report_of(name: str) -> Report:
     """A report with `name` in every place that takes a text."""
     points = Curve(name, [1, 2, 3], [5.0, 4.0, float("nan")], [4.5, 3.5, float("nan")], [5.5, 4.5, float("nan")], 10)
     band = Curve(f"{name} band", [0.0, 0.5, 1.0], [1, 2, 3], [0, 1, 2], [2, 3, 4], 10, "line", 1)
+    alone = Curve(f"{name} alone", [1, 2], [3.0, 2.0], n=1, slot=4)
     step = Curve(f"{name} step", [0.0, 0.5, 1.0], [1, 2, 1], None, None, None, "step", 2, shown=False)
     marks = Curve(f"{name} marks", [1, 3], [5.0, 2.0], style="marks", slot=3)
     return Report(
@@ -47,12 +37,14 @@ def report_of(name: str) -> Report:
         scenario_toml=name,
         bibtex=name,
         figures=[
-            Figure("first", name, name, name, (points, marks), name, integer_x=True),
+            Figure("first", name, name, name, (points, marks, alone), name, integer_x=True, x_names=(name, name)),
             Figure("second", name, name, name, (band, step), name),
         ],
         tables=[ReportTable(name, (name, name), ((name, name),), name)],
         verdicts=[Verdict(name, name, name, name, name)],
         assumptions=[Item(name, name, name)],
+        settings=[Setting(name, name, name, chosen=True), Setting(name, name, None, chosen=False)],
+        scenario_name=name,
         environment=[Fact(name, name)],
         footnotes=[name],
     )
@@ -87,50 +79,40 @@ def test_numbers_stand_below_each_figure_for_readers_without_script() -> None:
     assert "(n = 10)" in page
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        if os.environ.get("HOPLAB_CI"):
-            pytest.fail("no Chromium: scripts/install-browser.sh installs it")
-        pytest.skip("no Chromium here: scripts/install-browser.sh installs it")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as tools:
-        launched = tools.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield launched
-        launched.close()
-
-
-@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["plain", EVIL], ids=["plain", "markup"])
 def test_a_browser_shows_it_without_error_or_request(browser: Browser, tmp_path: Path, width: int, name: str) -> None:
     path = tmp_path / "report.html"
     report_of(name).write(path)
-    problems: list[str] = []
-    requests: list[str] = []
-    page = browser.new_page()
-    page.on("console", lambda message: problems.append(message.text))
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("dialog", lambda dialog: problems.append(dialog.message))
-    page.on("request", lambda request: requests.append(request.url))
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto(path.as_uri())
-    page.wait_for_function("window.hoplabPlots && window.hoplabPlots.length === 2")
-    assert page.locator("h1").inner_text() == name
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator(".plot canvas").count() == 2
-    assert problems == []
-    assert requests == [path.as_uri()]
-    page.close()
+    with opened(browser, path, width) as visit:
+        assert visit.page.locator("h1").inner_text() == name
+        assert visit.page.locator(".plot canvas").count() == 2
+        check_page(visit, path)
+
+
+def test_a_viewer_has_its_section_and_a_report_without_one_has_none(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    draw = """
+      const data = JSON.parse(document.getElementById("panel-data").textContent);
+      document.getElementById("panel").textContent = data.name;
+    """
+    panel = Panel("Network", "A note.", "#panel { color: #123456; }", draw, {"name": EVIL})
+    replace(report_of("plain"), viewer=panel).write(path)
+    with opened(browser, path, 1280) as visit:
+        assert visit.page.locator("#panel").inner_text() == EVIL
+        assert visit.page.locator("#panel").evaluate("e => getComputedStyle(e).color") == "rgb(18, 52, 86)"
+        check_page(visit, path)
+    assert 'id="viewer"' not in report_of("plain").to_html()
 
 
 def test_curves_can_be_switched_off_hovered_and_zoomed(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     report_of("plain").write(path)
-    page = browser.new_page()
-    page.set_viewport_size({"width": 1280, "height": 1400})
-    page.goto(path.as_uri())
-    page.wait_for_function("window.hoplabPlots && window.hoplabPlots.length === 2")
+    with opened(browser, path, 1280) as visit:
+        use_curves(visit.page)
+
+
+def use_curves(page: Page) -> None:
     button = page.locator("#second .legend button").nth(1)
     assert button.get_attribute("aria-pressed") == "false"
     button.focus()
@@ -150,4 +132,3 @@ def test_curves_can_be_switched_off_hovered_and_zoomed(browser: Browser, tmp_pat
     assert page.evaluate("window.hoplabPlots[0].scales.x.max") < before
     page.mouse.dblclick(area["x"] + area["width"] / 2, middle)
     page.wait_for_function(f"window.hoplabPlots[0].scales.x.max === {before}")
-    page.close()

@@ -1,0 +1,93 @@
+"""A report in real Chromium: what is wrong with it, and what it asks for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WIDTHS = (400, 1280)
+READY = "window.hoplabPlots && window.hoplabPlots.length === document.querySelectorAll('.plot').length"
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Chromium; where a machine lacks it the test skips, and in continuous integration it fails."""
+    if CHROMIUM is None:
+        if os.environ.get("HOPLAB_CI"):
+            pytest.fail("no Chromium: scripts/install-browser.sh installs it")
+        pytest.skip("no Chromium here: scripts/install-browser.sh installs it")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """A page that was opened, what it complained of, and what it requested."""
+
+    page: Page
+    problems: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def opened(browser: Browser, path: Path, width: int) -> Iterator[Visit]:
+    """Open a file and wait until its figures are drawn."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    visit = Visit(page)
+    page.on("console", lambda message: visit.problems.append(message.text))
+    page.on("pageerror", lambda error: visit.problems.append(str(error)))
+    page.on("dialog", lambda dialog: visit.problems.append(dialog.message))
+    page.on("request", lambda request: visit.requests.append(request.url))
+    page.goto(path.as_uri())
+    page.wait_for_function(READY)
+    yield visit
+    page.close()
+
+
+TOO_WIDE = """() => {
+  const wide = [];
+  for (const table of document.querySelectorAll("table:not(.u-legend)")) {
+    const box = table.closest(".scroll");
+    if (!box) wide.push(`a table outside a box: ${table.textContent.slice(0, 60)}`);
+    else if (box.getBoundingClientRect().right > window.innerWidth + 0.5) wide.push("a box wider than the page");
+    else if (box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "auto") wide.push("cut off");
+  }
+  for (const plot of document.querySelectorAll(".plot canvas, .legend button, h1, h2, h3, p, li, pre"))
+    if (plot.getBoundingClientRect().right > window.innerWidth + 0.5) wide.push(plot.outerHTML.slice(0, 80));
+  if (document.documentElement.scrollWidth > window.innerWidth) wide.push("the page scrolls sideways");
+  return wide;
+}"""
+
+
+def check_page(visit: Visit, path: Path) -> None:
+    """What holds for every report: no error, no request but for itself, nothing wider than the page."""
+    for summary in visit.page.locator("details > summary").all():
+        summary.click()
+    wide = visit.page.evaluate(TOO_WIDE)
+    assert not wide, wide
+    assert visit.problems == []
+    assert visit.requests == [path.as_uri()]
