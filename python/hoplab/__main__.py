@@ -5,8 +5,11 @@ Imports little by itself, so that Ctrl-C is answered in words from the first mom
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NoReturn
+
+INTERRUPTED = 130
 
 
 def main() -> NoReturn:
@@ -17,7 +20,11 @@ def main() -> NoReturn:
         code = dispatch(sys.argv[1:])
     except KeyboardInterrupt:
         sys.stderr.write("hoplab: interrupted\n")
-        code = 130
+        code = INTERRUPTED
+    if code == INTERRUPTED:  # files are closed and threads have ended: taking the interpreter down only takes time
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
     sys.exit(code)
 
 

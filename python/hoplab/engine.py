@@ -34,6 +34,15 @@ def core() -> ModuleType:
         ) from error
 
 
+def running_core() -> ModuleType:
+    """`core()` for making runs: their series come as NumPy arrays.
+
+    The engine would load NumPy with the first series; interrupted there, by Ctrl-C, it could only panic.
+    """
+    importlib.import_module("numpy")
+    return core()
+
+
 @functools.cache
 def registry() -> dict[str, list[dict[str, str]]]:
     """Everything a scenario can name: transports, topologies, routing, apps, propagation; each with a summary."""

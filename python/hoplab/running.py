@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hoplab.engine import core
+from hoplab.engine import core, running_core
 from hoplab.errors import InputError, UsageError
 from hoplab.metrics import METRICS, metric_of
 from hoplab.progress import progress_bar
@@ -347,7 +347,7 @@ def run_orders(
             done += 1
             tick(done)
 
-        core().run_many(jobs, thread_count(threads), on_result)
+        running_core().run_many(jobs, thread_count(threads), on_result)
     finished = [result for result in results if result is not None]
     if len(finished) != len(jobs):
         raise RuntimeError(f"the engine returned {len(finished)} of {len(jobs)} runs")

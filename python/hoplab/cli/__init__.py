@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, Self
 
 import typer
 
@@ -58,6 +61,44 @@ def build_app() -> typer.Typer:
 
 def dispatch(args: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
+    with Interrupts() as interrupts:
+        try:
+            return _run(args)
+        except BaseException as error:
+            # A library may answer to Ctrl-C with an error of its own (DuckDB), or break while it is loaded (NumPy).
+            if not interrupts.seen and isinstance(error, Exception):
+                return _report(error)
+            if not interrupts.seen:
+                raise
+            _complain("interrupted")
+            return EXIT_INTERRUPTED
+
+
+class Interrupts:
+    """Remembers that Ctrl-C was pressed, whatever became of the `KeyboardInterrupt` on its way up."""
+
+    def __init__(self) -> None:
+        self.seen = False
+        self._set = False
+
+    def __enter__(self) -> Self:
+        ours = threading.current_thread() is threading.main_thread()
+        if ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._note)
+            self._set = True
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._set:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.seen = True
+        signal.default_int_handler(number, frame)
+
+
+def _run(args: Sequence[str]) -> int:
+    """Run one command line; usage errors and interruptions become exit codes here, other errors in `dispatch`."""
     reset_loudness()
     note_command_line(args)
     for stream in (sys.stdout, sys.stderr):
@@ -77,8 +118,6 @@ def dispatch(args: Sequence[str]) -> int:
         return EXIT_INTERRUPTED
     except typer.TyperException as error:
         return _usage(error)
-    except Exception as error:  # noqa: BLE001 (the last resort: whatever it is, it becomes one message and a code)
-        return _report(error)
     return result if isinstance(result, int) else EXIT_OK
 
 

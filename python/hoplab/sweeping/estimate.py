@@ -21,7 +21,7 @@ from hoplab.sweeping.keeper import WRITERS
 
 if TYPE_CHECKING:
     from hoplab.sweeping.plan import Plan, Point
-    from hoplab.sweeping.runner import Runner, Series
+    from hoplab.sweeping.runner import Runner
 
 TRIALS = 5
 TRIAL_S = 2.0
@@ -159,23 +159,20 @@ def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> Cost | N
     task = plan.task(point, seed)
     short = (("warmup", '"0 s"'), ("duration", f'"{trial_s!r} s"'))
     task = replace(task, overrides=(*task.overrides, *short))
-    cpu: list[float] = []
-    storing: list[float] = []
-
-    def on_result(index: int, text: str, series: Series) -> None:  # noqa: ARG001 (the engine's signature)
-        cpu.append(float(json.loads(text).get("cpu_s") or 0.0))
-        header = plan.header(task)
-        for turn in range(2):  # the first also loads DuckDB
-            before = time.perf_counter()
-            ledger.commit(replace(header, id=f"{header.id}{turn}"), text, None)
-            storing.append(time.perf_counter() - before)
-
+    made: list[str] = []
     try:
-        runner.run([task], 1, on_result)
+        runner.run([task], 1, lambda _, text, __: made.append(text))
     except Exception:  # noqa: BLE001 (a trial that fails only gives no estimate; the sweep itself will say why)
         return None
+    header = plan.header(task)
+    storing: list[float] = []
+    for turn in range(2):  # the first also loads DuckDB
+        before = time.perf_counter()
+        ledger.commit(replace(header, id=f"{header.id}{turn}"), made[0], None)
+        storing.append(time.perf_counter() - before)
+    cpu_s = float(json.loads(made[0]).get("cpu_s") or 0.0)
     active = max(trial_s - started_s, 1e-9)
-    return Cost(sum(cpu) * max(duration_s - started_s, active) / active, min(storing))
+    return Cost(cpu_s * max(duration_s - started_s, active) / active, min(storing))
 
 
 def _total(per_point: dict[int, int], costs: dict[int, Cost]) -> Cost:

@@ -87,9 +87,9 @@ class CoreRunner:
 
     def run(self, tasks: Sequence[Task], threads: int, on_result: Callable[[int, str, Series], None]) -> None:
         """See `Runner.run`."""
-        from hoplab.engine import core  # noqa: PLC0415
+        from hoplab.engine import running_core  # noqa: PLC0415
 
-        engine = core()
+        engine = running_core()
         jobs = [
             engine.Job(task.text, task.path, list(task.overrides), task.seed, task.series_interval_s) for task in tasks
         ]

@@ -11,7 +11,7 @@ from hoplab.figures.build import interval_curve
 from hoplab.figures.draw import ALARM, draw
 from hoplab.stats import mean_interval
 
-ENDS = {"low": [0.5, 1.5], "high": [1.5, 2.5]}
+LOW, HIGH = [0.5, 1.5], [1.5, 2.5]
 
 
 def figure_of(*curves: Curve, names: tuple[str, ...] = ()) -> Figure:
@@ -21,21 +21,21 @@ def figure_of(*curves: Curve, names: tuple[str, ...] = ()) -> Figure:
 @pytest.mark.parametrize("style", ["points", "line"])
 def test_means_without_n_or_interval_cannot_be_made(style: str) -> None:
     with pytest.raises(ValueError, match="number of replications"):
-        Curve("a", [1, 2], [1, 2], **ENDS, style=style)  # type: ignore[arg-type]
+        Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, style=style)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="need their interval"):
         Curve("a", [1, 2], [1, 2], n=3, style=style)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="need their interval"):
         Curve("a", [1, 2], [1, 2], [0.5, math.nan], [1.5, math.nan], n=[3, 2], style=style)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="differ in length"):
-        Curve("a", [1, 2], [1, 2], **ENDS, n=[3])
+        Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, n=[3])
     assert Curve("a", [1, 2], [1, 2], n=1).counts == [1, 1]
     assert Curve("a", [1, 2], [1, math.nan], [0.5, math.nan], [1.5, math.nan], n=[3, 2]).counts == [3]
     assert not Curve("model", [1, 2], [1, 2], exact="closed form").measured
 
 
 def test_a_figure_says_what_stands_behind_it() -> None:
-    assert figure_of(Curve("a", [1, 2], [1, 2], **ENDS, n=4)).evidence == "n = 4 per point, with intervals"
-    mixed = figure_of(Curve("a", [1, 2], [1, 2], **ENDS, n=[3, 7]))
+    assert figure_of(Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, n=4)).evidence == "n = 4 per point, with intervals"
+    mixed = figure_of(Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, n=[3, 7]))
     assert mixed.evidence == "n = 3 to 7 per point, with intervals"
     assert not mixed.is_anecdote
     one = figure_of(Curve("a", [1, 2], [1, 2], n=1))
@@ -44,7 +44,9 @@ def test_a_figure_says_what_stands_behind_it() -> None:
     some = figure_of(Curve("a", [1, 2], [1, 2], [0.5, math.nan], [1.5, math.nan], n=[3, 1]))
     assert some.evidence.endswith("but for single runs, which have none")
     assert some.is_anecdote
-    model = figure_of(Curve("a", [1, 2], [1, 2], **ENDS, n=4), Curve("b", [1, 2], [1, 2], exact="closed form"))
+    model = figure_of(
+        Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, n=4), Curve("b", [1, 2], [1, 2], exact="closed form")
+    )
     assert model.evidence == "n = 4 per point, with intervals; without n: closed form"
     assert figure_of(Curve("a", [1, 2], [1, 2], style="marks")).evidence == ""
 
@@ -61,7 +63,7 @@ def test_points_of_different_n_keep_theirs() -> None:
 def test_a_drawn_figure_says_it_too() -> None:
     from matplotlib import pyplot as plt
 
-    several = draw(figure_of(Curve("a", [0, 1], [1, 2], **ENDS, n=4), names=("near", "far")))
+    several = draw(figure_of(Curve("a", [0, 1], [1, 2], low=LOW, high=HIGH, n=4), names=("near", "far")))
     assert [text.get_text() for text in several.texts] == ["n = 4 per point, with intervals"]
     assert [label.get_text() for label in several.get_xticklabels()] == ["near", "far"]
     alone = draw(figure_of(Curve("a", [1, 2], [1, 2], n=1)))

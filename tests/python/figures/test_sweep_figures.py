@@ -66,7 +66,7 @@ def test_a_transport_alone_stands_on_x(tmp_path: Path) -> None:
 
 
 def test_many_curves_are_there_and_most_are_off(tmp_path: Path) -> None:
-    limits = ", ".join(map(str, range(1, 13)))
+    limits = ", ".join(map(str, range(2, 14)))
     figure = drawn(tmp_path, f'"topology.hops" = [1, 2]\n"queue.limit" = [{limits}]')[0]
     assert [curve.shown for curve in figure.curves] == [True] * SHOWN_AT_FIRST + [False] * 4
     assert f"{SHOWN_AT_FIRST} of 12 curves are on at first" in figure.caption
