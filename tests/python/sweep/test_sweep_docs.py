@@ -1,4 +1,4 @@
-"""The guides to sweeps, results and statistics: every block marked `sweep` runs, in the order of its page."""
+"""Guides that sweep: every block marked `sweep` runs, in the order of its page."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ FENCE = re.compile(r"^```(\w+) sweep\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCENARIO = '[topology]\nkind = "chain"\nhops = 2\n\n[[flow]]\n\n'
 
 
-@pytest.mark.parametrize("name", ["sweeps", "results", "statistics"])
-def test_the_blocks_of_a_guide_run(name: str, hoplab: CommandLine, tmp_path: Path) -> None:
+PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if FENCE.search(page.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_blocks_of_a_guide_run(page: Path, hoplab: CommandLine, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "scenarios", tmp_path / "scenarios")
-    page = ROOT / "docs" / "guide" / f"{name}.md"
     names: dict[str, Any] = {"__name__": "docs"}
     blocks = FENCE.findall(page.read_text(encoding="utf-8"))
     assert blocks
