@@ -219,6 +219,10 @@ def words(found: Estimate, threads: int, root: Path) -> str:
     if found.wall_s is None:
         lines.append(f"{found.to_make} runs to make; every trial failed, so there is no estimate of time")
     else:
-        time = f"about {duration(found.wall_s)} on {threads} threads" if found.to_make else "nothing to do"
+        time = (
+            f"about {duration(found.wall_s)} on {threads} threads with a core each"
+            if found.to_make
+            else "nothing to do"
+        )
         lines.append(f"{found.to_make} runs to make: {at_least}{time} (from {found.basis})")
     return "\n".join(lines)

@@ -159,6 +159,11 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, TimeoutError) as error:
             raise InputError(f"--on {address}: no Ray answers there", hint=_last_line(error)) from error
+        except (ImportError, RuntimeError, ValueError) as error:  # no client installed, another version of Ray, no port
+            raise InputError(
+                f"--on {address}: Ray cannot connect: {_last_line(error)}",
+                hint="the cluster needs the same Ray and Python as here, and here `pip install 'hoplab[ray]'`",
+            ) from error
     try:
         yield ray
     finally:
