@@ -60,6 +60,7 @@ def test_out_gets_results_and_a_report(hoplab: CommandLine, chain: Path, tmp_pat
         "drops.parquet",
         "flows.csv",
         "flows.parquet",
+        "made.json",
         "report.html",
         "runs.jsonl",
         "scenario.toml",
@@ -161,3 +162,11 @@ def test_help_and_version(hoplab: CommandLine) -> None:
     assert "Commands:" in hoplab("-h").out
     assert hoplab("--version").out.startswith("hoplab ")
     assert "compare" in hoplab().out
+
+
+def test_a_command_loads_its_own_module_alone() -> None:
+    from hoplab.cli import COMMANDS, modules_for
+
+    assert modules_for(["-q", "run", "list"]) == ("run",)
+    assert modules_for(["list", "transports"]) == ("listing",)
+    assert modules_for(["listing"]) == modules_for(["--help"]) == modules_for(["rnu"]) == modules_for([]) == COMMANDS

@@ -40,8 +40,19 @@ COMMANDS = (
 """Modules of this package that add commands, in the order of the help page."""
 
 
-def build_app() -> typer.Typer:
-    """The command line with all commands."""
+_MODULES = {"list": "listing"}
+"""Modules that are not named as their command."""
+
+
+def modules_for(args: Sequence[str]) -> Sequence[str]:
+    """The modules that a command line needs: that of its command, or all, for help and for suggestions."""
+    word = next((arg for arg in args if not arg.startswith("-")), "")
+    module = _MODULES.get(word, word)
+    return (module,) if module in COMMANDS and word not in _MODULES.values() else COMMANDS
+
+
+def build_app(modules: Sequence[str] = COMMANDS) -> typer.Typer:
+    """The command line with the commands of some modules."""
     app = typer.Typer(
         name="hoplab",
         help="A laboratory for transport protocols over multi-hop 802.11.",
@@ -54,7 +65,7 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    for name in COMMANDS:
+    for name in modules:
         importlib.import_module(f"hoplab.cli.{name}").register(app)
     return app
 
@@ -105,7 +116,7 @@ def _run(args: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign gets a question mark
     try:
-        result = build_app()([*args], prog_name="hoplab", standalone_mode=False)
+        result = build_app(modules_for(args))([*args], prog_name="hoplab", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
         return _broken_pipe()

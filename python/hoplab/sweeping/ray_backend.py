@@ -158,7 +158,10 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
         try:
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, TimeoutError) as error:
-            raise InputError(f"--on {address}: no Ray answers there", hint=_last_line(error)) from error
+            raise InputError(
+                f"--on {address}: no Ray answers there ({_last_line(error)})",
+                hint="the port is the client server's (10001 by default); a cluster that asks for a token needs it here too",
+            ) from error
         except (ImportError, RuntimeError, ValueError) as error:  # no client installed, another version of Ray, no port
             raise InputError(
                 f"--on {address}: Ray cannot connect: {_last_line(error)}",

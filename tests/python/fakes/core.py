@@ -94,7 +94,7 @@ def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
             "start_s": 0.0,
             "stop_s": None,
         }
-        for i, flow in enumerate(tables["flow"])
+        for i, flow in enumerate(tables.get("flow", []))
     ]
     scenario = {
         "name": tables.get("name", "fake"),
@@ -224,7 +224,7 @@ def _set(tables: dict[str, Any], key: str, value: str) -> None:
     except tomllib.TOMLDecodeError:
         parsed = value
     if path == ["flow"]:
-        for flow in tables["flow"]:
+        for flow in tables.get("flow", []):
             flow[last] = parsed
         return
     table: Any = tables

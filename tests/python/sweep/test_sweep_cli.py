@@ -150,7 +150,7 @@ def test_queries_find_the_only_results_and_print_three_ways(hoplab: CommandLine,
     ]
     wrong = hoplab("query", "SELECT * FROM run")
     assert wrong.code == 2
-    assert "tables are counters, flows, points, runs" in wrong.err
+    assert "tables are counters, flows, nodes, points, runs" in wrong.err
 
 
 def test_a_query_without_results_says_where_to_look(hoplab: CommandLine, tmp_path: Path) -> None:
