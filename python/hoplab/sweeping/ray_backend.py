@@ -160,7 +160,7 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
         except (ConnectionError, TimeoutError) as error:
             raise InputError(
                 f"--on {address}: no Ray answers there ({_last_line(error)})",
-                hint="the port is the client server's (10001 by default); a cluster that asks for a token needs it here too",
+                hint="the port is the client server's (10001 by default); a cluster with a token needs it here too",
             ) from error
         except (ImportError, RuntimeError, ValueError) as error:  # no client installed, another version of Ray, no port
             raise InputError(
