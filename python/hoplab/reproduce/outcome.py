@@ -16,6 +16,7 @@ from hoplab.reproduce.verdict import (
     NOT_TESTABLE,
     UNEXPLAINED,
     WORDS,
+    Condition,
     Finding,
     Level,
     explaining,
@@ -131,21 +132,23 @@ class Row:
 
 def rows_of(study: Study, paper: Paper, grids: Grids, *, figure: str = "") -> list[Row]:
     """Judge every claim of the paper, or those of one figure."""
-    checks = {check.claim: check for check in study.checks}
     parts = {part.name: part for part in study.parts}
     chosen = [claim for claim in paper.claims if not figure or claim.figure == figure]
-    return [_row(claim, checks.get(claim.id), parts, grids) for claim in chosen]
+    return [_row(claim, [check for check in study.checks if check.claim == claim.id], parts, grids) for claim in chosen]
 
 
-def _row(claim: Claim, check: Check | None, parts: Mapping[str, Part], grids: Grids) -> Row:
-    if check is None:
+def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Grids) -> Row:
+    if not checks:
         return Row(claim, NOT_TESTABLE if claim.grade == "X" else LATER)
-    found = Finding(tuple(check.test(grids[check.part, DEFAULT])))
-    others = tuple(
-        Finding(tuple(check.test(grids[check.part, variation.name])), variation.assumption)
-        for variation in parts[check.part].variations
-    )
-    return Row(claim, judge(found, others), found, others, check.hangs_on)
+    found = Finding(tuple(condition for check in checks for condition in check.test(grids[check.part, DEFAULT])))
+    varied: dict[str, list[Condition]] = {}
+    for check in checks:
+        for variation in parts[check.part].variations:
+            conditions = check.test(grids[check.part, variation.name])
+            varied.setdefault(variation.assumption, []).extend(conditions)
+    others = tuple(Finding(tuple(conditions), assumption) for assumption, conditions in varied.items())
+    hangs_on = "; ".join(dict.fromkeys(check.hangs_on for check in checks))
+    return Row(claim, judge(found, others), found, others, hangs_on)
 
 
 def tally(rows: list[Row]) -> list[tuple[str, int]]:

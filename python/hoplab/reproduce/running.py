@@ -50,7 +50,9 @@ def jobs_of(parts: Sequence[Part], seeds: int, folder: Path) -> list[Job]:
     for part in parts:
         for variation in part.series:
             scenario = scenario_of(part, variation)
-            request = Request(scenario, (), part.axes, seeds=seeds, series_interval_s=part.series_interval_s)
+            request = Request(
+                scenario, (), part.axes_of(variation), seeds=seeds, series_interval_s=part.series_interval_s
+            )
             root = folder / RUNS / f"{part.name}-{variation.name}"
             jobs.append(Job(part, variation, request.plan(runner), root))
     return jobs
@@ -83,7 +85,7 @@ def grid_of(job: Job) -> Grid:
     for point in job.plan.points:
         runs = tuple(_read(ledger, job.plan.id_of(point, seed), series) for seed in job.plan.seeds[point.index])
         points[point.settings] = Runs(base.with_(dict(point.settings)), runs)
-    return Grid(job.part.axes, points)
+    return Grid(job.part.axes_of(job.variation), points)
 
 
 def _read(ledger: Ledger, run: str, series: Mapping[str, Series]) -> Run:

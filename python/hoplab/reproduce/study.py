@@ -31,16 +31,25 @@ class Variation:
         What holds here in place of the default, for a reader: ``AODV in place of static routes``.
     changes : mapping
         Scenario keys and their values, as for `Scenario.with_`.
+    axes : mapping
+        Axes of the part that need fewer values here: the ends are enough where a claim is about the ends.
     """
 
     name: str
     assumption: str
     changes: Mapping[str, object]
+    axes: Axes = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Part:
-    """A scenario over axes, and the assumptions to vary."""
+    """A scenario over axes, and the assumptions to vary.
+
+    Attributes
+    ----------
+    axes : mapping
+        Values by scenario key; several keys with commas between them get the same value.
+    """
 
     name: str
     text: str
@@ -52,6 +61,10 @@ class Part:
     def series(self) -> tuple[Variation, ...]:
         """The default and each variation."""
         return (Variation(DEFAULT, "", {}), *self.variations)
+
+    def axes_of(self, series: Variation) -> Axes:
+        """The axes of one series."""
+        return {**self.axes, **series.axes}
 
 
 @dataclass(frozen=True)
@@ -72,7 +85,7 @@ class Grid:
         found = [
             runs
             for setting, runs in self.points.items()
-            if all({key.rsplit(".", 1)[-1]: value for key, value in setting}[name] == v for name, v in where.items())
+            if all({short(key): value for key, value in setting}[name] == v for name, v in where.items())
         ]
         if len(found) != 1:
             raise InputError(f"{len(found)} points at {where}: expected one")
@@ -80,7 +93,12 @@ class Grid:
 
     def values(self, axis: str) -> tuple[Any, ...]:
         """The values of an axis, by the last part of its key."""
-        return next(values for key, values in self.axes.items() if key.rsplit(".", 1)[-1] == axis)
+        return next(values for key, values in self.axes.items() if axis in map(short, key.split(",")))
+
+
+def short(key: str) -> str:
+    """The last part of a scenario key: ``hops`` of ``topology.hops``."""
+    return key.rsplit(".", 1)[-1]
 
 
 @dataclass(frozen=True)
@@ -108,7 +126,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Check:
-    """Turns runs into the conditions of one claim.
+    """Turns runs of one part into conditions of one claim; a claim about several parts has a check for each.
 
     Attributes
     ----------

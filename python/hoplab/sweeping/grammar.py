@@ -120,23 +120,27 @@ class Sweep:
     def with_axis(self, key: str, values: Sequence[Value]) -> Sweep:
         """The sweep with one axis more, or with this axis in place of the file's.
 
+        Several keys with commas between them get the same value: ``mobility.min_speed,mobility.max_speed``.
+
         Raises
         ------
         UsageError
             If the axis has no value or has one twice, or belongs to axes that move together.
         """
-        shown = [literal(value, key) for value in values]
+        keys = tuple(part.strip() for part in key.split(","))
+        shown = [literal(value, keys[0]) for value in values]
         if not shown or len(set(shown)) != len(shown):
             raise UsageError(f"axis {key} has {'a value twice' if shown else 'no values'}")
-        axis = Factor((key,), tuple((value,) for value in values))
-        places = {axis: place for axis, place in self.places.items() if axis != key}
+        axis = Factor(keys, tuple((value,) * len(keys) for value in values))
+        places = {axis: place for axis, place in self.places.items() if axis not in keys}
         for position, factor in enumerate(self.factors):
-            if factor.keys == (key,):
+            if factor.keys == keys:
                 factors = (*self.factors[:position], axis, *self.factors[position + 1 :])
                 return replace(self, factors=factors, places=places)
-            if key in factor.keys:
-                raise UsageError(f"axis {key}: the file moves it together with {_others(factor.keys, key)}")
-        compare = (*self.compare, key) if is_scheme(key) and key not in self.compare else self.compare
+            for one in set(keys) & set(factor.keys):
+                raise UsageError(f"axis {one}: the file moves it together with {_others(factor.keys, one)}")
+        schemes = tuple(one for one in keys if is_scheme(one) and one not in self.compare)
+        compare = (*self.compare, *schemes)
         return replace(self, factors=(*self.factors, axis), compare=compare)
 
 
