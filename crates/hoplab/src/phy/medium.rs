@@ -68,6 +68,8 @@ struct Transmission {
     visited: [u32; 2],
     /// Its place among the sender's frames.
     count: u64,
+    /// Its sender has been switched off before its end.
+    is_cut: bool,
     /// Who senses it, if nodes move; the list is kept for the next transmission of this number.
     hearers: Vec<Hearer>,
 }
@@ -83,6 +85,7 @@ pub struct Walk {
     ticket: Key,
     next: usize,
     count: u64,
+    is_cut: bool,
     hearers: Vec<Hearer>,
 }
 
@@ -147,9 +150,31 @@ impl Medium {
         &mut self.radios[node.index()]
     }
 
-    /// Puts a frame on the air now.
+    /// Switches a node's radio off or on. The frame that it was following, for its MAC, which must let go of it; a frame
+    /// that it was sending is lost to everybody.
+    pub fn switch(&mut self, now: Time, node: NodeId, is_on: bool) -> Option<Frame> {
+        let radio = &mut self.radios[node.index()];
+        radio.switch(is_on);
+        let followed = radio.followed().filter(|_| !is_on);
+        if is_on {
+            return None;
+        }
+        for id in 0..self.transmissions.len() as u32 {
+            let sent = &mut self.transmissions[id as usize];
+            if sent.frame.ta == node && sent.start <= now && now < sent.start + sent.frame.airtime {
+                sent.is_cut = true;
+                self.radios.iter_mut().for_each(|radio| radio.spoil(id));
+            }
+        }
+        followed.map(|id| self.transmissions[id as usize].frame)
+    }
+
+    /// Puts a frame on the air now; that of a radio which is switched off comes to nothing.
     pub fn send(&mut self, ctx: &mut Ctx, frame: Frame) {
         let src = frame.ta;
+        if self.radios[src.index()].is_off() {
+            return;
+        }
         ctx.trace.frame_sent(ctx.now, src, frame.kind, frame.ra, frame.bytes);
         self.radios[src.index()].on_send(ctx.now + frame.airtime);
         let count = self.sent[src.index()];
@@ -176,6 +201,7 @@ impl Medium {
         sent.tickets = [ctx.events.ticket(first), ctx.events.ticket(last)];
         sent.visited = [0, 0];
         sent.count = count;
+        sent.is_cut = false;
         let ticket = sent.tickets[1];
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
@@ -214,6 +240,7 @@ impl Medium {
             ticket: sent.tickets[slot as usize],
             next: sent.visited[slot as usize] as usize,
             count: sent.count,
+            is_cut: sent.is_cut,
             hearers,
         }
     }
@@ -233,7 +260,8 @@ impl Medium {
         self.transmissions[walk.transmission as usize].hearers = walk.hearers;
     }
 
-    /// The first bit of a walk's frame reaches a hearer. `None`: chance has made it too weak to be sensed.
+    /// The first bit of a walk's frame reaches a hearer. `None`: chance has made it too weak to be sensed, or the hearer is
+    /// switched off.
     #[inline]
     pub fn arrive(&mut self, now: Time, walk: &Walk, hearer: Hearer) -> Option<Arrival> {
         let mut power = hearer.power;
@@ -243,8 +271,12 @@ impl Medium {
                 return None;
             }
         }
-        let (threshold, ratio) = (self.rx_threshold, self.capture_ratio);
+        let threshold = if walk.is_cut { f64::INFINITY } else { self.rx_threshold };
+        let ratio = self.capture_ratio;
         let radio = &mut self.radios[hearer.node.index()];
+        if radio.is_off() {
+            return None;
+        }
         Some(radio.on_arrival(now, walk.transmission, power, walk.frame.airtime, threshold, ratio))
     }
 }
@@ -253,7 +285,15 @@ impl Transmission {
     /// A place for transmissions, with nothing in it yet.
     fn blank(frame: Frame) -> Transmission {
         let ticket = Key::default();
-        Transmission { frame, start: Time::ZERO, tickets: [ticket; 2], visited: [0, 0], count: 0, hearers: Vec::new() }
+        Transmission {
+            frame,
+            start: Time::ZERO,
+            tickets: [ticket; 2],
+            visited: [0, 0],
+            count: 0,
+            is_cut: false,
+            hearers: Vec::new(),
+        }
     }
 }
 

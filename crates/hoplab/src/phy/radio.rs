@@ -3,7 +3,8 @@
 //! # Model
 //! A receiver follows the first frame that it senses. Each later one is compared with it alone: if the first is
 //! `capture_ratio` times stronger, it survives and the later one is ignored; otherwise both are lost, and the one that
-//! ends later is followed to its end. There is no sum of interference, and a strong frame never displaces a weak one.
+//! ends later is followed to its end. A radio that is switched off neither sends nor hears; a frame cut short by its
+//! sender's switching off cannot be read, but keeps its receivers busy to its nominal end. There is no sum of interference, and a strong frame never displaces a weak one.
 //! # Source
 //! ns-2.35 `Mac/802_11` and `Phy/WirelessPhy` (phy.md section 3).
 //! # Deviations
@@ -25,6 +26,8 @@ pub struct Radio {
     sending_until: Time,
     /// Others have reserved the medium until then: the NAV of 802.11, beside the physical carrier.
     pub reserved_until: Time,
+    /// Switched off: neither sends nor hears.
+    is_off: bool,
     /// While nobody waits for the medium, frames for others need no more than this rule.
     pub bystander: Option<Bystander>,
 }
@@ -73,6 +76,7 @@ impl Default for Radio {
             ends: Time::ZERO,
             sending_until: Time::ZERO,
             reserved_until: Time::ZERO,
+            is_off: false,
             bystander: None,
         }
     }
@@ -83,6 +87,27 @@ impl Radio {
     #[inline]
     pub fn is_receiving(&self) -> bool {
         self.followed != NOTHING
+    }
+
+    /// Whether this radio is switched off.
+    #[inline]
+    pub fn is_off(&self) -> bool {
+        self.is_off
+    }
+
+    /// Switches this radio off or on. What it follows is for the caller to end.
+    pub(super) fn switch(&mut self, is_on: bool) {
+        self.is_off = !is_on;
+    }
+
+    /// The transmission that is followed, if any.
+    pub(super) fn followed(&self) -> Option<u32> {
+        (self.followed != NOTHING).then_some(self.followed)
+    }
+
+    /// The rest of a transmission is missing: who follows it cannot read it.
+    pub(super) fn spoil(&mut self, transmission: u32) {
+        self.errored |= self.followed == transmission;
     }
 
     /// Whether this receiver follows that transmission.
