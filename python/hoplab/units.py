@@ -10,7 +10,7 @@ from typing import Any
 
 from hoplab.engine import scenario_schema
 
-SI_UNITS = {"time": "s", "rate": "b/s", "length": "m", "power": "W", "frequency": "Hz"}
+SI_UNITS = {"time": "s", "rate": "b/s", "length": "m", "power": "W", "frequency": "Hz", "speed": "m/s"}
 """SI unit of each kind of quantity, by the name that the schema's `x-quantity` gives it. Bytes are counts."""
 
 
