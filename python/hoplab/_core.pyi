@@ -5,7 +5,18 @@ from typing import Any, final
 
 import numpy as np
 
-__all__ = ["EngineError", "Job", "ScenarioError", "registry", "resolve", "run_many", "schema", "setdest", "trajectories", "version"]
+__all__ = [
+    "EngineError",
+    "Job",
+    "ScenarioError",
+    "registry",
+    "resolve",
+    "run_many",
+    "schema",
+    "setdest",
+    "trajectories",
+    "version",
+]
 
 class ScenarioError(Exception):
     """A scenario that cannot be run; ``str(error)`` is the whole message, with file and line."""

@@ -60,8 +60,8 @@ def run_id(version: str, scenario: Mapping[str, Any], seed: int, series_interval
         Sampling interval of the stored series, s.
     """
     resolved = {key: value for key, value in scenario.items() if key != "seed"}
-    topology = resolved.get("topology")
-    if isinstance(topology, Mapping) and topology.get("drawn"):
+    topology: Mapping[str, Any] = resolved.get("topology") or {}
+    if topology.get("drawn"):
         # Each run draws its own places; those of the scenario's seed are not part of it.
         resolved["topology"] = {key: value for key, value in topology.items() if key != "positions"}
     content = {"engine": version, "scenario": resolved, "seed": seed, "series_interval_s": series_interval_s}
