@@ -118,5 +118,22 @@ transport = "udp"
 rate = "64 kb/s"
 segment = 512
 """,
+    """
+name = "15 nodes walk, one is switched off, AODV"
+duration = "60 s"
+warmup = "10 s"
+topology = { kind = "random", nodes = 15, area = ["500 m", "500 m"] }
+mobility = { kind = "waypoint", max_speed = "10 m/s" }
+routing = { protocol = "aodv" }
+[[node]]
+id = 4
+off = [["20 s", "35 s"]]
+[[flow]]
+from = 0
+to = 1
+[[flow]]
+from = 2
+to = 3
+""",
 )
 """Scenario files; AODV and static routes, every transport, every kind of topology is in one of them."""

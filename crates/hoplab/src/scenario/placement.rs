@@ -10,7 +10,7 @@
 //! The papers' "nodes are placed at random"; ns-2's `setdest` places the same way, without the condition.
 //!
 //! # Deviations
-//! Drawing until connected favours dense places: the mean degree of what is accepted is above that of all placements.
+//! What is drawn until connected is not uniform any more: placements with gaps are missing.
 //!
 //! # Parameters
 //! `topology.nodes`, `area`, `connected`, `placement_seed`.
