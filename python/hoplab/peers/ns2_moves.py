@@ -1,4 +1,4 @@
-"""Places, movements and switching in scripts for ns-2.35.
+"""Places and movements in scripts for ns-2.35.
 
 ns-2 wants every node inside of the topography, destinations included, and silently or loudly refuses others: the whole
 plane is shifted so that the leftmost and lowest corner of any way is `EDGE_M` inside. Jumps are refused here, because
@@ -72,12 +72,3 @@ def statements(ways: Sequence[Way], ground: Ground, shift_s: float, end_s: float
         yield "# movements"
     for at_s, _, statement in sorted(found):
         yield f'$ns at {shift_s + at_s!r} "{statement}"'
-
-
-def switches(scenario: Resolved, shift_s: float) -> Iterator[str]:
-    """Radios switched off and on at the physical layer; what is above goes on, as in hoplab."""
-    for node, parts in scenario.nodes.items():
-        for off_s, on_s in parts.get("off_s", ()):
-            for at_s, command in ((off_s, "NodeOff"), (on_s, "NodeOn")):
-                if at_s <= scenario.duration_s:
-                    yield f'$ns at {shift_s + at_s!r} "[$nd({node}) set netif_(0)] {command}"'

@@ -146,7 +146,6 @@ def script(
         "\n".join(_routes(scenario)),
         "\n".join(lead.lines),
         "\n".join(ns2_moves.statements(chosen, ground, lead.shift_s, scenario.duration_s)),
-        "\n".join(ns2_moves.switches(scenario, lead.shift_s)),
         "\n".join(line for flow in scenario.flows for line in _flow(scenario, flow, lead.shift_s)),
         "\n".join(_end(scenario, lead.shift_s)),
     ]
@@ -187,6 +186,9 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
         app = "cbr" if flow.transport == "udp" else "ftp"
         _need(f"flow.{flow.id}.app", flow.app, app, f"this writer pairs {flow.transport} with {app}")
     for node, parts in scenario.nodes.items():
+        if parts.get("off_s"):
+            # Measured: with NodeOff of its physical layer a relay forwards as before.
+            raise InexpressibleError(f"node.{node}.off", parts["off_s"], "its NodeOff does not silence a radio")
         for part, keys in parts.items():
             allowed = {"mac": set(MAC_VARIABLES), "queue": {"limit"}, "radio": {"tx_power_w"}}
             for key, value in keys.items() if isinstance(keys, Mapping) else ():

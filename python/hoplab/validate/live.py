@@ -119,15 +119,12 @@ rate = "64 kb/s"
 segment = 512
 """,
     """
-name = "15 nodes walk, one is switched off, AODV"
+name = "15 nodes walk, AODV"
 duration = "60 s"
 warmup = "10 s"
 topology = { kind = "random", nodes = 15, area = ["500 m", "500 m"] }
 mobility = { kind = "waypoint", max_speed = "10 m/s" }
 routing = { protocol = "aodv" }
-[[node]]
-id = 4
-off = [["20 s", "35 s"]]
 [[flow]]
 from = 0
 to = 1
