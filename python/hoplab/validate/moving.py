@@ -146,7 +146,9 @@ def _paired(ours: Runs, theirs: Sequence[tables.Row]) -> Row:
     mean = sum(stored.values()) / len(stored)
     limit = max(GOODPUT_SHARE * mean, apart.half_width or 0.0)
     name = f"{ours.scenario.name}: goodput of all flows, ours less theirs on the same network"
-    return Row(PART, name, "kb/s", SOURCE, Interval(0.0, None, None, None, len(stored), "none"), apart, limit, False)
+    return Row(
+        PART, name, "kb/s", SOURCE, Interval(0.0, None, None, None, len(stored), "none"), apart, limit, decisive=False
+    )
 
 
 def column_of(reason: str) -> str:
