@@ -5,7 +5,18 @@ from typing import Any, final
 
 import numpy as np
 
-__all__ = ["EngineError", "Job", "ScenarioError", "registry", "resolve", "run_many", "schema", "version"]
+__all__ = [
+    "EngineError",
+    "Job",
+    "ScenarioError",
+    "registry",
+    "resolve",
+    "run_many",
+    "schema",
+    "setdest",
+    "trajectories",
+    "version",
+]
 
 class ScenarioError(Exception):
     """A scenario that cannot be run; ``str(error)`` is the whole message, with file and line."""
@@ -52,6 +63,12 @@ def registry() -> str:
 
 def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
     """JSON: the scenario with every default filled in, warnings and facts."""
+
+def setdest(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> str:
+    """Movements of the run with this seed as a movement file of ns-2."""
+
+def trajectories(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> str:
+    """JSON: of each node its `start` [x, y] and `legs` [t0, x0, y0, t1, x1, y1], in s and m."""
 
 def run_many(
     jobs: list[Job],

@@ -10,7 +10,7 @@ from typing import Any
 
 from hoplab.engine import scenario_schema
 
-SI_UNITS = {"time": "s", "rate": "b/s", "length": "m", "power": "W", "frequency": "Hz"}
+SI_UNITS = {"time": "s", "rate": "b/s", "length": "m", "power": "W", "frequency": "Hz", "speed": "m/s"}
 """SI unit of each kind of quantity, by the name that the schema's `x-quantity` gives it. Bytes are counts."""
 
 
@@ -28,6 +28,8 @@ def with_units(value: Any, key: str = "") -> Any:
         return {name: with_units(item, f"{key}.{name}" if key else str(name)) for name, item in value.items()}
     if isinstance(value, list | tuple) and any(isinstance(item, Mapping) for item in value):
         return [with_units(item, key) for item in value]
+    if isinstance(value, list | tuple):
+        return [with_units(item, f"{key}.0") for item in value] if _lists_quantities(key) else value
     if hasattr(value, "item") and not isinstance(value, str | bytes):
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -36,12 +38,17 @@ def with_units(value: Any, key: str = "") -> Any:
     return value if unit is None else f"{value!r} {unit}"
 
 
+def _lists_quantities(key: str) -> bool:
+    """Whether a key takes a list of quantities, or a list of such lists."""
+    return any(quantity_of(key + depth) is not None for depth in (".0", ".0.0"))
+
+
 def quantity_of(key: str) -> str | None:
     """Kind of quantity that a dotted key takes, or None for counts, texts and keys that do not exist."""
     node: Mapping[str, Any] = scenario_schema()
     for part in key.split("."):
         node = _content(node)
-        if node.get("type") == "array" and part.isdecimal():
+        if part.isdecimal() and "items" in node:
             node = node["items"]
             continue
         if "items" in node:

@@ -1,7 +1,9 @@
 //! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
 
 mod errors;
+mod files;
 mod job;
+mod movements;
 mod run;
 
 use errors::scenario_error;
@@ -32,7 +34,7 @@ fn registry() -> String {
 #[pyo3(signature = (text, path, overrides))]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
 fn resolve(py: Python<'_>, text: &str, path: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
-    let resolved = py.detach(|| Resolved::parse(text, path, &overrides)).map_err(|error| scenario_error(py, &error))?;
+    let resolved = py.detach(|| files::parse(text, path, &overrides)).map_err(|error| scenario_error(py, &error))?;
     let whole = json!({
         "scenario": resolved.to_json(),
         "canonical": resolved.canonical(),
@@ -67,6 +69,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
+    module.add_function(wrap_pyfunction!(movements::setdest, module)?)?;
+    module.add_function(wrap_pyfunction!(movements::trajectories, module)?)?;
     module.add_function(wrap_pyfunction!(run::run_many, module)?)?;
     module.add_class::<job::Job>()?;
     module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;

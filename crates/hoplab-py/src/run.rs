@@ -1,10 +1,11 @@
 //! Many runs on several threads, each with a world of its own.
 
 use crate::errors::{EngineError, scenario_error};
+use crate::files;
 use crate::job::Job;
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
-use hoplab::scenario::{Resolved, ScenarioError};
+use hoplab::scenario::ScenarioError;
 use hoplab::world::World;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -115,9 +116,9 @@ fn guarded(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failur
 fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();
     let resolved =
-        Resolved::parse(&job.text, &job.path, &job.overrides).map_err(|error| Failure::Scenario(Box::new(error)))?;
+        files::parse(&job.text, &job.path, &job.overrides).map_err(|error| Failure::Scenario(Box::new(error)))?;
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
-    let mut world = World::new(&resolved, job.seed);
+    let mut world = World::build(&resolved, job.seed).map_err(engine)?;
     let end = resolved.end();
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
     let mut series = Series::default();

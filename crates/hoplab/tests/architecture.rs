@@ -20,8 +20,9 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("app", &["kernel"]),
     // A connection owns the traffic that feeds it, and the meter that measures it.
     ("transport", &["kernel", "packet", "app", "metrics"]),
-    // Sees every floor's parameters; of the radio also who can hear whom, of routing the paths, for warnings.
-    ("scenario", &["kernel", "packet", "phy", "mac", "net", "transport", "app"]),
+    // Sees every floor's parameters; of the radio also who can hear whom, of routing the paths, for warnings; of mobility
+    // the movements that a file gives, which are read with the scenario.
+    ("scenario", &["kernel", "packet", "mobility", "phy", "mac", "net", "transport", "app"]),
     (
         "world",
         &["kernel", "packet", "trace", "mobility", "phy", "mac", "net", "transport", "app", "metrics", "scenario"],

@@ -1,6 +1,7 @@
 //! The same scenario and seed give the same trajectory, whatever else is there or watches.
 
 use hoplab::scenario::Resolved;
+use hoplab::trace::What;
 use hoplab::world::{RunReport, World};
 
 fn run(text: &str, seed: u64) -> RunReport {
@@ -46,6 +47,104 @@ fn two_runs_agree_and_seeds_differ() {
         assert_eq!(first.to_json(), second.to_json());
         assert_ne!(first.fingerprint, run(&chain(routing, ""), 8).fingerprint);
     }
+}
+
+const MOBILE: &str = r#"
+duration = "15 s"
+[topology]
+kind = "random"
+nodes = 20
+area = ["600 m", "600 m"]
+connected = true
+[mobility]
+kind = "waypoint"
+init = "topology"
+max_speed = "20 m/s"
+[[node]]
+id = 3
+off = [["4 s", "9 s"]]
+[routing]
+protocol = "aodv"
+[[flow]]
+from = 0
+to = 7
+[[flow]]
+from = 3
+to = 9
+app = "cbr"
+rate = "50 kb/s"
+transport = "udp"
+"#;
+
+#[test]
+fn moving_nodes_move_alike_on_any_number_of_threads() {
+    let scenario = Resolved::parse(MOBILE, "test.toml", &[]).expect("a scenario");
+    let alone: Vec<_> = (1..=4).map(|seed| (scenario.ways(seed), run(MOBILE, seed).fingerprint)).collect();
+    let together: Vec<_> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (1..=4)
+            .map(|seed| {
+                let scenario = &scenario;
+                scope.spawn(move || (scenario.ways(seed), run(MOBILE, seed).fingerprint))
+            })
+            .collect();
+        handles.into_iter().map(|handle| handle.join().expect("a run")).collect()
+    });
+    assert_eq!(alone, together);
+    assert_ne!(alone[0].0, alone[1].0, "seeds draw their own places");
+}
+
+#[test]
+fn protocols_do_not_bend_movements() {
+    let ways = |text: &str| Resolved::parse(text, "test.toml", &[]).expect("a scenario").ways(5);
+    assert_eq!(ways(MOBILE), ways(&MOBILE.replace("aodv", "dsdv").replace("to = 7", "to = 8")));
+}
+
+#[test]
+fn a_node_that_is_off_neither_sends_nor_hears() {
+    let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 2\n[[node]]\nid = 1\noff = [[\"3 s\", \"6 s\"]]\n\
+                [[flow]]\napp = \"cbr\"\nrate = \"80 kb/s\"\nsegment = 1000\ntransport = \"udp\"\n";
+    let scenario = Resolved::parse(text, "test.toml", &[]).expect("a scenario");
+    let mut world = World::new(&scenario, 1);
+    world.keep_records();
+    world.run_until(scenario.end()).expect("a run that goes on");
+    world.audit().expect("packets are conserved");
+    let (off, on) = (hoplab::kernel::Time::from_secs(3.0), hoplab::kernel::Time::from_secs(6.0));
+    let mut heard = [0, 0, 0];
+    for record in world.take_records() {
+        let is_during = record.time >= off && record.time < on;
+        if record.node.0 == 1 && is_during {
+            let is_silent = matches!(record.what, What::Switched { .. } | What::Dropped { .. });
+            assert!(is_silent || record.time == off, "{record:?}");
+        }
+        if matches!(record.what, What::SegmentReceived { .. }) {
+            heard[usize::from(record.time >= off) + usize::from(record.time >= on)] += 1;
+        }
+    }
+    // Ten packets a second; while the relay is off each costs the source seven RTS.
+    assert!(heard[0] >= 28 && heard[1] == 0 && heard[2] >= 38, "{heard:?}");
+    let report = world.report(&scenario, 1, 0.0);
+    assert!(report.drops.get("mac_retry").is_some_and(|&drops| drops >= 20), "{:?}", report.drops);
+}
+
+#[test]
+fn a_frame_cut_short_is_lost() {
+    // Without RTS a segment of 1460 bytes is on the air for some 6.5 ms: switched off in its midst, it never arrives.
+    let text = |off: &str| {
+        format!(
+            "duration = \"1 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[mac]\nrts_threshold = 3000\n[link]\narp = false\n\
+             {off}[[flow]]\napp = \"cbr\"\nrate = \"1 kb/s\"\nsegment = 1460\ntransport = \"udp\"\n"
+        )
+    };
+    let received = |text: &str| {
+        let scenario = Resolved::parse(text, "test.toml", &[]).expect("a scenario");
+        let mut world = World::new(&scenario, 1);
+        world.keep_records();
+        world.run_until(scenario.end()).expect("a run that goes on");
+        world.audit().expect("packets are conserved");
+        world.take_records().iter().filter(|record| matches!(record.what, What::SegmentReceived { .. })).count()
+    };
+    let off = |node: u32| format!("[[node]]\nid = {node}\noff = [[\"4 ms\", \"2 s\"]]\n");
+    assert_eq!([received(&text("")), received(&text(&off(0))), received(&text(&off(1)))], [1, 0, 0]);
 }
 
 #[test]

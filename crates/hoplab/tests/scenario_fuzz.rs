@@ -1,7 +1,8 @@
 //! Whatever is handed in as a scenario ends in a scenario or in a message: no panic, no hang, no flood of memory.
 #![allow(clippy::disallowed_types, reason = "a hang shows on the clock of the machine only")]
 
-use hoplab::scenario::Resolved;
+use hoplab::scenario::{NamedFile, Resolved, files_named};
+use hoplab::world::World;
 use proptest::prelude::*;
 use proptest::test_runner::{FailurePersistence, FileFailurePersistence};
 use std::fs;
@@ -37,7 +38,7 @@ fn read(text: &str, overrides: &[(String, String)]) {
 }
 
 /// Pieces that turn one scenario into another.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 44] = [
     "\"",
     "'''",
     "[",
@@ -75,10 +76,40 @@ const PIECES: [&str; 40] = [
     "[[node]]\nid = 0\n",
     "kind = \"positions\"\n",
     "hops = 3\n",
+    "[mobility]\nkind = \"waypoint\"\n",
+    "file = \"m\"\nkind = \"setdest\"\n",
+    "kind = \"random\"\nnodes = 7\n",
+    "off = [[\"1 s\", \"2 s\"]]\n",
     "flow",
     "node.0.mac.ssrl = 0\n",
     "topology",
 ];
+
+/// Movement files, in pieces that are put together anyhow.
+fn movements() -> impl Strategy<Value = String> {
+    let pieces = [
+        "$node_(0) set X_ 1\n",
+        "$node_(0) set Y_ 2\n",
+        "$node_(1) set X_ 300\n",
+        "$node_(1) set Y_ 1e3\n",
+        "$ns_ at 1.5 \"$node_(0) setdest 40 60.5 5\"\n",
+        "$ns_ at 2 \"$node_(1) set X_ 7\"\n",
+        "$god_ set-dist 0 1 1\n",
+        "t,node,x,y\n",
+        "0,0,1,2\r\n",
+        "0,1,1,2\n",
+        "5,1,9,nan\n",
+        "0 1 2 3 4 5\n",
+        "0 1 2 3 4 5 6 7 8\n",
+        "# c\n",
+        "\u{0}",
+        "-1",
+        "1e999",
+        "99999",
+    ];
+    let piece = prop_oneof![9 => prop::sample::select(pieces.to_vec()).prop_map(str::to_owned), 1 => ".{0,20}"];
+    proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
 
 fn mutated() -> impl Strategy<Value = String> {
     let edit = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4u8, 0..PIECES.len());
@@ -119,6 +150,11 @@ fn overrides() -> impl Strategy<Value = Vec<(String, String)>> {
         "",
         "radio",
         "reach",
+        "mobility",
+        "kind",
+        "nodes",
+        "area",
+        "off",
     ]);
     let key = proptest::collection::vec(part, 0..5).prop_map(|parts| parts.join("."));
     let value = prop_oneof![prop::sample::select(PIECES.to_vec()).prop_map(str::to_owned), ".{0,12}"];
@@ -142,6 +178,28 @@ proptest! {
     #[test]
     fn any_bytes_that_are_text(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         read(&String::from_utf8_lossy(&bytes), &[]);
+    }
+
+    #[test]
+    fn any_movement_file(
+        kind in prop::sample::select(vec!["setdest", "bonnmotion", "csv"]),
+        text in movements(),
+        nodes in prop::option::of(1..4u32),
+        more in prop::sample::select(vec!["", "skip = \"2 s\"", "area = [\"50 m\", \"50 m\"]", "fixed = [0]", "profile = 3"]),
+    ) {
+        let topology = nodes.map_or(String::new(), |n| format!("[topology]\nkind = \"random\"\nnodes = {n}\n"));
+        let scenario = format!("duration = \"9 s\"\n{topology}[mobility]\nkind = \"{kind}\"\nfile = \"m\"\n{more}\n[[flow]]\n");
+        let files: Vec<NamedFile> = files_named(&scenario, "fuzz.toml", &[])
+            .into_iter()
+            .map(|name| NamedFile { path: format!("/{name}"), name, text: Ok(text.clone()) })
+            .collect();
+        prop_assert!(!files.is_empty());
+        if let Ok(resolved) = Resolved::parse_with(&scenario, "fuzz.toml", &[], &files) {
+            let again = Resolved::parse_with(&resolved.to_toml(), "again.toml", &[], &files);
+            prop_assert!(again.is_ok_and(|again| again.canonical() == resolved.canonical()));
+            let mut world = World::new(&resolved, 1);
+            prop_assert!(world.run_until(resolved.end()).is_ok() && world.audit().is_ok());
+        }
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What a user is told: one file per kind of mistake in `scenarios/bad/`, with the whole message beside it.
 //!
-//! Lines `#! --set key=value` at the top of a file are overrides. `BLESS=1 cargo test` writes messages that have
+//! Lines `#! --set key=value` at the top of a file are overrides; files that a scenario names are seen from its folder.
+//! `BLESS=1 cargo test` writes messages that have
 //! changed; look at the difference before keeping it.
 
-use hoplab::scenario::Resolved;
+use hoplab::scenario::{NamedFile, Resolved, files_named};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,10 +25,19 @@ fn overrides(text: &str) -> Vec<(String, String)> {
     settings.map(|setting| setting.split_once('=').expect("key=value")).map(|(k, v)| (k.into(), v.into())).collect()
 }
 
+/// A file beside a scenario, as a caller reads it.
+fn named(scenario: &Path, name: String) -> NamedFile {
+    let read = fs::read(scenario.with_file_name(&name)).map_err(|_| "cannot be read: there is no such file".to_owned());
+    let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "is not text".to_owned()));
+    NamedFile { path: name.clone(), name, text }
+}
+
 fn parse(path: &Path) -> (String, Result<Resolved, hoplab::scenario::ScenarioError>) {
     let text = String::from_utf8_lossy(&fs::read(path).expect("a file")).into_owned();
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-    let parsed = Resolved::parse(&text, &name, &overrides(&text));
+    let overrides = overrides(&text);
+    let files = files_named(&text, &name, &overrides).into_iter().map(|file| named(path, file)).collect::<Vec<_>>();
+    let parsed = Resolved::parse_with(&text, &name, &overrides, &files);
     (name, parsed)
 }
 
@@ -54,7 +64,11 @@ fn every_mistake_has_its_message() {
         }
         assert!(message.lines().all(|line| line.chars().count() < 750), "{name}: too long");
         let first = error.first();
-        assert!(first.path == name || first.path.starts_with("--set "), "{name}: {}", first.path);
+        assert!(
+            first.path == name || first.path.starts_with("--set ") || first.path.starts_with("../../mobility/"),
+            "{name}: {}",
+            first.path
+        );
         if first.expected.is_empty() && first.hint.is_none() && !first.key.is_empty() {
             wrong.push(format!("{name}: no help in\n{message}"));
         }

@@ -24,17 +24,20 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 10] = [
+const GOOD: [&str; 13] = [
     "doubtful",
     "dsdv",
     "everything",
     "free_space",
     "inline",
     "least",
+    "moving",
     "one_way_power",
     "overridden",
     "partitioned",
+    "random",
     "standard",
+    "switched",
 ];
 
 fn is_the_same_again(resolved: &Resolved) {
@@ -324,5 +327,5 @@ proptest! {
 #[test]
 fn every_kind_is_listed() {
     let kinds: Vec<&str> = TopologyKind::ALL.iter().map(|kind| kind.name()).collect();
-    assert_eq!(kinds, ["chain", "grid", "parallel", "spindle", "cross", "positions"]);
+    assert_eq!(kinds, ["chain", "grid", "parallel", "spindle", "cross", "positions", "random"]);
 }

@@ -1,4 +1,4 @@
-"""`hoplab export`: the tables of a sweep as CSV or Parquet files."""
+"""`hoplab export`: the tables of a sweep as CSV or Parquet files, or the movements of a run for ns-2."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import typer
 
 from hoplab.cli import options
 from hoplab.cli.query import csv_text, results_here
-from hoplab.cli.voice import say, set_loudness
+from hoplab.cli.voice import say, set_loudness, warn_all
 from hoplab.errors import OutputError, UsageError
+from hoplab.movements import setdest
+from hoplab.scenario import Scenario
 
 FORMATS = ("csv", "parquet")
 
@@ -22,22 +24,39 @@ def register(app: typer.Typer) -> None:
 
 def export(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="Results of a sweep. [default: . or the one in results/]")
+        Path | None,
+        typer.Argument(
+            metavar="DIR",
+            help="Results of a sweep; with --setdest a scenario file. [default: . or the one in results/]",
+        ),
     ] = None,
     kind: Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv or parquet.")] = "csv",
     tables: Annotated[
         str | None, typer.Option("--tables", metavar="A,B", help="Which tables. [default: all but series]")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where. [default: DIR/export]")] = None,
+    movements: Annotated[
+        Path | None,
+        typer.Option("--setdest", metavar="OUT", help="Write a scenario's places and movements as a file of ns-2."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="With --setdest: which run. [default: the scenario's seed]")
+    ] = None,
+    set_keys: options.SetKeys = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files of the same name.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Write the tables of stored results as files; each file's path goes to stdout."""
+    """Write the tables of stored results, or the movements of a scenario, as files; each file's path goes to stdout."""
     from hoplab.store import open_results  # noqa: PLC0415 (after --help)
     from hoplab.store.merge import UNMERGED  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
+    if movements is not None:
+        _export_movements(folder, movements, seed=seed, set_keys=set_keys, force=force)
+        return
+    if seed is not None or set_keys:
+        raise UsageError("--seed and --set belong to --setdest: stored results are what they are")
     if kind not in FORMATS:
         raise UsageError(f"--format {kind}: expected {' or '.join(FORMATS)}")
     results = open_results(folder if folder is not None else results_here())
@@ -60,3 +79,21 @@ def export(
         raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
     if not results.complete:
         say(f"warning: {len(results.missing)} of {len(results.catalog.runs)} runs are missing")
+
+
+def _export_movements(
+    file: Path | None, target: Path, *, seed: int | None, set_keys: list[str] | None, force: bool
+) -> None:
+    """Write what a run of a scenario uses: where nodes begin, and how they move."""
+    if file is None:
+        raise UsageError("--setdest needs a scenario", hint="hoplab export FILE --setdest OUT")
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    warn_all(scenario.resolve().warnings)
+    if target.exists() and not force:
+        raise OutputError(f"{target}: is there already", hint="add --force, or name another file with --setdest")
+    text = setdest(scenario, seed=seed)
+    try:
+        target.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    print(target)

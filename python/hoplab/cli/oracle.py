@@ -54,7 +54,7 @@ def ns2(
         print(tcl_of(scenario), end="")
         return
     chosen = seeds_of(seeds, scenario.seed)
-    tcl_of(scenario)  # refuse what ns-2 cannot express before looking for ns-2
+    tcl_of(scenario, chosen[0])  # refuse what ns-2 cannot express before looking for ns-2
     ns2_run.find()
     done = 0
     with progress_bar(len(chosen), "ns-2", show=False if is_quiet() else None) as tick:

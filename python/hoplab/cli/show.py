@@ -13,7 +13,8 @@ import typer
 from hoplab.cli import options
 from hoplab.cli.voice import set_loudness, text_table, warn_all
 from hoplab.engine import core
-from hoplab.errors import UsageError
+from hoplab.errors import OutputError, UsageError
+from hoplab.movements import preview as draw_preview
 from hoplab.peers.paths import received_w
 from hoplab.peers.resolved import parse
 from hoplab.scenario import Resolved, Scenario
@@ -30,6 +31,11 @@ def show(
     resolved: Annotated[
         bool, typer.Option("--resolved", help="Print the scenario with all defaults, as a scenario file.")
     ] = False,
+    preview: Annotated[
+        Path | None,
+        typer.Option("--preview", metavar="PICTURE", help="Draw places, movements and ranges (.png, .svg, .pdf)."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let --preview replace a picture.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of scenario files.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Scenario (SI units) and facts as one JSON object.")] = False,
     quiet: options.Quiet = False,
@@ -46,6 +52,12 @@ def show(
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     answer = scenario.resolve()
     warn_all(answer.warnings)
+    if preview is not None:
+        if preview.exists() and not force:
+            raise OutputError(f"{preview}: is there already", hint="add --force, or name another file")
+        draw_preview(scenario, preview)
+        print(preview)
+        return
     if json:
         print(json_module.dumps({"scenario": answer.data, "facts": facts_object(answer)}))
     elif resolved:

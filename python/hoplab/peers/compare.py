@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from hoplab.movements import movements
 from hoplab.peers import ns2_run, ns2_tcl, paths
 from hoplab.peers.resolved import Resolved, parse
 from hoplab.peers.stats import joint_half_width, tolerance
@@ -22,6 +23,9 @@ AODV_SHARE = 0.05
 AODV_SHORT_HOPS = 6
 """Beyond, where a run's goodput is nearly a matter of luck, the intervals need only overlap."""
 
+LIMIT_S = 600.0
+"""A run of ns-2 that takes longer has hung, as its DSDV does now and then."""
+
 RETRANSMITTED_SHARE, RETRANSMITTED_FLOOR_PCT = 0.15, 0.5
 TIMEOUTS_SHARE, TIMEOUTS_FLOOR = 0.25, 1.5
 CWND_SHARE, CWND_FLOOR = 0.10, 0.2
@@ -37,8 +41,8 @@ class Comparison:
     rows: tuple[Row, ...]
 
 
-def tcl_of(scenario: Scenario) -> str:
-    """The ns-2 script of a scenario.
+def tcl_of(scenario: Scenario, seed: int | None = None, *, count_drops: bool = False) -> str:
+    """The ns-2 script of a scenario; where places differ from run to run, that of the run with a seed.
 
     Raises
     ------
@@ -46,7 +50,10 @@ def tcl_of(scenario: Scenario) -> str:
         If ns-2 has no counterpart for a key.
     """
     defaults = Scenario.from_text(DEFAULTS).with_({"routing.protocol": _protocol(scenario)})
-    return ns2_tcl.script(parse(scenario.resolve().data), parse(defaults.resolve().data))
+    resolved = parse(scenario.resolve().data)
+    moves = resolved.drawn or resolved.mobility.get("kind", "still") != "still"
+    ways = movements(scenario, seed=seed) if moves else None
+    return ns2_tcl.script(resolved, parse(defaults.resolve().data), ways=ways, count_drops=count_drops)
 
 
 def _protocol(scenario: Scenario) -> str:
@@ -75,9 +82,13 @@ def against_ns2(  # noqa: PLR0913 (all but two by keyword)
     ------
     InexpressibleError, Ns2MissingError, Ns2FailedError
     """
-    tcl = tcl_of(scenario)
     resolved = parse(scenario.resolve().data)
-    theirs = tuple(ns2_run.run_seeds(tcl, resolved, seeds, on_done=on_done))
+    one = None if resolved.drawn else tcl_of(scenario)
+
+    def tcl(seed: int) -> str:
+        return tcl_of(scenario, seed) if one is None else one
+
+    theirs = tuple(ns2_run.run_seeds(tcl, resolved, seeds, limit_s=LIMIT_S, on_done=on_done))
     (ours,) = run_orders([Order(scenario, tuple(seeds))], threads=threads, progress=False)
     return Comparison(theirs, ours, tuple(judge(resolved, theirs, ours, part=part, label=label)))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -36,6 +37,10 @@ class Ns2FailedError(HoplabError):
     """A run of ns-2 ended in an error, or said "Error" and carried on."""
 
 
+class Ns2HungError(Ns2FailedError):
+    """A run of ns-2 that did not end in time."""
+
+
 @dataclass(frozen=True)
 class FlowRun:
     """One flow in one run of ns-2, over its measured window.
@@ -54,11 +59,20 @@ class FlowRun:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of ns-2; `cpu_s` is user and system time of the process."""
+    """One run of ns-2.
+
+    Attributes
+    ----------
+    cpu_s : float
+        User and system time of the process.
+    drops : dict
+        Packets dropped above the MAC, by ns-2's reason and type (``("CBK", "tcp")``); empty unless counted.
+    """
 
     seed: int
     flows: tuple[FlowRun, ...]
     cpu_s: float
+    drops: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
 def find() -> str:
@@ -75,18 +89,23 @@ def find() -> str:
     return found
 
 
-def run_seeds(
-    tcl: str,
+def run_seeds(  # noqa: PLR0913 (all but three by keyword)
+    tcl: str | Callable[[int], str],
     scenario: Resolved,
     seeds: Sequence[int],
     *,
     processes: int = 2,
+    limit_s: float | None = None,
     on_done: Callable[[], None] | None = None,
 ) -> list[Run]:
     """Run a script once per seed, `processes` at a time.
 
     Parameters
     ----------
+    tcl : str or callable
+        The script, or that of a seed.
+    limit_s : float, optional
+        Time after which a run is ended; ns-2's DSDV sometimes never ends by itself.
     on_done : callable, optional
         Called after each run, for progress.
 
@@ -96,12 +115,13 @@ def run_seeds(
     """
     program = find()
     with tempfile.TemporaryDirectory(prefix="hoplab-ns2-") as folder:
-        path = Path(folder) / "scenario.tcl"
-        path.write_text(tcl, encoding="utf-8")
 
         def one(seed: int) -> Run:
-            output, cpu_s = execute(program, path, seed)
-            run = Run(seed, parse(output, scenario), cpu_s)
+            path = Path(folder) / f"scenario.{seed}.tcl"
+            path.write_text(tcl if isinstance(tcl, str) else tcl(seed), encoding="utf-8")
+            theirs = irregular(seed) if scenario.routing.get("protocol") == "dsdv" else seed
+            output, cpu_s = execute(program, path, theirs, limit_s=limit_s)
+            run = Run(seed, parse(output, scenario), cpu_s, drops_of(path.with_name(f"drops.{theirs}.txt")))
             if on_done is not None:
                 on_done()
             return run
@@ -110,7 +130,16 @@ def run_seeds(
             return list(pool.map(one, seeds))
 
 
-def execute(program: str, script: Path, seed: int) -> tuple[str, float]:
+def irregular(seed: int) -> int:
+    """A seed for ns-2 without a pattern: first draws of regularly spaced seeds are regularly spaced themselves.
+
+    They are the starts of DSDV's nodes, which would then send in step.
+    """
+    digest = hashlib.blake2b(str(seed).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % (2**31 - 2) + 1
+
+
+def execute(program: str, script: Path, seed: int, *, limit_s: float | None = None) -> tuple[str, float]:
     """Run a script once; its result lines and its CPU time (user and system) in seconds.
 
     Raises
@@ -119,7 +148,9 @@ def execute(program: str, script: Path, seed: int) -> tuple[str, float]:
         When ns-2 exits with an error, or prints one and carries on.
     """
     results = script.with_suffix(f".{seed}.txt")
-    done = run_timed([program, str(script), str(seed), str(results)], script.parent)
+    done = run_timed([program, str(script), str(seed), str(results)], script.parent, limit_s=limit_s)
+    if done.timed_out:
+        raise Ns2HungError(f"ns did not end within {limit_s:g} s with seed {seed}")
     if done.exit_code != 0:
         raise Ns2FailedError(f"ns ended with {done.exit_code}: {_tail(done.output)}")
     if re.search(r"\berror\b", done.output, re.IGNORECASE):
@@ -127,6 +158,23 @@ def execute(program: str, script: Path, seed: int) -> tuple[str, float]:
     if not results.exists():
         raise Ns2FailedError(f"ns wrote no results: {_tail(done.output)}")
     return results.read_text(encoding="utf-8"), done.cpu_s
+
+
+def drops_of(path: Path) -> dict[tuple[str, str], int]:
+    """Counts of dropped packets by reason and type, from the lines ``D`` of a trace; none if there is no file."""
+    found: dict[tuple[str, str], int] = {}
+    if not path.exists():
+        return found
+    for line in path.read_text(encoding="utf-8").splitlines():
+        words = line.split()
+        if len(words) > DROP_TYPE:
+            key = (words[DROP_REASON], words[DROP_TYPE])
+            found[key] = found.get(key, 0) + 1
+    return found
+
+
+DROP_REASON, DROP_TYPE = 4, 6
+"""Columns of ns-2's wireless trace: event, time, node, layer, reason, number, type."""
 
 
 def parse(output: str, scenario: Resolved) -> tuple[FlowRun, ...]:

@@ -2,19 +2,21 @@
 
 What ns-2 cannot express is refused by name (`InexpressibleError`), never approximated in silence.
 Static routes are tunnels from hop to hop (see `data/prologue.tcl`): exact in size, with ARP, and
-without the 20 bytes and the settling time of the usual frozen DSDV.
+without the 20 bytes and the settling time of the usual frozen DSDV. Nodes that move are told so by the very
+legs that the engine uses (`ns2_moves.py`).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from itertools import pairwise
 from typing import Any
 
 from hoplab.errors import InputError
-from hoplab.peers import paths
+from hoplab.movements import Way
+from hoplab.peers import ns2_moves, paths
+from hoplab.peers.ns2_moves import Ground
 from hoplab.peers.resolved import Flow, Resolved
 
 AGENTS = {
@@ -40,9 +42,6 @@ NS2_INITIAL_SSTHRESH = 20
 FREE_SPACE_HEIGHT_M = 1000.0
 """Antennas so high that two-ray ground is Friis up to thousands of kilometres; ns-2's own FreeSpace prints a
 line for every frame and receiver."""
-
-EDGE_M = 10.0
-"""Distance of the outermost nodes from the border of the topography, which ns-2 wants inside."""
 
 NUDGE_EVERY_S = 0.02
 """Spacing of the packets that resolve addresses before a run without ARP."""
@@ -79,6 +78,15 @@ VEGAS_VARIABLES = {
 TCP_HANDLED = {"profile", "delayed_ack", "delayed_ack_timeout_s", "sack_blocks", "initial_ssthresh", "new_reno_variant"}
 ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_failure_feedback"}
 
+DSDV_BYTES = 20
+"""What ns-2's DSDV adds to every packet."""
+
+DSDV_VARIABLES = {"settling_time_s": "wst0_", "settling_weight": "alpha_", "update_period_s": "perup_"}
+"""Keys of `[routing]` that are variables of ns-2's DSDV."""
+
+DROPS_PIPE = '"|grep ^D > drops.$seed.txt"'
+"""Where lines about dropped packets go, among all that ns-2 traces."""
+
 AODV_UDP_BYTES = 20
 """What ns-2's AODV adds to a datagram at its source."""
 
@@ -100,7 +108,13 @@ class InexpressibleError(InputError):
         self.value = value
 
 
-def script(scenario: Resolved, defaults: Resolved | None = None) -> str:
+def script(
+    scenario: Resolved,
+    defaults: Resolved | None = None,
+    *,
+    ways: Sequence[Way] | None = None,
+    count_drops: bool = False,
+) -> str:
     """The Tcl script of a scenario; run it as `ns FILE SEED`.
 
     Parameters
@@ -108,6 +122,10 @@ def script(scenario: Resolved, defaults: Resolved | None = None) -> str:
     defaults : Resolved, optional
         A scenario in which `[tcp]` and `[routing]` are untouched. Keys that ns-2 has no variable
         for are refused when they differ from it.
+    ways : sequence of Way, optional
+        How the nodes move in this run; by default they stand where the scenario says.
+    count_drops : bool
+        Have ns-2 write a line per dropped packet; `ns2_run` counts them.
 
     Raises
     ------
@@ -115,14 +133,19 @@ def script(scenario: Resolved, defaults: Resolved | None = None) -> str:
         Naming the first key that ns-2 has no counterpart for.
     """
     refuse(scenario, defaults)
+    chosen = ns2_moves.still(scenario) if ways is None else tuple(ways)
+    if ways is None and _moves(scenario):
+        raise InexpressibleError("mobility.kind", scenario.mobility.get("kind"), "the script needs the ways of one run")
+    ground = ns2_moves.ground_of(chosen)
     lead = _lead_in(scenario)
     parts = [
         _header(scenario),
         resources.files("hoplab.peers").joinpath("data/prologue.tcl").read_text(encoding="utf-8"),
         "\n".join(_settings(scenario)),
-        "\n".join(_nodes(scenario)),
+        "\n".join(_nodes(scenario, chosen, ground, count_drops=count_drops)),
         "\n".join(_routes(scenario)),
         "\n".join(lead.lines),
+        "\n".join(ns2_moves.statements(chosen, ground, lead.shift_s, scenario.duration_s)),
         "\n".join(line for flow in scenario.flows for line in _flow(scenario, flow, lead.shift_s)),
         "\n".join(_end(scenario, lead.shift_s)),
     ]
@@ -134,9 +157,13 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     mac, radio, routing, tcp = scenario.mac, scenario.radio, scenario.routing, scenario.tcp
     _need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
     _need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
-    _need_one("radio.propagation", radio.propagation, ("two_ray", "free_space"))
+    _need_one("radio.propagation", radio.propagation, ("two_ray", "free_space", "shadowing"))
+    if radio.propagation == "shadowing":
+        _need("radio.shadowing_coherence", radio.shadowing_coherence, "frame", "each frame draws anew")
     _need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
-    _need_one("routing.protocol", routing["protocol"], ("static", "aodv"))
+    _need_one("routing.protocol", routing["protocol"], ("static", "aodv", "dsdv"))
+    if _moves(scenario) and routing["protocol"] == "static":
+        raise InexpressibleError("routing.protocol", "static", "tunnels do not follow nodes that move")
     if any(flow.transport != "udp" for flow in scenario.flows):
         _need("tcp.profile", tcp["profile"], "ns2_oneway", "its TCP agents are one-way")
         base = None if defaults is None else _flat(defaults.tcp)
@@ -147,6 +174,11 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
         _need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
         _need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
         _same("routing", routing, None if defaults is None else defaults.routing, ROUTING_HANDLED)
+    if routing["protocol"] == "dsdv":
+        _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its DSDV has its own rules")
+        _need("routing.extra_bytes", scenario.extra_bytes, DSDV_BYTES, "its DSDV adds them to every packet")
+        handled = ROUTING_HANDLED | set(DSDV_VARIABLES) | {"dsdv_use_mac"}
+        _same("routing", routing, None if defaults is None else defaults.routing, handled)
     if defaults is not None:
         _same("", scenario.others, defaults.others, set())
     for flow in scenario.flows:
@@ -154,11 +186,18 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
         app = "cbr" if flow.transport == "udp" else "ftp"
         _need(f"flow.{flow.id}.app", flow.app, app, f"this writer pairs {flow.transport} with {app}")
     for node, parts in scenario.nodes.items():
+        if parts.get("off_s"):
+            # Measured: with NodeOff of its physical layer a relay forwards as before.
+            raise InexpressibleError(f"node.{node}.off", parts["off_s"], "its NodeOff does not silence a radio")
         for part, keys in parts.items():
             allowed = {"mac": set(MAC_VARIABLES), "queue": {"limit"}, "radio": {"tx_power_w"}}
-            for key, value in keys.items():
+            for key, value in keys.items() if isinstance(keys, Mapping) else ():
                 if key not in allowed.get(part, set()) and value != _usual(scenario, part, key):
                     raise InexpressibleError(f"node.{node}.{part}.{key}", value, "no such variable per node")
+
+
+def _moves(scenario: Resolved) -> bool:
+    return str(scenario.mobility.get("kind", "still")) != "still"
 
 
 def _usual(scenario: Resolved, part: str, key: str) -> object:
@@ -213,6 +252,12 @@ def _settings(scenario: Resolved) -> Iterator[str]:
         ("CPThresh_", radio.capture_ratio),
     ):
         yield f"Phy/WirelessPhy set {variable} {value!r}"
+    if radio.propagation == "shadowing":
+        # The stream of the losses is reseeded: otherwise all runs would have the same ones.
+        yield "set prop [new Propagation/Shadowing]"
+        yield f"$prop set pathlossExp_ {radio.path_loss_exponent!r}; $prop set std_db_ {radio.shadowing_deviation_db!r}"
+        yield f"$prop set dist0_ {radio.reference_distance_m!r}"
+        yield "$prop seed raw $seed"
     height_m = FREE_SPACE_HEIGHT_M if radio.propagation == "free_space" else radio.antenna_height_m
     yield f"Antenna/OmniAntenna set Z_ {height_m!r}"
     yield f"Antenna/OmniAntenna set Gt_ {radio.tx_gain!r}"
@@ -236,28 +281,36 @@ def _mac_value(scenario: Resolved, key: str, value: Any) -> str:
     return str(max(0, int(value) - missing))
 
 
-def _nodes(scenario: Resolved) -> Iterator[str]:
-    xs = [x for x, _ in scenario.positions]
-    ys = [y for _, y in scenario.positions]
-    width, height = (math.ceil(max(v) - min(v) + 2 * EDGE_M) for v in (xs, ys))
-    routing = "AODV" if scenario.routing["protocol"] == "aodv" else "DumbAgent"
+def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_drops: bool) -> Iterator[str]:
+    routing = {"aodv": "AODV", "dsdv": "DSDV"}.get(scenario.routing["protocol"], "DumbAgent")
+    propagation = (
+        "-propInstance $prop" if scenario.radio.propagation == "shadowing" else "-propType Propagation/TwoRayGround"
+    )
+    drops = "ON" if count_drops else "OFF"
+    if routing == "DSDV":
+        yield "# DSDV"
+        for key, variable in DSDV_VARIABLES.items():
+            if scenario.routing.get(key) is not None:
+                yield f"Agent/DSDV set {variable} {_tcl_number(scenario.routing[key])}"
+        yield f"Agent/DSDV set use_mac_ {int(bool(scenario.routing.get('dsdv_use_mac')))}"
     yield "# nodes"
     yield "set ns [new Simulator]"
-    yield "$ns trace-all [open /dev/null w]"
+    yield f"$ns trace-all [open {DROPS_PIPE if count_drops else '/dev/null'} w]"
     yield "set topo [new Topography]"
-    yield f"$topo load_flatgrid {width} {height}"
-    yield f"create-god {len(xs)}"
+    yield f"$topo load_flatgrid {ground.width_m} {ground.height_m}"
+    yield f"create-god {len(ways)}"
     yield (
         f"$ns node-config -adhocRouting {routing} -llType LL -macType Mac/802_11"
         f" -ifqType Queue/DropTail/PriQueue -ifqLen {scenario.queue_limit} -antType Antenna/OmniAntenna"
-        f" -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy"
+        f" {propagation} -phyType Phy/WirelessPhy"
         " -channel [new Channel/WirelessChannel] -topoInstance $topo"
-        " -agentTrace OFF -routerTrace OFF -macTrace OFF -movementTrace OFF"
+        f" -agentTrace OFF -routerTrace {drops} -macTrace OFF -movementTrace OFF"
     )
     yield "set i 0"
     yield "foreach {x y} {"
-    for x, y in scenario.positions:
-        yield f"  {x - min(xs) + EDGE_M!r} {y - min(ys) + EDGE_M!r}"
+    for way in ways:
+        x, y = ground.place(way.start)
+        yield f"  {x!r} {y!r}"
     yield "} {"
     yield "  set nd($i) [$ns node]; $nd($i) random-motion 0"
     yield "  $nd($i) set X_ $x; $nd($i) set Y_ $y; $nd($i) set Z_ 0.0"

@@ -22,6 +22,10 @@ class Radio:
     rx_threshold_w: float
     cs_threshold_w: float
     capture_ratio: float
+    path_loss_exponent: float = 2.0
+    shadowing_deviation_db: float = 4.0
+    reference_distance_m: float = 1.0
+    shadowing_coherence: str = "frame"
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,11 @@ class Resolved:
     queue_limit: int
     routing: Mapping[str, Any]
     tcp: Mapping[str, Any]
-    nodes: Mapping[int, Mapping[str, Mapping[str, Any]]]
+    nodes: Mapping[int, Mapping[str, Any]]
     flows: tuple[Flow, ...]
     others: Mapping[str, Any]
+    mobility: Mapping[str, Any]
+    drawn: bool
 
     @property
     def extra_bytes(self) -> int:
@@ -111,8 +117,9 @@ KNOWN = {
     "tcp",
     "nodes",
     "flows",
+    "mobility",
 }
-"""Tables and keys that `Resolved` has a place for; `others` keeps the rest, such as mobility."""
+"""Tables and keys that `Resolved` has a place for; `others` keeps the rest."""
 
 
 def parse(scenario: Mapping[str, Any]) -> Resolved:
@@ -131,7 +138,7 @@ def parse(scenario: Mapping[str, Any]) -> Resolved:
         warmup_s=float(scenario["warmup_s"]),
         seed=int(scenario["seed"]),
         positions=tuple((float(x), float(y)) for x, y in scenario["topology"]["positions"]),
-        radio=Radio(**{key: radio[key] for key in Radio.__dataclass_fields__}),
+        radio=Radio(**{key: radio[key] for key in Radio.__dataclass_fields__ if key in radio}),
         mac=Mac(**{key: mac[key] for key in Mac.__dataclass_fields__}),
         arp=bool(link["arp"]),
         link_delay_s=float(link["delay_s"]),
@@ -140,13 +147,15 @@ def parse(scenario: Mapping[str, Any]) -> Resolved:
         tcp=dict(scenario["tcp"]),
         nodes={int(node["id"]): _parts(node) for node in scenario.get("nodes", ())},
         flows=tuple(_flow(flow) for flow in scenario["flows"]),
+        mobility=dict(scenario.get("mobility", {})),
+        drawn=bool(scenario["topology"].get("drawn", False)),
         others={key: value for key, value in scenario.items() if key not in KNOWN},
     )
 
 
-def _parts(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def _parts(node: Mapping[str, Any]) -> dict[str, Any]:
     parts = {key: value for key, value in node.items() if key != "id" and value}
-    return {key: dict(value) for key, value in parts.items()}
+    return {key: dict(value) if isinstance(value, Mapping) else value for key, value in parts.items()}
 
 
 def _flow(flow: Mapping[str, Any]) -> Flow:

@@ -52,13 +52,18 @@ def run_id(version: str, scenario: Mapping[str, Any], seed: int, series_interval
     version : str
         The engine's version.
     scenario : mapping
-        The resolved scenario in SI numbers; its own `seed` does not count.
+        The resolved scenario in SI numbers; its own `seed` does not count, nor do places drawn with it. A movement
+        file counts by its content (`mobility.file_blake3`).
     seed : int
         Seed of the replication.
     series_interval_s : float or None
         Sampling interval of the stored series, s.
     """
     resolved = {key: value for key, value in scenario.items() if key != "seed"}
+    topology: Mapping[str, Any] = resolved.get("topology") or {}
+    if topology.get("drawn"):
+        # Each run draws its own places; those of the scenario's seed are not part of it.
+        resolved["topology"] = {key: value for key, value in topology.items() if key != "positions"}
     content = {"engine": version, "scenario": resolved, "seed": seed, "series_interval_s": series_interval_s}
     return files.digest(canonical(content))[:32]
 

@@ -118,5 +118,19 @@ transport = "udp"
 rate = "64 kb/s"
 segment = 512
 """,
+    """
+name = "15 nodes walk, AODV"
+duration = "60 s"
+warmup = "10 s"
+topology = { kind = "random", nodes = 15, area = ["500 m", "500 m"] }
+mobility = { kind = "waypoint", max_speed = "10 m/s" }
+routing = { protocol = "aodv" }
+[[flow]]
+from = 0
+to = 1
+[[flow]]
+from = 2
+to = 3
+""",
 )
 """Scenario files; AODV and static routes, every transport, every kind of topology is in one of them."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from hoplab.movements import Leg, Way
+from hoplab.peers.ns2_moves import JumpError
 from hoplab.peers.ns2_tcl import InexpressibleError, script
 
 
@@ -20,10 +22,10 @@ def body(scenario: Any) -> str:
     [
         ("mac.profile", "std", "mac.profile"),
         ("radio.rx_model", "sinr", "radio.rx_model"),
-        ("radio.propagation", "shadowing", "radio.propagation"),
+        ("radio.propagation", "nakagami", "radio.propagation"),
         ("mac.data_overhead", 36, "mac.data_overhead"),
         ("tcp.profile", "rfc", "tcp.profile"),
-        ("routing.protocol", "dsdv", "routing.protocol"),
+        ("routing.protocol", "olsr", "routing.protocol"),
         ("flows.0.transport", "muzha", "flow.0.transport"),
         ("flows.0.transport", "udp", "flow.0.app"),
         ("nodes", [{"id": 2, "mac": {"preamble": "short"}}], "node.2.mac.preamble"),
@@ -64,10 +66,65 @@ def test_vegas_has_its_own_variables(make: Any) -> None:
 
 
 def test_tables_that_ns2_knows_nothing_of_are_refused(make: Any) -> None:
-    moving = make({"mobility": {"kind": "waypoint"}})
-    with pytest.raises(InexpressibleError, match="mobility"):
-        script(moving, make())
-    assert script(moving, moving)
+    strange = make({"weather": {"kind": "rain"}})
+    with pytest.raises(InexpressibleError, match="weather"):
+        script(strange, make())
+    assert script(strange, strange)
+
+
+AODV = {"routing.protocol": "aodv", "routing.extra_bytes": 0}
+
+
+def test_moving_nodes_are_told_their_legs(make: Any) -> None:
+    moving = make({**AODV, "mobility": {"kind": "waypoint"}})
+    ways = [
+        Way((0.0, 50.0), (Leg(2.0, (0.0, 50.0), 12.0, (-30.0, 10.0)), Leg(20.0, (-30.0, 10.0), 24.0, (10.0, 10.0)))),
+        Way((100.0, 0.0), (Leg(1.5, (100.0, 0.0), 3.5, (100.0, 20.0)), Leg(90.0, (100.0, 20.0), 91.0, (0.0, 0.0)))),
+        *(Way((200.0, 5.0), ()) for _ in range(2)),
+    ]
+    text = script(moving, ways=ways)
+    # Shifted by 40 m and 10 m: the leftmost and lowest corners are 10 m inside. The run ends at 60 s.
+    assert re.findall(r'^\$ns at (\S+) "\$nd\((\d)\) setdest (.*)"$', text, re.MULTILINE) == [
+        ("1.5", "1", "140.0 30.0 10.0"),
+        ("2.0", "0", "10.0 20.0 5.0"),
+        ("20.0", "0", "50.0 20.0 10.0"),
+    ]
+    assert "\n  40.0 60.0\n  140.0 10.0\n  240.0 15.0\n" in text
+    assert "load_flatgrid 250 70" in text
+
+
+def test_movement_that_ns2_cannot_follow_is_refused(make: Any) -> None:
+    with pytest.raises(InexpressibleError, match="tunnels do not follow"):
+        script(make({"mobility": {"kind": "waypoint"}}))
+    moving = make({**AODV, "mobility": {"kind": "csv"}})
+    with pytest.raises(InexpressibleError, match="the ways of one run"):
+        script(moving)
+    jump = Way((0.0, 0.0), (Leg(5.0, (9.0, 9.0), 5.0, (9.0, 9.0)),))
+    with pytest.raises(JumpError, match=r"the jump of node 0 at 5\.0 s"):
+        script(moving, ways=[jump] * 4)
+
+
+def test_switched_radios_are_refused(make: Any) -> None:
+    with pytest.raises(InexpressibleError, match=r"node\.2\.off"):
+        script(make({"nodes": [{"id": 2, "off_s": [[10.0, 20.0]]}]}))
+
+
+def test_shadowing_is_reseeded_for_each_run(make: Any) -> None:
+    text = script(make({"radio.propagation": "shadowing"}))
+    assert "$prop seed raw $seed" in text
+    assert "-propInstance $prop" in text
+    with pytest.raises(InexpressibleError, match="shadowing_coherence"):
+        script(make({"radio.propagation": "shadowing", "radio.shadowing_coherence": "link"}))
+
+
+def test_dsdv_has_its_own_constants(make: Any) -> None:
+    dsdv = {"routing.protocol": "dsdv", "routing.settling_time_s": 0.0, "routing.dsdv_use_mac": True}
+    text = script(make(dsdv))
+    assert "Agent/DSDV set wst0_ 0.0" in text
+    assert "Agent/DSDV set use_mac_ 1" in text
+    assert "-adhocRouting DSDV" in text
+    with pytest.raises(InexpressibleError, match=r"routing\.extra_bytes"):
+        script(make({**dsdv, "routing.extra_bytes": 0}))
 
 
 def test_the_initial_threshold_is_the_window_at_creation(make: Any) -> None:

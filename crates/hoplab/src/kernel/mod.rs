@@ -14,4 +14,4 @@ pub use math::{exponential, keyed_pair, normal};
 pub use queue::{Event, EventQueue, Floor, Key, TimerId};
 pub use rng::{Purpose, Stream, Streams};
 pub use time::{Span, Time};
-pub use units::{Bytes, Hertz, Metres, Rate, Watts};
+pub use units::{Bytes, Hertz, Metres, Rate, Speed, Watts};

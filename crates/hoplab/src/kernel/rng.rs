@@ -22,6 +22,8 @@ pub enum Purpose {
     StartTime = 5,
     /// Places, destinations, speeds and pauses of a node.
     Mobility = 6,
+    /// Where a random topology puts a node.
+    Placement = 7,
     /// First timers of a node's router assists, and what they leave to chance.
     Assist = 20,
 }

@@ -18,9 +18,19 @@ pub struct Metres(pub f64);
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Hertz(pub f64);
 
+/// Metres per second.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Speed(pub f64);
+
 /// A count of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u32);
+
+impl std::fmt::Display for Speed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} m/s", self.0)
+    }
+}
 
 impl Rate {
     /// Time to send `bits` at this rate, rounded to a nanosecond.

@@ -1,9 +1,8 @@
 //! Parameters of movement.
 
-use super::speed::Speed;
 use super::trajectory::Point;
 use super::waypoint::{Waypoint, mean_leg};
-use crate::kernel::{Metres, Span};
+use crate::kernel::{Metres, Span, Speed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -75,6 +74,8 @@ pub enum PauseKind {
 pub enum Init {
     /// At a uniform place, with a whole pause (`setdest -v 1`). Mean speed falls for a long time.
     Uniform,
+    /// Where the topology puts it, with a whole pause. Mean speed falls and places spread for a long time.
+    Topology,
     /// At a uniform place; speed and pausing as in the long run (`setdest -v 2`).
     Setdest2,
     /// As in the long run: place, speed and pausing.
@@ -206,7 +207,7 @@ impl MobilityConfig {
         if min > max {
             return wrong("min_speed", format!("is {min}, above max_speed = {max}"), "at most max_speed", None);
         }
-        if min.0 <= 0.0 && self.init != Init::Uniform {
+        if min.0 <= 0.0 && !matches!(self.init, Init::Uniform | Init::Topology) {
             let message = format!("is {min}: nodes slow down for ever, init = \"{}\" does not exist", self.init);
             let hint = "set min_speed = \"0.1 m/s\", or init = \"uniform\" for the decay as ns-2 has it".to_owned();
             return wrong("min_speed", message, "a speed above 0 m/s", Some(hint));

@@ -8,7 +8,6 @@ pub mod export;
 pub mod import;
 mod plan;
 mod presence;
-mod speed;
 mod trajectory;
 mod waypoint;
 
@@ -16,6 +15,5 @@ pub use config::{ConfigError, Init, MobilityConfig, MobilityKind, PauseKind};
 pub use import::{File, ImportError, Movements, Request, Rules, Warning};
 pub use plan::{MobilityError, Plan, Scene, plan};
 pub use presence::{Presence, PresenceError};
-pub use speed::Speed;
 pub use trajectory::{Course, Cursor, Leg, Path, Point, Trajectory};
 pub use waypoint::{Waypoint, mean_leg, mean_slowness};

@@ -1,9 +1,10 @@
 //! From table `[mobility]` to the way of every node.
 
-use super::config::{ConfigError, MobilityConfig, MobilityKind};
+use super::config::{ConfigError, Init, MobilityConfig, MobilityKind};
 use super::import::{self, File, ImportError, Movements, Request, Rules, Warning};
 use super::trajectory::{Point, Trajectory};
 use crate::kernel::{NodeId, Span, Streams, Time};
+use std::collections::BTreeSet;
 
 /// What movements depend on beside their table.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +54,7 @@ pub fn plan(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityErro
     config.check(known, scene.duration)?;
     let mut plan = match config.kind {
         MobilityKind::Still => still(scene),
-        MobilityKind::Waypoint => waypoint(config, scene, known.unwrap_or(0)),
+        MobilityKind::Waypoint => waypoint(config, scene, known.unwrap_or(0))?,
         MobilityKind::Setdest | MobilityKind::Bonnmotion | MobilityKind::Csv => replay(config, scene)?,
     };
     if config.skip > Span::ZERO {
@@ -70,18 +71,35 @@ fn still(scene: &Scene) -> Plan {
 }
 
 /// Fixed nodes stand where the topology puts them, or at a random place.
-fn waypoint(config: &MobilityConfig, scene: &Scene, nodes: u32) -> Plan {
+fn waypoint(config: &MobilityConfig, scene: &Scene, nodes: u32) -> Result<Plan, ConfigError> {
     let model = config.waypoint();
     let until = Time::ZERO + config.skip + scene.duration;
+    let fixed: BTreeSet<u32> = config.fixed.iter().copied().collect();
     let way = |node: u32| {
-        if !config.fixed.contains(&node) {
-            return model.trajectory(scene.streams, NodeId(node), until);
-        }
         let given = scene.positions.get(node as usize).copied();
-        let (x, y) = given.unwrap_or_else(|| model.place(scene.streams, NodeId(node)));
-        Trajectory::still(x, y)
+        if fixed.contains(&node) {
+            let (x, y) = given.unwrap_or_else(|| model.place(scene.streams, NodeId(node)));
+            return Ok(Trajectory::still(x, y));
+        }
+        match given.filter(|_| config.init == Init::Topology) {
+            Some(place) if model.has(place) => {
+                Ok(model.trajectory_from(Some(place), scene.streams, NodeId(node), until))
+            }
+            Some((x, y)) => Err(outside(config, node, (x, y))),
+            None => Ok(model.trajectory(scene.streams, NodeId(node), until)),
+        }
     };
-    Plan { trajectories: (0..nodes).map(way).collect(), warnings: Vec::new() }
+    Ok(Plan { trajectories: (0..nodes).map(way).collect::<Result<_, _>>()?, warnings: Vec::new() })
+}
+
+fn outside(config: &MobilityConfig, node: u32, (x, y): Point) -> ConfigError {
+    let (a, b) = config.area();
+    ConfigError {
+        key: "init",
+        message: format!("node {node} of the topology, at ({x}, {y}), is outside of the area {a} m x {b} m"),
+        expected: "places of the topology inside of mobility.area, or another init".to_owned(),
+        hint: Some("set mobility.area, or list the node in mobility.fixed".to_owned()),
+    }
 }
 
 fn replay(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityError> {
@@ -180,6 +198,18 @@ mod tests {
         for node in [0, 1, 3, 4] {
             assert_eq!(all.trajectories[node], fixed.trajectories[node]);
         }
+    }
+
+    #[test]
+    fn nodes_may_begin_where_the_topology_puts_them() {
+        let table = "kind = 'waypoint'\ninit = 'topology'\npause = '5 s'";
+        let places = [(10.0, 20.0), (300.0, 400.0)];
+        let plan = planned(table, None, &places, "").expect("a plan");
+        for (way, place) in plan.trajectories.iter().zip(places) {
+            assert_eq!((way.start(), way.next_change(Time::ZERO)), (place, Time::from_secs(5.0)));
+        }
+        let error = planned(table, None, &[(10.0, 20.0), (10.0, 1001.0)], "").expect_err("a node outside");
+        assert!(error.starts_with("mobility.init: node 1 of the topology, at (10, 1001), is outside"), "{error}");
     }
 
     #[test]

@@ -45,8 +45,22 @@ enum Beginning {
 impl Waypoint {
     /// Way of a node; legs go on until one ends at or after `until`.
     pub fn trajectory(&self, streams: &Streams, node: NodeId, until: Time) -> Trajectory {
+        self.trajectory_from(None, streams, node, until)
+    }
+
+    /// The same from a given place, with a whole pause first; `None`: as `init` says.
+    pub(super) fn trajectory_from(
+        &self,
+        place: Option<Point>,
+        streams: &Streams,
+        node: NodeId,
+        until: Time,
+    ) -> Trajectory {
         let mut stream = streams.stream(Purpose::Mobility, node.0);
-        let (start, beginning) = self.begin(&mut stream);
+        let (start, beginning) = match place {
+            Some(place) => (place, Beginning::Pause(self.pause(&mut stream))),
+            None => self.begin(&mut stream),
+        };
         let mut path = Path::at(start.0, start.1);
         let mut t = match beginning {
             Beginning::Pause(secs) => Time::ZERO + Span::from_secs(secs),
@@ -63,6 +77,11 @@ impl Waypoint {
     /// A uniform place for a node that stands still: as if it stood where it begins.
     pub fn place(&self, streams: &Streams, node: NodeId) -> Point {
         self.anywhere(&mut streams.stream(Purpose::Mobility, node.0))
+    }
+
+    /// Whether a place is inside of the area.
+    pub(super) fn has(&self, (x, y): Point) -> bool {
+        (0.0..=self.area.0).contains(&x) && (0.0..=self.area.1).contains(&y)
     }
 
     /// Share of time that a node pauses, in the long run.
@@ -87,7 +106,7 @@ impl Waypoint {
 
     fn begin(&self, stream: &mut Stream) -> (Point, Beginning) {
         match self.init {
-            Init::Uniform => (self.anywhere(stream), Beginning::Pause(self.pause(stream))),
+            Init::Uniform | Init::Topology => (self.anywhere(stream), Beginning::Pause(self.pause(stream))),
             Init::Setdest2 => {
                 let start = self.anywhere(stream);
                 if stream.unit() < self.pause_share() {

@@ -44,6 +44,19 @@ impl Hearer {
     }
 }
 
+/// What switching a radio off or on means to its MAC.
+#[derive(Clone, Copy, Debug)]
+pub enum Switched {
+    /// It must let go of this frame, which it was following.
+    Released(Frame),
+    /// The medium has become quiet.
+    Quiet,
+    /// The medium is busy.
+    Busy,
+    /// Nothing.
+    Unnoticed,
+}
+
 /// Radios of all nodes, and frames on their way.
 #[derive(Debug)]
 pub struct Medium {
@@ -74,6 +87,8 @@ struct Transmission {
     visited: [u32; 2],
     /// Its place among the sender's frames.
     count: u64,
+    /// Its sender has been switched off before its end.
+    is_cut: bool,
     /// Who senses it, if nodes move; the list is kept for the next transmission of this number.
     hearers: Vec<Hearer>,
 }
@@ -89,6 +104,7 @@ pub struct Walk {
     ticket: Key,
     next: usize,
     count: u64,
+    is_cut: bool,
     hearers: Vec<Hearer>,
 }
 
@@ -161,9 +177,38 @@ impl Medium {
         &mut self.radios[node.index()]
     }
 
-    /// Puts a frame on the air now.
+    /// Switches a node's radio off or on. What its MAC must know of it; a frame that it was sending is lost to everybody.
+    pub fn switch(&mut self, now: Time, node: NodeId, is_on: bool) -> Switched {
+        let radio = &mut self.radios[node.index()];
+        radio.switch(is_on);
+        let was_busy = radio.is_receiving();
+        let followed = radio.followed().filter(|_| !is_on);
+        if let Some(sinr) = &mut self.sinr {
+            radio.has_carrier = sinr.switch(node, is_on);
+        }
+        if is_on {
+            return if radio.is_receiving() && !was_busy { Switched::Busy } else { Switched::Unnoticed };
+        }
+        for id in 0..self.transmissions.len() as u32 {
+            let sent = &mut self.transmissions[id as usize];
+            if sent.frame.ta == node && sent.start <= now && now < sent.start + sent.frame.airtime {
+                sent.is_cut = true;
+                self.radios.iter_mut().for_each(|radio| radio.spoil(id));
+            }
+        }
+        match followed {
+            Some(id) => Switched::Released(self.transmissions[id as usize].frame),
+            None if was_busy => Switched::Quiet,
+            None => Switched::Unnoticed,
+        }
+    }
+
+    /// Puts a frame on the air now; that of a radio which is switched off comes to nothing.
     pub fn send(&mut self, ctx: &mut Ctx, frame: Frame) {
         let src = frame.ta;
+        if self.radios[src.index()].is_off() {
+            return;
+        }
         ctx.trace.frame_sent(ctx.now, src, frame.kind, frame.ra, frame.bytes);
         self.radios[src.index()].on_send(ctx.now + frame.airtime);
         let count = self.sent[src.index()];
@@ -190,6 +235,7 @@ impl Medium {
         sent.tickets = [ctx.events.ticket(first), ctx.events.ticket(last)];
         sent.visited = [0, 0];
         sent.count = count;
+        sent.is_cut = false;
         let ticket = sent.tickets[1];
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
@@ -228,6 +274,7 @@ impl Medium {
             ticket: sent.tickets[slot as usize],
             next: sent.visited[slot as usize] as usize,
             count: sent.count,
+            is_cut: sent.is_cut,
             hearers,
         }
     }
@@ -247,7 +294,8 @@ impl Medium {
         self.transmissions[walk.transmission as usize].hearers = walk.hearers;
     }
 
-    /// The first bit of a walk's frame reaches a hearer. `None`: chance has made it too weak to be sensed.
+    /// The first bit of a walk's frame reaches a hearer. `None`: chance has made it too weak to be sensed, or the hearer is
+    /// switched off.
     #[inline]
     pub fn arrive(&mut self, now: Time, walk: &Walk, hearer: Hearer) -> Option<Arrival> {
         let mut power = hearer.power;
@@ -260,15 +308,19 @@ impl Medium {
         if self.sinr.is_some() {
             return self.join(now, walk, hearer.node, power);
         }
-        let (threshold, ratio) = (self.rx_threshold, self.capture_ratio);
+        let threshold = if walk.is_cut { f64::INFINITY } else { self.rx_threshold };
+        let ratio = self.capture_ratio;
         let radio = &mut self.radios[hearer.node.index()];
+        if radio.is_off() {
+            return None;
+        }
         let arrival = radio.on_arrival(now, walk.transmission, power, walk.frame.airtime, threshold, ratio);
         if let Some(errors) = &mut self.errors
             && arrival == Arrival::Followed
             && radio.is_readable()
             && errors.spoils(now, &walk.frame, power, hearer.node, walk.count)
         {
-            radio.spoil();
+            radio.add_noise();
         }
         Some(arrival)
     }
@@ -285,14 +337,20 @@ impl Medium {
         let radio = &mut self.radios[node.index()];
         let was_busy = radio.is_receiving();
         let bit = walk.bit(now, node);
-        let heard = sinr.on_first_bit(&bit, power, radio.is_sending(now));
+        let heard = sinr.on_first_bit(&bit, power, radio.is_sending(now) || radio.is_off());
+        if radio.is_off() {
+            return None;
+        }
         if heard.is_locked {
             radio.follow(walk.transmission);
+            if walk.is_cut {
+                radio.spoil(walk.transmission);
+            }
             if let Some(errors) = &mut self.errors
                 && power >= self.rx_threshold
                 && errors.spoils(now, &walk.frame, power, node, walk.count)
             {
-                radio.spoil();
+                radio.add_noise();
             }
         }
         radio.has_carrier = heard.is_busy;
@@ -305,6 +363,9 @@ impl Medium {
         let radio = &mut self.radios[node.index()];
         let was_busy = radio.is_receiving();
         let (reception, is_busy) = sinr.on_last_bit(&walk.bit(now, node));
+        if radio.is_off() {
+            return Departure::Unnoticed;
+        }
         radio.has_carrier = is_busy;
         match reception {
             // What happened at this node itself weighs more: it was sending, or noise was drawn for it.
@@ -333,7 +394,15 @@ impl Transmission {
     /// A place for transmissions, with nothing in it yet.
     fn blank(frame: Frame) -> Transmission {
         let ticket = Key::default();
-        Transmission { frame, start: Time::ZERO, tickets: [ticket; 2], visited: [0, 0], count: 0, hearers: Vec::new() }
+        Transmission {
+            frame,
+            start: Time::ZERO,
+            tickets: [ticket; 2],
+            visited: [0, 0],
+            count: 0,
+            is_cut: false,
+            hearers: Vec::new(),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub use config::{Coherence, PropagationKind, RadioConfig, RxModel};
 pub use curves::{Noise, bit_error_rate};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory};
 pub use grid::Grid;
-pub use medium::{Departure, FIRST_BITS, Hearer, LAST_BITS, Medium, Walk};
+pub use medium::{Departure, FIRST_BITS, Hearer, LAST_BITS, Medium, Switched, Walk};
 pub use places::Places;
 pub use radio::{Arrival, Bystander, Radio, Reception};
 pub use sinr::{Readable, SinrConfig};

@@ -4,6 +4,8 @@
 //! A receiver follows the first frame that it senses. Each later one is compared with it alone: if the first is
 //! `capture_ratio` times stronger, it survives and the later one is ignored; otherwise both are lost, and the one that
 //! ends later is followed to its end. There is no sum of interference, and a strong frame never displaces a weak one.
+//! A radio that is switched off neither sends nor hears; a frame cut short by its sender's switching off cannot be read,
+//! but keeps its receivers busy to its nominal end.
 //! # Source
 //! ns-2.35 `Mac/802_11` and `Phy/WirelessPhy` (phy.md section 3).
 //! # Deviations
@@ -28,6 +30,8 @@ pub struct Radio {
     sending_until: Time,
     /// Others have reserved the medium until then: the NAV of 802.11, beside the physical carrier.
     pub reserved_until: Time,
+    /// Switched off: neither sends nor hears.
+    is_off: bool,
     /// While nobody waits for the medium, frames for others need no more than this rule.
     pub bystander: Option<Bystander>,
 }
@@ -80,6 +84,7 @@ impl Default for Radio {
             ends: Time::ZERO,
             sending_until: Time::ZERO,
             reserved_until: Time::ZERO,
+            is_off: false,
             bystander: None,
         }
     }
@@ -96,6 +101,27 @@ impl Radio {
     #[inline]
     pub fn is_sending(&self, now: Time) -> bool {
         now < self.sending_until
+    }
+
+    /// Whether this radio is switched off.
+    #[inline]
+    pub fn is_off(&self) -> bool {
+        self.is_off
+    }
+
+    /// Switches this radio off or on. What it follows is for the caller to end.
+    pub(super) fn switch(&mut self, is_on: bool) {
+        self.is_off = !is_on;
+    }
+
+    /// The transmission that is followed, if any.
+    pub(super) fn followed(&self) -> Option<u32> {
+        (self.followed != NOTHING).then_some(self.followed)
+    }
+
+    /// The rest of a transmission is missing: who follows it cannot read it.
+    pub(super) fn spoil(&mut self, transmission: u32) {
+        self.errored |= self.followed == transmission;
     }
 
     /// Whether this receiver follows that transmission.
@@ -152,7 +178,7 @@ impl Radio {
     }
 
     /// Noise makes the followed frame unreadable.
-    pub fn spoil(&mut self) {
+    pub fn add_noise(&mut self) {
         self.noisy = true;
     }
 

@@ -182,6 +182,13 @@ impl Sinr {
         Heard { is_locked, is_busy }
     }
 
+    /// A node's radio is switched off, and lets go of its frame, or on. Whether it finds the medium busy.
+    pub fn switch(&mut self, node: NodeId, is_on: bool) -> bool {
+        let ear = &mut self.ears[node.index()];
+        ear.locked = None;
+        is_on && ear.power() >= self.cs_threshold
+    }
+
     /// The last bit of a frame has passed. How the frame was received, if the receiver was locked on it (sending apart,
     /// of which the radio knows), and whether the medium is still busy.
     pub fn on_last_bit(&mut self, bit: &Bit<'_>) -> (Option<Reception>, bool) {

@@ -5,6 +5,7 @@ use super::section::Fields;
 use super::topology::TopologyConfig;
 use crate::kernel::{Bytes, Rate, Span, Time, Watts};
 use crate::mac::MacConfig;
+use crate::mobility::MobilityConfig;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
@@ -35,8 +36,12 @@ pub struct ScenarioFile {
     /// Root of all random streams.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// Where the nodes are.
-    pub topology: TopologyConfig,
+    /// Where the nodes are. Needed unless a movement file says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topology: Option<TopologyConfig>,
+    /// How the nodes move.
+    #[serde(default)]
+    pub mobility: MobilityConfig,
     /// The radio of every node.
     #[serde(default)]
     pub radio: RadioConfig,
@@ -86,6 +91,9 @@ pub struct NodeConfig {
     /// Keys of `[queue]` that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueConfig>,
+    /// When the node's radio is off: from a time to a later one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub off: Vec<[Time; 2]>,
     /// Keys of `[radio]` that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radio: Option<NodeRadio>,

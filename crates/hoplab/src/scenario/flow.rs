@@ -198,6 +198,8 @@ fn node(
     node: NodeRef,
     topology: &Topology,
 ) -> Option<NodeId> {
+    let is_nowhere = node == NodeRef::Place(Place::Center) && topology.layout.random().is_some();
+    section.rule(reader, key, !is_nowhere, "means nothing where places are random", "a node's number");
     let [own, all] = [topology.layout.nodes(), topology.nodes()].map(u64::cast_signed);
     let number = match node {
         NodeRef::Number(number) if number < 0 => own.checked_add(number)?.max(-1),

@@ -27,7 +27,6 @@ const WORDS: &[(&str, &[&str])] = &[
             "rcp_winf",
         ],
     ),
-    ("kind", &["random"]),
     ("app", &["voip", "on_off", "adhoc_probe", "winf_probe"]),
 ];
 
@@ -36,7 +35,6 @@ pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
     match key {
         "aodv" => Some(("[aodv] is not a table of a scenario".to_owned(), "constants of AODV are keys of [routing]")),
         "dsdv" => Some(("[dsdv] is not a table of a scenario".to_owned(), "constants of DSDV are keys of [routing]")),
-        "mobility" => Some((not_yet("[mobility]"), "nodes stand still: topology.positions says where")),
         "sweep" => Some(("[sweep] is not a table of a single run".to_owned(), "hoplab sweep FILE runs all its points")),
         _ if TABLES.contains(&key) => Some((not_yet(&format!("[{key}]")), "leave it out")),
         _ => None,

@@ -5,7 +5,7 @@
 //!
 //! 1. `source`/`tree`: the text as values that know where they were written, with `--set` applied on top;
 //! 2. `section`: each table over the defaults of its profile, led by the published JSON Schema;
-//! 3. `topology`, `flow`, `node`: numbers become positions, flows get ends, nodes their own settings;
+//! 3. `topology`, `movement`, `flow`, `node`: numbers become positions, flows get ends, nodes their own settings;
 //! 4. `check`: ranges, and values that contradict each other;
 //! 5. `reach`: warnings about what is allowed and yet probably not meant.
 //!
@@ -16,8 +16,10 @@ mod config;
 mod error;
 mod flow;
 mod later;
+mod movement;
 mod nearest;
 mod node;
+mod placement;
 pub mod quantity;
 mod reach;
 mod read;
@@ -32,6 +34,8 @@ mod write;
 
 pub use config::{AppKind, FlowConfig, NodeConfig, NodeRadio, NodeRef, Place, Profile, ScenarioFile, schema};
 pub use error::{Problem, ScenarioError, Snippet};
+pub use movement::{NamedFile, PlacementError, files_named};
+pub use placement::{Random, Unconnected};
 pub use reach::{Facts, PathFact};
 pub use registry::registry;
 pub use resolved::{FlowSpec, NodeSettings, Resolved};

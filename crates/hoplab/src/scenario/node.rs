@@ -2,13 +2,15 @@
 
 use super::check::{self, Section};
 use super::config::{NodeRadio, root};
+use super::quantity::Quantity;
 use super::resolved::NodeSettings;
 use super::section::{Reader, Shape};
 use super::source::Trouble;
 use super::topology::Topology;
 use super::tree::{Node, Origin, Value};
-use crate::kernel::{NodeId, Watts};
+use crate::kernel::{NodeId, Time, Watts};
 use crate::mac::MacConfig;
+use crate::mobility::{Presence, PresenceError};
 use crate::net::link::QueueConfig;
 use std::collections::BTreeSet;
 
@@ -41,7 +43,9 @@ pub(super) fn read(
         let settings = settings(reader, item, id, mac, queue, tx_power);
         found.push(settings);
     }
-    found.retain(|node: &NodeSettings| node.mac != *mac || node.queue != *queue || node.tx_power != tx_power);
+    found.retain(|node: &NodeSettings| {
+        node.mac != *mac || node.queue != *queue || node.tx_power != tx_power || node.presence != Presence::always()
+    });
     found.sort_by_key(|node| node.id);
     found
 }
@@ -101,5 +105,26 @@ fn settings(
     if table("radio").is_some() {
         check::tx_power(reader, Section { key: &radio_key, table: table("radio") }, tx_power);
     }
-    NodeSettings { id, mac, queue, tx_power }
+    let presence = presence(reader, table("off"), &format!("{key}.off"));
+    NodeSettings { id, mac, queue, tx_power, presence }
+}
+
+/// Times at which a node is switched off.
+fn presence(reader: &mut Reader<'_>, off: Option<&Node>, key: &str) -> Presence {
+    let (Some(off), Some(shape)) = (off, root().table("node").get("off")) else { return Presence::always() };
+    let Some(times) = reader.read(off, key, shape) else { return Presence::always() };
+    let times: Vec<(Time, Time)> = serde_json::from_value(times).unwrap_or_default();
+    Presence::off_during(times).unwrap_or_else(|error| {
+        let (what, expected) = match error {
+            PresenceError::Empty { off, on } => {
+                (format!("ends at {} what begins at {}", on.write(), off.write()), "pairs of a time and a later one")
+            }
+            PresenceError::Overlap { off } => {
+                (format!("switches off at {} what is off already", off.write()), "times that do not touch")
+            }
+        };
+        let trouble = reader.wrong(off, key, &what);
+        reader.refuse(&off.origin, Trouble { expected: expected.to_owned(), ..trouble });
+        Presence::always()
+    })
 }

@@ -2,7 +2,7 @@
 //!
 //! A value is read digit by digit, so that writing and reading give the same bits again; only dBm pass a logarithm.
 
-use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Time, Watts};
+use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Time, Watts};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
@@ -43,6 +43,8 @@ enum Scale {
     Ten(i32),
     /// A whole number of SI units.
     Times(u32),
+    /// A part of the SI unit: this many of the second number.
+    Ratio(u32, u32),
     /// Decibels over a milliwatt.
     Decibel,
 }
@@ -139,6 +141,19 @@ pub static FREQUENCY: Kind = Kind {
     si: si::<Hertz>,
 };
 
+/// Speeds.
+pub static SPEED: Kind = Kind {
+    name: "speed",
+    a_name: "a speed",
+    suffix: "_mps",
+    units: &[ten("m/s", 0), Unit { symbol: "km/h", scale: Scale::Ratio(5, 18) }],
+    example: "10 m/s",
+    max: 3e8,
+    max_text: "3e8 m/s",
+    canonical: canonical::<Speed>,
+    si: si::<Speed>,
+};
+
 /// Counts of bytes; a bare whole number is one too.
 pub static BYTES: Kind = Kind {
     name: "number of bytes",
@@ -158,7 +173,7 @@ impl PartialEq for Kind {
     }
 }
 
-static KINDS: [&Kind; 6] = [&TIME, &RATE, &LENGTH, &POWER, &FREQUENCY, &BYTES];
+static KINDS: [&Kind; 7] = [&TIME, &RATE, &LENGTH, &POWER, &FREQUENCY, &SPEED, &BYTES];
 
 /// Spellings seen elsewhere, and ours.
 const ALIASES: &[(&str, &str)] = &[
@@ -198,6 +213,9 @@ const ALIASES: &[(&str, &str)] = &[
     ("meters", "m"),
     ("kilometers", "km"),
     ("kilometres", "km"),
+    ("mps", "m/s"),
+    ("kmh", "km/h"),
+    ("kph", "km/h"),
     ("db", "dBm"),
     ("watt", "W"),
     ("watts", "W"),
@@ -263,6 +281,7 @@ impl Kind {
             "_m" => Metres(si).write(),
             "_w" => Watts(si).write(),
             "_hz" => Hertz(si).write(),
+            "_mps" => Speed(si).write(),
             _ => return None,
         };
         positive.then_some(written)
@@ -430,6 +449,7 @@ fn read_real(kind: &Kind, text: &str) -> Result<f64, Unreadable> {
     let value = match scale {
         Scale::Ten(exponent) => number.to_f64(exponent),
         Scale::Times(factor) => number.to_f64(0) * f64::from(factor),
+        Scale::Ratio(part, whole) => number.to_f64(0) * f64::from(part) / f64::from(whole),
         Scale::Decibel => Watts::from_dbm(number.to_f64(0)).0,
     };
     let is_lost = value == 0.0 && (scale == Scale::Decibel || !number.is_zero());
@@ -445,7 +465,7 @@ fn read_whole(kind: &Kind, text: &str, shift: i32) -> Result<u64, Unreadable> {
     let (factor, exponent) = match scale {
         Scale::Ten(exponent) => (1, exponent),
         Scale::Times(factor) => (factor, 0),
-        Scale::Decibel => unreachable!("decibels are real numbers"),
+        Scale::Ratio(..) | Scale::Decibel => unreachable!("decibels and speeds are real numbers"),
     };
     let value = number.to_whole(factor, exponent + shift).ok_or_else(|| too_large(kind))?;
     if value == 0 && !number.is_zero() {
@@ -557,6 +577,7 @@ real_quantity!(Rate, RATE, [("Gb/s", 9), ("Mb/s", 6), ("kb/s", 3), ("b/s", 0)]);
 real_quantity!(Metres, LENGTH, [("m", 0)]);
 // Powers are written in watts, as the thresholds of ns-2's scripts are.
 real_quantity!(Watts, POWER, [("W", 0)]);
+real_quantity!(Speed, SPEED, [("m/s", 0)]);
 real_quantity!(Hertz, FREQUENCY, [("GHz", 9), ("MHz", 6), ("kHz", 3), ("Hz", 0)]);
 
 /// Writes `value` in the largest of `units` that it is at least one of, or in the last.
@@ -663,7 +684,7 @@ macro_rules! serde_quantity {
     )* };
 }
 
-serde_quantity!(Span Time Rate Metres Watts Hertz Bytes);
+serde_quantity!(Span Time Rate Metres Watts Hertz Speed Bytes);
 
 #[cfg(test)]
 mod tests {
@@ -693,6 +714,8 @@ mod tests {
         assert_eq!(Watts::read("3.652e-10 W"), Ok(Watts(3.652e-10)));
         assert_eq!(Watts::read("24.5 dBm"), Ok(Watts::from_dbm(24.5)));
         assert_eq!(Watts::read("-30 dBm"), Ok(Watts::from_dbm(-30.0)));
+        assert_eq!(Speed::read("10 m/s"), Ok(Speed(10.0)));
+        assert_eq!(Speed::read("36 km/h"), Ok(Speed(10.0)));
         assert_eq!(Bytes::read("1460 B"), Ok(Bytes(1460)));
         assert_eq!(Bytes::read("2 KiB"), Ok(Bytes(2048)));
     }
@@ -709,6 +732,9 @@ mod tests {
             what::<Span>("3 fortnights"),
             "has the unknown unit \"fortnights\" / units of time: s, ms, us, ns, min, h"
         );
+        assert_eq!(what::<Speed>("10"), "has no unit / write \"10 m/s\" or \"10 km/h\"");
+        assert_eq!(what::<Speed>("1e9 m/s"), "is too large / at most 3e8 m/s");
+        assert_eq!(what::<Speed>("10 m"), "is a length, not a speed / units of speed: m/s, km/h");
         assert_eq!(what::<Metres>("-1 m"), "is negative / ");
         assert_eq!(what::<Metres>("nan m"), "is not a finite number / ");
         assert_eq!(what::<Metres>("inf m"), "is not a finite number / ");
@@ -765,6 +791,9 @@ mod tests {
                 prop_assert_eq!(Rate::read(&Rate(real).write()), Ok(Rate(real)));
                 prop_assert_eq!(Metres::read(&Metres(real).write()), Ok(Metres(real)));
                 prop_assert_eq!(Watts::read(&Watts(real).write()), Ok(Watts(real)));
+                if real <= 3e8 {
+                    prop_assert_eq!(Speed::read(&Speed(real).write()), Ok(Speed(real)));
+                }
                 prop_assert_eq!(Hertz::read(&Hertz(real).write()), Ok(Hertz(real)));
             }
         }

@@ -80,8 +80,12 @@ impl Resolved {
         }
     }
 
-    /// Warns of flows between parts of the network that cannot reach each other.
+    /// Warns of flows between parts of the network that cannot reach each other. Where places change with time or seed,
+    /// that says little.
     pub(super) fn warn_of_partitions(&mut self) {
+        if self.is_moving() || self.is_drawn() {
+            return;
+        }
         let Some(graph) = graph(&self.positions, &self.radio, |node| self.tx_power_of(node)) else {
             self.warnings.push("so many nodes are near each other that paths were not checked".to_owned());
             return;
@@ -127,6 +131,11 @@ pub(super) fn same_places(positions: &[(f64, f64)]) -> Option<String> {
     let (x, y) = place(a);
     let more = if twins.len() > 1 { format!(", and {} more", twins.len() - 1) } else { String::new() };
     Some(format!("nodes {a} and {b} are at the same place ({x}, {y}){more}"))
+}
+
+/// Whether every node has a path to every other. Networks that are too dense to look at count as connected.
+pub(super) fn is_connected(positions: &[(f64, f64)], radio: &RadioConfig, tx_power: impl Fn(NodeId) -> Watts) -> bool {
+    graph(positions, radio, tx_power).is_none_or(|graph| graph.partitions().count() <= 1)
 }
 
 /// Links over which both ends receive each other; `None` if there are too many pairs to look at.

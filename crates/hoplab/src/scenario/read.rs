@@ -4,14 +4,15 @@ use super::check::{self, Section};
 use super::config::{Profile, root};
 use super::error::ScenarioError;
 use super::flow::{self, Times};
+use super::movement::{self, NamedFile, PlacementError};
 use super::resolved::Resolved;
 use super::section::{Reader, Shape};
 use super::source::{Source, Trouble};
-use super::topology::Topology;
 use super::tree::{self, Node, Origin, Value};
 use super::{node, reach};
 use crate::kernel::Span;
 use crate::mac::MacConfig;
+use crate::mobility::Trajectory;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
@@ -41,15 +42,32 @@ impl Resolved {
     /// `text` is TOML, `path` how messages name the file it came from. `overrides` are keys and values set on top, in
     /// order (`mac.ssrl`, `flow.transport` for all flows, `flow.0.window`, `node.3.mac.ssrl`); a value is TOML if it
     /// reads as such, and a text otherwise.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it. A movement file that it names is missing here: see [`Resolved::parse_with`].
     pub fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> Result<Resolved, ScenarioError> {
+        Resolved::parse_with(text, path, overrides, &[])
+    }
+
+    /// The same for a scenario that names files: `files` are those that [`super::files_named`] lists.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the scenario, and the first thing that is wrong with a file.
+    pub fn parse_with(
+        text: &str,
+        path: &str,
+        overrides: &[(String, String)],
+        files: &[NamedFile],
+    ) -> Result<Resolved, ScenarioError> {
         let source = Source::new(text, path, overrides);
-        let mut reader = Reader::new(&source);
+        let mut reader = Reader::new(&source, files);
         let resolved = read(&mut reader);
         let Reader { mut troubles, warnings, .. } = reader;
         troubles.sort_by_key(|(origin, _)| match origin {
             Origin::File(span) => (0, span.start),
             Origin::SetKey(index) | Origin::SetValue(index) => (1, *index),
-            Origin::Nowhere => (2, 0),
+            Origin::Beside { line, .. } => (2, line.unwrap_or(0) as usize),
+            Origin::Nowhere => (3, 0),
         });
         // An override for all flows fails once for each of them.
         troubles.dedup_by(|(a, _), (b, _)| a == b && !matches!(a, Origin::Nowhere));
@@ -60,6 +78,7 @@ impl Resolved {
         let Some(mut resolved) = resolved else { unreachable!("a scenario without problems is whole") };
         resolved.warnings = warnings;
         resolved.warnings.extend(reach::same_places(&resolved.positions));
+        resolved.warnings.extend(movement::doubts(&resolved));
         resolved.warn_of_partitions();
         let more = resolved.warnings.len().saturating_sub(MAX_WARNINGS);
         if more > 0 {
@@ -72,9 +91,8 @@ impl Resolved {
 
 fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let source = reader.source;
-    let set: usize = source.overrides.iter().map(|(key, value)| key.len() + value.len()).sum();
-    if source.text.len() + set > MAX_TEXT {
-        let message = format!("the scenario has {} bytes", source.text.len() + set);
+    if is_too_long(source) {
+        let message = format!("the scenario has {} bytes", length(source));
         let expected = format!("at most {} MiB", MAX_TEXT >> 20);
         reader.refuse(&Origin::Nowhere, Trouble { message, expected, ..Trouble::default() });
         return None;
@@ -111,21 +129,22 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     check::tcp(reader, section("tcp"), &tcp);
     check_times(reader, &tree, &top);
 
-    let topology = Topology::read(reader, tree.get("topology"), fields.table("topology"));
+    let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
     let nodes = node::read(reader, &tree, topology.as_ref(), &mac, &queue, radio.tx_power);
     let flows = flow::read(reader, &tree, topology.as_ref(), Times { duration: top.duration, warmup: top.warmup });
     if !reader.troubles.is_empty() {
         return None;
     }
-    let topology = topology?;
-    Some(Resolved {
+    let mut resolved = Resolved {
         name: top.name.unwrap_or_else(|| stem(source.path).to_owned()),
         profile: top.profile,
         duration: top.duration,
         warmup: top.warmup,
         seed: top.seed,
-        positions: topology.positions(),
-        topology,
+        positions: Vec::new(),
+        topology: topology?,
+        mobility,
+        replay,
         radio,
         mac,
         link,
@@ -135,7 +154,40 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         nodes,
         flows,
         warnings: Vec::new(),
-    })
+    };
+    match resolved.ways(top.seed) {
+        Ok(ways) => resolved.positions = ways.iter().map(Trajectory::start).collect(),
+        Err(PlacementError::Mobility(error)) => movement::refuse(reader, tree.get("mobility"), error),
+        Err(PlacementError::Unconnected(error)) => {
+            let key = "topology.connected".to_owned();
+            let table = tree.get("topology");
+            let origin = table.and_then(|table| table.get("connected")).or(table);
+            let origin = origin.map_or(Origin::Nowhere, |node| node.origin.clone());
+            let hint = Some("more nodes, a smaller topology.area or a longer radio.reach".to_owned());
+            let message = format!("{key}: {error}");
+            reader.refuse(&origin, Trouble { key, message, hint, ..Trouble::default() });
+            return None;
+        }
+    }
+    Some(resolved)
+}
+
+/// The tree of a scenario with what was set on top, if it is TOML of a decent length.
+pub(super) fn tree_of(source: &Source<'_>) -> Option<Node> {
+    if is_too_long(source) {
+        return None;
+    }
+    let mut tree = tree::parse(source).ok()?;
+    tree::apply(&mut tree, source, |_, _| {});
+    Some(tree)
+}
+
+fn is_too_long(source: &Source<'_>) -> bool {
+    length(source) > MAX_TEXT
+}
+
+fn length(source: &Source<'_>) -> usize {
+    source.text.len() + source.overrides.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>()
 }
 
 fn read_top(reader: &mut Reader<'_>, tree: &Node) -> Top {

@@ -1,11 +1,13 @@
 //! A scenario that has been read and checked: every value is there, in range, and typed.
 
 use super::config::Profile;
+use super::movement::Replay;
 use super::scheme::Scheme;
 use super::topology::Topology;
 use crate::app::AppConfig;
 use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
+use crate::mobility::{MobilityConfig, Presence};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
@@ -26,8 +28,12 @@ pub struct Resolved {
     pub seed: u64,
     /// How the network was described.
     pub topology: Topology,
-    /// Where the nodes are, in metres, by node.
+    /// Where the nodes are at the start, in metres, by node; of a random topology or movement, with `seed`.
     pub positions: Vec<(f64, f64)>,
+    /// How they move. The area of `waypoint` is set.
+    pub mobility: MobilityConfig,
+    /// Movements that a file gives.
+    pub(super) replay: Option<Replay>,
     /// The radio. Thresholds are set: `reach` and `cs_range` are `None`.
     pub radio: RadioConfig,
     /// The MAC of nodes without settings of their own.
@@ -59,6 +65,8 @@ pub struct NodeSettings {
     pub queue: QueueConfig,
     /// Power that it sends with.
     pub tx_power: Watts,
+    /// When its radio is on.
+    pub presence: Presence,
 }
 
 /// A flow between two different nodes of the network.

@@ -5,6 +5,7 @@
 
 use super::config::root;
 use super::later;
+use super::movement::NamedFile;
 use super::nearest::nearest;
 use super::quantity::{BYTES, Kind, Quantity, Unreadable};
 use super::source::{Source, Trouble, printable};
@@ -174,6 +175,10 @@ impl Shape {
             Shape::Choice(words) => one_of(words),
             Shape::NodeRef(words) => format!("a node's number (negative: from the last), or {}", one_of(words)),
             Shape::List(item, Some(2)) if matches!(**item, Shape::Real(..)) => "two finite numbers: [x, y]".to_owned(),
+            Shape::List(item, Some(2)) if matches!(&**item, Shape::Quantity(_)) => match &**item {
+                Shape::Quantity(kind) => format!("a pair such as [\"{0}\", \"{0}\"]", kind.example),
+                _ => String::new(),
+            },
             Shape::List(item, Some(length)) => format!("a list of {length}, each {}", item.expected()),
             Shape::List(item, None) => format!("a list, of {} each", item.expected()),
             Shape::Table(_) => "a table".to_owned(),
@@ -194,6 +199,8 @@ fn one_of(words: &[String]) -> String {
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     pub(super) source: &'a Source<'a>,
+    /// Files that the scenario may name.
+    pub(super) files: &'a [NamedFile],
     pub(super) troubles: Vec<(Origin, Trouble)>,
     pub(super) warnings: Vec<String>,
 }
@@ -202,8 +209,8 @@ pub(super) struct Reader<'a> {
 const MAX_TROUBLES: usize = 1000;
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(source: &'a Source<'a>) -> Reader<'a> {
-        Reader { source, troubles: Vec::new(), warnings: Vec::new() }
+    pub(super) fn new(source: &'a Source<'a>, files: &'a [NamedFile]) -> Reader<'a> {
+        Reader { source, files, troubles: Vec::new(), warnings: Vec::new() }
     }
 
     pub(super) fn refuse(&mut self, origin: &Origin, trouble: Trouble) {
@@ -382,7 +389,7 @@ pub(super) fn join(table: &str, key: &str) -> String {
 /// A key of this name in any table.
 fn elsewhere(name: &str) -> Option<String> {
     let root = root();
-    let tables = ["topology", "radio", "mac", "link", "queue", "routing", "tcp"];
+    let tables = ["topology", "mobility", "radio", "mac", "link", "queue", "routing", "tcp"];
     if root.get(name).is_some() {
         return Some(format!("{name} at the top of the file"));
     }

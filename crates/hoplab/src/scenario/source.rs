@@ -57,6 +57,11 @@ impl<'a> Source<'a> {
         };
         match origin {
             Origin::Nowhere => {}
+            Origin::Beside { path, line, text } => {
+                problem.path = printable(path, MAX_PATH);
+                problem.line = *line;
+                problem.snippet = text.as_ref().map(|text| excerpt(text, 0, text.chars().count()));
+            }
             Origin::File(span) => {
                 let (line, column, snippet) = self.locate(span);
                 problem.line = Some(line);
@@ -84,7 +89,7 @@ impl<'a> Source<'a> {
         match origin {
             Origin::File(span) => self.text.get(span.clone()).map(|text| printable(text, MAX_VALUE)),
             Origin::SetValue(index) => self.overrides.get(*index).map(|(_, value)| printable(value, MAX_VALUE)),
-            Origin::Nowhere | Origin::SetKey(_) => None,
+            Origin::Nowhere | Origin::SetKey(_) | Origin::Beside { .. } => None,
         }
     }
 

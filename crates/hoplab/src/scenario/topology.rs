@@ -12,6 +12,7 @@
 //!   in the middle; the h - shared others come half before, half after (one more before, if odd). Where paths meet,
 //!   links leave at 120 degrees: any two neighbors of such a node are 1.73 spacings apart, and no other angle keeps
 //!   the nearest two farther apart. Nothing shared: two parallel rows.
+//! - random: `nodes` uniform places in `area`, drawn for each run (`placement.rs`).
 //! - cross: line 0 to h, and a second line of h links at a right angle through node h/2 (rounded down), which is
 //!   shared; the other nodes of that line are h+1 to 2h in its order.
 //!
@@ -20,8 +21,10 @@
 //! # Source
 //! Cai 2013, Figure 6; Lien, Figure 8; the readings of both where text and drawing leave them open.
 //! # Parameters
-//! `topology.hops`, `rows`, `columns`, `spacing`, `row_spacing`, `shared`, `positions`, `extra`.
+//! `topology.hops`, `rows`, `columns`, `spacing`, `row_spacing`, `shared`, `positions`, `extra`, `nodes`, `area`, `connected`,
+//! `placement_seed`.
 
+use super::placement::{self, Random};
 use super::section::{Fields, Reader, join};
 use super::source::Trouble;
 use super::tree::{Node, Origin, Value};
@@ -35,6 +38,19 @@ use serde::{Deserialize, Serialize};
 pub struct TopologyConfig {
     /// Family of networks.
     pub kind: TopologyKind,
+    /// Number of nodes (random).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub nodes: Option<u64>,
+    /// Sides of the area, from the origin (random). Default: 1000 m by 1000 m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area: Option<[Metres; 2]>,
+    /// Draw places until every node has a path to every other (random). Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connected: Option<bool>,
+    /// Draw the same places in every run (random). Default: new ones for each seed of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement_seed: Option<u64>,
     /// Links of a path (chain, parallel, spindle, cross).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
@@ -80,6 +96,8 @@ pub enum TopologyKind {
     Cross,
     /// Nodes where the file says.
     Positions,
+    /// Nodes at random places.
+    Random,
 }
 
 /// A network that can be laid out.
@@ -101,6 +119,7 @@ pub enum Layout {
     Spindle { hops: u32, shared: u32, spacing: f64 },
     Cross { hops: u32, spacing: f64 },
     Positions(Vec<(f64, f64)>),
+    Random(Random),
 }
 
 /// Nodes that a scenario may have.
@@ -117,13 +136,14 @@ const SIN_60: f64 = 0.866_025_4;
 
 impl TopologyKind {
     /// All families, in the order of documentation.
-    pub const ALL: [TopologyKind; 6] = [
+    pub const ALL: [TopologyKind; 7] = [
         TopologyKind::Chain,
         TopologyKind::Grid,
         TopologyKind::Parallel,
         TopologyKind::Spindle,
         TopologyKind::Cross,
         TopologyKind::Positions,
+        TopologyKind::Random,
     ];
 
     /// Its name in scenarios.
@@ -135,6 +155,7 @@ impl TopologyKind {
             TopologyKind::Spindle => "spindle",
             TopologyKind::Cross => "cross",
             TopologyKind::Positions => "positions",
+            TopologyKind::Random => "random",
         }
     }
 
@@ -147,6 +168,7 @@ impl TopologyKind {
             TopologyKind::Spindle => "two paths that share the links of their middle",
             TopologyKind::Cross => "two chains at a right angle that share their middle node",
             TopologyKind::Positions => "nodes where the scenario says",
+            TopologyKind::Random => "nodes at random places in an area",
         }
     }
 
@@ -158,6 +180,7 @@ impl TopologyKind {
             TopologyKind::Parallel => &["hops", "spacing", "row_spacing"],
             TopologyKind::Spindle => &["hops", "spacing", "shared"],
             TopologyKind::Positions => &["positions"],
+            TopologyKind::Random => &["nodes", "area", "connected", "placement_seed"],
         }
     }
 }
@@ -205,7 +228,7 @@ impl Topology {
         self.layout.nodes() + self.extra.len() as u64
     }
 
-    /// Places of all nodes, in metres.
+    /// Places of all nodes, in metres; of a random layout only the `extra` ones.
     pub fn positions(&self) -> Vec<(f64, f64)> {
         let mut positions = self.layout.positions();
         positions.extend_from_slice(&self.extra);
@@ -237,6 +260,12 @@ impl Topology {
                 config.spacing = Some(Metres(*spacing));
             }
             Layout::Positions(places) => config.positions = Some(as_pairs(places)),
+            Layout::Random(random) => {
+                config.nodes = Some(u64::from(random.nodes));
+                config.area = Some([Metres(random.area.0), Metres(random.area.1)]);
+                config.connected = Some(random.connected);
+                config.placement_seed = random.placement_seed;
+            }
         }
         if !self.extra.is_empty() {
             config.extra = Some(as_pairs(&self.extra));
@@ -252,6 +281,7 @@ impl Topology {
         let keys = match self.layout.kind() {
             TopologyKind::Grid => ["columns", "rows"],
             TopologyKind::Positions => ["positions", "extra"],
+            TopologyKind::Random => ["nodes", "extra"],
             _ => ["hops", "extra"],
         };
         let blamed = keys.iter().filter_map(|key| table.get(key).map(|node| (*key, node)));
@@ -277,6 +307,10 @@ impl TopologyConfig {
     pub fn new(kind: TopologyKind) -> TopologyConfig {
         TopologyConfig {
             kind,
+            nodes: None,
+            area: None,
+            connected: None,
+            placement_seed: None,
             hops: None,
             rows: None,
             columns: None,
@@ -310,6 +344,15 @@ impl TopologyConfig {
                 Layout::Spindle { hops, shared: self.shared.map_or(hops.saturating_sub(2), size), spacing }
             }
             TopologyKind::Positions => Layout::Positions(as_places(self.positions.as_deref()?)),
+            TopologyKind::Random => {
+                let [a, b] = self.area.unwrap_or(placement::AREA);
+                Layout::Random(Random {
+                    nodes: size(self.nodes?),
+                    area: (a.0, b.0),
+                    connected: self.connected.unwrap_or(false),
+                    placement_seed: self.placement_seed,
+                })
+            }
         };
         Some(Topology { layout, extra: as_places(self.extra.as_deref().unwrap_or_default()) })
     }
@@ -325,7 +368,13 @@ impl Layout {
             Layout::Spindle { .. } => TopologyKind::Spindle,
             Layout::Cross { .. } => TopologyKind::Cross,
             Layout::Positions(_) => TopologyKind::Positions,
+            Layout::Random(_) => TopologyKind::Random,
         }
+    }
+
+    /// What a random layout is drawn from.
+    pub fn random(&self) -> Option<&Random> {
+        if let Layout::Random(random) = self { Some(random) } else { None }
     }
 
     /// Number of nodes.
@@ -337,10 +386,11 @@ impl Layout {
             Layout::Spindle { hops, shared, .. } => 2 * u64::from(hops) + 1 - u64::from(shared),
             Layout::Cross { hops, .. } => 2 * u64::from(hops) + 1,
             Layout::Positions(ref places) => places.len() as u64,
+            Layout::Random(ref random) => u64::from(random.nodes),
         }
     }
 
-    /// Places of its nodes, in metres.
+    /// Places of its nodes, in metres; none of a random layout, which each run draws ([`Random::draw`]).
     pub fn positions(&self) -> Vec<(f64, f64)> {
         let at = |steps: u32, spacing: f64| f64::from(steps) * spacing;
         match *self {
@@ -358,6 +408,7 @@ impl Layout {
                 line.chain(other).collect()
             }
             Layout::Positions(ref places) => places.clone(),
+            Layout::Random(_) => Vec::new(),
         }
     }
 
@@ -370,6 +421,7 @@ impl Layout {
             }
             Layout::Parallel { .. } | Layout::Spindle { .. } | Layout::Cross { .. } => 2,
             Layout::Positions(ref places) => usize::from(places.len() > 1),
+            Layout::Random(ref random) => usize::from(random.nodes > 1),
         }
     }
 
@@ -380,7 +432,7 @@ impl Layout {
         }
         let last = (self.nodes() - 1) as u32;
         Some(match *self {
-            Layout::Chain { .. } | Layout::Positions(_) => (0, last),
+            Layout::Chain { .. } | Layout::Positions(_) | Layout::Random(_) => (0, last),
             Layout::Grid { rows, columns, .. } => {
                 let lines = if columns > 1 { rows } else { 0 };
                 let i = i as u32;
@@ -401,7 +453,7 @@ impl Layout {
         })
     }
 
-    /// The node in the middle.
+    /// The node in the middle; of a random layout, which has none, node 0.
     pub fn center(&self) -> u32 {
         match *self {
             Layout::Chain { hops, .. }
@@ -410,6 +462,7 @@ impl Layout {
             | Layout::Cross { hops, .. } => hops / 2,
             Layout::Grid { rows, columns, .. } => rows / 2 * columns + columns / 2,
             Layout::Positions(ref places) => nearest_to_middle(places),
+            Layout::Random(_) => 0,
         }
     }
 }
@@ -462,7 +515,11 @@ fn check_keys(reader: &mut Reader<'_>, table: &Node, kind: TopologyKind) {
     if table.get(keys[0]).is_none() {
         let key = join("topology", keys[0]);
         let message = format!("{key} is missing");
-        let example = if kind == TopologyKind::Positions { "[[0, 0], [200, 0]]" } else { "4" };
+        let example = match kind {
+            TopologyKind::Positions => "[[0, 0], [200, 0]]",
+            TopologyKind::Random => "50",
+            _ => "4",
+        };
         let hint = Some(format!("kind = \"{}\" needs it: {} = {example}", kind.name(), keys[0]));
         let origin = table.get("kind").map_or(&table.origin, |kind| &kind.origin).clone();
         reader.refuse(&origin, Trouble { key, message, hint, ..Trouble::default() });
@@ -477,6 +534,12 @@ fn check_values(reader: &mut Reader<'_>, table: &Node, config: &TopologyConfig) 
             let trouble = reader.wrong(node, &join("topology", name), "leaves no distance");
             reader.refuse(&node.origin, Trouble { expected: "a length above 0 m".to_owned(), ..trouble });
         }
+    }
+    if let (Some(node), Some(sides)) = (table.get("area"), config.area)
+        && !sides.iter().all(|side| side.0 > 0.0)
+    {
+        let trouble = reader.wrong(node, "topology.area", "is no area");
+        reader.refuse(&node.origin, Trouble { expected: "two lengths above 0 m".to_owned(), ..trouble });
     }
     if let (Some(node), Some(shared), Some(hops)) = (table.get("shared"), config.shared, config.hops)
         && shared >= hops

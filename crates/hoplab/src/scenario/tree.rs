@@ -16,6 +16,8 @@ pub(super) enum Origin {
     SetKey(usize),
     /// The value of this override.
     SetValue(usize),
+    /// A line of a file that the scenario names; with the text of the line.
+    Beside { path: Box<str>, line: Option<u32>, text: Option<Box<str>> },
 }
 
 /// A value and its place.

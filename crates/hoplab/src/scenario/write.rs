@@ -6,8 +6,9 @@ use super::resolved::{FlowSpec, Resolved};
 use super::section::{Fields, Shape};
 use super::topology::TopologyConfig;
 use crate::app::AppConfig;
-use crate::kernel::Span;
+use crate::kernel::{Span, Time};
 use crate::mac::MacConfig;
+use crate::mobility::{MobilityConfig, Presence};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
@@ -24,6 +25,8 @@ struct Written<'a> {
     warmup: Span,
     seed: u64,
     topology: TopologyConfig,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mobility: Option<&'a MobilityConfig>,
     radio: &'a RadioConfig,
     mac: &'a MacConfig,
     link: &'a LinkConfig,
@@ -41,8 +44,14 @@ impl Resolved {
         let root = root();
         let table = |key: &str, values: Json| si(root.table(key), values);
         let mut topology = json!({ "kind": self.topology.layout.kind().name() });
+        if self.topology.layout.random().is_some() {
+            topology = table("topology", plain(&self.topology.config()));
+        }
+        if self.is_drawn() {
+            topology["drawn"] = json!(true);
+        }
         topology["positions"] = self.positions.iter().map(|&(x, y)| json!([x, y])).collect();
-        json!({
+        let mut whole = json!({
             "name": self.name,
             "profile": self.profile.name(),
             "duration_s": self.duration.si(),
@@ -57,7 +66,19 @@ impl Resolved {
             "tcp": table("tcp", plain(&self.tcp)),
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
             "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
-        })
+        });
+        if self.moves() {
+            whole["mobility"] = table("mobility", plain(&self.mobility));
+        }
+        if let Some(replay) = &self.replay {
+            whole["mobility"]["file_blake3"] = json!(replay.digest);
+        }
+        whole
+    }
+
+    /// Whether `[mobility]` says anything.
+    fn moves(&self) -> bool {
+        self.mobility != MobilityConfig::default()
     }
 
     /// The scenario as a file with every default written out. It reads as the same scenario.
@@ -69,6 +90,7 @@ impl Resolved {
             warmup: self.warmup,
             seed: self.seed,
             topology: self.topology.config(),
+            mobility: self.moves().then_some(&self.mobility),
             radio: &self.radio,
             mac: &self.mac,
             link: &self.link,
@@ -87,6 +109,12 @@ impl Resolved {
         if let Json::Object(keys) = &mut whole {
             keys.remove("seed");
         }
+        if self.is_drawn()
+            && let Some(topology) = whole["topology"].as_object_mut()
+        {
+            // Those of one seed; each run draws its own.
+            topology.remove("positions");
+        }
         whole.to_string()
     }
 
@@ -102,6 +130,9 @@ impl Resolved {
                     if node.tx_power == self.radio.tx_power { json!({}) } else { json!({ "tx_power": node.tx_power }) },
                 ),
             ];
+            if node.presence != Presence::always() {
+                table["off"] = json!(off(&node.presence));
+            }
             for (key, part) in parts {
                 if part.as_object().is_some_and(|keys| !keys.is_empty()) {
                     table[key] = part;
@@ -111,6 +142,12 @@ impl Resolved {
         });
         tables.collect()
     }
+}
+
+/// Times at which a node is switched off, and on again.
+fn off(presence: &Presence) -> Vec<[Time; 2]> {
+    let switches: Vec<Time> = presence.switches().map(|(at, _)| at).collect();
+    switches.chunks(2).map(|pair| [pair[0], pair.get(1).copied().unwrap_or(Time::NEVER)]).collect()
 }
 
 fn flow_json(flow: &FlowSpec) -> Json {
@@ -155,17 +192,29 @@ fn different(own: Json, common: &Json) -> Json {
 /// A table with its quantities in SI units, and the unit in the key.
 fn si(fields: &Fields, values: Json) -> Json {
     let Json::Object(keys) = values else { return values };
-    let converted = keys.into_iter().map(|(key, value)| match (fields.get(&key), &value) {
-        (Some(Shape::Quantity(kind)), Json::String(text)) => {
-            let number = kind.si(text).ok();
-            let value = if *kind == &BYTES { json!(number.map(|bytes| bytes as u64)) } else { json!(number) };
-            (format!("{key}{}", kind.suffix), value)
+    let converted = keys.into_iter().map(|(key, value)| match fields.get(&key) {
+        Some(shape) => {
+            let (value, suffix) = si_value(shape, value);
+            (format!("{key}{suffix}"), value)
         }
-        (Some(Shape::Table(inner)), _) => {
-            let table = si(inner, value);
-            (key, table)
-        }
-        _ => (key, value),
+        None => (key, value),
     });
     converted.collect::<Map<_, _>>().into()
+}
+
+/// A value in SI units, and what that adds to its key.
+fn si_value(shape: &Shape, value: Json) -> (Json, &'static str) {
+    match (shape, value) {
+        (Shape::Quantity(kind), Json::String(text)) => {
+            let number = kind.si(&text).ok();
+            let value = if *kind == &BYTES { json!(number.map(|bytes| bytes as u64)) } else { json!(number) };
+            (value, kind.suffix)
+        }
+        (Shape::Table(inner), value) => (si(inner, value), ""),
+        (Shape::List(item, _), Json::Array(items)) => {
+            let (items, suffixes): (Vec<Json>, Vec<&str>) = items.into_iter().map(|one| si_value(item, one)).unzip();
+            (Json::from(items), suffixes.first().copied().unwrap_or(""))
+        }
+        (_, value) => (value, ""),
+    }
 }

@@ -189,5 +189,6 @@ fn digest(what: &What) -> (usize, u64) {
         What::RouteChanged { dst, next_hop } => (2, word(12, u64::from(next_hop.0), u64::from(dst.0))),
         What::RouteLost { dst } => (2, word(13, 0, u64::from(dst.0))),
         What::Stamped { uid, feedback, .. } => (2, word(14, 0, uid ^ feedback.word().rotate_left(16))),
+        What::Switched { is_on } => (1, word(40, 0, u64::from(is_on))),
     }
 }

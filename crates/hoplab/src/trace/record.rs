@@ -134,6 +134,11 @@ pub enum What {
         /// Which.
         seq: SegNo,
     },
+    /// A node's radio was switched off or on.
+    Switched {
+        /// Whether it is on now.
+        is_on: bool,
+    },
     /// A retransmission timer ended.
     Timeout {
         /// Its flow.

@@ -1,6 +1,6 @@
 //! A world from a checked scenario.
 
-use super::{Agenda, World};
+use super::{Agenda, EngineError, World};
 use crate::kernel::{NodeId, Time};
 use crate::mac::handshake::{Handshake, Plain};
 use crate::mac::{Mac, Timing};
@@ -16,9 +16,21 @@ use std::sync::Arc;
 
 impl World {
     /// The run of `scenario` with this seed, before its first event.
+    ///
+    /// # Panics
+    /// Where [`World::build`] fails, which only a random topology that is to be connected can cause.
     pub fn new(scenario: &Resolved, seed: u64) -> World {
+        World::build(scenario, seed).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The run of `scenario` with this seed, before its first event.
+    ///
+    /// # Errors
+    /// If a random topology is to be connected, and no placement of this seed is.
+    pub fn build(scenario: &Resolved, seed: u64) -> Result<World, EngineError> {
+        let ways = scenario.ways(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
-        let mut medium = medium(scenario, seed);
+        let mut medium = medium(scenario, ways, seed);
         let macs = macs(scenario, &ctx);
         let nets = nets(scenario, &ctx, &mut medium);
         let mut world = World::assemble(ctx, medium, macs, nets);
@@ -29,8 +41,12 @@ impl World {
             world.add_flow(connection, flow.src, flow.dst, agenda);
         }
         world.begin_surveys(warmup);
+        // After the flows: at equal times a flow's start comes before a switch.
+        for node in &scenario.nodes {
+            world.add_presence(node.id, &node.presence);
+        }
         world.start();
-        world
+        Ok(world)
     }
 }
 
@@ -41,9 +57,8 @@ impl Resolved {
     }
 }
 
-fn medium(scenario: &Resolved, seed: u64) -> Medium {
+fn medium(scenario: &Resolved, ways: Vec<Trajectory>, seed: u64) -> Medium {
     let powers: Vec<_> = nodes(scenario).map(|node| scenario.tx_power_of(node)).collect();
-    let ways = scenario.positions.iter().map(|&(x, y)| Trajectory::still(x, y)).collect();
     Medium::new(ways, &scenario.radio, &powers, seed)
 }
 

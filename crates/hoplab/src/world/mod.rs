@@ -17,10 +17,11 @@ pub use survey::NetworkReport;
 
 use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time, TimerId};
 use crate::mac::{Mac, MacCtx, MacOut};
+use crate::mobility::Presence;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
 use crate::packet::{Frame, HopView, Packet, PacketId, Payload};
-use crate::phy::{Arrival, Departure, FIRST_BITS, Hearer, Medium, Walk};
+use crate::phy::{Arrival, Departure, FIRST_BITS, Hearer, Medium, Reception, Switched, Walk};
 use crate::trace::{Ctx, Life, Loss, What};
 use crate::transport::{Connection, Emit, End};
 use survey::Surveys;
@@ -84,6 +85,12 @@ pub enum EngineError {
         /// When.
         at: Time,
     },
+    /// Nodes have no place to stand, for this seed.
+    #[error("{what}")]
+    Placement {
+        /// Why.
+        what: String,
+    },
     /// Packets have appeared or disappeared without a cause.
     #[error("packets are not conserved: {what}")]
     NotConserved {
@@ -100,6 +107,9 @@ const LIVELOCK: u64 = 1_000_000;
 
 /// Timer slot of the radio floor, beside those of walks: a broadcast has passed everybody.
 pub(crate) const LAND: u8 = 2;
+
+/// Timer slot of the radio floor: a node's radio is switched off (argument 0) or on (1).
+const SWITCH: u8 = 3;
 
 /// Timer slots of the application floor.
 const START: u8 = 0;
@@ -138,6 +148,14 @@ impl World {
         self.ctx.events.schedule(agenda.start, event(START));
         if let Some(stop) = agenda.stop {
             self.ctx.events.schedule(stop, event(STOP));
+        }
+    }
+
+    /// Switches a node's radio off and on at these times, the first of which may be now.
+    pub(crate) fn add_presence(&mut self, node: NodeId, presence: &Presence) {
+        for (at, is_on) in presence.switches() {
+            let event = Event { floor: Floor::Phy, slot: SWITCH, owner: node.0, arg: u32::from(is_on) };
+            self.ctx.events.schedule(at, event);
         }
     }
 
@@ -256,6 +274,7 @@ impl World {
     fn handle(&mut self, event: Event, until: Time) {
         match event.floor {
             Floor::Phy if event.slot == LAND => self.ctx.consume(PacketId(event.arg)),
+            Floor::Phy if event.slot == SWITCH => self.switch(NodeId(event.owner), event.arg != 0),
             Floor::Phy => self.walk(event.arg, event.slot, until),
             Floor::Mac => {
                 let node = NodeId(event.owner);
@@ -282,6 +301,21 @@ impl World {
         }
     }
 
+    /// Switches a node's radio; its MAC and everything above go on, and find out by themselves.
+    fn switch(&mut self, node: NodeId, is_on: bool) {
+        self.ctx.note(node, What::Switched { is_on });
+        let switched = self.medium.switch(self.ctx.now, node, is_on);
+        let is_watched = self.medium.radio(node).watched;
+        let (mac, mut cx) = self.mac(node);
+        match switched {
+            Switched::Released(frame) => mac.on_frame_end(&mut cx, &frame, Reception::Deaf),
+            Switched::Quiet => mac.on_quiet(&mut cx),
+            Switched::Busy if is_watched => mac.on_busy(&mut cx),
+            Switched::Busy | Switched::Unnoticed => {}
+        }
+        self.carry_up(node);
+    }
+
     /// Walks the first or last bit of a frame past its hearers.
     fn walk(&mut self, id: u32, slot: u8, until: Time) {
         let mut walk = self.medium.begin_walk(id, slot);
@@ -289,12 +323,10 @@ impl World {
             let hearer = walk.hearer();
             if slot == FIRST_BITS {
                 self.on_first_bit(&walk, hearer);
+            } else if self.medium.adds_up() {
+                self.on_departure(&walk, hearer.node);
             } else {
-                if self.medium.adds_up() {
-                    self.on_departure(&walk, hearer.node);
-                } else {
-                    self.on_last_bit(id, &walk.frame, hearer.node);
-                }
+                self.on_last_bit(id, &walk.frame, hearer.node);
             }
             match walk.step(&self.ctx, until) {
                 Some(at) => self.ctx.now = at,

@@ -1,7 +1,7 @@
 //! How connected the network is, looked at from time to time: what no protocol can change.
 
 use super::{SURVEY, World};
-use crate::kernel::{Event, Floor, Span, Time};
+use crate::kernel::{Event, Floor, NodeId, Span, Time};
 use crate::net::routing::ReachGraph;
 use serde::Serialize;
 
@@ -46,7 +46,12 @@ impl World {
 
     pub(super) fn survey(&mut self) {
         let now = self.ctx.now;
-        let hearers = self.medium.neighbors(now);
+        let mut hearers = self.medium.neighbors(now);
+        let is_off = |node: NodeId| self.medium.radio(node).is_off();
+        for (node, list) in hearers.iter_mut().enumerate() {
+            let is_deaf = is_off(NodeId(node as u32));
+            list.retain(|&other| !is_deaf && !is_off(other));
+        }
         let graph = ReachGraph::new(hearers.len(), |node| hearers[node.index()].iter().copied());
         let parts = graph.partitions();
         let nodes = graph.len() as f64;

@@ -3,10 +3,12 @@
 use super::File;
 use super::message::ImportError;
 use crate::kernel::Time;
-use crate::mobility::speed::MAX_SPEED;
 
 /// Nodes that a file may have.
 pub(super) const MAX_NODES: u32 = 1_000_000;
+
+/// Fastest node, in m/s: the speed of light as the radio has it.
+const MAX_SPEED: f64 = 3.0e8;
 
 /// Farthest coordinate, in metres.
 const MAX_COORDINATE: f64 = 1e9;
