@@ -24,7 +24,7 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 10] = [
+const GOOD: [&str; 11] = [
     "doubtful",
     "dsdv",
     "everything",
@@ -35,6 +35,7 @@ const GOOD: [&str; 10] = [
     "overridden",
     "partitioned",
     "standard",
+    "traffic",
 ];
 
 fn is_the_same_again(resolved: &Resolved) {
