@@ -24,11 +24,12 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 11] = [
+const GOOD: [&str; 12] = [
     "doubtful",
     "dsdv",
     "everything",
     "free_space",
+    "generated",
     "inline",
     "least",
     "one_way_power",
@@ -181,7 +182,7 @@ fn schema_accepts_the_good_scenarios_and_describes_every_key() {
     assert!(misfit(&wrong, &schema, &schema).is_some());
     let wrong = json!({ "topology": { "kind": "chain", "hopps": 4 }, "flow": [{}] });
     assert!(misfit(&wrong, &schema, &schema).is_some());
-    let wrong = json!({ "topology": { "kind": "chain" } });
+    let wrong = json!({ "topology": { "kind": "chain" }, "flow": {} });
     assert!(misfit(&wrong, &schema, &schema).is_some());
     undescribed(&schema, "");
     for (name, definition) in schema["$defs"].as_object().expect("definitions") {

@@ -24,6 +24,8 @@ pub enum Purpose {
     Mobility = 6,
     /// First timers of a node's router assists, and what they leave to chance.
     Assist = 20,
+    /// Ends and starts of generated flows.
+    Pairs = 30,
 }
 
 /// The root of all streams of one run.

@@ -3,6 +3,7 @@
 use super::scheme::SCHEMES;
 use super::section::Fields;
 use super::topology::TopologyConfig;
+use super::traffic::TrafficConfig;
 use crate::kernel::{Bytes, Rate, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::net::link::{LinkConfig, QueueConfig};
@@ -58,8 +59,11 @@ pub struct ScenarioFile {
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
-    /// The flows; at least one.
-    #[schemars(length(min = 1))]
+    /// Flows between nodes drawn by chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<TrafficConfig>,
+    /// The flows; at least one, unless there is `[traffic]`.
+    #[serde(default)]
     pub flow: Vec<FlowConfig>,
 }
 

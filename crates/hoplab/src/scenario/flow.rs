@@ -20,7 +20,7 @@ pub(super) struct Times {
 }
 
 /// Payload that fits in an IP packet beside 40 bytes of headers.
-const MAX_SEGMENT: u32 = 65_495;
+pub(super) const MAX_SEGMENT: u32 = 65_495;
 
 /// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.
 const MAX_MSDU: u32 = 2304;
@@ -37,6 +37,9 @@ const MAX_WINDOW: u32 = 1_000_000;
 /// The flows; without a topology their ends are not looked at.
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topology>, times: Times) -> Vec<FlowSpec> {
     let Some(list) = tree.entry("flow") else {
+        if tree.get("traffic").is_some() {
+            return Vec::new();
+        }
         return refuse_list(reader, &Origin::Nowhere, "there is no flow");
     };
     let Value::List(items) = &list.node.value else {

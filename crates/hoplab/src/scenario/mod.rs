@@ -27,6 +27,7 @@ mod scheme;
 mod section;
 mod source;
 mod topology;
+mod traffic;
 mod tree;
 mod write;
 
@@ -37,6 +38,7 @@ pub use registry::registry;
 pub use resolved::{FlowSpec, NodeSettings, Resolved};
 pub use scheme::{Admission, SCHEMES, Scheme};
 pub use topology::{Layout, MAX_NODES, Topology, TopologyConfig, TopologyKind};
+pub use traffic::{Pairs, TrafficConfig, TrafficKind};
 
 /// A checked scenario, by the name that callers look for: `Scenario::parse(text, path, &overrides)`.
 pub type Scenario = Resolved;

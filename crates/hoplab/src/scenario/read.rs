@@ -4,13 +4,13 @@ use super::check::{self, Section};
 use super::config::{Profile, root};
 use super::error::ScenarioError;
 use super::flow::{self, Times};
-use super::resolved::Resolved;
+use super::resolved::{NodeSettings, Resolved};
 use super::section::{Reader, Shape};
 use super::source::{Source, Trouble};
 use super::topology::Topology;
 use super::tree::{self, Node, Origin, Value};
-use super::{node, reach};
-use crate::kernel::Span;
+use super::{node, reach, traffic};
+use crate::kernel::{NodeId, Span, Watts};
 use crate::mac::MacConfig;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
@@ -114,6 +114,13 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let topology = Topology::read(reader, tree.get("topology"), fields.table("topology"));
     let nodes = node::read(reader, &tree, topology.as_ref(), &mac, &queue, radio.tx_power);
     let flows = flow::read(reader, &tree, topology.as_ref(), Times { duration: top.duration, warmup: top.warmup });
+    let mut flows = flows;
+    if let Some(table) = tree.get("traffic") {
+        let graph =
+            |topology: &Topology| reach::graph(&topology.positions(), &radio, |node| power_of(&nodes, &radio, node));
+        let more = traffic::read(reader, table, topology.as_ref(), (top.duration, flows.len()), graph);
+        flows.extend(more);
+    }
     if !reader.troubles.is_empty() {
         return None;
     }
@@ -136,6 +143,12 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         flows,
         warnings: Vec::new(),
     })
+}
+
+/// The power that a node sends with.
+fn power_of(nodes: &[NodeSettings], radio: &RadioConfig, node: NodeId) -> Watts {
+    let at = nodes.binary_search_by_key(&node, |settings| settings.id);
+    at.map_or(radio.tx_power, |at| nodes[at].tx_power)
 }
 
 fn read_top(reader: &mut Reader<'_>, tree: &Node) -> Top {
