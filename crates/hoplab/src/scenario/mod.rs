@@ -11,6 +11,7 @@
 //!
 //! `docs/scenario.md` lists all keys.
 
+mod cbrgen;
 mod check;
 mod config;
 mod error;
@@ -31,6 +32,7 @@ mod traffic;
 mod tree;
 mod write;
 
+pub use cbrgen::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};
 pub use config::{AppKind, FlowConfig, NodeConfig, NodeRadio, NodeRef, Place, Profile, ScenarioFile, schema};
 pub use error::{Problem, ScenarioError, Snippet};
 pub use reach::{Facts, PathFact};
