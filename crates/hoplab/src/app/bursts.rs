@@ -50,6 +50,7 @@ impl Bursts {
     }
 
     /// The same, but the first burst begins at the start.
+    #[must_use]
     pub fn talking(self) -> Bursts {
         Bursts { begins_silent: false, ..self }
     }

@@ -23,6 +23,7 @@ impl Cbr {
     }
 
     /// The same with random distances.
+    #[must_use]
     pub fn jittered(self, chance: Stream) -> Cbr {
         Cbr { chance: Some(chance), ..self }
     }

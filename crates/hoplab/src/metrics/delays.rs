@@ -80,7 +80,7 @@ impl Delays {
 
 /// The cell of a delay: its leading bit and the `FINE` bits after it.
 fn cell(nanos: u64) -> usize {
-    let shift = (63 - (nanos | (1 << FINE)).leading_zeros()) - FINE;
+    let shift = (nanos | (1 << FINE)).ilog2() - FINE;
     ((shift as usize) << FINE) + (nanos >> shift) as usize
 }
 

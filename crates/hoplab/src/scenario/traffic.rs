@@ -42,7 +42,7 @@ pub struct TrafficConfig {
     /// How their ends are drawn.
     pub pairs: Pairs,
     /// How many flows.
-    #[schemars(range(min = 1, max = 100000))]
+    #[schemars(range(min = 1, max = 100_000))]
     pub connections: u32,
     /// Hops between the ends at the start, at least (`random`).
     #[schemars(range(min = 1))]
@@ -64,7 +64,7 @@ pub struct TrafficConfig {
     /// Payload of a packet.
     pub segment: Bytes,
     /// Limit of the window, in segments.
-    #[schemars(range(min = 1, max = 1000000))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub window: u32,
     /// Flows start within this time.
     pub start_window: Span,

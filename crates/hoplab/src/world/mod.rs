@@ -299,12 +299,10 @@ impl World {
             let hearer = walk.hearer();
             if slot == FIRST_BITS {
                 self.on_first_bit(&walk, hearer);
+            } else if self.medium.adds_up() {
+                self.on_departure(&walk, hearer.node);
             } else {
-                if self.medium.adds_up() {
-                    self.on_departure(&walk, hearer.node);
-                } else {
-                    self.on_last_bit(id, &walk.frame, hearer.node);
-                }
+                self.on_last_bit(id, &walk.frame, hearer.node);
             }
             match walk.step(&self.ctx, until) {
                 Some(at) => self.ctx.now = at,
