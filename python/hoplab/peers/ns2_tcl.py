@@ -36,6 +36,9 @@ SHORT_PREAMBLE_BITS = 48
 NS2_DATA_OVERHEAD = 34
 """MAC bytes around an IP packet in ns-2.35; compiled in."""
 
+VOICE_PACKETS_PER_S = 50.0
+"""Of `app = "voip"` while somebody talks."""
+
 NS2_INITIAL_SSTHRESH = 20
 """The default of `window_`."""
 
@@ -181,10 +184,15 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
         _same("routing", routing, None if defaults is None else defaults.routing, handled)
     if defaults is not None:
         _same("", scenario.others, defaults.others, set())
+    _need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
+    if radio.errors["model"] != "none":
+        _need("radio.errors.scope", radio.errors["scope"], "all", "its error model comes before the MAC")
     for flow in scenario.flows:
         _need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *AGENTS))
-        app = "cbr" if flow.transport == "udp" else "ftp"
-        _need(f"flow.{flow.id}.app", flow.app, app, f"this writer pairs {flow.transport} with {app}")
+        _need(f"flow.{flow.id}.talk_spurts", flow.talk_spurts, only=False, reason="its bursts begin with silence")
+        _need(f"flow.{flow.id}.start_spread", flow.start_spread_s, 0.0, "a script has one start for all seeds")
+        if flow.app != "cbr":
+            _need(f"flow.{flow.id}.max_packets", flow.max_packets, None, "only its CBR counts packets")
     for node, parts in scenario.nodes.items():
         if parts.get("off_s"):
             # Measured: with NodeOff of its physical layer a relay forwards as before.
@@ -296,6 +304,8 @@ def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_dro
     yield "# nodes"
     yield "set ns [new Simulator]"
     yield f"$ns trace-all [open {DROPS_PIPE if count_drops else '/dev/null'} w]"
+    if scenario.radio.errors["model"] == "uniform_packet":
+        yield f"set error_rate {scenario.radio.errors['frame_error_rate']!r}"
     yield "set topo [new Topography]"
     yield f"$topo load_flatgrid {ground.width_m} {ground.height_m}"
     yield f"create-god {len(ways)}"
@@ -305,6 +315,7 @@ def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_dro
         f" {propagation} -phyType Phy/WirelessPhy"
         " -channel [new Channel/WirelessChannel] -topoInstance $topo"
         f" -agentTrace OFF -routerTrace {drops} -macTrace OFF -movementTrace OFF"
+        + (" -IncomingErrProc uniform_error" if scenario.radio.errors["model"] == "uniform_packet" else "")
     )
     yield "set i 0"
     yield "foreach {x y} {"
@@ -412,13 +423,30 @@ def _udp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     size = flow.segment + scenario.udp_header - added
     if size < 1:
         raise InexpressibleError("routing.udp_header", scenario.udp_header, f"it adds {added} bytes to datagrams")
-    rate_bps = (flow.rate_bps or 0.0) * size / flow.segment
     yield f"set udp({f}) [new Agent/UDP]; $udp({f}) set packetSize_ {size}"
     yield f"set sink({f}) [new Agent/LossMonitor]"
     yield f"$ns attach-agent $nd({flow.src}) $udp({f}); $ns attach-agent $nd({flow.dst}) $sink({f})"
     yield f"$ns connect $udp({f}) $sink({f})"
-    yield f"set app({f}) [new Application/Traffic/CBR]; $app({f}) set packetSize_ {size}"
-    yield f"$app({f}) set rate_ {rate_bps!r}; $app({f}) attach-agent $udp({f})"
+    yield from _app(flow, size, "udp")
+
+
+def _app(flow: Flow, size: int, agent: str) -> Iterator[str]:
+    """The application in packets of `size` bytes, at the rate of the flow's own packets."""
+    f = flow.id
+    if flow.app == "ftp":
+        yield f"set app({f}) [new Application/FTP]; $app({f}) attach-agent ${agent}({f})"
+        return
+    rate_bps = VOICE_PACKETS_PER_S * 8.0 * flow.segment if flow.app == "voip" else flow.rate_bps or 0.0
+    kind = "Exponential" if flow.app == "on_off" else "CBR"
+    yield f"set app({f}) [new Application/Traffic/{kind}]; $app({f}) set packetSize_ {size}"
+    yield f"$app({f}) set rate_ {rate_bps * size / flow.segment!r}"
+    if flow.app == "on_off":
+        yield f"$app({f}) set burst_time_ {flow.on_mean_s!r}; $app({f}) set idle_time_ {flow.off_mean_s!r}"
+    if flow.is_random:
+        yield f"$app({f}) set random_ 1"
+    if flow.max_packets is not None:
+        yield f"$app({f}) set maxpkts_ {flow.max_packets}"
+    yield f"$app({f}) attach-agent ${agent}({f})"
 
 
 def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
@@ -446,7 +474,7 @@ def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
         yield f"$sink({f}) set interval_ {tcp['delayed_ack_timeout_s']!r}"
     yield f"$ns attach-agent $nd({flow.src}) $tcp({f}); $ns attach-agent $nd({flow.dst}) $sink({f})"
     yield f"$ns connect $tcp({f}) $sink({f})"
-    yield f"set app({f}) [new Application/FTP]; $app({f}) attach-agent $tcp({f})"
+    yield from _app(flow, flow.segment, "tcp")
 
 
 def _tcl_number(value: Any) -> str:

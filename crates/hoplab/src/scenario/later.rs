@@ -27,7 +27,7 @@ const WORDS: &[(&str, &[&str])] = &[
             "rcp_winf",
         ],
     ),
-    ("app", &["voip", "on_off", "adhoc_probe", "winf_probe"]),
+    ("app", &["adhoc_probe", "winf_probe"]),
 ];
 
 /// What to say to who uses a key or table that is still to come, and what to do instead.

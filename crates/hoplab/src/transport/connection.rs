@@ -12,6 +12,7 @@ use crate::app::{App, AppConfig, Supply, Traffic};
 use crate::kernel::{FlowId, Purpose, Streams, Time};
 use crate::metrics::FlowMeter;
 use crate::packet::{Ack, Datagram, LinkEstimate, Payload, Segment};
+use std::collections::VecDeque;
 
 /// Which end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,8 @@ pub struct Connection {
     app: App,
     segment: u32,
     meter: FlowMeter,
+    /// When the segments that the receiving application waits for were supplied, unless all were at once.
+    supplied: Option<VecDeque<Time>>,
 }
 
 #[derive(Debug)]
@@ -101,12 +104,21 @@ impl Connection {
         };
         let mut connection = Connection {
             ends,
-            app: App::new(&spec.app, spec.segment),
+            app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
             segment: spec.segment,
             meter: FlowMeter::new(None),
+            supplied: match spec.protocol {
+                Protocol::Tcp(_) if spec.app != AppConfig::Ftp => Some(VecDeque::new()),
+                _ => None,
+            },
         };
         connection.meter = FlowMeter::new(connection.cwnd());
         connection
+    }
+
+    /// Lets the application supply no more than this many packets. To be called before the start.
+    pub fn limit_packets(&mut self, packets: u32) {
+        self.app.limit(packets);
     }
 
     /// The flow's start time has come.
@@ -146,11 +158,19 @@ impl Connection {
                 tcp.settle(now, &mut self.meter, out);
             }
             (End::Sink, Payload::Segment(segment), Ends::Tcp(tcp)) => {
-                tcp.on_segment(now, segment, &mut self.meter, out);
+                let delivered = tcp.on_segment(now, segment, &mut self.meter, out);
+                if let Some(supplied) = &mut self.supplied {
+                    for at in supplied.drain(..(delivered as usize).min(supplied.len())) {
+                        self.meter.on_app_delay(now.since(at));
+                    }
+                }
             }
             (End::Sink, Payload::Datagram(datagram), Ends::Udp { sink, .. }) => {
                 let is_first = sink.on_datagram(datagram);
                 self.meter.on_arrival(datagram.payload, is_first.then(|| now.since(datagram.sent_at)));
+                if is_first {
+                    self.meter.on_app_delay(now.since(datagram.sent_at));
+                }
                 self.meter.on_delivery(if is_first { u64::from(datagram.payload) } else { 0 });
             }
             (end, payload, _) => debug_assert!(false, "{payload:?} does not belong to the {end:?} of this flow"),
@@ -240,9 +260,16 @@ impl Connection {
     }
 
     fn supply(&mut self, now: Time, supply: Supply, out: &mut Vec<Emit>) {
+        if let (Some(supplied), Supply::Segments(count)) = (&mut self.supplied, supply) {
+            supplied.extend(std::iter::repeat_n(now, count as usize));
+        }
         match &mut self.ends {
+            Ends::Tcp(_) if supply == Supply::Segments(0) => {}
             Ends::Tcp(tcp) => {
                 tcp.sender.on_supply(now, supply);
+                if self.app.is_exhausted() {
+                    tcp.sender.close(now);
+                }
                 tcp.settle(now, &mut self.meter, out);
             }
             Ends::Udp { source, .. } => {
@@ -286,7 +313,8 @@ impl Tcp {
         self.sizes.ack += more.ack;
     }
 
-    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+    /// Segments that are in order only now.
+    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) -> u32 {
         let received = self.receiver.on_segment(now, segment);
         // The opening segment brings nothing.
         if segment.payload > 0 {
@@ -294,6 +322,7 @@ impl Tcp {
         }
         meter.on_delivery(u64::from(received.delivered) * u64::from(self.sizes.payload));
         out.extend(received.ack.map(|ack| self.sizes.emit_ack(ack)));
+        received.delivered
     }
 
     /// After the sender has acted: its segments go out, the meter sees what has changed.

@@ -1,7 +1,7 @@
 //! A world from a checked scenario.
 
 use super::{Agenda, EngineError, World};
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, Purpose, Span, Time};
 use crate::mac::handshake::{Handshake, Plain};
 use crate::mac::{Mac, Timing};
 use crate::mobility::Trajectory;
@@ -9,7 +9,7 @@ use crate::net::Net;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
 use crate::phy::Medium;
-use crate::scenario::Resolved;
+use crate::scenario::{FlowSpec, Resolved};
 use crate::trace::Ctx;
 use crate::transport::Connection;
 use std::sync::Arc;
@@ -36,8 +36,12 @@ impl World {
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
         for flow in &scenario.flows {
-            let connection = Connection::new(&flow.connection(), &scenario.tcp, &world.ctx.streams);
-            let agenda = Agenda { start: flow.start, stop: flow.stop, measure_from: warmup.max(flow.start) };
+            let mut connection = Connection::new(&flow.connection(), &scenario.tcp, &world.ctx.streams);
+            if let Some(packets) = flow.max_packets {
+                connection.limit_packets(packets);
+            }
+            let start = start(flow, &world.ctx);
+            let agenda = Agenda { start, stop: flow.stop, measure_from: warmup.max(start) };
             world.add_flow(connection, flow.src, flow.dst, agenda);
         }
         world.begin_surveys(warmup);
@@ -55,6 +59,15 @@ impl Resolved {
     pub fn end(&self) -> Time {
         Time::ZERO + self.duration
     }
+}
+
+/// When a flow's traffic begins in this run.
+fn start(flow: &FlowSpec, ctx: &Ctx) -> Time {
+    if flow.start_spread == Span::ZERO {
+        return flow.start;
+    }
+    let part = ctx.streams.stream(Purpose::StartTime, flow.id.0).unit();
+    flow.start + Span((flow.start_spread.0 as f64 * part) as u64)
 }
 
 fn medium(scenario: &Resolved, ways: Vec<Trajectory>, seed: u64) -> Medium {
