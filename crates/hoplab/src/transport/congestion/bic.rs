@@ -13,7 +13,7 @@
 //!
 //! # Deviations
 //! None known from Linux. The paper leaves 0.875 of the window, steps half of the way, up to 32 segments and down to
-//! 0.01. Up to 14 segments, the windows of wireless chains, BIC is Reno. The text of Shivaranjani 2010 gives increments
+//! 0.01. Up to 14 segments, the windows of wireless chains, BIC is Reno. The text of Shivaranjani gives increments
 //! per acknowledgment (they are per round trip) and sets the least increment to `cwnd` (it has no such meaning).
 //!
 //! # Parameters

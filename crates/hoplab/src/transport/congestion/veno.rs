@@ -12,7 +12,7 @@
 //!
 //! # Deviations
 //! The paper forgets `base_rtt` at a loss; Linux and we keep the least ever. "Every other step" is every other
-//! acknowledgment in the paper and every other window in Linux: the same rate. The text of Shivaranjani 2010 leaves out
+//! acknowledgment in the paper and every other window in Linux: the same rate. The text of Shivaranjani leaves out
 //! the four fifths and `beta`.
 //!
 //! # Parameters

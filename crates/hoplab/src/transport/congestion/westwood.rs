@@ -11,7 +11,7 @@
 //!
 //! # Deviations
 //! Counted in segments. Acknowledgments at the same moment are one sample. `m` is not fixed in the paper: 2. The text of
-//! Shivaranjani 2010 multiplies by the round-trip time instead of the least one.
+//! Shivaranjani multiplies by the round-trip time instead of the least one.
 //!
 //! # Parameters
 //! `tau` 0.5 s (the paper's), `m` 2 (assumed).

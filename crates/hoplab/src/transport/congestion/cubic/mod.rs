@@ -11,7 +11,7 @@
 //!
 //! # Deviations
 //! `rfc9438`: no HyStart++ (RFC 9438 leaves the choice), segments instead of bytes. `linux_2_6_22`: cube roots are exact
-//! and rounded down; the module's table is off by up to 0.2 %. Shivaranjani 2010 takes its `beta` for the decrease in `K`
+//! and rounded down; the module's table is off by up to 0.2 %. Shivaranjani takes its `beta` for the decrease in `K`
 //! and for what is retained elsewhere: `paper` takes it for the decrease, 0.2, throughout.
 //!
 //! # Parameters
