@@ -5,7 +5,7 @@ use crate::files;
 use crate::job::Job;
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
-use hoplab::scenario::ScenarioError;
+use hoplab::scenario::{Resolved, ScenarioError};
 use hoplab::world::World;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;

@@ -7,26 +7,7 @@ const TABLES: &[&str] = &["semi_tcp", "tcp_ap", "muzha", "split_tcp", "xcp", "xc
 
 /// Words to come, by the last part of their key.
 const WORDS: &[(&str, &[&str])] = &[
-    (
-        "transport",
-        &[
-            "veno",
-            "westwood",
-            "westwood_plus",
-            "bic",
-            "cubic",
-            "compound",
-            "tcp_ap",
-            "semi_tcp",
-            "muzha",
-            "split_tcp",
-            "xcp",
-            "xcp_b",
-            "rcp",
-            "xcp_winf",
-            "rcp_winf",
-        ],
-    ),
+    ("transport", &["tcp_ap", "semi_tcp", "muzha", "split_tcp", "xcp", "xcp_b", "rcp", "xcp_winf", "rcp_winf"]),
     ("app", &["adhoc_probe", "winf_probe"]),
 ];
 
@@ -45,8 +26,7 @@ pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
 pub(super) fn value(key: &str, word: &str) -> Option<String> {
     let last = key.rsplit('.').next().unwrap_or(key);
     let is_later = WORDS.iter().any(|(name, words)| *name == last && words.contains(&word));
-    let is_profile = key == "tcp.profile" && word == "ns2_linux";
-    (is_later || is_profile).then(|| not_yet(&format!("{key} = \"{word}\"")))
+    is_later.then(|| not_yet(&format!("{key} = \"{word}\"")))
 }
 
 /// A word to come that is near to an unknown one.

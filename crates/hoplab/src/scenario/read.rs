@@ -118,7 +118,11 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let queue = reader.overlay(tree.get("queue"), "queue", fields.table("queue"), QueueConfig::default());
     let base = if is_ns2(section("routing"), top.profile) { RoutingConfig::default() } else { RoutingConfig::rfc() };
     let routing = reader.overlay(tree.get("routing"), "routing", fields.table("routing"), base);
-    let base = if is_ns2(section("tcp"), top.profile) { TcpConfig::default() } else { TcpConfig::rfc() };
+    let base = match section("tcp").given("profile").map(|node| &node.value) {
+        Some(Value::Text(own)) if own == "ns2_linux" => TcpConfig::ns2_linux(),
+        _ if is_ns2(section("tcp"), top.profile) => TcpConfig::default(),
+        _ => TcpConfig::rfc(),
+    };
     let tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
 
     check::radio(reader, section("radio"), &mut radio);

@@ -88,6 +88,8 @@ struct Tcp {
 struct Sizes {
     payload: u32,
     segment_header: u32,
+    /// What an opening segment without data has less of it.
+    opening_less: u32,
     ack: u32,
     sack_block: u32,
 }
@@ -99,7 +101,7 @@ impl Connection {
             Protocol::Udp => Ends::Udp { source: UdpSource::default(), sink: UdpSink::default() },
             Protocol::Tcp(parts) => {
                 let phase = streams.stream(Purpose::TransportClock, spec.id.0).unit();
-                Ends::Tcp(Box::new(Tcp::new(spec, parts, tcp, phase)))
+                Ends::Tcp(Box::new(Tcp::new(spec, parts.under(tcp), tcp, phase)))
             }
         };
         let mut connection = Connection {
@@ -289,14 +291,15 @@ impl Connection {
 impl Tcp {
     fn new(spec: &FlowSpec, parts: Parts, config: &TcpConfig, phase: f64) -> Tcp {
         let timestamp = if config.timestamps { config.timestamp_bytes.0 } else { 0 };
-        // Sinks of ns-2 charge nothing for the timestamp they echo.
-        let echo = if config.is_rfc() { timestamp } else { 0 };
+        // Sinks of ns-2 charge nothing for the timestamp they echo, its senders nothing for that of the opening.
+        let (echo, opening_less) = if config.is_rfc() { (timestamp, 0) } else { (0, timestamp) };
         Tcp {
             sender: Sender::new(config, parts, spec.segment, spec.window, phase),
             receiver: Receiver::new(config, parts.recovery.needs_sack()),
             sizes: Sizes {
                 payload: spec.segment,
                 segment_header: config.header.0 + timestamp,
+                opening_less,
                 ack: config.header.0 + echo,
                 sack_block: config.sack_block_bytes.0,
             },
@@ -332,6 +335,7 @@ impl Tcp {
         meter.on_cwnd(now, self.sender.cwnd());
         for (segment, bytes) in self.sender.take_sent(self.sizes.segment_header) {
             meter.on_sent(segment.is_retransmission);
+            let bytes = if segment.payload == 0 { bytes - self.sizes.opening_less } else { bytes };
             out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
         }
     }
@@ -404,7 +408,7 @@ mod tests {
         let ns2 = TcpConfig::default();
         assert_eq!(sizes(new_reno(), &ns2), [40, 40, 1500, 40]);
         assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &ns2), [1460, 40, 1460, 40]);
-        assert_eq!(sizes(new_reno(), &TcpConfig { timestamps: true, ..ns2 }), [50, 40, 1510, 40]);
+        assert_eq!(sizes(new_reno(), &TcpConfig { timestamps: true, ..ns2 }), [40, 40, 1510, 40]);
         let rfc = TcpConfig { timestamps: true, ..TcpConfig::rfc() };
         assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &rfc), [52, 52, 1512, 52]);
     }
