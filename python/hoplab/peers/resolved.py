@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -25,11 +25,11 @@ class Radio:
     rx_threshold_w: float
     cs_threshold_w: float
     capture_ratio: float
-    errors: Mapping[str, Any]
     path_loss_exponent: float = 2.0
     shadowing_deviation_db: float = 4.0
     reference_distance_m: float = 1.0
     shadowing_coherence: str = "frame"
+    errors: Mapping[str, Any] = field(default_factory=lambda: {"model": "none"})
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def body(scenario: Any) -> str:
         ("tcp.profile", "rfc", "tcp.profile"),
         ("routing.protocol", "olsr", "routing.protocol"),
         ("flows.0.transport", "muzha", "flow.0.transport"),
-        ("flows.0.transport", "udp", "flow.0.app"),
+        ("flows.0.talk_spurts", True, "flow.0.talk_spurts"),
         ("nodes", [{"id": 2, "mac": {"preamble": "short"}}], "node.2.mac.preamble"),
         ("nodes", [{"id": 1, "radio": {"frequency_hz": 2.4e9}}], "node.1.radio.frequency_hz"),
     ],
@@ -190,7 +190,7 @@ def test_datagrams_have_the_right_size_on_air(protocol: str, header: int, extra:
     udp = {"flows.0.transport": "udp", "flows.0.app": "cbr", "flows.0.rate_bps": 146000.0}
     text = body(make({**changes, **udp}))
     assert f"$app(0) set packetSize_ {size}\n" in text
-    rate = float(re.findall(r"\$app\(0\) set rate_ (\S+);", text)[0])
+    rate = float(re.findall(r"\$app\(0\) set rate_ (\S+)$", text, re.MULTILINE)[0])
     assert size * 8 / rate == pytest.approx(1460 * 8 / 146000.0, rel=1e-12)
 
 

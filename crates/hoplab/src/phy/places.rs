@@ -55,11 +55,19 @@ struct Moving {
 struct Candidates {
     /// Stretch that they were found for; 0 for none.
     stretch: u32,
-    /// Each with the factor of the link to it.
-    nodes: Vec<(u32, f64)>,
+    nodes: Vec<Candidate>,
 }
 
-/// Part of the range that two nodes may come nearer to each other within a stretch: short lists against few of them.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    node: u32,
+    /// Factor of the link to it.
+    factor: f64,
+    /// Distance beyond which it senses nothing, in metres.
+    limit: f64,
+}
+
+/// Part of the usual range that two nodes may come nearer to each other within a stretch: short lists against few of them.
 const SLACK: f64 = 0.1;
 
 /// Longest stretch, for nodes that crawl.
@@ -73,6 +81,7 @@ impl Places {
         let least_mean = config.cs_threshold.0 / Fading::margin(config);
         let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
         let range = loss.range(Watts(strongest), Watts(least_mean)).0 + 1e-3;
+        let usual = loss.range(Watts(strongest), config.cs_threshold).0;
         let mut places = Places {
             loss,
             tx_powers: tx_powers.iter().map(|power| power.0).collect(),
@@ -85,7 +94,7 @@ impl Places {
             let positions: Vec<Point> = ways.iter().map(Trajectory::start).collect();
             Ways::Still(places.all_hearers(&positions))
         } else {
-            Ways::Moving(Box::new(Moving::new(ways, range)))
+            Ways::Moving(Box::new(Moving::new(ways, range, usual)))
         };
         places
     }
@@ -118,17 +127,23 @@ impl Places {
         let Ways::Moving(moving) = &mut self.ways else { return };
         let place = moving.position(node.index(), now);
         let tx_power = self.tx_powers[node.index()];
-        let may_be_sensed = |other: u32, metres: f64| {
-            let factor = self.links.as_ref().map_or(1.0, |links| links.link_factor(node, NodeId(other)));
-            (self.loss.rx_power(tx_power, metres) * factor >= self.threshold).then_some(factor)
+        let limit = |other: u32| match &self.links {
+            None => (1.0, self.range),
+            Some(links) => {
+                let factor = links.link_factor(node, NodeId(other));
+                (factor, self.loss.limit(tx_power * factor, self.threshold).min(self.range))
+            }
         };
-        let list = moving.take_candidates(node.index(), now, may_be_sensed);
-        for &(other, factor) in &list.nodes {
-            let there = moving.position(other as usize, now);
+        let list = moving.take_candidates(node.index(), now, limit);
+        for candidate in &list.nodes {
+            let there = moving.position(candidate.node as usize, now);
             let metres = distance(place, there);
-            let power = self.loss.rx_power(tx_power, metres) * factor;
+            if metres > candidate.limit {
+                continue;
+            }
+            let power = self.loss.rx_power(tx_power, metres) * candidate.factor;
             if power >= self.threshold {
-                found.push(Hearer::new(NodeId(other), metres, power));
+                found.push(Hearer::new(NodeId(candidate.node), metres, power));
             }
         }
         moving.candidates[node.index()] = list;
@@ -166,11 +181,12 @@ impl Places {
 }
 
 impl Moving {
-    fn new(trajectories: Vec<Trajectory>, range: f64) -> Moving {
+    /// `usual` is the range without the luck that shadowing may bring.
+    fn new(trajectories: Vec<Trajectory>, range: f64, usual: f64) -> Moving {
         let fastest = trajectories.iter().map(Trajectory::max_speed).fold(0.0, f64::max);
         // Two nodes that run towards each other share the slack.
-        let stretch =
-            if fastest > 0.0 { Span::from_secs(SLACK * range / (2.0 * fastest)).min(LONGEST) } else { LONGEST };
+        let approach = SLACK * usual;
+        let stretch = if fastest > 0.0 { Span::from_secs(approach / (2.0 * fastest)).min(LONGEST) } else { LONGEST };
         let count = trajectories.len();
         Moving {
             cursors: vec![Cursor::default(); count],
@@ -180,8 +196,8 @@ impl Moving {
             stretch: stretch.max(Span(1)),
             number: 0,
             grid: Grid::new(&[], 1.0),
-            approach: range * SLACK,
-            reach: range * (1.0 + SLACK),
+            approach,
+            reach: range + approach,
             candidates: vec![Candidates::default(); count],
             trajectories,
         }
@@ -192,13 +208,9 @@ impl Moving {
         self.trajectories[node].position_from(&mut self.cursors[node], now)
     }
 
-    /// The candidates of a node, to be given back: those that may be sensed at the least distance of this stretch.
-    fn take_candidates(
-        &mut self,
-        node: usize,
-        now: Time,
-        may_be_sensed: impl Fn(u32, f64) -> Option<f64>,
-    ) -> Candidates {
+    /// The candidates of a node, to be given back. `limit` tells the factor of the link to a node, and the distance
+    /// beyond which that node senses nothing.
+    fn take_candidates(&mut self, node: usize, now: Time, limit: impl Fn(u32) -> (f64, f64)) -> Candidates {
         if self.number == 0 || now >= self.until {
             self.begin_stretch(now);
         }
@@ -210,13 +222,12 @@ impl Moving {
             let place = trajectories[node].position(begun);
             self.grid.near(place, |other| {
                 let metres = distance(place, trajectories[other as usize].position(begun));
-                if other as usize != node
-                    && let Some(factor) = may_be_sensed(other, (metres - approach).max(0.0))
-                {
-                    list.nodes.push((other, factor));
+                let (factor, limit) = limit(other);
+                if other as usize != node && metres <= limit + approach {
+                    list.nodes.push(Candidate { node: other, factor, limit });
                 }
             });
-            list.nodes.sort_unstable_by_key(|&(other, _)| other);
+            list.nodes.sort_unstable_by_key(|candidate| candidate.node);
         }
         list
     }

@@ -62,6 +62,15 @@ impl PathLoss {
         Metres(near)
     }
 
+    /// A distance beyond which a frame sent with `tx_power` watts never arrives with `threshold`: near the greatest at
+    /// which it does where that is known by a formula, infinite elsewhere.
+    pub fn limit(&self, tx_power: f64, threshold: f64) -> f64 {
+        match self {
+            PathLoss::Shadowing(model) => model.limit(tx_power, threshold),
+            PathLoss::TwoRay(_) | PathLoss::FreeSpace(_) => f64::INFINITY,
+        }
+    }
+
     /// Threshold that makes `range` the greatest distance of reception.
     pub fn threshold(&self, tx_power: Watts, range: Metres) -> Watts {
         Watts(self.rx_power(tx_power.0, range.0))

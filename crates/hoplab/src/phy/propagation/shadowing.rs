@@ -46,6 +46,14 @@ impl LogDistance {
     }
 }
 
+impl LogDistance {
+    /// A distance a little above the greatest at which a frame sent with `tx_power` watts arrives with `threshold`.
+    pub fn limit(&self, tx_power: f64, threshold: f64) -> f64 {
+        let ratio = self.near.rx_power(tx_power, self.reference) / threshold;
+        self.reference * libm::pow(ratio, 1.0 / self.exponent).max(1.0) * (1.0 + 1e-9)
+    }
+}
+
 impl Propagation for LogDistance {
     fn rx_power(&self, tx_power: f64, metres: f64) -> f64 {
         let at_reference = self.near.rx_power(tx_power, self.reference);
