@@ -70,6 +70,7 @@ impl Timing {
     }
 
     /// The same, but a CTS tells who sends it, in six more bytes.
+    #[must_use]
     pub fn with_sender_in_cts(&self) -> Timing {
         Timing { cts_bytes: RTS_BYTES, cts: self.rts, ..self.clone() }
     }

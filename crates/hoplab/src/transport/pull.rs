@@ -70,7 +70,7 @@ impl AckQueue {
     /// Takes the oldest out. The time it echoes moves on by its wait, so that round trips do not count that.
     pub fn pop(&mut self, now: Time) -> Option<Ack> {
         let (since, mut ack) = self.waiting.pop_front()?;
-        ack.echo = ack.echo + now.since(since);
+        ack.echo += now.since(since);
         Some(ack)
     }
 

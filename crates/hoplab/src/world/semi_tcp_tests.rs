@@ -101,7 +101,9 @@ const LINE: [(f64, f64); 3] = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)];
 fn line(given: &'static [(u32, u32)], more: &'static str) -> impl Fn(u64) -> World {
     move |seed| {
         let mut world = quiet(&LINE, &[(0, 1), (1, 2), (1, 0)], more, seed);
-        given.iter().for_each(|&(flow, count)| give(&mut world, flow, count));
+        for &(flow, count) in given {
+            give(&mut world, flow, count);
+        }
         world
     }
 }
@@ -296,7 +298,7 @@ fn with_room_for_all_the_exchange_is_that_of_802_11() {
         let text = format!(
             "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 5\n[routing]\nprotocol = \"aodv\"\n[semi_tcp]\nt_c = 1000\nm = 1000\n\
              urgent_rts = \"plain_rts\"\ncts_timeout_extended = false\n{}[[flow]]\ntransport = \"new_reno\"\n",
-            (0..6).map(|id| format!("[[node]]\nid = {id}\nhandshake = \"{handshake}\"\n")).collect::<String>()
+            [0, 1, 2, 3, 4, 5].map(|id| format!("[[node]]\nid = {id}\nhandshake = \"{handshake}\"\n")).concat()
         );
         let scenario = Resolved::parse(&text, "t16.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
         let mut world = World::new(&scenario, 3);

@@ -157,17 +157,13 @@ impl Neighbors {
     }
 
     fn entry(&mut self, now: Time, id: NodeId) -> &mut Neighbor {
-        let place = match self.known.binary_search_by_key(&id, |neighbor| neighbor.id) {
-            Ok(place) => place,
-            Err(_) => {
-                self.known.retain(|neighbor| now < neighbor.heard_at + FORGET_AFTER);
-                let place = self.known.partition_point(|neighbor| neighbor.id < id);
-                let indication = Indication::default();
-                let new = Neighbor { id, heard_at: now, indication, granted: None, was_helped_by: false };
-                self.known.insert(place, new);
-                place
-            }
-        };
+        if let Ok(place) = self.known.binary_search_by_key(&id, |neighbor| neighbor.id) {
+            return &mut self.known[place];
+        }
+        self.known.retain(|neighbor| now < neighbor.heard_at + FORGET_AFTER);
+        let place = self.known.partition_point(|neighbor| neighbor.id < id);
+        let indication = Indication::default();
+        self.known.insert(place, Neighbor { id, heard_at: now, indication, granted: None, was_helped_by: false });
         &mut self.known[place]
     }
 }
