@@ -24,7 +24,7 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 15] = [
+const GOOD: [&str; 16] = [
     "doubtful",
     "dsdv",
     "everything",
@@ -37,6 +37,7 @@ const GOOD: [&str; 15] = [
     "overridden",
     "partitioned",
     "random",
+    "semi_tcp",
     "standard",
     "switched",
     "traffic",

@@ -58,6 +58,14 @@ impl Backoff {
         }
     }
 
+    /// Nothing is counted any longer.
+    pub(super) fn cancel(&mut self, ctx: &mut Ctx) {
+        if let State::Running { timer, .. } = self.state {
+            ctx.events.cancel(timer);
+        }
+        self.state = State::Off;
+    }
+
     /// The event has happened.
     pub(super) fn finish(&mut self) {
         self.state = State::Off;

@@ -15,11 +15,13 @@
 use super::backoff::Backoff;
 use super::handshake::{Answer, Handshake, HandshakePolicy};
 use super::observer::{Observer, Observers, Role};
-use super::timing::{CTS_BYTES, RTS_BYTES, Timing};
+use super::parking::Parked;
+use super::timing::{RTS_BYTES, Timing};
 use super::{MacCtx, MacOut};
 use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
-use crate::packet::{Frame, FrameKind, PacketId};
+use crate::packet::{Frame, FrameKind, PacketId, Urgency};
 use crate::phy::Bystander;
+use crate::trace::Step;
 use std::sync::Arc;
 
 /// One station.
@@ -37,12 +39,16 @@ pub struct Mac {
     pub(super) gap_timer: Option<TimerId>,
     /// CTS or ACK to be sent after SIFS.
     pub(super) response: Option<Frame>,
-    rts: Option<Frame>,
+    /// The RTS that a CTS in `response` would answer.
+    pub(super) asked: Option<Frame>,
+    pub(super) rts: Option<Frame>,
     pub(super) service: Option<Service>,
+    /// A data packet that does not contend for now.
+    pub(super) parked: Option<Parked>,
     /// The floor above is owed a [`MacOut::Ready`].
-    owes_ready: bool,
-    cw: u32,
-    ssrc: u32,
+    pub(super) owes_ready: bool,
+    pub(super) cw: u32,
+    pub(super) ssrc: u32,
     slrc: u32,
     sequence: u16,
     /// Since when the medium could be idle, but for the NAV (profile `std`).
@@ -52,6 +58,8 @@ pub struct Mac {
     pub(super) last_received: Vec<(NodeId, u16)>,
     pub(super) handshake: Handshake,
     pub(super) observers: Observers,
+    /// Whether the node was congested when that was last looked at.
+    pub(super) was_congested: bool,
     slots: Stream,
 }
 
@@ -73,10 +81,12 @@ pub(super) enum TxState {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Service {
     pub(super) frame: Frame,
-    packet: PacketId,
-    uses_rts: bool,
+    pub(super) packet: PacketId,
+    pub(super) uses_rts: bool,
+    /// It carries a routing message or address resolution.
+    pub(super) is_control: bool,
     is_short: bool,
-    was_received: bool,
+    pub(super) was_received: bool,
 }
 
 const BACKOFF: u8 = 0;
@@ -84,6 +94,7 @@ const ANSWER: u8 = 1;
 const GAP: u8 = 2;
 const NAV: u8 = 3;
 const NAV_RESET: u8 = 4;
+pub(super) const PARK: u8 = 5;
 
 impl Mac {
     /// A station with nothing to do.
@@ -97,8 +108,10 @@ impl Mac {
             answer_timer: None,
             gap_timer: None,
             response: None,
+            asked: None,
             rts: None,
             service: None,
+            parked: None,
             owes_ready: false,
             cw: timing.config.cw_min,
             ssrc: 0,
@@ -109,6 +122,7 @@ impl Mac {
             last_received: Vec::new(),
             handshake,
             observers: Observers::default(),
+            was_congested: false,
             slots: streams.stream(Purpose::Backoff, node.0),
             timing,
         }
@@ -126,14 +140,14 @@ impl Mac {
 
     /// What frames for others need of this station while it waits for nothing, if they need no more than that.
     pub fn bystander(&self) -> Option<Bystander> {
-        let is_simple =
-            !self.timing.is_std() && matches!(self.handshake, Handshake::Plain(_)) && self.observers.is_empty();
+        let is_simple = !self.timing.is_std() && self.handshake.is_plain() && self.observers.is_empty();
         is_simple.then(|| Bystander { unreadable: self.timing.eifs.round_micros() as u16 })
     }
 
-    /// The packet in service and whether its next hop has already taken it over.
-    pub fn in_service(&self) -> Option<(PacketId, bool)> {
-        self.service.as_ref().map(|service| (service.packet, service.was_received))
+    /// The packets in service and parked, and whether their next hops have already taken them over.
+    pub fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
+        let parked = self.parked.as_ref().map(|parked| &parked.service);
+        self.service.iter().chain(parked).map(|service| (service.packet, service.was_received))
     }
 
     /// The next hop of the packet in service has taken it over, whether or not its ACK arrives.
@@ -146,10 +160,11 @@ impl Mac {
     /// Takes a packet over, to be sent to its next hop. The MAC must be free (see [`MacOut::Ready`]).
     pub fn send(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
         debug_assert!(self.service.is_none(), "the MAC holds one packet at a time");
-        let (bytes, next_hop) = {
+        let (bytes, next_hop, is_control) = {
             let packet = cx.ctx.packet(packet);
-            (packet.bytes, packet.next_hop)
+            (packet.bytes, packet.next_hop, packet.is_control())
         };
+        debug_assert!(self.parked.is_none() || is_control, "behind a parked packet only control packets are served");
         let is_broadcast = next_hop.is_broadcast();
         self.sequence = self.sequence.wrapping_add(1);
         let frame = Frame {
@@ -163,16 +178,21 @@ impl Mac {
             seq: self.sequence,
             retry: false,
             order: false,
+            urgency: Urgency::None,
             packet: Some(packet),
         };
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
         let is_short = self.timing.is_short(bytes);
-        self.service = Some(Service { frame, packet, uses_rts, is_short, was_received: false });
+        self.service = Some(Service { frame, packet, uses_rts, is_control, is_short, was_received: false });
         self.owes_ready = true;
         if self.timing.is_std() {
             (self.ssrc, self.slrc) = (0, 0);
         }
         if uses_rts {
+            if self.parks(cx, true) {
+                self.offer(cx);
+                return;
+            }
             self.rts = Some(self.new_rts());
         }
         if self.backoff.is_on() {
@@ -224,6 +244,7 @@ impl Mac {
                 self.observers.on_reserved(cx.ctx.now, cx.ctx.now);
                 self.check_access(cx);
             }
+            PARK => self.on_park_over(cx),
             _ => unreachable!("MAC timer {slot}"),
         }
     }
@@ -270,6 +291,9 @@ impl Mac {
     /// Decides what comes next after an exchange, or part of one: a response, the RTS, the data, or another packet.
     pub(super) fn resume(&mut self, cx: &mut MacCtx<'_>) {
         debug_assert!(self.answer_timer.is_none() && self.gap_timer.is_none());
+        if self.parked.is_some() {
+            self.take_up_parked(cx);
+        }
         if self.response.is_some() {
             self.start_gap(cx);
         } else if self.rts.is_some() {
@@ -284,7 +308,7 @@ impl Mac {
             }
         } else if self.owes_ready {
             self.owes_ready = false;
-            cx.out.push(MacOut::Ready);
+            cx.out.push(if self.parked.is_some() { MacOut::Parked } else { MacOut::Ready });
         }
         self.state = TxState::Idle;
         self.quiet_since = cx.ctx.now;
@@ -292,8 +316,10 @@ impl Mac {
     }
 
     /// A CTS for the RTS on the air has arrived: data follows.
-    pub(super) fn on_granted(&mut self, cx: &mut MacCtx<'_>) {
-        self.rts = None;
+    pub(super) fn on_granted(&mut self, cx: &mut MacCtx<'_>, cts: &Frame) {
+        if let Some(rts) = self.rts.take() {
+            self.handshake.on_granted(cx.ctx.now, rts.ra, cts.order);
+        }
         self.ssrc = 0;
         self.stop_timers(cx);
         self.resume(cx);
@@ -311,6 +337,9 @@ impl Mac {
             self.slrc = 0;
         }
         cx.out.push(MacOut::Sent { packet: service.packet });
+        if !service.is_control {
+            self.handshake.on_acknowledged(service.frame.ra);
+        }
         self.cw = self.timing.config.cw_min;
         self.draw_if_off(cx);
         self.resume(cx);
@@ -330,23 +359,21 @@ impl Mac {
         }
     }
 
-    /// The answer to an RTS for this node, if the policy gives one.
-    pub(super) fn answer_rts(&mut self, rts: &Frame) -> Option<Frame> {
-        match self.handshake.answer(rts) {
-            Answer::Grant { order } => Some(Frame {
-                kind: FrameKind::Cts,
-                ta: self.node,
-                ra: rts.ta,
-                bytes: CTS_BYTES,
-                airtime: self.timing.cts,
-                modulation: self.timing.basic,
-                duration: self.timing.cts_duration(rts.duration),
-                seq: 0,
-                retry: false,
-                order,
-                packet: None,
-            }),
-            Answer::Silence => None,
+    /// The grant of an RTS for this node.
+    pub(super) fn grant_for(&self, rts: &Frame, order: bool) -> Frame {
+        Frame {
+            kind: FrameKind::Cts,
+            ta: self.node,
+            ra: rts.ta,
+            bytes: self.timing.cts_bytes,
+            airtime: self.timing.cts,
+            modulation: self.timing.basic,
+            duration: self.timing.cts_duration(rts.duration),
+            seq: 0,
+            retry: false,
+            order,
+            urgency: Urgency::None,
+            packet: None,
         }
     }
 
@@ -372,28 +399,53 @@ impl Mac {
             return;
         };
         if response.kind == FrameKind::Cts {
-            if !self.is_idle(cx) {
+            if self.is_idle(cx) {
+                self.answer(cx, response);
+            } else {
                 self.response = None;
                 self.resume(cx);
-                return;
             }
-            let timeout = self.timing.cts_timeout(response.duration);
-            self.transmit(cx, TxState::Cts, response, timeout);
         } else {
             self.transmit(cx, TxState::Ack, response, self.timing.ack);
         }
     }
 
+    /// Answers the RTS that was asked for, as the policy says. `grant` is what is sent if it grants.
+    fn answer(&mut self, cx: &mut MacCtx<'_>, mut grant: Frame) {
+        let Some(asked) = self.asked.take() else { return };
+        let own = self.own();
+        match self.handshake.answer(cx.ctx.now, &asked, &own) {
+            Answer::Grant { order } => {
+                grant.order = order;
+                self.response = Some(grant);
+                self.handshake.on_granting(cx.ctx.now, asked.ta, order);
+                if order {
+                    cx.ctx.step(self.node, Step::Ctsc, asked.ta);
+                }
+                let timeout = self.timing.cts_timeout(grant.duration);
+                self.transmit(cx, TxState::Cts, grant, timeout);
+            }
+            Answer::Reuse => self.reuse(cx, asked.ta),
+            Answer::Silence => {
+                cx.ctx.step(self.node, Step::Silent, asked.ta);
+                self.response = None;
+                self.resume(cx);
+            }
+        }
+    }
+
     /// Sends the RTS or the data that is next, if the medium is idle; otherwise backs off once more.
-    fn contend_now(&mut self, cx: &mut MacCtx<'_>) {
-        if let Some(mut rts) = self.rts {
+    pub(super) fn contend_now(&mut self, cx: &mut MacCtx<'_>) {
+        if let Some(rts) = self.rts {
             if !self.is_idle(cx) {
                 self.back_off_more(cx);
                 return;
             }
-            rts.order = self.handshake.order_bit();
-            let timeout = self.timing.rts_timeout(self.handshake.answer_airtime(&self.timing));
-            self.transmit(cx, TxState::Rts, rts, timeout);
+            if self.parks(cx, false) {
+                self.offer(cx);
+                return;
+            }
+            self.request(cx, rts);
         } else if let Some(service) = self.service {
             if !(self.is_idle(cx) || self.timing.is_std() && service.uses_rts) {
                 if service.uses_rts {
@@ -402,20 +454,49 @@ impl Mac {
                 self.back_off_more(cx);
                 return;
             }
-            let timeout = if service.frame.is_broadcast() {
-                service.frame.airtime
-            } else {
-                self.timing.data_timeout(service.frame.airtime)
-            };
-            self.transmit(cx, TxState::Data, service.frame, timeout);
+            self.send_data(cx, &service.frame);
         }
+    }
+
+    /// Sends the RTS or the broadcast that is next, on a medium that is idle, without asking anybody.
+    pub(super) fn request_or_send(&mut self, cx: &mut MacCtx<'_>) {
+        match (self.rts, self.service) {
+            (Some(rts), _) => self.request(cx, rts),
+            (None, Some(service)) => self.send_data(cx, &service.frame),
+            (None, None) => self.resume(cx),
+        }
+    }
+
+    fn send_data(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        let timeout = if frame.is_broadcast() { frame.airtime } else { self.timing.data_timeout(frame.airtime) };
+        self.transmit(cx, TxState::Data, *frame, timeout);
+    }
+
+    fn request(&mut self, cx: &mut MacCtx<'_>, mut rts: Frame) {
+        if !self.handshake.is_plain() {
+            let own = self.own();
+            let marks = self.handshake.marks(&own);
+            (rts.order, rts.urgency) = (marks.order, marks.urgency);
+            if rts.order {
+                cx.ctx.step(self.node, Step::Rtsc, rts.ra);
+            } else if rts.urgency != Urgency::None {
+                cx.ctx.step(self.node, Step::UrgentRts, rts.ra);
+            }
+        }
+        let timeout = self.timing.rts_timeout(self.handshake.answer_airtime(&self.timing));
+        self.transmit(cx, TxState::Rts, rts, timeout);
     }
 
     fn on_answer_overdue(&mut self, cx: &mut MacCtx<'_>) {
         match self.state {
             TxState::Rts => self.on_rts_failed(cx),
             TxState::Data => self.on_data_over(cx),
-            TxState::Cts | TxState::Ack => self.response = None,
+            TxState::Cts | TxState::Ack => {
+                let has_come = self.state == TxState::Ack;
+                if let Some(response) = self.response.take() {
+                    self.on_grant_over(cx, response.ra, has_come);
+                }
+            }
             TxState::Idle => {}
         }
         self.resume(cx);
@@ -471,13 +552,14 @@ impl Mac {
             next_hop: service.frame.ra,
             was_received: service.was_received,
         });
+        self.handshake.on_failed(service.frame.ra);
         self.cw = self.timing.config.cw_min;
         if self.timing.is_std() {
             self.draw_if_off(cx);
         }
     }
 
-    fn transmit(&mut self, cx: &mut MacCtx<'_>, state: TxState, frame: Frame, timeout: Span) {
+    pub(super) fn transmit(&mut self, cx: &mut MacCtx<'_>, state: TxState, frame: Frame, timeout: Span) {
         self.state = state;
         self.backoff.pause(cx.ctx, self.timing.slot);
         self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
@@ -486,7 +568,7 @@ impl Mac {
         cx.medium.send(cx.ctx, frame);
     }
 
-    fn new_rts(&self) -> Frame {
+    pub(super) fn new_rts(&self) -> Frame {
         let data = &self.service.as_ref().expect("a packet to reserve the medium for").frame;
         Frame {
             kind: FrameKind::Rts,
@@ -509,7 +591,7 @@ impl Mac {
         self.draw(cx);
     }
 
-    fn draw_if_off(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn draw_if_off(&mut self, cx: &mut MacCtx<'_>) {
         if !self.backoff.is_on() {
             self.draw(cx);
         }
@@ -517,7 +599,8 @@ impl Mac {
 
     /// Draws slots from the current window: 0 to cw - 1 in ns-2, 0 to cw in the standard.
     fn draw(&mut self, cx: &mut MacCtx<'_>) {
-        let values = if self.timing.is_std() { self.cw + 1 } else { self.cw };
+        let cw = self.handshake.window(cx.ctx.now, self.cw, self.timing.config.cw_min);
+        let values = if self.timing.is_std() { cw + 1 } else { cw };
         let slots = self.slots.below(values);
         self.backoff.draw(slots);
         self.watch(cx);
@@ -530,12 +613,12 @@ impl Mac {
     }
 
     /// Asks the radio to tell when the medium becomes busy, exactly while that matters.
-    fn watch(&self, cx: &mut MacCtx<'_>) {
+    pub(super) fn watch(&self, cx: &mut MacCtx<'_>) {
         let matters = self.backoff.is_on() || self.nav_reset.is_some() || !self.observers.is_empty();
         cx.medium.radio_mut(self.node).watched = matters;
     }
 
-    fn event(&self, slot: u8) -> Event {
+    pub(super) fn event(&self, slot: u8) -> Event {
         Event { floor: Floor::Mac, slot, owner: self.node.0, arg: 0 }
     }
 }

@@ -5,6 +5,7 @@ mod config;
 mod dcf;
 pub mod handshake;
 pub mod observer;
+mod parking;
 mod receive;
 mod timing;
 
@@ -43,6 +44,10 @@ pub enum MacOut {
     },
     /// The MAC can take the next packet.
     Ready,
+    /// The packet in service is parked: the MAC can take a control packet, and no other.
+    Parked,
+    /// It contends again: the MAC takes nothing.
+    Unparked,
 }
 
 /// What the MAC may use while it handles an event.

@@ -1,14 +1,13 @@
 //! DCF, the receiving side: reservations, responses, duplicates.
 
 use super::dcf::{Mac, TxState};
-use super::handshake::HandshakePolicy;
 use super::observer::Role;
 use super::timing::ACK_BYTES;
 use super::{MacCtx, MacOut};
 use crate::kernel::NodeId;
-use crate::packet::{Frame, FrameKind, PacketId};
+use crate::packet::{Frame, FrameKind, PacketId, Urgency};
 use crate::phy::Reception;
-use crate::trace::{Loss, What};
+use crate::trace::{Loss, Step, What};
 
 impl Mac {
     /// A later frame was too weak to disturb the one being received. ns-2 reserves the medium until its end.
@@ -57,7 +56,9 @@ impl Mac {
     }
 
     fn on_clean(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
-        self.handshake.on_frame(frame);
+        if !self.handshake.is_plain() {
+            self.overhear(cx, frame);
+        }
         self.observers.on_frame(cx.ctx.now, Role::Heard, frame);
         if frame.ra != self.node {
             let nav = self.nav(cx);
@@ -72,7 +73,7 @@ impl Mac {
         }
         match frame.kind {
             FrameKind::Rts => self.on_rts(cx, frame),
-            FrameKind::Cts if self.state == TxState::Rts => self.on_granted(cx),
+            FrameKind::Cts if self.state == TxState::Rts => self.on_granted(cx, frame),
             FrameKind::Ack if self.state == TxState::Data => self.on_acknowledged(cx),
             FrameKind::Cts | FrameKind::Ack => self.note_loss(cx, frame, Loss::Busy),
             FrameKind::Data => self.on_data(cx, frame),
@@ -84,11 +85,11 @@ impl Mac {
             self.note_loss(cx, frame, Loss::Busy);
             return;
         }
-        self.response = self.answer_rts(frame);
-        if self.response.is_some() {
-            self.stop_gap(cx);
-            self.resume(cx);
-        }
+        // What the answer says is decided when it goes on the air.
+        self.response = Some(self.grant_for(frame, false));
+        self.asked = Some(*frame);
+        self.stop_gap(cx);
+        self.resume(cx);
     }
 
     fn on_data(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
@@ -99,6 +100,9 @@ impl Mac {
         }
         if self.state == TxState::Cts {
             self.stop_timers(cx);
+            if self.response.is_some_and(|grant| grant.order) {
+                cx.ctx.step(self.node, Step::Resolved, frame.ta);
+            }
             self.response = Some(self.ack_for(frame));
             self.resume(cx);
         } else if self.response.is_some() {
@@ -156,6 +160,7 @@ impl Mac {
             seq: 0,
             retry: false,
             order: false,
+            urgency: Urgency::None,
             packet: None,
         }
     }

@@ -37,6 +37,8 @@ pub struct Timing {
     pub eifs: Span,
     /// Air time of an RTS.
     pub rts: Span,
+    /// Length of a CTS in bytes.
+    pub cts_bytes: u32,
     /// Air time of a CTS.
     pub cts: Span,
     /// Air time of an ACK.
@@ -59,11 +61,23 @@ impl Timing {
             difs,
             eifs: SIFS + difs + eifs_plcp + Rate(1e6).time_for(u64::from(ACK_BYTES) * 8),
             rts: control(RTS_BYTES),
+            cts_bytes: CTS_BYTES,
             cts: control(CTS_BYTES),
             ack: control(ACK_BYTES),
             basic: Modulation::of(config.basic_rate),
             config: config.clone(),
         }
+    }
+
+    /// The same, but a CTS tells who sends it, in six more bytes.
+    #[must_use]
+    pub fn with_sender_in_cts(&self) -> Timing {
+        Timing { cts_bytes: RTS_BYTES, cts: self.rts, ..self.clone() }
+    }
+
+    /// Air time of a whole exchange for a packet, from the RTS to the ACK, gaps included.
+    pub fn exchange(&self, packet_bytes: u32) -> Span {
+        self.rts + self.cts + self.data(packet_bytes, false) + self.ack + self.sifs * 3
     }
 
     /// Whether the rules of profile `std` hold.

@@ -1,10 +1,10 @@
 //! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
 
 use super::assist::{Assist, Assists, At, Lost, Passing, Place};
-use super::link::{Link, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
+use super::link::{Link, MacState, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use crate::kernel::NodeId;
-use crate::packet::{Feedback, HopView, Packet, PacketId, Payload};
+use crate::packet::{Backlog, Feedback, HopView, Packet, PacketId, Payload};
 use crate::trace::{Ctx, DropReason, What};
 
 /// The network layer of one node.
@@ -37,6 +37,8 @@ pub enum NetOut {
     Deliver(PacketId),
     /// The MAC is free: here is its next packet.
     ToMac(PacketId),
+    /// The MAC is free, and the queue has nothing: transport may let a packet in.
+    Slot,
 }
 
 impl Net {
@@ -80,14 +82,16 @@ impl Net {
         match slot {
             TO_QUEUE => {
                 self.show(cx, At::Arrival, packet);
+                self.link.arrived(cx.ctx, packet);
                 let is_full = self.link.enqueue(cx.ctx, packet);
                 if is_full {
                     self.tell_lost(cx, Lost::QueueFull);
                 }
-                if self.link.is_engaged { None } else { self.next_for_mac(cx) }
+                if self.link.mac == MacState::Engaged { None } else { self.next_for_mac(cx) }
             }
             TO_NETWORK => self.on_arrival(cx, packet),
             TO_LINK => {
+                self.link.arrived(cx.ctx, packet);
                 self.send_down(cx, packet);
                 None
             }
@@ -108,7 +112,38 @@ impl Net {
 
     /// The MAC is free.
     pub fn on_mac_ready(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
+        self.link.mac = MacState::Free;
+        self.next_for_mac(cx).or(Some(NetOut::Slot))
+    }
+
+    /// The MAC has parked its packet: it can take a control packet.
+    pub fn on_mac_parked(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
+        self.link.mac = MacState::Parked;
         self.next_for_mac(cx)
+    }
+
+    /// The MAC's packet contends again: it can take nothing.
+    pub fn on_mac_unparked(&mut self) {
+        self.link.mac = MacState::Engaged;
+    }
+
+    /// What waits above the MAC.
+    pub fn backlog(&self, ctx: &Ctx) -> Backlog {
+        let mut backlog = Backlog {
+            waiting: self.routing.waiting() as u32,
+            unresolved: self.link.unresolved(),
+            coming: self.link.coming(),
+            ..Backlog::default()
+        };
+        for packet in self.link.queue.iter().map(|id| ctx.packet(id)) {
+            if packet.is_control() {
+                backlog.control += 1;
+            } else {
+                backlog.data += 1;
+                backlog.head = backlog.head.or(Some(packet.next_hop));
+            }
+        }
+        backlog
     }
 
     /// The MAC gave a packet up. If the next hop has a copy all the same, this one lives on as another.
@@ -132,11 +167,7 @@ impl Net {
     }
 
     fn next_for_mac(&mut self, cx: &mut NetCtx<'_>) -> Option<NetOut> {
-        let Some(packet) = self.link.queue.pop() else {
-            self.link.is_engaged = false;
-            return None;
-        };
-        self.link.is_engaged = true;
+        let packet = self.link.next_for_mac(cx.ctx)?;
         self.count_taken(cx, packet);
         self.show(cx, At::Departure, packet);
         Some(NetOut::ToMac(packet))

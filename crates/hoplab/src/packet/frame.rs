@@ -31,6 +31,19 @@ pub enum Modulation {
     Cck11,
 }
 
+/// How an RTS says that it is for a control packet, if a handshake policy says so at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Urgency {
+    /// It does not.
+    #[default]
+    None,
+    /// By the More Data bit, which means nothing in an RTS.
+    MoreData,
+    /// By control subtype 14, which the standard gives to CF-End.
+    Subtype14,
+}
+
 /// A frame, as one station puts it on the air.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
@@ -54,6 +67,8 @@ pub struct Frame {
     pub retry: bool,
     /// Order bit, free for a handshake policy (RTS and CTS).
     pub order: bool,
+    /// Mark of an RTS for a control packet, free for a handshake policy.
+    pub urgency: Urgency,
     /// What a data frame carries, as held by its sender.
     pub packet: Option<PacketId>,
 }
@@ -82,5 +97,50 @@ impl Frame {
     /// Whether everybody in reach is meant.
     pub fn is_broadcast(&self) -> bool {
         self.ra.is_broadcast()
+    }
+
+    /// The two bytes of the Frame Control field (IEEE 802.11-1999 section 7.1.3.1): type and subtype, then flags.
+    pub fn control(&self) -> [u8; 2] {
+        let first = match (self.kind, self.urgency) {
+            (FrameKind::Rts, Urgency::Subtype14) => 0xE4,
+            (FrameKind::Rts, _) => 0xB4,
+            (FrameKind::Cts, _) => 0xC4,
+            (FrameKind::Ack, _) => 0xD4,
+            (FrameKind::Data, _) => 0x08,
+        };
+        let flag = |is_set: bool, bit: u8| u8::from(is_set) << bit;
+        let is_marked = self.urgency == Urgency::MoreData;
+        [first, flag(self.retry, 3) | flag(is_marked, 5) | flag(self.order, 7)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frame_control_bytes() {
+        let rts = Frame {
+            kind: FrameKind::Rts,
+            ta: NodeId(1),
+            ra: NodeId(2),
+            bytes: 20,
+            airtime: Span::from_micros(352),
+            modulation: Modulation::Dbpsk1,
+            duration: 0,
+            seq: 0,
+            retry: false,
+            order: false,
+            urgency: Urgency::None,
+            packet: None,
+        };
+        let cts = Frame { kind: FrameKind::Cts, bytes: 14, ..rts };
+        assert_eq!(rts.control(), [0xB4, 0x00]);
+        assert_eq!(Frame { order: true, ..rts }.control(), [0xB4, 0x80]);
+        assert_eq!(Frame { order: true, retry: true, ..rts }.control(), [0xB4, 0x88]);
+        assert_eq!(Frame { urgency: Urgency::MoreData, ..rts }.control(), [0xB4, 0x20]);
+        assert_eq!(Frame { urgency: Urgency::Subtype14, ..rts }.control(), [0xE4, 0x00]);
+        assert_eq!(cts.control(), [0xC4, 0x00]);
+        assert_eq!(Frame { order: true, ..cts }.control(), [0xC4, 0x80]);
     }
 }

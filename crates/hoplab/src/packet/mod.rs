@@ -1,13 +1,15 @@
 //! What travels: packets of the network layer, frames of the MAC, and messages that floors exchange through them.
 
+mod backlog;
 mod control;
 mod feedback;
 mod frame;
 mod hop;
 
+pub use backlog::Backlog;
 pub use control::{Advert, Arp, Control, Unreachable};
 pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
-pub use frame::{Frame, FrameKind, Modulation};
+pub use frame::{Frame, FrameKind, Modulation, Urgency};
 pub use hop::{HopView, LinkEstimate, Unobserved};
 
 use crate::kernel::{Arena, FlowId, NodeId, Time};

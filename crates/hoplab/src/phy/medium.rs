@@ -433,7 +433,7 @@ fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{FrameKind, Modulation};
+    use crate::packet::{FrameKind, Modulation, Urgency};
 
     fn chain(nodes: usize) -> Medium {
         let ways = (0..nodes).map(|i| Trajectory::still(200.0 * i as f64, 0.0)).collect();
@@ -465,6 +465,7 @@ mod tests {
             seq: 0,
             retry: false,
             order: false,
+            urgency: Urgency::None,
             packet: None,
         };
         medium.send(&mut ctx, frame);

@@ -2,10 +2,12 @@
 
 use super::scheme::SCHEMES;
 use super::section::Fields;
+use super::semi_tcp::SemiTcpConfig;
 use super::topology::TopologyConfig;
 use super::traffic::TrafficConfig;
 use crate::kernel::{Bytes, Rate, Span, Time, Watts};
 use crate::mac::MacConfig;
+use crate::mac::handshake::HandshakeKind;
 use crate::mobility::MobilityConfig;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
@@ -61,6 +63,9 @@ pub struct ScenarioFile {
     /// The TCP machine, whatever its congestion control.
     #[serde(default)]
     pub tcp: TcpConfig,
+    /// Semi-TCP: what nodes and ends of its flows go by.
+    #[serde(default)]
+    pub semi_tcp: SemiTcpConfig,
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
@@ -101,6 +106,9 @@ pub struct NodeConfig {
     /// Keys of `[radio]` that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radio: Option<NodeRadio>,
+    /// What the node decides in the RTS/CTS exchange. Default: what the flows' protocols need.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handshake: Option<HandshakeKind>,
 }
 
 /// What of the radio can differ at single nodes.

@@ -28,6 +28,7 @@ mod registry;
 mod resolved;
 mod scheme;
 mod section;
+mod semi_tcp;
 mod source;
 mod topology;
 mod traffic;
@@ -43,6 +44,7 @@ pub use reach::{Facts, PathFact};
 pub use registry::registry;
 pub use resolved::{FlowSpec, NodeSettings, Resolved};
 pub use scheme::{Admission, SCHEMES, Scheme};
+pub use semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 pub use topology::{Layout, MAX_NODES, Topology, TopologyConfig, TopologyKind};
 pub use traffic::{Pairs, TrafficConfig, TrafficKind};
 

@@ -4,12 +4,13 @@ use super::check::{self, Section};
 use super::config::{NodeRadio, root};
 use super::quantity::Quantity;
 use super::resolved::NodeSettings;
-use super::section::{Reader, Shape};
+use super::section::{Reader, Shape, join};
 use super::source::Trouble;
 use super::topology::Topology;
 use super::tree::{Node, Origin, Value};
 use crate::kernel::{NodeId, Time, Watts};
 use crate::mac::MacConfig;
+use crate::mac::handshake::HandshakeKind;
 use crate::mobility::{Presence, PresenceError};
 use crate::net::link::QueueConfig;
 use std::collections::BTreeSet;
@@ -43,9 +44,7 @@ pub(super) fn read(
         let settings = settings(reader, item, id, mac, queue, tx_power);
         found.push(settings);
     }
-    found.retain(|node: &NodeSettings| {
-        node.mac != *mac || node.queue != *queue || node.tx_power != tx_power || node.presence != Presence::always()
-    });
+    found.retain(|node: &NodeSettings| differs(node, mac, queue, tx_power));
     found.sort_by_key(|node| node.id);
     found
 }
@@ -95,6 +94,7 @@ fn settings(
     let mac = reader.overlay(table("mac"), &mac_key, fields.table("mac"), mac.clone());
     let queue = reader.overlay(table("queue"), &queue_key, fields.table("queue"), queue.clone());
     let radio = reader.overlay(table("radio"), &radio_key, fields.table("radio"), NodeRadio::default());
+    let handshake = handshake(reader, item, &key);
     let tx_power = radio.tx_power.unwrap_or(tx_power);
     if table("mac").is_some() {
         check::mac(reader, Section { key: &mac_key, table: table("mac") }, &mac);
@@ -106,7 +106,7 @@ fn settings(
         check::tx_power(reader, Section { key: &radio_key, table: table("radio") }, tx_power);
     }
     let presence = presence(reader, table("off"), &format!("{key}.off"));
-    NodeSettings { id, mac, queue, tx_power, presence }
+    NodeSettings { id, mac, queue, tx_power, presence, handshake }
 }
 
 /// Times at which a node is switched off.
@@ -127,4 +127,17 @@ fn presence(reader: &mut Reader<'_>, off: Option<&Node>, key: &str) -> Presence 
         reader.refuse(&off.origin, Trouble { expected: expected.to_owned(), ..trouble });
         Presence::always()
     })
+}
+
+/// What the node decides in the exchange, if it says so.
+fn handshake(reader: &mut Reader<'_>, item: &Node, key: &str) -> Option<HandshakeKind> {
+    let (name, node) = ("handshake", item.get("handshake")?);
+    let value = reader.read(node, &join(key, name), root().table("node").get(name)?)?;
+    serde_json::from_value(value).ok()
+}
+
+/// Whether anything of the node is not as everywhere.
+fn differs(node: &NodeSettings, mac: &MacConfig, queue: &QueueConfig, tx_power: Watts) -> bool {
+    let is_usual = node.mac == *mac && node.queue == *queue && node.tx_power == tx_power;
+    !is_usual || node.presence != Presence::always() || node.handshake.is_some()
 }

@@ -7,11 +7,13 @@ use super::flow::{self, Times};
 use super::movement::{self, NamedFile, PlacementError};
 use super::resolved::Resolved;
 use super::section::{Reader, Shape};
+use super::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 use super::source::{Source, Trouble};
 use super::tree::{self, Node, Origin, Value};
 use super::{node, reach, traffic};
 use crate::kernel::Span;
 use crate::mac::MacConfig;
+use crate::mac::handshake::HandshakeKind;
 use crate::mobility::Trajectory;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
@@ -80,6 +82,7 @@ impl Resolved {
         resolved.warnings.extend(reach::same_places(&resolved.positions));
         resolved.warnings.extend(movement::doubts(&resolved));
         resolved.warn_of_partitions();
+        resolved.warn_of_refusals();
         let more = resolved.warnings.len().saturating_sub(MAX_WARNINGS);
         if more > 0 {
             resolved.warnings.truncate(MAX_WARNINGS);
@@ -125,12 +128,16 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     };
     let tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
 
+    let base = SemiTcpConfig::preset(preset(section("semi_tcp")));
+    let semi_tcp = reader.overlay(tree.get("semi_tcp"), "semi_tcp", fields.table("semi_tcp"), base);
+
     check::radio(reader, section("radio"), &mut radio);
     check::mac(reader, section("mac"), &mac);
     check::link(reader, section("link"), &link);
     check::queue(reader, section("queue"), &queue);
     check::routing(reader, section("routing"), &routing);
     check::tcp(reader, section("tcp"), &tcp);
+    semi_tcp.check(reader, section("semi_tcp"), &tcp);
     check_times(reader, &tree, &top);
 
     let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
@@ -156,6 +163,8 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         queue,
         routing: routing.resolved(),
         tcp,
+        semi_tcp,
+        handshake: HandshakeKind::Plain,
         nodes,
         flows,
         warnings: Vec::new(),
@@ -180,6 +189,8 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         let flows = traffic::draw(reader, table, &config, traffic::Ground { nodes, seed: top.seed, first, graph });
         resolved.flows.extend(flows);
     }
+    let own = resolved.flows.iter().map(|flow| flow.scheme.handshake).find(|&kind| kind != HandshakeKind::Plain);
+    resolved.handshake = own.unwrap_or(HandshakeKind::Plain);
     reader.troubles.is_empty().then_some(resolved)
 }
 
@@ -220,6 +231,14 @@ fn is_ns2(section: Section<'_>, profile: Profile) -> bool {
     match section.given("profile").map(|node| &node.value) {
         Some(Value::Text(own)) => own.starts_with("ns2"),
         _ => profile == Profile::Ns2,
+    }
+}
+
+/// Where the defaults of Semi-TCP come from.
+fn preset(section: Section<'_>) -> SemiTcpPreset {
+    match section.given("preset").map(|node| &node.value) {
+        Some(Value::Text(name)) if name == "cai2013" => SemiTcpPreset::Cai2013,
+        _ => SemiTcpPreset::Paper,
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::config::Profile;
 use super::movement::Replay;
-use super::scheme::Scheme;
+use super::scheme::{Admission, Scheme};
+use super::semi_tcp::SemiTcpConfig;
 use super::topology::Topology;
 use crate::app::AppConfig;
 use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
+use crate::mac::handshake::HandshakeKind;
 use crate::mobility::{MobilityConfig, Presence};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
@@ -46,6 +48,10 @@ pub struct Resolved {
     pub routing: RoutingConfig,
     /// TCP.
     pub tcp: TcpConfig,
+    /// Semi-TCP, with every key of the chosen preset written out.
+    pub semi_tcp: SemiTcpConfig,
+    /// What nodes without settings of their own decide in the RTS/CTS exchange.
+    pub handshake: HandshakeKind,
     /// Nodes that differ, in order of number.
     pub nodes: Vec<NodeSettings>,
     /// Flows, in order of number.
@@ -67,6 +73,8 @@ pub struct NodeSettings {
     pub tx_power: Watts,
     /// When its radio is on.
     pub presence: Presence,
+    /// What it decides in the RTS/CTS exchange, if it says so itself.
+    pub handshake: Option<HandshakeKind>,
 }
 
 /// A flow between two different nodes of the network.
@@ -97,14 +105,20 @@ pub struct FlowSpec {
 }
 
 impl FlowSpec {
+    /// Whether it sends only when the node below asks.
+    pub fn is_pulled(&self, semi_tcp: &SemiTcpConfig) -> bool {
+        self.scheme.admission == Admission::Pull || (self.scheme.is_udp() && semi_tcp.udp_source_admission)
+    }
+
     /// What its connection is made from.
-    pub fn connection(&self) -> transport::FlowSpec {
+    pub fn connection(&self, semi_tcp: &SemiTcpConfig) -> transport::FlowSpec {
         transport::FlowSpec {
             id: self.id,
             protocol: self.scheme.protocol,
             segment: self.segment.0,
             window: self.window,
             app: self.app,
+            pull: self.is_pulled(semi_tcp).then(|| semi_tcp.pull()),
         }
     }
 }
@@ -124,6 +138,11 @@ impl Resolved {
     /// The interface queue of a node.
     pub fn queue_of(&self, node: NodeId) -> &QueueConfig {
         self.settings(node).map_or(&self.queue, |settings| &settings.queue)
+    }
+
+    /// What a node decides in the RTS/CTS exchange.
+    pub fn handshake_of(&self, node: NodeId) -> HandshakeKind {
+        self.settings(node).and_then(|settings| settings.handshake).unwrap_or(self.handshake)
     }
 
     /// The power that a node sends with.

@@ -3,6 +3,7 @@
 //! A row names the parts of the flow (congestion control, recovery, admission to the queue) and of the nodes it passes.
 //! A variation of a protocol is a row with other parts, not another implementation.
 
+use crate::mac::handshake::HandshakeKind;
 use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
 
 /// A protocol as users type it.
@@ -16,6 +17,8 @@ pub struct Scheme {
     pub protocol: Protocol,
     /// When a local packet may enter the queue.
     pub admission: Admission,
+    /// What the nodes decide in the RTS/CTS exchange, unless one says otherwise.
+    pub handshake: HandshakeKind,
 }
 
 /// When a packet that was made at a node may enter its interface queue.
@@ -23,10 +26,18 @@ pub struct Scheme {
 pub enum Admission {
     /// At once; a full queue drops it.
     Push,
+    /// When the MAC asks for a packet and the queue is empty.
+    Pull,
 }
 
 const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKind, recovery: RecoveryKind) -> Scheme {
-    Scheme { name, summary, protocol: Protocol::Tcp(Parts { congestion, recovery }), admission: Admission::Push }
+    Scheme {
+        name,
+        summary,
+        protocol: Protocol::Tcp(Parts { congestion, recovery }),
+        admission: Admission::Push,
+        handshake: HandshakeKind::Plain,
+    }
 }
 
 /// All protocols, in the order of documentation.
@@ -36,6 +47,7 @@ pub static SCHEMES: &[Scheme] = &[
         summary: "datagrams, never acknowledged or sent again",
         protocol: Protocol::Udp,
         admission: Admission::Push,
+        handshake: HandshakeKind::Plain,
     },
     tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
@@ -58,6 +70,16 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("bic", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
     tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
     tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
+    Scheme {
+        admission: Admission::Pull,
+        handshake: HandshakeKind::SemiTcp,
+        ..tcp(
+            "semi_tcp",
+            "no window: node after node says when there is room, in the RTS/CTS exchange",
+            CongestionKind::SemiTcp,
+            RecoveryKind::TimeoutOnly,
+        )
+    },
 ];
 
 impl Scheme {

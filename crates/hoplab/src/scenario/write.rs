@@ -4,10 +4,12 @@ use super::config::{AppKind, FlowConfig, NodeRef, Profile, root};
 use super::quantity::{BYTES, Quantity};
 use super::resolved::{FlowSpec, Resolved};
 use super::section::{Fields, Shape};
+use super::semi_tcp::SemiTcpConfig;
 use super::topology::TopologyConfig;
 use crate::app::AppConfig;
-use crate::kernel::{Span, Time};
+use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacConfig;
+use crate::mac::handshake::HandshakeKind;
 use crate::mobility::{MobilityConfig, Presence};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
@@ -33,6 +35,8 @@ struct Written<'a> {
     queue: &'a QueueConfig,
     routing: &'a RoutingConfig,
     tcp: &'a TcpConfig,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    semi_tcp: Option<&'a SemiTcpConfig>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node: Vec<Json>,
     flow: Vec<FlowConfig>,
@@ -73,6 +77,9 @@ impl Resolved {
         if let Some(replay) = &self.replay {
             whole["mobility"]["file_blake3"] = json!(replay.digest);
         }
+        if let Some(semi_tcp) = self.semi_tcp_in_use() {
+            whole["semi_tcp"] = table("semi_tcp", plain(semi_tcp));
+        }
         whole
     }
 
@@ -97,6 +104,7 @@ impl Resolved {
             queue: &self.queue,
             routing: &self.routing,
             tcp: &self.tcp,
+            semi_tcp: self.semi_tcp_in_use(),
             node: self.node_tables(),
             flow: self.flows.iter().map(flow_table).collect(),
         };
@@ -118,6 +126,14 @@ impl Resolved {
         whole.to_string()
     }
 
+    /// Semi-TCP, unless nothing goes by it and nothing was said of it.
+    fn semi_tcp_in_use(&self) -> Option<&SemiTcpConfig> {
+        let is_of_nodes =
+            (0..self.positions.len() as u32).any(|node| self.handshake_of(NodeId(node)) != HandshakeKind::Plain);
+        let is_said = self.semi_tcp != SemiTcpConfig::default();
+        (is_of_nodes || is_said).then_some(&self.semi_tcp)
+    }
+
     /// `[[node]]` with what differs, for each node that differs.
     fn node_tables(&self) -> Vec<Json> {
         let tables = self.nodes.iter().map(|node| {
@@ -132,6 +148,9 @@ impl Resolved {
             ];
             if node.presence != Presence::always() {
                 table["off"] = json!(off(&node.presence));
+            }
+            if let Some(handshake) = node.handshake {
+                table["handshake"] = json!(handshake);
             }
             for (key, part) in parts {
                 if part.as_object().is_some_and(|keys| !keys.is_empty()) {

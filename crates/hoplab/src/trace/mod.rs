@@ -5,7 +5,7 @@ mod record;
 mod tally;
 
 pub use fingerprint::Fingerprint;
-pub use record::{DropReason, Loss, Record, What};
+pub use record::{DropReason, Loss, Record, Step, What};
 pub use tally::{Life, NodeTally, Tally, class_of};
 
 use crate::kernel::{EventQueue, NodeId, Streams, Time};
@@ -99,6 +99,12 @@ impl Ctx {
         self.note(node, What::RouteLost { dst });
     }
 
+    /// Counts and records a step of a handshake that carries congestion.
+    pub fn step(&mut self, node: NodeId, step: Step, peer: NodeId) {
+        self.trace.tally.node(node).steps[step as usize] += 1;
+        self.note(node, What::Handshake { step, peer });
+    }
+
     /// The packet of this name.
     pub fn packet(&self, packet: PacketId) -> &Packet {
         self.packets.get(packet.0)
@@ -190,5 +196,6 @@ fn digest(what: &What) -> (usize, u64) {
         What::RouteLost { dst } => (2, word(13, 0, u64::from(dst.0))),
         What::Stamped { uid, feedback, .. } => (2, word(14, 0, uid ^ feedback.word().rotate_left(16))),
         What::Switched { is_on } => (1, word(40, 0, u64::from(is_on))),
+        What::Handshake { step, peer } => (1, word(20, step as u64, u64::from(peer.0))),
     }
 }

@@ -43,6 +43,34 @@ pub enum Loss {
     Noise,
 }
 
+/// What a handshake that carries congestion did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Step {
+    /// The node has become congested.
+    Congested,
+    /// The node is congested no longer.
+    Uncongested,
+    /// A request that says that its sender is congested went on the air.
+    Rtsc,
+    /// A grant that says that its sender is congested went on the air.
+    Ctsc,
+    /// A request for a control packet went on the air.
+    UrgentRts,
+    /// A neighbor's request was refused by a request of the node's own.
+    Reused,
+    /// A neighbor's request was refused by silence.
+    Silent,
+    /// A neighbor has refused the node's request.
+    Refused,
+    /// The packet in service stopped contending, for a neighbor's congestion.
+    Parked,
+    /// It contends again.
+    Unparked,
+    /// A packet came that a congested node had granted, to end a deadlock.
+    Resolved,
+}
+
 /// One thing that happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
@@ -63,6 +91,13 @@ pub enum What {
         from: NodeId,
         /// Why.
         loss: Loss,
+    },
+    /// A handshake that carries congestion took a step.
+    Handshake {
+        /// Which.
+        step: Step,
+        /// The neighbor that it concerns; the node itself for its own congestion.
+        peer: NodeId,
     },
     /// The MAC took a data frame's packet over for this node.
     FrameAccepted {
@@ -178,6 +213,40 @@ impl Loss {
             Loss::Busy => "busy",
             Loss::Duplicate => "duplicate",
             Loss::Noise => "noise",
+        }
+    }
+}
+
+impl Step {
+    /// All steps, in the order of their numbers.
+    pub const ALL: [Step; 11] = [
+        Step::Congested,
+        Step::Uncongested,
+        Step::Rtsc,
+        Step::Ctsc,
+        Step::UrgentRts,
+        Step::Reused,
+        Step::Silent,
+        Step::Refused,
+        Step::Parked,
+        Step::Unparked,
+        Step::Resolved,
+    ];
+
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Step::Congested => "congested",
+            Step::Uncongested => "uncongested",
+            Step::Rtsc => "rtsc",
+            Step::Ctsc => "ctsc",
+            Step::UrgentRts => "urgent_rts",
+            Step::Reused => "reused",
+            Step::Silent => "silent",
+            Step::Refused => "refused",
+            Step::Parked => "parked",
+            Step::Unparked => "unparked",
+            Step::Resolved => "resolved",
         }
     }
 }

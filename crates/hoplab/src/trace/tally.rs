@@ -1,6 +1,6 @@
 //! Counts by kind, cause and flow: what is always recorded, whatever else is.
 
-use super::record::{DropReason, Loss};
+use super::record::{DropReason, Loss, Step};
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{FrameKind, Packet, Payload};
 
@@ -55,6 +55,8 @@ pub struct NodeTally {
     pub queue_full: u64,
     /// Packets that the MAC gave up, or whose next hop's address nobody knew.
     pub link_failures: u64,
+    /// Steps of a handshake that carries congestion, by [`Step`].
+    pub steps: [u64; Step::ALL.len()],
 }
 
 impl Life {
@@ -131,6 +133,11 @@ impl Tally {
     /// Counts of every node.
     pub fn nodes(&self) -> &[NodeTally] {
         &self.nodes
+    }
+
+    /// Steps of this kind, at all nodes.
+    pub fn steps(&self, step: Step) -> u64 {
+        self.nodes.iter().map(|node| node.steps[step as usize]).sum()
     }
 
     /// Counts of one node, to be added to.

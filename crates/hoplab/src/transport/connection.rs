@@ -5,6 +5,7 @@
 
 use super::config::TcpConfig;
 use super::congestion::CongestionControl;
+use super::pull::{AckQueue, PullConfig};
 use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
 use super::udp::{UdpSink, UdpSource};
@@ -57,6 +58,8 @@ pub struct FlowSpec {
     pub window: u32,
     /// The traffic. A file without end cannot go over datagrams: they would all be sent at once.
     pub app: AppConfig,
+    /// If it sends only when the node below asks: how. Its window is not `window`, but what this says.
+    pub pull: Option<PullConfig>,
 }
 
 /// Both ends of a flow.
@@ -73,13 +76,24 @@ pub struct Connection {
 #[derive(Debug)]
 enum Ends {
     Tcp(Box<Tcp>),
-    Udp { source: UdpSource, sink: UdpSink },
+    Udp { source: UdpSource, sink: UdpSink, socket: Socket },
+}
+
+/// Where a datagram waits to be sent.
+#[derive(Clone, Copy, Debug)]
+enum Socket {
+    /// Nowhere: it goes at once.
+    Open,
+    /// Here, until the node below asks; a later one takes its place.
+    Pulled(Option<Datagram>),
 }
 
 #[derive(Debug)]
 struct Tcp {
     sender: Sender,
     receiver: Receiver,
+    /// Acknowledgments that wait to be asked for, if the connection is pulled.
+    acks: Option<AckQueue>,
     sizes: Sizes,
 }
 
@@ -98,7 +112,10 @@ impl Connection {
     /// Before the flow starts.
     pub fn new(spec: &FlowSpec, tcp: &TcpConfig, streams: &Streams) -> Connection {
         let ends = match spec.protocol {
-            Protocol::Udp => Ends::Udp { source: UdpSource::default(), sink: UdpSink::default() },
+            Protocol::Udp => {
+                let socket = if spec.pull.is_some() { Socket::Pulled(None) } else { Socket::Open };
+                Ends::Udp { source: UdpSource::default(), sink: UdpSink::default(), socket }
+            }
             Protocol::Tcp(parts) => {
                 let phase = streams.stream(Purpose::TransportClock, spec.id.0).unit();
                 Ends::Tcp(Box::new(Tcp::new(spec, parts.under(tcp), tcp, phase)))
@@ -189,8 +206,9 @@ impl Connection {
                     tcp.settle(now, &mut self.meter, out);
                 }
                 End::Sink if is_due(tcp.receiver.deadline()) => {
-                    let ack = tcp.receiver.on_deadline();
-                    out.extend(ack.map(|ack| tcp.sizes.emit_ack(ack)));
+                    if let Some(ack) = tcp.receiver.on_deadline() {
+                        tcp.send_ack(now, ack, out);
+                    }
                 }
                 End::Source | End::Sink => {}
             }
@@ -198,6 +216,38 @@ impl Connection {
         if end == End::Source && is_due(self.app.deadline()) {
             let supply = self.app.on_deadline(now);
             self.supply(now, supply, out);
+        }
+    }
+
+    /// Whether the flow sends only when the node below asks.
+    pub fn is_pulled(&self) -> bool {
+        match &self.ends {
+            Ends::Tcp(tcp) => tcp.acks.is_some(),
+            Ends::Udp { socket, .. } => matches!(socket, Socket::Pulled(_)),
+        }
+    }
+
+    /// The node below has room for one packet of `end`. Whether one is sent.
+    pub fn on_slot(&mut self, end: End, now: Time, out: &mut Vec<Emit>) -> bool {
+        match (&mut self.ends, end) {
+            (Ends::Tcp(tcp), End::Source) => {
+                let has_sent = tcp.sender.on_slot(now);
+                if has_sent {
+                    tcp.settle(now, &mut self.meter, out);
+                }
+                has_sent
+            }
+            (Ends::Tcp(tcp), End::Sink) => {
+                let ack = tcp.acks.as_mut().and_then(|acks| acks.pop(now));
+                out.extend(ack.map(|ack| tcp.sizes.emit_ack(ack)));
+                ack.is_some()
+            }
+            (Ends::Udp { socket: Socket::Pulled(waiting), .. }, End::Source) => {
+                let datagram = waiting.take();
+                out.extend(datagram.map(emit_datagram));
+                datagram.is_some()
+            }
+            (Ends::Udp { .. }, _) => false,
         }
     }
 
@@ -212,14 +262,16 @@ impl Connection {
         }
     }
 
-    /// The congestion window, in segments. It may be beyond the limit of what is sent.
+    /// The congestion window, in segments, if there is one. It may be beyond the limit of what is sent.
     pub fn cwnd(&self) -> Option<f64> {
-        self.sender().map(Sender::cwnd)
+        let is_pulled = self.is_pulled();
+        self.sender().filter(|_| !is_pulled).map(Sender::cwnd)
     }
 
-    /// The slow-start threshold, in segments.
+    /// The slow-start threshold, in segments, if there is a window.
     pub fn ssthresh(&self) -> Option<f64> {
-        self.sender().map(Sender::ssthresh)
+        let is_pulled = self.is_pulled();
+        self.sender().filter(|_| !is_pulled).map(Sender::ssthresh)
     }
 
     /// Retransmission timers that have ended so far.
@@ -274,13 +326,17 @@ impl Connection {
                 }
                 tcp.settle(now, &mut self.meter, out);
             }
-            Ends::Udp { source, .. } => {
+            Ends::Udp { source, socket, .. } => {
                 let count = match supply {
                     Supply::Segments(count) => count,
                     Supply::Endless => 0,
                 };
                 for _ in 0..count {
-                    out.push(emit_datagram(source.next(now, self.segment)));
+                    let datagram = source.next(now, self.segment);
+                    match socket {
+                        Socket::Open => out.push(emit_datagram(datagram)),
+                        Socket::Pulled(waiting) => *waiting = Some(datagram),
+                    }
                     self.meter.on_sent(false);
                 }
             }
@@ -293,15 +349,27 @@ impl Tcp {
         let timestamp = if config.timestamps { config.timestamp_bytes.0 } else { 0 };
         // Sinks of ns-2 charge nothing for the timestamp they echo, its senders nothing for that of the opening.
         let (echo, opening_less) = if config.is_rfc() { (timestamp, 0) } else { (0, timestamp) };
+        let mut receiver = Receiver::new(config, parts.recovery.needs_sack());
+        let sender = if let Some(pull) = &spec.pull {
+            let config = TcpConfig { min_rto: pull.min_rto, initial_rto: pull.initial_rto, ..config.clone() };
+            receiver.answer_beyond_gap(pull.ooo_ack);
+            let mut sender = Sender::new(&config, parts, spec.segment, pull.max_outstanding, phase);
+            sender.be_pulled(pull.rto_backoff);
+            sender
+        } else {
+            Sender::new(config, parts, spec.segment, spec.window, phase)
+        };
         Tcp {
-            sender: Sender::new(config, parts, spec.segment, spec.window, phase),
-            receiver: Receiver::new(config, parts.recovery.needs_sack()),
+            sender,
+            receiver,
+            acks: spec.pull.as_ref().map(AckQueue::new),
             sizes: Sizes {
                 payload: spec.segment,
                 segment_header: config.header.0 + timestamp,
                 opening_less,
                 ack: config.header.0 + echo,
-                sack_block: config.sack_block_bytes.0,
+                // An acknowledgment of a single segment is as long as any other.
+                sack_block: if spec.pull.is_some() { 0 } else { config.sack_block_bytes.0 },
             },
         }
     }
@@ -316,6 +384,14 @@ impl Tcp {
         self.sizes.ack += more.ack;
     }
 
+    /// Sends an acknowledgment, or lets it wait to be asked for.
+    fn send_ack(&mut self, now: Time, ack: Ack, out: &mut Vec<Emit>) {
+        match &mut self.acks {
+            Some(acks) => acks.push(now, ack),
+            None => out.push(self.sizes.emit_ack(ack)),
+        }
+    }
+
     /// Segments that are in order only now.
     fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) -> u32 {
         let received = self.receiver.on_segment(now, segment);
@@ -324,7 +400,9 @@ impl Tcp {
             meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
         }
         meter.on_delivery(u64::from(received.delivered) * u64::from(self.sizes.payload));
-        out.extend(received.ack.map(|ack| self.sizes.emit_ack(ack)));
+        if let Some(ack) = received.ack {
+            self.send_ack(now, ack, out);
+        }
         received.delivered
     }
 
@@ -367,7 +445,7 @@ mod tests {
     use crate::kernel::{Rate, Span};
 
     fn spec(protocol: Protocol, app: AppConfig) -> FlowSpec {
-        FlowSpec { id: FlowId(3), protocol, segment: 1460, window: 32, app }
+        FlowSpec { id: FlowId(3), protocol, segment: 1460, window: 32, app, pull: None }
     }
 
     fn tcp(congestion: CongestionKind, recovery: RecoveryKind) -> Protocol {

@@ -69,6 +69,10 @@ pub struct Rules {
     pub restarts_when_idle: bool,
     /// Window after the opening, in segments.
     pub initial_window: f64,
+    /// Whether segments are sent only when the node below asks for one.
+    pub is_pulled: bool,
+    /// Whether a timeout doubles the next.
+    pub backs_off: bool,
     timestamps: bool,
 }
 
@@ -114,6 +118,8 @@ impl Machine {
                 limited_transmit: config.limited_transmit,
                 is_rfc: config.is_rfc(),
                 restarts_when_idle: true,
+                is_pulled: false,
+                backs_off: true,
                 initial_window: setup.initial_window,
                 timestamps: config.timestamps,
             },
@@ -375,6 +381,15 @@ impl Machine {
         }
     }
 
+    /// Segments `first` to `last` (exclusive) were acknowledged alone: if the timed one is among them, it is measured.
+    pub fn measure_alone(&mut self, first: SegNo, last: SegNo, ack: &Ack) {
+        if let Some((_, sent_at)) = self.timed.take_if(|(seq, _)| (first..last).contains(seq)) {
+            self.rtt.end_back_off();
+            let sent_at = if self.rules.timestamps { ack.echo } else { sent_at };
+            self.rtt.on_sample(self.now.since(sent_at), sent_at);
+        }
+    }
+
     /// Nothing that is in flight is timed: a segment may be sent again (Karn 1987).
     pub fn cancel_timing(&mut self) {
         self.timed = None;
@@ -460,6 +475,11 @@ impl Machine {
     /// The timer ends one timeout from now. A sender whose work is done needs none.
     pub fn restart_timer(&mut self) {
         self.deadline = (!self.is_done()).then(|| self.now + self.rtt.rto());
+    }
+
+    /// Turns the timer off: nothing is outstanding.
+    pub fn stop_timer(&mut self) {
+        self.deadline = None;
     }
 
     /// Restarts the timer as an acknowledgment of new data does.

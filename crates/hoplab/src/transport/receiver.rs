@@ -13,6 +13,7 @@
 //! No D-SACK. A delayed acknowledgment echoes the time of the first segment it covers (RFC 7323 section 4.2).
 
 use super::config::TcpConfig;
+use super::pull::OooAck;
 use super::ranges::Ranges;
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, Echo, EchoRule, MAX_BLOCKS, SegNo, Segment};
@@ -29,6 +30,8 @@ pub struct Receiver {
     /// Blocks as reported before, the newest first.
     reported: Vec<(SegNo, SegNo)>,
     max_blocks: usize,
+    /// What answers a segment beyond a gap.
+    beyond_gap: OooAck,
     delay: Option<Span>,
     /// A delayed acknowledgment: when it is due, and the segment it answers.
     pending: Option<(Time, Segment)>,
@@ -57,6 +60,7 @@ impl Receiver {
             held: Ranges::default(),
             reported: Vec::with_capacity(MAX_BLOCKS + 1),
             max_blocks: if needs_sack { usize::from(config.sack_blocks).min(MAX_BLOCKS) } else { 0 },
+            beyond_gap: OooAck::Dupack,
             delay: config.delayed_ack.then_some(config.delayed_ack_timeout),
             pending: None,
             feedback: Echo::None,
@@ -69,6 +73,11 @@ impl Receiver {
         self.rule = rule;
     }
 
+    /// Answers segments beyond a gap in this way from now on.
+    pub fn answer_beyond_gap(&mut self, how: OooAck) {
+        self.beyond_gap = how;
+    }
+
     /// A segment has come.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) -> Received {
         let before = self.rcv_nxt;
@@ -77,6 +86,7 @@ impl Receiver {
         // In order, with nothing beyond it that was waiting for it.
         let is_plain = segment.seq + 1 == self.rcv_nxt && self.held.is_empty();
         let ack = match self.delay {
+            _ if segment.seq >= self.rcv_nxt && self.beyond_gap != OooAck::Dupack => self.answer_alone(segment),
             Some(delay) if self.pending.is_none() && is_plain && segment.seq > 0 => {
                 self.pending = Some((now + delay, *segment));
                 None
@@ -91,6 +101,16 @@ impl Receiver {
         }
         let opening = SegNo::from(before == 0 && self.rcv_nxt > 0 && self.is_opening_empty);
         Received { is_first, delivered: (self.rcv_nxt - before - opening) as u32, ack }
+    }
+
+    /// Answers a segment beyond a gap otherwise than by a duplicate. One that is told alone carries nothing else.
+    fn answer_alone(&self, segment: &Segment) -> Option<Ack> {
+        (self.beyond_gap == OooAck::Single).then(|| {
+            let mut ack = Ack::plain(-1, segment.sent_at);
+            ack.echo_is_retransmission = segment.is_retransmission;
+            (ack.blocks[0], ack.block_count) = ((segment.seq, segment.seq + 1), 1);
+            ack
+        })
     }
 
     /// When a delayed acknowledgment is due.

@@ -63,6 +63,19 @@ impl Sender {
         self.recovery = recovery;
     }
 
+    /// From now on it sends only when it is asked; whether a timeout then doubles the next is `backs_off`. To be done
+    /// before anything is sent.
+    pub fn be_pulled(&mut self, backs_off: bool) {
+        self.machine.rules.is_pulled = true;
+        self.machine.rules.backs_off = backs_off;
+    }
+
+    /// The node below has room for a segment. Whether one is sent.
+    pub fn on_slot(&mut self, now: Time) -> bool {
+        self.machine.at(now);
+        self.recovery.on_slot(&mut self.machine)
+    }
+
     /// The application supplies more.
     pub fn on_supply(&mut self, now: Time, supply: Supply) {
         self.machine.at(now);

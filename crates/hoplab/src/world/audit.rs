@@ -15,7 +15,7 @@ impl World {
             held[class_of(packet)] += 1;
         }
         for mac in &self.macs {
-            if let Some((packet, true)) = mac.in_service() {
+            for (packet, _) in mac.in_service().filter(|&(_, was_received)| was_received) {
                 held[class_of(self.ctx.packet(packet))] -= 1;
             }
         }
@@ -44,7 +44,7 @@ impl World {
             }
         };
         for (mac, net) in self.macs.iter().zip(&self.nets) {
-            mac.in_service().into_iter().for_each(|(packet, _)| put(packet));
+            mac.in_service().for_each(|(packet, _)| put(packet));
             net.link.queue.iter().for_each(&mut put);
             net.link.held().for_each(&mut put);
             net.routing.held().for_each(&mut put);

@@ -2,7 +2,7 @@
 
 use super::{Agenda, EngineError, World};
 use crate::kernel::{NodeId, Purpose, Span, Time};
-use crate::mac::handshake::{Handshake, Plain};
+use crate::mac::handshake::{CtscAttribution, Handshake, HandshakeKind, Plain, SemiTcp};
 use crate::mac::{Mac, Timing};
 use crate::mobility::Trajectory;
 use crate::net::Net;
@@ -36,7 +36,8 @@ impl World {
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
         for flow in &scenario.flows {
-            let mut connection = Connection::new(&flow.connection(), &scenario.tcp, &world.ctx.streams);
+            let mut connection =
+                Connection::new(&flow.connection(&scenario.semi_tcp), &scenario.tcp, &world.ctx.streams);
             if let Some(packets) = flow.max_packets {
                 connection.limit_packets(packets);
             }
@@ -80,9 +81,25 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
         let timing = if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::new(config)) };
-        Mac::new(node, timing, Handshake::Plain(Plain), &ctx.streams)
+        let (handshake, timing) = handshake(scenario, node, timing);
+        Mac::new(node, timing, handshake, &ctx.streams)
     };
     nodes(scenario).map(station).collect()
+}
+
+/// What a node decides in the exchange, and the times of its frames with it.
+fn handshake(scenario: &Resolved, node: NodeId, timing: Arc<Timing>) -> (Handshake, Arc<Timing>) {
+    match scenario.handshake_of(node) {
+        HandshakeKind::Plain => (Handshake::Plain(Plain), timing),
+        HandshakeKind::SemiTcp => {
+            let says_sender = scenario.semi_tcp.ctsc_attribution == CtscAttribution::TaField;
+            let timing = if says_sender { Arc::new(timing.with_sender_in_cts()) } else { timing };
+            let longest = scenario.flows.iter().map(|flow| flow.segment.0).max().unwrap_or_default();
+            let exchange = timing.exchange(longest + scenario.tcp.header.0);
+            let policy = SemiTcp::new(node, scenario.semi_tcp.rules(exchange), &timing);
+            (Handshake::SemiTcp(Box::new(policy)), timing)
+        }
+    }
 }
 
 fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
@@ -108,7 +125,8 @@ fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
         }
     };
     let net = |(node, routing)| {
-        let link = Link::new(node, &scenario.link, scenario.queue_of(node));
+        let mut link = Link::new(node, &scenario.link, scenario.queue_of(node));
+        link.admission = scenario.semi_tcp.admission();
         Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl())
     };
     nodes(scenario).zip(protocols).map(net).collect()

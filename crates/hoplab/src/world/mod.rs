@@ -8,7 +8,10 @@ mod build;
 #[cfg(test)]
 mod feedback_tests;
 mod node_report;
+mod pull;
 mod report;
+#[cfg(test)]
+mod semi_tcp_tests;
 mod survey;
 
 pub use node_report::NodeReport;
@@ -24,6 +27,7 @@ use crate::packet::{Frame, HopView, Packet, PacketId, Payload};
 use crate::phy::{Arrival, Departure, FIRST_BITS, Hearer, Medium, Reception, Switched, Walk};
 use crate::trace::{Ctx, Life, Loss, What};
 use crate::transport::{Connection, Emit, End};
+use pull::PullPoint;
 use survey::Surveys;
 use thiserror::Error;
 
@@ -41,6 +45,10 @@ pub struct World {
     mac_out: Vec<MacOut>,
     routes: Vec<RouteOut>,
     emits: Vec<Emit>,
+    /// Where transport waits to be asked for packets, by node.
+    pulls: Vec<PullPoint>,
+    /// A floor wants to know of the queues of another: transport that is pulled, or a handshake.
+    is_coupled: bool,
 }
 
 /// A flow and where its ends are.
@@ -125,6 +133,7 @@ impl World {
         for (node, mac) in macs.iter().enumerate() {
             medium.radio_mut(NodeId(node as u32)).bystander = mac.bystander();
         }
+        let is_coupled = macs.iter().any(Mac::wants_backlog);
         World {
             ctx,
             medium,
@@ -137,12 +146,19 @@ impl World {
             mac_out: Vec::new(),
             routes: Vec::new(),
             emits: Vec::new(),
+            pulls: Vec::new(),
+            is_coupled,
         }
     }
 
     pub(crate) fn add_flow(&mut self, connection: Connection, src: NodeId, dst: NodeId, agenda: Agenda) {
         let owner = self.flows.len() as u32;
         let wants_link = connection.wants_link();
+        if connection.is_pulled() {
+            self.is_coupled = true;
+            self.add_pull(src, FlowId(owner), End::Source);
+            self.add_pull(dst, FlowId(owner), End::Sink);
+        }
         self.flows.push(Flow {
             connection,
             src,
@@ -297,17 +313,29 @@ impl World {
                 let (net, mut cx) = self.net(node);
                 let out = net.on_link_timer(&mut cx, event.slot, PacketId(event.arg));
                 self.carry(node, out);
+                self.carry_up(node);
+                self.settle(node);
             }
             Floor::Routing => {
-                let (net, mut cx) = self.net(NodeId(event.owner));
+                let node = NodeId(event.owner);
+                let (net, mut cx) = self.net(node);
                 net.on_routing_timer(&mut cx, event.slot, event.arg);
+                self.settle(node);
+            }
+            Floor::Transport => {
+                self.on_deadline(event);
+                self.settle_ends(FlowId(event.owner));
+            }
+            Floor::App => {
+                self.on_agenda(event);
+                self.settle_ends(FlowId(event.owner));
             }
             Floor::Assist => {
-                let (net, mut cx) = self.net(NodeId(event.owner));
+                let node = NodeId(event.owner);
+                let (net, mut cx) = self.net(node);
                 net.on_assist_timer(&mut cx, event.slot, event.arg);
+                self.settle(node);
             }
-            Floor::Transport => self.on_deadline(event),
-            Floor::App => self.on_agenda(event),
         }
     }
 
@@ -405,28 +433,48 @@ impl World {
             return;
         }
         let mut said = std::mem::take(&mut self.mac_out);
-        for out in said.drain(..) {
-            match out {
-                MacOut::Received { packet, from } => {
-                    if !self.ctx.packet(packet).next_hop.is_broadcast() {
-                        self.macs[from.index()].mark_received();
-                    }
-                    let (net, mut cx) = self.net(node);
-                    net.on_received(&mut cx, packet, from);
-                }
-                MacOut::Sent { packet } => self.on_sent(node, packet),
-                MacOut::Failed { packet, next_hop, was_received } => {
-                    let (net, mut cx) = self.net(node);
-                    net.on_mac_failed(&mut cx, packet, next_hop, was_received);
-                }
-                MacOut::Ready => {
-                    let (net, mut cx) = self.net(node);
-                    let next = net.on_mac_ready(&mut cx);
-                    self.carry(node, next);
-                }
+        loop {
+            for out in said.drain(..) {
+                self.carry_one(node, out);
             }
+            // A packet that was handed down may have made the MAC say more.
+            if self.mac_out.is_empty() {
+                break;
+            }
+            std::mem::swap(&mut said, &mut self.mac_out);
         }
         self.mac_out = said;
+        self.settle(node);
+    }
+
+    #[inline]
+    fn carry_one(&mut self, node: NodeId, out: MacOut) {
+        match out {
+            MacOut::Received { packet, from } => {
+                if !self.ctx.packet(packet).next_hop.is_broadcast() {
+                    self.macs[from.index()].mark_received();
+                }
+                let (net, mut cx) = self.net(node);
+                net.on_received(&mut cx, packet, from);
+            }
+            MacOut::Sent { packet } => self.on_sent(node, packet),
+            MacOut::Failed { packet, next_hop, was_received } => {
+                let (net, mut cx) = self.net(node);
+                net.on_mac_failed(&mut cx, packet, next_hop, was_received);
+            }
+            MacOut::Ready => {
+                let (net, mut cx) = self.net(node);
+                let next = net.on_mac_ready(&mut cx);
+                self.carry(node, next);
+            }
+            MacOut::Parked if self.macs[node.index()].is_parked() => {
+                let (net, mut cx) = self.net(node);
+                let next = net.on_mac_parked(&mut cx);
+                self.carry(node, next);
+            }
+            MacOut::Parked => {}
+            MacOut::Unparked => self.nets[node.index()].on_mac_unparked(),
+        }
     }
 
     /// A sender needs its copy no longer. That of a broadcast stays until its last bit has passed the last hearer.
@@ -443,9 +491,11 @@ impl World {
         match out {
             Some(NetOut::Deliver(packet)) => self.deliver(node, packet),
             Some(NetOut::ToMac(packet)) => {
+                self.tell_backlog(node);
                 let (mac, mut cx) = self.mac(node);
                 mac.send(&mut cx, packet);
             }
+            Some(NetOut::Slot) => self.offer(node, false),
             None => {}
         }
     }
@@ -467,6 +517,9 @@ impl World {
         self.tell_link(flow);
         self.flows[flow.index()].connection.on_packet(end, now, &packet.payload, &mut self.emits);
         self.carry_down(flow);
+        if end == End::Sink {
+            self.offer_answer(flow);
+        }
     }
 
     fn on_deadline(&mut self, event: Event) {
@@ -482,9 +535,15 @@ impl World {
             if ends.connection.timeouts() > timeouts {
                 let src = ends.src;
                 self.ctx.note(src, What::Timeout { flow });
+                if self.flows[flow.index()].connection.is_pulled() {
+                    self.offer(src, true);
+                }
             }
         }
         self.carry_down(flow);
+        if end == End::Sink {
+            self.offer_answer(flow);
+        }
     }
 
     fn on_agenda(&mut self, event: Event) {

@@ -1,8 +1,9 @@
 //! One node's line in the results.
 
 use crate::packet::FrameKind;
-use crate::trace::{Loss, NodeTally};
+use crate::trace::{Loss, NodeTally, Step};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Numbers of one node over the whole run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,6 +36,9 @@ pub struct NodeReport {
     pub queue_full: u64,
     /// Packets that the MAC gave up, or whose next hop's address nobody knew.
     pub link_failures: u64,
+    /// Steps of a handshake that carries congestion, by name. Steps that it did not take are left out.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub handshake: BTreeMap<&'static str, u64>,
 }
 
 impl NodeReport {
@@ -61,6 +65,11 @@ impl NodeReport {
             dropped: tally.dropped,
             queue_full: tally.queue_full,
             link_failures: tally.link_failures,
+            handshake: Step::ALL
+                .into_iter()
+                .map(|step| (step.name(), tally.steps[step as usize]))
+                .filter(|&(_, count)| count > 0)
+                .collect(),
         }
     }
 }

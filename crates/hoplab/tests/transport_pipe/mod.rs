@@ -63,7 +63,7 @@ pub(crate) struct Pipe<L> {
 
 /// A flow of this kind, as number 0.
 pub(crate) fn flow(protocol: Protocol, segment: u32, window: u32, app: AppConfig) -> FlowSpec {
-    FlowSpec { id: FlowId(0), protocol, segment, window, app }
+    FlowSpec { id: FlowId(0), protocol, segment, window, app, pull: None }
 }
 
 impl<L: Losses> Pipe<L> {

@@ -9,8 +9,8 @@
 //! # Parameters
 //! None.
 
-use super::{Answer, HandshakePolicy};
-use crate::kernel::Span;
+use super::{Answer, HandshakePolicy, Own};
+use crate::kernel::{Span, Time};
 use crate::mac::timing::Timing;
 use crate::packet::Frame;
 
@@ -19,16 +19,12 @@ use crate::packet::Frame;
 pub struct Plain;
 
 impl HandshakePolicy for Plain {
-    fn order_bit(&mut self) -> bool {
-        false
-    }
-
-    fn answer(&mut self, _rts: &Frame) -> Answer {
+    #[inline]
+    fn answer(&mut self, _now: Time, _rts: &Frame, _own: &Own) -> Answer {
         Answer::Grant { order: false }
     }
 
-    fn on_frame(&mut self, _frame: &Frame) {}
-
+    #[inline]
     fn answer_airtime(&self, timing: &Timing) -> Span {
         timing.cts
     }

@@ -1,9 +1,11 @@
 //! Between network layer and MAC: address resolution, the interface queue, and the delays of both.
 
+mod admission;
 mod arp;
 mod config;
 mod queue;
 
+pub use admission::{Admission, SourceCount, SourceFill};
 pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::{LinkConfig, QueueConfig};
 pub use queue::InterfaceQueue;
@@ -30,8 +32,23 @@ pub struct Link {
     arp: ArpTable,
     /// Packets that wait for the MAC.
     pub queue: InterfaceQueue,
-    /// The MAC has a packet and has not asked for another.
-    pub is_engaged: bool,
+    /// What the MAC can take.
+    pub mac: MacState,
+    /// When packets of this node's transport may come in, if it is pulled.
+    pub admission: Admission,
+    /// Data packets that have been sent down and have not reached the queue.
+    on_the_way: u32,
+}
+
+/// What the MAC below can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MacState {
+    /// Any packet.
+    Free,
+    /// Nothing: it has a packet and has not asked for another.
+    Engaged,
+    /// Control packets only: its data packet is parked.
+    Parked,
 }
 
 /// A packet that could not be handed to the MAC because its next hop does not answer.
@@ -51,13 +68,40 @@ impl Link {
             config: config.clone(),
             arp: ArpTable::default(),
             queue: InterfaceQueue::new(queue.limit),
-            is_engaged: false,
+            mac: MacState::Free,
+            admission: Admission::default(),
+            on_the_way: 0,
         }
     }
 
     /// Packets held for want of an address.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
         self.arp.held()
+    }
+
+    /// Packets that wait for an address.
+    pub fn unresolved(&self) -> u32 {
+        self.arp.held().count() as u32
+    }
+
+    /// Data packets that have been sent down and have not reached the queue.
+    pub fn coming(&self) -> u32 {
+        self.on_the_way
+    }
+
+    /// Takes the packet out that the MAC is to have next, if it can take it.
+    pub fn next_for_mac(&mut self, ctx: &Ctx) -> Option<PacketId> {
+        if self.mac == MacState::Parked && !self.queue.iter().next().is_some_and(|head| ctx.packet(head).is_control()) {
+            return None;
+        }
+        let packet = self.queue.pop();
+        self.mac = if packet.is_some() { MacState::Engaged } else { MacState::Free };
+        packet
+    }
+
+    /// A packet that was on its way down has arrived.
+    pub fn arrived(&mut self, ctx: &Ctx, packet: PacketId) {
+        self.on_the_way -= u32::from(!ctx.packet(packet).is_control());
     }
 
     /// Sends a packet down to the queue; its `next_hop` is set. Packets whose next hop does not answer come back.
@@ -115,11 +159,11 @@ impl Link {
     }
 
     /// Delays a packet on its way to the link layer.
-    pub fn delay(&self, ctx: &mut Ctx, packet: PacketId, delay: Span) {
+    pub fn delay(&mut self, ctx: &mut Ctx, packet: PacketId, delay: Span) {
         self.schedule(ctx, delay, TO_LINK, packet);
     }
 
-    fn send_arp(&self, ctx: &mut Ctx, to: NodeId, message: Arp) {
+    fn send_arp(&mut self, ctx: &mut Ctx, to: NodeId, message: Arp) {
         let packet = ctx.originate(Packet {
             flow: FlowId::NONE,
             src: self.node,
@@ -136,7 +180,10 @@ impl Link {
         self.schedule(ctx, ARP_DELAY, TO_QUEUE, packet);
     }
 
-    fn schedule(&self, ctx: &mut Ctx, delay: Span, slot: u8, packet: PacketId) {
+    fn schedule(&mut self, ctx: &mut Ctx, delay: Span, slot: u8, packet: PacketId) {
+        if slot != TO_NETWORK {
+            self.on_the_way += u32::from(!ctx.packet(packet).is_control());
+        }
         let event = Event { floor: Floor::Link, slot, owner: self.node.0, arg: packet.0 };
         ctx.events.schedule(ctx.now + delay, event);
     }

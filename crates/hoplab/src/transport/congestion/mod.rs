@@ -10,6 +10,7 @@ mod delay;
 mod linux_reno;
 mod linux_vegas;
 mod reno;
+mod semi_tcp;
 mod tahoe;
 mod vegas;
 mod veno;
@@ -23,6 +24,7 @@ pub use cubic::{Cubic, CubicConfig, CubicForm};
 pub use linux_reno::LinuxReno;
 pub use linux_vegas::{LinuxVegas, LinuxVegasConfig};
 pub use reno::Reno;
+pub use semi_tcp::SemiTcp;
 pub use tahoe::Tahoe;
 pub use vegas::{Vegas, VegasConfig};
 pub use veno::{Veno, VenoConfig};
@@ -323,6 +325,8 @@ controllers! { ($)
     linux_reno: LinuxReno(NoParameters);
     /// vegas as Linux has it; profile ns2_linux puts it in vegas' place
     linux_vegas: LinuxVegas(LinuxVegasConfig);
+    /// no window: the node below says when there is room
+    semi_tcp: SemiTcp(NoParameters);
 }
 
 impl CongestionControl for Controller {

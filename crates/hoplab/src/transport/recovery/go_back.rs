@@ -1,8 +1,8 @@
 //! Going back: a loss sends everything from the lowest missing segment on again, as the window opens.
 //!
 //! # Model
-//! `timeout_only` believes its timer only. `tahoe` also goes back at three duplicate acknowledgments, once per episode,
-//! and lets a new segment out at the first and the second.
+//! At a timeout, and at three duplicate acknowledgments, once per episode; the first and the second let a new segment
+//! out.
 //!
 //! # Source
 //! Jacobson 1988; `Agent/TCP` of ns-2.35 (`TcpAgent::recv`, `dupack_action`, `timeout`).
@@ -18,22 +18,10 @@ use crate::transport::machine::{Machine, Meaning};
 use std::cmp::Ordering;
 
 /// To the lowest missing segment, and everything after it again.
-#[derive(Clone, Debug)]
-pub struct GoBack {
-    believes_duplicates: bool,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct GoBack;
 
 impl GoBack {
-    /// At timeouts only.
-    pub fn timeout_only() -> GoBack {
-        GoBack { believes_duplicates: false }
-    }
-
-    /// At timeouts and at duplicate acknowledgments.
-    pub fn tahoe() -> GoBack {
-        GoBack { believes_duplicates: true }
-    }
-
     fn on_duplicate(machine: &mut Machine) {
         machine.dup_acks += 1;
         match machine.dup_acks.cmp(&machine.rules.dup_ack_threshold) {
@@ -56,9 +44,7 @@ impl Recovery for GoBack {
             }
             Meaning::Duplicate => {
                 machine.control.on_dup_ack(machine.now(), ack);
-                if self.believes_duplicates {
-                    GoBack::on_duplicate(machine);
-                }
+                GoBack::on_duplicate(machine);
             }
             Meaning::Old => {}
         }

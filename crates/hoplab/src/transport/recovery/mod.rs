@@ -10,6 +10,7 @@ mod reno;
 mod rfc6675;
 mod sack;
 mod sack1;
+mod timeout_only;
 mod vegas;
 
 pub use go_back::GoBack;
@@ -19,6 +20,7 @@ pub use reno::Reno;
 pub use rfc6675::Rfc6675;
 pub use sack::Sack;
 pub use sack1::Sack1;
+pub use timeout_only::TimeoutOnly;
 pub use vegas::Vegas;
 
 use super::config::TcpConfig;
@@ -39,6 +41,11 @@ pub trait Recovery: Debug {
 
     /// The application has supplied more: send what may be sent.
     fn on_supply(&mut self, machine: &mut Machine);
+
+    /// A sender that is pulled has room for one segment. Whether it has sent one.
+    fn on_slot(&mut self, machine: &mut Machine) -> bool {
+        machine.send_next()
+    }
 
     /// Whether a loss found by acknowledgments is being repaired.
     fn is_repairing(&self) -> bool;
@@ -125,6 +132,13 @@ macro_rules! recoveries {
                 }
             }
 
+            fn on_slot(&mut self, machine: &mut Machine) -> bool {
+                match self {
+                    $(AnyRecovery::$Kind(recovery) => recovery.on_slot(machine),)+
+                    AnyRecovery::Custom(recovery) => recovery.on_slot(machine),
+                }
+            }
+
             fn is_repairing(&self) -> bool {
                 match self {
                     $(AnyRecovery::$Kind(recovery) => recovery.is_repairing(),)+
@@ -144,10 +158,10 @@ macro_rules! recoveries {
 }
 
 recoveries! {
-    /// a timeout goes back to the lowest missing segment; duplicate acknowledgments say nothing
-    timeout_only: TimeoutOnly(GoBack) = |_| GoBack::timeout_only(), needs_sack: false;
-    /// as timeout_only, but three duplicate acknowledgments go back as well
-    tahoe: Tahoe(GoBack) = |_| GoBack::tahoe(), needs_sack: false;
+    /// a timeout sends the lowest missing segment again; duplicate acknowledgments say nothing
+    timeout_only: TimeoutOnly(TimeoutOnly) = |_| TimeoutOnly::default(), needs_sack: false;
+    /// a timeout or three duplicate acknowledgments send everything from the lowest missing segment on again
+    tahoe: Tahoe(GoBack) = |_| GoBack, needs_sack: false;
     /// three duplicates send one segment again; further ones let new segments out until the next new acknowledgment
     reno: Reno(Reno) = |_| Reno::default(), needs_sack: false;
     /// as reno, but the repair goes on until everything sent before the loss was found has arrived

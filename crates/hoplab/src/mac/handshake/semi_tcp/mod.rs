@@ -1,0 +1,333 @@
+//! Semi-TCP's exchange: requests and grants tell of congestion, and a congested node refuses.
+//!
+//! # Model
+//! A node is congested while it holds `t_c + m` packets. Its requests then carry the Order bit (RTSC). Whoever hears of
+//! a neighbor's congestion parks its packet until that neighbor has sent `k` data frames, or a time has passed
+//! (Cai 2013, Algorithm 1). A congested node answers a request by one of its own, which refuses and releases; two
+//! congested nodes whose first packets are for each other would refuse for ever, so one grants by a CTS with the Order
+//! bit (CTSC), once until that is made up for (Algorithm 2).
+//!
+//! # Source
+//! Cai, Jiang, Guan, Yu 2013, sections 3.2 to 3.4; the program that the first author published in 2013, for what
+//! the paper leaves open.
+//!
+//! # Deviations
+//! See `docs/protocols/semi_tcp.md`, where the two presets are compared rule by rule.
+//!
+//! # Parameters
+//! Table `[semi_tcp]`.
+
+mod neighbors;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+pub use rules::{
+    CongestedAt, CtscAttribution, DeferCheck, ForwardCount, NeighborTable, OnMonopoly, RefuseWhileParked, RefusedBy,
+    Reserve, SemiTcpRules, UrgentRts,
+};
+
+use super::{Answer, Decision, HandshakePolicy, Marks, Own};
+use crate::kernel::{NodeId, Span, Time};
+use crate::mac::timing::Timing;
+use crate::packet::{Backlog, Frame, FrameKind, Urgency};
+use neighbors::Neighbors;
+
+/// The policy at one node.
+#[derive(Clone, Debug)]
+pub struct SemiTcp {
+    node: NodeId,
+    rules: SemiTcpRules,
+    backlog: Backlog,
+    neighbors: Neighbors,
+    /// The last RTS that was read: from whom, for whom, when. It tells who sends the CTS that follows.
+    last_rts: Option<(NodeId, NodeId, Time)>,
+    /// How long after an RTS its CTS has been read at the latest.
+    cts_within: Span,
+    /// Times in a row that the packet in service has been parked.
+    parks: u32,
+    /// It is to contend once, whatever is known of neighbors.
+    must_contend: bool,
+    /// Until when backoffs are drawn from a smaller window.
+    hurries_until: Time,
+}
+
+/// Allowance for propagation in each direction (DSSS PHY).
+const MAX_PROPAGATION: Span = Span::from_micros(2);
+
+impl SemiTcp {
+    /// The policy of `node`, which has heard nobody yet.
+    pub fn new(node: NodeId, rules: SemiTcpRules, timing: &Timing) -> SemiTcp {
+        let table = neighbors::Rules {
+            is_global: rules.table == NeighborTable::Global,
+            k: rules.k,
+            hold: rules.hold,
+            granted_ttl: rules.granted_ttl,
+        };
+        SemiTcp {
+            node,
+            backlog: Backlog::default(),
+            neighbors: Neighbors::new(table),
+            last_rts: None,
+            cts_within: timing.sifs + timing.cts + MAX_PROPAGATION * 2,
+            parks: 0,
+            must_contend: false,
+            hurries_until: Time::ZERO,
+            rules,
+        }
+    }
+
+    /// Packets that the node holds, as far as they count for packets from neighbors: N of rules 4 and 5.
+    fn held(&self, own: &Own) -> u32 {
+        let waiting = match self.rules.n_fwd_counts {
+            ForwardCount::All => self.backlog.waiting + self.backlog.unresolved + self.backlog.coming,
+            ForwardCount::IfqAndService => 0,
+        };
+        self.backlog.queued() + waiting + u32::from(own.data.is_some())
+    }
+
+    /// T_c + m.
+    fn transit_limit(&self) -> u32 {
+        self.rules.t_c.saturating_add(self.places(self.rules.m, self.rules.m_from))
+    }
+
+    fn places(&self, count: u32, from: Reserve) -> u32 {
+        match from {
+            Reserve::Fixed => count,
+            Reserve::Neighbors => self.neighbors.len().max(count),
+        }
+    }
+
+    /// Until when the packet in service is not to contend, if that is so (Cai 2013, Algorithm 1).
+    fn deferred_until(&self, now: Time, own: &Own) -> Option<Time> {
+        let next_hop = own.data?;
+        let by_next_hop = self.neighbors.congested_until(now, next_hop);
+        if self.rules.defer_when_self_congested && by_next_hop.is_some() {
+            return by_next_hop;
+        }
+        if self.is_congested(own) { None } else { self.neighbors.any_congested_until(now) }
+    }
+
+    /// Who has sent this CTS, which names nobody.
+    fn granter(&self, now: Time, cts: &Frame) -> Option<NodeId> {
+        match self.rules.ctsc_attribution {
+            CtscAttribution::TaField => Some(cts.ta),
+            CtscAttribution::Anonymous => None,
+            CtscAttribution::InferElseAnonymous => {
+                let (from, to, at) = self.last_rts?;
+                (from == cts.ra && now <= at + self.cts_within).then_some(to)
+            }
+        }
+    }
+
+    fn on_rts(&mut self, now: Time, rts: &Frame) -> bool {
+        self.last_rts = Some((rts.ta, rts.ra, now));
+        let is_urgent = rts.urgency != Urgency::None;
+        if rts.order || (is_urgent && self.rules.urgent_rts_marks_congestion) {
+            self.neighbors.mark(now, Some(rts.ta));
+            false
+        } else {
+            !is_urgent && self.rules.rts_clears && self.neighbors.clear(now, rts.ta)
+        }
+    }
+
+    fn on_cts(&mut self, now: Time, cts: &Frame) -> bool {
+        // The own request's answer comes through `on_granted`, which knows who has sent it.
+        if cts.ra == self.node {
+            return false;
+        }
+        let granter = self.granter(now, cts);
+        if cts.order {
+            self.neighbors.mark(now, granter);
+            return false;
+        }
+        match granter {
+            Some(granter) if self.rules.rts_clears => self.neighbors.clear(now, granter),
+            _ => false,
+        }
+    }
+
+    /// Whether the node may grant `asker` though both are congested: it would wait for the asker for ever.
+    fn breaks_deadlock(&self, now: Time, asker: NodeId, own: &Own) -> bool {
+        let hol = own.data.or(self.backlog.head);
+        own.control.is_none()
+            && hol == Some(asker)
+            && !self.neighbors.is_granted(now, asker)
+            && self.has_place_for_help(own)
+    }
+
+    /// Rule 5.
+    fn has_place_for_help(&self, own: &Own) -> bool {
+        let limit = self.transit_limit().saturating_add(self.places(self.rules.g, self.rules.g_from));
+        !self.rules.limits_deadlock_grants || self.held(own) < limit
+    }
+
+    /// Refuses by the node's own request, if it has one to send.
+    fn refuse(&self, own: &Own) -> Answer {
+        let can_send = match own.control {
+            Some(_) => self.rules.answer_with_control_hol && own.is_contending,
+            None => own.is_parked || (own.data.is_some() && own.is_contending),
+        };
+        if can_send { Answer::Reuse } else { Answer::Silence }
+    }
+}
+
+impl HandshakePolicy for SemiTcp {
+    /// Cai 2013, Algorithm 2.
+    fn answer(&mut self, now: Time, rts: &Frame, own: &Own) -> Answer {
+        const GRANT: Answer = Answer::Grant { order: false };
+        if rts.urgency != Urgency::None {
+            return GRANT;
+        }
+        if own.is_parked && self.rules.refuse_while_parked == RefuseWhileParked::Always {
+            return Answer::Silence;
+        }
+        let has_control = own.control.is_some() && self.rules.answer_with_control_hol;
+        let has_own = own.data.is_some() || self.backlog.head.is_some() || has_control;
+        if !self.is_congested(own) || !has_own {
+            return GRANT;
+        }
+        // Algorithm 2 repays without looking at the queue; no place is promised for that (see Deviations).
+        if self.rules.reciprocity && self.has_place_for_help(own) && self.neighbors.repay(rts.ta) {
+            return GRANT;
+        }
+        if !rts.order {
+            return self.refuse(own);
+        }
+        if self.breaks_deadlock(now, rts.ta, own) {
+            return Answer::Grant { order: true };
+        }
+        match self.rules.on_monopoly {
+            OnMonopoly::Rtsc => self.refuse(own),
+            OnMonopoly::SilentMinCw => {
+                self.hurries_until = now + self.rules.hold;
+                Answer::Silence
+            }
+        }
+    }
+
+    fn answer_airtime(&self, timing: &Timing) -> Span {
+        if self.rules.cts_timeout_extended { timing.cts.max(timing.rts) } else { timing.cts }
+    }
+
+    fn on_backlog(&mut self, backlog: Backlog) {
+        self.backlog = backlog;
+    }
+
+    fn is_congested(&self, own: &Own) -> bool {
+        let limit = match self.rules.congested_at {
+            CongestedAt::TcPlusM => self.transit_limit(),
+            CongestedAt::Tc => self.rules.t_c,
+        };
+        self.held(own) >= limit
+    }
+
+    fn decide(&mut self, now: Time, own: &Own, is_first: bool) -> Decision {
+        if is_first {
+            (self.parks, self.must_contend) = (0, false);
+        } else if self.rules.defer_check == DeferCheck::FirstOnly || self.must_contend {
+            return Decision::Contend;
+        }
+        let Some(until) = self.deferred_until(now, own) else { return Decision::Contend };
+        if self.rules.max_park > 0 && self.parks >= self.rules.max_park {
+            self.must_contend = true;
+            return Decision::Contend;
+        }
+        self.parks += 1;
+        // Where a packet is looked at only once, it is parked for the whole time, whenever the congestion began.
+        let until = if self.rules.defer_check == DeferCheck::FirstOnly { now + self.rules.hold } else { until };
+        Decision::Park { until }
+    }
+
+    fn marks(&mut self, own: &Own) -> Marks {
+        if own.control.is_some() {
+            return Marks { order: false, urgency: self.rules.urgent_rts.mark() };
+        }
+        if self.must_contend {
+            (self.parks, self.must_contend) = (0, false);
+        }
+        Marks { order: self.is_congested(own), urgency: Urgency::None }
+    }
+
+    fn on_frame(&mut self, now: Time, frame: &Frame) -> bool {
+        match frame.kind {
+            FrameKind::Rts => {
+                self.neighbors.hear(now, frame.ta);
+                self.on_rts(now, frame)
+            }
+            FrameKind::Data => {
+                self.neighbors.hear(now, frame.ta);
+                self.neighbors.count(now, frame.ta)
+            }
+            FrameKind::Cts => self.on_cts(now, frame),
+            FrameKind::Ack => false,
+        }
+    }
+
+    fn is_refusal(&self, rts: &Frame) -> bool {
+        self.rules.refused_by == RefusedBy::AnyRts || rts.order || rts.urgency != Urgency::None
+    }
+
+    fn on_refused(&mut self, now: Time, by: NodeId) -> Time {
+        self.neighbors.mark(now, Some(by));
+        self.parks += 1;
+        now + self.rules.hold
+    }
+
+    fn may_unpark(&mut self, now: Time, own: &Own) -> bool {
+        self.deferred_until(now, own).is_none()
+    }
+
+    fn on_unparked(&mut self) {
+        self.neighbors.clear_global();
+    }
+
+    fn counts_reuse(&self) -> bool {
+        self.rules.refusal_bumps_ssrc
+    }
+
+    fn on_granted(&mut self, now: Time, by: NodeId, order: bool) {
+        if order {
+            self.neighbors.be_helped(now, by);
+            let named = self.rules.ctsc_attribution != CtscAttribution::Anonymous;
+            self.neighbors.mark(now, named.then_some(by));
+        } else if self.rules.rts_clears {
+            self.neighbors.clear(now, by);
+        }
+    }
+
+    fn on_granting(&mut self, now: Time, to: NodeId, order: bool) {
+        if order {
+            self.neighbors.grant(now, to);
+        }
+    }
+
+    fn on_grant_over(&mut self, now: Time, to: NodeId, has_come: bool, own: &Own) -> bool {
+        if !self.neighbors.is_granted(now, to) {
+            return false;
+        }
+        if !has_come {
+            self.neighbors.forget_grant(to);
+        }
+        has_come || own.data == Some(to)
+    }
+
+    fn on_acknowledged(&mut self, by: NodeId) {
+        self.neighbors.forget_grant(by);
+        self.neighbors.repay(by);
+        self.hurries_until = Time::ZERO;
+    }
+
+    fn on_failed(&mut self, neighbor: NodeId) {
+        self.neighbors.remove(neighbor);
+    }
+
+    fn window(&mut self, now: Time, cw: u32, cw_min: u32) -> u32 {
+        if now >= self.hurries_until {
+            return cw;
+        }
+        // The same stage of doubling, from a smaller first window.
+        let slots = u64::from(cw + 1) * u64::from(self.rules.min_congestion + 1) / u64::from(cw_min + 1);
+        (slots as u32).saturating_sub(1).max(1)
+    }
+}

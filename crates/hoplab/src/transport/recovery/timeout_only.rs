@@ -1,0 +1,246 @@
+//! Only silence tells of a loss: a timeout sends the lowest missing segment again, and that one alone.
+//!
+//! # Model
+//! The timer's end puts the lowest unacknowledged segment on a list, unless it is there already. A pulled sender sends
+//! from the list first when it is asked, then new data, and never otherwise; a sender with a window sends at once.
+//! Duplicate acknowledgments say nothing. The timer starts with a segment if it does not run, starts anew with each
+//! acknowledgment of new data, and stops when nothing is outstanding.
+//!
+//! # Source
+//! Cai 2013, section 3.1, and its published program. It neither backs off nor goes back.
+//!
+//! # Deviations
+//! An acknowledgment of a single segment also ends the timing of that segment. The program sends the next new segment
+//! again when its timer ends with nothing outstanding; here the timer has stopped by then. With a window instead of
+//! being pulled, a timeout doubles the next (RFC 6298 section 5.5).
+//!
+//! # Parameters
+//! `semi_tcp.rto_backoff`, `semi_tcp.max_outstanding`.
+
+use super::Recovery;
+use crate::packet::{Ack, SegNo};
+use crate::transport::congestion::CongestionControl;
+use crate::transport::machine::{Machine, Meaning};
+use crate::transport::ranges::Ranges;
+
+/// A timeout sends one segment again.
+#[derive(Clone, Debug, Default)]
+pub struct TimeoutOnly {
+    /// Segments to be sent again, in order.
+    again: Vec<SegNo>,
+    /// Segments that were acknowledged one by one.
+    acked_alone: Ranges,
+}
+
+impl TimeoutOnly {
+    /// Sends what comes next: from the list, or new. Whether there was something.
+    fn send_one(&mut self, machine: &mut Machine) -> bool {
+        self.forget_below(machine.snd_una);
+        if self.again.is_empty() {
+            return machine.send_next();
+        }
+        let seq = self.again.remove(0);
+        machine.transmit(seq);
+        // The timed segment may be this one, or wait behind it (Karn 1987).
+        machine.cancel_timing();
+        true
+    }
+
+    fn forget_below(&mut self, una: SegNo) {
+        self.again.retain(|&seq| seq >= una);
+        self.acked_alone.remove_below(una);
+    }
+
+    fn add_missing(&mut self, machine: &Machine) {
+        let missing = self.acked_alone.first_gap(machine.snd_una);
+        if let Err(place) = self.again.binary_search(&missing)
+            && missing < machine.snd_max
+        {
+            self.again.insert(place, missing);
+        }
+    }
+
+    fn take_single(&mut self, machine: &mut Machine, ack: &Ack) {
+        for &(first, last) in ack.blocks() {
+            let first = first.max(machine.snd_una);
+            if first < last && last <= machine.snd_max {
+                self.acked_alone.insert(first, last);
+                self.again.retain(|seq| !(first..last).contains(seq));
+                machine.measure_alone(first, last, ack);
+            }
+        }
+    }
+}
+
+impl Recovery for TimeoutOnly {
+    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+        self.take_single(machine, ack);
+        match machine.meaning(ack) {
+            Meaning::New => {
+                let new = machine.acknowledge(ack);
+                machine.control.on_ack(&new);
+                self.forget_below(machine.snd_una);
+                if machine.rules.is_pulled && machine.in_flight() == 0 {
+                    machine.stop_timer();
+                }
+            }
+            Meaning::Duplicate => machine.control.on_dup_ack(machine.now(), ack),
+            Meaning::Old => {}
+        }
+        if !machine.rules.is_pulled {
+            machine.fill_window();
+        }
+    }
+
+    fn on_timeout(&mut self, machine: &mut Machine) {
+        if machine.in_flight() == 0 {
+            if machine.rules.is_pulled {
+                machine.stop_timer();
+            } else {
+                machine.time_out();
+                machine.fill_window();
+            }
+            return;
+        }
+        machine.count_timeout();
+        if machine.rules.backs_off {
+            machine.rtt.back_off();
+        }
+        machine.restart_timer();
+        machine.cancel_timing();
+        self.add_missing(machine);
+        if !machine.rules.is_pulled {
+            self.send_one(machine);
+        }
+    }
+
+    fn on_supply(&mut self, machine: &mut Machine) {
+        if !machine.rules.is_pulled {
+            machine.fill_window();
+        }
+    }
+
+    fn on_slot(&mut self, machine: &mut Machine) -> bool {
+        self.send_one(machine)
+    }
+
+    fn is_repairing(&self) -> bool {
+        !self.again.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::Supply;
+    use crate::kernel::{Span, Time};
+    use crate::packet::{Ack, SegNo};
+    use crate::transport::congestion::CongestionKind;
+    use crate::transport::{Parts, RecoveryKind, Sender, TcpConfig};
+
+    fn pulled(backs_off: bool, limit: u32) -> Sender {
+        let parts = Parts { congestion: CongestionKind::SemiTcp, recovery: RecoveryKind::TimeoutOnly };
+        let mut sender = Sender::new(&TcpConfig::default(), parts, 512, limit, 0.0);
+        sender.be_pulled(backs_off);
+        sender.on_supply(Time::ZERO, Supply::Endless);
+        sender
+    }
+
+    fn slots(sender: &mut Sender, now: Time, count: u32) -> Vec<SegNo> {
+        (0..count).for_each(|_| {
+            sender.on_slot(now);
+        });
+        sent(sender)
+    }
+
+    fn sent(sender: &mut Sender) -> Vec<SegNo> {
+        sender.take_sent(40).map(|(segment, _)| segment.seq).collect()
+    }
+
+    fn at(millis: u64) -> Time {
+        Time(millis * 1_000_000)
+    }
+
+    fn single(seq: SegNo) -> Ack {
+        let mut ack = Ack::plain(-1, Time::ZERO);
+        (ack.blocks[0], ack.block_count) = ((seq, seq + 1), 1);
+        ack
+    }
+
+    #[test]
+    fn nothing_but_a_slot_lets_a_segment_out() {
+        let mut sender = pulled(false, 1024);
+        assert_eq!(sent(&mut sender), [] as [SegNo; 0]);
+        assert_eq!(slots(&mut sender, at(0), 3), [0, 1, 2]);
+        sender.on_ack(at(100), &Ack::plain(0, Time::ZERO));
+        (0..5).for_each(|_| sender.on_ack(at(110), &Ack::plain(0, Time::ZERO)));
+        assert_eq!(sent(&mut sender), [] as [SegNo; 0]);
+        assert_eq!(slots(&mut sender, at(120), 2), [3, 4]);
+    }
+
+    #[test]
+    fn a_timeout_sends_the_first_hole_again_and_neither_backs_off_nor_goes_back() {
+        for (backs_off, second) in [(false, 6_000), (true, 9_000)] {
+            let mut sender = pulled(backs_off, 1024);
+            slots(&mut sender, at(0), 4);
+            assert_eq!(sender.deadline(), Some(at(3_000)));
+            sender.on_timeout(at(3_000));
+            assert_eq!(sent(&mut sender), [] as [SegNo; 0], "it waits for a slot");
+            assert_eq!(sender.deadline(), Some(at(second)));
+            // Not yet let out, it is not queued twice.
+            sender.on_timeout(at(second));
+            assert_eq!(slots(&mut sender, at(second), 3), [0, 4, 5]);
+            assert_eq!((sender.counts().timeouts, sender.machine().snd_una), (2, 0));
+        }
+    }
+
+    #[test]
+    fn what_is_acknowledged_meanwhile_is_not_sent_again() {
+        let mut sender = pulled(false, 1024);
+        slots(&mut sender, at(0), 4);
+        sender.on_timeout(at(3_000));
+        sender.on_ack(at(3_100), &Ack::plain(3, Time::ZERO));
+        assert_eq!(sender.deadline(), None, "nothing is outstanding");
+        assert_eq!(slots(&mut sender, at(3_200), 1), [4]);
+        assert!(sender.deadline().is_some());
+    }
+
+    #[test]
+    fn single_acknowledgments_leave_the_cumulative_point() {
+        let mut sender = pulled(false, 1024);
+        slots(&mut sender, at(0), 5);
+        sender.on_ack(at(50), &single(2));
+        assert_eq!((sender.machine().snd_una, sender.deadline()), (0, Some(at(3_000))));
+        sender.on_timeout(at(3_000));
+        assert_eq!(slots(&mut sender, at(3_000), 2), [0, 5]);
+        sender.on_ack(at(3_100), &Ack::plain(2, Time::ZERO));
+        assert_eq!(sender.machine().snd_una, 3);
+        // One that is acknowledged alone while it waits to be sent again is not.
+        let again = sender.deadline().expect("a timer");
+        sender.on_timeout(again);
+        sender.on_ack(again, &single(3));
+        assert_eq!(slots(&mut sender, again, 1), [6]);
+    }
+
+    #[test]
+    fn the_limit_of_memory_lets_only_repeats_through() {
+        let mut sender = pulled(false, 3);
+        assert_eq!(slots(&mut sender, at(0), 5), [0, 1, 2]);
+        sender.on_timeout(at(3_000));
+        assert_eq!(slots(&mut sender, at(3_000), 2), [0]);
+        sender.on_ack(at(3_100), &Ack::plain(0, Time::ZERO));
+        assert_eq!(slots(&mut sender, at(3_100), 2), [3]);
+    }
+
+    #[test]
+    fn a_segment_sent_again_is_not_timed() {
+        let mut sender = pulled(false, 1024);
+        slots(&mut sender, at(0), 2);
+        sender.on_timeout(at(3_000));
+        slots(&mut sender, at(3_000), 1);
+        sender.on_ack(at(3_050), &Ack::plain(1, Time::ZERO));
+        assert_eq!(sender.machine().rtt.srtt(), None);
+        slots(&mut sender, at(4_000), 1);
+        sender.on_ack(at(4_100), &Ack::plain(2, Time::ZERO));
+        assert_eq!(sender.machine().rtt.srtt(), Some(Span::from_millis(100)));
+    }
+}

@@ -1,0 +1,431 @@
+//! Semi-TCP's exchanges as scripts of frames, and what holds of it in random networks.
+
+use super::World;
+use crate::kernel::{FlowId, NodeId, Purpose, Span, Streams, Time};
+use crate::packet::{Datagram, FrameKind, Packet, Payload};
+use crate::scenario::{PathFact, Resolved};
+use crate::trace::{DropReason, Record, Step, What};
+
+/// Nodes at these places, 200 m to a step, with a handshake and routes between `pairs`, and no traffic of their own.
+fn quiet(places: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed: u64) -> World {
+    let positions: Vec<_> = places.iter().map(|(x, y)| [x * 200.0, y * 200.0]).collect();
+    let mut text = format!(
+        "duration = \"60 s\"\n[topology]\nkind = \"positions\"\npositions = {positions:?}\n[link]\narp = false\n{more}\n"
+    );
+    for id in 0..places.len() {
+        if !more.contains(&format!("id = {id}\n")) {
+            text += &format!("[[node]]\nid = {id}\nhandshake = \"semi_tcp\"\n");
+        }
+    }
+    for (from, to) in pairs {
+        text += &format!(
+            "[[flow]]\nfrom = {from}\nto = {to}\napp = \"cbr\"\nrate = \"1 kb/s\"\ntransport = \"udp\"\nsegment = 512\n\
+             start = \"59 s\"\n"
+        );
+    }
+    let scenario = Resolved::parse(&text, "quiet.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut world = World::new(&scenario, seed);
+    world.keep_records();
+    world
+}
+
+/// Hands a node this many packets of a flow at once.
+fn give(world: &mut World, flow: u32, count: u32) {
+    let ends = &world.flows[flow as usize];
+    let (src, dst) = (ends.src, ends.dst);
+    for n in 0..count {
+        let payload = Payload::Datagram(Datagram { seq: u64::from(n), payload: 512, sent_at: world.now() });
+        let packet = Packet {
+            flow: FlowId(flow),
+            src,
+            dst,
+            next_hop: dst,
+            prev_hop: src,
+            bytes: 532,
+            ttl: 0,
+            forwards: 0,
+            uid: 0,
+            queued_at: world.now(),
+            payload,
+        };
+        world.inject(src, packet);
+    }
+}
+
+fn run(world: &mut World, millis: u64) -> Vec<Record> {
+    let until = world.now() + Span::from_millis(millis);
+    world.run_until(until).expect("a run that goes on");
+    world.audit().expect("no packet is lost unaccounted");
+    world.take_records()
+}
+
+/// Frames as `RTSC 1>2`, with their times.
+fn frames(records: &[Record]) -> Vec<(Time, String)> {
+    let mut mark = "";
+    let mut found = Vec::new();
+    for record in records {
+        match record.what {
+            What::Handshake { step: Step::Rtsc | Step::Ctsc, .. } => mark = "C",
+            What::FrameSent { kind, to, .. } => {
+                let name = match kind {
+                    FrameKind::Rts => "RTS",
+                    FrameKind::Cts => "CTS",
+                    FrameKind::Data => "DATA",
+                    FrameKind::Ack => "ACK",
+                };
+                found.push((record.time, format!("{name}{mark} {}>{}", record.node.0, to.0)));
+                mark = "";
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The first seed with which the frames begin as in `start`, and the whole script then.
+fn script(start: &str, make: impl Fn(u64) -> World) -> (World, Vec<(Time, String)>, Vec<Record>) {
+    for seed in 0..200 {
+        let mut world = make(seed);
+        let records = run(&mut world, 40);
+        let frames = frames(&records);
+        let words: Vec<&str> = frames.iter().map(|(_, frame)| frame.as_str()).collect();
+        if words.join(", ").starts_with(start) {
+            return (world, frames, records);
+        }
+    }
+    panic!("no seed begins with {start}");
+}
+
+const LINE: [(f64, f64); 3] = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)];
+
+fn line(given: &'static [(u32, u32)], more: &'static str) -> impl Fn(u64) -> World {
+    move |seed| {
+        let mut world = quiet(&LINE, &[(0, 1), (1, 2), (1, 0)], more, seed);
+        for &(flow, count) in given {
+            give(&mut world, flow, count);
+        }
+        world
+    }
+}
+
+#[test]
+fn figure_3a_and_3c_nobody_or_only_the_sender_is_congested() {
+    let (_, frames, _) = script("RTS 0>1", line(&[(0, 1)], ""));
+    let words: Vec<_> = frames.iter().map(|(_, frame)| frame.as_str()).collect();
+    assert_eq!(words, ["RTS 0>1", "CTS 1>0", "DATA 0>1", "ACK 1>0"]);
+    let (_, frames, _) = script("RTSC 0>1", line(&[(0, 2)], ""));
+    let words: Vec<_> = frames.iter().take(4).map(|(_, frame)| frame.as_str()).collect();
+    assert_eq!(words, ["RTSC 0>1", "CTS 1>0", "DATA 0>1", "ACK 1>0"]);
+}
+
+#[test]
+fn figure_3b_a_congested_receiver_refuses_by_a_request_of_its_own() {
+    let start = "RTS 0>1, RTSC 1>2, CTS 2>1, DATA 1>2, ACK 2>1";
+    let (world, frames, records) = script(start, line(&[(0, 1), (1, 2)], ""));
+    // SIFS after the end of the request; 667 ns on the way.
+    assert_eq!(frames[1].0.since(frames[0].0), Span(352_000 + 667 + 10_000));
+    assert_eq!(frames[2].0.since(frames[1].0), Span(352_000 + 667 + 10_000));
+    let step = |step: Step, node: u32| {
+        let is_it = |record: &&Record| {
+            record.node == NodeId(node) && matches!(record.what, What::Handshake { step: s, .. } if s == step)
+        };
+        records.iter().find(is_it).map(|record| record.time)
+    };
+    assert!(step(Step::Parked, 0).is_some() && step(Step::Refused, 0) == step(Step::Parked, 0));
+    assert_eq!(step(Step::Reused, 1), Some(frames[1].0));
+    // Node 1 has sent one data frame: its congestion is over, and node 0 is served without a further refusal.
+    assert!(step(Step::Unparked, 0) > Some(frames[3].0));
+    let tally = &world.ctx().trace.tally;
+    assert_eq!((tally.data(FlowId(0)).delivered, tally.data(FlowId(1)).delivered), (1, 2));
+    assert_eq!(tally.dropped(DropReason::MacRetry), 0);
+}
+
+#[test]
+fn a_refusal_leaves_window_and_retries_alone() {
+    for seed in 0..200 {
+        let mut world = line(&[(0, 1), (1, 2)], "")(seed);
+        let mut refused = false;
+        while !refused && world.now() < Time(20_000_000) {
+            let next = world.now() + Span::from_micros(20);
+            world.run_until(next).expect("a run that goes on");
+            refused = world.ctx().trace.tally.steps(Step::Refused) > 0;
+        }
+        if refused && world.ctx().trace.tally.lost(crate::trace::Loss::Collision) == 0 {
+            assert_eq!(world.macs[0].retry_state(), (31, 0));
+            assert!(world.macs[0].is_parked());
+            return;
+        }
+    }
+    panic!("no seed has a refusal");
+}
+
+#[test]
+fn refusal_by_reuse_needs_a_third_node_out_of_eifs() {
+    // Node 2 senses the refused request and cannot read it. By ns-2's rule its EIFS goes on through node 1's request:
+    // it ends 8 us before the CTS is due with the long preamble, and after that with the short one (spec, section 4).
+    let works = |more: &'static str| {
+        let answered = (0..60).any(|seed| {
+            let mut world = line(&[(0, 1), (1, 2)], more)(seed);
+            let words: Vec<String> = frames(&run(&mut world, 40)).into_iter().map(|(_, frame)| frame).collect();
+            words.join(", ").starts_with("RTS 0>1, RTSC 1>2, CTS 2>1")
+        });
+        let refused = (0..60).any(|seed| {
+            let mut world = line(&[(0, 1), (1, 2)], more)(seed);
+            let words: Vec<String> = frames(&run(&mut world, 40)).into_iter().map(|(_, frame)| frame).collect();
+            words.join(", ").starts_with("RTS 0>1, RTSC 1>2")
+        });
+        assert!(refused, "{more}");
+        answered
+    };
+    assert!(works(""));
+    assert!(!works("[mac]\npreamble = \"short\"\nbasic_rate = \"2 Mb/s\""));
+    assert!(works("[mac]\nprofile = \"std\"\npreamble = \"short\"\nbasic_rate = \"2 Mb/s\""));
+    assert!(works("[mac]\nprofile = \"std\""));
+}
+
+#[test]
+fn figure_3d_two_congested_nodes_help_each_other() {
+    let start = "RTSC 0>1, CTSC 1>0, DATA 0>1, ACK 1>0";
+    for more in ["", "[semi_tcp]\npreset = \"cai2013\"\ncongested_at = \"tc_plus_m\""] {
+        let (world, _, _) = script(start, line(&[(0, 2), (2, 2)], more));
+        let tally = &world.ctx().trace.tally;
+        assert_eq!((tally.data(FlowId(0)).delivered, tally.data(FlowId(2)).delivered), (2, 2), "{more}");
+        assert!(tally.steps(Step::Resolved) >= 1 && tally.dropped(DropReason::MacRetry) == 0);
+    }
+}
+
+#[test]
+fn figure_3e_a_neighbor_helped_once_is_not_helped_again() {
+    // Node 0 keeps being congested: its second request in a row is refused, by silence or by a request.
+    let start = "RTSC 0>1, CTSC 1>0, DATA 0>1, ACK 1>0, RTSC 0>1, ";
+    let silent = "[semi_tcp]\ndefer_when_self_congested = false";
+    let (_, frames, records) = script(&format!("{start}RTSC"), line(&[(0, 5), (2, 2)], silent));
+    assert_ne!(frames[5].0.since(frames[4].0), Span(352_000 + 667 + 10_000), "nothing comes SIFS after it");
+    assert!(records.iter().any(|record| matches!(record.what, What::Handshake { step: Step::Silent, .. })));
+    let rtsc = "[semi_tcp]\npreset = \"cai2013\"\ncongested_at = \"tc_plus_m\"";
+    let (_, frames, _) = script(&format!("{start}RTSC 1>0"), line(&[(0, 5), (2, 2)], rtsc));
+    assert_eq!(frames[5].0.since(frames[4].0), Span(352_000 + 667 + 10_000));
+}
+
+#[test]
+fn relays_that_wait_for_each_other_go_on() {
+    // Figure 4 in the middle of a chain: node 1 is full of packets for node 3, node 2 of packets for node 0.
+    let places = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)];
+    for more in ["", "[semi_tcp]\npreset = \"cai2013\"\ncongested_at = \"tc_plus_m\""] {
+        let make = |seed| {
+            let mut world = quiet(&places, &[(1, 3), (2, 0)], more, seed);
+            (0..2).for_each(|flow| give(&mut world, flow, 2));
+            world
+        };
+        let (_, _, records) = script("RTSC 1>2, CTSC 2>1, DATA 1>2, ACK 2>1", make);
+        assert!(records.iter().any(|record| matches!(record.what, What::Handshake { step: Step::Resolved, .. })));
+        for seed in 0..20 {
+            let mut world = make(seed);
+            let mut peak = 0;
+            let until = Time(2_000_000_000);
+            while !world.advance(until, 1).expect("a run that goes on") {
+                for node in 0..4 {
+                    let held = world.nets[node].backlog(&world.ctx).data + u32::from(world.macs[node].holds_data());
+                    peak = peak.max(held);
+                }
+            }
+            let tally = &world.ctx().trace.tally;
+            let ended = tally.data(FlowId(0)).ended() + tally.data(FlowId(1)).ended();
+            assert_eq!((ended, tally.dropped(DropReason::QueueFull)), (4, 0), "seed {seed}: {more}");
+            assert!(peak <= 3, "seed {seed}: {peak} packets: {more}");
+        }
+    }
+}
+
+#[test]
+fn a_congested_node_that_waits_for_a_congested_one_is_free_again_within_two_times() {
+    // Algorithm 1, lines 1 and 2, taken literally: both park, and only the timer ends that. An idle time is at most two
+    // of them, the longest backoff at this stage, and a frame.
+    let hold = 3_342_000;
+    for seed in 0..40 {
+        let mut world = line(&[(0, 2), (2, 2)], "")(seed);
+        let frames = frames(&run(&mut world, 1_000));
+        let tally = &world.ctx().trace.tally;
+        assert_eq!((tally.data(FlowId(0)).delivered, tally.data(FlowId(2)).delivered), (2, 2), "seed {seed}");
+        let longest = frames.windows(2).map(|pair| pair[1].0.since(pair[0].0).0).max();
+        assert!(longest < Some(2 * hold + 64 * 20_000 + 2_512_000), "seed {seed}: {longest:?} {frames:?}");
+    }
+}
+
+#[test]
+fn rings_of_congested_nodes_end() {
+    for size in 3..=5u32 {
+        for more in
+            ["", "[semi_tcp]\npreset = \"cai2013\"", "[semi_tcp]\npreset = \"cai2013\"\ncongested_at = \"tc_plus_m\""]
+        {
+            // All in reach of each other, each with two packets for the next.
+            let places: Vec<_> = (0..size).map(|i| (f64::from(i) * 0.2, f64::from(i % 2) * 0.2)).collect();
+            let pairs: Vec<_> = (0..size).map(|i| (i, (i + 1) % size)).collect();
+            for seed in 0..5 {
+                let mut world = quiet(&places, &pairs, more, seed);
+                (0..size).for_each(|flow| give(&mut world, flow, 2));
+                run(&mut world, 3_000);
+                let tally = &world.ctx().trace.tally;
+                let ended: u64 = (0..size).map(|flow| tally.data(FlowId(flow)).ended()).sum();
+                assert_eq!(ended, u64::from(2 * size), "ring of {size}, seed {seed}: {more}");
+                give(&mut world, 0, 1);
+                run(&mut world, 1_000);
+                assert_eq!(world.ctx().trace.tally.data(FlowId(0)).ended(), 3, "it goes on afterwards");
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_time_frees_a_packet_whose_neighbor_sends_too_little() {
+    // k frames never come: the timer alone releases. Without one the packet is parked for good.
+    let start = "RTS 0>1, RTSC 1>2, CTS 2>1, DATA 1>2, ACK 2>1";
+    let rules = "[semi_tcp]\nk = 500\nrts_clears = false\nmax_park = 0\nhandshake = ";
+    let parked = |handshake: &str| {
+        let more: &'static str = format!("{rules}\"{handshake}\"").leak();
+        let (mut world, _, _) = script(start, line(&[(0, 1), (1, 2)], more));
+        run(&mut world, 5_000);
+        (world.macs[0].is_parked(), world.ctx().trace.tally.data(FlowId(0)).delivered)
+    };
+    assert_eq!(parked("0.1 ms"), (false, 1));
+    assert_eq!(parked("1000000 s"), (true, 0));
+}
+
+#[test]
+fn with_room_for_all_the_exchange_is_that_of_802_11() {
+    // T16: apart from the longer wait for a CTS, which can be had plain as well.
+    let run_with = |handshake: &str| {
+        let text = format!(
+            "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 5\n[routing]\nprotocol = \"aodv\"\n[semi_tcp]\nt_c = 1000\nm = 1000\n\
+             urgent_rts = \"plain_rts\"\ncts_timeout_extended = false\n{}[[flow]]\ntransport = \"new_reno\"\n",
+            [0, 1, 2, 3, 4, 5].map(|id| format!("[[node]]\nid = {id}\nhandshake = \"{handshake}\"\n")).concat()
+        );
+        let scenario = Resolved::parse(&text, "t16.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        let mut world = World::new(&scenario, 3);
+        world.run_until(scenario.end()).expect("a run that goes on");
+        assert!(Step::ALL.iter().all(|&step| world.ctx().trace.tally.steps(step) == 0));
+        world.ctx().trace.fingerprint()
+    };
+    assert_eq!(run_with("semi_tcp"), run_with("plain"));
+}
+
+#[test]
+fn a_lost_address_request_does_not_stop_a_source() {
+    // Node 1 sends nothing back in time: the first requests meet frames that nobody at node 0 can hear (node 2 is
+    // hidden from it), so that some are lost and only a timer asks again.
+    let text = "duration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = 3\n[routing]\nprotocol = \"static\"\n\
+                [[flow]]\nfrom = 3\nto = 1\napp = \"cbr\"\nrate = \"150 kb/s\"\ntransport = \"udp\"\n\
+                [[flow]]\nfrom = 0\nto = 3\ntransport = \"semi_tcp\"\nsegment = 512\nstart = \"1 s\"\n";
+    let scenario = Resolved::parse(text, "arp.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    for seed in 0..10 {
+        let mut world = World::new(&scenario, seed);
+        world.run_until(scenario.end()).expect("a run that goes on");
+        let delivered = world.ctx().trace.tally.data(FlowId(1)).delivered;
+        assert!(delivered > 20, "seed {seed}: {delivered} segments");
+    }
+}
+
+/// A random connected network with Semi-TCP in it; the number replays it.
+fn random(number: u64, is_pure: bool) -> String {
+    let mut chance = Streams::new(number).stream(Purpose::Traffic, 99);
+    let mut pick = |choices: &[&str]| choices[chance.below(choices.len() as u32) as usize].to_string();
+    let kind = pick(&["chain", "grid", "parallel", "spindle", "cross"]);
+    let size = match kind.as_str() {
+        "grid" => format!("rows = {}\ncolumns = {}", pick(&["2", "3"]), pick(&["2", "4"])),
+        _ => format!("hops = {}", pick(&["1", "2", "3", "5", "8"])),
+    };
+    let preset = if is_pure { "paper".to_owned() } else { pick(&["paper", "cai2013"]) };
+    let rules = format!(
+        "preset = \"{preset}\"\nt_c = {}\nm = {}\ng = {}\nk = {}\nooo_ack = \"{}\"\nsource_fill = \"{}\"",
+        pick(&["1", "1", "2", "4"]),
+        pick(&["1", "1", "3"]),
+        pick(&["1", "2"]),
+        pick(&["1", "2", "3"]),
+        pick(&["none", "single", "dupack"]),
+        pick(&["pull_when_empty", "fill_to_tc"]),
+    );
+    let protocol = pick(&["static", "aodv", "dsdv"]);
+    let feedback = pick(&["true", "false"]);
+    let mac = format!("profile = \"{}\"\nssrl = {}", pick(&["ns2", "ns2", "std"]), pick(&["1", "4", "7", "9", "20"]));
+    let arp = pick(&["true", "false"]);
+    let mut text = format!(
+        "duration = \"10 s\"\n[topology]\nkind = \"{kind}\"\n{size}\n[routing]\nprotocol = \"{protocol}\"\n\
+         link_failure_feedback = {feedback}\n[mac]\n{mac}\n[link]\narp = {arp}\n[semi_tcp]\n{rules}\n"
+    );
+    if !is_pure && pick(&["yes", "no"]) == "yes" {
+        text += "[[node]]\nid = 1\nhandshake = \"plain\"\n[[node]]\nid = 0\nhandshake = \"plain\"\n";
+    }
+    for flow in 0..if kind == "chain" { 2 } else { 3 } {
+        let transport =
+            if is_pure || flow == 0 { "semi_tcp".to_owned() } else { pick(&["semi_tcp", "new_reno", "udp"]) };
+        let app = if transport == "udp" { "app = \"cbr\"\nrate = \"100 kb/s\"\n" } else { "" };
+        let ends = if flow % 2 == 0 { "from = \"first\"\nto = \"last\"" } else { "from = \"last\"\nto = \"first\"" };
+        let start = if protocol == "dsdv" { "5 s" } else { "0.5 s" };
+        text += &format!("[[flow]]\n{ends}\ntransport = \"{transport}\"\nsegment = 512\nstart = \"{start}\"\n{app}");
+    }
+    text
+}
+
+#[test]
+fn in_random_networks_nothing_stalls_and_nothing_is_lost_unaccounted() {
+    let mut delivered = 0;
+    for number in 0..80 {
+        let text = random(number, false);
+        let scenario = Resolved::parse(&text, "random.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        if scenario.facts().flows.iter().any(|(_, path)| *path == PathFact::None) {
+            continue;
+        }
+        let mut world = World::new(&scenario, number);
+        for tenth in 1..=100 {
+            let outcome = world.run_until(Time::from_secs(f64::from(tenth) * 0.1)).and_then(|()| world.audit());
+            assert!(outcome.is_ok(), "network {number}: {outcome:?}\n{text}");
+            world.nothing_waits_without_reason(scenario.semi_tcp.pull().max_outstanding, number, &text);
+        }
+        delivered += world.ctx().trace.tally.classes().iter().skip(1).map(|life| life.delivered).sum::<u64>();
+    }
+    assert!(delivered > 10_000, "the networks carry traffic: {delivered} packets delivered");
+}
+
+#[test]
+fn by_the_paper_no_queue_grows_beyond_what_is_reserved() {
+    for number in 0..40 {
+        let text = random(number, true);
+        let scenario = Resolved::parse(&text, "random.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let rules = &scenario.semi_tcp;
+        let limit = rules.t_c + rules.m + rules.g;
+        let mut world = World::new(&scenario, number);
+        let until = Time::from_secs(6.0);
+        while !world.advance(until, 1).expect("a run that goes on") {
+            for node in 0..world.nets.len() {
+                let backlog = world.nets[node].backlog(&world.ctx);
+                let held = backlog.data + u32::from(world.macs[node].holds_data());
+                assert!(held <= limit, "network {number}, node {node}: {held} packets at {}\n{text}", world.now());
+            }
+        }
+    }
+}
+
+impl World {
+    /// Whoever has room is asked: a pulled source that still has data to send, or an acknowledgment that waits, must
+    /// not face an idle node. A parked packet has a timer, a contending one a backoff.
+    fn nothing_waits_without_reason(&mut self, limit: u32, number: u64, text: &str) {
+        for flow in 0..self.flows.len() {
+            let ends = &self.flows[flow];
+            let has_begun = ends.connection.meter().total().sent > 0;
+            // A source whose limit of memory binds has nothing to send.
+            let is_full = ends.connection.sender().is_some_and(|sender| sender.machine().in_flight() >= limit);
+            if !ends.connection.is_pulled() || !has_begun || is_full {
+                continue;
+            }
+            let node = ends.src.index();
+            let backlog = self.nets[node].backlog(&self.ctx);
+            let is_slot = self.nets[node].link.admission.is_slot(&backlog, self.macs[node].holds_data(), false);
+            // Packets that wait for a route are followed by more, one with each event.
+            assert!(
+                !is_slot || backlog.waiting > 0,
+                "network {number}: the source of flow {flow} stands still at {}\n{text}",
+                self.now()
+            );
+        }
+    }
+}
