@@ -11,6 +11,7 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
+use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -61,6 +62,9 @@ pub struct ScenarioFile {
     /// The TCP machine, whatever its congestion control.
     #[serde(default)]
     pub tcp: TcpConfig,
+    /// Split TCP: proxies on the way take packets over.
+    #[serde(default)]
+    pub split_tcp: SplitTcpConfig,
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
@@ -101,6 +105,9 @@ pub struct NodeConfig {
     /// Keys of `[radio]` that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radio: Option<NodeRadio>,
+    /// Whether the node may act as proxy. Default: true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<bool>,
 }
 
 /// What of the radio can differ at single nodes.

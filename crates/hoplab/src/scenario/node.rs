@@ -44,7 +44,11 @@ pub(super) fn read(
         found.push(settings);
     }
     found.retain(|node: &NodeSettings| {
-        node.mac != *mac || node.queue != *queue || node.tx_power != tx_power || node.presence != Presence::always()
+        node.mac != *mac
+            || node.queue != *queue
+            || node.tx_power != tx_power
+            || node.presence != Presence::always()
+            || !node.is_proxy
     });
     found.sort_by_key(|node| node.id);
     found
@@ -106,7 +110,9 @@ fn settings(
         check::tx_power(reader, Section { key: &radio_key, table: table("radio") }, tx_power);
     }
     let presence = presence(reader, table("off"), &format!("{key}.off"));
-    NodeSettings { id, mac, queue, tx_power, presence }
+    let proxy_key = format!("{key}.proxy");
+    let proxy = item.get("proxy").and_then(|node| reader.read(node, &proxy_key, &Shape::Bool)?.as_bool());
+    NodeSettings { id, mac, queue, tx_power, presence, is_proxy: proxy.unwrap_or(true) }
 }
 
 /// Times at which a node is switched off.

@@ -17,6 +17,7 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
+use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use serde::{Deserialize, Serialize};
 
 /// Longest text that is read.
@@ -125,12 +126,16 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     };
     let tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
 
+    let split_tcp =
+        reader.overlay(tree.get("split_tcp"), "split_tcp", fields.table("split_tcp"), SplitTcpConfig::default());
+
     check::radio(reader, section("radio"), &mut radio);
     check::mac(reader, section("mac"), &mac);
     check::link(reader, section("link"), &link);
     check::queue(reader, section("queue"), &queue);
     check::routing(reader, section("routing"), &routing);
     check::tcp(reader, section("tcp"), &tcp);
+    check::split_tcp(reader, section("split_tcp"), &split_tcp, &routing);
     check_times(reader, &tree, &top);
 
     let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
@@ -156,6 +161,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         queue,
         routing: routing.resolved(),
         tcp,
+        split_tcp,
         nodes,
         flows,
         warnings: Vec::new(),

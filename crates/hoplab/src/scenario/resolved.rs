@@ -11,6 +11,7 @@ use crate::mobility::{MobilityConfig, Presence};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
+use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{self, TcpConfig};
 
 /// A checked scenario: what a [`crate::world::World`] is built from.
@@ -46,6 +47,8 @@ pub struct Resolved {
     pub routing: RoutingConfig,
     /// TCP.
     pub tcp: TcpConfig,
+    /// Split TCP.
+    pub split_tcp: SplitTcpConfig,
     /// Nodes that differ, in order of number.
     pub nodes: Vec<NodeSettings>,
     /// Flows, in order of number.
@@ -67,6 +70,8 @@ pub struct NodeSettings {
     pub tx_power: Watts,
     /// When its radio is on.
     pub presence: Presence,
+    /// Whether it may act as proxy.
+    pub is_proxy: bool,
 }
 
 /// A flow between two different nodes of the network.
@@ -124,6 +129,11 @@ impl Resolved {
     /// The interface queue of a node.
     pub fn queue_of(&self, node: NodeId) -> &QueueConfig {
         self.settings(node).map_or(&self.queue, |settings| &settings.queue)
+    }
+
+    /// Whether a node may act as proxy.
+    pub fn may_be_proxy(&self, node: NodeId) -> bool {
+        self.settings(node).is_none_or(|settings| settings.is_proxy)
     }
 
     /// The power that a node sends with.

@@ -58,6 +58,12 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("bic", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
     tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
     tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
+    Scheme {
+        name: "split_tcp",
+        summary: "proxies on the way take segments over and control congestion from one to the next",
+        protocol: Protocol::Split,
+        admission: Admission::Push,
+    },
 ];
 
 impl Scheme {

@@ -13,6 +13,7 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
+use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -33,6 +34,7 @@ struct Written<'a> {
     queue: &'a QueueConfig,
     routing: &'a RoutingConfig,
     tcp: &'a TcpConfig,
+    split_tcp: &'a SplitTcpConfig,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node: Vec<Json>,
     flow: Vec<FlowConfig>,
@@ -64,6 +66,7 @@ impl Resolved {
             "queue": table("queue", plain(&self.queue)),
             "routing": table("routing", plain(&self.routing)),
             "tcp": table("tcp", plain(&self.tcp)),
+            "split_tcp": table("split_tcp", plain(&self.split_tcp)),
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
             "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
         });
@@ -97,6 +100,7 @@ impl Resolved {
             queue: &self.queue,
             routing: &self.routing,
             tcp: &self.tcp,
+            split_tcp: &self.split_tcp,
             node: self.node_tables(),
             flow: self.flows.iter().map(flow_table).collect(),
         };
@@ -137,6 +141,9 @@ impl Resolved {
                 if part.as_object().is_some_and(|keys| !keys.is_empty()) {
                     table[key] = part;
                 }
+            }
+            if !node.is_proxy {
+                table["proxy"] = json!(false);
             }
             table
         });

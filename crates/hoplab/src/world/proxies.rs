@@ -1,10 +1,15 @@
 //! Proxies between the network layers and their packets: who stands where, what they are shown, what they send.
 
 use super::World;
-use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Stream, Time, TimerId, exponential};
+use crate::kernel::{Event, Floor, FlowId, NodeId, Purpose, Span, Stream, Time, TimerId, exponential};
+use crate::net::Net;
 use crate::packet::{Lack, Packet, PacketId, Payload};
+use crate::scenario::Resolved;
 use crate::trace::What;
+use crate::transport::Protocol;
+use crate::transport::proxy::split_tcp::{FailureConfig, LackRouting, SplitProxy};
 use crate::transport::proxy::{AnyProxy, Passing, Proxy, ProxyOut, Verdict};
+use std::sync::Arc;
 
 /// Timer slots of the floor of proxies.
 const ACT: u8 = 0;
@@ -50,6 +55,30 @@ impl Unrest {
 }
 
 impl World {
+    /// Puts proxies on the nodes, if a flow takes any.
+    pub(super) fn place_proxies(&mut self, scenario: &Resolved) {
+        if !scenario.flows.iter().any(|flow| flow.scheme.protocol == Protocol::Split) {
+            return;
+        }
+        let config = Arc::new(scenario.split_tcp.clone());
+        self.proxies.is_direct = config.lack_routing != LackRouting::ViaSource;
+        self.proxies.lack_bytes = config.lack_bytes.0 + config.option_bytes();
+        self.ctx.news = config.kick_on_route.then(Vec::new);
+        if config.lack_routing == LackRouting::ReverseHops {
+            self.nets.iter_mut().for_each(Net::go_back_the_way);
+        }
+        let FailureConfig { rate, mean_off } = config.failure;
+        for node in (0..self.nets.len() as u32).map(NodeId).filter(|&node| scenario.may_be_proxy(node)) {
+            let unrest = (rate > 0.0).then(|| Unrest {
+                mean_up: mean_off.secs() * (1.0 - rate) / rate,
+                mean_down: mean_off.secs(),
+                chance: self.ctx.streams.stream(Purpose::ProxyFailure, node.0),
+            });
+            let proxy = SplitProxy::new(node, Arc::clone(&config));
+            self.add_proxy(node, AnyProxy::SplitTcp(Box::new(proxy)), unrest);
+        }
+    }
+
     /// Puts a proxy at a node.
     pub fn set_proxy(&mut self, node: NodeId, proxy: AnyProxy) {
         self.add_proxy(node, proxy, None);
@@ -189,6 +218,13 @@ impl World {
         {
             station.proxy.on_route(now, dst, &mut self.proxies.out);
             self.carry_down_from_proxy(node);
+        }
+        for flow in 0..self.flows.len() {
+            let ends = &mut self.flows[flow];
+            if (ends.src, ends.dst) == (node, dst) {
+                ends.connection.on_route(now, &mut self.emits);
+                self.carry_down(FlowId(flow as u32));
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 //! The network layer shows a proxy the packets on their way through its node whose option allows that. The proxy keeps
 //! a packet or lets it go on. What it sends it puts in an outbox; the world carries that down.
 
+pub mod split_tcp;
+
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::packet::{Lack, SegNo, SplitSegment};
 use serde::Serialize;
@@ -163,6 +165,8 @@ pub trait Proxy: Debug {
 /// Any proxy.
 #[derive(Debug)]
 pub enum AnyProxy {
+    /// Of Split TCP.
+    SplitTcp(Box<split_tcp::SplitProxy>),
     /// Given by the program that drives the engine.
     Custom(Box<dyn Proxy + Send>),
 }
@@ -171,6 +175,7 @@ pub enum AnyProxy {
 macro_rules! dispatch {
     ($self:ident, $method:ident($($argument:expr),*)) => {
         match $self {
+            AnyProxy::SplitTcp(proxy) => proxy.$method($($argument),*),
             AnyProxy::Custom(proxy) => proxy.$method($($argument),*),
         }
     };
