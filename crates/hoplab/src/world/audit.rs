@@ -39,6 +39,12 @@ impl World {
                 return Err(EngineError::NotConserved { what });
             }
         }
+        for split in self.split_reports() {
+            if !split.is_whole {
+                let what = format!("flow {} has delivered another stream than was sent: {split:?}", split.flow);
+                return Err(EngineError::NotConserved { what });
+            }
+        }
         self.audit_places()
     }
 

@@ -13,6 +13,7 @@ mod report;
 mod survey;
 
 pub use node_report::NodeReport;
+pub use proxies::{ProxyReport, SplitReport};
 pub use report::RunReport;
 pub use survey::NetworkReport;
 

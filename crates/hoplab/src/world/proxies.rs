@@ -7,8 +7,9 @@ use crate::packet::{Lack, Packet, PacketId, Payload};
 use crate::scenario::Resolved;
 use crate::trace::What;
 use crate::transport::Protocol;
-use crate::transport::proxy::split_tcp::{FailureConfig, LackRouting, SplitProxy};
-use crate::transport::proxy::{AnyProxy, Passing, Proxy, ProxyOut, Verdict};
+use crate::transport::proxy::split_tcp::{FailureConfig, LackRouting, SplitProxy, stream_digest};
+use crate::transport::proxy::{AnyProxy, Passing, Proxy, ProxyCounts, ProxyOut, Verdict};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Timer slots of the floor of proxies.
@@ -45,6 +46,43 @@ pub(super) struct Unrest {
     pub(super) mean_down: f64,
     /// Both are exponential.
     pub(super) chance: Stream,
+}
+
+/// One proxy's line in the results.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProxyReport {
+    /// Its node.
+    pub node: u32,
+    /// What it has done.
+    #[serde(flatten)]
+    pub counts: ProxyCounts,
+}
+
+/// What a flow through proxies has beyond other flows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SplitReport {
+    /// The flow's number.
+    pub flow: u32,
+    /// Segments delivered in order.
+    pub delivered: u64,
+    /// Whether these are, by their checksum, those that were sent.
+    pub is_whole: bool,
+    /// Segments that the source keeps: the destination has not acknowledged them.
+    pub kept: u64,
+    /// Local acknowledgments that came to the source.
+    pub lacks_received: u64,
+    /// Local acknowledgments that the destination sent.
+    pub lacks_sent: u64,
+    /// End-to-end acknowledgments that the destination sent.
+    pub e2e_acks: u64,
+    /// Those of them sent because nothing came for a while.
+    pub idle_acks: u64,
+    /// End-to-end timers that ended.
+    pub e2e_timeouts: u64,
+    /// Segments sent again from the source after that.
+    pub e2e_resent: u64,
+    /// Segments that came to the destination more than once.
+    pub duplicates: u64,
 }
 
 impl Unrest {
@@ -128,6 +166,32 @@ impl World {
         self.nets[node.index()].has_proxy = true;
         self.ctx.note(node, What::ProxySwitched { is_up: true, lost: 0 });
         true
+    }
+
+    pub(super) fn proxy_reports(&self) -> Vec<ProxyReport> {
+        let all = self.proxies().map(|(node, proxy)| ProxyReport { node: node.0, counts: proxy.counts() });
+        all.filter(|report| report.counts != ProxyCounts::default()).collect()
+    }
+
+    pub(super) fn split_reports(&self) -> Vec<SplitReport> {
+        let of = |(flow, ends): (usize, &super::Flow)| {
+            let (source, sink) = ends.connection.split_ends()?;
+            let flow = FlowId(flow as u32);
+            Some(SplitReport {
+                flow: flow.0,
+                delivered: sink.rcv_nxt() as u64,
+                is_whole: sink.digest() == stream_digest(flow, sink.rcv_nxt()),
+                kept: (source.next() - source.una()) as u64,
+                lacks_received: source.counts().lacks,
+                lacks_sent: sink.counts().lacks,
+                e2e_acks: sink.counts().e2e_acks,
+                idle_acks: sink.counts().idle_acks,
+                e2e_timeouts: source.counts().e2e_timeouts,
+                e2e_resent: source.counts().e2e_resent,
+                duplicates: sink.counts().duplicates,
+            })
+        };
+        self.flows.iter().enumerate().filter_map(of).collect()
     }
 
     fn station(&mut self, node: NodeId) -> Option<&mut Station> {

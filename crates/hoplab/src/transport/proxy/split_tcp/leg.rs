@@ -341,7 +341,7 @@ impl Leg {
             return;
         }
         if ahead > 0 {
-            let (oldest, number) = (self.oldest, lack.number);
+            let oldest = self.oldest;
             let is_exact = self.entries.iter().any(|entry| {
                 entry.tries > 0
                     && entry.number.wrapping_sub(oldest) < ahead
@@ -350,12 +350,12 @@ impl Leg {
             let before = released.len();
             self.release(|entry| entry.tries > 0 && entry.number.wrapping_sub(oldest) < ahead, released);
             let newly = released.len() - before;
-            self.oldest = number;
+            self.find_oldest();
             self.dup_acks = 0;
             if is_exact {
                 self.measure(now, lack.echo);
             }
-            let is_recovering = number.wrapping_sub(self.recover_number) > u32::MAX / 2;
+            let is_recovering = lack.number.wrapping_sub(self.recover_number) > u32::MAX / 2;
             if is_recovering && self.rules.flavor == Flavor::NewReno {
                 self.lose_oldest();
             } else {
@@ -433,15 +433,20 @@ impl Leg {
         if gone.is_empty() {
             return;
         }
-        // Nobody will acknowledge a number that is held no longer.
-        let numbers = self.entries.iter().filter(|entry| entry.tries > 0).map(|entry| entry.number);
-        let next = self.next_number;
-        self.oldest = numbers.max_by_key(|number| next.wrapping_sub(*number)).unwrap_or(next);
+        self.find_oldest();
         self.dup_acks = 0;
         if self.in_flight == 0 {
             self.timer = None;
             self.wait_for_room(now);
         }
+    }
+
+    /// The lowest number that is not acknowledged. Those that went otherwise, by word of the destination or given up,
+    /// need not be in order: nobody will acknowledge a number that is held no longer.
+    fn find_oldest(&mut self) {
+        let next = self.next_number;
+        let numbers = self.entries.iter().filter(|entry| entry.tries > 0).map(|entry| entry.number);
+        self.oldest = numbers.max_by_key(|number| next.wrapping_sub(*number)).unwrap_or(next);
     }
 
     /// When it acts by itself.
