@@ -102,7 +102,7 @@ pub enum WindowMode {
 
 /// What a loss does to the window of a leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Flavor {
     /// It is halved once for all losses of a window.
     NewReno,
