@@ -266,7 +266,9 @@ impl Lab {
 
     fn emit_source(&mut self) {
         let sent: Vec<_> = self.source.take_sent().collect();
-        sent.into_iter().for_each(|split| self.send(self.ends.0, Wire::Data(split), 0));
+        for split in sent {
+            self.send(self.ends.0, Wire::Data(split), 0);
+        }
     }
 
     fn emit_proxy(&mut self, node: u32, out: &[ProxyOut]) {
