@@ -2,12 +2,13 @@
 
 use super::World;
 use crate::kernel::{Event, Floor, FlowId, NodeId, Purpose, Span, Stream, Time, TimerId, exponential};
+use crate::mobility::Presence;
 use crate::net::Net;
 use crate::packet::{Lack, Packet, PacketId, Payload};
 use crate::scenario::Resolved;
 use crate::trace::What;
 use crate::transport::Protocol;
-use crate::transport::proxy::split_tcp::{FailureConfig, LackRouting, SplitProxy, stream_digest};
+use crate::transport::proxy::split_tcp::{FailureConfig, FailureMode, LackRouting, SplitProxy, stream_digest};
 use crate::transport::proxy::{AnyProxy, Passing, Proxy, ProxyCounts, ProxyOut, Verdict};
 use serde::Serialize;
 use std::sync::Arc;
@@ -46,6 +47,8 @@ pub(super) struct Unrest {
     pub(super) mean_down: f64,
     /// Both are exponential.
     pub(super) chance: Stream,
+    /// Whether its node's radio is off meanwhile.
+    pub(super) takes_radio: bool,
 }
 
 /// One proxy's line in the results.
@@ -105,12 +108,17 @@ impl World {
         if config.lack_routing == LackRouting::ReverseHops {
             self.nets.iter_mut().for_each(Net::go_back_the_way);
         }
-        let FailureConfig { rate, mean_off } = config.failure;
+        let FailureConfig { mode, rate, mean_off } = config.failure;
+        let may_be_off = |node: NodeId| {
+            let is_end = scenario.flows.iter().any(|flow| flow.src == node || flow.dst == node);
+            !is_end && scenario.settings(node).is_none_or(|settings| settings.presence == Presence::always())
+        };
         for node in (0..self.nets.len() as u32).map(NodeId).filter(|&node| scenario.may_be_proxy(node)) {
             let unrest = (rate > 0.0).then(|| Unrest {
                 mean_up: mean_off.secs() * (1.0 - rate) / rate,
                 mean_down: mean_off.secs(),
                 chance: self.ctx.streams.stream(Purpose::ProxyFailure, node.0),
+                takes_radio: mode == FailureMode::Node && may_be_off(node),
             });
             let proxy = SplitProxy::new(node, Arc::clone(&config));
             self.add_proxy(node, AnyProxy::SplitTcp(Box::new(proxy)), unrest);
@@ -299,10 +307,12 @@ impl World {
         } else {
             self.recover_proxy(node);
         }
-        let next = self.station(node).and_then(|station| station.unrest.as_mut()).map(|unrest| unrest.draw(!was_up));
-        if let Some(next) = next {
-            self.schedule_switch(node, next);
+        let Some(unrest) = self.station(node).and_then(|station| station.unrest.as_mut()) else { return };
+        let (next, takes_radio) = (unrest.draw(!was_up), unrest.takes_radio);
+        if takes_radio {
+            self.switch(node, !was_up);
         }
+        self.schedule_switch(node, next);
     }
 
     fn schedule_switch(&mut self, node: NodeId, after: Span) {

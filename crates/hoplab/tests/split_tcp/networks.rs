@@ -149,6 +149,23 @@ fn proxies_that_fail_at_random_lose_no_byte() {
 }
 
 #[test]
+fn nodes_that_fail_whole_lose_no_byte() {
+    let text = "duration = \"400 s\"\n[topology]\nkind = \"grid\"\nrows = 3\ncolumns = 7\n[routing]\nprotocol = \"aodv\"\n\
+                [split_tcp.failure]\nmode = \"node\"\nrate = 0.1\nmean_off = \"3 s\"\n\
+                [[flow]]\ntransport = \"split_tcp\"\nfrom = 7\nto = 13\nstop = \"60 s\"\n";
+    let mut world = world(text, 2);
+    world.keep_records();
+    run(&mut world, 400.0);
+    assert!((8..13).all(|node| counts(&world, node).failures > 0), "every relay has failed");
+    assert!(delivered(&world, 0) > 200 && is_done(&world, 0), "{}", delivered(&world, 0));
+    let records = world.take_records();
+    let switched = |node: u32| {
+        records.iter().any(|record| record.node == NodeId(node) && matches!(record.what, What::Switched { .. }))
+    };
+    assert!(switched(9) && !switched(7) && !switched(13), "relays alone lose their radio");
+}
+
+#[test]
 fn a_proxy_every_more_hops_than_there_are_is_as_plain_tcp() {
     let goodput = |transport: &str| {
         let of = |seed| {

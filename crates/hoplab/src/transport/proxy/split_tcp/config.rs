@@ -84,10 +84,22 @@ pub struct SplitTcpConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FailureConfig {
+    /// What fails.
+    pub mode: FailureMode,
     /// Share of the time in which a proxy does not work.
     pub rate: f64,
     /// Mean length of a failure; both it and the time between failures are exponential.
     pub mean_off: Span,
+}
+
+/// What fails when a proxy does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureMode {
+    /// The proxy alone: it forgets what it holds, and packets pass it by.
+    Agent,
+    /// Its node's radio as well. Ends of flows, and nodes with an `off` of their own, keep theirs.
+    Node,
 }
 
 /// How the end-to-end window moves.
@@ -199,7 +211,7 @@ impl Default for SplitTcpConfig {
 
 impl Default for FailureConfig {
     fn default() -> Self {
-        FailureConfig { rate: 0.0, mean_off: Span::from_millis(5000) }
+        FailureConfig { mode: FailureMode::Agent, rate: 0.0, mean_off: Span::from_millis(5000) }
     }
 }
 

@@ -26,7 +26,9 @@ mod sink;
 mod source;
 mod stream;
 
-pub use config::{FailureConfig, Flavor, LackRouting, LocalAck, OnFull, SplitTcpConfig, StoreState, WindowMode};
+pub use config::{
+    FailureConfig, FailureMode, Flavor, LackRouting, LocalAck, OnFull, SplitTcpConfig, StoreState, WindowMode,
+};
 pub use relay::SplitProxy;
 pub use sink::{Sink, SinkCounts, Taken};
 pub use source::{Source, SourceCounts};
