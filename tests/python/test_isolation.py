@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hoplab
-from hoplab import isolation
+from hoplab import isolation, running
 from hoplab.errors import InputError
 from hoplab.scenario import Scenario
 
@@ -52,7 +52,7 @@ def test_what_is_stored_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Mon
         made.extend(orders)
         return real(orders, **options)
 
-    real = isolation.run_orders
+    real = running.run_orders
     monkeypatch.setattr(isolation, "run_orders", spy)
     assert isolation.unfairness_of(pair(), out=tmp_path, seeds=2) == before
     assert made == []

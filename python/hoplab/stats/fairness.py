@@ -53,7 +53,7 @@ def unfairness(x: Iterable[float]) -> float:
     Parameters
     ----------
     x : iterable of float
-        One number per flow, its throughput among the others divided by its throughput alone; without unit, not negative.
+        One number per flow, its throughput among the others divided by its throughput alone; not negative.
         A flow may be better off among others than alone (above 1): that is not cut off.
 
     Returns
