@@ -131,7 +131,7 @@ impl Connection {
                 ack_bytes: tcp.header.0,
                 payload: spec.segment,
             })),
-            streams,
+            *streams,
         )
     }
 
@@ -145,10 +145,10 @@ impl Connection {
                 Ends::Tcp(Box::new(Tcp::new(spec, parts.under(tcp), tcp, phase)))
             }
         };
-        Connection::of(spec, ends, streams)
+        Connection::of(spec, ends, *streams)
     }
 
-    fn of(spec: &FlowSpec, ends: Ends, streams: &Streams) -> Connection {
+    fn of(spec: &FlowSpec, ends: Ends, streams: Streams) -> Connection {
         let mut connection = Connection {
             ends,
             app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
@@ -367,7 +367,7 @@ impl Connection {
             supplied.extend(std::iter::repeat_n(now, count as usize));
         }
         match &mut self.ends {
-            Ends::Tcp(_) if supply == Supply::Segments(0) => {}
+            Ends::Tcp(_) | Ends::Split(_) if supply == Supply::Segments(0) => {}
             Ends::Tcp(tcp) => {
                 tcp.sender.on_supply(now, supply);
                 if self.app.is_exhausted() {
@@ -375,7 +375,6 @@ impl Connection {
                 }
                 tcp.settle(now, &mut self.meter, out);
             }
-            Ends::Split(_) if supply == Supply::Segments(0) => {}
             Ends::Split(split) => {
                 split.source.on_supply(now, supply);
                 if self.app.is_exhausted() {
