@@ -64,6 +64,8 @@ class Run:
         Packets dropped by reason, frames sent by type.
     lost, routing, network, nodes : dict, dict, dict, tuple of dict
         Frames lost by cause, counts of routing, connectivity, and one object per node; see `docs/reference/json.md`.
+    proxies, split : tuple of dict
+        One object per proxy, and per flow through proxies.
     fingerprint : str
         Hash of the whole trajectory: equal for equal scenario, seed and version.
     json : str
@@ -88,6 +90,8 @@ class Run:
     version: str
     json: str = field(repr=False)
     series: Table = field(repr=False)
+    proxies: tuple[dict[str, Any], ...] = ()
+    split: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def from_engine(cls, text: str, series: dict[str, np.ndarray[Any, Any]]) -> Run:
@@ -111,6 +115,8 @@ class Run:
             version=data.get("version", ""),
             json=text,
             series=Table(series),
+            proxies=tuple(data.get("proxies", ())),
+            split=tuple(data.get("split", ())),
         )
 
     def value(self, metric: str, flow: int | None = None) -> float | None:

@@ -61,7 +61,7 @@ fn scenario(number: u64) -> String {
             "[[flow]]\n{app}\ntransport = \"{transport}\"\nstart = \"{start}\"\nsegment = {segment}\nwindow = {window}\n"
         )
     };
-    let transports = ["udp", "tahoe", "reno", "new_reno", "sack", "vegas"];
+    let transports = ["udp", "tahoe", "reno", "new_reno", "sack", "vegas", "split_tcp"];
     let starts = ["0 s", "0.5 s", "1 s"];
     let mut flows = String::new();
     for _ in 0..if kind == "chain" || kind == "grid" || kind == "random" { 1 } else { 2 } {

@@ -5,7 +5,7 @@ Importing this package loads neither numpy nor scipy; the functions that need th
 
 from hoplab.stats.bootstrap import bootstrap_interval
 from hoplab.stats.compare import Paired, paired, ratio_of_sums
-from hoplab.stats.fairness import jain
+from hoplab.stats.fairness import jain, unfairness, unfairness_bound
 from hoplab.stats.interval import DEFAULT_LEVEL, Interval, StatisticsError, mean_interval
 from hoplab.stats.sequential import Decision, StoppingRule, parse_relative
 from hoplab.stats.steady import BatchMeans, WarmUp, batch_means, mser5
@@ -27,4 +27,6 @@ __all__ = [
     "paired",
     "parse_relative",
     "ratio_of_sums",
+    "unfairness",
+    "unfairness_bound",
 ]

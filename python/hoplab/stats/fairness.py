@@ -43,3 +43,56 @@ def jain(x: Iterable[float]) -> float:
         return math.nan
     shares = [value / largest for value in values]  # keeps the squares in range
     return math.fsum(shares) ** 2 / (len(shares) * math.fsum(share * share for share in shares))
+
+
+def unfairness(x: Iterable[float]) -> float:
+    """Unfairness U of what each flow gets, relative to what it would get alone (Kopparty 2002, eq. 1).
+
+    U = sqrt((k * sum x^2 - (sum x)^2) / (k - 1)): the sample standard deviation times sqrt(k). Two flows: |x1 - x2|.
+
+    Parameters
+    ----------
+    x : iterable of float
+        One number per flow, its throughput among the others divided by its throughput alone; not negative.
+        A flow may be better off among others than alone (above 1): that is not cut off.
+
+    Returns
+    -------
+    float
+        0 where all lose the same share, at most `unfairness_bound(k)` while no x is above 1. NaN for a single flow.
+
+    Raises
+    ------
+    StatisticsError
+        If `x` is empty, or an element is negative or not finite.
+
+    Examples
+    --------
+    >>> round(unfairness([0.9, 0.5, 0.1]), 6)
+    0.69282
+    """
+    values = finite(x)
+    if min(values) < 0.0:
+        raise StatisticsError(f"x holds {min(values)}: a share is not negative")
+    k = len(values)
+    if k == 1:
+        return math.nan
+    mean = math.fsum(values) / k
+    # The same as the paper's form, without its cancellation.
+    return math.sqrt(k * math.fsum((value - mean) ** 2 for value in values) / (k - 1))
+
+
+def unfairness_bound(k: int) -> float:
+    """Largest `unfairness` of `k` flows none of which gets more than it would alone.
+
+    The paper says 1; half with everything and half with nothing give more from four flows on.
+
+    Examples
+    --------
+    >>> [round(unfairness_bound(k), 3) for k in (2, 3, 4, 5)]
+    [1.0, 1.0, 1.155, 1.225]
+    """
+    if k < 2:
+        raise StatisticsError(f"k is {k}: unfairness is between flows, so at least 2")
+    half = k // 2
+    return math.sqrt(half * (k - half) / (k - 1))

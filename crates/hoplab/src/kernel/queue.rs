@@ -21,6 +21,8 @@ pub enum Floor {
     Routing,
     /// Router assists' timers.
     Assist,
+    /// Timers of proxies.
+    Proxy,
     /// Retransmission and acknowledgment timers.
     Transport,
     /// Traffic sources.

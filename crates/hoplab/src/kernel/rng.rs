@@ -28,6 +28,8 @@ pub enum Purpose {
     Assist = 20,
     /// Ends and starts of generated flows.
     Pairs = 30,
+    /// When a node's proxy fails and works again.
+    ProxyFailure = 40,
 }
 
 /// The root of all streams of one run.

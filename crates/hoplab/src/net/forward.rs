@@ -3,7 +3,8 @@
 use super::assist::{Assist, Assists, At, Lost, Passing, Place};
 use super::link::{Link, MacState, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
-use crate::kernel::NodeId;
+use super::ways_back::WaysBack;
+use crate::kernel::{NodeId, Span};
 use crate::packet::{Backlog, Feedback, HopView, Packet, PacketId, Payload};
 use crate::trace::{Ctx, DropReason, What};
 
@@ -16,6 +17,9 @@ pub struct Net {
     /// Who finds the next hop.
     pub routing: RoutingProtocol,
     assists: Assists,
+    /// Whether there is a proxy to which packets on their way are shown.
+    pub has_proxy: bool,
+    ways_back: Option<WaysBack>,
     reports_failures: bool,
     ttl: u8,
 }
@@ -35,6 +39,8 @@ pub struct NetCtx<'a> {
 pub enum NetOut {
     /// The packet is for this node.
     Deliver(PacketId),
+    /// The packet is for another node, and this node's proxy may take it over; else [`Net::pass_on`] sends it on.
+    Divert(PacketId),
     /// The MAC is free: here is its next packet.
     ToMac(PacketId),
     /// The MAC is free, and the queue has nothing: transport may let a packet in.
@@ -44,12 +50,26 @@ pub enum NetOut {
 impl Net {
     /// A network layer whose routing learns of link failures if `reports_failures`; packets start with `ttl`.
     pub fn new(node: NodeId, link: Link, routing: RoutingProtocol, reports_failures: bool, ttl: u8) -> Net {
-        Net { node, link, routing, assists: Assists::default(), reports_failures, ttl }
+        Net {
+            node,
+            link,
+            routing,
+            assists: Assists::default(),
+            has_proxy: false,
+            ways_back: None,
+            reports_failures,
+            ttl,
+        }
     }
 
     /// Lets one more router assist see this node's packets.
     pub fn assist(&mut self, assist: Assist) {
         self.assists.push(assist);
+    }
+
+    /// From now on, local acknowledgments go back from hop to hop the way that data has come, whatever routing knows.
+    pub fn go_back_the_way(&mut self) {
+        self.ways_back = Some(WaysBack::default());
     }
 
     /// The run begins.
@@ -69,7 +89,30 @@ impl Net {
         packet.ttl = self.ttl;
         packet.bytes += self.routing.extra_bytes(&packet.payload);
         let packet = cx.ctx.originate(packet);
-        self.route(cx, |routing, rcx| routing.on_packet(rcx, packet));
+        self.pass_on(cx, packet);
+    }
+
+    /// Sends a packet anew that this node has taken over. It is as long as it came: header bytes are in it already.
+    pub fn resend(&mut self, cx: &mut NetCtx<'_>, mut packet: Packet) {
+        packet.ttl = self.ttl;
+        packet.bytes += match packet.payload {
+            // What the proxy makes itself starts here.
+            Payload::Lack(_) => self.routing.extra_bytes(&packet.payload),
+            _ => 0,
+        };
+        let packet = cx.ctx.originate_at(self.node, packet);
+        self.pass_on(cx, packet);
+    }
+
+    /// Finds a next hop for a packet that is here, and sends it there.
+    pub fn pass_on(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
+        if let Some(ways) = &self.ways_back
+            && let Some(next_hop) = ways.of(cx.ctx.packet(packet))
+        {
+            self.carry_out(cx, RouteOut::Send { packet, next_hop, delay: Span::ZERO });
+        } else {
+            self.route(cx, |routing, rcx| routing.on_packet(rcx, packet));
+        }
     }
 
     /// The MAC has received a packet from a neighbor.
@@ -179,7 +222,7 @@ impl Net {
         let here = cx.ctx.trace.tally.node(self.node);
         here.queued += 1;
         here.wait += wait;
-        if taken.src != self.node {
+        if taken.origin() != self.node {
             here.relayed += 1;
             here.relay_wait += wait;
         }
@@ -217,10 +260,13 @@ impl Net {
             self.route(cx, |routing, rcx| routing.on_control(rcx, packet, from));
             return None;
         }
+        if let Some(ways) = &mut self.ways_back {
+            ways.learn(arrived);
+        }
         if arrived.dst == self.node {
             return Some(NetOut::Deliver(packet));
         }
-        if arrived.src == self.node {
+        if arrived.origin() == self.node {
             cx.ctx.drop(self.node, packet, DropReason::Loop);
             return None;
         }
@@ -229,7 +275,10 @@ impl Net {
             cx.ctx.drop(self.node, packet, DropReason::Ttl);
             return None;
         }
-        self.route(cx, |routing, rcx| routing.on_packet(rcx, packet));
+        if arrived.pass_relay(self.node) && self.has_proxy {
+            return Some(NetOut::Divert(packet));
+        }
+        self.pass_on(cx, packet);
         None
     }
 

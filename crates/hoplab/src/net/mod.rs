@@ -4,5 +4,6 @@ pub mod assist;
 mod forward;
 pub mod link;
 pub mod routing;
+mod ways_back;
 
 pub use forward::{Net, NetCtx, NetOut};

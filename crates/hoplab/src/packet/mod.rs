@@ -5,12 +5,14 @@ mod control;
 mod feedback;
 mod frame;
 mod hop;
+mod split;
 
 pub use backlog::Backlog;
 pub use control::{Advert, Arp, Control, Unreachable};
 pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
 pub use frame::{Frame, FrameKind, Modulation, Urgency};
 pub use hop::{HopView, LinkEstimate, Unobserved};
+pub use split::{Lack, SplitSegment, SplitTag};
 
 use crate::kernel::{Arena, FlowId, NodeId, Time};
 
@@ -60,6 +62,10 @@ pub enum Payload {
     Ack(Ack),
     /// Data without a connection.
     Datagram(Datagram),
+    /// Data of a connection that proxies may take over.
+    SplitSegment(SplitSegment),
+    /// Acknowledgment between proxies.
+    Lack(Lack),
     /// Routing protocols' messages.
     Control(Control),
     /// Address resolution.
@@ -146,6 +152,36 @@ impl Packet {
     pub fn set_feedback(&mut self, feedback: Feedback) {
         if let Payload::Segment(segment) = &mut self.payload {
             segment.feedback = feedback;
+        }
+    }
+
+    /// Node that put it into the network here: the last proxy that took it over, or else its source.
+    #[inline]
+    pub fn origin(&self) -> NodeId {
+        match &self.payload {
+            Payload::SplitSegment(split) => split.tag.resp,
+            _ => self.src,
+        }
+    }
+
+    /// Hops it had travelled before its origin sent it.
+    pub fn travelled(&self) -> u16 {
+        match &self.payload {
+            Payload::SplitSegment(split) => split.tag.travelled,
+            _ => 0,
+        }
+    }
+
+    /// Relay `node` has got it: notes that in its option. Whether a proxy there is to look at it.
+    #[inline]
+    pub fn pass_relay(&mut self, node: NodeId) -> bool {
+        match &mut self.payload {
+            Payload::SplitSegment(split) => {
+                split.tag.hops = split.tag.hops.saturating_add(1);
+                !split.tag.is_bypass
+            }
+            Payload::Lack(lack) => lack.resp == node,
+            _ => false,
         }
     }
 

@@ -6,10 +6,11 @@ use super::tree::{Node, Origin};
 use crate::kernel::{Rate, Span, Watts};
 use crate::mac::{MacConfig, Preamble};
 use crate::net::link::{LinkConfig, QueueConfig};
-use crate::net::routing::RoutingConfig;
+use crate::net::routing::{RoutingConfig, RoutingKind};
 use crate::phy::propagation::PathLoss;
 use crate::phy::{ErrorKind, RadioConfig, RxModel};
 use crate::transport::TcpConfig;
+use crate::transport::proxy::split_tcp::{LackRouting, LocalAck, SplitTcpConfig, StoreState, WindowMode};
 
 /// A table as it was written, and the key it stands under.
 #[derive(Clone, Copy, Debug)]
@@ -277,3 +278,80 @@ pub(super) fn tcp(reader: &mut Reader<'_>, section: Section<'_>, config: &TcpCon
     let holds = (Span::from_millis(1)..=Span::from_millis(60_000)).contains(&config.congestion.westwood.tau);
     section.rule(reader, "tau", holds, "is out of range", "a time from 1 ms to 60 s");
 }
+
+/// Split TCP.
+pub(super) fn split_tcp(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    config: &SplitTcpConfig,
+    routing: &RoutingConfig,
+) {
+    let counts = [
+        ("d_p", u32::from(config.d_p)),
+        ("e2e_every", config.e2e_every),
+        ("window_max", config.window_max),
+        ("reorder_threshold", config.reorder_threshold),
+        ("store_per_flow", config.store_per_flow),
+        ("store_total", config.store_total),
+        ("max_local_tries", config.max_local_tries),
+        ("w_e2e", config.w_e2e),
+    ];
+    for (key, count) in counts {
+        section.rule(reader, key, (1..=MOST_SEGMENTS).contains(&count), "is out of range", "1 to 100000");
+    }
+    let times = [
+        ("initial_rto", config.initial_rto),
+        ("min_rto", config.min_rto),
+        ("max_rto", config.max_rto),
+        ("initial_e2e_rto", config.initial_e2e_rto),
+        ("min_e2e_rto", config.min_e2e_rto),
+        ("e2e_idle", config.e2e_idle),
+        ("store_ttl", config.store_ttl),
+        ("state_ttl", config.state_ttl),
+    ];
+    for (key, time) in times {
+        section.rule(reader, key, time > Span::ZERO, "is no time", "a time above 0 s");
+    }
+    section.rule(reader, "lack_bytes", config.lack_bytes.0 <= 1000, "is out of range", "at most 1000 bytes");
+    if !reader.is_clean(section.key) {
+        return;
+    }
+    for (low, high, holds) in [
+        ("min_rto", "max_rto", config.min_rto <= config.max_rto),
+        ("initial_rto", "max_rto", config.initial_rto <= config.max_rto),
+        ("min_e2e_rto", "max_rto", config.min_e2e_rto <= config.max_rto),
+        ("initial_e2e_rto", "max_rto", config.initial_e2e_rto <= config.max_rto),
+    ] {
+        let what = format!("puts {low} above {high}");
+        section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} of at most {high}"));
+    }
+    let least = config.least_w_e2e();
+    let key = section.blamed(&["w_e2e", "e2e_every", "window_max"]);
+    let what = format!(
+        "lets the source stall: {} segments may be unacknowledged, of which the destination keeps up to {} to itself",
+        config.w_e2e, config.e2e_every
+    );
+    let expected = format!("w_e2e of at least e2e_every + window_max, {least}");
+    let hint = format!("set split_tcp.w_e2e = {}", (3 * config.e2e_every).max(least));
+    section.rule_with_hint(reader, key, config.w_e2e >= least, &what, &expected, Some(&hint));
+    let is_needed = config.w_e2e_mode == WindowMode::Tcp && config.w_e2e == least;
+    if is_needed {
+        reader.warnings.push("split_tcp.w_e2e_mode = \"tcp\" never moves: w_e2e is at its least".to_owned());
+    }
+    let clash = config.local_ack == LocalAck::Cumulative && config.state == StoreState::Aggregate;
+    let key = section.blamed(&["local_ack", "state"]);
+    let what = "counts the segments of all flows of a node in one, though they go to different proxies";
+    section.rule_with_hint(reader, key, !clash, what, "cumulative with state = \"per_flow\" only", None);
+    let clash = config.lack_routing == LackRouting::Direct && routing.protocol == RoutingKind::Static;
+    let what = "needs routes to proxies, and static routing knows those to the ends of flows only";
+    let hint = Some("set routing.protocol = \"aodv\"");
+    section.rule_with_hint(reader, "lack_routing", !clash, what, "via_source or reverse_hops", hint);
+    let table = section.given("failure");
+    let section = Section { key: "split_tcp.failure", table };
+    let holds = (0.0..1.0).contains(&config.failure.rate);
+    section.rule(reader, "rate", holds, "is out of range", "a share of the time from 0 to below 1");
+    section.rule(reader, "mean_off", config.failure.mean_off > Span::ZERO, "is no time", "a time above 0 s");
+}
+
+/// More segments than a window or store of a relay makes sense for.
+const MOST_SEGMENTS: u32 = 100_000;

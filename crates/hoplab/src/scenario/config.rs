@@ -13,6 +13,7 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
+use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -66,6 +67,9 @@ pub struct ScenarioFile {
     /// Semi-TCP: what nodes and ends of its flows go by.
     #[serde(default)]
     pub semi_tcp: SemiTcpConfig,
+    /// Split TCP: proxies on the way take packets over.
+    #[serde(default)]
+    pub split_tcp: SplitTcpConfig,
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
@@ -109,6 +113,9 @@ pub struct NodeConfig {
     /// What the node decides in the RTS/CTS exchange. Default: what the flows' protocols need.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handshake: Option<HandshakeKind>,
+    /// Whether the node may act as proxy. Default: true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<bool>,
 }
 
 /// What of the radio can differ at single nodes.

@@ -3,11 +3,11 @@
 use super::nearest::nearest;
 
 /// Tables and keys to come.
-const TABLES: &[&str] = &["tcp_ap", "muzha", "split_tcp", "xcp", "xcp_b", "xcpw", "rcp", "rcpw", "winf"];
+const TABLES: &[&str] = &["tcp_ap", "muzha", "xcp", "xcp_b", "xcpw", "rcp", "rcpw", "winf"];
 
 /// Words to come, by the last part of their key.
 const WORDS: &[(&str, &[&str])] = &[
-    ("transport", &["tcp_ap", "muzha", "split_tcp", "xcp", "xcp_b", "rcp", "xcp_winf", "rcp_winf"]),
+    ("transport", &["tcp_ap", "muzha", "xcp", "xcp_b", "rcp", "xcp_winf", "rcp_winf"]),
     ("app", &["adhoc_probe", "winf_probe"]),
 ];
 

@@ -44,7 +44,7 @@ pub(super) fn read(
         let settings = settings(reader, item, id, mac, queue, tx_power);
         found.push(settings);
     }
-    found.retain(|node: &NodeSettings| differs(node, mac, queue, tx_power));
+    found.retain(|node: &NodeSettings| differs(node, mac, queue, tx_power) || !node.is_proxy);
     found.sort_by_key(|node| node.id);
     found
 }
@@ -106,7 +106,9 @@ fn settings(
         check::tx_power(reader, Section { key: &radio_key, table: table("radio") }, tx_power);
     }
     let presence = presence(reader, table("off"), &format!("{key}.off"));
-    NodeSettings { id, mac, queue, tx_power, presence, handshake }
+    let proxy_key = format!("{key}.proxy");
+    let proxy = item.get("proxy").and_then(|node| reader.read(node, &proxy_key, &Shape::Bool)?.as_bool());
+    NodeSettings { id, mac, queue, tx_power, presence, handshake, is_proxy: proxy.unwrap_or(true) }
 }
 
 /// Times at which a node is switched off.

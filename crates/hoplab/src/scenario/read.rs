@@ -19,6 +19,7 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
+use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use serde::{Deserialize, Serialize};
 
 /// Longest text that is read.
@@ -130,6 +131,8 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
 
     let base = SemiTcpConfig::preset(preset(section("semi_tcp")));
     let semi_tcp = reader.overlay(tree.get("semi_tcp"), "semi_tcp", fields.table("semi_tcp"), base);
+    let split_tcp =
+        reader.overlay(tree.get("split_tcp"), "split_tcp", fields.table("split_tcp"), SplitTcpConfig::default());
 
     check::radio(reader, section("radio"), &mut radio);
     check::mac(reader, section("mac"), &mac);
@@ -138,6 +141,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     check::routing(reader, section("routing"), &routing);
     check::tcp(reader, section("tcp"), &tcp);
     semi_tcp.check(reader, section("semi_tcp"), &tcp);
+    check::split_tcp(reader, section("split_tcp"), &split_tcp, &routing);
     check_times(reader, &tree, &top);
 
     let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
@@ -165,6 +169,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         tcp,
         semi_tcp,
         handshake: HandshakeKind::Plain,
+        split_tcp,
         nodes,
         flows,
         warnings: Vec::new(),

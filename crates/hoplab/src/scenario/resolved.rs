@@ -13,6 +13,7 @@ use crate::mobility::{MobilityConfig, Presence};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
+use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{self, TcpConfig};
 
 /// A checked scenario: what a [`crate::world::World`] is built from.
@@ -52,6 +53,8 @@ pub struct Resolved {
     pub semi_tcp: SemiTcpConfig,
     /// What nodes without settings of their own decide in the RTS/CTS exchange.
     pub handshake: HandshakeKind,
+    /// Split TCP.
+    pub split_tcp: SplitTcpConfig,
     /// Nodes that differ, in order of number.
     pub nodes: Vec<NodeSettings>,
     /// Flows, in order of number.
@@ -75,6 +78,8 @@ pub struct NodeSettings {
     pub presence: Presence,
     /// What it decides in the RTS/CTS exchange, if it says so itself.
     pub handshake: Option<HandshakeKind>,
+    /// Whether it may act as proxy.
+    pub is_proxy: bool,
 }
 
 /// A flow between two different nodes of the network.
@@ -143,6 +148,11 @@ impl Resolved {
     /// What a node decides in the RTS/CTS exchange.
     pub fn handshake_of(&self, node: NodeId) -> HandshakeKind {
         self.settings(node).and_then(|settings| settings.handshake).unwrap_or(self.handshake)
+    }
+
+    /// Whether a node may act as proxy.
+    pub fn may_be_proxy(&self, node: NodeId) -> bool {
+        self.settings(node).is_none_or(|settings| settings.is_proxy)
     }
 
     /// The power that a node sends with.

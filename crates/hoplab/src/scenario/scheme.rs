@@ -71,6 +71,13 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
     tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
     Scheme {
+        name: "split_tcp",
+        summary: "proxies on the way take segments over and control congestion from one to the next",
+        protocol: Protocol::Split,
+        admission: Admission::Push,
+        handshake: HandshakeKind::Plain,
+    },
+    Scheme {
         admission: Admission::Pull,
         handshake: HandshakeKind::SemiTcp,
         ..tcp(

@@ -15,6 +15,7 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
+use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -37,6 +38,7 @@ struct Written<'a> {
     tcp: &'a TcpConfig,
     #[serde(skip_serializing_if = "Option::is_none")]
     semi_tcp: Option<&'a SemiTcpConfig>,
+    split_tcp: &'a SplitTcpConfig,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node: Vec<Json>,
     flow: Vec<FlowConfig>,
@@ -68,6 +70,7 @@ impl Resolved {
             "queue": table("queue", plain(&self.queue)),
             "routing": table("routing", plain(&self.routing)),
             "tcp": table("tcp", plain(&self.tcp)),
+            "split_tcp": table("split_tcp", plain(&self.split_tcp)),
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
             "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
         });
@@ -105,6 +108,7 @@ impl Resolved {
             routing: &self.routing,
             tcp: &self.tcp,
             semi_tcp: self.semi_tcp_in_use(),
+            split_tcp: &self.split_tcp,
             node: self.node_tables(),
             flow: self.flows.iter().map(flow_table).collect(),
         };
@@ -156,6 +160,9 @@ impl Resolved {
                 if part.as_object().is_some_and(|keys| !keys.is_empty()) {
                     table[key] = part;
                 }
+            }
+            if !node.is_proxy {
+                table["proxy"] = json!(false);
             }
             table
         });

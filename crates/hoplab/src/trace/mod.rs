@@ -36,6 +36,8 @@ pub struct Ctx {
     pub packets: Packets,
     /// What has happened.
     pub trace: Trace,
+    /// Ways found since somebody asked, by node and destination, if anybody wants to know.
+    pub news: Option<Vec<(NodeId, NodeId)>>,
     next_uid: u64,
 }
 
@@ -48,16 +50,22 @@ impl Ctx {
             streams: Streams::new(seed),
             packets: Packets::default(),
             trace: Trace { tally: Tally::new(flows, nodes), fingerprints: Default::default(), records: None },
+            news: None,
             next_uid: 0,
         }
     }
 
     /// Brings a packet into being at its source and counts it as originated.
-    pub fn originate(&mut self, mut packet: Packet) -> PacketId {
+    pub fn originate(&mut self, packet: Packet) -> PacketId {
+        self.originate_at(packet.src, packet)
+    }
+
+    /// Brings a packet into being at `node`, which need not be its source, and counts it as originated.
+    pub fn originate_at(&mut self, node: NodeId, mut packet: Packet) -> PacketId {
         packet.uid = self.next_uid;
         self.next_uid += 1;
         self.trace.tally.life(&packet).originated += 1;
-        self.note(packet.src, What::Originated { uid: packet.uid, bytes: packet.bytes });
+        self.note(node, What::Originated { uid: packet.uid, bytes: packet.bytes });
         PacketId(self.packets.insert(packet))
     }
 
@@ -82,7 +90,7 @@ impl Ctx {
         let packet = self.packets.remove(packet.0);
         let life = self.trace.tally.life(&packet);
         life.delivered += 1;
-        life.hops += u64::from(packet.forwards);
+        life.hops += u64::from(packet.forwards) + u64::from(packet.travelled());
         self.note(node, What::Delivered { uid: packet.uid });
         packet
     }
@@ -90,6 +98,9 @@ impl Ctx {
     /// Counts and records that a node has found a way, or one through another neighbor than before.
     pub fn route_changed(&mut self, node: NodeId, dst: NodeId, next_hop: NodeId) {
         self.trace.tally.routes_changed += 1;
+        if let Some(news) = &mut self.news {
+            news.push((node, dst));
+        }
         self.note(node, What::RouteChanged { dst, next_hop });
     }
 
@@ -192,10 +203,19 @@ fn digest(what: &What) -> (usize, u64) {
         What::AckReceived { flow, cumulative } => (3, word(9, u64::from(flow.0), cumulative as u64 & 0xff_ffff_ffff)),
         What::SegmentReceived { flow, seq } => (3, word(10, u64::from(flow.0), seq as u64)),
         What::Timeout { flow } => (3, word(11, u64::from(flow.0), 0)),
+        What::ProxyTook { flow, seq, held } => (3, word(20, u64::from(flow.0), (u64::from(held) << 28) ^ seq as u64)),
+        What::ProxyReleased { flow, seq, held } => {
+            (3, word(21, u64::from(flow.0), (u64::from(held) << 28) ^ seq as u64))
+        }
+        What::LackSent { flow, seq, to } => {
+            (3, word(22, u64::from(flow.0), (u64::from(to.0) << 28) ^ seq.map_or(0, |seq| seq as u64 + 1)))
+        }
+        What::LackReceived { flow, seq } => (3, word(24, u64::from(flow.0), seq.map_or(0, |seq| seq as u64 + 1))),
+        What::ProxySwitched { is_up, lost } => (3, word(23, u64::from(is_up), u64::from(lost))),
         What::RouteChanged { dst, next_hop } => (2, word(12, u64::from(next_hop.0), u64::from(dst.0))),
         What::RouteLost { dst } => (2, word(13, 0, u64::from(dst.0))),
         What::Stamped { uid, feedback, .. } => (2, word(14, 0, uid ^ feedback.word().rotate_left(16))),
         What::Switched { is_on } => (1, word(40, 0, u64::from(is_on))),
-        What::Handshake { step, peer } => (1, word(20, step as u64, u64::from(peer.0))),
+        What::Handshake { step, peer } => (1, word(30, step as u64, u64::from(peer.0))),
     }
 }

@@ -174,6 +174,47 @@ pub enum What {
         /// Whether it is on now.
         is_on: bool,
     },
+    /// A proxy took a segment over.
+    ProxyTook {
+        /// Its flow.
+        flow: FlowId,
+        /// Which.
+        seq: SegNo,
+        /// Segments that the proxy holds now.
+        held: u32,
+    },
+    /// A proxy answers for a segment no longer: the next one has it, or it was given up.
+    ProxyReleased {
+        /// Its flow.
+        flow: FlowId,
+        /// Which.
+        seq: SegNo,
+        /// Segments that the proxy holds now.
+        held: u32,
+    },
+    /// A proxy or destination has acknowledged a segment, or told of room, to who answered for it before.
+    LackSent {
+        /// Its flow.
+        flow: FlowId,
+        /// Which; none if it only tells of room.
+        seq: Option<SegNo>,
+        /// Whom it is for.
+        to: NodeId,
+    },
+    /// A source saw a local acknowledgment.
+    LackReceived {
+        /// Its flow.
+        flow: FlowId,
+        /// The segment that caused it; none if it only tells of room.
+        seq: Option<SegNo>,
+    },
+    /// A proxy works no longer and has lost what it held, or works again.
+    ProxySwitched {
+        /// Whether it works now.
+        is_up: bool,
+        /// Segments that were lost.
+        lost: u32,
+    },
     /// A retransmission timer ended.
     Timeout {
         /// Its flow.

@@ -166,7 +166,7 @@ impl Tally {
 pub fn class_of(packet: &Packet) -> usize {
     match packet.payload {
         Payload::Control(_) | Payload::Arp(_) => 0,
-        Payload::Segment(_) | Payload::Datagram(_) => 1 + 2 * packet.flow.index(),
-        Payload::Ack(_) => 2 + 2 * packet.flow.index(),
+        Payload::Segment(_) | Payload::Datagram(_) | Payload::SplitSegment(_) => 1 + 2 * packet.flow.index(),
+        Payload::Ack(_) | Payload::Lack(_) => 2 + 2 * packet.flow.index(),
     }
 }

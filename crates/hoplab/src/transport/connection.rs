@@ -5,15 +5,17 @@
 
 use super::config::TcpConfig;
 use super::congestion::CongestionControl;
+use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use super::pull::{AckQueue, PullConfig};
 use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
 use super::udp::{UdpSink, UdpSource};
 use crate::app::{App, AppConfig, Supply, Traffic};
-use crate::kernel::{FlowId, Purpose, Streams, Time};
+use crate::kernel::{FlowId, NodeId, Purpose, Streams, Time};
 use crate::metrics::FlowMeter;
-use crate::packet::{Ack, Datagram, LinkEstimate, Payload, Segment};
+use crate::packet::{Ack, Datagram, LinkEstimate, Payload, Segment, SplitSegment};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Which end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub enum Protocol {
     Udp,
     /// A connection, made of these parts.
     Tcp(Parts),
+    /// A connection that proxies take part in.
+    Split,
 }
 
 /// What a connection is made from.
@@ -77,6 +81,7 @@ pub struct Connection {
 enum Ends {
     Tcp(Box<Tcp>),
     Udp { source: UdpSource, sink: UdpSink, socket: Socket },
+    Split(Box<Split>),
 }
 
 /// Where a datagram waits to be sent.
@@ -86,6 +91,16 @@ enum Socket {
     Open,
     /// Here, until the node below asks; a later one takes its place.
     Pulled(Option<Datagram>),
+}
+
+#[derive(Debug)]
+struct Split {
+    source: Source,
+    sink: Sink,
+    segment_bytes: u32,
+    lack_bytes: u32,
+    ack_bytes: u32,
+    payload: u32,
 }
 
 #[derive(Debug)]
@@ -109,9 +124,35 @@ struct Sizes {
 }
 
 impl Connection {
+    /// Before the flow starts. Its ends are the nodes `src` and `dst`, if proxies take part in it.
+    pub fn split(
+        spec: &FlowSpec,
+        (src, dst): (NodeId, NodeId),
+        tcp: &TcpConfig,
+        config: &Arc<SplitTcpConfig>,
+        streams: &Streams,
+    ) -> Connection {
+        let config = SplitTcpConfig { window_max: config.window_max.min(spec.window), ..(**config).clone() };
+        let option = config.option_bytes();
+        let (lack_bytes, config) = (config.lack_bytes.0 + option, Arc::new(config));
+        Connection::of(
+            spec,
+            Ends::Split(Box::new(Split {
+                source: Source::new(spec.id, src, Arc::clone(&config), spec.segment),
+                sink: Sink::new(dst, config),
+                segment_bytes: tcp.header.0 + spec.segment + option,
+                lack_bytes,
+                ack_bytes: tcp.header.0,
+                payload: spec.segment,
+            })),
+            *streams,
+        )
+    }
+
     /// Before the flow starts.
     pub fn new(spec: &FlowSpec, tcp: &TcpConfig, streams: &Streams) -> Connection {
         let ends = match spec.protocol {
+            Protocol::Split => unreachable!("a connection with proxies is made by Connection::split"),
             Protocol::Udp => {
                 let socket = if spec.pull.is_some() { Socket::Pulled(None) } else { Socket::Open };
                 Ends::Udp { source: UdpSource::default(), sink: UdpSink::default(), socket }
@@ -121,13 +162,17 @@ impl Connection {
                 Ends::Tcp(Box::new(Tcp::new(spec, parts.under(tcp), tcp, phase)))
             }
         };
+        Connection::of(spec, ends, *streams)
+    }
+
+    fn of(spec: &FlowSpec, ends: Ends, streams: Streams) -> Connection {
         let mut connection = Connection {
             ends,
             app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
             segment: spec.segment,
             meter: FlowMeter::new(None),
             supplied: match spec.protocol {
-                Protocol::Tcp(_) if spec.app != AppConfig::Ftp => Some(VecDeque::new()),
+                Protocol::Tcp(_) | Protocol::Split if spec.app != AppConfig::Ftp => Some(VecDeque::new()),
                 _ => None,
             },
         };
@@ -152,8 +197,10 @@ impl Connection {
     /// The flow's source is closed: what it has supplied is still delivered; of a file without end, what was sent.
     pub fn on_stop(&mut self, now: Time, _out: &mut Vec<Emit>) {
         self.app.on_stop();
-        if let Ends::Tcp(tcp) = &mut self.ends {
-            tcp.sender.close(now);
+        match &mut self.ends {
+            Ends::Tcp(tcp) => tcp.sender.close(now),
+            Ends::Split(split) => split.source.close(),
+            Ends::Udp { .. } => {}
         }
     }
 
@@ -178,11 +225,7 @@ impl Connection {
             }
             (End::Sink, Payload::Segment(segment), Ends::Tcp(tcp)) => {
                 let delivered = tcp.on_segment(now, segment, &mut self.meter, out);
-                if let Some(supplied) = &mut self.supplied {
-                    for at in supplied.drain(..(delivered as usize).min(supplied.len())) {
-                        self.meter.on_app_delay(now.since(at));
-                    }
-                }
+                self.note_delivered(now, delivered);
             }
             (End::Sink, Payload::Datagram(datagram), Ends::Udp { sink, .. }) => {
                 let is_first = sink.on_datagram(datagram);
@@ -192,7 +235,28 @@ impl Connection {
                 }
                 self.meter.on_delivery(if is_first { u64::from(datagram.payload) } else { 0 });
             }
+            (End::Source, Payload::Ack(ack), Ends::Split(split)) => {
+                split.source.on_ack(now, ack);
+                split.settle(now, &mut self.meter, out);
+            }
+            (End::Source, Payload::Lack(lack), Ends::Split(split)) => {
+                split.source.on_lack(now, lack);
+                split.settle(now, &mut self.meter, out);
+            }
+            (End::Sink, Payload::SplitSegment(segment), Ends::Split(split)) => {
+                let delivered = split.on_segment(now, segment, &mut self.meter, out);
+                self.note_delivered(now, delivered);
+            }
             (end, payload, _) => debug_assert!(false, "{payload:?} does not belong to the {end:?} of this flow"),
+        }
+    }
+
+    /// The application has got the next `count` segments: how long ago were they supplied?
+    fn note_delivered(&mut self, now: Time, count: u32) {
+        if let Some(supplied) = &mut self.supplied {
+            for at in supplied.drain(..(count as usize).min(supplied.len())) {
+                self.meter.on_app_delay(now.since(at));
+            }
         }
     }
 
@@ -213,6 +277,19 @@ impl Connection {
                 End::Source | End::Sink => {}
             }
         }
+        if let Ends::Split(split) = &mut self.ends {
+            match end {
+                End::Source if is_due(split.source.deadline()) => {
+                    split.source.on_deadline(now);
+                    split.settle(now, &mut self.meter, out);
+                }
+                End::Sink if is_due(split.sink.deadline()) => {
+                    let ack = split.sink.on_deadline();
+                    out.extend(ack.map(|ack| split.emit_ack(ack)));
+                }
+                End::Source | End::Sink => {}
+            }
+        }
         if end == End::Source && is_due(self.app.deadline()) {
             let supply = self.app.on_deadline(now);
             self.supply(now, supply, out);
@@ -224,6 +301,7 @@ impl Connection {
         match &self.ends {
             Ends::Tcp(tcp) => tcp.acks.is_some(),
             Ends::Udp { socket, .. } => matches!(socket, Socket::Pulled(_)),
+            Ends::Split(_) => false,
         }
     }
 
@@ -247,7 +325,7 @@ impl Connection {
                 out.extend(datagram.map(emit_datagram));
                 datagram.is_some()
             }
-            (Ends::Udp { .. }, _) => false,
+            (Ends::Udp { .. } | Ends::Split(_), _) => false,
         }
     }
 
@@ -257,6 +335,8 @@ impl Connection {
         match (&self.ends, end) {
             (Ends::Tcp(tcp), End::Source) => earlier(tcp.sender.deadline(), self.app.deadline()),
             (Ends::Tcp(tcp), End::Sink) => tcp.receiver.deadline(),
+            (Ends::Split(split), End::Source) => earlier(split.source.deadline(), self.app.deadline()),
+            (Ends::Split(split), End::Sink) => split.sink.deadline(),
             (Ends::Udp { .. }, End::Source) => self.app.deadline(),
             (Ends::Udp { .. }, End::Sink) => None,
         }
@@ -264,14 +344,20 @@ impl Connection {
 
     /// The congestion window, in segments, if there is one. It may be beyond the limit of what is sent.
     pub fn cwnd(&self) -> Option<f64> {
-        let is_pulled = self.is_pulled();
-        self.sender().filter(|_| !is_pulled).map(Sender::cwnd)
+        match &self.ends {
+            Ends::Split(split) => Some(split.source.cwnd()),
+            _ if self.is_pulled() => None,
+            _ => self.sender().map(Sender::cwnd),
+        }
     }
 
     /// The slow-start threshold, in segments, if there is a window.
     pub fn ssthresh(&self) -> Option<f64> {
-        let is_pulled = self.is_pulled();
-        self.sender().filter(|_| !is_pulled).map(Sender::ssthresh)
+        match &self.ends {
+            Ends::Split(split) => Some(split.source.ssthresh()),
+            _ if self.is_pulled() => None,
+            _ => self.sender().map(Sender::ssthresh),
+        }
     }
 
     /// Retransmission timers that have ended so far.
@@ -293,7 +379,23 @@ impl Connection {
     pub fn sender(&self) -> Option<&Sender> {
         match &self.ends {
             Ends::Tcp(tcp) => Some(&tcp.sender),
-            Ends::Udp { .. } => None,
+            Ends::Udp { .. } | Ends::Split(_) => None,
+        }
+    }
+
+    /// The ends of a connection that proxies take part in, if this is one.
+    pub fn split_ends(&self) -> Option<(&Source, &Sink)> {
+        match &self.ends {
+            Ends::Split(split) => Some((&split.source, &split.sink)),
+            Ends::Tcp(_) | Ends::Udp { .. } => None,
+        }
+    }
+
+    /// Routing has found a way from the source to the sink.
+    pub fn on_route(&mut self, now: Time, out: &mut Vec<Emit>) {
+        if let Ends::Split(split) = &mut self.ends {
+            split.source.on_route(now);
+            split.settle(now, &mut self.meter, out);
         }
     }
 
@@ -301,7 +403,7 @@ impl Connection {
     pub fn sender_mut(&mut self) -> Option<&mut Sender> {
         match &mut self.ends {
             Ends::Tcp(tcp) => Some(&mut tcp.sender),
-            Ends::Udp { .. } => None,
+            Ends::Udp { .. } | Ends::Split(_) => None,
         }
     }
 
@@ -309,7 +411,7 @@ impl Connection {
     pub fn receiver(&self) -> Option<&Receiver> {
         match &self.ends {
             Ends::Tcp(tcp) => Some(&tcp.receiver),
-            Ends::Udp { .. } => None,
+            Ends::Udp { .. } | Ends::Split(_) => None,
         }
     }
 
@@ -318,13 +420,20 @@ impl Connection {
             supplied.extend(std::iter::repeat_n(now, count as usize));
         }
         match &mut self.ends {
-            Ends::Tcp(_) if supply == Supply::Segments(0) => {}
+            Ends::Tcp(_) | Ends::Split(_) if supply == Supply::Segments(0) => {}
             Ends::Tcp(tcp) => {
                 tcp.sender.on_supply(now, supply);
                 if self.app.is_exhausted() {
                     tcp.sender.close(now);
                 }
                 tcp.settle(now, &mut self.meter, out);
+            }
+            Ends::Split(split) => {
+                split.source.on_supply(now, supply);
+                if self.app.is_exhausted() {
+                    split.source.close();
+                }
+                split.settle(now, &mut self.meter, out);
             }
             Ends::Udp { source, socket, .. } => {
                 let count = match supply {
@@ -415,6 +524,34 @@ impl Tcp {
             meter.on_sent(segment.is_retransmission);
             let bytes = if segment.payload == 0 { bytes - self.sizes.opening_less } else { bytes };
             out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
+        }
+    }
+}
+
+impl Split {
+    /// How many segments the application has got by that.
+    fn on_segment(&mut self, now: Time, split: &SplitSegment, meter: &mut FlowMeter, out: &mut Vec<Emit>) -> u32 {
+        let taken = self.sink.on_segment(now, split);
+        let segment = &split.segment;
+        meter.on_arrival(segment.payload, taken.is_first.then(|| now.since(segment.first_sent)));
+        meter.on_delivery(u64::from(taken.delivered) * u64::from(self.payload));
+        out.push(Emit { end: End::Sink, payload: Payload::Lack(taken.lack), bytes: self.lack_bytes });
+        out.extend(taken.ack.map(|ack| self.emit_ack(ack)));
+        taken.delivered
+    }
+
+    fn emit_ack(&self, ack: Ack) -> Emit {
+        Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.ack_bytes }
+    }
+
+    fn settle(&mut self, now: Time, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+        let counts = self.source.counts();
+        meter.on_losses(counts.timeouts + counts.e2e_timeouts, counts.fast_retransmits);
+        meter.on_cwnd(now, self.source.cwnd());
+        let bytes = self.segment_bytes;
+        for split in self.source.take_sent() {
+            meter.on_sent(split.segment.is_retransmission);
+            out.push(Emit { end: End::Source, payload: Payload::SplitSegment(split), bytes });
         }
     }
 }

@@ -8,6 +8,7 @@ mod config;
 pub mod congestion;
 mod connection;
 mod machine;
+pub mod proxy;
 mod pull;
 mod ranges;
 mod receiver;

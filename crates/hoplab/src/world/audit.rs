@@ -4,6 +4,7 @@ use super::{EngineError, LAND, World};
 use crate::kernel::{Event, Floor};
 use crate::packet::PacketId;
 use crate::trace::class_of;
+use crate::transport::proxy::Proxy;
 use std::collections::BTreeSet;
 
 impl World {
@@ -28,6 +29,19 @@ impl World {
         for (class, life) in self.ctx.trace.tally.classes().iter().enumerate() {
             if life.begun() != life.ended() + held[class] {
                 let what = format!("class {class}: {life:?}, {} held", held[class]);
+                return Err(EngineError::NotConserved { what });
+            }
+        }
+        for (node, proxy) in self.proxies() {
+            let counts = proxy.counts();
+            if !counts.is_balanced() || counts.held != proxy.held().len() as u64 {
+                let what = format!("the proxy at {node}: {counts:?}, {} held", proxy.held().len());
+                return Err(EngineError::NotConserved { what });
+            }
+        }
+        for split in self.split_reports() {
+            if !split.is_whole {
+                let what = format!("flow {} has delivered another stream than was sent: {split:?}", split.flow);
                 return Err(EngineError::NotConserved { what });
             }
         }

@@ -11,7 +11,7 @@ use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, 
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::trace::Ctx;
-use crate::transport::Connection;
+use crate::transport::{Connection, Protocol};
 use std::sync::Arc;
 
 impl World {
@@ -36,8 +36,15 @@ impl World {
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
         for flow in &scenario.flows {
-            let mut connection =
-                Connection::new(&flow.connection(&scenario.semi_tcp), &scenario.tcp, &world.ctx.streams);
+            let spec = flow.connection(&scenario.semi_tcp);
+            let streams = &world.ctx.streams;
+            let mut connection = match spec.protocol {
+                Protocol::Split => {
+                    let config = Arc::new(scenario.split_tcp.clone());
+                    Connection::split(&spec, (flow.src, flow.dst), &scenario.tcp, &config, streams)
+                }
+                Protocol::Tcp(_) | Protocol::Udp => Connection::new(&spec, &scenario.tcp, streams),
+            };
             if let Some(packets) = flow.max_packets {
                 connection.limit_packets(packets);
             }
@@ -50,6 +57,7 @@ impl World {
         for node in &scenario.nodes {
             world.add_presence(node.id, &node.presence);
         }
+        world.place_proxies(scenario);
         world.start();
         Ok(world)
     }

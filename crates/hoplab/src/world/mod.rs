@@ -8,6 +8,7 @@ mod build;
 #[cfg(test)]
 mod feedback_tests;
 mod node_report;
+mod proxies;
 mod pull;
 mod report;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod semi_tcp_tests;
 mod survey;
 
 pub use node_report::NodeReport;
+pub use proxies::{ProxyReport, SplitReport};
 pub use report::RunReport;
 pub use survey::NetworkReport;
 
@@ -39,6 +41,7 @@ pub struct World {
     pub(crate) macs: Vec<Mac>,
     pub(crate) nets: Vec<Net>,
     pub(crate) flows: Vec<Flow>,
+    proxies: proxies::Proxies,
     events: u64,
     max_events: u64,
     surveys: Surveys,
@@ -140,6 +143,7 @@ impl World {
             macs,
             nets,
             flows: Vec::new(),
+            proxies: proxies::Proxies::default(),
             events: 0,
             max_events: u64::MAX,
             surveys: Surveys::default(),
@@ -286,6 +290,7 @@ impl World {
                 return Err(EngineError::TooManyEvents { limit: self.max_events, at });
             }
             self.handle(event, until);
+            self.tell_of_routes();
             if let Some((first, id)) = self.medium.take_fresh(&mut self.ctx, until) {
                 self.ctx.now = first;
                 self.events += 1;
@@ -335,6 +340,10 @@ impl World {
                 let (net, mut cx) = self.net(node);
                 net.on_assist_timer(&mut cx, event.slot, event.arg);
                 self.settle(node);
+            }
+            Floor::Proxy => {
+                self.on_proxy_timer(event);
+                self.settle(NodeId(event.owner));
             }
         }
     }
@@ -490,6 +499,7 @@ impl World {
     fn carry(&mut self, node: NodeId, out: Option<NetOut>) {
         match out {
             Some(NetOut::Deliver(packet)) => self.deliver(node, packet),
+            Some(NetOut::Divert(packet)) => self.divert(node, packet),
             Some(NetOut::ToMac(packet)) => {
                 self.tell_backlog(node);
                 let (mac, mut cx) = self.mac(node);
@@ -510,6 +520,16 @@ impl World {
             Payload::Segment(segment) => (End::Sink, What::SegmentReceived { flow, seq: segment.seq }),
             Payload::Datagram(datagram) => (End::Sink, What::SegmentReceived { flow, seq: datagram.seq.cast_signed() }),
             Payload::Ack(ack) => (End::Source, What::AckReceived { flow, cumulative: ack.cumulative }),
+            Payload::SplitSegment(split) => (End::Sink, What::SegmentReceived { flow, seq: split.segment.seq }),
+            Payload::Lack(lack) if lack.resp == node && self.flows[flow.index()].src == node => {
+                (End::Source, What::LackReceived { flow, seq: lack.seq })
+            }
+            Payload::Lack(lack) => {
+                if lack.resp == node {
+                    self.on_lack(node, flow, lack);
+                }
+                return;
+            }
             Payload::Control(_) | Payload::Arp(_) => return,
         };
         self.ctx.note(node, what);
@@ -595,8 +615,21 @@ impl World {
                     let what = What::SegmentSent { flow, seq: datagram.seq.cast_signed(), again: false };
                     self.ctx.note(src, what);
                 }
+                Payload::SplitSegment(split) => {
+                    let what =
+                        What::SegmentSent { flow, seq: split.segment.seq, again: split.segment.is_retransmission };
+                    self.ctx.note(src, what);
+                }
+                Payload::Lack(lack) => {
+                    let what = What::LackSent { flow, seq: lack.seq, to: lack.resp };
+                    self.ctx.note(src, what);
+                }
                 Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
             }
+            let dst = match &emit.payload {
+                Payload::Lack(lack) if self.proxies.is_direct => lack.resp,
+                _ => dst,
+            };
             let packet = Packet {
                 flow,
                 src,

@@ -2,6 +2,7 @@
 
 use super::World;
 use super::node_report::NodeReport;
+use super::proxies::{ProxyReport, SplitReport};
 use super::survey::NetworkReport;
 use crate::app::AppConfig;
 use crate::metrics::{FlowLabel, FlowReport};
@@ -30,6 +31,12 @@ pub struct RunReport {
     pub network: NetworkReport,
     /// The nodes, over the whole run.
     pub nodes: Vec<NodeReport>,
+    /// Proxies that had something to do, over the whole run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proxies: Vec<ProxyReport>,
+    /// Flows that proxies took part in, over the whole run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub split: Vec<SplitReport>,
     /// Events handled.
     pub events: u64,
     /// Processor time of building and running it, in seconds.
@@ -117,6 +124,8 @@ impl World {
             },
             network: self.network_report(),
             nodes: NodeReport::all(tally.nodes()),
+            proxies: self.proxy_reports(),
+            split: self.split_reports(),
             events: self.events,
             cpu_s,
             sim_s: self.now().secs(),

@@ -206,8 +206,8 @@ fn context<'a>(ctx: &'a mut Ctx, place: &Place<'a>, index: u32) -> AssistCtx<'a>
 impl Passing {
     pub(super) fn of(packet: &Packet, node: NodeId) -> Passing {
         let kind = match packet.payload {
-            Payload::Segment(_) => PassingKind::Segment,
-            Payload::Ack(_) => PassingKind::Ack,
+            Payload::Segment(_) | Payload::SplitSegment(_) => PassingKind::Segment,
+            Payload::Ack(_) | Payload::Lack(_) => PassingKind::Ack,
             Payload::Datagram(_) => PassingKind::Datagram,
             Payload::Control(_) | Payload::Arp(_) => PassingKind::Control,
         };

@@ -102,6 +102,11 @@ impl RoutingProtocol {
         dispatch!(self, extra_bytes(payload))
     }
 
+    /// Hops to `dst`, as far as is known here.
+    pub fn hops_to(&self, dst: NodeId) -> Option<u16> {
+        dispatch!(self, hops_to(dst))
+    }
+
     /// The packets that wait here for a route.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
         let (aodv, dsdv) = match self {

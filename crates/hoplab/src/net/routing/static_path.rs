@@ -35,13 +35,19 @@ pub struct StaticPath {
 /// Next hops of one node, by destination.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StaticTable {
-    routes: Vec<(NodeId, NodeId)>,
+    /// Destination, neighbor, hops.
+    routes: Vec<(NodeId, NodeId, u16)>,
 }
 
 impl StaticPath {
     /// Routing by this table.
     pub fn new(table: StaticTable, bytes: SourceBytes) -> StaticPath {
         StaticPath { table, bytes }
+    }
+
+    /// Hops to `dst`.
+    pub fn hops_to(&self, dst: NodeId) -> Option<u16> {
+        self.table.hops(dst)
     }
 
     /// Bytes added at the source to a packet with this payload.
@@ -78,10 +84,11 @@ fn follow(graph: &ReachGraph, search: &Search, tables: &mut [StaticTable], src: 
     let Some(mut hops) = search.distance(src) else { return };
     let mut node = src;
     while hops > 0 {
+        let left = u16::try_from(hops).unwrap_or(u16::MAX);
         hops -= 1;
         let nearer = |&&neighbor: &&NodeId| search.distance(neighbor) == Some(hops);
         let next_hop = *graph.neighbors(node).iter().find(nearer).expect("a node at a level has a neighbor one below");
-        if !tables[node.index()].insert(dst, next_hop) {
+        if !tables[node.index()].insert(dst, next_hop, left) {
             return;
         }
         node = next_hop;
@@ -91,8 +98,14 @@ fn follow(graph: &ReachGraph, search: &Search, tables: &mut [StaticTable], src: 
 impl StaticTable {
     /// The neighbor that packets for `dst` go to.
     pub fn next_hop(&self, dst: NodeId) -> Option<NodeId> {
-        let place = self.routes.binary_search_by_key(&dst, |&(dst, _)| dst).ok()?;
+        let place = self.routes.binary_search_by_key(&dst, |&(dst, ..)| dst).ok()?;
         Some(self.routes[place].1)
+    }
+
+    /// Hops to `dst`.
+    pub fn hops(&self, dst: NodeId) -> Option<u16> {
+        let place = self.routes.binary_search_by_key(&dst, |&(dst, ..)| dst).ok()?;
+        Some(self.routes[place].2)
     }
 
     /// Number of destinations.
@@ -106,11 +119,11 @@ impl StaticTable {
     }
 
     /// Enters a route; whether it is a new one.
-    fn insert(&mut self, dst: NodeId, next_hop: NodeId) -> bool {
-        match self.routes.binary_search_by_key(&dst, |&(dst, _)| dst) {
+    fn insert(&mut self, dst: NodeId, next_hop: NodeId, hops: u16) -> bool {
+        match self.routes.binary_search_by_key(&dst, |&(dst, ..)| dst) {
             Ok(_) => false,
             Err(place) => {
-                self.routes.insert(place, (dst, next_hop));
+                self.routes.insert(place, (dst, next_hop, hops));
                 true
             }
         }

@@ -47,7 +47,7 @@ impl Aodv {
     }
 
     fn on_failure_rfc(&mut self, cx: &mut RouteCtx<'_>, place: usize, packet: PacketId, next_hop: NodeId) {
-        let is_relay = cx.ctx.packet(packet).src != self.node;
+        let is_relay = cx.ctx.packet(packet).origin() != self.node;
         let entry = &self.table[place];
         let (dst, state) = (entry.dst, entry.state);
         if state == State::InRepair {

@@ -127,6 +127,11 @@ impl Aodv {
         self.bytes.of(payload)
     }
 
+    /// Hops to `dst`, if there is a route.
+    pub fn hops_to(&self, dst: NodeId) -> Option<u16> {
+        self.route(dst).filter(|route| !route.is_in_repair).map(|route| u16::from(route.hops))
+    }
+
     /// The packets that wait here for a route, in order of arrival.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
         self.buffer.iter()
@@ -243,7 +248,9 @@ impl Routing for Aodv {
     }
 
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
-        let &crate::packet::Packet { src, dst, prev_hop, .. } = cx.ctx.packet(packet);
+        let arrived = cx.ctx.packet(packet);
+        let &crate::packet::Packet { src, dst, prev_hop, .. } = arrived;
+        let is_own = arrived.origin() == self.node;
         if dst.is_broadcast() {
             cx.out.push(RouteOut::Send { packet, next_hop: dst, delay: Span::ZERO });
             return;
@@ -256,7 +263,7 @@ impl Routing for Aodv {
                     self.refresh_path(cx.ctx.now, src, prev_hop, self.table[place].next_hop);
                 }
             }
-            State::Down | State::InRepair if src == self.node => {
+            State::Down | State::InRepair if is_own => {
                 self.keep(cx, packet, dst);
                 self.request(cx, place);
             }

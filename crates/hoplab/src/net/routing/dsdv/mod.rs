@@ -111,6 +111,11 @@ impl Dsdv {
         self.bytes.of(payload)
     }
 
+    /// Hops to `dst`, if there is a route.
+    pub fn hops_to(&self, dst: NodeId) -> Option<u16> {
+        self.route(dst).map(|route| u16::from(route.hops))
+    }
+
     /// The packets that wait here for a route, in order of arrival.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
         self.waiting.iter()

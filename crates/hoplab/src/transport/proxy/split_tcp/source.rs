@@ -1,0 +1,279 @@
+//! The source: two windows. The congestion window is that of its leg, moved by local acknowledgments; the end-to-end
+//! window counts what the destination has not acknowledged, and holds the other one.
+
+use super::config::{SplitTcpConfig, WindowMode};
+use super::leg::{Item, Leg, LegCounts, Sending, estimator};
+use super::relay::tagged;
+use super::stream::content_of;
+use crate::app::Supply;
+use crate::kernel::{FlowId, NodeId, Time};
+use crate::packet::{Ack, Feedback, Lack, SegNo, Segment, SplitSegment};
+use crate::transport::RttEstimator;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The sending end of a connection.
+#[derive(Debug)]
+pub struct Source {
+    flow: FlowId,
+    node: NodeId,
+    config: Arc<SplitTcpConfig>,
+    payload: u32,
+    /// Limit of the congestion window besides `window_max`.
+    leg: Leg,
+    /// Lowest segment that the destination has not acknowledged, and the next that has never been sent.
+    una: SegNo,
+    next: SegNo,
+    /// One past the last segment that the application has supplied.
+    supply: SegNo,
+    is_closed: bool,
+    window: u32,
+    rtt: RttEstimator,
+    timer: Option<Time>,
+    /// What is not acknowledged end to end, from `una` on: when it was sent first, and how often by this node.
+    sendings: VecDeque<(Time, u32)>,
+    counts: SourceCounts,
+    out: Vec<SplitSegment>,
+}
+
+/// What a source has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceCounts {
+    /// Local timers that ended.
+    pub timeouts: u64,
+    /// Losses found by local acknowledgments of later segments.
+    pub fast_retransmits: u64,
+    /// End-to-end timers that ended.
+    pub e2e_timeouts: u64,
+    /// Segments that were given to the leg again after one.
+    pub e2e_resent: u64,
+    /// Local acknowledgments.
+    pub lacks: u64,
+    /// End-to-end acknowledgments.
+    pub e2e_acks: u64,
+}
+
+/// More segments than any run sends.
+const ENDLESS: SegNo = SegNo::MAX / 4;
+
+impl Source {
+    /// Before anything is sent, in segments of `payload` bytes.
+    pub fn new(flow: FlowId, node: NodeId, config: Arc<SplitTcpConfig>, payload: u32) -> Source {
+        let window = match config.w_e2e_mode {
+            WindowMode::Fixed => config.w_e2e,
+            WindowMode::Tcp => (2 * config.e2e_every).clamp(config.least_w_e2e(), config.w_e2e),
+        };
+        Source {
+            flow,
+            node,
+            payload,
+            leg: Leg::new(&config, None),
+            una: 0,
+            next: 0,
+            supply: 0,
+            is_closed: false,
+            window,
+            rtt: estimator(config.initial_e2e_rto, config.min_e2e_rto, config.max_rto),
+            timer: None,
+            sendings: VecDeque::new(),
+            counts: SourceCounts::default(),
+            out: Vec::new(),
+            config,
+        }
+    }
+
+    /// The application supplies more.
+    pub fn on_supply(&mut self, now: Time, supply: Supply) {
+        self.supply = match supply {
+            Supply::Segments(count) => (self.supply + SegNo::from(count)).min(ENDLESS),
+            Supply::Endless => ENDLESS,
+        };
+        self.send(now);
+    }
+
+    /// The application supplies nothing more; of an endless supply, what was sent is still delivered.
+    pub fn close(&mut self) {
+        if self.supply == ENDLESS {
+            self.supply = self.next;
+        }
+        self.is_closed = true;
+    }
+
+    /// Whether all that will ever be sent is acknowledged end to end.
+    pub fn is_done(&self) -> bool {
+        self.is_closed && self.una >= self.supply
+    }
+
+    /// The next proxy, or the destination, has acknowledged a segment or told of room.
+    pub fn on_lack(&mut self, now: Time, lack: &Lack) {
+        if lack.epoch != EPOCH {
+            return;
+        }
+        self.counts.lacks += 1;
+        let mut released = Vec::new();
+        self.leg.on_lack(now, self.flow, lack, &mut released);
+        self.send(now);
+    }
+
+    /// The destination has acknowledged.
+    pub fn on_ack(&mut self, now: Time, ack: &Ack) {
+        self.counts.e2e_acks += 1;
+        let una = (ack.cumulative + 1).min(self.next);
+        if una <= self.una {
+            return;
+        }
+        let newly = (una - self.una) as usize;
+        // The oldest segment is the one that the timer waits for. Its time includes the wait for the segments after it,
+        // which the destination acknowledges with it; that of the newest one would not.
+        let oldest = self.sendings.front().copied();
+        if let Some((sent_at, 1)) = oldest {
+            self.rtt.on_sample(now.since(sent_at), sent_at);
+        }
+        self.sendings.drain(..newly.min(self.sendings.len()));
+        self.una = una;
+        self.rtt.end_back_off();
+        self.leg.forget_below(now, self.flow, una);
+        if self.config.w_e2e_mode == WindowMode::Tcp {
+            let grown = self.window.saturating_add(u32::try_from(newly).unwrap_or(u32::MAX));
+            self.window = grown.min(self.config.w_e2e);
+        }
+        self.restart_timer(now);
+        self.send(now);
+    }
+
+    /// When it acts by itself.
+    pub fn deadline(&self) -> Option<Time> {
+        match (self.leg.deadline(), self.timer) {
+            (Some(leg), Some(e2e)) => Some(leg.min(e2e)),
+            (leg, e2e) => leg.or(e2e),
+        }
+    }
+
+    /// The time of [`Source::deadline`] has come.
+    pub fn on_deadline(&mut self, now: Time) {
+        if self.leg.deadline().is_some_and(|at| at <= now) {
+            self.leg.on_deadline(now, &mut Vec::new());
+        }
+        if self.timer.is_some_and(|at| at <= now) {
+            self.time_out(now);
+        }
+        self.send(now);
+    }
+
+    /// Routing has found a way to the destination.
+    pub fn on_route(&mut self, now: Time) {
+        if self.config.kick_on_route {
+            self.leg.kick();
+            self.send(now);
+        }
+    }
+
+    /// Takes out the segments to be sent since the last call, in order.
+    pub fn take_sent(&mut self) -> impl Iterator<Item = SplitSegment> + '_ {
+        self.out.drain(..)
+    }
+
+    /// The congestion window, in segments.
+    pub fn cwnd(&self) -> f64 {
+        self.leg.cwnd()
+    }
+
+    /// The slow-start threshold, in segments.
+    pub fn ssthresh(&self) -> f64 {
+        self.leg.ssthresh()
+    }
+
+    /// The end-to-end window, in segments.
+    pub fn e2e_window(&self) -> u32 {
+        self.window
+    }
+
+    /// Lowest segment that the destination has not acknowledged.
+    pub fn una(&self) -> SegNo {
+        self.una
+    }
+
+    /// The next segment that has never been sent.
+    pub fn next(&self) -> SegNo {
+        self.next
+    }
+
+    /// What has been counted.
+    pub fn counts(&self) -> SourceCounts {
+        let LegCounts { timeouts, fast_retransmits } = self.leg.counts();
+        SourceCounts { timeouts, fast_retransmits, ..self.counts }
+    }
+
+    /// The destination is silent: what nobody is known to have goes again.
+    fn time_out(&mut self, now: Time) {
+        self.counts.e2e_timeouts += 1;
+        self.rtt.back_off();
+        if self.config.w_e2e_mode == WindowMode::Tcp {
+            self.window = (self.window / 2).max(self.config.least_w_e2e());
+        }
+        for seq in self.una..self.next {
+            if !self.leg.holds(self.flow, seq) {
+                self.counts.e2e_resent += 1;
+                self.push(now, seq, true);
+            }
+        }
+        self.restart_timer(now);
+    }
+
+    fn push(&mut self, now: Time, seq: SegNo, is_e2e_rtx: bool) {
+        let first_sent = self.sending(seq).map_or(Time::NEVER, |(at, _)| *at);
+        let segment = Segment {
+            seq,
+            payload: self.payload,
+            sent_at: now,
+            first_sent,
+            is_retransmission: false,
+            feedback: Feedback::None,
+        };
+        let content = content_of(self.flow, seq);
+        self.leg.push(now, Item { flow: self.flow, segment, content, bytes: 0, travelled: 0, is_e2e_rtx });
+    }
+
+    fn send(&mut self, now: Time) {
+        loop {
+            // One segment waits, so that the leg knows that there is something to send.
+            let has_room = self.next - self.una < SegNo::from(self.window);
+            if !self.leg.has_waiting() && has_room && self.next < self.supply {
+                self.push(now, self.next, false);
+                self.sendings.push_back((Time::NEVER, 0));
+                self.next += 1;
+            }
+            let Some(sending) = self.leg.poll_send(now) else { break };
+            self.emit(now, &sending);
+        }
+        self.leg.wait_for_room(now);
+        if self.timer.is_none() && !self.sendings.is_empty() {
+            self.restart_timer(now);
+        }
+    }
+
+    fn emit(&mut self, now: Time, sending: &Sending) {
+        let mut split = tagged(sending, self.node, EPOCH);
+        if let Some((first, times)) = self.sending(split.segment.seq) {
+            if *times == 0 {
+                *first = now;
+            }
+            *times += 1;
+            split.segment.first_sent = *first;
+            split.segment.is_retransmission = *times > 1;
+        }
+        self.out.push(split);
+    }
+
+    /// When a segment was sent first, and how often.
+    fn sending(&mut self, seq: SegNo) -> Option<&mut (Time, u32)> {
+        self.sendings.get_mut(usize::try_from(seq - self.una).ok()?)
+    }
+
+    fn restart_timer(&mut self, now: Time) {
+        self.timer = (!self.sendings.is_empty()).then(|| now + self.rtt.rto());
+    }
+}
+
+/// The life of a source: it has but one.
+const EPOCH: u16 = 0;

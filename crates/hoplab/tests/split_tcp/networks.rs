@@ -1,0 +1,231 @@
+//! Split TCP over radio, MAC and routing.
+
+use hoplab::kernel::{FlowId, NodeId, Purpose, Streams, Time};
+use hoplab::packet::SegNo;
+use hoplab::scenario::Resolved;
+use hoplab::trace::What;
+use hoplab::transport::proxy::split_tcp::stream_digest;
+use hoplab::transport::proxy::{Proxy, ProxyCounts};
+use hoplab::world::World;
+use std::collections::BTreeMap;
+
+fn resolved(text: &str) -> Resolved {
+    Resolved::parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn world(text: &str, seed: u64) -> World {
+    World::new(&resolved(text), seed)
+}
+
+fn run(world: &mut World, until: f64) {
+    world.run_until(Time::from_secs(until)).and_then(|()| world.audit()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// A chain of this many hops with one flow from end to end.
+fn chain(hops: u32, more: &str, flow: &str) -> String {
+    format!(
+        "duration = \"1000 s\"\n[topology]\nkind = \"chain\"\nhops = {hops}\nspacing = \"200 m\"\n\
+         {more}\n[[flow]]\ntransport = \"split_tcp\"\nwindow = 32\n{flow}\n"
+    )
+}
+
+fn counts(world: &World, node: u32) -> ProxyCounts {
+    world.proxy(NodeId(node)).expect("a proxy").counts()
+}
+
+fn acting(world: &World) -> Vec<u32> {
+    world.proxies().filter(|(_, proxy)| proxy.counts().taken > 0).map(|(node, _)| node.0).collect()
+}
+
+/// The stream that has been delivered is the one that was sent.
+fn delivered(world: &World, flow: u32) -> SegNo {
+    let (_, sink) = world.connection(FlowId(flow)).split_ends().expect("a flow of split_tcp");
+    assert_eq!(sink.digest(), stream_digest(FlowId(flow), sink.rcv_nxt()), "flow {flow}, {}", sink.rcv_nxt());
+    sink.rcv_nxt()
+}
+
+fn is_done(world: &World, flow: u32) -> bool {
+    world.connection(FlowId(flow)).split_ends().expect("a flow of split_tcp").0.is_done()
+}
+
+#[test]
+fn proxies_stand_where_the_hop_count_says() {
+    for (routing, hops) in [("static", 4), ("static", 10), ("aodv", 7)] {
+        let more = format!("[routing]\nprotocol = \"{routing}\"");
+        let mut world = world(&chain(hops, &more, "start = \"60 s\"\nstop = \"70 s\""), 1);
+        run(&mut world, 100.0);
+        let got = delivered(&world, 0);
+        assert!(
+            got > 100 && is_done(&world, 0),
+            "{routing}, {hops}: {got}, {:?}",
+            world.connection(FlowId(0)).split_ends().map(|(source, _)| source.counts())
+        );
+        assert_eq!(acting(&world), (1..hops).filter(|node| node % 3 == 0).collect::<Vec<_>>(), "{routing}, {hops}");
+    }
+}
+
+#[test]
+fn a_node_that_is_no_proxy_leaves_it_to_the_next() {
+    let more = "[routing]\nprotocol = \"static\"\n[[node]]\nid = 3\nproxy = false\n";
+    let mut world = world(&chain(9, more, ""), 1);
+    run(&mut world, 10.0);
+    assert_eq!(acting(&world), [4, 7]);
+}
+
+#[test]
+fn no_proxy_acts_near_the_end() {
+    let more = "[routing]\nprotocol = \"static\"\n[split_tcp]\ntail_min = 2\n";
+    let mut world = world(&chain(7, more, ""), 1);
+    run(&mut world, 10.0);
+    assert_eq!(acting(&world), [3]);
+}
+
+#[test]
+fn local_acknowledgments_find_their_way() {
+    for (lack_routing, routing) in
+        [("via_source", "aodv"), ("direct", "aodv"), ("reverse_hops", "static"), ("reverse_hops", "aodv")]
+    {
+        let more = format!("[routing]\nprotocol = \"{routing}\"\n[split_tcp]\nlack_routing = \"{lack_routing}\"\n");
+        let mut world = world(&chain(7, &more, "stop = \"20 s\""), 1);
+        run(&mut world, 60.0);
+        let (near, far) = (counts(&world, 3), counts(&world, 6));
+        assert!(delivered(&world, 0) > 200 && is_done(&world, 0), "{lack_routing}");
+        assert!(
+            near.released * 10 > near.taken * 9 && far.released * 10 > far.taken * 9,
+            "{lack_routing}: {near:?} {far:?}"
+        );
+    }
+}
+
+#[test]
+fn the_trace_tells_what_proxies_do() {
+    let mut world = world(&chain(7, "[routing]\nprotocol = \"static\"", "stop = \"5 s\""), 1);
+    world.keep_records();
+    run(&mut world, 20.0);
+    let (mut took, mut released, mut lacks) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let mut level = BTreeMap::new();
+    for record in world.take_records() {
+        match record.what {
+            What::ProxyTook { held, .. } => {
+                *took.entry(record.node.0).or_insert(0) += 1;
+                level.insert(record.node.0, held);
+            }
+            What::ProxyReleased { held, .. } => {
+                *released.entry(record.node.0).or_insert(0) += 1;
+                level.insert(record.node.0, held);
+            }
+            What::LackSent { .. } => *lacks.entry(record.node.0).or_insert(0) += 1,
+            _ => {}
+        }
+    }
+    for node in [3, 6] {
+        let counts = counts(&world, node);
+        assert_eq!((took[&node], released[&node], lacks[&node]), (counts.taken, counts.released, counts.lacks));
+        assert_eq!(u64::from(level[&node]), counts.held);
+    }
+    let report = world.report(&resolved(&chain(7, "", "")), 1, 0.0);
+    assert_eq!(report.proxies.iter().map(|proxy| proxy.node).collect::<Vec<_>>(), [3, 6]);
+    assert!(report.split[0].is_whole && report.split[0].delivered as i64 == delivered(&world, 0));
+}
+
+#[test]
+fn one_store_for_all_flows_is_never_overfull() {
+    let text = "duration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = 7\n[routing]\nprotocol = \"static\"\n\
+                [split_tcp]\nstate = \"aggregate\"\nstore_total = 20\nuse_win = false\n\
+                [[flow]]\ntransport = \"split_tcp\"\nfrom = 0\nto = 7\n[[flow]]\ntransport = \"split_tcp\"\nfrom = 0\nto = 7\n";
+    let mut world = world(text, 1);
+    run(&mut world, 60.0);
+    assert!(counts(&world, 3).held_max == 20 && counts(&world, 3).bypassed > 0);
+    assert!(delivered(&world, 0) > 100 && delivered(&world, 1) > 100);
+}
+
+#[test]
+fn proxies_that_fail_at_random_lose_no_byte() {
+    let more = "[routing]\nprotocol = \"static\"\n[split_tcp.failure]\nrate = 0.2\nmean_off = \"2 s\"\n";
+    let mut world = world(&chain(9, more, "stop = \"60 s\""), 3);
+    run(&mut world, 300.0);
+    assert!(counts(&world, 3).failures > 5 && counts(&world, 6).failures > 5);
+    assert!(delivered(&world, 0) > 300 && is_done(&world, 0));
+}
+
+#[test]
+fn nodes_that_fail_whole_lose_no_byte() {
+    let text = "duration = \"400 s\"\n[topology]\nkind = \"grid\"\nrows = 3\ncolumns = 7\n[routing]\nprotocol = \"aodv\"\n\
+                [split_tcp.failure]\nmode = \"node\"\nrate = 0.1\nmean_off = \"3 s\"\n\
+                [[flow]]\ntransport = \"split_tcp\"\nfrom = 7\nto = 13\nstop = \"60 s\"\n";
+    let mut world = world(text, 2);
+    world.keep_records();
+    run(&mut world, 400.0);
+    assert!((8..13).all(|node| counts(&world, node).failures > 0), "every relay has failed");
+    assert!(delivered(&world, 0) > 200 && is_done(&world, 0), "{}", delivered(&world, 0));
+    let records = world.take_records();
+    let switched = |node: u32| {
+        records.iter().any(|record| record.node == NodeId(node) && matches!(record.what, What::Switched { .. }))
+    };
+    assert!(switched(9) && !switched(7) && !switched(13), "relays alone lose their radio");
+}
+
+#[test]
+fn a_proxy_every_more_hops_than_there_are_is_as_plain_tcp() {
+    let goodput = |transport: &str| {
+        let of = |seed| {
+            let text = format!(
+                "duration = \"60 s\"\nwarmup = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n[routing]\nprotocol = \"static\"\n\
+                 [split_tcp]\nd_p = 8\ncharge_option_bytes = false\n[[flow]]\ntransport = \"{transport}\"\nwindow = 8\n"
+            );
+            let scenario = resolved(&text);
+            let mut world = World::new(&scenario, seed);
+            run(&mut world, 60.0);
+            world.report(&scenario, seed, 0.0).flows[0].goodput_bps
+        };
+        (1..=5).map(of).sum::<f64>() / 5.0
+    };
+    let (split, plain) = (goodput("split_tcp"), goodput("sack"));
+    assert!((split / plain - 1.0).abs() < 0.1, "{split} against {plain}");
+}
+
+#[test]
+fn every_proxy_killed_once_in_random_networks() {
+    let (mut lost, mut repaired) = (0, 0);
+    for number in 0..60 {
+        let mut chance = Streams::new(number).stream(Purpose::ProxyFailure, 0);
+        let kind = ["chain", "parallel", "cross", "spindle"][chance.below(4) as usize];
+        let routing = ["static", "aodv"][chance.below(2) as usize];
+        let (hops, spacing) = (4 + 2 * chance.below(4), [150, 200, 240][chance.below(3) as usize]);
+        let (d_p, state) = (1 + chance.below(4), ["per_flow", "aggregate"][chance.below(2) as usize]);
+        let flows = if kind == "chain" { 1 } else { 2 };
+        let flow = "[[flow]]\ntransport = \"split_tcp\"\nwindow = 32\nstop = \"20 s\"\n".repeat(flows);
+        let text = format!(
+            "duration = \"2000 s\"\n[topology]\nkind = \"{kind}\"\nhops = {hops}\nspacing = \"{spacing} m\"\n[routing]\nprotocol = \
+             \"{routing}\"\n[split_tcp]\nd_p = {d_p}\nstate = \"{state}\"\n{flow}"
+        );
+        let mut world = world(&text, number);
+        let nodes: Vec<NodeId> = world.proxies().map(|(node, _)| node).collect();
+        let mut plan: Vec<(f64, NodeId, bool)> = Vec::new();
+        for node in nodes {
+            let dies = 20.0 * chance.unit();
+            plan.extend([(dies, node, true), (dies + 5.0 * chance.unit(), node, false)]);
+        }
+        plan.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (at, node, dies) in plan {
+            run(&mut world, at);
+            assert!(if dies { world.fail_proxy(node) } else { world.recover_proxy(node) });
+        }
+        let mut until = 30.0;
+        while !(0..flows as u32).all(|flow| is_done(&world, flow)) && until < 2000.0 {
+            run(&mut world, until);
+            until += 10.0;
+        }
+        for flow in 0..flows as u32 {
+            assert!(is_done(&world, flow), "run {number}, flow {flow}, {} delivered:\n{text}", delivered(&world, flow));
+            let (source, _) = world.connection(FlowId(flow)).split_ends().expect("split_tcp");
+            repaired += source.counts().e2e_resent;
+            assert_eq!(delivered(&world, flow), source.next());
+        }
+        for (node, proxy) in world.proxies() {
+            lost += proxy.counts().lost;
+            assert!(proxy.counts().held_max <= if state == "aggregate" { 200 } else { 50 * flows as u64 }, "{node}");
+        }
+    }
+    assert!(lost > 100 && repaired > 100, "{lost} lost, {repaired} repaired");
+}

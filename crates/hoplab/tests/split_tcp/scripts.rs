@@ -1,0 +1,292 @@
+//! One script for each thing that can happen to a proxy.
+
+use super::lab::{HOP, Lab, Trouble, Wire};
+use hoplab::kernel::{NodeId, Span, Time};
+use hoplab::transport::proxy::split_tcp::{Flavor, LocalAck, OnFull, SplitTcpConfig, WindowMode};
+
+fn config() -> SplitTcpConfig {
+    SplitTcpConfig::default()
+}
+
+fn is_data(wire: &Wire) -> bool {
+    matches!(wire, Wire::Data(_))
+}
+
+fn is_lack(wire: &Wire) -> bool {
+    matches!(wire, Wire::Lack(_))
+}
+
+fn is_ack(wire: &Wire) -> bool {
+    matches!(wire, Wire::Ack(_))
+}
+
+#[test]
+fn proxies_stand_every_d_p_hops() {
+    for hops in 1..=15 {
+        for d_p in [1, 3, 4, 5] {
+            let mut lab = Lab::new(hops, &SplitTcpConfig { d_p, ..config() }, 1);
+            lab.supply(20);
+            lab.finish(60.0);
+            let d_p = u32::from(d_p);
+            let expected: Vec<u32> = (1..hops).filter(|node| node % d_p == 0).collect();
+            assert_eq!(lab.acting(), expected, "{hops} hops, a proxy every {d_p}");
+            // One local acknowledgment per segment and leg, and together they travel as far as the data.
+            assert_eq!(lab.transmissions(is_data), 20 * hops as usize);
+            assert_eq!(lab.transmissions(is_lack), 20 * hops as usize);
+            assert!(expected.iter().all(|&node| lab.counts(node).lacks == 20));
+        }
+    }
+}
+
+#[test]
+fn the_destination_reports_every_hundred_segments_and_when_idle() {
+    let mut lab = Lab::new(5, &config(), 1);
+    lab.supply(1050);
+    lab.finish(60.0);
+    assert_eq!((lab.sink.counts().e2e_acks, lab.sink.counts().idle_acks), (11, 1));
+    assert_eq!(lab.transmissions(is_ack), 5 * 11);
+    assert_eq!((lab.source.counts().e2e_timeouts, lab.source.counts().timeouts), (0, 0));
+    assert_eq!(lab.sink.counts().duplicates, 0);
+}
+
+#[test]
+fn data_goes_on_before_it_is_acknowledged() {
+    for forward_then_lack in [true, false] {
+        let mut lab = Lab::new(4, &SplitTcpConfig { forward_then_lack, ..config() }, 1);
+        lab.supply(1);
+        lab.finish(60.0);
+        let at_proxy: Vec<bool> =
+            lab.sent.iter().filter(|sent| sent.from == 3).map(|sent| is_data(&sent.wire)).collect();
+        assert_eq!(at_proxy[..2], [forward_then_lack, !forward_then_lack]);
+    }
+}
+
+#[test]
+fn the_window_doubles_then_grows_by_one() {
+    let mut lab = Lab::new(2, &SplitTcpConfig { window_max: 8, ..config() }, 1);
+    lab.supply(500);
+    let mut windows = Vec::new();
+    for round in 1..=4 {
+        lab.run(f64::from(round) * 0.04 - 0.001);
+        windows.push(lab.source.cwnd());
+    }
+    assert_eq!(windows, [1.0, 2.0, 4.0, 8.0]);
+    lab.finish(60.0);
+    assert_eq!((lab.source.cwnd(), lab.source.ssthresh()), (8.0, 8.0));
+}
+
+#[test]
+fn a_loss_on_a_leg_is_repaired_by_that_legs_sender() {
+    for local_ack in [LocalAck::Selective, LocalAck::Cumulative] {
+        let mut lab = Lab::new(6, &SplitTcpConfig { local_ack, ..config() }, 1);
+        // Segment 40 is lost once, on the second leg.
+        let mut is_lost = false;
+        lab.loses = Box::new(move |sent| {
+            let hits = matches!(sent.wire, Wire::Data(split) if split.segment.seq == 40) && sent.from == 4 && !is_lost;
+            is_lost |= hits;
+            hits
+        });
+        lab.supply(100);
+        lab.finish(60.0);
+        let proxy = lab.counts(3);
+        assert_eq!((proxy.resent, proxy.fast_retransmits, proxy.timeouts), (1, 1, 0), "{local_ack:?}");
+        assert_eq!(lab.source.counts().fast_retransmits + lab.source.counts().timeouts, 0);
+        let again = lab.sent.iter().filter(|sent| matches!(sent.wire, Wire::Data(split) if split.tag.is_local_rtx));
+        assert!(again.clone().all(|sent| sent.from >= 3) && again.count() == 3);
+    }
+}
+
+#[test]
+fn flavors_differ_in_what_several_losses_do() {
+    let cwnd_after = |flavor| {
+        let mut lab = Lab::new(1, &SplitTcpConfig { flavor, window_max: 16, ..config() }, 1);
+        let mut lost = std::collections::BTreeSet::new();
+        lab.loses = Box::new(
+            move |sent| matches!(sent.wire, Wire::Data(split) if [60, 62].contains(&split.segment.seq) && lost.insert(split.segment.seq)),
+        );
+        lab.supply(70);
+        lab.finish(60.0);
+        (lab.source.counts().fast_retransmits, lab.source.ssthresh())
+    };
+    assert_eq!(cwnd_after(Flavor::NewReno), (1, 8.0));
+    assert_eq!(cwnd_after(Flavor::Reno).0, 2);
+    assert!(cwnd_after(Flavor::Reno).1 < 5.0);
+    assert_eq!(cwnd_after(Flavor::Tahoe).0, 1);
+}
+
+/// Five hops, the fourth slow, so that the proxy after the third fills up.
+fn with_full_store() -> Lab {
+    let mut lab = Lab::new(5, &SplitTcpConfig { window_max: 8, ..config() }, 1);
+    lab.set_delay(3, 4, Span::from_millis(300));
+    lab.supply(2000);
+    lab.run(8.0);
+    assert!(lab.counts(3).held >= 40, "{:?}", lab.counts(3));
+    lab
+}
+
+#[test]
+fn a_proxy_empties_its_store_while_the_link_before_it_is_cut() {
+    let mut lab = with_full_store();
+    let (held, before) = (lab.counts(3).held, lab.sink.rcv_nxt());
+    lab.cut(1, 2);
+    lab.run(18.0);
+    let got = (lab.sink.rcv_nxt() - before) as u64;
+    assert!(got >= held, "{got} came in the outage, {held} were held");
+    let early = lab.delivered_at.iter().filter(|at| (8.0..13.0).contains(&at.secs())).count();
+    assert!(early as u64 >= held, "they came at once, not after the repair");
+    assert_eq!(lab.counts(3).held, 0);
+    lab.mend(1, 2);
+    lab.finish(600.0);
+    assert_eq!(lab.delivered_at.len(), 2000);
+}
+
+#[test]
+fn the_window_told_of_is_the_room_left() {
+    let mut lab = with_full_store();
+    // Room is told of once per segment that comes: what is under way by then may be too much by a little.
+    assert!(lab.counts(3).held_max <= 50 && lab.counts(3).bypassed <= 10, "{:?}", lab.counts(3));
+    lab.finish(600.0);
+}
+
+#[test]
+fn what_a_dead_proxy_held_comes_from_the_source() {
+    let mut lab = with_full_store();
+    let lost = lab.kill(3);
+    assert!(lost >= 40);
+    lab.run(9.0);
+    lab.revive(3);
+    lab.finish(600.0);
+    assert_eq!(lab.counts(3).lost, u64::from(lost));
+    let counts = lab.source.counts();
+    // Eight at most were on their way already.
+    assert!(counts.e2e_timeouts >= 1 && counts.e2e_resent >= u64::from(lost) - 8, "{counts:?}");
+    // All that the destination lacked was marked, so that the proxy did not take it for a duplicate.
+    let marked = lab.sent.iter().filter(|sent| matches!(sent.wire, Wire::Data(split) if split.tag.is_e2e_rtx));
+    assert!(marked.filter(|sent| sent.from == 0).count() as u64 >= u64::from(lost) - 8);
+}
+
+#[test]
+fn acknowledgments_of_a_former_life_mean_nothing() {
+    let mut lab = with_full_store();
+    lab.kill(3);
+    lab.revive(3);
+    // What was under way is acknowledged now, to a proxy that does not hold it any longer.
+    let released = lab.counts(3).released;
+    lab.run(8.0 + 0.02);
+    assert_eq!(lab.counts(3).released, released);
+    lab.finish(600.0);
+}
+
+#[test]
+fn a_route_change_makes_another_proxy() {
+    let mut lab = with_full_store();
+    // Nodes 6, 7, 8 are a way around the old proxy.
+    lab.set_path(&[0, 6, 7, 8, 4, 5]);
+    lab.finish(600.0);
+    assert_eq!(lab.acting(), [3, 8]);
+    assert!(lab.counts(8).taken > 1000);
+    assert_eq!(lab.delivered_at.len(), 2000, "each segment once");
+    // Acknowledgments no longer come by the old proxy: it tries what it has until it gives up.
+    lab.run(lab.now.secs() + 100.0);
+    let old = lab.counts(3);
+    assert!(old.held == 0 && old.expired > 0, "{old:?}");
+}
+
+#[test]
+fn a_full_store_lets_segments_pass_and_the_source_answers_for_them() {
+    for (on_full, window) in [(OnFull::Bypass, 300), (OnFull::Drop, 300)] {
+        let config = SplitTcpConfig { use_win: false, store_per_flow: 8, on_full, w_e2e: window, ..config() };
+        let mut lab = Lab::new(5, &config, 1);
+        lab.set_delay(3, 4, Span::from_millis(300));
+        lab.supply(1000);
+        lab.finish(600.0);
+        let counts = lab.counts(3);
+        assert!(counts.held_max <= 8);
+        let (passed, dropped) = (counts.bypassed, counts.refused);
+        assert!(if on_full == OnFull::Bypass { passed > 0 && dropped == 0 } else { passed == 0 && dropped > 0 });
+    }
+}
+
+#[test]
+fn a_lost_window_update_stalls_nobody() {
+    for loses_all in [false, true] {
+        let mut lab = with_full_store();
+        let mut left = if loses_all { u32::MAX } else { 1 };
+        lab.loses = Box::new(move |sent| {
+            let hits = matches!(sent.wire, Wire::Lack(lack) if lack.seq.is_none()) && left > 0;
+            left -= u32::from(hits);
+            hits
+        });
+        // All acknowledgments are lost for a while, so that the source is left with an empty window.
+        lab.cut(0, 1);
+        lab.run(12.0);
+        lab.mend(0, 1);
+        lab.finish(600.0);
+        assert!(lab.counts(3).window_updates > 0);
+    }
+}
+
+#[test]
+fn a_proxy_gives_up_what_nobody_takes() {
+    let mut lab = Lab::new(5, &SplitTcpConfig { store_ttl: Span::from_millis(5000), ..config() }, 1);
+    lab.cut(3, 4);
+    lab.supply(30);
+    lab.run(8.0);
+    let counts = lab.counts(3);
+    assert_eq!((counts.expired, counts.held), (counts.taken, 0), "{counts:?}");
+    lab.mend(3, 4);
+    lab.finish(600.0);
+}
+
+#[test]
+fn an_end_to_end_repeat_of_what_has_come_is_reported_at_once() {
+    let mut lab = Lab::new(4, &config(), 1);
+    // Every report is lost for a while.
+    lab.loses = Box::new(|sent| matches!(sent.wire, Wire::Ack(_)) && sent.at < Time::from_secs(9.0));
+    lab.supply(150);
+    lab.finish(60.0);
+    assert!(lab.source.counts().e2e_timeouts >= 1);
+    assert_eq!(lab.delivered_at.len(), 150);
+    assert!(lab.sink.counts().duplicates > 0);
+}
+
+#[test]
+fn the_end_to_end_window_holds_the_congestion_window() {
+    let config = SplitTcpConfig { w_e2e: 140, ..config() };
+    let mut lab = Lab::new(4, &config, 1);
+    lab.loses = Box::new(|sent| matches!(sent.wire, Wire::Ack(_)));
+    lab.supply(1000);
+    lab.run(8.0);
+    assert_eq!((lab.source.next() - lab.source.una(), lab.source.una()), (140, 0));
+    let mode = SplitTcpConfig { w_e2e_mode: WindowMode::Tcp, w_e2e: 1000, ..SplitTcpConfig::default() };
+    let mut lab = Lab::new(4, &mode, 1);
+    assert_eq!(lab.source.e2e_window(), 200);
+    lab.supply(450);
+    lab.finish(60.0);
+    assert_eq!(lab.source.e2e_window(), 650);
+}
+
+#[test]
+fn duplicates_and_late_ones_are_delivered_once() {
+    let mut lab = Lab::new(7, &config(), 5);
+    lab.trouble = Trouble { loss: 0.02, repeat: 0.2, overtake: 0.2 };
+    lab.supply(1000);
+    lab.finish(600.0);
+    assert_eq!(lab.delivered_at.len(), 1000);
+    assert!(lab.counts(3).duplicates > 0 && lab.counts(6).duplicates > 0 && lab.sink.counts().duplicates > 0);
+}
+
+#[test]
+fn a_short_path_has_no_proxy() {
+    let mut lab = Lab::new(3, &config(), 1);
+    lab.supply(50);
+    lab.finish(60.0);
+    assert!(lab.acting().is_empty());
+    let to: Vec<NodeId> = lab
+        .sent
+        .iter()
+        .filter_map(|sent| if let Wire::Lack(lack) = sent.wire { Some(lack.resp) } else { None })
+        .collect();
+    assert!(to.iter().all(|&to| to == NodeId(0)) && to.len() == 150);
+    assert_eq!(lab.delivered_at[0], Time::ZERO + HOP * 3);
+}
