@@ -1,11 +1,15 @@
 //! What travels: packets of the network layer, frames of the MAC, and messages that floors exchange through them.
 
 mod control;
+mod explicit;
 mod feedback;
 mod frame;
 mod hop;
 
 pub use control::{Advert, Arp, Control, Unreachable};
+pub use explicit::{
+    ExplicitConfig, Form, RcpConfig, RcpWinfConfig, SpareRule, TrafficRule, XcpBConfig, XcpConfig, XcpWinfConfig,
+};
 pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
 pub use frame::{Frame, FrameKind, Modulation};
 pub use hop::{HopView, LinkEstimate, Unobserved};

@@ -5,9 +5,12 @@ use super::section::Fields;
 use super::topology::TopologyConfig;
 use crate::kernel::{Bytes, Rate, Span, Time, Watts};
 use crate::mac::MacConfig;
+use crate::mac::observer::ObserverKind;
 use crate::mobility::MobilityConfig;
+use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
+use crate::packet::{RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -60,6 +63,21 @@ pub struct ScenarioFile {
     /// The TCP machine, whatever its congestion control.
     #[serde(default)]
     pub tcp: TcpConfig,
+    /// XCP, and what its variants share with it.
+    #[serde(default)]
+    pub xcp: XcpConfig,
+    /// XCP-b: XCP that knows no capacity.
+    #[serde(default)]
+    pub xcp_b: XcpBConfig,
+    /// XCP-Winf: XCP that takes capacity and available bandwidth from rt-Winf.
+    #[serde(default)]
+    pub xcp_winf: XcpWinfConfig,
+    /// RCP, and what RCP-Winf shares with it.
+    #[serde(default)]
+    pub rcp: RcpConfig,
+    /// RCP-Winf: RCP that takes the capacity from rt-Winf.
+    #[serde(default)]
+    pub rcp_winf: RcpWinfConfig,
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
@@ -97,6 +115,14 @@ pub struct NodeConfig {
     /// Keys of `[radio]` that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radio: Option<NodeRadio>,
+    /// Router assist of this node, instead of those that the flows' protocols ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = with_none(AssistKind::ALL.iter().map(|kind| kind.name()))))]
+    pub assist: Option<String>,
+    /// Observer at this node's MAC, instead of those that the flows' protocols ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = with_none(ObserverKind::ALL.iter().map(|kind| kind.name()))))]
+    pub observer: Option<String>,
 }
 
 /// What of the radio can differ at single nodes.
@@ -167,6 +193,11 @@ pub enum Place {
     Last,
     /// The node in the middle.
     Center,
+}
+
+/// Names of parts, and the word for having none.
+fn with_none<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    std::iter::once("none").chain(names).collect()
 }
 
 /// Segments that may be in flight unless the flow says otherwise: `window_` of ns-2.35.

@@ -3,7 +3,7 @@
 use super::nearest::nearest;
 
 /// Tables and keys to come.
-const TABLES: &[&str] = &["semi_tcp", "tcp_ap", "muzha", "split_tcp", "xcp", "xcp_b", "xcpw", "rcp", "rcpw", "winf"];
+const TABLES: &[&str] = &["semi_tcp", "tcp_ap", "muzha", "split_tcp", "winf"];
 
 /// Words to come, by the last part of their key.
 const WORDS: &[(&str, &[&str])] = &[
@@ -20,8 +20,6 @@ const WORDS: &[(&str, &[&str])] = &[
             "semi_tcp",
             "muzha",
             "split_tcp",
-            "xcp",
-            "xcp_b",
             "rcp",
             "xcp_winf",
             "rcp_winf",

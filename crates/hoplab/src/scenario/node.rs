@@ -3,14 +3,16 @@
 use super::check::{self, Section};
 use super::config::{NodeRadio, root};
 use super::quantity::Quantity;
-use super::resolved::NodeSettings;
+use super::resolved::{NodeSettings, Part};
 use super::section::{Reader, Shape};
 use super::source::Trouble;
 use super::topology::Topology;
 use super::tree::{Node, Origin, Value};
 use crate::kernel::{NodeId, Time, Watts};
 use crate::mac::MacConfig;
+use crate::mac::observer::ObserverKind;
 use crate::mobility::{Presence, PresenceError};
+use crate::net::assist::AssistKind;
 use crate::net::link::QueueConfig;
 use std::collections::BTreeSet;
 
@@ -44,7 +46,9 @@ pub(super) fn read(
         found.push(settings);
     }
     found.retain(|node: &NodeSettings| {
-        node.mac != *mac || node.queue != *queue || node.tx_power != tx_power || node.presence != Presence::always()
+        let has_parts = node.assist != Part::Usual || node.observer != Part::Usual;
+        let has_values = node.mac != *mac || node.queue != *queue || node.tx_power != tx_power;
+        has_values || has_parts || node.presence != Presence::always()
     });
     found.sort_by_key(|node| node.id);
     found
@@ -106,7 +110,9 @@ fn settings(
         check::tx_power(reader, Section { key: &radio_key, table: table("radio") }, tx_power);
     }
     let presence = presence(reader, table("off"), &format!("{key}.off"));
-    NodeSettings { id, mac, queue, tx_power, presence }
+    let assist = part(reader, item, "assist", &key, AssistKind::ALL, AssistKind::name);
+    let observer = part(reader, item, "observer", &key, ObserverKind::ALL, ObserverKind::name);
+    NodeSettings { id, mac, queue, tx_power, presence, assist, observer }
 }
 
 /// Times at which a node is switched off.
@@ -127,4 +133,19 @@ fn presence(reader: &mut Reader<'_>, off: Option<&Node>, key: &str) -> Presence 
         reader.refuse(&off.origin, Trouble { expected: expected.to_owned(), ..trouble });
         Presence::always()
     })
+}
+
+/// A part by its name.
+fn part<K: Copy>(
+    reader: &mut Reader<'_>,
+    item: &Node,
+    name: &str,
+    key: &str,
+    all: &[K],
+    name_of: fn(K) -> &'static str,
+) -> Part<K> {
+    let (Some(node), Some(shape)) = (item.get(name), root().table("node").get(name)) else { return Part::Usual };
+    let read = reader.read(node, &format!("{key}.{name}"), shape);
+    let Some(word) = read.as_ref().and_then(|word| word.as_str()) else { return Part::Usual };
+    all.iter().find(|kind| name_of(**kind) == word).map_or(Part::Without, |kind| Part::Only(*kind))
 }

@@ -15,8 +15,10 @@ use crate::mac::MacConfig;
 use crate::mobility::Trajectory;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
+use crate::packet::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Longest text that is read.
@@ -119,7 +121,10 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let base = if is_ns2(section("routing"), top.profile) { RoutingConfig::default() } else { RoutingConfig::rfc() };
     let routing = reader.overlay(tree.get("routing"), "routing", fields.table("routing"), base);
     let base = if is_ns2(section("tcp"), top.profile) { TcpConfig::default() } else { TcpConfig::rfc() };
-    let tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
+    let mut tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
+
+    let explicit = read_explicit(reader, &tree);
+    tcp.congestion.share(&explicit);
 
     check::radio(reader, section("radio"), &mut radio);
     check::mac(reader, section("mac"), &mac);
@@ -127,6 +132,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     check::queue(reader, section("queue"), &queue);
     check::routing(reader, section("routing"), &routing);
     check::tcp(reader, section("tcp"), &tcp);
+    check::explicit(reader, section, &explicit);
     check_times(reader, &tree, &top);
 
     let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
@@ -151,6 +157,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         queue,
         routing: routing.resolved(),
         tcp,
+        explicit,
         nodes,
         flows,
         warnings: Vec::new(),
@@ -188,6 +195,20 @@ fn is_too_long(source: &Source<'_>) -> bool {
 
 fn length(source: &Source<'_>) -> usize {
     source.text.len() + source.overrides.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>()
+}
+
+/// Tables of protocols with explicit feedback.
+fn read_explicit(reader: &mut Reader<'_>, tree: &Node) -> ExplicitConfig {
+    fn table<T: Default + Serialize + DeserializeOwned>(reader: &mut Reader<'_>, tree: &Node, key: &str) -> T {
+        reader.overlay(tree.get(key), key, root().table(key), T::default())
+    }
+    ExplicitConfig {
+        xcp: table(reader, tree, "xcp"),
+        xcp_b: table(reader, tree, "xcp_b"),
+        xcp_winf: table(reader, tree, "xcp_winf"),
+        rcp: table(reader, tree, "rcp"),
+        rcp_winf: table(reader, tree, "rcp_winf"),
+    }
 }
 
 fn read_top(reader: &mut Reader<'_>, tree: &Node) -> Top {

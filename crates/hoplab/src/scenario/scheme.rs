@@ -3,6 +3,8 @@
 //! A row names the parts of the flow (congestion control, recovery, admission to the queue) and of the nodes it passes.
 //! A variation of a protocol is a row with other parts, not another implementation.
 
+use crate::mac::observer::ObserverKind;
+use crate::net::assist::AssistKind;
 use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
 
 /// A protocol as users type it.
@@ -16,6 +18,22 @@ pub struct Scheme {
     pub protocol: Protocol,
     /// When a local packet may enter the queue.
     pub admission: Admission,
+    /// What it needs at every node.
+    pub nodes: NodeParts,
+}
+
+/// What a protocol needs at every node. Flows of several protocols share what all of them need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeParts {
+    /// Who reads the hop and writes into headers.
+    pub assist: Option<AssistKind>,
+    /// Who listens to frames.
+    pub observers: &'static [ObserverKind],
+}
+
+impl NodeParts {
+    /// Nodes as they are.
+    pub const NONE: NodeParts = NodeParts { assist: None, observers: &[] };
 }
 
 /// When a packet that was made at a node may enter its interface queue.
@@ -26,7 +44,8 @@ pub enum Admission {
 }
 
 const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKind, recovery: RecoveryKind) -> Scheme {
-    Scheme { name, summary, protocol: Protocol::Tcp(Parts { congestion, recovery }), admission: Admission::Push }
+    let protocol = Protocol::Tcp(Parts { congestion, recovery });
+    Scheme { name, summary, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
 }
 
 /// All protocols, in the order of documentation.
@@ -36,12 +55,21 @@ pub static SCHEMES: &[Scheme] = &[
         summary: "datagrams, never acknowledged or sent again",
         protocol: Protocol::Udp,
         admission: Admission::Push,
+        nodes: NodeParts::NONE,
     },
     tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
     tcp("sack", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
     tcp("vegas", "keeps few segments queued, told by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
+    Scheme {
+        nodes: NodeParts { assist: Some(AssistKind::Xcp), observers: &[] },
+        ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)
+    },
+    Scheme {
+        nodes: NodeParts { assist: Some(AssistKind::XcpB), observers: &[] },
+        ..tcp("xcp_b", "XCP whose routers judge by their queues alone", CongestionKind::XcpB, RecoveryKind::Reno)
+    },
 ];
 
 impl Scheme {

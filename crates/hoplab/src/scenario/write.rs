@@ -8,9 +8,12 @@ use super::topology::TopologyConfig;
 use crate::app::AppConfig;
 use crate::kernel::{Span, Time};
 use crate::mac::MacConfig;
+use crate::mac::observer::ObserverKind;
 use crate::mobility::{MobilityConfig, Presence};
+use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
+use crate::packet::{RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
 use serde::Serialize;
@@ -33,6 +36,11 @@ struct Written<'a> {
     queue: &'a QueueConfig,
     routing: &'a RoutingConfig,
     tcp: &'a TcpConfig,
+    xcp: &'a XcpConfig,
+    xcp_b: &'a XcpBConfig,
+    xcp_winf: &'a XcpWinfConfig,
+    rcp: &'a RcpConfig,
+    rcp_winf: &'a RcpWinfConfig,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node: Vec<Json>,
     flow: Vec<FlowConfig>,
@@ -64,6 +72,11 @@ impl Resolved {
             "queue": table("queue", plain(&self.queue)),
             "routing": table("routing", plain(&self.routing)),
             "tcp": table("tcp", plain(&self.tcp)),
+            "xcp": table("xcp", plain(&self.explicit.xcp)),
+            "xcp_b": table("xcp_b", plain(&self.explicit.xcp_b)),
+            "xcp_winf": table("xcp_winf", plain(&self.explicit.xcp_winf)),
+            "rcp": table("rcp", plain(&self.explicit.rcp)),
+            "rcp_winf": table("rcp_winf", plain(&self.explicit.rcp_winf)),
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
             "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
         });
@@ -97,6 +110,11 @@ impl Resolved {
             queue: &self.queue,
             routing: &self.routing,
             tcp: &self.tcp,
+            xcp: &self.explicit.xcp,
+            xcp_b: &self.explicit.xcp_b,
+            xcp_winf: &self.explicit.xcp_winf,
+            rcp: &self.explicit.rcp,
+            rcp_winf: &self.explicit.rcp_winf,
             node: self.node_tables(),
             flow: self.flows.iter().map(flow_table).collect(),
         };
@@ -136,6 +154,13 @@ impl Resolved {
             for (key, part) in parts {
                 if part.as_object().is_some_and(|keys| !keys.is_empty()) {
                     table[key] = part;
+                }
+            }
+            let words =
+                [("assist", node.assist.word(AssistKind::name)), ("observer", node.observer.word(ObserverKind::name))];
+            for (key, word) in words {
+                if let Some(word) = word {
+                    table[key] = json!(word);
                 }
             }
             table

@@ -64,6 +64,8 @@ pub struct Connection {
     ends: Ends,
     app: App,
     segment: u32,
+    /// What the application supplies, in bytes per second, if it is limited.
+    demand: Option<f64>,
     meter: FlowMeter,
 }
 
@@ -103,6 +105,10 @@ impl Connection {
             ends,
             app: App::new(&spec.app, spec.segment),
             segment: spec.segment,
+            demand: match spec.app {
+                AppConfig::Ftp => None,
+                AppConfig::Cbr { rate } => Some(rate.0 / 8.0),
+            },
             meter: FlowMeter::new(None),
         };
         connection.meter = FlowMeter::new(connection.cwnd());
@@ -113,6 +119,9 @@ impl Connection {
     pub fn on_start(&mut self, now: Time, out: &mut Vec<Emit>) {
         if let Ends::Tcp(tcp) = &mut self.ends {
             tcp.agree_on_headers();
+            if let Some(rate) = self.demand {
+                tcp.sender.on_demand(rate);
+            }
         }
         let supply = self.app.on_start(now);
         self.supply(now, supply, out);

@@ -59,6 +59,11 @@ impl Sender {
         self.machine.close();
     }
 
+    /// The application supplies so many bytes per second.
+    pub fn on_demand(&mut self, rate: f64) {
+        self.machine.control.on_demand(rate);
+    }
+
     /// What is known of the links of the sender's node.
     pub fn on_link(&mut self, link: Option<LinkEstimate>) {
         self.machine.control.on_link(link);

@@ -3,9 +3,11 @@
 use super::{Agenda, EngineError, World};
 use crate::kernel::{NodeId, Time};
 use crate::mac::handshake::{Handshake, Plain};
+use crate::mac::observer::ObserverSetup;
 use crate::mac::{Mac, Timing};
 use crate::mobility::Trajectory;
 use crate::net::Net;
+use crate::net::assist::AssistSetup;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
 use crate::phy::Medium;
@@ -67,7 +69,11 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
         let timing = if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::new(config)) };
-        Mac::new(node, timing, Handshake::Plain(Plain), &ctx.streams)
+        let mut mac = Mac::new(node, timing, Handshake::Plain(Plain), &ctx.streams);
+        for kind in scenario.observers_of(node) {
+            mac.observe(kind.build(&ObserverSetup { node }));
+        }
+        mac
     };
     nodes(scenario).map(station).collect()
 }
@@ -96,7 +102,16 @@ fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
     };
     let net = |(node, routing)| {
         let link = Link::new(node, &scenario.link, scenario.queue_of(node));
-        Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl())
+        let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl());
+        let setup = AssistSetup {
+            data_rate: scenario.mac_of(node).data_rate.0 / 8.0,
+            queue_limit: scenario.queue_of(node).limit,
+            explicit: &scenario.explicit,
+        };
+        for kind in scenario.assists_of(node) {
+            net.assist(kind.build(&setup));
+        }
+        net
     };
     nodes(scenario).zip(protocols).map(net).collect()
 }

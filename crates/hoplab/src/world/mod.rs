@@ -121,7 +121,9 @@ const SURVEY: u8 = 3;
 impl World {
     pub(crate) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
         for (node, mac) in macs.iter().enumerate() {
-            medium.radio_mut(NodeId(node as u32)).bystander = mac.bystander();
+            let radio = medium.radio_mut(NodeId(node as u32));
+            radio.bystander = mac.bystander();
+            radio.watched = !mac.hop().is_empty();
         }
         World {
             ctx,

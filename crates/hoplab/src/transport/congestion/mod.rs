@@ -6,14 +6,16 @@
 mod reno;
 mod tahoe;
 mod vegas;
+mod xcp;
 
 pub use reno::Reno;
 pub use tahoe::Tahoe;
 pub use vegas::{Vegas, VegasConfig};
+pub use xcp::{Xcp, XcpB, XcpSender, XcpWinf};
 
 use super::config::TcpConfig;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, EchoRule, Feedback, LinkEstimate, SegNo};
+use crate::packet::{Ack, EchoRule, ExplicitConfig, Feedback, LinkEstimate, SegNo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -90,6 +92,10 @@ pub trait CongestionControl: Debug {
     fn wants_link(&self) -> bool {
         false
     }
+
+    /// The application supplies `rate` bytes of payload per second and no more. Said once, before anything is sent, and
+    /// not at all of a file without end.
+    fn on_demand(&mut self, _rate: f64) {}
 
     /// What the observers at the sender's node say of its links now; `None` before they know anything. Called before
     /// each acknowledgment, timeout and supply.
@@ -183,6 +189,8 @@ pub struct Setup {
     pub is_rfc: bool,
     /// Payload of a segment, in bytes.
     pub segment: u32,
+    /// Under which name it is made: one controller may go by several.
+    pub kind: CongestionKind,
 }
 
 impl Setup {
@@ -193,6 +201,7 @@ impl Setup {
             initial_ssthresh: config.initial_ssthresh.map_or(f64::INFINITY, f64::from),
             is_rfc: config.is_rfc(),
             segment,
+            kind: CongestionKind::Reno,
         }
     }
 }
@@ -204,7 +213,7 @@ pub struct NoParameters {}
 
 /// Makes of a list of controllers their names, their parameters, and one type that can be any of them.
 macro_rules! controllers {
-    (($d:tt) $($(#[doc = $summary:literal])+ $name:ident: $Type:ident($Config:ty);)+) => {
+    (($d:tt) $($(#[doc = $summary:literal])+ $name:ident: $(#[$place:meta])* $Type:ident($Config:ty);)+) => {
         /// Names of the controllers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
@@ -216,7 +225,7 @@ macro_rules! controllers {
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct CongestionConfig {
-            $($(#[doc = $summary])+ pub $name: $Config,)+
+            $($(#[doc = $summary])+ $(#[$place])* pub $name: $Config,)+
         }
 
         /// Any controller.
@@ -247,6 +256,7 @@ macro_rules! controllers {
 
             /// The controller, before its connection opens.
             pub fn build(self, setup: &Setup, config: &CongestionConfig) -> Controller {
+                let setup = &Setup { kind: self, ..setup.clone() };
                 match self {
                     $(CongestionKind::$Type => Controller::$Type($Type::new(setup, &config.$name)),)+
                 }
@@ -271,6 +281,22 @@ controllers! { ($)
     reno: Reno(NoParameters);
     /// keeps a few segments queued in the network, judged by the round-trip time
     vegas: Vegas(VegasConfig);
+    /// the window follows what routers with a known capacity grant
+    xcp: #[serde(skip)] Xcp(XcpSender);
+    /// the window follows what routers grant that judge by their queues alone
+    xcp_b: #[serde(skip)] XcpB(XcpSender);
+    /// the window follows what routers with rt-Winf's estimates grant
+    xcp_winf: #[serde(skip)] XcpWinf(XcpSender);
+}
+
+impl CongestionConfig {
+    /// Takes over the tables that senders share with routers.
+    pub fn share(&mut self, explicit: &ExplicitConfig) {
+        let sender = XcpSender { xcp: explicit.xcp.clone(), winf: explicit.xcp_winf.clone() };
+        self.xcp = sender.clone();
+        self.xcp_b = sender.clone();
+        self.xcp_winf = sender;
+    }
 }
 
 impl CongestionControl for Controller {
@@ -342,6 +368,10 @@ impl CongestionControl for Controller {
         dispatch!(self, wants_link())
     }
 
+    fn on_demand(&mut self, rate: f64) {
+        dispatch!(self, on_demand(rate));
+    }
+
     fn on_link(&mut self, link: Option<LinkEstimate>) {
         dispatch!(self, on_link(link));
     }
@@ -354,14 +384,16 @@ mod tests {
     #[test]
     fn names_are_unique_and_listed() {
         let names: Vec<_> = CongestionKind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names, ["tahoe", "reno", "vegas"]);
+        assert_eq!(names, ["tahoe", "reno", "vegas", "xcp", "xcp_b", "xcp_winf"]);
         assert!(CongestionKind::ALL.iter().all(|kind| !kind.summary().is_empty() && kind.summary().is_ascii()));
     }
 
     #[test]
     fn the_schema_has_a_table_for_each() {
         let schema = schemars::schema_for!(CongestionConfig);
-        for kind in CongestionKind::ALL {
+        // Protocols whose routers read the same table have one of their own at the top of a scenario.
+        let shared = |kind: &&CongestionKind| kind.name().starts_with("xcp");
+        for kind in CongestionKind::ALL.iter().filter(|kind| !shared(kind)) {
             assert!(schema.as_value()["properties"].get(kind.name()).is_some(), "{}", kind.name());
         }
     }
