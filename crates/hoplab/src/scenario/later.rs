@@ -3,7 +3,7 @@
 use super::nearest::nearest;
 
 /// Tables and keys to come.
-const TABLES: &[&str] = &["semi_tcp", "tcp_ap", "muzha", "split_tcp", "winf"];
+const TABLES: &[&str] = &["semi_tcp", "muzha", "split_tcp", "winf"];
 
 /// Words to come, by the last part of their key.
 const WORDS: &[(&str, &[&str])] = &[
@@ -16,7 +16,6 @@ const WORDS: &[(&str, &[&str])] = &[
             "bic",
             "cubic",
             "compound",
-            "tcp_ap",
             "semi_tcp",
             "muzha",
             "split_tcp",
@@ -32,8 +31,14 @@ const WORDS: &[(&str, &[&str])] = &[
 pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
     match key {
         "aodv" => Some(("[aodv] is not a table of a scenario".to_owned(), "constants of AODV are keys of [routing]")),
+        "tcp_ap" => Some((
+            "[tcp_ap] is not a table of a scenario".to_owned(),
+            "parameters of TCP-AP are keys of [tcp.congestion.tcp_ap]",
+        )),
         "dsdv" => Some(("[dsdv] is not a table of a scenario".to_owned(), "constants of DSDV are keys of [routing]")),
         "sweep" => Some(("[sweep] is not a table of a single run".to_owned(), "hoplab sweep FILE runs all its points")),
+        "xcpw" => Some(("[xcpw] is not a table of a scenario".to_owned(), "write [xcp_winf]")),
+        "rcpw" => Some(("[rcpw] is not a table of a scenario".to_owned(), "write [rcp_winf]")),
         _ if TABLES.contains(&key) => Some((not_yet(&format!("[{key}]")), "leave it out")),
         _ => None,
     }

@@ -62,6 +62,7 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
     tcp("sack", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
     tcp("vegas", "keeps few segments queued, told by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
+    tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
     Scheme {
         nodes: NodeParts { assist: Some(AssistKind::Xcp), observers: &[] },
         ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)

@@ -66,6 +66,8 @@ pub struct Connection {
     segment: u32,
     /// What the application supplies, in bytes per second, if it is limited.
     demand: Option<f64>,
+    /// Hops that the acknowledgment which comes next has travelled.
+    ack_hops: u16,
     meter: FlowMeter,
 }
 
@@ -109,6 +111,7 @@ impl Connection {
                 AppConfig::Ftp => None,
                 AppConfig::Cbr { rate } => Some(rate.0 / 8.0),
             },
+            ack_hops: 0,
             meter: FlowMeter::new(None),
         };
         connection.meter = FlowMeter::new(connection.cwnd());
@@ -147,11 +150,18 @@ impl Connection {
         }
     }
 
+    /// The packet that comes next has travelled `hops`.
+    pub fn on_path(&mut self, end: End, hops: u16) {
+        if end == End::Source {
+            self.ack_hops = hops;
+        }
+    }
+
     /// A packet has come to `end`: an acknowledgment to the source, a segment or datagram to the sink.
     pub fn on_packet(&mut self, end: End, now: Time, payload: &Payload, out: &mut Vec<Emit>) {
         match (end, payload, &mut self.ends) {
             (End::Source, Payload::Ack(ack), Ends::Tcp(tcp)) => {
-                tcp.sender.on_ack(now, ack);
+                tcp.sender.on_ack_over(now, ack, self.ack_hops);
                 tcp.settle(now, &mut self.meter, out);
             }
             (End::Sink, Payload::Segment(segment), Ends::Tcp(tcp)) => {

@@ -8,6 +8,7 @@ mod config;
 pub mod congestion;
 mod connection;
 mod machine;
+pub mod pacer;
 mod ranges;
 mod receiver;
 pub mod recovery;

@@ -37,8 +37,11 @@ impl World {
         let nets = nets(scenario, &ctx, &mut medium);
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
+        let mut tcp = scenario.tcp.clone();
+        // Who is not told the rate of the links takes that of the scenario's MAC.
+        tcp.congestion.tcp_ap.bandwidth.get_or_insert(scenario.mac.data_rate);
         for flow in &scenario.flows {
-            let connection = Connection::new(&flow.connection(), &scenario.tcp, &world.ctx.streams);
+            let connection = Connection::new(&flow.connection(), &tcp, &world.ctx.streams);
             let agenda = Agenda { start: flow.start, stop: flow.stop, measure_from: warmup.max(flow.start) };
             world.add_flow(connection, flow.src, flow.dst, agenda);
         }

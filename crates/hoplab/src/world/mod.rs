@@ -457,7 +457,9 @@ impl World {
         self.ctx.note(node, what);
         let now = self.ctx.now;
         self.tell_link(flow);
-        self.flows[flow.index()].connection.on_packet(end, now, &packet.payload, &mut self.emits);
+        let connection = &mut self.flows[flow.index()].connection;
+        connection.on_path(end, packet.forwards);
+        connection.on_packet(end, now, &packet.payload, &mut self.emits);
         self.carry_down(flow);
     }
 

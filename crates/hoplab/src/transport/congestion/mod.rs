@@ -5,15 +5,18 @@
 
 mod reno;
 mod tahoe;
+mod tcp_ap;
 mod vegas;
 mod xcp;
 
 pub use reno::Reno;
 pub use tahoe::Tahoe;
+pub use tcp_ap::{TcpAp, TcpApConfig};
 pub use vegas::{Vegas, VegasConfig};
 pub use xcp::{Xcp, XcpB, XcpSender, XcpWinf};
 
 use super::config::TcpConfig;
+use super::pacer::PaceRules;
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, EchoRule, ExplicitConfig, Feedback, LinkEstimate, SegNo};
 use schemars::JsonSchema;
@@ -71,6 +74,24 @@ pub trait CongestionControl: Debug {
         if seq == 0 { header } else { payload + header }
     }
 
+    /// An acknowledgment has come, whatever it says: called before recovery and every other event it causes.
+    fn on_arrival(&mut self, _arrival: &AckArrival<'_>) {}
+
+    /// Whether segments are spaced out, and how. Asked once.
+    fn pace_rules(&self) -> Option<PaceRules> {
+        None
+    }
+
+    /// Time between two segments, if they are spaced out.
+    fn pace_interval(&self) -> Span {
+        Span::ZERO
+    }
+
+    /// Whether the retransmission timeout doubles each time it ends.
+    fn backs_off(&self) -> bool {
+        true
+    }
+
     /// A segment leaves now: what the routers on its way are asked for. Called once per segment sent, repeated ones
     /// included; `in_flight` does not count it yet if it is new. Whatever the routers grant comes back in
     /// `ack.packet.feedback`, in duplicates too.
@@ -100,6 +121,17 @@ pub trait CongestionControl: Debug {
     /// What the observers at the sender's node say of its links now; `None` before they know anything. Called before
     /// each acknowledgment, timeout and supply.
     fn on_link(&mut self, _link: Option<LinkEstimate>) {}
+}
+
+/// An acknowledgment as it comes.
+#[derive(Clone, Copy, Debug)]
+pub struct AckArrival<'a> {
+    /// When it came.
+    pub now: Time,
+    /// Hops that it has travelled; 0 if unknown.
+    pub hops: u16,
+    /// What came.
+    pub packet: &'a Ack,
 }
 
 /// A segment that is about to be sent.
@@ -281,6 +313,8 @@ controllers! { ($)
     reno: Reno(NoParameters);
     /// keeps a few segments queued in the network, judged by the round-trip time
     vegas: Vegas(VegasConfig);
+    /// Reno's window, and segments no closer than a packet needs to move four hops
+    tcp_ap: TcpAp(TcpApConfig);
     /// the window follows what routers with a known capacity grant
     xcp: #[serde(skip)] Xcp(XcpSender);
     /// the window follows what routers grant that judge by their queues alone
@@ -356,6 +390,22 @@ impl CongestionControl for Controller {
         dispatch!(self, stamp(sending))
     }
 
+    fn on_arrival(&mut self, arrival: &AckArrival<'_>) {
+        dispatch!(self, on_arrival(arrival));
+    }
+
+    fn pace_rules(&self) -> Option<PaceRules> {
+        dispatch!(self, pace_rules())
+    }
+
+    fn pace_interval(&self) -> Span {
+        dispatch!(self, pace_interval())
+    }
+
+    fn backs_off(&self) -> bool {
+        dispatch!(self, backs_off())
+    }
+
     fn header_bytes(&self) -> HeaderBytes {
         dispatch!(self, header_bytes())
     }
@@ -384,7 +434,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_listed() {
         let names: Vec<_> = CongestionKind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names, ["tahoe", "reno", "vegas", "xcp", "xcp_b", "xcp_winf"]);
+        assert_eq!(names, ["tahoe", "reno", "vegas", "tcp_ap", "xcp", "xcp_b", "xcp_winf"]);
         assert!(CongestionKind::ALL.iter().all(|kind| !kind.summary().is_empty() && kind.summary().is_ascii()));
     }
 

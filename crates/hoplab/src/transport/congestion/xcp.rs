@@ -17,6 +17,7 @@
 use super::{CongestionControl, CongestionKind, HeaderBytes, Loss, NewAck, NoParameters, Reno, Sending, Setup};
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, Echo, Feedback, LinkEstimate, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
+use crate::transport::pacer::{PaceClock, PaceRules};
 
 /// XCP with the capacity of the interface.
 pub type XcpB = Xcp;
@@ -171,6 +172,15 @@ impl CongestionControl for Xcp {
     fn header_bytes(&self) -> HeaderBytes {
         let bytes = self.config.xcp.header.0;
         HeaderBytes { segment: bytes, ack: bytes }
+    }
+
+    fn pace_rules(&self) -> Option<PaceRules> {
+        let rules = PaceRules { clock: PaceClock::OnDemand, flushes: false, restarts: true };
+        self.config.xcp.pacing.then_some(rules)
+    }
+
+    fn pace_interval(&self) -> Span {
+        Span::from_secs(self.srtt / self.reno.cwnd.floor().max(1.0))
     }
 
     fn wants_link(&self) -> bool {
