@@ -95,13 +95,13 @@ impl Mac {
         }
         if self.state == TxState::Cts {
             self.stop_timers(cx);
-            self.response = Some(self.ack_for(frame));
+            self.response = Some(self.ack_for(cx, frame));
             self.resume(cx);
         } else if self.response.is_some() {
             self.note_loss(cx, frame, Loss::Busy);
             return;
         } else {
-            self.response = Some(self.ack_for(frame));
+            self.response = Some(self.ack_for(cx, frame));
             // While an answer is awaited the ACK leaves once that wait is over.
             if self.answer_timer.is_none() {
                 self.stop_gap(cx);
@@ -140,18 +140,19 @@ impl Mac {
         false
     }
 
-    fn ack_for(&self, data: &Frame) -> Frame {
+    fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame) -> Frame {
         Frame {
             kind: FrameKind::Ack,
             ta: self.node,
             ra: data.ta,
-            bytes: ACK_BYTES,
+            bytes: ACK_BYTES + self.timing.ack_extra,
             airtime: self.timing.ack,
             modulation: self.timing.basic,
             duration: 0,
             seq: 0,
             retry: false,
             order: false,
+            note: self.observers.note(cx.ctx.now),
             packet: None,
         }
     }

@@ -166,6 +166,19 @@ pub struct RcpConfig {
     pub header: Bytes,
     /// Time between two requests for a rate before the first answer, and at most between two probes.
     pub probe_interval: Span,
+    /// When a slow sender asks for the rate anew.
+    pub ref_clock: RefClock,
+}
+
+/// When a slow sender of RCP sends its next Ref.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RefClock {
+    /// Every least round-trip time, answered or not, as in the patch for ns-2.
+    MinRtt,
+    /// The same, but not before the last one was answered, or `probe_interval` is over.
+    #[default]
+    Answered,
 }
 
 /// Table `[rcp_winf]` of a scenario: RCP with the capacity from rt-Winf. The rest is in `[rcp]`.
@@ -265,6 +278,7 @@ impl Default for RcpConfig {
             nominal_packet: Bytes(1000),
             header: Bytes(40),
             probe_interval: Span::from_millis(500),
+            ref_clock: RefClock::Answered,
         }
     }
 }

@@ -54,6 +54,8 @@ pub struct Frame {
     pub retry: bool,
     /// Order bit, free for a handshake policy (RTS and CTS).
     pub order: bool,
+    /// What an observer at the sender wants to tell (ACKs): a rate in bytes per second, or 0.
+    pub note: u32,
     /// What a data frame carries, as held by its sender.
     pub packet: Option<PacketId>,
 }

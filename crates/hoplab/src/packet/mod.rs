@@ -8,7 +8,8 @@ mod hop;
 
 pub use control::{Advert, Arp, Control, Unreachable};
 pub use explicit::{
-    ExplicitConfig, Form, RcpConfig, RcpWinfConfig, SpareRule, TrafficRule, XcpBConfig, XcpConfig, XcpWinfConfig,
+    ExplicitConfig, Form, RcpConfig, RcpWinfConfig, RefClock, SpareRule, TrafficRule, XcpBConfig, XcpConfig,
+    XcpWinfConfig,
 };
 pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
 pub use frame::{Frame, FrameKind, Modulation};

@@ -465,6 +465,7 @@ mod tests {
             seq: 0,
             retry: false,
             order: false,
+            note: 0,
             packet: None,
         };
         medium.send(&mut ctx, frame);

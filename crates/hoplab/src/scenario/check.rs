@@ -4,6 +4,7 @@ use super::section::{Reader, join};
 use super::source::Trouble;
 use super::tree::{Node, Origin};
 use crate::kernel::{Rate, Span, Watts};
+use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mac::{MacConfig, Preamble};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
@@ -274,6 +275,21 @@ pub(super) fn explicit<'n>(
         let expected = format!("{least} to {most} bytes");
         section(table).rule(reader, key, (least..=most).contains(&bytes), "is out of range", &expected);
     }
+}
+
+/// Estimators at the MAC.
+pub(super) fn estimators<'n>(
+    reader: &mut Reader<'_>,
+    section: impl Fn(&'static str) -> Section<'n>,
+    winf: &WinfConfig,
+    idle_gap: &IdleGapConfig,
+) {
+    let holds = (Span::from_millis(20)..=Span::from_millis(2500)).contains(&winf.window);
+    section("winf").rule(reader, "window", holds, "is out of range", "a time from 20 ms to 2.5 s");
+    section("winf").rule(reader, "ack_extra", winf.ack_extra.0 <= 100, "is out of range", "at most 100 bytes");
+    section("winf").rule(reader, "min_sample", winf.min_sample.0 <= 2304, "is out of range", "at most 2304 bytes");
+    let holds = idle_gap.rate.is_none_or(|rate| (1e3..=1e12).contains(&rate.0));
+    section("idle_gap").rule(reader, "rate", holds, "is out of range", "a rate from 1 kb/s to 1000 Gb/s");
 }
 
 /// TCP.

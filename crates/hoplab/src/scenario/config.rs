@@ -5,7 +5,7 @@ use super::section::Fields;
 use super::topology::TopologyConfig;
 use crate::kernel::{Bytes, Rate, Span, Time, Watts};
 use crate::mac::MacConfig;
-use crate::mac::observer::ObserverKind;
+use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
 use crate::mobility::MobilityConfig;
 use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
@@ -78,6 +78,12 @@ pub struct ScenarioFile {
     /// RCP-Winf: RCP that takes the capacity from rt-Winf.
     #[serde(default)]
     pub rcp_winf: RcpWinfConfig,
+    /// rt-Winf: capacity and available bandwidth, estimated at the MAC.
+    #[serde(default)]
+    pub winf: WinfConfig,
+    /// IdleGap: available bandwidth from the idle share of time.
+    #[serde(default)]
+    pub idle_gap: IdleGapConfig,
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,

@@ -3,27 +3,11 @@
 use super::nearest::nearest;
 
 /// Tables and keys to come.
-const TABLES: &[&str] = &["semi_tcp", "muzha", "split_tcp", "winf"];
+const TABLES: &[&str] = &["semi_tcp", "muzha", "split_tcp"];
 
 /// Words to come, by the last part of their key.
 const WORDS: &[(&str, &[&str])] = &[
-    (
-        "transport",
-        &[
-            "veno",
-            "westwood",
-            "westwood_plus",
-            "bic",
-            "cubic",
-            "compound",
-            "semi_tcp",
-            "muzha",
-            "split_tcp",
-            "rcp",
-            "xcp_winf",
-            "rcp_winf",
-        ],
-    ),
+    ("transport", &["veno", "westwood", "westwood_plus", "bic", "cubic", "compound", "semi_tcp", "muzha", "split_tcp"]),
     ("app", &["voip", "on_off", "adhoc_probe", "winf_probe"]),
 ];
 

@@ -12,6 +12,7 @@ use super::tree::{self, Node, Origin, Value};
 use super::{node, reach};
 use crate::kernel::Span;
 use crate::mac::MacConfig;
+use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::Trajectory;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
@@ -124,7 +125,9 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let mut tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
 
     let explicit = read_explicit(reader, &tree);
-    tcp.congestion.share(&explicit);
+    let winf = reader.overlay(tree.get("winf"), "winf", fields.table("winf"), WinfConfig::default());
+    let idle_gap = reader.overlay(tree.get("idle_gap"), "idle_gap", fields.table("idle_gap"), IdleGapConfig::default());
+    tcp.share(&explicit);
 
     check::radio(reader, section("radio"), &mut radio);
     check::mac(reader, section("mac"), &mac);
@@ -133,6 +136,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     check::routing(reader, section("routing"), &routing);
     check::tcp(reader, section("tcp"), &tcp);
     check::explicit(reader, section, &explicit);
+    check::estimators(reader, section, &winf, &idle_gap);
     check_times(reader, &tree, &top);
 
     let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
@@ -158,6 +162,8 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         routing: routing.resolved(),
         tcp,
         explicit,
+        winf,
+        idle_gap,
         nodes,
         flows,
         warnings: Vec::new(),

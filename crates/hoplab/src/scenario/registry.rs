@@ -37,6 +37,12 @@ mod tests {
         }
         let transports = registry["transports"].as_array().expect("a list");
         let names: Vec<&str> = transports.iter().filter_map(|entry| entry["name"].as_str()).collect();
-        assert_eq!(names, ["udp", "tahoe", "reno", "new_reno", "sack", "vegas", "tcp_ap", "xcp", "xcp_b"]);
+        assert_eq!(
+            names,
+            [
+                "udp", "tahoe", "reno", "new_reno", "sack", "vegas", "tcp_ap", "xcp", "xcp_b", "xcp_winf", "rcp",
+                "rcp_winf"
+            ]
+        );
     }
 }

@@ -7,7 +7,7 @@ use super::topology::Topology;
 use crate::app::AppConfig;
 use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
-use crate::mac::observer::ObserverKind;
+use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
 use crate::mobility::{MobilityConfig, Presence};
 use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
@@ -52,6 +52,10 @@ pub struct Resolved {
     pub tcp: TcpConfig,
     /// Protocols with explicit feedback.
     pub explicit: ExplicitConfig,
+    /// rt-Winf.
+    pub winf: WinfConfig,
+    /// IdleGap.
+    pub idle_gap: IdleGapConfig,
     /// Nodes that differ, in order of number.
     pub nodes: Vec<NodeSettings>,
     /// Flows, in order of number.
@@ -152,7 +156,8 @@ impl Resolved {
 
     /// The observers of a node, in order.
     pub fn observers_of(&self, node: NodeId) -> Vec<ObserverKind> {
-        let usual = self.flows.iter().flat_map(|flow| flow.scheme.nodes.observers).copied();
+        let everywhere = self.winf.everywhere.then_some(ObserverKind::Winf);
+        let usual = self.flows.iter().flat_map(|flow| flow.scheme.nodes.observers).copied().chain(everywhere);
         self.settings(node).map_or(Part::Usual, |settings| settings.observer).or(usual)
     }
 

@@ -5,6 +5,7 @@
 
 use crate::mac::observer::ObserverKind;
 use crate::net::assist::AssistKind;
+use crate::packet::RcpKind;
 use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
 
 /// A protocol as users type it.
@@ -70,6 +71,24 @@ pub static SCHEMES: &[Scheme] = &[
     Scheme {
         nodes: NodeParts { assist: Some(AssistKind::XcpB), observers: &[] },
         ..tcp("xcp_b", "XCP whose routers judge by their queues alone", CongestionKind::XcpB, RecoveryKind::Reno)
+    },
+    Scheme {
+        nodes: NodeParts { assist: Some(AssistKind::XcpWinf), observers: &[ObserverKind::Busy, ObserverKind::Winf] },
+        ..tcp("xcp_winf", "XCP with rt-Winf's capacity and bandwidth", CongestionKind::XcpWinf, RecoveryKind::Reno)
+    },
+    Scheme {
+        name: "rcp",
+        summary: "routers offer one rate to all flows, knowing the capacity",
+        protocol: Protocol::Rate(RcpKind::Base),
+        admission: Admission::Push,
+        nodes: NodeParts { assist: Some(AssistKind::Rcp), observers: &[] },
+    },
+    Scheme {
+        name: "rcp_winf",
+        summary: "RCP with rt-Winf's capacity, and a window of a round trip's worth",
+        protocol: Protocol::Rate(RcpKind::Winf),
+        admission: Admission::Push,
+        nodes: NodeParts { assist: Some(AssistKind::RcpWinf), observers: &[ObserverKind::Winf] },
     },
 ];
 

@@ -8,7 +8,7 @@ use super::topology::TopologyConfig;
 use crate::app::AppConfig;
 use crate::kernel::{Span, Time};
 use crate::mac::MacConfig;
-use crate::mac::observer::ObserverKind;
+use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
 use crate::mobility::{MobilityConfig, Presence};
 use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
@@ -41,6 +41,8 @@ struct Written<'a> {
     xcp_winf: &'a XcpWinfConfig,
     rcp: &'a RcpConfig,
     rcp_winf: &'a RcpWinfConfig,
+    winf: &'a WinfConfig,
+    idle_gap: &'a IdleGapConfig,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node: Vec<Json>,
     flow: Vec<FlowConfig>,
@@ -77,6 +79,8 @@ impl Resolved {
             "xcp_winf": table("xcp_winf", plain(&self.explicit.xcp_winf)),
             "rcp": table("rcp", plain(&self.explicit.rcp)),
             "rcp_winf": table("rcp_winf", plain(&self.explicit.rcp_winf)),
+            "winf": table("winf", plain(&self.winf)),
+            "idle_gap": table("idle_gap", plain(&self.idle_gap)),
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
             "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
         });
@@ -115,6 +119,8 @@ impl Resolved {
             xcp_winf: &self.explicit.xcp_winf,
             rcp: &self.explicit.rcp,
             rcp_winf: &self.explicit.rcp_winf,
+            winf: &self.winf,
+            idle_gap: &self.idle_gap,
             node: self.node_tables(),
             flow: self.flows.iter().map(flow_table).collect(),
         };

@@ -5,13 +5,14 @@
 
 use super::config::TcpConfig;
 use super::congestion::CongestionControl;
+use super::rate_sender::RateSender;
 use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
 use super::udp::{UdpSink, UdpSource};
 use crate::app::{App, AppConfig, Supply, Traffic};
 use crate::kernel::{FlowId, Purpose, Streams, Time};
 use crate::metrics::FlowMeter;
-use crate::packet::{Ack, Datagram, LinkEstimate, Payload, Segment};
+use crate::packet::{Ack, Datagram, LinkEstimate, Payload, RcpKind, Segment};
 
 /// Which end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub enum Protocol {
     Udp,
     /// A connection, made of these parts.
     Tcp(Parts),
+    /// A connection whose sender follows a rate: RCP.
+    Rate(RcpKind),
 }
 
 /// What a connection is made from.
@@ -74,6 +77,7 @@ pub struct Connection {
 #[derive(Debug)]
 enum Ends {
     Tcp(Box<Tcp>),
+    Rate(Box<RateFlow>),
     Udp { source: UdpSource, sink: UdpSink },
 }
 
@@ -82,6 +86,16 @@ struct Tcp {
     sender: Sender,
     receiver: Receiver,
     sizes: Sizes,
+}
+
+/// A connection that follows a rate.
+#[derive(Debug)]
+struct RateFlow {
+    sender: RateSender,
+    receiver: Receiver,
+    /// Bytes of every header and acknowledgment.
+    header: u32,
+    payload: u32,
 }
 
 /// Bytes of what a connection sends.
@@ -102,6 +116,7 @@ impl Connection {
                 let phase = streams.stream(Purpose::TransportClock, spec.id.0).unit();
                 Ends::Tcp(Box::new(Tcp::new(spec, parts, tcp, phase)))
             }
+            Protocol::Rate(kind) => Ends::Rate(Box::new(RateFlow::new(spec, kind, tcp))),
         };
         let mut connection = Connection {
             ends,
@@ -133,20 +148,28 @@ impl Connection {
     /// The flow's source is closed: what it has supplied is still delivered; of a file without end, what was sent.
     pub fn on_stop(&mut self, now: Time, _out: &mut Vec<Emit>) {
         self.app.on_stop();
-        if let Ends::Tcp(tcp) = &mut self.ends {
-            tcp.sender.close(now);
+        match &mut self.ends {
+            Ends::Tcp(tcp) => tcp.sender.close(now),
+            Ends::Rate(flow) => flow.sender.close(),
+            Ends::Udp { .. } => {}
         }
     }
 
     /// Whether the source is to be told of its node's links before each of its events.
     pub fn wants_link(&self) -> bool {
-        self.sender().is_some_and(|sender| sender.machine().control.wants_link())
+        match &self.ends {
+            Ends::Tcp(tcp) => tcp.sender.machine().control.wants_link(),
+            Ends::Rate(flow) => flow.sender.wants_link(),
+            Ends::Udp { .. } => false,
+        }
     }
 
     /// What the observers at the source's node say of its links now.
     pub fn on_link(&mut self, link: Option<LinkEstimate>) {
-        if let Ends::Tcp(tcp) = &mut self.ends {
-            tcp.sender.on_link(link);
+        match &mut self.ends {
+            Ends::Tcp(tcp) => tcp.sender.on_link(link),
+            Ends::Rate(flow) => flow.sender.on_link(link),
+            Ends::Udp { .. } => {}
         }
     }
 
@@ -167,6 +190,13 @@ impl Connection {
             (End::Sink, Payload::Segment(segment), Ends::Tcp(tcp)) => {
                 tcp.on_segment(now, segment, &mut self.meter, out);
             }
+            (End::Source, Payload::Ack(ack), Ends::Rate(flow)) => {
+                flow.sender.on_ack(now, ack);
+                flow.settle(&mut self.meter, out);
+            }
+            (End::Sink, Payload::Segment(segment), Ends::Rate(flow)) => {
+                flow.on_segment(now, segment, &mut self.meter, out);
+            }
             (End::Sink, Payload::Datagram(datagram), Ends::Udp { sink, .. }) => {
                 let is_first = sink.on_datagram(datagram);
                 self.meter.on_arrival(datagram.payload, is_first.then(|| now.since(datagram.sent_at)));
@@ -179,18 +209,20 @@ impl Connection {
     /// The time of [`Connection::deadline`] has come for `end`.
     pub fn on_deadline(&mut self, end: End, now: Time, out: &mut Vec<Emit>) {
         let is_due = |at: Option<Time>| at.is_some_and(|at| at <= now);
-        if let Ends::Tcp(tcp) = &mut self.ends {
-            match end {
-                End::Source if is_due(tcp.sender.deadline()) => {
-                    tcp.sender.on_timeout(now);
-                    tcp.settle(now, &mut self.meter, out);
-                }
-                End::Sink if is_due(tcp.receiver.deadline()) => {
-                    let ack = tcp.receiver.on_deadline();
-                    out.extend(ack.map(|ack| tcp.sizes.emit_ack(ack)));
-                }
-                End::Source | End::Sink => {}
+        match (&mut self.ends, end) {
+            (Ends::Tcp(tcp), End::Source) if is_due(tcp.sender.deadline()) => {
+                tcp.sender.on_timeout(now);
+                tcp.settle(now, &mut self.meter, out);
             }
+            (Ends::Tcp(tcp), End::Sink) if is_due(tcp.receiver.deadline()) => {
+                let ack = tcp.receiver.on_deadline();
+                out.extend(ack.map(|ack| tcp.sizes.emit_ack(ack)));
+            }
+            (Ends::Rate(flow), End::Source) if is_due(flow.sender.deadline()) => {
+                flow.sender.on_deadline(now);
+                flow.settle(&mut self.meter, out);
+            }
+            _ => {}
         }
         if end == End::Source && is_due(self.app.deadline()) {
             let supply = self.app.on_deadline(now);
@@ -204,8 +236,9 @@ impl Connection {
         match (&self.ends, end) {
             (Ends::Tcp(tcp), End::Source) => earlier(tcp.sender.deadline(), self.app.deadline()),
             (Ends::Tcp(tcp), End::Sink) => tcp.receiver.deadline(),
+            (Ends::Rate(flow), End::Source) => earlier(flow.sender.deadline(), self.app.deadline()),
             (Ends::Udp { .. }, End::Source) => self.app.deadline(),
-            (Ends::Udp { .. }, End::Sink) => None,
+            (Ends::Udp { .. } | Ends::Rate(_), End::Sink) => None,
         }
     }
 
@@ -234,11 +267,11 @@ impl Connection {
         &self.meter
     }
 
-    /// The sending end, if this is a connection.
+    /// The sending end, if it is a window's.
     pub fn sender(&self) -> Option<&Sender> {
         match &self.ends {
             Ends::Tcp(tcp) => Some(&tcp.sender),
-            Ends::Udp { .. } => None,
+            Ends::Udp { .. } | Ends::Rate(_) => None,
         }
     }
 
@@ -246,7 +279,7 @@ impl Connection {
     pub fn sender_mut(&mut self) -> Option<&mut Sender> {
         match &mut self.ends {
             Ends::Tcp(tcp) => Some(&mut tcp.sender),
-            Ends::Udp { .. } => None,
+            Ends::Udp { .. } | Ends::Rate(_) => None,
         }
     }
 
@@ -254,6 +287,7 @@ impl Connection {
     pub fn receiver(&self) -> Option<&Receiver> {
         match &self.ends {
             Ends::Tcp(tcp) => Some(&tcp.receiver),
+            Ends::Rate(flow) => Some(&flow.receiver),
             Ends::Udp { .. } => None,
         }
     }
@@ -263,6 +297,10 @@ impl Connection {
             Ends::Tcp(tcp) => {
                 tcp.sender.on_supply(now, supply);
                 tcp.settle(now, &mut self.meter, out);
+            }
+            Ends::Rate(flow) => {
+                flow.sender.on_supply(now, supply);
+                flow.settle(&mut self.meter, out);
             }
             Ends::Udp { source, .. } => {
                 let count = match supply {
@@ -322,6 +360,41 @@ impl Tcp {
         meter.on_cwnd(now, self.sender.cwnd());
         for (segment, bytes) in self.sender.take_sent(self.sizes.segment_header) {
             meter.on_sent(segment.is_retransmission);
+            out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
+        }
+    }
+}
+
+impl RateFlow {
+    fn new(spec: &FlowSpec, kind: RcpKind, config: &TcpConfig) -> RateFlow {
+        // Every packet is answered at once.
+        let answering = TcpConfig { delayed_ack: false, ..config.clone() };
+        RateFlow {
+            sender: RateSender::new(kind, &config.rcp, config, spec.segment, spec.window),
+            receiver: Receiver::new(&answering, true),
+            header: config.rcp.rcp.header.0,
+            payload: spec.segment,
+        }
+    }
+
+    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+        let received = self.receiver.on_segment(now, segment);
+        if segment.payload > 0 {
+            meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
+        }
+        meter.on_delivery(u64::from(received.delivered) * u64::from(self.payload));
+        let answer = |ack| Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.header };
+        out.extend(received.ack.map(answer));
+    }
+
+    fn settle(&mut self, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+        let counts = self.sender.counts();
+        meter.on_losses(counts.timeouts, counts.fast_retransmits);
+        for (segment, bytes) in self.sender.take_sent() {
+            // Requests for a rate are no segments.
+            if segment.payload > 0 || segment.seq == 0 {
+                meter.on_sent(segment.is_retransmission);
+            }
             out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
         }
     }

@@ -10,6 +10,7 @@ mod connection;
 mod machine;
 pub mod pacer;
 mod ranges;
+mod rate_sender;
 mod receiver;
 pub mod recovery;
 mod rtt;
@@ -23,6 +24,7 @@ pub use congestion::{CongestionConfig, CongestionControl, CongestionKind, Contro
 pub use connection::{Connection, Emit, End, FlowSpec, Protocol};
 pub use machine::{Machine, Meaning, Rules, SenderCounts};
 pub use ranges::Ranges;
+pub use rate_sender::{REF, RateSender, RcpSender};
 pub use receiver::{Received, Receiver};
 pub use recovery::{AnyRecovery, Recovery, RecoveryKind};
 pub use rtt::RttEstimator;

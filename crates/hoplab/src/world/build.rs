@@ -3,8 +3,8 @@
 use super::{Agenda, EngineError, World};
 use crate::kernel::{NodeId, Time};
 use crate::mac::handshake::{Handshake, Plain};
-use crate::mac::observer::ObserverSetup;
-use crate::mac::{Mac, Timing};
+use crate::mac::observer::{ObserverKind, ObserverSetup};
+use crate::mac::{Mac, MacConfig, Timing};
 use crate::mobility::Trajectory;
 use crate::net::Net;
 use crate::net::assist::AssistSetup;
@@ -68,17 +68,25 @@ fn medium(scenario: &Resolved, ways: Vec<Trajectory>, seed: u64) -> Medium {
 }
 
 fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
-    let usual = Arc::new(Timing::new(&scenario.mac));
+    let usual = Arc::new(timing(scenario, &scenario.mac));
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
-        let timing = if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::new(config)) };
-        let mut mac = Mac::new(node, timing, Handshake::Plain(Plain), &ctx.streams);
+        let timing = if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(timing(scenario, config)) };
+        let mut mac = Mac::new(node, Arc::clone(&timing), Handshake::Plain(Plain), &ctx.streams);
         for kind in scenario.observers_of(node) {
-            mac.observe(kind.build(&ObserverSetup { node }));
+            let setup = ObserverSetup { node, timing: &timing, winf: &scenario.winf, idle_gap: &scenario.idle_gap };
+            mac.observe(kind.build(&setup));
         }
         mac
     };
     nodes(scenario).map(station).collect()
+}
+
+/// Times of a MAC; with rt-Winf somewhere, its value lengthens every ACK.
+fn timing(scenario: &Resolved, config: &MacConfig) -> Timing {
+    let is_told = scenario.flows.iter().any(|flow| flow.scheme.nodes.observers.contains(&ObserverKind::Winf));
+    let extra = if is_told || scenario.winf.everywhere { scenario.winf.ack_extra.0 } else { 0 };
+    Timing::with_ack(config, extra)
 }
 
 fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {

@@ -6,6 +6,8 @@
 mod audit;
 mod build;
 #[cfg(test)]
+mod estimate_tests;
+#[cfg(test)]
 mod feedback_tests;
 mod node_report;
 mod report;

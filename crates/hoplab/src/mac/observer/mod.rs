@@ -4,15 +4,21 @@
 
 mod busy;
 mod clock;
+mod idle_gap;
+mod winf;
 
 pub use busy::Busy;
 pub use clock::BusyClock;
+pub use idle_gap::{IdleGap, IdleGapConfig};
+pub use winf::{Overhead, Winf, WinfConfig, clean};
 
+use super::timing::Timing;
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Frame, HopView, LinkEstimate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// How a node came to see a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,13 +60,24 @@ pub trait ChannelObserver {
     fn neighbors(&self, _now: Time) -> Option<u32> {
         None
     }
+
+    /// What this node's next MAC ACK is to tell, in bytes per second; 0 for nothing.
+    fn note(&self, _now: Time) -> u32 {
+        0
+    }
 }
 
 /// What an observer is made from.
 #[derive(Clone, Copy, Debug)]
-pub struct ObserverSetup {
+pub struct ObserverSetup<'a> {
     /// The node that listens.
     pub node: NodeId,
+    /// Its MAC's times.
+    pub timing: &'a Arc<Timing>,
+    /// Parameters of rt-Winf.
+    pub winf: &'a WinfConfig,
+    /// Parameters of IdleGap.
+    pub idle_gap: &'a IdleGapConfig,
 }
 
 macro_rules! observers {
@@ -80,6 +97,16 @@ macro_rules! observers {
             Custom(Box<dyn CustomObserver>),
         }
 
+        impl Observer {
+            /// Its name in scenarios.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Observer::$Type(_) => stringify!($name),)+
+                    Observer::Custom(_) => "custom",
+                }
+            }
+        }
+
         impl ObserverKind {
             /// All observers, in the order of documentation.
             pub const ALL: &[ObserverKind] = &[$(ObserverKind::$Type),+];
@@ -92,10 +119,10 @@ macro_rules! observers {
             }
 
             /// The observer, before the run.
-            pub fn build(self, setup: &ObserverSetup) -> Observer {
+            pub fn build(self, setup: &ObserverSetup<'_>) -> Observer {
                 match self {
                     $(ObserverKind::$Type => {
-                        let build: fn(&ObserverSetup) -> $Type = $build;
+                        let build: fn(&ObserverSetup<'_>) -> $Type = $build;
                         Observer::$Type(build(setup))
                     })+
                 }
@@ -116,6 +143,10 @@ macro_rules! observers {
 observers! {
     /// how much of the time the medium is busy, and how many neighbors send
     busy: Busy = |setup| Busy::new(setup.node);
+    /// rt-Winf: capacity and available bandwidth from exchanges of RTS, CTS, data and ACK
+    winf: Winf = Winf::new;
+    /// IdleGap: the data rate times the idle share of time
+    idle_gap: IdleGap = IdleGap::new;
 }
 
 /// An observer from outside the engine.
@@ -133,10 +164,28 @@ impl Observers {
         self.0.push(observer);
     }
 
+    /// Them, in order.
+    pub fn kinds(&self) -> impl Iterator<Item = &Observer> {
+        self.0.iter()
+    }
+
     /// Whether nobody listens.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// See [`ChannelObserver::note`].
+    pub fn note(&self, now: Time) -> u32 {
+        self.0.iter().map(|observer| dispatch!(observer, one => one.note(now))).max().unwrap_or(0)
+    }
+
+    /// What each of them says of the node's links now, over the second before.
+    pub fn links(&self, now: Time, window: Span) -> impl Iterator<Item = (&'static str, LinkEstimate)> + '_ {
+        self.0.iter().filter_map(move |observer| {
+            let link = dispatch!(observer, one => one.link(now, window))?;
+            Some((observer.name(), link))
+        })
     }
 
     /// See [`ChannelObserver::on_frame`].

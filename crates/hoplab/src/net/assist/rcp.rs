@@ -4,7 +4,7 @@
 //! A node's controller offers one rate R to all flows through its queue, and changes it every few milliseconds by what
 //! is spare and what is queued, in proportion to R. A segment leaves with the least rate offered on its way.
 //! # Source
-//! Dukkipati 2005; the RCP patch for ns-2.35 (rcp.md section 3). RCP-Winf: Barreto 2015, eqs. 28 to 31 (rcp-winf.md).
+//! Dukkipati 2006; the RCP patch for ns-2.35 (rcp.md section 3). RCP-Winf: Barreto 2015, eqs. 28 to 31 (rcp-winf.md).
 //! # Deviations
 //! The mean round-trip time is kept above one millisecond and its gain below one. One controller per node for everything
 //! that passes its queue; acknowledgments and other traffic count as load.
