@@ -55,6 +55,13 @@ METRICS: dict[str, Metric] = {
         Metric("drop_ratio", "Dropped share of data", "", 1.0, "mean", 4),
         Metric("hops_mean", "Mean path length", "hops", 1.0, "mean", 2),
         Metric("delay_mean_s", "Mean delay", "ms", 1e3, "mean", 1),
+        Metric("delay_p95_s", "95th percentile of delay", "ms", 1e3, "mean", 1),
+        Metric("delay_p99_s", "99th percentile of delay", "ms", 1e3, "mean", 1),
+        Metric("delay_max_s", "Longest delay", "ms", 1e3, "mean", 1),
+        Metric("jitter_s", "Jitter", "ms", 1e3, "mean", 2),
+        Metric("app_delay_mean_s", "Mean delay of the application", "ms", 1e3, "mean", 1),
+        Metric("loss_ratio", "Lost share of datagrams", "", 1.0, "mean", 4),
+        Metric("mos", "Mean opinion score", "", 1.0, "mean", 2),
         Metric("cwnd_mean", "Mean congestion window", "segments", 1.0, "mean", 2),
     )
 }

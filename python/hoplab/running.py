@@ -43,6 +43,13 @@ class Flow:
     drop_ratio: float | None
     hops_mean: float | None
     delay_mean_s: float | None
+    delay_p95_s: float | None
+    delay_p99_s: float | None
+    delay_max_s: float | None
+    jitter_s: float | None
+    app_delay_mean_s: float | None
+    loss_ratio: float | None
+    mos: float | None
     cwnd_mean: float | None
     start_s: float
 

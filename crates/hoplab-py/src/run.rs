@@ -5,7 +5,7 @@ use crate::files;
 use crate::job::Job;
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
-use hoplab::scenario::ScenarioError;
+use hoplab::scenario::{Resolved, ScenarioError};
 use hoplab::world::World;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -115,8 +115,7 @@ fn guarded(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failur
 
 fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();
-    let resolved =
-        files::parse(&job.text, &job.path, &job.overrides).map_err(|error| Failure::Scenario(Box::new(error)))?;
+    let resolved = resolve(job)?;
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
     let mut world = World::build(&resolved, job.seed).map_err(engine)?;
     let end = resolved.end();
@@ -141,6 +140,16 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     world.audit().map_err(engine)?;
     let report = world.report(&resolved, job.seed, started.elapsed().as_secs_f64());
     Ok((report.to_json(), series))
+}
+
+/// The scenario with what chance decides in a run of this seed. What is wrong with one seed alone is that run's failure.
+fn resolve(job: &Job) -> Result<Resolved, Failure> {
+    let mut overrides = job.overrides.clone();
+    overrides.push(("seed".to_owned(), job.seed.to_string()));
+    files::parse(&job.text, &job.path, &overrides).map_err(|error| {
+        let of_scenario = files::parse(&job.text, &job.path, &job.overrides).err();
+        of_scenario.map_or_else(|| Failure::Engine(error.to_string()), |error| Failure::Scenario(Box::new(error)))
+    })
 }
 
 fn sample(world: &World, flows: usize, series: &mut Series) {

@@ -24,11 +24,12 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 13] = [
+const GOOD: [&str; 15] = [
     "doubtful",
     "dsdv",
     "everything",
     "free_space",
+    "generated",
     "inline",
     "least",
     "moving",
@@ -38,6 +39,7 @@ const GOOD: [&str; 13] = [
     "random",
     "standard",
     "switched",
+    "traffic",
 ];
 
 fn is_the_same_again(resolved: &Resolved) {
@@ -183,7 +185,7 @@ fn schema_accepts_the_good_scenarios_and_describes_every_key() {
     assert!(misfit(&wrong, &schema, &schema).is_some());
     let wrong = json!({ "topology": { "kind": "chain", "hopps": 4 }, "flow": [{}] });
     assert!(misfit(&wrong, &schema, &schema).is_some());
-    let wrong = json!({ "topology": { "kind": "chain" } });
+    let wrong = json!({ "topology": { "kind": "chain" }, "flow": {} });
     assert!(misfit(&wrong, &schema, &schema).is_some());
     undescribed(&schema, "");
     for (name, definition) in schema["$defs"].as_object().expect("definitions") {

@@ -28,6 +28,25 @@ AGENTS = {
 }
 """One-way TCP agents of ns-2.35 by our transport names."""
 
+LINUX_AGENT = "Agent/TCP/Linux"
+LINUX_PROFILE = "ns2_linux"
+
+LINUX_MODULES = {
+    "reno": "reno",
+    "new_reno": "reno",
+    "sack": "reno",
+    "vegas": "vegas",
+    "veno": "veno",
+    "westwood_plus": "westwood",
+    "bic": "bic",
+    "cubic": "cubic",
+    "compound": "compound",
+}
+"""Modules of its Linux agent, under `tcp.profile = "ns2_linux"`."""
+
+LINUX_TICK_S = 0.001
+"""Tick that the Linux agent gives itself."""
+
 LONG_PREAMBLE_BITS = 144
 HEADER_BITS = 48
 SHORT_PREAMBLE_BITS = 48
@@ -35,6 +54,9 @@ SHORT_PREAMBLE_BITS = 48
 
 NS2_DATA_OVERHEAD = 34
 """MAC bytes around an IP packet in ns-2.35; compiled in."""
+
+VOICE_PACKETS_PER_S = 50.0
+"""Of `app = "voip"` while somebody talks."""
 
 NS2_INITIAL_SSTHRESH = 20
 """The default of `window_`."""
@@ -74,6 +96,28 @@ VEGAS_VARIABLES = {
     "congestion.vegas.gamma": "v_gamma_",
 }
 """Keys of `[tcp]` that are variables of ns-2's Vegas."""
+
+LINUX_PARAMETERS = {
+    "congestion.linux_vegas.alpha": ("vegas", "alpha", 2.0),
+    "congestion.linux_vegas.beta": ("vegas", "beta", 2.0),
+    "congestion.linux_vegas.gamma": ("vegas", "gamma", 2.0),
+    "congestion.bic.low_window": ("bic", "low_window", 1.0),
+    "congestion.bic.max_increment": ("bic", "max_increment", 1.0),
+    "congestion.bic.smooth_part": ("bic", "smooth_part", 1.0),
+    "congestion.bic.fast_convergence": ("bic", "fast_convergence", 1.0),
+    "congestion.cubic.fast_convergence": ("cubic", "fast_convergence", 1.0),
+    "congestion.cubic.friendly": ("cubic", "tcp_friendliness", 1.0),
+}
+"""Keys of `[tcp]` that are parameters of Linux modules: module, name, and the factor between ours and theirs."""
+
+LINUX_FIXED: dict[str, tuple[Any, str]] = {
+    "timestamps": (True, "its modules need them"),
+    "tick_s": (LINUX_TICK_S, "a jiffy of its modules"),
+    "dup_ack_threshold": (3, "compiled in"),
+    "congestion.cubic.form": ("linux_2_6_22", "its module is that of Linux 2.6.22"),
+    "congestion.westwood_plus.recovery_event": (False, "its module is not told of the end of a repair"),
+}
+"""Keys of `[tcp]` that the Linux agent cannot be told: their only value, and why."""
 
 TCP_HANDLED = {"profile", "delayed_ack", "delayed_ack_timeout_s", "sack_blocks", "initial_ssthresh", "new_reno_variant"}
 ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_failure_feedback"}
@@ -154,37 +198,34 @@ def script(
 
 def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     """Raise `InexpressibleError` for the first key that ns-2 has no counterpart for."""
-    mac, radio, routing, tcp = scenario.mac, scenario.radio, scenario.routing, scenario.tcp
+    mac, radio, tcp = scenario.mac, scenario.radio, scenario.tcp
     _need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
     _need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
     _need_one("radio.propagation", radio.propagation, ("two_ray", "free_space", "shadowing"))
     if radio.propagation == "shadowing":
         _need("radio.shadowing_coherence", radio.shadowing_coherence, "frame", "each frame draws anew")
     _need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
-    _need_one("routing.protocol", routing["protocol"], ("static", "aodv", "dsdv"))
-    if _moves(scenario) and routing["protocol"] == "static":
+    _need_one("routing.protocol", scenario.routing["protocol"], ("static", "aodv", "dsdv"))
+    if _moves(scenario) and scenario.routing["protocol"] == "static":
         raise InexpressibleError("routing.protocol", "static", "tunnels do not follow nodes that move")
     if any(flow.transport != "udp" for flow in scenario.flows):
-        _need("tcp.profile", tcp["profile"], "ns2_oneway", "its TCP agents are one-way")
+        _need_one("tcp.profile", tcp["profile"], ("ns2_oneway", LINUX_PROFILE))
         base = None if defaults is None else _flat(defaults.tcp)
-        _same("tcp", _flat(tcp), base, TCP_HANDLED | set(TCP_VARIABLES) | set(VEGAS_VARIABLES))
-    if routing["protocol"] == "aodv":
-        _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its AODV constants are compiled in")
-        feedback = routing.get("link_failure_feedback", True)
-        _need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
-        _need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
-        _same("routing", routing, None if defaults is None else defaults.routing, ROUTING_HANDLED)
-    if routing["protocol"] == "dsdv":
-        _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its DSDV has its own rules")
-        _need("routing.extra_bytes", scenario.extra_bytes, DSDV_BYTES, "its DSDV adds them to every packet")
-        handled = ROUTING_HANDLED | set(DSDV_VARIABLES) | {"dsdv_use_mac"}
-        _same("routing", routing, None if defaults is None else defaults.routing, handled)
+        _same("tcp", _flat(tcp), base, TCP_HANDLED | set(TCP_VARIABLES) | _tcp_variables(scenario))
+        _refuse_linux(scenario)
+    _refuse_routing(scenario, defaults)
     if defaults is not None:
         _same("", scenario.others, defaults.others, set())
+    _need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
+    if radio.errors["model"] != "none":
+        _need("radio.errors.scope", radio.errors["scope"], "all", "its error model comes before the MAC")
     for flow in scenario.flows:
-        _need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *AGENTS))
-        app = "cbr" if flow.transport == "udp" else "ftp"
-        _need(f"flow.{flow.id}.app", flow.app, app, f"this writer pairs {flow.transport} with {app}")
+        agents = LINUX_MODULES if _is_linux(scenario) else AGENTS
+        _need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *agents))
+        _need(f"flow.{flow.id}.talk_spurts", flow.talk_spurts, only=False, reason="its bursts begin with silence")
+        _need(f"flow.{flow.id}.start_spread", flow.start_spread_s, 0.0, "a script has one start for all seeds")
+        if flow.app != "cbr":
+            _need(f"flow.{flow.id}.max_packets", flow.max_packets, None, "only its CBR counts packets")
     for node, parts in scenario.nodes.items():
         if parts.get("off_s"):
             # Measured: with NodeOff of its physical layer a relay forwards as before.
@@ -196,8 +237,43 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
                     raise InexpressibleError(f"node.{node}.{part}.{key}", value, "no such variable per node")
 
 
+def _refuse_routing(scenario: Resolved, defaults: Resolved | None) -> None:
+    """What its routing agents cannot be told."""
+    routing = scenario.routing
+    if routing["protocol"] == "aodv":
+        _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its AODV constants are compiled in")
+        feedback = routing.get("link_failure_feedback", True)
+        _need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
+        _need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
+        _same("routing", routing, None if defaults is None else defaults.routing, ROUTING_HANDLED)
+    if routing["protocol"] == "dsdv":
+        _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its DSDV has its own rules")
+        _need("routing.extra_bytes", scenario.extra_bytes, DSDV_BYTES, "its DSDV adds them to every packet")
+        handled = ROUTING_HANDLED | set(DSDV_VARIABLES) | {"dsdv_use_mac"}
+        _same("routing", routing, None if defaults is None else defaults.routing, handled)
+
+
 def _moves(scenario: Resolved) -> bool:
     return str(scenario.mobility.get("kind", "still")) != "still"
+
+
+def _is_linux(scenario: Resolved) -> bool:
+    return bool(scenario.tcp.get("profile") == LINUX_PROFILE)
+
+
+def _tcp_variables(scenario: Resolved) -> set[str]:
+    """Keys of `[tcp]` that only some agents have."""
+    return {*LINUX_FIXED, *LINUX_PARAMETERS} if _is_linux(scenario) else set(VEGAS_VARIABLES)
+
+
+def _refuse_linux(scenario: Resolved) -> None:
+    """What the Linux agent cannot be told."""
+    if not _is_linux(scenario):
+        return
+    flat = _flat(scenario.tcp)
+    for key, (only, reason) in LINUX_FIXED.items():
+        if key in flat:
+            _need(f"tcp.{key}", flat[key], only, reason)
 
 
 def _usual(scenario: Resolved, part: str, key: str) -> object:
@@ -296,6 +372,8 @@ def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_dro
     yield "# nodes"
     yield "set ns [new Simulator]"
     yield f"$ns trace-all [open {DROPS_PIPE if count_drops else '/dev/null'} w]"
+    if scenario.radio.errors["model"] == "uniform_packet":
+        yield f"set error_rate {scenario.radio.errors['frame_error_rate']!r}"
     yield "set topo [new Topography]"
     yield f"$topo load_flatgrid {ground.width_m} {ground.height_m}"
     yield f"create-god {len(ways)}"
@@ -305,6 +383,7 @@ def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_dro
         f" {propagation} -phyType Phy/WirelessPhy"
         " -channel [new Channel/WirelessChannel] -topoInstance $topo"
         f" -agentTrace OFF -routerTrace {drops} -macTrace OFF -movementTrace OFF"
+        + (" -IncomingErrProc uniform_error" if scenario.radio.errors["model"] == "uniform_packet" else "")
     )
     yield "set i 0"
     yield "foreach {x y} {"
@@ -412,41 +491,76 @@ def _udp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     size = flow.segment + scenario.udp_header - added
     if size < 1:
         raise InexpressibleError("routing.udp_header", scenario.udp_header, f"it adds {added} bytes to datagrams")
-    rate_bps = (flow.rate_bps or 0.0) * size / flow.segment
     yield f"set udp({f}) [new Agent/UDP]; $udp({f}) set packetSize_ {size}"
     yield f"set sink({f}) [new Agent/LossMonitor]"
     yield f"$ns attach-agent $nd({flow.src}) $udp({f}); $ns attach-agent $nd({flow.dst}) $sink({f})"
     yield f"$ns connect $udp({f}) $sink({f})"
-    yield f"set app({f}) [new Application/Traffic/CBR]; $app({f}) set packetSize_ {size}"
-    yield f"$app({f}) set rate_ {rate_bps!r}; $app({f}) attach-agent $udp({f})"
+    yield from _app(flow, size, "udp")
+
+
+def _app(flow: Flow, size: int, agent: str) -> Iterator[str]:
+    """The application in packets of `size` bytes, at the rate of the flow's own packets."""
+    f = flow.id
+    if flow.app == "ftp":
+        yield f"set app({f}) [new Application/FTP]; $app({f}) attach-agent ${agent}({f})"
+        return
+    rate_bps = VOICE_PACKETS_PER_S * 8.0 * flow.segment if flow.app == "voip" else flow.rate_bps or 0.0
+    kind = "Exponential" if flow.app == "on_off" else "CBR"
+    yield f"set app({f}) [new Application/Traffic/{kind}]; $app({f}) set packetSize_ {size}"
+    yield f"$app({f}) set rate_ {rate_bps * size / flow.segment!r}"
+    if flow.app == "on_off":
+        yield f"$app({f}) set burst_time_ {flow.on_mean_s!r}; $app({f}) set idle_time_ {flow.off_mean_s!r}"
+    if flow.is_random:
+        yield f"$app({f}) set random_ 1"
+    if flow.max_packets is not None:
+        yield f"$app({f}) set maxpkts_ {flow.max_packets}"
+    yield f"$app({f}) attach-agent ${agent}({f})"
 
 
 def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     f, tcp = flow.id, scenario.tcp
-    sink = "Agent/TCPSink/Sack1" if flow.transport == "sack" else "Agent/TCPSink"
+    is_linux = _is_linux(scenario)
+    agent = LINUX_AGENT if is_linux else AGENTS[flow.transport]
+    sink = "Agent/TCPSink/Sack1" if is_linux or flow.transport == "sack" else "Agent/TCPSink"
     if tcp.get("delayed_ack", False):
         sink += "/DelAck"
     # An agent's initial slow-start threshold is the window it finds when it is created.
     yield f"Agent/TCP set window_ {tcp.get('initial_ssthresh', NS2_INITIAL_SSTHRESH)}"
-    yield f"set tcp({f}) [new {AGENTS[flow.transport]}]; set sink({f}) [new {sink}]"
+    yield f"set tcp({f}) [new {agent}]; set sink({f}) [new {sink}]"
     yield f"$tcp({f}) set window_ {flow.window}; $tcp({f}) set packetSize_ {flow.segment}"
     for key, variable in TCP_VARIABLES.items():
         if key in tcp:
             yield f"$tcp({f}) set {variable} {_tcl_number(tcp[key])}"
-    if flow.transport == "vegas":
+    if is_linux:
+        yield from _linux(scenario, flow)
+    elif flow.transport == "vegas":
         flat = _flat(tcp)
         for key, variable in VEGAS_VARIABLES.items():
             if key in flat:
                 yield f"$tcp({f}) set {variable} {_tcl_number(flat[key])}"
-    if flow.transport == "new_reno" and "new_reno_variant" in tcp:
+    if flow.transport == "new_reno" and not is_linux and "new_reno_variant" in tcp:
         yield f"$tcp({f}) set newreno_changes1_ {int(tcp['new_reno_variant'] == 'impatient')}"
-    if flow.transport == "sack" and "sack_blocks" in tcp:
+    if sink.startswith("Agent/TCPSink/Sack1") and "sack_blocks" in tcp:
         yield f"$sink({f}) set maxSackBlocks_ {tcp['sack_blocks']}"
     if tcp.get("delayed_ack", False) and "delayed_ack_timeout_s" in tcp:
         yield f"$sink({f}) set interval_ {tcp['delayed_ack_timeout_s']!r}"
     yield f"$ns attach-agent $nd({flow.src}) $tcp({f}); $ns attach-agent $nd({flow.dst}) $sink({f})"
     yield f"$ns connect $tcp({f}) $sink({f})"
-    yield f"set app({f}) [new Application/FTP]; $app({f}) attach-agent $tcp({f})"
+    yield from _app(flow, flow.segment, "tcp")
+
+
+def _linux(scenario: Resolved, flow: Flow) -> Iterator[str]:
+    """Timestamps, the module, and its parameters.
+
+    An unknown module is not refused: ns-2 prints "Error" and goes on with another, which `execute` looks for.
+    """
+    f, module = flow.id, LINUX_MODULES[flow.transport]
+    yield f"$tcp({f}) set timestamps_ true; $sink({f}) set ts_echo_rfc1323_ true"
+    yield f'$ns at 0.0 "$tcp({f}) select_ca {module}"'
+    flat = _flat(scenario.tcp)
+    for key, (owner, name, factor) in LINUX_PARAMETERS.items():
+        if owner == module and key in flat:
+            yield f'$ns at 0.0 "$tcp({f}) set_ca_param {module} {name} {round(factor * flat[key])}"'
 
 
 def _tcl_number(value: Any) -> str:

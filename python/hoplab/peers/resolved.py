@@ -9,7 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Radio:
-    """Powers in watts, frequency in hertz, height in metres; gains and ratio are plain ratios."""
+    """Powers in watts, frequency in hertz, height in metres; gains and ratio are plain ratios.
+
+    `errors` is the table of the error model.
+    """
 
     propagation: str
     rx_model: str
@@ -22,6 +25,7 @@ class Radio:
     rx_threshold_w: float
     cs_threshold_w: float
     capture_ratio: float
+    errors: Mapping[str, Any]
     path_loss_exponent: float = 2.0
     shadowing_deviation_db: float = 4.0
     reference_distance_m: float = 1.0
@@ -58,6 +62,12 @@ class Flow:
     start_s: float
     stop_s: float | None
     rate_bps: float | None
+    is_random: bool = False
+    on_mean_s: float | None = None
+    off_mean_s: float | None = None
+    talk_spurts: bool = False
+    max_packets: int | None = None
+    start_spread_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -159,7 +169,8 @@ def _parts(node: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _flow(flow: Mapping[str, Any]) -> Flow:
-    stop, rate = flow.get("stop_s"), flow.get("rate_bps")
+    stop, rate, packets = flow.get("stop_s"), flow.get("rate_bps"), flow.get("max_packets")
+    on, off = flow.get("on_mean_s"), flow.get("off_mean_s")
     return Flow(
         id=int(flow["id"]),
         src=int(flow["from"]),
@@ -171,4 +182,10 @@ def _flow(flow: Mapping[str, Any]) -> Flow:
         start_s=float(flow["start_s"]),
         stop_s=None if stop is None else float(stop),
         rate_bps=None if rate is None else float(rate),
+        is_random=bool(flow.get("random")),
+        on_mean_s=None if on is None else float(on),
+        off_mean_s=None if off is None else float(off),
+        talk_spurts=bool(flow.get("talk_spurts")),
+        max_packets=None if packets is None else int(packets),
+        start_spread_s=float(flow.get("start_spread_s") or 0.0),
     )

@@ -134,6 +134,49 @@ def _order_rows(part: str, table: Sequence[tables.Row], ours: Sequence[Measured]
             )
 
 
+def plan_linux(depth: Depth) -> Plan:
+    """The seven congestion controls of the variants paper on ns-2's Linux sender, static routes, 1, 4 and 8 hops."""
+    table = tables.read("ns2_chain_linux")
+    part = "linux"
+
+    def judge(runs: Sequence[Runs]) -> list[Row]:
+        ours = [measure(each) for each in runs]
+        rows = [row for stored_row, us in zip(table, ours, strict=True) for row in _linux_rows(part, stored_row, us)]
+        named = [{**row, "transport": row["algorithm"]} for row in table]
+        return rows + list(_order_rows(part, named, ours))
+
+    orders = tuple(
+        Order(
+            scenarios.chain(int(row["hops"]), LINUX_TRANSPORTS[row["algorithm"]], tcp_profile="ns2_linux"),
+            depth.seed_list(LINUX_SEEDS),
+        )
+        for row in table
+    )
+    return Plan(part, "Linux's congestion controls over chains against ns-2", orders, judge)
+
+
+def _linux_rows(part: str, row: tables.Row, ours: Measured) -> Iterator[Row]:
+    name = f"{row['hops']} hops, {row['algorithm']}"
+    theirs = tables.interval(row, "goodput_kbps", "half_width_kbps")
+    limit = goodput_tolerance(ours.goodput_kbps, theirs, "static", far=False)
+    yield Row(part, f"{name}: goodput", "kb/s", SOURCE, theirs, ours.goodput_kbps, limit)
+    if not row["cwnd"]:
+        return
+    yield retransmitted_row(part, name, stored(float(row["retransmitted_pct"]), None, int(row["runs"])), ours)
+    theirs = tables.interval(row, "cwnd", "cwnd_half_width")
+    limit = tolerance(ours.cwnd, theirs, CWND_SHARE, floor=CWND_FLOOR)
+    yield Row(part, f"{name}: mean cwnd", "segments", SOURCE, theirs, ours.cwnd, limit)
+
+
+LINUX_TRANSPORTS = {
+    name: "westwood_plus" if name == "westwood" else name
+    for name in ("reno", "bic", "cubic", "compound", "vegas", "veno", "westwood")
+}
+"""Our names of ns-2's modules."""
+
+LINUX_SEEDS = 10
+
+
 def plan_window(depth: Depth) -> Plan:
     """NewReno with a limited window, 4 and 8 hops."""
     table = tables.read("ns2_chain_window")

@@ -16,6 +16,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     cell.TABLE: cell.plan_table,
     "chain-static": chains.plan_static,
     "chain-aodv": chains.plan_aodv,
+    "linux": chains.plan_linux,
     "window": chains.plan_window,
     "settings": chains.plan_other,
     datagrams.PART: datagrams.plan,

@@ -28,6 +28,7 @@ def chain(  # noqa: PLR0913 (by keyword)
     queue_limit: int = 50,
     window: int = 32,
     segment: int = 1460,
+    tcp_profile: str | None = None,
     offered_kbps: float = 2000.0,
     warmup_s: float = 20.0,
     measured_s: float = 100.0,
@@ -38,6 +39,8 @@ def chain(  # noqa: PLR0913 (by keyword)
     ----------
     rts_threshold, segment : int
         In bytes.
+    tcp_profile : str, optional
+        The senders', if not the usual.
     offered_kbps : float
         Of a datagram flow.
     """
@@ -58,6 +61,7 @@ def chain(  # noqa: PLR0913 (by keyword)
         queue={"limit": queue_limit},
         routing=routes,
         flow=[flow],
+        **({} if tcp_profile is None else {"tcp": {"profile": tcp_profile}}),
     )
 
 

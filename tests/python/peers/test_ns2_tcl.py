@@ -65,6 +65,42 @@ def test_vegas_has_its_own_variables(make: Any) -> None:
         script(make(headers), make(vegas))
 
 
+def linux(transport: str, **tcp: Any) -> dict[str, Any]:
+    return {
+        "flows.0.transport": transport,
+        "tcp.profile": "ns2_linux",
+        "tcp.timestamps": True,
+        "tcp.tick_s": 0.001,
+        "tcp.congestion": {"linux_vegas": {"alpha": 2.5}, "cubic": {"form": "linux_2_6_22", "friendly": False}},
+        **{f"tcp.{key}": value for key, value in tcp.items()},
+    }
+
+
+@pytest.mark.parametrize(
+    ("transport", "module"),
+    [("reno", "reno"), ("new_reno", "reno"), ("vegas", "vegas"), ("westwood_plus", "westwood"), ("cubic", "cubic")],
+)
+def test_linux_has_modules(transport: str, module: str, make: Any) -> None:
+    text = script(make(linux(transport)), make({"tcp.congestion": {"linux_vegas": {"alpha": 2.0}}}))
+    assert "[new Agent/TCP/Linux]" in text
+    assert "[new Agent/TCPSink/Sack1]" in text
+    assert f"select_ca {module}" in text
+    assert "timestamps_ true" in text
+    assert ("set_ca_param vegas alpha 5" in text) == (module == "vegas")
+    assert ("set_ca_param cubic tcp_friendliness 0" in text) == (module == "cubic")
+
+
+def test_linux_refuses_what_its_modules_cannot_be_told(make: Any) -> None:
+    for transport, key, value in (("tahoe", "", None), ("westwood", "", None), ("cubic", "timestamps", False)):
+        scenario = make(linux(transport, **({key: value} if key else {})))
+        with pytest.raises(InexpressibleError, match=key or "transport"):
+            script(scenario)
+    rfc = linux("cubic")
+    rfc["tcp.congestion"] = {"cubic": {"form": "rfc9438"}}
+    with pytest.raises(InexpressibleError, match=r"tcp\.congestion\.cubic\.form"):
+        script(make(rfc))
+
+
 def test_tables_that_ns2_knows_nothing_of_are_refused(make: Any) -> None:
     strange = make({"weather": {"kind": "rain"}})
     with pytest.raises(InexpressibleError, match="weather"):

@@ -1,14 +1,17 @@
 //! Traffic: how much there is to send, and when.
 //!
-//! An application only supplies; the transport below it decides when what it has been given is sent.
+//! An application only supplies; the transport below it decides when what it has been given is sent. Over a connection,
+//! what is supplied faster than it can be sent waits in the sender without limit: a socket buffer that never blocks.
 
+mod bursts;
 mod cbr;
 mod ftp;
 
+pub use bursts::Bursts;
 pub use cbr::Cbr;
 pub use ftp::Ftp;
 
-use crate::kernel::{Rate, Time};
+use crate::kernel::{Rate, Span, Stream, Time};
 
 /// What a flow has to send.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +23,35 @@ pub enum AppConfig {
         /// Payload bits per second.
         rate: Rate,
     },
+    /// Packets at random distances around an equal one: `random_` of ns-2's CBR.
+    JitteredCbr {
+        /// Payload bits per second.
+        rate: Rate,
+    },
+    /// Bursts and silence.
+    OnOff {
+        /// Payload bits per second during a burst.
+        rate: Rate,
+        /// Mean length of a burst.
+        on_mean: Span,
+        /// Mean length of silence.
+        off_mean: Span,
+    },
+    /// A voice call, one way.
+    Voip {
+        /// Whether the speaker pauses.
+        talk_spurts: bool,
+    },
 }
+
+/// Bytes of a packet of G.711 in RTP: 20 ms of voice at 64 kb/s, and 12 bytes of header (RFC 3550, RFC 3551).
+pub const VOICE_BYTES: u32 = 160 + 12;
+
+/// Distance of two packets of a talk spurt.
+const VOICE_GAP: Span = Span::from_millis(20);
+
+/// Mean length of talk spurts and of pauses (ITU-T P.59).
+const TALK: [Span; 2] = [Span::from_millis(1004), Span::from_millis(1587)];
 
 /// Segments handed to the transport at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,52 +77,138 @@ pub trait Traffic {
     fn deadline(&self) -> Option<Time>;
 }
 
-/// Any of the sources.
+/// Any of the sources, and how much it may still supply.
 #[derive(Clone, Debug)]
-pub enum App {
-    /// A file without end.
+pub struct App {
+    source: Source,
+    left: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
     Ftp(Ftp),
-    /// Packets at equal distances.
     Cbr(Cbr),
+    Bursts(Bursts),
 }
 
 impl App {
-    /// The source that `config` describes, in packets of `segment` payload bytes.
-    pub fn new(config: &AppConfig, segment: u32) -> App {
-        match *config {
-            AppConfig::Ftp => App::Ftp(Ftp),
-            AppConfig::Cbr { rate } => App::Cbr(Cbr::new(rate, segment)),
+    /// The source that `config` describes, in packets of `segment` payload bytes; `chance` makes the stream that it
+    /// draws from, if it does.
+    pub fn new(config: &AppConfig, segment: u32, chance: impl FnOnce() -> Stream) -> App {
+        let voice = Rate(f64::from(VOICE_BYTES) * 8.0 / VOICE_GAP.secs());
+        let source = match *config {
+            AppConfig::Ftp => Source::Ftp(Ftp),
+            AppConfig::Cbr { rate } => Source::Cbr(Cbr::new(rate, segment)),
+            AppConfig::JitteredCbr { rate } => Source::Cbr(Cbr::new(rate, segment).jittered(chance())),
+            AppConfig::OnOff { rate, on_mean, off_mean } => {
+                Source::Bursts(Bursts::new(rate, segment, [on_mean, off_mean], chance()))
+            }
+            AppConfig::Voip { talk_spurts: false } => Source::Cbr(Cbr::new(voice, VOICE_BYTES)),
+            AppConfig::Voip { talk_spurts: true } => {
+                Source::Bursts(Bursts::new(voice, VOICE_BYTES, TALK, chance()).talking())
+            }
+        };
+        App { source, left: None }
+    }
+
+    /// Lets it supply no more than this many packets.
+    pub fn limit(&mut self, packets: u32) {
+        self.left = Some(packets);
+    }
+
+    /// Whether it has supplied all that it may.
+    pub fn is_exhausted(&self) -> bool {
+        self.left == Some(0)
+    }
+
+    /// Cuts a supply to what is left, and stops the source with it.
+    fn cut(&mut self, supply: Supply) -> Supply {
+        let Some(left) = &mut self.left else { return supply };
+        let count = match supply {
+            Supply::Segments(count) => count.min(*left),
+            Supply::Endless => *left,
+        };
+        *left -= count;
+        if *left == 0 {
+            self.on_stop();
         }
+        Supply::Segments(count)
     }
 }
 
 impl Traffic for App {
     fn on_start(&mut self, now: Time) -> Supply {
-        match self {
-            App::Ftp(app) => app.on_start(now),
-            App::Cbr(app) => app.on_start(now),
-        }
+        let supply = match &mut self.source {
+            Source::Ftp(app) => app.on_start(now),
+            Source::Cbr(app) => app.on_start(now),
+            Source::Bursts(app) => app.on_start(now),
+        };
+        self.cut(supply)
     }
 
     fn on_deadline(&mut self, now: Time) -> Supply {
-        match self {
-            App::Ftp(app) => app.on_deadline(now),
-            App::Cbr(app) => app.on_deadline(now),
-        }
+        let supply = match &mut self.source {
+            Source::Ftp(app) => app.on_deadline(now),
+            Source::Cbr(app) => app.on_deadline(now),
+            Source::Bursts(app) => app.on_deadline(now),
+        };
+        self.cut(supply)
     }
 
     fn on_stop(&mut self) {
-        match self {
-            App::Ftp(app) => app.on_stop(),
-            App::Cbr(app) => app.on_stop(),
+        match &mut self.source {
+            Source::Ftp(app) => app.on_stop(),
+            Source::Cbr(app) => app.on_stop(),
+            Source::Bursts(app) => app.on_stop(),
         }
     }
 
     #[inline]
     fn deadline(&self) -> Option<Time> {
-        match self {
-            App::Ftp(app) => app.deadline(),
-            App::Cbr(app) => app.deadline(),
+        match &self.source {
+            Source::Ftp(app) => app.deadline(),
+            Source::Cbr(app) => app.deadline(),
+            Source::Bursts(app) => app.deadline(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Purpose, Streams};
+
+    fn app(config: AppConfig) -> App {
+        App::new(&config, VOICE_BYTES, || Streams::new(1).stream(Purpose::Traffic, 0))
+    }
+
+    #[test]
+    fn supplies_end_with_their_limit() {
+        let mut file = app(AppConfig::Ftp);
+        file.limit(7);
+        assert_eq!((file.on_start(Time::ZERO), file.is_exhausted()), (Supply::Segments(7), true));
+        let mut cbr = app(AppConfig::Cbr { rate: Rate(64e3) });
+        cbr.limit(2);
+        assert_eq!(cbr.on_start(Time::ZERO), Supply::Segments(1));
+        let next = cbr.deadline().expect("a second packet");
+        assert_eq!((cbr.on_deadline(next), cbr.deadline()), (Supply::Segments(1), None));
+    }
+
+    #[test]
+    fn a_call_has_fifty_packets_a_second_while_somebody_talks() {
+        let mut call = app(AppConfig::Voip { talk_spurts: false });
+        call.on_start(Time::ZERO);
+        assert_eq!(call.deadline(), Some(Time(20_000_000)));
+        let mut call = app(AppConfig::Voip { talk_spurts: true });
+        let (mut packets, mut now) = (0.0, Time::ZERO);
+        call.on_start(now);
+        while now.secs() < 20_000.0 {
+            now = call.deadline().expect("a next packet");
+            call.on_deadline(now);
+            packets += 1.0;
+        }
+        // ITU-T P.59: 38.7 % activity; a spurt has a mean of some 50 packets, and 20 ms after its last one.
+        let activity = packets * 0.02 / now.secs();
+        assert!((activity - 0.387).abs() < 0.012, "{activity}");
     }
 }

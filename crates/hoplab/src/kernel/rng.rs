@@ -26,6 +26,8 @@ pub enum Purpose {
     Placement = 7,
     /// First timers of a node's router assists, and what they leave to chance.
     Assist = 20,
+    /// Ends and starts of generated flows.
+    Pairs = 30,
 }
 
 /// The root of all streams of one run.

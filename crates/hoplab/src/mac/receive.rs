@@ -41,13 +41,17 @@ impl Mac {
             }
         }
         cx.medium.radio_mut(self.node).release();
-        self.observers.on_quiet(cx.ctx.now);
+        // Where interference adds up, others may still be on the air.
+        if !cx.medium.radio(self.node).is_receiving() {
+            self.observers.on_quiet(cx.ctx.now);
+        }
         self.quiet_since = cx.ctx.now;
         self.check_access(cx);
     }
 
     /// Energy that made the medium busy is gone; no frame was being received.
     pub fn on_quiet(&mut self, cx: &mut MacCtx<'_>) {
+        self.observers.on_quiet(cx.ctx.now);
         self.quiet_since = cx.ctx.now;
         self.check_access(cx);
     }

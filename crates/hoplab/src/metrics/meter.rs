@@ -1,7 +1,9 @@
 //! Counts of one flow, from the start of its measurement.
 
+use super::delays::Delays;
 use super::gauge::Gauge;
 use super::report::{FlowLabel, FlowReport};
+use super::voice::mean_opinion_score;
 use crate::kernel::{Span, Time};
 use crate::trace::Life;
 use std::ops::Sub;
@@ -27,6 +29,10 @@ pub struct Counts {
     pub first_arrivals: u64,
     /// Sum over them, in nanoseconds, of the time from first sending to first arrival.
     pub delay: u64,
+    /// Packets that the application has got, of those whose supply has a time.
+    pub app_packets: u64,
+    /// Sum over them, in nanoseconds, of the time from their supply.
+    pub app_delay: u64,
 }
 
 /// The meter of one flow: fed by its connection, read at the end of the run.
@@ -36,19 +42,27 @@ pub struct FlowMeter {
     before: Counts,
     since: Time,
     cwnd: Option<Gauge>,
+    delays: Delays,
 }
 
 impl FlowMeter {
     /// A meter that measures from the start of the run. `cwnd` is the window that the flow begins with, if it has one.
     pub fn new(cwnd: Option<f64>) -> FlowMeter {
         let cwnd = cwnd.map(|cwnd| Gauge::new(Time::ZERO, cwnd));
-        FlowMeter { total: Counts::default(), before: Counts::default(), since: Time::ZERO, cwnd }
+        FlowMeter {
+            total: Counts::default(),
+            before: Counts::default(),
+            since: Time::ZERO,
+            cwnd,
+            delays: Delays::default(),
+        }
     }
 
     /// Only what happens from now on is reported.
     pub fn begin_measurement(&mut self, now: Time) {
         self.before = self.total;
         self.since = now;
+        self.delays.restart();
         if let Some(cwnd) = &mut self.cwnd {
             cwnd.restart(now);
         }
@@ -69,7 +83,15 @@ impl FlowMeter {
             self.total.unique += u64::from(payload);
             self.total.first_arrivals += 1;
             self.total.delay += delay.0;
+            self.delays.add(delay);
         }
+    }
+
+    /// The application got a packet that was supplied this long ago.
+    #[inline]
+    pub fn on_app_delay(&mut self, delay: Span) {
+        self.total.app_packets += 1;
+        self.total.app_delay += delay.0;
     }
 
     /// The application got payload.
@@ -110,6 +132,9 @@ impl FlowMeter {
         let rate = |bytes: u64| if span > 0.0 { bytes as f64 * 8.0 / span } else { 0.0 };
         let dropped = data.dropped.iter().sum();
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        let app_delay = (counts.app_packets > 0).then(|| counts.app_delay as f64 * 1e-9 / counts.app_packets as f64);
+        let lost = counts.sent.saturating_sub(counts.retransmissions).saturating_sub(counts.first_arrivals);
+        let loss = if label.is_datagrams { share(lost, counts.sent) } else { None };
         let mean_delay = || counts.delay as f64 * 1e-9 / counts.first_arrivals as f64;
         FlowReport {
             id: label.id.0,
@@ -127,6 +152,13 @@ impl FlowMeter {
             drop_ratio: share(dropped, data.originated),
             hops_mean: share(data.hops, data.delivered),
             delay_mean_s: (counts.first_arrivals > 0).then(mean_delay),
+            delay_p95_s: self.delays.quantile(0.95),
+            delay_p99_s: self.delays.quantile(0.99),
+            delay_max_s: self.delays.max(),
+            jitter_s: self.delays.jitter(),
+            app_delay_mean_s: app_delay,
+            loss_ratio: loss,
+            mos: app_delay.filter(|_| label.is_voice).map(|delay| mean_opinion_score(delay, loss.unwrap_or(0.0))),
             cwnd_mean: self.cwnd.map(|cwnd| cwnd.mean(now)),
             start_s: label.start.secs(),
         }
@@ -147,6 +179,8 @@ impl Sub for Counts {
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
             first_arrivals: self.first_arrivals - before.first_arrivals,
             delay: self.delay - before.delay,
+            app_packets: self.app_packets - before.app_packets,
+            app_delay: self.app_delay - before.app_delay,
         }
     }
 }
@@ -157,7 +191,15 @@ mod tests {
     use crate::kernel::{FlowId, NodeId};
 
     fn label() -> FlowLabel {
-        FlowLabel { id: FlowId(2), src: NodeId(0), dst: NodeId(8), transport: "new_reno", start: Time::from_secs(1.0) }
+        FlowLabel {
+            id: FlowId(2),
+            src: NodeId(0),
+            dst: NodeId(8),
+            transport: "new_reno",
+            start: Time::from_secs(1.0),
+            is_datagrams: false,
+            is_voice: false,
+        }
     }
 
     #[test]
@@ -195,12 +237,30 @@ mod tests {
     }
 
     #[test]
+    fn a_call_has_a_score() {
+        let mut meter = FlowMeter::new(None);
+        for millis in [100, 100, 100] {
+            meter.on_sent(false);
+            meter.on_arrival(172, Some(Span::from_millis(millis)));
+            meter.on_app_delay(Span::from_millis(millis));
+        }
+        meter.on_sent(false);
+        let label = FlowLabel { is_datagrams: true, is_voice: true, ..label() };
+        let report = meter.report(&label, &Life::default(), Time::from_secs(2.0));
+        assert_eq!((report.loss_ratio, report.delay_max_s, report.jitter_s), (Some(0.25), Some(0.1), Some(0.0)));
+        assert_eq!(report.mos, Some(mean_opinion_score(0.1, 0.25)));
+        assert!((report.delay_p95_s.expect("a quantile") - 0.1).abs() < 0.002);
+    }
+
+    #[test]
     fn the_report_is_the_contract() {
         let report = FlowMeter::new(Some(1.0)).report(&label(), &Life::default(), Time::from_secs(2.0));
         let json = serde_json::to_string(&report).expect("a JSON object");
         let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
             .to_owned()
             + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"delay_mean_s":null,"#
+            + r#""delay_p95_s":null,"delay_p99_s":null,"delay_max_s":null,"jitter_s":null,"app_delay_mean_s":null,"#
+            + r#""loss_ratio":null,"mos":null,"#
             + r#""cwnd_mean":1.0,"start_s":1.0}"#;
         assert_eq!(json, expected);
     }

@@ -16,6 +16,10 @@ pub struct FlowLabel {
     pub transport: &'static str,
     /// When its traffic begins.
     pub start: Time,
+    /// Whether it is datagrams.
+    pub is_datagrams: bool,
+    /// Whether it is a voice call.
+    pub is_voice: bool,
 }
 
 /// Numbers of one flow over the measured time: from the later of warm-up and the flow's start, to the end.
@@ -51,6 +55,20 @@ pub struct FlowReport {
     pub hops_mean: Option<f64>,
     /// Mean time from the first sending of a segment to its first arrival, in seconds.
     pub delay_mean_s: Option<f64>,
+    /// What 95 of 100 segments do not exceed of it.
+    pub delay_p95_s: Option<f64>,
+    /// What 99 of 100 segments do not exceed of it.
+    pub delay_p99_s: Option<f64>,
+    /// The longest.
+    pub delay_max_s: Option<f64>,
+    /// Its variation between arrivals, as smoothed by RFC 3550 section 6.4.1, at the end.
+    pub jitter_s: Option<f64>,
+    /// Mean time from when the application supplied a packet until the other one got it, in order; none for a file.
+    pub app_delay_mean_s: Option<f64>,
+    /// Share of the datagrams sent that have not arrived; none for connections.
+    pub loss_ratio: Option<f64>,
+    /// Mean opinion score of a voice call, by its application's delay and its loss.
+    pub mos: Option<f64>,
     /// Mean congestion window over time, in segments.
     pub cwnd_mean: Option<f64>,
     /// When the flow's traffic begins, in seconds.

@@ -83,10 +83,10 @@ fn waypoint(config: &MobilityConfig, scene: &Scene, nodes: u32) -> Result<Plan, 
         }
         match given.filter(|_| config.init == Init::Topology) {
             Some(place) if model.has(place) => {
-                Ok(model.trajectory_from(Some(place), scene.streams, NodeId(node), until))
+                Ok(model.trajectory_from(Some(place), *scene.streams, NodeId(node), until))
             }
             Some((x, y)) => Err(outside(config, node, (x, y))),
-            None => Ok(model.trajectory(scene.streams, NodeId(node), until)),
+            None => Ok(model.trajectory(*scene.streams, NodeId(node), until)),
         }
     };
     Ok(Plan { trajectories: (0..nodes).map(way).collect::<Result<_, _>>()?, warnings: Vec::new() })

@@ -44,7 +44,7 @@ enum Beginning {
 
 impl Waypoint {
     /// Way of a node; legs go on until one ends at or after `until`.
-    pub fn trajectory(&self, streams: &Streams, node: NodeId, until: Time) -> Trajectory {
+    pub fn trajectory(&self, streams: Streams, node: NodeId, until: Time) -> Trajectory {
         self.trajectory_from(None, streams, node, until)
     }
 
@@ -52,7 +52,7 @@ impl Waypoint {
     pub(super) fn trajectory_from(
         &self,
         place: Option<Point>,
-        streams: &Streams,
+        streams: Streams,
         node: NodeId,
         until: Time,
     ) -> Trajectory {
@@ -245,7 +245,7 @@ mod tests {
         let mut sums = vec![[0.0; 3]; times.len()];
         let (a, b) = model.area;
         for node in 0..NODES {
-            let way = model.trajectory(&streams, NodeId(node), Time::from_secs(DURATION));
+            let way = model.trajectory(streams, NodeId(node), Time::from_secs(DURATION));
             let mut cursor = Cursor::default();
             for (&t, [pausing, speed, spread]) in times.iter().zip(&mut sums) {
                 let course = way.course_from(&mut cursor, Time::from_secs(t));
@@ -316,7 +316,7 @@ mod tests {
         for init in [Init::Uniform, Init::Setdest2, Init::Stationary] {
             let model = model((1500.0, 300.0), (20.0, 20.0), 0.0, PauseKind::Constant, init);
             for node in 0..50 {
-                let way = model.trajectory(&Streams::new(9), NodeId(node), Time::from_secs(DURATION));
+                let way = model.trajectory(Streams::new(9), NodeId(node), Time::from_secs(DURATION));
                 let ((left, bottom), (right, top)) = way.bounding_box();
                 assert!(left >= 0.0 && bottom >= 0.0 && right <= 1500.0 && top <= 300.0);
                 assert!((way.max_speed() - 20.0).abs() < 1e-6 && !way.has_jumps());
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn a_node_has_a_way_of_its_own() {
         let model = model((1000.0, 1000.0), (1.0, 5.0), 2.0, PauseKind::Uniform, Init::Stationary);
-        let way = |seed, node, secs| model.trajectory(&Streams::new(seed), NodeId(node), Time::from_secs(secs));
+        let way = |seed, node, secs| model.trajectory(Streams::new(seed), NodeId(node), Time::from_secs(secs));
         assert_eq!(way(1, 7, 300.0), way(1, 7, 300.0));
         assert_ne!(way(1, 7, 300.0), way(1, 8, 300.0));
         assert_ne!(way(1, 7, 300.0), way(2, 7, 300.0));

@@ -272,6 +272,7 @@ mod tests {
             seq: 0,
             retry: false,
             order: false,
+            note: 0,
             packet: None,
         }
     }

@@ -322,9 +322,19 @@ pub(super) fn tcp(reader: &mut Reader<'_>, section: Section<'_>, config: &TcpCon
         let what = format!("puts {low} above {high}");
         section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} of at most {high}"));
     }
-    let vegas = &config.congestion.vegas;
-    let table = section.given("congestion").and_then(|table| table.get("vegas"));
-    let section = Section { key: "tcp.congestion.vegas", table };
-    let key = section.blamed(&["alpha", "beta"]);
-    section.rule(reader, key, vegas.alpha <= vegas.beta, "puts alpha above beta", "alpha of at most beta");
+    let (vegas, linux) = (&config.congestion.vegas, &config.congestion.linux_vegas);
+    let tables = [
+        ("vegas", "tcp.congestion.vegas", vegas.alpha <= vegas.beta),
+        ("linux_vegas", "tcp.congestion.linux_vegas", linux.alpha <= linux.beta),
+    ];
+    let congestion = section.given("congestion");
+    for (name, key, holds) in tables {
+        let section = Section { key, table: congestion.and_then(|table| table.get(name)) };
+        let key = section.blamed(&["alpha", "beta"]);
+        section.rule(reader, key, holds, "puts alpha above beta", "alpha of at most beta");
+    }
+    let table = congestion.and_then(|table| table.get("westwood"));
+    let section = Section { key: "tcp.congestion.westwood", table };
+    let holds = (Span::from_millis(1)..=Span::from_millis(60_000)).contains(&config.congestion.westwood.tau);
+    section.rule(reader, "tau", holds, "is out of range", "a time from 1 ms to 60 s");
 }

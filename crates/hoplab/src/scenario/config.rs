@@ -3,6 +3,7 @@
 use super::scheme::SCHEMES;
 use super::section::Fields;
 use super::topology::TopologyConfig;
+use super::traffic::TrafficConfig;
 use crate::kernel::{Bytes, Rate, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
@@ -87,8 +88,11 @@ pub struct ScenarioFile {
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
-    /// The flows; at least one.
-    #[schemars(length(min = 1))]
+    /// Flows between nodes drawn by chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<TrafficConfig>,
+    /// The flows; at least one, unless there is `[traffic]`.
+    #[serde(default)]
     pub flow: Vec<FlowConfig>,
 }
 
@@ -152,18 +156,37 @@ pub struct FlowConfig {
     pub to: Option<NodeRef>,
     /// What there is to send.
     pub app: AppKind,
-    /// Payload bits per second of `cbr`.
+    /// Payload bits per second of `cbr`, and of `on_off` during a burst (there 64 kb/s by default).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
+    /// Whether distances of packets are spread by up to half of their mean (`cbr`). Default: no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random: Option<bool>,
+    /// Mean length of a burst (`on_off`). Default: 0.5 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_mean: Option<Span>,
+    /// Mean length of the silence between bursts (`on_off`). Default: 0.5 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_mean: Option<Span>,
+    /// Whether the speaker pauses (`voip`). Default: no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub talk_spurts: Option<bool>,
+    /// Packets after which there is nothing more to send. Default: no limit.
+    #[schemars(range(min = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_packets: Option<u32>,
     /// Protocol that carries it.
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     pub transport: String,
-    /// Payload of a packet.
+    /// Payload of a packet. Default: 1460 bytes; 210 for `on_off`; always 172 for `voip`.
     pub segment: Bytes,
     /// Limit of the window, in segments, as the receiver's advertised window.
     pub window: u32,
     /// When traffic begins.
     pub start: Time,
+    /// It begins up to this much later, by chance, in each run anew. Default: 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_spread: Option<Span>,
     /// When it ends. Default: with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Time>,
@@ -177,6 +200,10 @@ pub enum AppKind {
     Ftp,
     /// Packets at a constant rate.
     Cbr,
+    /// Bursts of packets, and silence.
+    OnOff,
+    /// A voice call, one way.
+    Voip,
 }
 
 /// A node as a flow names it.
@@ -216,10 +243,16 @@ impl Default for FlowConfig {
             to: None,
             app: AppKind::Ftp,
             rate: None,
+            random: None,
+            on_mean: None,
+            off_mean: None,
+            talk_spurts: None,
+            max_packets: None,
             transport: "new_reno".to_owned(),
             segment: Bytes(1460),
             window: WINDOW,
             start: Time::ZERO,
+            start_spread: None,
             stop: None,
         }
     }
@@ -227,13 +260,15 @@ impl Default for FlowConfig {
 
 impl AppKind {
     /// All of them, in the order of documentation.
-    pub const ALL: [AppKind; 2] = [AppKind::Ftp, AppKind::Cbr];
+    pub const ALL: [AppKind; 4] = [AppKind::Ftp, AppKind::Cbr, AppKind::OnOff, AppKind::Voip];
 
     /// Its name in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             AppKind::Ftp => "ftp",
             AppKind::Cbr => "cbr",
+            AppKind::OnOff => "on_off",
+            AppKind::Voip => "voip",
         }
     }
 
@@ -242,6 +277,8 @@ impl AppKind {
         match self {
             AppKind::Ftp => "a file without end: there is always a segment to send",
             AppKind::Cbr => "packets of one size at a constant rate",
+            AppKind::OnOff => "bursts of packets at a constant rate, and silence, both of exponential length",
+            AppKind::Voip => "a voice call of G.711, one way: 160 bytes and an RTP header every 20 ms",
         }
     }
 }

@@ -9,8 +9,8 @@ use super::section::Reader;
 use super::source::Trouble;
 use super::topology::Topology;
 use super::tree::{Node, Origin, Value};
-use crate::app::AppConfig;
-use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::app::{AppConfig, VOICE_BYTES};
+use crate::kernel::{Bytes, FlowId, NodeId, Rate, Span, Time};
 
 /// When a run ends, and when it is measured from.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Times {
 }
 
 /// Payload that fits in an IP packet beside 40 bytes of headers.
-const MAX_SEGMENT: u32 = 65_495;
+pub(super) const MAX_SEGMENT: u32 = 65_495;
 
 /// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.
 const MAX_MSDU: u32 = 2304;
@@ -37,6 +37,9 @@ const MAX_WINDOW: u32 = 1_000_000;
 /// The flows; without a topology their ends are not looked at.
 pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topology>, times: Times) -> Vec<FlowSpec> {
     let Some(list) = tree.entry("flow") else {
+        if tree.get("traffic").is_some() {
+            return Vec::new();
+        }
         return refuse_list(reader, &Origin::Nowhere, "there is no flow");
     };
     let Value::List(items) = &list.node.value else {
@@ -57,8 +60,11 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topol
     let read = |(id, item): (usize, &Node)| {
         let key = format!("flow.{id}");
         let before = reader.troubles.len();
-        let config = reader.overlay(Some(item), &key, root().table("flow"), FlowConfig::default());
+        let mut config = reader.overlay(Some(item), &key, root().table("flow"), FlowConfig::default());
         let section = Section { key: &key, table: Some(item) };
+        if section.given("segment").is_none() {
+            config.segment = usual_segment(config.app);
+        }
         check(reader, section, &config, times);
         // What could not be read is at its default now, and says nothing about the rest.
         if reader.troubles.len() > before {
@@ -66,20 +72,18 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topol
         }
         check_app(reader, section, &config);
         let (src, dst) = ends(reader, section, &config, topology?, &mut taken)?;
-        let app = match (config.app, config.rate) {
-            (AppKind::Cbr, Some(rate)) => AppConfig::Cbr { rate },
-            _ => AppConfig::Ftp,
-        };
         Some(FlowSpec {
             id: FlowId(id as u32),
             src,
             dst,
-            app,
+            app: app_of(&config),
             scheme: Scheme::named(&config.transport)?,
             segment: config.segment,
             window: config.window,
             start: config.start,
+            start_spread: config.start_spread.unwrap_or(Span::ZERO),
             stop: config.stop,
+            max_packets: config.max_packets,
         })
     };
     items.iter().enumerate().filter_map(read).collect()
@@ -105,9 +109,12 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, tim
     let end = Time(times.duration.0);
     let expected = format!("a time before the end of the run, {}", end.write());
     section.rule(reader, "start", config.start < end || end == Time::ZERO, "is after the end of the run", &expected);
+    let latest = config.start + config.start_spread.unwrap_or(Span::ZERO);
+    let holds = config.start_spread.is_none() || latest < end || end == Time::ZERO;
+    section.rule(reader, "start_spread", holds, "lets the flow start after the end of the run", &expected);
     if let Some(stop) = config.stop {
-        let expected = format!("a time after the start, {}", config.start.write());
-        section.rule(reader, "stop", stop > config.start, "is not after the start", &expected);
+        let expected = format!("a time after the start, {}", latest.write());
+        section.rule(reader, "stop", stop > latest, "is not after the start", &expected);
         if stop.0 <= times.warmup.0 {
             reader.warnings.push(format!("{} stops before the warm-up ends: nothing of it is measured", section.key));
         }
@@ -120,24 +127,74 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, tim
     }
 }
 
+/// What the keys of a flow say that it sends; they have been checked.
+pub(super) fn app_of(config: &FlowConfig) -> AppConfig {
+    match (config.app, config.rate) {
+        (AppKind::Cbr, Some(rate)) if config.random == Some(true) => AppConfig::JitteredCbr { rate },
+        (AppKind::Cbr, Some(rate)) => AppConfig::Cbr { rate },
+        (AppKind::OnOff, rate) => AppConfig::OnOff {
+            rate: rate.unwrap_or(BURST_RATE),
+            on_mean: config.on_mean.unwrap_or(BURST),
+            off_mean: config.off_mean.unwrap_or(BURST),
+        },
+        (AppKind::Voip, _) => AppConfig::Voip { talk_spurts: config.talk_spurts == Some(true) },
+        (AppKind::Ftp | AppKind::Cbr, _) => AppConfig::Ftp,
+    }
+}
+
+/// Payload of a packet where a flow does not say.
+pub(super) fn usual_segment(app: AppKind) -> Bytes {
+    match app {
+        AppKind::Ftp | AppKind::Cbr => FlowConfig::default().segment,
+        AppKind::OnOff => BURST_BYTES,
+        AppKind::Voip => Bytes(VOICE_BYTES),
+    }
+}
+
+/// Rate, lengths and packets of bursts, as `Application/Traffic/Exponential` of ns-2.35 has them.
+const BURST_RATE: Rate = Rate(64e3);
+const BURST: Span = Span::from_millis(500);
+const BURST_BYTES: Bytes = Bytes(210);
+
+/// Keys that mean something for some traffic only.
+const APP_KEYS: &[(&str, &[AppKind])] = &[
+    ("rate", &[AppKind::Cbr, AppKind::OnOff]),
+    ("random", &[AppKind::Cbr]),
+    ("on_mean", &[AppKind::OnOff]),
+    ("off_mean", &[AppKind::OnOff]),
+    ("talk_spurts", &[AppKind::Voip]),
+];
+
 /// Traffic and protocol must suit each other.
 fn check_app(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
-    match (config.app, config.rate) {
-        (AppKind::Cbr, None) => {
-            let hint = Some("for example: rate = \"64 kb/s\"");
-            section.rule_with_hint(reader, "app", false, "needs a rate", "rate beside app = \"cbr\"", hint);
-        }
-        (AppKind::Cbr, Some(rate)) => section.rule(reader, "rate", rate.0 > 0.0, "sends nothing", "a rate above 0 b/s"),
-        (AppKind::Ftp, Some(_)) => {
-            let hint = Some("add app = \"cbr\"");
-            section.rule_with_hint(reader, "rate", false, "means nothing for app = \"ftp\"", "rate for cbr only", hint);
-        }
-        (AppKind::Ftp, None) => {}
+    for (key, apps) in APP_KEYS {
+        let holds = section.given(key).is_none() || apps.contains(&config.app);
+        let names: Vec<&str> = apps.iter().map(|app| app.name()).collect();
+        let what = format!("means nothing for app = \"{}\"", config.app.name());
+        let hint = format!("add app = \"{}\"", names[0]);
+        let hint = section.given("app").is_none().then_some(hint.as_str());
+        let expected = format!("{key} for {} only", names.join(" and "));
+        section.rule_with_hint(reader, key, holds, &what, &expected, hint);
     }
-    let is_endless_udp = config.app == AppKind::Ftp && Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
+    if config.app == AppKind::Cbr && config.rate.is_none() {
+        let hint = Some("for example: rate = \"64 kb/s\"");
+        section.rule_with_hint(reader, "app", false, "needs a rate", "rate beside app = \"cbr\"", hint);
+    }
+    let holds = config.rate.is_none_or(|rate| rate.0 > 0.0);
+    section.rule(reader, "rate", holds, "sends nothing", "a rate above 0 b/s");
+    for (key, mean) in [("on_mean", config.on_mean), ("off_mean", config.off_mean)] {
+        let holds = mean.is_none_or(|mean| mean > Span::ZERO);
+        section.rule(reader, key, holds, "is no time", "a time above 0 s");
+    }
+    let holds = config.app != AppKind::Voip || config.segment.0 == VOICE_BYTES;
+    let what = "is no packet of G.711";
+    section.rule(reader, "segment", holds, what, "172 bytes: 20 ms of voice and an RTP header; leave it out");
+    let is_endless = config.app == AppKind::Ftp;
+    let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
     let hint = Some("give the flow app = \"cbr\" and a rate, such as \"64 kb/s\"");
     let what = "has nothing that slows an endless file down";
-    section.rule_with_hint(reader, "transport", !is_endless_udp, what, "udp for app = \"cbr\" only", hint);
+    let expected = "udp for app = \"cbr\", \"on_off\" or \"voip\" only";
+    section.rule_with_hint(reader, "transport", !(is_endless && is_udp), what, expected, hint);
 }
 
 /// The two ends: those named, or the next natural pair of the topology.

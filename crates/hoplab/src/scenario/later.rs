@@ -6,10 +6,8 @@ use super::nearest::nearest;
 const TABLES: &[&str] = &["semi_tcp", "muzha", "split_tcp"];
 
 /// Words to come, by the last part of their key.
-const WORDS: &[(&str, &[&str])] = &[
-    ("transport", &["veno", "westwood", "westwood_plus", "bic", "cubic", "compound", "semi_tcp", "muzha", "split_tcp"]),
-    ("app", &["voip", "on_off", "adhoc_probe", "winf_probe"]),
-];
+const WORDS: &[(&str, &[&str])] =
+    &[("transport", &["semi_tcp", "muzha", "split_tcp"]), ("app", &["adhoc_probe", "winf_probe"])];
 
 /// What to say to who uses a key or table that is still to come, and what to do instead.
 pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
@@ -32,8 +30,7 @@ pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
 pub(super) fn value(key: &str, word: &str) -> Option<String> {
     let last = key.rsplit('.').next().unwrap_or(key);
     let is_later = WORDS.iter().any(|(name, words)| *name == last && words.contains(&word));
-    let is_profile = key == "tcp.profile" && word == "ns2_linux";
-    (is_later || is_profile).then(|| not_yet(&format!("{key} = \"{word}\"")))
+    is_later.then(|| not_yet(&format!("{key} = \"{word}\"")))
 }
 
 /// A word to come that is near to an unknown one.

@@ -11,6 +11,7 @@
 //!
 //! `docs/scenario.md` lists all keys.
 
+mod cbrgen;
 mod check;
 mod config;
 mod error;
@@ -29,9 +30,11 @@ mod scheme;
 mod section;
 mod source;
 mod topology;
+mod traffic;
 mod tree;
 mod write;
 
+pub use cbrgen::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};
 pub use config::{AppKind, FlowConfig, NodeConfig, NodeRadio, NodeRef, Place, Profile, ScenarioFile, schema};
 pub use error::{Problem, ScenarioError, Snippet};
 pub use movement::{NamedFile, PlacementError, files_named};
@@ -41,6 +44,7 @@ pub use registry::registry;
 pub use resolved::{FlowSpec, NodeSettings, Resolved};
 pub use scheme::{Admission, SCHEMES, Scheme};
 pub use topology::{Layout, MAX_NODES, Topology, TopologyConfig, TopologyKind};
+pub use traffic::{Pairs, TrafficConfig, TrafficKind};
 
 /// A checked scenario, by the name that callers look for: `Scenario::parse(text, path, &overrides)`.
 pub type Scenario = Resolved;

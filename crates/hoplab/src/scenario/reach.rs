@@ -139,7 +139,11 @@ pub(super) fn is_connected(positions: &[(f64, f64)], radio: &RadioConfig, tx_pow
 }
 
 /// Links over which both ends receive each other; `None` if there are too many pairs to look at.
-fn graph(positions: &[(f64, f64)], radio: &RadioConfig, tx_power: impl Fn(NodeId) -> Watts) -> Option<ReachGraph> {
+pub(super) fn graph(
+    positions: &[(f64, f64)],
+    radio: &RadioConfig,
+    tx_power: impl Fn(NodeId) -> Watts,
+) -> Option<ReachGraph> {
     let loss = PathLoss::new(radio);
     let powers: Vec<Watts> = (0..positions.len() as u32).map(|node| tx_power(NodeId(node))).collect();
     let strongest = powers.iter().fold(0.0, |most: f64, power| most.max(power.0));

@@ -9,7 +9,7 @@ use super::resolved::Resolved;
 use super::section::{Reader, Shape};
 use super::source::{Source, Trouble};
 use super::tree::{self, Node, Origin, Value};
-use super::{node, reach};
+use super::{node, reach, traffic};
 use crate::kernel::Span;
 use crate::mac::MacConfig;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
@@ -121,9 +121,12 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let queue = reader.overlay(tree.get("queue"), "queue", fields.table("queue"), QueueConfig::default());
     let base = if is_ns2(section("routing"), top.profile) { RoutingConfig::default() } else { RoutingConfig::rfc() };
     let routing = reader.overlay(tree.get("routing"), "routing", fields.table("routing"), base);
-    let base = if is_ns2(section("tcp"), top.profile) { TcpConfig::default() } else { TcpConfig::rfc() };
+    let base = match section("tcp").given("profile").map(|node| &node.value) {
+        Some(Value::Text(own)) if own == "ns2_linux" => TcpConfig::ns2_linux(),
+        _ if is_ns2(section("tcp"), top.profile) => TcpConfig::default(),
+        _ => TcpConfig::rfc(),
+    };
     let mut tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
-
     let explicit = read_explicit(reader, &tree);
     let winf = reader.overlay(tree.get("winf"), "winf", fields.table("winf"), WinfConfig::default());
     let idle_gap = reader.overlay(tree.get("idle_gap"), "idle_gap", fields.table("idle_gap"), IdleGapConfig::default());
@@ -142,6 +145,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
     let nodes = node::read(reader, &tree, topology.as_ref(), &mac, &queue, radio.tx_power);
     let flows = flow::read(reader, &tree, topology.as_ref(), Times { duration: top.duration, warmup: top.warmup });
+    let traffic = tree.get("traffic").map(|table| (table, traffic::read(reader, table, top.duration)));
     if !reader.troubles.is_empty() {
         return None;
     }
@@ -182,7 +186,13 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
             return None;
         }
     }
-    Some(resolved)
+    if let Some((table, config)) = traffic {
+        let graph = || reach::graph(&resolved.positions, &resolved.radio, |node| resolved.tx_power_of(node));
+        let (nodes, first) = (resolved.positions.len() as u32, resolved.flows.len());
+        let flows = traffic::draw(reader, table, &config, traffic::Ground { nodes, seed: top.seed, first, graph });
+        resolved.flows.extend(flows);
+    }
+    reader.troubles.is_empty().then_some(resolved)
 }
 
 /// The tree of a scenario with what was set on top, if it is TOML of a decent length.

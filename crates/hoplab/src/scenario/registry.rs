@@ -37,12 +37,11 @@ mod tests {
         }
         let transports = registry["transports"].as_array().expect("a list");
         let names: Vec<&str> = transports.iter().filter_map(|entry| entry["name"].as_str()).collect();
-        assert_eq!(
-            names,
-            [
-                "udp", "tahoe", "reno", "new_reno", "sack", "vegas", "tcp_ap", "xcp", "xcp_b", "xcp_winf", "rcp",
-                "rcp_winf"
-            ]
+        assert_eq!(names[..6], ["udp", "tahoe", "reno", "new_reno", "sack", "vegas"]);
+        assert!(
+            ["veno", "westwood", "westwood_plus", "bic", "cubic", "compound", "tcp_ap", "xcp", "rcp"]
+                .iter()
+                .all(|name| names.contains(name))
         );
     }
 }

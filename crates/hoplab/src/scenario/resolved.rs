@@ -114,8 +114,12 @@ pub struct FlowSpec {
     pub window: u32,
     /// When traffic begins.
     pub start: Time,
+    /// It begins up to this much later, by chance.
+    pub start_spread: Span,
     /// When it ends, if before the run does.
     pub stop: Option<Time>,
+    /// Packets after which there is nothing more to send.
+    pub max_packets: Option<u32>,
 }
 
 impl FlowSpec {

@@ -63,6 +63,22 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
     tcp("sack", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
     tcp("vegas", "keeps few segments queued, told by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
+    tcp("veno", "Reno that cuts less at a loss without a queue", CongestionKind::Veno, RecoveryKind::Sack),
+    tcp(
+        "westwood",
+        "after a loss, the window that the measured bandwidth can use",
+        CongestionKind::Westwood,
+        RecoveryKind::Sack,
+    ),
+    tcp(
+        "westwood_plus",
+        "Westwood with a sample per round trip, as in Linux",
+        CongestionKind::WestwoodPlus,
+        RecoveryKind::Sack,
+    ),
+    tcp("bic", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
+    tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
+    tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
     tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
     Scheme {
         nodes: NodeParts { assist: Some(AssistKind::Xcp), observers: &[] },

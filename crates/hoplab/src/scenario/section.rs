@@ -389,7 +389,7 @@ pub(super) fn join(table: &str, key: &str) -> String {
 /// A key of this name in any table.
 fn elsewhere(name: &str) -> Option<String> {
     let root = root();
-    let tables = ["topology", "mobility", "radio", "mac", "link", "queue", "routing", "tcp"];
+    let tables = ["topology", "mobility", "traffic", "radio", "mac", "link", "queue", "routing", "tcp"];
     if root.get(name).is_some() {
         return Some(format!("{name} at the top of the file"));
     }

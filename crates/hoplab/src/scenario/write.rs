@@ -194,19 +194,34 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
     FlowConfig {
         from: Some(NodeRef::Number(i64::from(flow.src.0))),
         to: Some(NodeRef::Number(i64::from(flow.dst.0))),
-        app: match flow.app {
-            AppConfig::Ftp => AppKind::Ftp,
-            AppConfig::Cbr { .. } => AppKind::Cbr,
-        },
-        rate: match flow.app {
-            AppConfig::Ftp => None,
-            AppConfig::Cbr { rate } => Some(rate),
-        },
+        max_packets: flow.max_packets,
         transport: flow.scheme.name.to_owned(),
         segment: flow.segment,
         window: flow.window,
         start: flow.start,
+        start_spread: (flow.start_spread > Span::ZERO).then_some(flow.start_spread),
         stop: flow.stop,
+        ..app_keys(&flow.app)
+    }
+}
+
+/// The keys of a flow that say what it has to send.
+fn app_keys(app: &AppConfig) -> FlowConfig {
+    let none = FlowConfig::default();
+    match *app {
+        AppConfig::Ftp => FlowConfig { app: AppKind::Ftp, ..none },
+        AppConfig::Cbr { rate } => FlowConfig { app: AppKind::Cbr, rate: Some(rate), ..none },
+        AppConfig::JitteredCbr { rate } => {
+            FlowConfig { app: AppKind::Cbr, rate: Some(rate), random: Some(true), ..none }
+        }
+        AppConfig::OnOff { rate, on_mean, off_mean } => FlowConfig {
+            app: AppKind::OnOff,
+            rate: Some(rate),
+            on_mean: Some(on_mean),
+            off_mean: Some(off_mean),
+            ..none
+        },
+        AppConfig::Voip { talk_spurts } => FlowConfig { app: AppKind::Voip, talk_spurts: Some(talk_spurts), ..none },
     }
 }
 

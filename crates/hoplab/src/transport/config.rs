@@ -1,6 +1,6 @@
 //! Parameters of TCP.
 
-use super::congestion::CongestionConfig;
+use super::congestion::{CongestionConfig, CubicForm};
 use super::rate_sender::RcpSender;
 use crate::kernel::{Bytes, Span};
 use crate::packet::ExplicitConfig;
@@ -26,13 +26,13 @@ pub struct TcpConfig {
     pub min_rto: Span,
     /// Longest retransmission timeout.
     pub max_rto: Span,
-    /// Tick of the sender's clock: `ns2_oneway` measures in ticks, `rfc` takes it as the granularity G.
+    /// Tick of the sender's clock: the profiles of ns-2 measure in ticks, `rfc` takes it as the granularity G.
     pub tick: Span,
-    /// Window after the connection has opened, in segments. Default: 2 in `ns2_oneway`, RFC 5681 in `rfc`.
+    /// Window after the connection has opened, in segments. Default: 2 in the profiles of ns-2, RFC 5681 in `rfc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub initial_window: Option<u32>,
-    /// Slow-start threshold at the beginning, in segments. Default: 20 in `ns2_oneway`, infinite in `rfc`.
+    /// Slow-start threshold at the beginning, in segments. Default: 20 in the profiles of ns-2, infinite in `rfc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub initial_ssthresh: Option<u32>,
@@ -64,6 +64,8 @@ pub struct TcpConfig {
 pub enum TcpProfile {
     /// As the one-way agents of ns-2.35.
     Ns2Oneway,
+    /// As `Agent/TCP/Linux` of ns-2.35: modules of Linux 2.6.22 on a sender with SACK and timestamps.
+    Ns2Linux,
     /// As RFC 5681, 6298, 6582 and 6675, in whole segments.
     Rfc,
 }
@@ -134,6 +136,20 @@ impl TcpConfig {
         config
     }
 
+    /// Defaults of profile `ns2_linux`.
+    pub fn ns2_linux() -> TcpConfig {
+        let mut config = TcpConfig {
+            profile: TcpProfile::Ns2Linux,
+            // The agent counts in jiffies of 1 ms as soon as it has a module.
+            tick: Span::from_millis(1),
+            timestamps: true,
+            ..TcpConfig::default()
+        };
+        config.congestion.cubic.form = CubicForm::Linux2622;
+        config.congestion.westwood_plus.recovery_event = false;
+        config
+    }
+
     /// Window after the connection has opened, for segments of this size (RFC 5681 section 3.1).
     pub fn opening_window(&self, segment: u32) -> u32 {
         self.initial_window.unwrap_or(match segment {
@@ -145,6 +161,10 @@ impl TcpConfig {
 
     pub(crate) fn is_rfc(&self) -> bool {
         self.profile == TcpProfile::Rfc
+    }
+
+    pub(crate) fn is_linux(&self) -> bool {
+        self.profile == TcpProfile::Ns2Linux
     }
 }
 

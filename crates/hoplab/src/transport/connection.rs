@@ -13,6 +13,7 @@ use crate::app::{App, AppConfig, Supply, Traffic};
 use crate::kernel::{FlowId, Purpose, Streams, Time};
 use crate::metrics::FlowMeter;
 use crate::packet::{Ack, Datagram, LinkEstimate, Payload, RcpKind, Segment};
+use std::collections::VecDeque;
 
 /// Which end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,8 @@ pub struct Connection {
     /// Hops that the acknowledgment which comes next has travelled.
     ack_hops: u16,
     meter: FlowMeter,
+    /// When the segments that the receiving application waits for were supplied, unless all were at once.
+    supplied: Option<VecDeque<Time>>,
 }
 
 #[derive(Debug)]
@@ -103,6 +106,8 @@ struct RateFlow {
 struct Sizes {
     payload: u32,
     segment_header: u32,
+    /// What an opening segment without data has less of it.
+    opening_less: u32,
     ack: u32,
     sack_block: u32,
 }
@@ -114,23 +119,34 @@ impl Connection {
             Protocol::Udp => Ends::Udp { source: UdpSource::default(), sink: UdpSink::default() },
             Protocol::Tcp(parts) => {
                 let phase = streams.stream(Purpose::TransportClock, spec.id.0).unit();
-                Ends::Tcp(Box::new(Tcp::new(spec, parts, tcp, phase)))
+                Ends::Tcp(Box::new(Tcp::new(spec, parts.under(tcp), tcp, phase)))
             }
             Protocol::Rate(kind) => Ends::Rate(Box::new(RateFlow::new(spec, kind, tcp))),
         };
         let mut connection = Connection {
             ends,
-            app: App::new(&spec.app, spec.segment),
+            app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
             segment: spec.segment,
             demand: match spec.app {
                 AppConfig::Ftp => None,
-                AppConfig::Cbr { rate } => Some(rate.0 / 8.0),
+                AppConfig::Cbr { rate } | AppConfig::JitteredCbr { rate, .. } => Some(rate.0 / 8.0),
+                // Neither bursts nor calls have one rate: what they have ready is asked for.
+                AppConfig::OnOff { .. } | AppConfig::Voip { .. } => None,
             },
             ack_hops: 0,
             meter: FlowMeter::new(None),
+            supplied: match spec.protocol {
+                Protocol::Tcp(_) | Protocol::Rate(_) if spec.app != AppConfig::Ftp => Some(VecDeque::new()),
+                _ => None,
+            },
         };
         connection.meter = FlowMeter::new(connection.cwnd());
         connection
+    }
+
+    /// Lets the application supply no more than this many packets. To be called before the start.
+    pub fn limit_packets(&mut self, packets: u32) {
+        self.app.limit(packets);
     }
 
     /// The flow's start time has come.
@@ -188,21 +204,35 @@ impl Connection {
                 tcp.settle(now, &mut self.meter, out);
             }
             (End::Sink, Payload::Segment(segment), Ends::Tcp(tcp)) => {
-                tcp.on_segment(now, segment, &mut self.meter, out);
+                let delivered = tcp.on_segment(now, segment, &mut self.meter, out);
+                self.on_delivered(now, delivered);
             }
             (End::Source, Payload::Ack(ack), Ends::Rate(flow)) => {
                 flow.sender.on_ack(now, ack);
                 flow.settle(&mut self.meter, out);
             }
             (End::Sink, Payload::Segment(segment), Ends::Rate(flow)) => {
-                flow.on_segment(now, segment, &mut self.meter, out);
+                let delivered = flow.on_segment(now, segment, &mut self.meter, out);
+                self.on_delivered(now, delivered);
             }
             (End::Sink, Payload::Datagram(datagram), Ends::Udp { sink, .. }) => {
                 let is_first = sink.on_datagram(datagram);
                 self.meter.on_arrival(datagram.payload, is_first.then(|| now.since(datagram.sent_at)));
+                if is_first {
+                    self.meter.on_app_delay(now.since(datagram.sent_at));
+                }
                 self.meter.on_delivery(if is_first { u64::from(datagram.payload) } else { 0 });
             }
             (end, payload, _) => debug_assert!(false, "{payload:?} does not belong to the {end:?} of this flow"),
+        }
+    }
+
+    /// The receiving application gets `delivered` segments more.
+    fn on_delivered(&mut self, now: Time, delivered: u32) {
+        if let Some(supplied) = &mut self.supplied {
+            for at in supplied.drain(..(delivered as usize).min(supplied.len())) {
+                self.meter.on_app_delay(now.since(at));
+            }
         }
     }
 
@@ -293,9 +323,16 @@ impl Connection {
     }
 
     fn supply(&mut self, now: Time, supply: Supply, out: &mut Vec<Emit>) {
+        if let (Some(supplied), Supply::Segments(count)) = (&mut self.supplied, supply) {
+            supplied.extend(std::iter::repeat_n(now, count as usize));
+        }
         match &mut self.ends {
+            Ends::Tcp(_) if supply == Supply::Segments(0) => {}
             Ends::Tcp(tcp) => {
                 tcp.sender.on_supply(now, supply);
+                if self.app.is_exhausted() {
+                    tcp.sender.close(now);
+                }
                 tcp.settle(now, &mut self.meter, out);
             }
             Ends::Rate(flow) => {
@@ -319,14 +356,15 @@ impl Connection {
 impl Tcp {
     fn new(spec: &FlowSpec, parts: Parts, config: &TcpConfig, phase: f64) -> Tcp {
         let timestamp = if config.timestamps { config.timestamp_bytes.0 } else { 0 };
-        // Sinks of ns-2 charge nothing for the timestamp they echo.
-        let echo = if config.is_rfc() { timestamp } else { 0 };
+        // Sinks of ns-2 charge nothing for the timestamp they echo, its senders nothing for that of the opening.
+        let (echo, opening_less) = if config.is_rfc() { (timestamp, 0) } else { (0, timestamp) };
         Tcp {
             sender: Sender::new(config, parts, spec.segment, spec.window, phase),
             receiver: Receiver::new(config, parts.recovery.needs_sack()),
             sizes: Sizes {
                 payload: spec.segment,
                 segment_header: config.header.0 + timestamp,
+                opening_less,
                 ack: config.header.0 + echo,
                 sack_block: config.sack_block_bytes.0,
             },
@@ -343,7 +381,8 @@ impl Tcp {
         self.sizes.ack += more.ack;
     }
 
-    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+    /// Segments that are in order only now.
+    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) -> u32 {
         let received = self.receiver.on_segment(now, segment);
         // The opening segment brings nothing.
         if segment.payload > 0 {
@@ -351,6 +390,7 @@ impl Tcp {
         }
         meter.on_delivery(u64::from(received.delivered) * u64::from(self.sizes.payload));
         out.extend(received.ack.map(|ack| self.sizes.emit_ack(ack)));
+        received.delivered
     }
 
     /// After the sender has acted: its segments go out, the meter sees what has changed.
@@ -360,6 +400,7 @@ impl Tcp {
         meter.on_cwnd(now, self.sender.cwnd());
         for (segment, bytes) in self.sender.take_sent(self.sizes.segment_header) {
             meter.on_sent(segment.is_retransmission);
+            let bytes = if segment.payload == 0 { bytes - self.sizes.opening_less } else { bytes };
             out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
         }
     }
@@ -377,7 +418,7 @@ impl RateFlow {
         }
     }
 
-    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) -> u32 {
         let received = self.receiver.on_segment(now, segment);
         if segment.payload > 0 {
             meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
@@ -385,6 +426,7 @@ impl RateFlow {
         meter.on_delivery(u64::from(received.delivered) * u64::from(self.payload));
         let answer = |ack| Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.header };
         out.extend(received.ack.map(answer));
+        received.delivered
     }
 
     fn settle(&mut self, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
@@ -467,7 +509,7 @@ mod tests {
         let ns2 = TcpConfig::default();
         assert_eq!(sizes(new_reno(), &ns2), [40, 40, 1500, 40]);
         assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &ns2), [1460, 40, 1460, 40]);
-        assert_eq!(sizes(new_reno(), &TcpConfig { timestamps: true, ..ns2 }), [50, 40, 1510, 40]);
+        assert_eq!(sizes(new_reno(), &TcpConfig { timestamps: true, ..ns2 }), [40, 40, 1510, 40]);
         let rfc = TcpConfig { timestamps: true, ..TcpConfig::rfc() };
         assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &rfc), [52, 52, 1512, 52]);
     }

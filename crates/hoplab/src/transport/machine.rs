@@ -72,8 +72,9 @@ pub struct Rules {
     pub is_rfc: bool,
     /// Whether the timer starts anew with the first segment after everything was acknowledged.
     pub restarts_when_idle: bool,
+    /// Window after the opening, in segments.
+    pub initial_window: f64,
     timestamps: bool,
-    initial_window: f64,
 }
 
 /// Losses that a sender has found.
@@ -102,7 +103,7 @@ const ENDLESS: SegNo = SegNo::MAX / 4;
 impl Machine {
     /// Before the opening segment is sent. `phase` is where in a tick the sender's clock starts.
     pub fn new(config: &TcpConfig, congestion: CongestionKind, segment: u32, window: u32, phase: f64) -> Machine {
-        let setup = Setup::new(config, segment);
+        let setup = Setup::new(config, segment).with_window(window);
         let control = congestion.build(&setup, &config.congestion);
         Machine {
             snd_una: 0,
@@ -120,8 +121,8 @@ impl Machine {
                 limited_transmit: config.limited_transmit,
                 is_rfc: config.is_rfc(),
                 restarts_when_idle: true,
-                timestamps: config.timestamps,
                 initial_window: setup.initial_window,
+                timestamps: config.timestamps,
             },
             supply: 0,
             is_closed: false,
@@ -245,6 +246,16 @@ impl Machine {
         may
     }
 
+    /// Sends one more segment in order, if there is one, whatever the receiver allows. Whether it did.
+    pub fn send_new(&mut self) -> bool {
+        let may = self.snd_nxt < self.supply;
+        if may {
+            self.transmit(self.snd_nxt);
+            self.snd_nxt += 1;
+        }
+        may
+    }
+
     /// Whether there is a segment to send in order that the receiver allows.
     pub fn has_next(&self) -> bool {
         self.snd_nxt < self.snd_una + self.limit() && self.snd_nxt < self.supply
@@ -361,20 +372,26 @@ impl Machine {
     #[inline]
     pub fn window(&self, inflation: u32) -> SegNo {
         let limit = SegNo::from(self.rules.window);
+        (self.whole_cwnd().min(limit) + SegNo::from(inflation)).min(limit)
+    }
+
+    /// Whole segments of the congestion window.
+    #[inline]
+    pub fn whole_cwnd(&self) -> SegNo {
         let cwnd = self.control.cwnd();
-        // A window beyond the limit, or infinite, is as good as the limit.
-        let whole = if cwnd < limit as f64 { cwnd as SegNo } else { limit };
-        (whole + SegNo::from(inflation)).min(limit)
+        // A window without limit is as good as more than is ever sent.
+        if cwnd < ENDLESS as f64 { cwnd as SegNo } else { ENDLESS }
     }
 
     // ---- acknowledgments ----
 
     /// Takes an acknowledgment of new data in: sequence, timer, round-trip time. What is left to do is the window.
     pub fn acknowledge<'a>(&mut self, ack: &'a Ack) -> NewAck<'a> {
-        let acked = self.advance(ack);
+        let mut acked = self.advance(ack);
         self.dup_acks = 0;
         self.limited = 0;
         self.measure(ack);
+        acked.srtt = self.rtt.srtt();
         self.restart_timer_after_ack();
         acked
     }
@@ -384,6 +401,7 @@ impl Machine {
         // An acknowledgment of what was never sent would be a bug of the receiver.
         debug_assert!(ack.cumulative < self.snd_max, "acknowledged {} of {}", ack.cumulative, self.snd_max);
         let newly_acked = (ack.cumulative + 1 - self.snd_una) as u32;
+        let was_full = SegNo::from(self.in_flight()) >= self.whole_cwnd();
         self.snd_una = ack.cumulative + 1;
         let highest = self.log.acknowledge(self.snd_una);
         let rtt = highest.last.filter(|_| highest.times == 1).map(|at| self.now.since(at));
@@ -395,6 +413,9 @@ impl Machine {
             snd_nxt: self.snd_nxt,
             in_flight: self.in_flight(),
             rtt,
+            srtt: self.rtt.srtt(),
+            was_full,
+            has_news: false,
             packet: ack,
         }
     }
@@ -404,7 +425,8 @@ impl Machine {
         self.timed.take_if(|(seq, _)| ack.cumulative >= *seq)
     }
 
-    fn measure(&mut self, ack: &Ack) {
+    /// Takes the round-trip time that an acknowledgment tells of; one of the timed segment ends the back-off.
+    pub fn measure(&mut self, ack: &Ack) {
         let timed = self.ends_timing(ack);
         if timed.is_some() {
             self.rtt.end_back_off();

@@ -2,12 +2,13 @@
 //!
 //! # Source
 //! `ns2_oneway`: `tcp/tcp.cc` of ns-2.35: integer ticks, `srtt` times 8 and `rttvar` times 4, a clock whose ticks begin
-//! at a random phase (`boot_time_`). `rfc`: RFC 6298.
+//! at a random phase (`boot_time_`). `ns2_linux`: `tcp/tcp-linux.cc`: the same in ticks of 1 ms, but a sample far below
+//! the mean raises the deviation by an eighth of its excess only. `rfc`: RFC 6298.
 
 use super::config::TcpConfig;
 use crate::kernel::{Span, Time};
 
-/// Estimates the timeout..
+/// Estimates the timeout.
 #[derive(Clone, Debug)]
 pub struct RttEstimator {
     rule: Rule,
@@ -31,7 +32,8 @@ impl RttEstimator {
             Rule::Rfc(Rfc6298 { granularity: tick as f64 * 1e-9, estimate: None })
         } else {
             let boot = (phase * tick as f64) as u64;
-            Rule::Ticks(Ticks { tick, boot, is_coarse: !config.timestamps, srtt8: 0, var4: 0, raw: None })
+            let is_coarse = !config.timestamps;
+            Rule::Ticks(Ticks { tick, boot, is_coarse, is_linux: config.is_linux(), srtt8: 0, var4: 0, raw: None })
         };
         RttEstimator { rule, initial: config.initial_rto, min: config.min_rto, max: config.max_rto, backoff: 1 }
     }
@@ -91,13 +93,15 @@ impl RttEstimator {
     }
 }
 
-/// The estimator of BSD and ns-2.
+/// The estimator of BSD and ns-2. That of its Linux agent differs where a sample is far below the mean.
 #[derive(Clone, Debug)]
 struct Ticks {
     tick: u64,
     boot: u64,
     /// Whether a sample counts the clock's ticks; with timestamps it is rounded.
     is_coarse: bool,
+    /// Whether a sample below the mean moves the deviation less, as the Linux agent has it.
+    is_linux: bool,
     srtt8: i64,
     var4: i64,
     raw: Option<Span>,
@@ -120,7 +124,12 @@ impl Ticks {
         } else {
             let d = m - (self.srtt8 >> 3);
             self.srtt8 = (self.srtt8 + d).max(1);
-            self.var4 = (self.var4 + d.abs() - (self.var4 >> 2)).max(1);
+            let excess = d.abs() - (self.var4 >> 2);
+            if self.is_linux {
+                self.var4 += if d < 0 && excess > 0 { excess >> 3 } else { excess };
+            } else {
+                self.var4 = (self.var4 + excess).max(1);
+            }
         }
         self.raw = Some(Span(((8 * self.var4 + self.srtt8) >> 3) as u64 * self.tick));
     }
@@ -227,6 +236,19 @@ mod tests {
         let mut estimator = RttEstimator::new(&config, 0.9);
         estimator.on_sample(Span::from_millis(14), Time(9_000_000));
         assert_eq!(estimator.srtt(), Some(Span::from_millis(10)));
+    }
+
+    #[test]
+    fn linux_takes_short_samples_lightly() {
+        let mut estimator = RttEstimator::new(&TcpConfig::ns2_linux(), 0.0);
+        let mut curve = Vec::new();
+        for millis in [100, 140, 20, 100, 101] {
+            estimator.on_sample(Span::from_millis(millis), Time::ZERO);
+            let Rule::Ticks(ticks) = &estimator.rule else { unreachable!("profile ns2_linux") };
+            curve.push((ticks.srtt8, ticks.var4));
+        }
+        // 100: first. 140: d 40 against 50: -10. 20: d -85 against 47, 38 / 8 = 4. 100: d 6 against 48. 101: 6 against 38.
+        assert_eq!(curve, [(800, 200), (840, 190), (755, 194), (761, 152), (767, 120)]);
     }
 
     #[test]

@@ -24,6 +24,26 @@ pub struct Parts {
     pub recovery: RecoveryKind,
 }
 
+impl Parts {
+    /// The parts as the profile has them: `ns2_linux` repairs in its own way, and has its own Reno and Vegas.
+    #[must_use]
+    pub fn under(self, config: &TcpConfig) -> Parts {
+        let is_window_based = matches!(
+            self.recovery,
+            RecoveryKind::Reno | RecoveryKind::NewReno | RecoveryKind::Sack | RecoveryKind::Vegas
+        );
+        if !config.is_linux() || !is_window_based {
+            return self;
+        }
+        let congestion = match self.congestion {
+            CongestionKind::Reno => CongestionKind::LinuxReno,
+            CongestionKind::Vegas => CongestionKind::LinuxVegas,
+            other => other,
+        };
+        Parts { congestion, recovery: RecoveryKind::Linux }
+    }
+}
+
 impl Sender {
     /// Before anything is sent. `phase`, in `[0, 1)`, is where in a tick its clock starts.
     pub fn new(config: &TcpConfig, parts: Parts, segment: u32, window: u32, phase: f64) -> Sender {
@@ -110,10 +130,11 @@ impl Sender {
         self.machine.take_sent(header)
     }
 
-    /// The congestion window, in segments; duplicates of a repair are not in it.
+    /// The congestion window, in segments; duplicates of a repair are not in it. That of the Linux sender is what it
+    /// allows to be in flight while it halves its window.
     #[inline]
     pub fn cwnd(&self) -> f64 {
-        self.machine.control.cwnd()
+        self.recovery.shown_cwnd(&self.machine)
     }
 
     /// The slow-start threshold, in segments.

@@ -1,7 +1,7 @@
 //! A world from a checked scenario.
 
 use super::{Agenda, EngineError, World};
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, Purpose, Span, Time};
 use crate::mac::handshake::{Handshake, Plain};
 use crate::mac::observer::{ObserverKind, ObserverSetup};
 use crate::mac::{Mac, MacConfig, Timing};
@@ -11,7 +11,7 @@ use crate::net::assist::AssistSetup;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
 use crate::phy::Medium;
-use crate::scenario::Resolved;
+use crate::scenario::{FlowSpec, Resolved};
 use crate::trace::Ctx;
 use crate::transport::Connection;
 use std::sync::Arc;
@@ -41,8 +41,12 @@ impl World {
         // Who is not told the rate of the links takes that of the scenario's MAC.
         tcp.congestion.tcp_ap.bandwidth.get_or_insert(scenario.mac.data_rate);
         for flow in &scenario.flows {
-            let connection = Connection::new(&flow.connection(), &tcp, &world.ctx.streams);
-            let agenda = Agenda { start: flow.start, stop: flow.stop, measure_from: warmup.max(flow.start) };
+            let mut connection = Connection::new(&flow.connection(), &tcp, &world.ctx.streams);
+            if let Some(packets) = flow.max_packets {
+                connection.limit_packets(packets);
+            }
+            let start = start(flow, &world.ctx);
+            let agenda = Agenda { start, stop: flow.stop, measure_from: warmup.max(start) };
             world.add_flow(connection, flow.src, flow.dst, agenda);
         }
         world.begin_surveys(warmup);
@@ -60,6 +64,15 @@ impl Resolved {
     pub fn end(&self) -> Time {
         Time::ZERO + self.duration
     }
+}
+
+/// When a flow's traffic begins in this run.
+fn start(flow: &FlowSpec, ctx: &Ctx) -> Time {
+    if flow.start_spread == Span::ZERO {
+        return flow.start;
+    }
+    let part = ctx.streams.stream(Purpose::StartTime, flow.id.0).unit();
+    flow.start + Span((flow.start_spread.0 as f64 * part) as u64)
 }
 
 fn medium(scenario: &Resolved, ways: Vec<Trajectory>, seed: u64) -> Medium {

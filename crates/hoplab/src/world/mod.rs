@@ -53,6 +53,8 @@ pub(crate) struct Flow {
     pub(crate) dst: NodeId,
     /// Whether the source is told of its node's links.
     wants_link: bool,
+    /// When its traffic begins.
+    pub(crate) start: Time,
     armed: [Option<(Time, TimerId)>; 2],
     /// What the network had done with its data when the measurement began.
     unmeasured: Life,
@@ -145,7 +147,15 @@ impl World {
     pub(crate) fn add_flow(&mut self, connection: Connection, src: NodeId, dst: NodeId, agenda: Agenda) {
         let owner = self.flows.len() as u32;
         let wants_link = connection.wants_link();
-        self.flows.push(Flow { connection, src, dst, wants_link, armed: [None, None], unmeasured: Life::default() });
+        self.flows.push(Flow {
+            connection,
+            src,
+            dst,
+            wants_link,
+            start: agenda.start,
+            armed: [None, None],
+            unmeasured: Life::default(),
+        });
         let event = |slot| Event { floor: Floor::App, slot, owner, arg: 0 };
         // Measuring begins before anything else that happens at the same moment.
         self.ctx.events.schedule(agenda.measure_from, event(MEASURE));

@@ -3,6 +3,7 @@
 use super::World;
 use super::node_report::NodeReport;
 use super::survey::NetworkReport;
+use crate::app::AppConfig;
 use crate::metrics::{FlowLabel, FlowReport};
 use crate::packet::FrameKind;
 use crate::scenario::{FlowSpec, Resolved};
@@ -83,9 +84,16 @@ impl World {
         let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), tally.dropped(reason)));
         let prints = self.ctx.trace.fingerprints();
         let flow = |spec: &FlowSpec| {
-            let label =
-                FlowLabel { id: spec.id, src: spec.src, dst: spec.dst, transport: spec.scheme.name, start: spec.start };
             let flow = &self.flows[spec.id.index()];
+            let label = FlowLabel {
+                id: spec.id,
+                src: spec.src,
+                dst: spec.dst,
+                transport: spec.scheme.name,
+                start: flow.start,
+                is_datagrams: spec.scheme.is_udp(),
+                is_voice: matches!(spec.app, AppConfig::Voip { .. }),
+            };
             let data = tally.data(spec.id).since(&flow.unmeasured);
             flow.connection.meter().report(&label, &data, self.now())
         };

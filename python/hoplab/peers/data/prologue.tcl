@@ -23,6 +23,16 @@ proc static_hop {i dst j} {
   [$nd($i) set classifier_] install $dst $wrap
 }
 
+# Between radio and MAC of each node: every frame is spoiled with the same probability.
+proc uniform_error {} {
+  global error_rate
+  set model [new ErrorModel]
+  $model unit pkt
+  $model set rate_ $error_rate
+  $model ranvar [new RandomVariable/Uniform]
+  return $model
+}
+
 # No path: the packet vanishes at its source.
 proc static_void {i dst} {
   global nd

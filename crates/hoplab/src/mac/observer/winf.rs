@@ -421,6 +421,7 @@ mod tests {
             ra: NodeId(to),
             bytes,
             airtime,
+            modulation: timing.modulation(false),
             duration,
             seq: 0,
             retry: false,

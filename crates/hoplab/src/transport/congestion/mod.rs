@@ -3,16 +3,34 @@
 //! A controller sees events and keeps a window in segments. It knows no sequence, no timer and no packet in flight:
 //! what is sent when, and what is sent again, is the business of the machine and of recovery.
 
+mod bic;
+mod compound;
+mod cubic;
+mod delay;
+mod linux_reno;
+mod linux_vegas;
 mod reno;
 mod tahoe;
 mod tcp_ap;
 mod vegas;
+mod veno;
+mod westwood;
+mod westwood_plus;
+mod window;
 mod xcp;
 
+pub use bic::{Bic, BicConfig};
+pub use compound::{Compound, CompoundConfig};
+pub use cubic::{Cubic, CubicConfig, CubicForm};
+pub use linux_reno::LinuxReno;
+pub use linux_vegas::{LinuxVegas, LinuxVegasConfig};
 pub use reno::Reno;
 pub use tahoe::Tahoe;
 pub use tcp_ap::{TcpAp, TcpApConfig};
 pub use vegas::{Vegas, VegasConfig};
+pub use veno::{Veno, VenoConfig};
+pub use westwood::{Westwood, WestwoodConfig};
+pub use westwood_plus::{WestwoodPlus, WestwoodPlusConfig};
 pub use xcp::{Xcp, XcpB, XcpSender, XcpWinf};
 
 use super::config::TcpConfig;
@@ -175,6 +193,12 @@ pub struct NewAck<'a> {
     pub in_flight: u32,
     /// Time since segment `acked` was sent, if that was sent only once.
     pub rtt: Option<Span>,
+    /// The smoothed round-trip time, this acknowledgment's included.
+    pub srtt: Option<Span>,
+    /// Whether as much was in flight as the congestion window allows when it came.
+    pub was_full: bool,
+    /// Whether it also told of new segments beyond a gap. Only the Linux sender says so.
+    pub has_news: bool,
     /// What came, with everything that receiver and routers may have written into it.
     pub packet: &'a Ack,
 }
@@ -219,10 +243,14 @@ pub struct Setup {
     pub initial_ssthresh: f64,
     /// Whether losses are answered as RFC 5681 says, from what is in flight, or as ns-2, from the window.
     pub is_rfc: bool,
+    /// Whether windows are whole and grow by counters, as in Linux.
+    pub is_linux: bool,
     /// Payload of a segment, in bytes.
     pub segment: u32,
     /// Under which name it is made: one controller may go by several.
     pub kind: CongestionKind,
+    /// The receiver's limit, in segments: beyond it a whole window does not grow. Infinite if unknown.
+    pub window: f64,
 }
 
 impl Setup {
@@ -232,9 +260,17 @@ impl Setup {
             initial_window: f64::from(config.opening_window(segment)),
             initial_ssthresh: config.initial_ssthresh.map_or(f64::INFINITY, f64::from),
             is_rfc: config.is_rfc(),
+            is_linux: config.is_linux(),
             segment,
             kind: CongestionKind::Reno,
+            window: f64::INFINITY,
         }
+    }
+
+    /// With a limit of the window.
+    #[must_use]
+    pub fn with_window(self, window: u32) -> Setup {
+        Setup { window: f64::from(window), ..self }
     }
 }
 
@@ -313,6 +349,22 @@ controllers! { ($)
     reno: Reno(NoParameters);
     /// keeps a few segments queued in the network, judged by the round-trip time
     vegas: Vegas(VegasConfig);
+    /// Reno that cuts less at a loss if no queue is seen
+    veno: Veno(VenoConfig);
+    /// Reno whose window after a loss is bandwidth times least round-trip time, a sample per acknowledgment
+    westwood: Westwood(WestwoodConfig);
+    /// as westwood, a sample of bandwidth per round trip
+    westwood_plus: WestwoodPlus(WestwoodPlusConfig);
+    /// binary search for the window of the last loss
+    bic: Bic(BicConfig);
+    /// a cubic of the time since the last loss
+    cubic: Cubic(CubicConfig);
+    /// Reno's window plus one that grows by delay
+    compound: Compound(CompoundConfig);
+    /// reno as Linux has it; profile ns2_linux puts it in reno's place
+    linux_reno: LinuxReno(NoParameters);
+    /// vegas as Linux has it; profile ns2_linux puts it in vegas' place
+    linux_vegas: LinuxVegas(LinuxVegasConfig);
     /// Reno's window, and segments no closer than a packet needs to move four hops
     tcp_ap: TcpAp(TcpApConfig);
     /// the window follows what routers with a known capacity grant
@@ -434,7 +486,8 @@ mod tests {
     #[test]
     fn names_are_unique_and_listed() {
         let names: Vec<_> = CongestionKind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names, ["tahoe", "reno", "vegas", "tcp_ap", "xcp", "xcp_b", "xcp_winf"]);
+        assert_eq!(names[..4], ["tahoe", "reno", "vegas", "veno"]);
+        assert!(names.iter().enumerate().all(|(i, name)| !names[..i].contains(name)));
         assert!(CongestionKind::ALL.iter().all(|kind| !kind.summary().is_empty() && kind.summary().is_ascii()));
     }
 

@@ -102,7 +102,18 @@ pub(super) mod tests {
     pub(crate) fn ack(packet: &Ack, in_flight: u32) -> NewAck<'_> {
         let acked = packet.cumulative;
         let snd_nxt = acked + 1 + SegNo::from(in_flight);
-        NewAck { now: Time::ZERO, acked, newly_acked: 1, snd_nxt, in_flight, rtt: None, packet }
+        NewAck {
+            now: Time::ZERO,
+            acked,
+            newly_acked: 1,
+            snd_nxt,
+            in_flight,
+            rtt: None,
+            srtt: None,
+            was_full: true,
+            has_news: false,
+            packet,
+        }
     }
 
     pub(crate) fn loss(sign: LossSign, window: f64, flight: u32) -> Loss {

@@ -222,7 +222,7 @@ const LEAST_WINDOW: f64 = 2.0;
 
 #[cfg(test)]
 mod tests {
-    use super::super::reno::tests::loss;
+    use super::super::reno::tests::{ack, loss};
     use super::*;
     use crate::packet::Ack;
     use crate::transport::TcpConfig;
@@ -237,7 +237,7 @@ mod tests {
         let packet = Ack::plain(acked, now);
         let snd_nxt = acked + 1 + SegNo::from(in_flight);
         let rtt = Some(Span::from_millis(rtt_ms));
-        vegas.on_ack(&NewAck { now, acked, newly_acked: 1, snd_nxt, in_flight, rtt, packet: &packet });
+        vegas.on_ack(&NewAck { now, snd_nxt, rtt, ..ack(&packet, in_flight) });
     }
 
     #[test]

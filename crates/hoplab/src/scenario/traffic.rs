@@ -1,0 +1,307 @@
+//! Table `[traffic]`: many flows between nodes drawn by chance, in the manner of ns-2's `cbrgen`.
+//!
+//! # Model
+//! - `pairs = "cbrgen"`: for each node i in order, nothing with probability 1/2, otherwise a flow to i + 1, and in half of
+//!   these cases a second one to i + 2, until there are `connections`. Fewer may come out.
+//! - `pairs = "random"`: pairs of nodes of which none is an end of two flows, at least `min_hops` hops apart at the start.
+//! - Each flow starts at a uniform time within `start_window`.
+//!
+//! Pairs and starts are drawn for each run from its seed. With `traffic.seed` they follow from that alone, as those of
+//! a generated file do from the generator's seed: all runs of a scenario have the same. The flows are numbered after
+//! those of `[[flow]]`, and are written out as such.
+//!
+//! # Source
+//! `cbrgen.tcl` of ns-2.35: 512 bytes, at most 10 000 packets at random distances for CBR; Tahoe with a window of 32 for
+//! TCP; starts within 180 s.
+//!
+//! # Deviations
+//! `cbrgen` takes destinations modulo one more than there are nodes, and can name a node that does not exist; here that
+//! flow goes to node 0, and one from a node to itself is left out. `rate` is in bits per second, not packets.
+//!
+//! # Parameters
+//! Table `[traffic]`.
+
+use super::check::Section;
+use super::config::{AppKind, FlowConfig, root};
+use super::flow::app_of;
+use super::resolved::FlowSpec;
+use super::scheme::{SCHEMES, Scheme};
+use super::section::Reader;
+use super::tree::Node;
+use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
+use crate::net::routing::ReachGraph;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Table `[traffic]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrafficConfig {
+    /// What the flows send.
+    pub kind: TrafficKind,
+    /// How their ends are drawn.
+    pub pairs: Pairs,
+    /// How many flows.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub connections: u32,
+    /// Hops between the ends at the start, at least (`random`).
+    #[schemars(range(min = 1))]
+    pub min_hops: u32,
+    /// Where pairs and starts come from. Default: the seed of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Payload bits per second of each flow (`cbr`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
+    /// Whether distances of packets are spread by up to half of their mean (`cbr`).
+    pub random: bool,
+    /// Packets of a flow (`cbr`).
+    #[schemars(range(min = 1))]
+    pub max_packets: u32,
+    /// Protocol of the flows. Default: `udp` for `cbr`, `tahoe` for `tcp`.
+    #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transport: Option<String>,
+    /// Payload of a packet.
+    pub segment: Bytes,
+    /// Limit of the window, in segments.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub window: u32,
+    /// Flows start within this time.
+    pub start_window: Span,
+}
+
+/// What flows of `[traffic]` send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrafficKind {
+    /// Packets at a constant rate.
+    Cbr,
+    /// Files without end.
+    Tcp,
+}
+
+/// How ends of flows are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pairs {
+    /// From each node, perhaps, to the next one or two.
+    Cbrgen,
+    /// Any two nodes, each an end of one flow at most.
+    Random,
+}
+
+/// Pairs that are drawn for each one that is needed, before there are taken to be none.
+const TRIES: u32 = 10_000;
+
+impl Default for TrafficConfig {
+    fn default() -> Self {
+        TrafficConfig {
+            kind: TrafficKind::Cbr,
+            pairs: Pairs::Cbrgen,
+            connections: 10,
+            min_hops: 1,
+            seed: None,
+            rate: None,
+            random: true,
+            max_packets: 10_000,
+            transport: None,
+            segment: Bytes(512),
+            window: 32,
+            start_window: Span::from_millis(180_000),
+        }
+    }
+}
+
+/// Table `[traffic]`, checked.
+pub(super) fn read(reader: &mut Reader<'_>, table: &Node, duration: Span) -> TrafficConfig {
+    let config = reader.overlay(Some(table), "traffic", root().table("traffic"), TrafficConfig::default());
+    check(reader, Section { key: "traffic", table: Some(table) }, &config, duration);
+    config
+}
+
+/// Where flows are drawn.
+pub(super) struct Ground<G> {
+    /// Nodes that may be ends.
+    pub(super) nodes: u32,
+    /// Seed of the run.
+    pub(super) seed: u64,
+    /// Number of the first flow.
+    pub(super) first: usize,
+    /// Makes the links at the start.
+    pub(super) graph: G,
+}
+
+/// The flows of table `[traffic]` in the run with this seed.
+pub(super) fn draw(
+    reader: &mut Reader<'_>,
+    table: &Node,
+    config: &TrafficConfig,
+    ground: Ground<impl FnOnce() -> Option<ReachGraph>>,
+) -> Vec<FlowSpec> {
+    let section = Section { key: "traffic", table: Some(table) };
+    let Ground { nodes, seed, first, graph } = ground;
+    section.rule(reader, "pairs", nodes > 1, "needs two nodes", "a topology of two nodes or more");
+    if nodes < 2 {
+        return Vec::new();
+    }
+    let mut chance = Streams::new(config.seed.unwrap_or(seed)).stream(Purpose::Pairs, 0);
+    let pairs = match config.pairs {
+        Pairs::Cbrgen => cbrgen(nodes, config.connections, &mut chance),
+        Pairs::Random => {
+            let graph = if config.min_hops > 1 { graph() } else { None };
+            let hops = |src: NodeId, dst: NodeId| graph.as_ref().map_or(Some(1), |graph| graph.hops(src, dst));
+            let mut is_far = |src, dst| hops(src, dst).is_some_and(|hops| hops >= config.min_hops);
+            random(nodes, config.connections, &mut chance, &mut is_far)
+        }
+    };
+    if config.pairs == Pairs::Random {
+        let holds = pairs.len() == config.connections as usize;
+        let what = format!("finds no more than {} pairs here", pairs.len());
+        let expected = "as many pairs as there are, with ends of their own and a path of min_hops between them";
+        section.rule(reader, "connections", holds, &what, expected);
+    } else if pairs.len() < config.connections as usize {
+        reader.warnings.push(format!(
+            "traffic: {} flows instead of {}, as cbrgen does",
+            pairs.len(),
+            config.connections
+        ));
+    }
+    pairs.into_iter().enumerate().filter_map(|(n, pair)| config.flow(first + n, pair, &mut chance)).collect()
+}
+
+fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, duration: Span) {
+    let is_cbr = config.kind == TrafficKind::Cbr;
+    let hint = Some("for example: rate = \"16 kb/s\", 4 packets of 512 bytes a second");
+    let given = config.rate.is_some();
+    section.rule_with_hint(reader, "kind", !is_cbr || given, "needs a rate", "rate beside kind = \"cbr\"", hint);
+    section.rule(reader, "rate", config.rate.is_none_or(|rate| rate.0 > 0.0), "sends nothing", "a rate above 0 b/s");
+    for key in ["rate", "random", "max_packets"] {
+        let holds = is_cbr || section.given(key).is_none();
+        section.rule(reader, key, holds, "means nothing for kind = \"tcp\"", "kind = \"cbr\" beside it");
+    }
+    let holds = config.pairs == Pairs::Random || section.given("min_hops").is_none();
+    section.rule(reader, "min_hops", holds, "means nothing for pairs = \"cbrgen\"", "pairs = \"random\" beside it");
+    let scheme = config.transport.as_deref().and_then(Scheme::named);
+    let holds = is_cbr || !scheme.is_some_and(Scheme::is_udp);
+    section.rule(
+        reader,
+        "transport",
+        holds,
+        "has nothing that slows an endless file down",
+        "a transport that is none of datagrams",
+    );
+    let holds = (1..=super::flow::MAX_SEGMENT).contains(&config.segment.0);
+    section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
+    let holds = config.start_window <= duration;
+    section.rule(reader, "start_window", holds, "goes beyond the end of the run", "at most the duration of the run");
+}
+
+impl TrafficConfig {
+    fn flow(&self, id: usize, (src, dst): (NodeId, NodeId), chance: &mut Stream) -> Option<FlowSpec> {
+        let is_cbr = self.kind == TrafficKind::Cbr;
+        let usual = if is_cbr { "udp" } else { "tahoe" };
+        let keys = FlowConfig {
+            app: if is_cbr { AppKind::Cbr } else { AppKind::Ftp },
+            rate: self.rate,
+            random: Some(self.random),
+            ..FlowConfig::default()
+        };
+        Some(FlowSpec {
+            id: FlowId(id as u32),
+            src,
+            dst,
+            app: app_of(&keys),
+            scheme: Scheme::named(self.transport.as_deref().unwrap_or(usual))?,
+            segment: self.segment,
+            window: self.window,
+            start: Time::ZERO + Span((self.start_window.0 as f64 * chance.unit()) as u64),
+            start_spread: Span::ZERO,
+            stop: None,
+            max_packets: is_cbr.then_some(self.max_packets),
+        })
+    }
+}
+
+fn cbrgen(nodes: u32, connections: u32, chance: &mut Stream) -> Vec<(NodeId, NodeId)> {
+    let mut pairs = Vec::new();
+    let existing = |node: u32| NodeId(if node < nodes { node } else { 0 });
+    for src in 0..nodes {
+        let draw = chance.unit();
+        let more = [draw >= 0.5, draw >= 0.75];
+        for (step, _) in (1..).zip(more).filter(|(_, is_drawn)| *is_drawn) {
+            let dst = existing(src + step);
+            if pairs.len() < connections as usize && dst.0 != src {
+                pairs.push((NodeId(src), dst));
+            }
+        }
+    }
+    pairs
+}
+
+fn random(
+    nodes: u32,
+    connections: u32,
+    chance: &mut Stream,
+    is_far: &mut impl FnMut(NodeId, NodeId) -> bool,
+) -> Vec<(NodeId, NodeId)> {
+    let mut free: Vec<u32> = (0..nodes).collect();
+    let mut pairs = Vec::new();
+    let mut tries = 0;
+    while pairs.len() < connections as usize && free.len() > 1 && tries < TRIES {
+        tries += 1;
+        let count = free.len() as u32;
+        let (a, b) = (chance.below(count) as usize, chance.below(count) as usize);
+        if a != b && is_far(NodeId(free[a]), NodeId(free[b])) {
+            pairs.push((NodeId(free[a]), NodeId(free[b])));
+            free.remove(a.max(b));
+            free.remove(a.min(b));
+            tries = 0;
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chance(seed: u64) -> Stream {
+        Streams::new(seed).stream(Purpose::Pairs, 0)
+    }
+
+    #[test]
+    fn cbrgen_draws_neighbors_by_number() {
+        let (mut flows, mut second) = (0.0, 0.0);
+        for seed in 0..400 {
+            let pairs = cbrgen(50, 1000, &mut chance(seed));
+            for &(src, dst) in &pairs {
+                let step = if dst.0 == 0 { 50 - src.0 } else { dst.0 - src.0 };
+                assert!(step == 1 || step == 2, "{src:?} to {dst:?}");
+                second += f64::from(u8::from(pairs.iter().filter(|(from, _)| *from == src).count() == 2)) / 2.0;
+            }
+            flows += pairs.len() as f64;
+            assert!(cbrgen(50, 7, &mut chance(seed)) == pairs[..7.min(pairs.len())]);
+        }
+        // 3/4 of a flow per node, and a second one at every fourth node; 20 000 nodes.
+        assert!((flows / 20_000.0 - 0.75).abs() < 4.0 * 0.83 / 141.0, "{flows}");
+        assert!((second / 20_000.0 - 0.25).abs() < 4.0 * 0.433 / 141.0, "{second}");
+        assert!((0..100).all(|seed| cbrgen(2, 9, &mut chance(seed)).iter().all(|(src, dst)| src != dst)));
+    }
+
+    #[test]
+    fn random_pairs_share_no_end_and_keep_their_distance() {
+        for seed in 0..50 {
+            let mut far = |src: NodeId, dst: NodeId| src.0.abs_diff(dst.0) >= 3;
+            let pairs = random(20, 6, &mut chance(seed), &mut far);
+            assert_eq!(pairs.len(), 6);
+            assert!(pairs.iter().all(|(src, dst)| src.0.abs_diff(dst.0) >= 3));
+            let mut ends: Vec<u32> = pairs.iter().flat_map(|(src, dst)| [src.0, dst.0]).collect();
+            ends.sort_unstable();
+            ends.dedup();
+            assert_eq!(ends.len(), 12);
+        }
+        assert_eq!(random(5, 9, &mut chance(1), &mut |_, _| true).len(), 2);
+        assert!(random(5, 1, &mut chance(1), &mut |_, _| false).is_empty());
+    }
+}

@@ -1,0 +1,161 @@
+//! CUBIC: the window follows a cubic of the time since the last loss, flat around the window of that loss.
+//!
+//! # Model
+//! Slow start is Reno's. Beyond it `W(t) = c (t - K)^3 + W_max` with `K = cbrt((W_max - W_epoch) / c)`: fast growth, a
+//! plateau at the window of the last loss, and fast growth again. Never slower than an estimate of what Reno would have.
+//! A loss leaves `retained` of the window. Three forms: RFC 9438, the default; Linux 2.6.22, of profile `ns2_linux`, in
+//! whole numbers; and the paper of 2008.
+//!
+//! # Source
+//! RFC 9438; `tcp_cubic.c` (version 2.1) of Linux 2.6.22 in ns-2.35; Ha, Rhee, Xu 2008.
+//!
+//! # Deviations
+//! `rfc9438`: no HyStart++ (RFC 9438 leaves the choice), segments instead of bytes. `linux_2_6_22`: cube roots are exact
+//! and rounded down; the module's table is off by up to 0.2 %. Shivaranjani takes its `beta` for the decrease in `K`
+//! and for what is retained elsewhere: `paper` takes it for the decrease, 0.2, throughout.
+//!
+//! # Parameters
+//! `form` "rfc9438"; `c` 0.4; `retained` 0.7 (RFC 9438), 0.8 (paper), 819/1024 (Linux); `fast_convergence` and `friendly`
+//! true.
+
+mod curve;
+mod linux;
+
+use super::window::Window;
+use super::{CongestionControl, Loss, NewAck, Setup};
+use curve::Curve;
+use linux::Linux;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Table `[tcp.congestion.cubic]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CubicConfig {
+    /// Whose CUBIC. Default: `linux_2_6_22` in `ns2_linux`, else `rfc9438`.
+    pub form: CubicForm,
+    /// Scale of the cubic, in segments per cubic second.
+    #[schemars(range(min = 0.001, max = 1000))]
+    pub c: f64,
+    /// Share of the window that a loss leaves. Default: 0.7 in `rfc9438`, 0.8 otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.1, max = 0.99))]
+    pub retained: Option<f64>,
+    /// Whether a loss below the window of the last one makes room for others.
+    pub fast_convergence: bool,
+    /// Whether the window is at least what Reno's would be.
+    pub friendly: bool,
+}
+
+/// Versions of CUBIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum CubicForm {
+    /// RFC 9438.
+    #[serde(rename = "rfc9438")]
+    Rfc9438,
+    /// The module of Linux 2.6.22, CUBIC 2.1, as ns-2.35 has it.
+    #[serde(rename = "linux_2_6_22")]
+    Linux2622,
+    /// Ha, Rhee, Xu 2008.
+    #[serde(rename = "paper")]
+    Paper,
+}
+
+impl Default for CubicConfig {
+    fn default() -> Self {
+        CubicConfig { form: CubicForm::Rfc9438, c: 0.4, retained: None, fast_convergence: true, friendly: true }
+    }
+}
+
+impl CubicConfig {
+    /// Share of the window that a loss leaves.
+    pub fn retained(&self) -> f64 {
+        self.retained.unwrap_or(match self.form {
+            CubicForm::Rfc9438 => 0.7,
+            CubicForm::Linux2622 => 819.0 / 1024.0,
+            CubicForm::Paper => 0.8,
+        })
+    }
+}
+
+/// A cubic of the time since the last loss.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    window: Window,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    Curve(Curve),
+    Linux(Linux),
+}
+
+impl Cubic {
+    /// Before the connection opens.
+    pub fn new(setup: &Setup, config: &CubicConfig) -> Cubic {
+        let form = match config.form {
+            CubicForm::Linux2622 => Form::Linux(Linux::new(config)),
+            CubicForm::Rfc9438 | CubicForm::Paper => Form::Curve(Curve::new(config)),
+        };
+        Cubic { window: Window::new(setup), form }
+    }
+}
+
+impl CongestionControl for Cubic {
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd()
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh()
+    }
+
+    fn on_ack(&mut self, ack: &NewAck<'_>) {
+        if let Form::Linux(linux) = &mut self.form {
+            linux.see(ack, !self.window.is_whole());
+        }
+        if self.window.take(ack) || !ack.was_full {
+            return;
+        }
+        if self.window.is_slow_start() {
+            self.window.slow_start();
+            return;
+        }
+        match &mut self.form {
+            Form::Curve(curve) => self.window.add(curve.growth(ack, self.window.cwnd())),
+            Form::Linux(linux) => {
+                let every = linux.every(ack, self.window.whole());
+                self.window.climb(every);
+            }
+        }
+    }
+
+    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
+        self.window.take(ack);
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        let in_use = self.window.at_loss(loss);
+        let ssthresh = match &mut self.form {
+            Form::Curve(curve) => curve.on_loss(loss, in_use),
+            Form::Linux(linux) => linux.on_loss(loss, in_use as u32),
+        };
+        self.window.lose(loss, ssthresh, None);
+    }
+
+    fn on_opening_lost(&mut self) {
+        self.window.on_opening_lost();
+    }
+
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.window.set_cwnd(cwnd);
+    }
+
+    fn on_repaired(&mut self, cwnd: f64) {
+        self.window.set_cwnd(cwnd);
+        if let Form::Linux(linux) = &mut self.form {
+            linux.on_repaired();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Reno as Linux 2.6.22 has it: a whole window that grows by acknowledged segments.
+//!
+//! # Model
+//! Slow start up to and including `ssthresh`, one segment per acknowledgment; beyond it one segment per window of
+//! segments acknowledged. Only a full window grows. A loss sets `ssthresh` to half the window, at least two; during the
+//! repair the window may fall to half of that, and comes back to `ssthresh` afterwards (`recovery/linux`).
+//!
+//! # Source
+//! `tcp_cong.c` of Linux 2.6.22 in ns-2.35 (`select_ca reno`), with `tcp_abc` 1; RFC 3465.
+//!
+//! # Deviations
+//! None known.
+//!
+//! # Parameters
+//! None of its own.
+
+use super::window::Window;
+use super::{CongestionControl, Loss, NewAck, NoParameters, Setup};
+
+/// Reno with a whole window and counters.
+#[derive(Clone, Debug)]
+pub struct LinuxReno {
+    window: Window,
+}
+
+impl LinuxReno {
+    /// Before the connection opens.
+    pub fn new(setup: &Setup, _config: &NoParameters) -> LinuxReno {
+        LinuxReno { window: Window::new(setup) }
+    }
+}
+
+impl CongestionControl for LinuxReno {
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd()
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh()
+    }
+
+    fn on_ack(&mut self, ack: &NewAck<'_>) {
+        if !self.window.take(ack) {
+            self.window.grow(ack);
+        }
+    }
+
+    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
+        self.window.take(ack);
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        self.window.halve(loss);
+    }
+
+    fn on_opening_lost(&mut self) {
+        self.window.on_opening_lost();
+    }
+
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.window.set_cwnd(cwnd);
+    }
+}

@@ -1,0 +1,79 @@
+//! Golden window curves: how each congestion control goes through the same path and the same losses, by the RFCs and as
+//! the papers have it (those of Linux are compared with ns-2 itself, see `transport_ns2.rs`).
+//!
+//! `tests/scripts/curves/NAME.txt` holds the window in whole segments every quarter of a second; `BLESS=1` writes it
+//! anew, and the difference is to be looked at.
+
+mod transport_pipe;
+
+use hoplab::app::AppConfig;
+use hoplab::kernel::{Rate, Span, Time};
+use hoplab::transport::congestion::CubicForm;
+use hoplab::transport::{CongestionKind, Parts, Protocol, RecoveryKind, TcpConfig};
+use std::fs;
+use std::path::Path;
+use transport_pipe::{Link, Pipe, flow, lose_data};
+
+/// 8 Mb/s and 80 ms there and back: 80 segments of 1000 bytes. More wait in the queue.
+const LINK: Link = Link { rate: Rate(8e6), delay: Span::from_millis(40) };
+const WINDOW: u32 = 160;
+/// One loss in slow start, one that comes before the window has grown back, two together.
+const LOST: [u64; 5] = [150, 900, 4000, 9000, 9001];
+const SECONDS: usize = 20;
+
+fn curve(congestion: CongestionKind, form: CubicForm) -> Vec<u32> {
+    let mut tcp = TcpConfig { timestamps: true, ..TcpConfig::rfc() };
+    tcp.congestion.cubic.form = form;
+    let parts = Parts { congestion, recovery: RecoveryKind::Sack };
+    let spec = flow(Protocol::Tcp(parts), 1000, WINDOW, AppConfig::Ftp);
+    let mut pipe = Pipe::new(&spec, &tcp, LINK, lose_data(&LOST));
+    pipe.start();
+    let at = |quarter: usize| Time::from_secs(quarter as f64 / 4.0);
+    let sample = |quarter: usize| {
+        pipe.run_until(at(quarter));
+        pipe.connection.cwnd().expect("a window") as u32
+    };
+    (1..=4 * SECONDS).map(sample).collect()
+}
+
+#[test]
+fn windows_are_as_known() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/curves");
+    let mut cases: Vec<(String, CongestionKind, CubicForm)> = [
+        CongestionKind::Reno,
+        CongestionKind::Veno,
+        CongestionKind::Westwood,
+        CongestionKind::WestwoodPlus,
+        CongestionKind::Bic,
+        CongestionKind::Compound,
+    ]
+    .into_iter()
+    .map(|kind| (kind.name().to_owned(), kind, CubicForm::Rfc9438))
+    .collect();
+    for (name, form) in [
+        ("cubic_rfc9438", CubicForm::Rfc9438),
+        ("cubic_paper", CubicForm::Paper),
+        ("cubic_linux_2_6_22", CubicForm::Linux2622),
+    ] {
+        cases.push((name.to_owned(), CongestionKind::Cubic, form));
+    }
+    let mut failures = Vec::new();
+    for (name, kind, form) in cases {
+        let rows: Vec<String> = curve(kind, form)
+            .chunks(4)
+            .map(|second| second.iter().map(u32::to_string).collect::<Vec<_>>().join(" "))
+            .collect();
+        let found = rows.join("\n") + "\n";
+        let path = folder.join(format!("{name}.txt"));
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&path, &found).expect("a writable folder");
+        }
+        let known = fs::read_to_string(&path).unwrap_or_default();
+        if let Some(second) = known.lines().zip(found.lines()).position(|(known, found)| known != found) {
+            failures.push(format!("{name}: second {second} is {}", rows[second]));
+        } else if known.len() != found.len() {
+            failures.push(format!("{name}: no curve of that length in {}", path.display()));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
