@@ -128,10 +128,9 @@ impl Connection {
             app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
             segment: spec.segment,
             demand: match spec.app {
-                AppConfig::Ftp => None,
                 AppConfig::Cbr { rate } | AppConfig::JitteredCbr { rate, .. } => Some(rate.0 / 8.0),
-                // Neither bursts nor calls have one rate: what they have ready is asked for.
-                AppConfig::OnOff { .. } | AppConfig::Voip { .. } => None,
+                // A file takes what it gets; neither bursts nor calls have one rate.
+                AppConfig::Ftp | AppConfig::OnOff { .. } | AppConfig::Voip { .. } => None,
             },
             ack_hops: 0,
             meter: FlowMeter::new(None),

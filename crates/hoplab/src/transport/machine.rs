@@ -314,24 +314,24 @@ impl Machine {
                 if seq >= self.snd_una {
                     self.transmit(seq);
                 }
-            } else if self.is_done() {
-                if let Some(pacer) = &mut self.pacer {
-                    pacer.stop();
-                }
+            } else if self.is_done()
+                && let Some(pacer) = &mut self.pacer
+            {
+                pacer.stop();
             }
         }
     }
 
     /// Sends `seq` when its turn comes: at once, unless segments are spaced out.
     pub fn send(&mut self, seq: SegNo) {
-        if let Some(pacer) = &mut self.pacer {
-            if !pacer.hand_over(self.now, seq, self.control.pace_interval()) {
-                // A stopped clock sends nothing: the retransmission timer has to.
-                if self.deadline.is_none() && pacer.deadline().is_none() {
-                    self.restart_timer();
-                }
-                return;
+        if let Some(pacer) = &mut self.pacer
+            && !pacer.hand_over(self.now, seq, self.control.pace_interval())
+        {
+            // A stopped clock sends nothing: the retransmission timer has to.
+            if self.deadline.is_none() && pacer.deadline().is_none() {
+                self.restart_timer();
             }
+            return;
         }
         self.transmit(seq);
     }

@@ -98,7 +98,7 @@ impl Pacer {
 
     /// The clock ticks if it is time: the segment to send.
     pub fn tick(&mut self, now: Time, interval: Span) -> Option<SegNo> {
-        if !self.deadline().is_some_and(|at| at <= now) {
+        if self.deadline().is_none_or(|at| at > now) {
             return None;
         }
         let head = self.waiting.pop_front();

@@ -295,10 +295,10 @@ impl RateSender {
             self.turn = None;
             return;
         }
-        if self.turn.is_none() {
-            if let Some(interval) = self.interval() {
-                self.turn = Some(self.last_sent.map_or(now, |last| (last + interval).max(now)));
-            }
+        if self.turn.is_none()
+            && let Some(interval) = self.interval()
+        {
+            self.turn = Some(self.last_sent.map_or(now, |last| (last + interval).max(now)));
         }
     }
 
@@ -308,15 +308,12 @@ impl RateSender {
     }
 
     fn send(&mut self, now: Time) {
-        let (seq, again) = match self.missing.pop_first() {
-            Some(seq) => {
-                self.resent.insert(seq, self.next);
-                (seq, true)
-            }
-            None => {
-                self.next += 1;
-                (self.next - 1, false)
-            }
+        let (seq, again) = if let Some(seq) = self.missing.pop_first() {
+            self.resent.insert(seq, self.next);
+            (seq, true)
+        } else {
+            self.next += 1;
+            (self.next - 1, false)
         };
         self.last_sent = Some(now);
         self.emit(now, seq, self.segment, again);

@@ -81,18 +81,18 @@ pub struct ObserverSetup<'a> {
 }
 
 macro_rules! observers {
-    ($($(#[doc = $summary:literal])+ $name:ident: $Type:ident = $build:expr;)+) => {
+    ($($(#[doc = $summary:literal])+ $name:ident: $Kind:ident($Type:ty) = $build:expr;)+) => {
         /// Names of the observers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum ObserverKind {
-            $($(#[doc = $summary])+ $Type,)+
+            $($(#[doc = $summary])+ $Kind,)+
         }
 
         /// Any observer.
         #[derive(Debug)]
         pub enum Observer {
-            $($(#[doc = $summary])+ $Type($Type),)+
+            $($(#[doc = $summary])+ $Kind($Type),)+
             /// Given by the program that drives the engine.
             Custom(Box<dyn CustomObserver>),
         }
@@ -101,7 +101,7 @@ macro_rules! observers {
             /// Its name in scenarios.
             pub fn name(&self) -> &'static str {
                 match self {
-                    $(Observer::$Type(_) => stringify!($name),)+
+                    $(Observer::$Kind(_) => stringify!($name),)+
                     Observer::Custom(_) => "custom",
                 }
             }
@@ -109,21 +109,21 @@ macro_rules! observers {
 
         impl ObserverKind {
             /// All observers, in the order of documentation.
-            pub const ALL: &[ObserverKind] = &[$(ObserverKind::$Type),+];
+            pub const ALL: &[ObserverKind] = &[$(ObserverKind::$Kind),+];
 
             /// Its name in scenarios.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(ObserverKind::$Type => stringify!($name),)+
+                    $(ObserverKind::$Kind => stringify!($name),)+
                 }
             }
 
             /// The observer, before the run.
             pub fn build(self, setup: &ObserverSetup<'_>) -> Observer {
                 match self {
-                    $(ObserverKind::$Type => {
+                    $(ObserverKind::$Kind => {
                         let build: fn(&ObserverSetup<'_>) -> $Type = $build;
-                        Observer::$Type(build(setup))
+                        Observer::$Kind(build(setup))
                     })+
                 }
             }
@@ -132,7 +132,7 @@ macro_rules! observers {
         macro_rules! dispatch {
             ($self_:expr, $observer:ident => $call:expr) => {
                 match $self_ {
-                    $(Observer::$Type($observer) => $call,)+
+                    $(Observer::$Kind($observer) => $call,)+
                     Observer::Custom($observer) => $call,
                 }
             };
@@ -142,11 +142,11 @@ macro_rules! observers {
 
 observers! {
     /// how much of the time the medium is busy, and how many neighbors send
-    busy: Busy = |setup| Busy::new(setup.node);
+    busy: Busy(Box<Busy>) = |setup| Box::new(Busy::new(setup.node));
     /// rt-Winf: capacity and available bandwidth from exchanges of RTS, CTS, data and ACK
-    winf: Winf = Winf::new;
+    winf: Winf(Box<Winf>) = |setup| Box::new(Winf::new(setup));
     /// IdleGap: the data rate times the idle share of time
-    idle_gap: IdleGap = IdleGap::new;
+    idle_gap: IdleGap(Box<IdleGap>) = |setup| Box::new(IdleGap::new(setup));
 }
 
 /// An observer from outside the engine.

@@ -235,7 +235,7 @@ impl Winf {
             literal.began[role] = Some(now);
             literal.reserved[role] = Span::ZERO;
         }
-        literal.reserved[role] = literal.reserved[role] + duration;
+        literal.reserved[role] += duration;
         literal.last[role] = now + duration;
         literal.role = role;
     }
@@ -398,11 +398,17 @@ mod tests {
     use super::*;
     use crate::kernel::Rate;
     use crate::mac::MacConfig;
+    use crate::mac::observer::IdleGapConfig;
 
-    fn winf(config: WinfConfig) -> Winf {
+    fn winf(config: &WinfConfig) -> Winf {
         let mac = MacConfig { data_rate: Rate(11e6), basic_rate: Rate(1e6), ..MacConfig::default() };
         let timing = Arc::new(Timing::new(&mac));
-        Winf::new(&ObserverSetup { node: NodeId(0), timing: &timing, winf: &config, idle_gap: &Default::default() })
+        Winf::new(&ObserverSetup {
+            node: NodeId(0),
+            timing: &timing,
+            winf: config,
+            idle_gap: &IdleGapConfig::default(),
+        })
     }
 
     fn frame(winf: &Winf, kind: FrameKind, from: u32, to: u32) -> Frame {
@@ -461,13 +467,13 @@ mod tests {
     fn one_exchange_in_each_role() {
         // rt-winf.md section 11, test 1.
         for (from, to, printed) in [(0, 1, 930_731.0), (1, 0, 936_542.0), (1, 2, 930_731.0)] {
-            let mut winf = winf(literal());
+            let mut winf = winf(&literal());
             let end = exchange(&mut winf, Time(1_000_000), from, to);
             let capacity = winf.capacity(end);
             assert!((capacity / printed - 1.0).abs() < 1e-3, "{from} to {to}: {capacity}");
         }
         for (from, to) in [(0, 1), (1, 0), (1, 2)] {
-            let mut winf = winf(WinfConfig::default());
+            let mut winf = winf(&WinfConfig::default());
             assert!((winf.capacity(Time::ZERO) / 564_411.0 - 1.0).abs() < 1e-3);
             let end = exchange(&mut winf, Time(1_000_000), from, to);
             let capacity = winf.capacity(end);
@@ -477,7 +483,7 @@ mod tests {
 
     #[test]
     fn an_onlooker_at_half_duty_sees_half() {
-        let mut winf = winf(WinfConfig::default());
+        let mut winf = winf(&WinfConfig::default());
         let mut at = Time(1_000_000);
         while at < Time(3_000_000_000) {
             let end = exchange(&mut winf, at, 1, 2) + winf.timing.difs;
@@ -490,7 +496,7 @@ mod tests {
 
     #[test]
     fn the_sender_may_be_hidden() {
-        let mut winf = winf(WinfConfig::default());
+        let mut winf = winf(&WinfConfig::default());
         let cts = frame(&winf, FrameKind::Cts, 2, 1);
         let data = frame(&winf, FrameKind::Data, 1, 2);
         let end = Time(1_000_000) + cts.airtime;
@@ -504,7 +510,7 @@ mod tests {
     #[test]
     fn saturation_leaves_nothing_but_by_the_printed_sums() {
         // rt-winf.md section 11, test 2: one-way traffic, 15 slots of backoff after each exchange.
-        let run = |config| {
+        let run = |config: &WinfConfig| {
             let mut winf = winf(config);
             let mut at = Time(1_000_000);
             winf.on_contending(at, true);
@@ -513,16 +519,16 @@ mod tests {
             }
             winf.link(at, Span::from_millis(1000)).expect("an estimate")
         };
-        let literal = run(literal());
+        let literal = run(&literal());
         let share = literal.available / literal.capacity;
         assert!((share - 0.268).abs() < 0.002, "{share}");
-        let consistent = run(WinfConfig::default());
+        let consistent = run(&WinfConfig::default());
         assert!(consistent.available / consistent.capacity < 0.02);
     }
 
     #[test]
     fn short_packets_do_not_spoil_the_capacity() {
-        let mut winf = winf(WinfConfig::default());
+        let mut winf = winf(&WinfConfig::default());
         let mut at = Time(1_000_000);
         for _ in 0..20 {
             at = exchange(&mut winf, at, 0, 1) + Span::from_micros(400);

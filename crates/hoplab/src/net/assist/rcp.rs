@@ -85,10 +85,11 @@ impl Rcp {
                 self.weighted_rtts += header.rtt * bytes;
                 self.weighed += bytes;
             }
-            if let Some(winf) = &self.winf {
-                if winf.mode.is_literal_for(winf.eq31) && header.rate > self.link.capacity {
-                    header.rate = self.link.capacity;
-                }
+            if let Some(winf) = &self.winf
+                && winf.mode.is_literal_for(winf.eq31)
+                && header.rate > self.link.capacity
+            {
+                header.rate = self.link.capacity;
             }
         }
         // What is still being sent when the slot ends counts for the next.

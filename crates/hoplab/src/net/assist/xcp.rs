@@ -173,10 +173,10 @@ impl Xcp {
             let shuffled = (self.shuffled(traffic) - change.abs()).max(0.0);
             let mut give = change.max(0.0) + shuffled;
             let take = (-change).max(0.0) + shuffled;
-            if let Variant::Winf(config) = &self.variant {
-                if !config.mode.is_literal_for(config.cap) {
-                    give = give.min(self.link.available + shuffled);
-                }
+            if let Variant::Winf(config) = &self.variant
+                && !config.mode.is_literal_for(config.cap)
+            {
+                give = give.min(self.link.available + shuffled);
             }
             let spacings = if self.spacings == 0.0 { 1.0 } else { self.spacings };
             self.grant = Grant { give, give_rate: give / spacings, take, take_rate: take / self.arrived };
@@ -232,10 +232,10 @@ impl Xcp {
         let mut given = grant.give.min(grant.give_rate * spacing);
         let mut taken = grant.take.min(grant.take_rate * bytes);
         let mut allowed = given - taken;
-        if let Variant::Winf(config) = &self.variant {
-            if config.mode.is_literal_for(config.cap) {
-                allowed = allowed.min(self.link.available);
-            }
+        if let Variant::Winf(config) = &self.variant
+            && config.mode.is_literal_for(config.cap)
+        {
+            allowed = allowed.min(self.link.available);
         }
         if header.delta >= allowed {
             header.delta = allowed;
