@@ -24,15 +24,15 @@ fn scenario(number: u64) -> String {
         _ if moves => String::new(),
         spacing => format!("spacing = \"{spacing}\"\n"),
     };
-    let mobility = if !moves {
-        String::new()
-    } else {
+    let mobility = if moves {
         format!(
             "[mobility]\nkind = \"{}\"\ninit = \"{}\"\nmax_speed = \"{} m/s\"\n",
             pick(&["still", "waypoint", "waypoint", "waypoint"]),
             pick(&["stationary", "topology"]),
             pick(&["20", "300"]),
         )
+    } else {
+        String::new()
     };
     let routing = format!(
         "protocol = \"{}\"\nlink_failure_feedback = {}\nextra_bytes = {}",
