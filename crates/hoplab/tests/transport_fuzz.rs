@@ -83,7 +83,9 @@ fn check(sender: &mut Sender, window: Option<u32>, least_cwnd: f64, una: &mut Se
     prop_assert!(machine.snd_una >= *una, "snd_una went back from {una} to {}", machine.snd_una);
     *una = machine.snd_una;
     prop_assert!(window.is_none_or(|limit| machine.in_flight() <= limit), "{} in flight", machine.in_flight());
-    prop_assert!((machine.snd_una..=machine.snd_max).contains(&machine.snd_nxt), "snd_nxt {}", machine.snd_nxt);
+    let ahead = window.map_or(SegNo::MAX, |limit| machine.snd_una + SegNo::from(limit));
+    let highest_next = if machine.is_paced() { ahead } else { machine.snd_max };
+    prop_assert!((machine.snd_una..=highest_next).contains(&machine.snd_nxt), "snd_nxt {}", machine.snd_nxt);
     prop_assert!(highest.is_none_or(|seq| seq < machine.snd_max), "sent {highest:?}");
     prop_assert!(shown >= least_cwnd && shown.is_finite(), "cwnd {shown}");
     prop_assert!(sender.ssthresh() >= 1.0, "ssthresh {}", sender.ssthresh());

@@ -179,11 +179,13 @@ impl Mac {
             retry: false,
             order: false,
             urgency: Urgency::None,
+            note: 0,
             packet: Some(packet),
         };
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
         let is_short = self.timing.is_short(bytes);
         self.service = Some(Service { frame, packet, uses_rts, is_control, is_short, was_received: false });
+        self.observers.on_contending(cx.ctx.now, true);
         self.owes_ready = true;
         if self.timing.is_std() {
             (self.ssrc, self.slrc) = (0, 0);
@@ -328,6 +330,7 @@ impl Mac {
     /// The data on the air has been acknowledged.
     pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
         let service = self.service.take().expect("data that awaits an ACK");
+        self.observers.on_contending(cx.ctx.now, false);
         if let Some(timer) = self.answer_timer.take() {
             cx.ctx.events.cancel(timer);
         }
@@ -373,6 +376,7 @@ impl Mac {
             retry: false,
             order,
             urgency: Urgency::None,
+            note: 0,
             packet: None,
         }
     }
@@ -522,6 +526,7 @@ impl Mac {
         if service.frame.is_broadcast() {
             cx.out.push(MacOut::Sent { packet: service.packet });
             self.service = None;
+            self.observers.on_contending(cx.ctx.now, false);
             self.cw = self.timing.config.cw_min;
             self.draw_if_off(cx);
             return;
@@ -547,6 +552,7 @@ impl Mac {
 
     fn give_up(&mut self, cx: &mut MacCtx<'_>) {
         let service = self.service.take().expect("a packet to give up");
+        self.observers.on_contending(cx.ctx.now, false);
         cx.out.push(MacOut::Failed {
             packet: service.packet,
             next_hop: service.frame.ra,

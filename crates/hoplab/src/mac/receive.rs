@@ -103,13 +103,13 @@ impl Mac {
             if self.response.is_some_and(|grant| grant.order) {
                 cx.ctx.step(self.node, Step::Resolved, frame.ta);
             }
-            self.response = Some(self.ack_for(frame));
+            self.response = Some(self.ack_for(cx, frame));
             self.resume(cx);
         } else if self.response.is_some() {
             self.note_loss(cx, frame, Loss::Busy);
             return;
         } else {
-            self.response = Some(self.ack_for(frame));
+            self.response = Some(self.ack_for(cx, frame));
             // While an answer is awaited the ACK leaves once that wait is over.
             if self.answer_timer.is_none() {
                 self.stop_gap(cx);
@@ -148,12 +148,12 @@ impl Mac {
         false
     }
 
-    fn ack_for(&self, data: &Frame) -> Frame {
+    fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame) -> Frame {
         Frame {
             kind: FrameKind::Ack,
             ta: self.node,
             ra: data.ta,
-            bytes: ACK_BYTES,
+            bytes: ACK_BYTES + self.timing.ack_extra,
             airtime: self.timing.ack,
             modulation: self.timing.basic,
             duration: 0,
@@ -161,6 +161,7 @@ impl Mac {
             retry: false,
             order: false,
             urgency: Urgency::None,
+            note: self.observers.note(cx.ctx.now),
             packet: None,
         }
     }

@@ -45,11 +45,18 @@ pub struct Timing {
     pub ack: Span,
     /// Modulation of control and broadcast frames.
     pub basic: Modulation,
+    /// Bytes that an ACK has beyond the standard's.
+    pub ack_extra: u32,
 }
 
 impl Timing {
     /// Everything that follows from `config`.
     pub fn new(config: &MacConfig) -> Timing {
+        Timing::with_ack(config, 0)
+    }
+
+    /// The same with ACKs that are `extra` bytes longer than the standard's. EIFS stays.
+    pub fn with_ack(config: &MacConfig, extra: u32) -> Timing {
         let plcp = plcp(config.preamble);
         let control = |bytes: u32| plcp + config.basic_rate.time_for(u64::from(bytes) * 8);
         let difs = SIFS + SLOT * 2;
@@ -63,7 +70,8 @@ impl Timing {
             rts: control(RTS_BYTES),
             cts_bytes: CTS_BYTES,
             cts: control(CTS_BYTES),
-            ack: control(ACK_BYTES),
+            ack: control(ACK_BYTES + extra),
+            ack_extra: extra,
             basic: Modulation::of(config.basic_rate),
             config: config.clone(),
         }

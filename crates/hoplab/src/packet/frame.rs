@@ -69,6 +69,8 @@ pub struct Frame {
     pub order: bool,
     /// Mark of an RTS for a control packet, free for a handshake policy.
     pub urgency: Urgency,
+    /// What an observer at the sender wants to tell (ACKs): a rate in bytes per second, or 0.
+    pub note: u32,
     /// What a data frame carries, as held by its sender.
     pub packet: Option<PacketId>,
 }
@@ -132,6 +134,7 @@ mod tests {
             retry: false,
             order: false,
             urgency: Urgency::None,
+            note: 0,
             packet: None,
         };
         let cts = Frame { kind: FrameKind::Cts, bytes: 14, ..rts };

@@ -2,6 +2,7 @@
 
 mod backlog;
 mod control;
+mod explicit;
 mod feedback;
 mod frame;
 mod hop;
@@ -9,6 +10,10 @@ mod split;
 
 pub use backlog::Backlog;
 pub use control::{Advert, Arp, Control, Unreachable};
+pub use explicit::{
+    ExplicitConfig, Form, RcpConfig, RcpWinfConfig, RefClock, SpareRule, TrafficRule, XcpBConfig, XcpConfig,
+    XcpWinfConfig,
+};
 pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
 pub use frame::{Frame, FrameKind, Modulation, Urgency};
 pub use hop::{HopView, LinkEstimate, Unobserved};

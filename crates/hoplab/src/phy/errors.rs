@@ -236,6 +236,7 @@ mod tests {
             retry: false,
             order: false,
             urgency: crate::packet::Urgency::None,
+            note: 0,
             packet: None,
         }
     }

@@ -466,6 +466,7 @@ mod tests {
             retry: false,
             order: false,
             urgency: Urgency::None,
+            note: 0,
             packet: None,
         };
         medium.send(&mut ctx, frame);

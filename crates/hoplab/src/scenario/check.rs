@@ -4,9 +4,11 @@ use super::section::{Reader, join};
 use super::source::Trouble;
 use super::tree::{Node, Origin};
 use crate::kernel::{Rate, Span, Watts};
+use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mac::{MacConfig, Preamble};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::{RoutingConfig, RoutingKind};
+use crate::packet::ExplicitConfig;
 use crate::phy::propagation::PathLoss;
 use crate::phy::{ErrorKind, RadioConfig, RxModel};
 use crate::transport::TcpConfig;
@@ -230,6 +232,65 @@ pub(super) fn routing(reader: &mut Reader<'_>, section: Section<'_>, config: &Ro
         let expected = invalid.problem.strip_prefix("must be ").unwrap_or(invalid.problem);
         section.rule(reader, invalid.key, false, "is out of range", expected);
     }
+}
+
+/// Protocols with explicit feedback: times and rates that clocks can follow. Numbers have their ranges in the schema.
+pub(super) fn explicit<'n>(
+    reader: &mut Reader<'_>,
+    section: impl Fn(&'static str) -> Section<'n>,
+    config: &ExplicitConfig,
+) {
+    let ExplicitConfig { xcp, xcp_winf, rcp, .. } = config;
+    let least = Span::from_micros(100);
+    let most = Span::from_millis(10_000);
+    let expected = "a time from 0.1 ms to 10 s";
+    let times = [
+        ("xcp", "initial_interval", Some(xcp.initial_interval)),
+        ("xcp", "min_interval", Some(xcp.min_interval)),
+        ("xcp", "min_queue_interval", Some(xcp.min_queue_interval)),
+        ("xcp", "max_rtt", Some(xcp.max_rtt)),
+        ("xcp_winf", "window", xcp_winf.window),
+        ("rcp", "slot", Some(rcp.slot)),
+        ("rcp", "initial_rtt", Some(rcp.initial_rtt)),
+        ("rcp", "probe_interval", Some(rcp.probe_interval)),
+    ];
+    for (table, key, time) in times {
+        let holds = time.is_none_or(|time| (least..=most).contains(&time));
+        section(table).rule(reader, key, holds, "is out of range", expected);
+    }
+    section("xcp").rule(reader, "tick", xcp.tick <= Span::from_millis(1000), "is out of range", "at most 1 s");
+    for (table, capacity) in [("xcp", xcp.capacity), ("rcp", rcp.capacity)] {
+        let holds = capacity.is_none_or(|rate| (1e3..=1e12).contains(&rate.0));
+        section(table).rule(reader, "capacity", holds, "is out of range", "a rate from 1 kb/s to 1000 Gb/s");
+    }
+    let sizes = [
+        ("xcp", "header", xcp.header.0, 0),
+        ("rcp", "header", rcp.header.0, 20),
+        ("rcp", "nominal_packet", rcp.nominal_packet.0, 1),
+        ("rcp_winf", "mtu", config.rcp_winf.mtu.0, 1),
+        ("rcp_winf", "header", config.rcp_winf.header.0, 0),
+        ("xcp_b", "target", config.xcp_b.target.0, 0),
+    ];
+    for (table, key, bytes, least) in sizes {
+        let most = if key == "header" { 200 } else { 1_000_000 };
+        let expected = format!("{least} to {most} bytes");
+        section(table).rule(reader, key, (least..=most).contains(&bytes), "is out of range", &expected);
+    }
+}
+
+/// Estimators at the MAC.
+pub(super) fn estimators<'n>(
+    reader: &mut Reader<'_>,
+    section: impl Fn(&'static str) -> Section<'n>,
+    winf: &WinfConfig,
+    idle_gap: &IdleGapConfig,
+) {
+    let holds = (Span::from_millis(20)..=Span::from_millis(2500)).contains(&winf.window);
+    section("winf").rule(reader, "window", holds, "is out of range", "a time from 20 ms to 2.5 s");
+    section("winf").rule(reader, "ack_extra", winf.ack_extra.0 <= 100, "is out of range", "at most 100 bytes");
+    section("winf").rule(reader, "min_sample", winf.min_sample.0 <= 2304, "is out of range", "at most 2304 bytes");
+    let holds = idle_gap.rate.is_none_or(|rate| (1e3..=1e12).contains(&rate.0));
+    section("idle_gap").rule(reader, "rate", holds, "is out of range", "a rate from 1 kb/s to 1000 Gb/s");
 }
 
 /// TCP.

@@ -8,9 +8,12 @@ use super::traffic::TrafficConfig;
 use crate::kernel::{Bytes, Rate, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
+use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
 use crate::mobility::MobilityConfig;
+use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
+use crate::packet::{RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
@@ -70,6 +73,27 @@ pub struct ScenarioFile {
     /// Split TCP: proxies on the way take packets over.
     #[serde(default)]
     pub split_tcp: SplitTcpConfig,
+    /// XCP, and what its variants share with it.
+    #[serde(default)]
+    pub xcp: XcpConfig,
+    /// XCP-b: XCP that knows no capacity.
+    #[serde(default)]
+    pub xcp_b: XcpBConfig,
+    /// XCP-Winf: XCP that takes capacity and available bandwidth from rt-Winf.
+    #[serde(default)]
+    pub xcp_winf: XcpWinfConfig,
+    /// RCP, and what RCP-Winf shares with it.
+    #[serde(default)]
+    pub rcp: RcpConfig,
+    /// RCP-Winf: RCP that takes the capacity from rt-Winf.
+    #[serde(default)]
+    pub rcp_winf: RcpWinfConfig,
+    /// rt-Winf: capacity and available bandwidth, estimated at the MAC.
+    #[serde(default)]
+    pub winf: WinfConfig,
+    /// IdleGap: available bandwidth from the idle share of time.
+    #[serde(default)]
+    pub idle_gap: IdleGapConfig,
     /// What is different at single nodes.
     #[serde(default)]
     pub node: Vec<NodeConfig>,
@@ -116,6 +140,14 @@ pub struct NodeConfig {
     /// Whether the node may act as proxy. Default: true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proxy: Option<bool>,
+    /// Router assist of this node, instead of those that the flows' protocols ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = with_none(AssistKind::ALL.iter().map(|kind| kind.name()))))]
+    pub assist: Option<String>,
+    /// Observer at this node's MAC, instead of those that the flows' protocols ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = with_none(ObserverKind::ALL.iter().map(|kind| kind.name()))))]
+    pub observer: Option<String>,
 }
 
 /// What of the radio can differ at single nodes.
@@ -209,6 +241,11 @@ pub enum Place {
     Last,
     /// The node in the middle.
     Center,
+}
+
+/// Names of parts, and the word for having none.
+fn with_none<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    std::iter::once("none").chain(names).collect()
 }
 
 /// Segments that may be in flight unless the flow says otherwise: `window_` of ns-2.35.

@@ -3,20 +3,23 @@
 use super::nearest::nearest;
 
 /// Tables and keys to come.
-const TABLES: &[&str] = &["tcp_ap", "muzha", "xcp", "xcp_b", "xcpw", "rcp", "rcpw", "winf"];
+const TABLES: &[&str] = &["muzha"];
 
 /// Words to come, by the last part of their key.
-const WORDS: &[(&str, &[&str])] = &[
-    ("transport", &["tcp_ap", "muzha", "xcp", "xcp_b", "rcp", "xcp_winf", "rcp_winf"]),
-    ("app", &["adhoc_probe", "winf_probe"]),
-];
+const WORDS: &[(&str, &[&str])] = &[("transport", &["muzha"]), ("app", &["adhoc_probe", "winf_probe"])];
 
 /// What to say to who uses a key or table that is still to come, and what to do instead.
 pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
     match key {
         "aodv" => Some(("[aodv] is not a table of a scenario".to_owned(), "constants of AODV are keys of [routing]")),
+        "tcp_ap" => Some((
+            "[tcp_ap] is not a table of a scenario".to_owned(),
+            "parameters of TCP-AP are keys of [tcp.congestion.tcp_ap]",
+        )),
         "dsdv" => Some(("[dsdv] is not a table of a scenario".to_owned(), "constants of DSDV are keys of [routing]")),
         "sweep" => Some(("[sweep] is not a table of a single run".to_owned(), "hoplab sweep FILE runs all its points")),
+        "xcpw" => Some(("[xcpw] is not a table of a scenario".to_owned(), "write [xcp_winf]")),
+        "rcpw" => Some(("[rcpw] is not a table of a scenario".to_owned(), "write [rcp_winf]")),
         _ if TABLES.contains(&key) => Some((not_yet(&format!("[{key}]")), "leave it out")),
         _ => None,
     }

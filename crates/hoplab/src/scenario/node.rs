@@ -3,7 +3,7 @@
 use super::check::{self, Section};
 use super::config::{NodeRadio, root};
 use super::quantity::Quantity;
-use super::resolved::NodeSettings;
+use super::resolved::{NodeSettings, Part};
 use super::section::{Reader, Shape, join};
 use super::source::Trouble;
 use super::topology::Topology;
@@ -11,7 +11,9 @@ use super::tree::{Node, Origin, Value};
 use crate::kernel::{NodeId, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
+use crate::mac::observer::ObserverKind;
 use crate::mobility::{Presence, PresenceError};
+use crate::net::assist::AssistKind;
 use crate::net::link::QueueConfig;
 use std::collections::BTreeSet;
 
@@ -44,7 +46,7 @@ pub(super) fn read(
         let settings = settings(reader, item, id, mac, queue, tx_power);
         found.push(settings);
     }
-    found.retain(|node: &NodeSettings| differs(node, mac, queue, tx_power) || !node.is_proxy);
+    found.retain(|node: &NodeSettings| differs(node, mac, queue, tx_power));
     found.sort_by_key(|node| node.id);
     found
 }
@@ -108,7 +110,10 @@ fn settings(
     let presence = presence(reader, table("off"), &format!("{key}.off"));
     let proxy_key = format!("{key}.proxy");
     let proxy = item.get("proxy").and_then(|node| reader.read(node, &proxy_key, &Shape::Bool)?.as_bool());
-    NodeSettings { id, mac, queue, tx_power, presence, handshake, is_proxy: proxy.unwrap_or(true) }
+    let assist = part(reader, item, "assist", &key, AssistKind::ALL, AssistKind::name);
+    let observer = part(reader, item, "observer", &key, ObserverKind::ALL, ObserverKind::name);
+    let is_proxy = proxy.unwrap_or(true);
+    NodeSettings { id, mac, queue, tx_power, presence, handshake, is_proxy, assist, observer }
 }
 
 /// Times at which a node is switched off.
@@ -141,5 +146,21 @@ fn handshake(reader: &mut Reader<'_>, item: &Node, key: &str) -> Option<Handshak
 /// Whether anything of the node is not as everywhere.
 fn differs(node: &NodeSettings, mac: &MacConfig, queue: &QueueConfig, tx_power: Watts) -> bool {
     let is_usual = node.mac == *mac && node.queue == *queue && node.tx_power == tx_power;
-    !is_usual || node.presence != Presence::always() || node.handshake.is_some()
+    let has_parts = node.handshake.is_some() || node.assist != Part::Usual || node.observer != Part::Usual;
+    !is_usual || has_parts || node.presence != Presence::always() || !node.is_proxy
+}
+
+/// A part by its name.
+fn part<K: Copy>(
+    reader: &mut Reader<'_>,
+    item: &Node,
+    name: &str,
+    key: &str,
+    all: &[K],
+    name_of: fn(K) -> &'static str,
+) -> Part<K> {
+    let (Some(node), Some(shape)) = (item.get(name), root().table("node").get(name)) else { return Part::Usual };
+    let read = reader.read(node, &format!("{key}.{name}"), shape);
+    let Some(word) = read.as_ref().and_then(|word| word.as_str()) else { return Part::Usual };
+    all.iter().find(|kind| name_of(**kind) == word).map_or(Part::Without, |kind| Part::Only(*kind))
 }

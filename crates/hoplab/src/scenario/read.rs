@@ -14,12 +14,15 @@ use super::{node, reach, traffic};
 use crate::kernel::Span;
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
+use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::Trajectory;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
+use crate::packet::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Longest text that is read.
@@ -127,7 +130,11 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         _ if is_ns2(section("tcp"), top.profile) => TcpConfig::default(),
         _ => TcpConfig::rfc(),
     };
-    let tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
+    let mut tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
+    let explicit = read_explicit(reader, &tree);
+    let winf = reader.overlay(tree.get("winf"), "winf", fields.table("winf"), WinfConfig::default());
+    let idle_gap = reader.overlay(tree.get("idle_gap"), "idle_gap", fields.table("idle_gap"), IdleGapConfig::default());
+    tcp.share(&explicit);
 
     let base = SemiTcpConfig::preset(preset(section("semi_tcp")));
     let semi_tcp = reader.overlay(tree.get("semi_tcp"), "semi_tcp", fields.table("semi_tcp"), base);
@@ -142,6 +149,8 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     check::tcp(reader, section("tcp"), &tcp);
     semi_tcp.check(reader, section("semi_tcp"), &tcp);
     check::split_tcp(reader, section("split_tcp"), &split_tcp, &routing);
+    check::explicit(reader, section, &explicit);
+    check::estimators(reader, section, &winf, &idle_gap);
     check_times(reader, &tree, &top);
 
     let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
@@ -170,6 +179,9 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         semi_tcp,
         handshake: HandshakeKind::Plain,
         split_tcp,
+        explicit,
+        winf,
+        idle_gap,
         nodes,
         flows,
         warnings: Vec::new(),
@@ -215,6 +227,20 @@ fn is_too_long(source: &Source<'_>) -> bool {
 
 fn length(source: &Source<'_>) -> usize {
     source.text.len() + source.overrides.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>()
+}
+
+/// Tables of protocols with explicit feedback.
+fn read_explicit(reader: &mut Reader<'_>, tree: &Node) -> ExplicitConfig {
+    fn table<T: Default + Serialize + DeserializeOwned>(reader: &mut Reader<'_>, tree: &Node, key: &str) -> T {
+        reader.overlay(tree.get(key), key, root().table(key), T::default())
+    }
+    ExplicitConfig {
+        xcp: table(reader, tree, "xcp"),
+        xcp_b: table(reader, tree, "xcp_b"),
+        xcp_winf: table(reader, tree, "xcp_winf"),
+        rcp: table(reader, tree, "rcp"),
+        rcp_winf: table(reader, tree, "rcp_winf"),
+    }
 }
 
 fn read_top(reader: &mut Reader<'_>, tree: &Node) -> Top {

@@ -39,9 +39,21 @@ mod tests {
         let names: Vec<&str> = transports.iter().filter_map(|entry| entry["name"].as_str()).collect();
         assert_eq!(names[..6], ["udp", "tahoe", "reno", "new_reno", "sack", "vegas"]);
         assert!(
-            ["split_tcp", "veno", "westwood", "westwood_plus", "bic", "cubic", "compound", "semi_tcp"]
-                .iter()
-                .all(|name| names.contains(name))
+            [
+                "split_tcp",
+                "veno",
+                "westwood",
+                "westwood_plus",
+                "bic",
+                "cubic",
+                "compound",
+                "semi_tcp",
+                "tcp_ap",
+                "xcp",
+                "rcp"
+            ]
+            .iter()
+            .all(|name| names.contains(name))
         );
     }
 }

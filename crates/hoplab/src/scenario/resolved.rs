@@ -9,12 +9,16 @@ use crate::app::AppConfig;
 use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
+use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
 use crate::mobility::{MobilityConfig, Presence};
+use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
+use crate::packet::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{self, TcpConfig};
+use std::collections::BTreeSet;
 
 /// A checked scenario: what a [`crate::world::World`] is built from.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +59,12 @@ pub struct Resolved {
     pub handshake: HandshakeKind,
     /// Split TCP.
     pub split_tcp: SplitTcpConfig,
+    /// Protocols with explicit feedback.
+    pub explicit: ExplicitConfig,
+    /// rt-Winf.
+    pub winf: WinfConfig,
+    /// IdleGap.
+    pub idle_gap: IdleGapConfig,
     /// Nodes that differ, in order of number.
     pub nodes: Vec<NodeSettings>,
     /// Flows, in order of number.
@@ -80,6 +90,22 @@ pub struct NodeSettings {
     pub handshake: Option<HandshakeKind>,
     /// Whether it may act as proxy.
     pub is_proxy: bool,
+    /// Its router assist.
+    pub assist: Part<AssistKind>,
+    /// Its observer.
+    pub observer: Part<ObserverKind>,
+}
+
+/// A part that a node may have of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part<K> {
+    /// Those that the flows' protocols ask for.
+    #[default]
+    Usual,
+    /// None.
+    Without,
+    /// This one only.
+    Only(K),
 }
 
 /// A flow between two different nodes of the network.
@@ -155,8 +181,41 @@ impl Resolved {
         self.settings(node).is_none_or(|settings| settings.is_proxy)
     }
 
+    /// The router assists of a node, in order.
+    pub fn assists_of(&self, node: NodeId) -> Vec<AssistKind> {
+        let usual = self.flows.iter().filter_map(|flow| flow.scheme.nodes.assist);
+        self.settings(node).map_or(Part::Usual, |settings| settings.assist).or(usual)
+    }
+
+    /// The observers of a node, in order.
+    pub fn observers_of(&self, node: NodeId) -> Vec<ObserverKind> {
+        let everywhere = self.winf.everywhere.then_some(ObserverKind::Winf);
+        let usual = self.flows.iter().flat_map(|flow| flow.scheme.nodes.observers).copied().chain(everywhere);
+        self.settings(node).map_or(Part::Usual, |settings| settings.observer).or(usual)
+    }
+
     /// The power that a node sends with.
     pub fn tx_power_of(&self, node: NodeId) -> Watts {
         self.settings(node).map_or(self.radio.tx_power, |settings| settings.tx_power)
+    }
+}
+
+impl<K: Copy + Ord> Part<K> {
+    /// The word that stands for it in a scenario, if one must.
+    pub(super) fn word(self, name: fn(K) -> &'static str) -> Option<&'static str> {
+        match self {
+            Part::Usual => None,
+            Part::Without => Some("none"),
+            Part::Only(kind) => Some(name(kind)),
+        }
+    }
+
+    /// What the node has: its own choice, or else each of the `usual` once.
+    fn or(self, usual: impl Iterator<Item = K>) -> Vec<K> {
+        match self {
+            Part::Usual => usual.collect::<BTreeSet<K>>().into_iter().collect(),
+            Part::Without => Vec::new(),
+            Part::Only(kind) => vec![kind],
+        }
     }
 }

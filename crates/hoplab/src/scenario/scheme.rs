@@ -4,6 +4,9 @@
 //! A variation of a protocol is a row with other parts, not another implementation.
 
 use crate::mac::handshake::HandshakeKind;
+use crate::mac::observer::ObserverKind;
+use crate::net::assist::AssistKind;
+use crate::packet::RcpKind;
 use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
 
 /// A protocol as users type it.
@@ -19,6 +22,22 @@ pub struct Scheme {
     pub admission: Admission,
     /// What the nodes decide in the RTS/CTS exchange, unless one says otherwise.
     pub handshake: HandshakeKind,
+    /// What it needs at every node.
+    pub nodes: NodeParts,
+}
+
+/// What a protocol needs at every node. Flows of several protocols share what all of them need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeParts {
+    /// Who reads the hop and writes into headers.
+    pub assist: Option<AssistKind>,
+    /// Who listens to frames.
+    pub observers: &'static [ObserverKind],
+}
+
+impl NodeParts {
+    /// Nodes as they are.
+    pub const NONE: NodeParts = NodeParts { assist: None, observers: &[] };
 }
 
 /// When a packet that was made at a node may enter its interface queue.
@@ -31,13 +50,9 @@ pub enum Admission {
 }
 
 const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKind, recovery: RecoveryKind) -> Scheme {
-    Scheme {
-        name,
-        summary,
-        protocol: Protocol::Tcp(Parts { congestion, recovery }),
-        admission: Admission::Push,
-        handshake: HandshakeKind::Plain,
-    }
+    let protocol = Protocol::Tcp(Parts { congestion, recovery });
+    let (admission, handshake) = (Admission::Push, HandshakeKind::Plain);
+    Scheme { name, summary, protocol, admission, handshake, nodes: NodeParts::NONE }
 }
 
 /// All protocols, in the order of documentation.
@@ -48,6 +63,7 @@ pub static SCHEMES: &[Scheme] = &[
         protocol: Protocol::Udp,
         admission: Admission::Push,
         handshake: HandshakeKind::Plain,
+        nodes: NodeParts::NONE,
     },
     tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
@@ -76,6 +92,7 @@ pub static SCHEMES: &[Scheme] = &[
         protocol: Protocol::Split,
         admission: Admission::Push,
         handshake: HandshakeKind::Plain,
+        nodes: NodeParts::NONE,
     },
     Scheme {
         admission: Admission::Pull,
@@ -86,6 +103,35 @@ pub static SCHEMES: &[Scheme] = &[
             CongestionKind::SemiTcp,
             RecoveryKind::TimeoutOnly,
         )
+    },
+    tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
+    Scheme {
+        nodes: NodeParts { assist: Some(AssistKind::Xcp), observers: &[] },
+        ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)
+    },
+    Scheme {
+        nodes: NodeParts { assist: Some(AssistKind::XcpB), observers: &[] },
+        ..tcp("xcp_b", "XCP whose routers judge by their queues alone", CongestionKind::XcpB, RecoveryKind::Reno)
+    },
+    Scheme {
+        nodes: NodeParts { assist: Some(AssistKind::XcpWinf), observers: &[ObserverKind::Busy, ObserverKind::Winf] },
+        ..tcp("xcp_winf", "XCP with rt-Winf's capacity and bandwidth", CongestionKind::XcpWinf, RecoveryKind::Reno)
+    },
+    Scheme {
+        name: "rcp",
+        summary: "routers offer one rate to all flows, knowing the capacity",
+        protocol: Protocol::Rate(RcpKind::Base),
+        admission: Admission::Push,
+        handshake: HandshakeKind::Plain,
+        nodes: NodeParts { assist: Some(AssistKind::Rcp), observers: &[] },
+    },
+    Scheme {
+        name: "rcp_winf",
+        summary: "RCP with rt-Winf's capacity, and a window of a round trip's worth",
+        protocol: Protocol::Rate(RcpKind::Winf),
+        admission: Admission::Push,
+        handshake: HandshakeKind::Plain,
+        nodes: NodeParts { assist: Some(AssistKind::RcpWinf), observers: &[ObserverKind::Winf] },
     },
 ];
 

@@ -10,9 +10,12 @@ use crate::app::AppConfig;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
+use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
 use crate::mobility::{MobilityConfig, Presence};
+use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
+use crate::packet::{RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
@@ -39,6 +42,13 @@ struct Written<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     semi_tcp: Option<&'a SemiTcpConfig>,
     split_tcp: &'a SplitTcpConfig,
+    xcp: &'a XcpConfig,
+    xcp_b: &'a XcpBConfig,
+    xcp_winf: &'a XcpWinfConfig,
+    rcp: &'a RcpConfig,
+    rcp_winf: &'a RcpWinfConfig,
+    winf: &'a WinfConfig,
+    idle_gap: &'a IdleGapConfig,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node: Vec<Json>,
     flow: Vec<FlowConfig>,
@@ -71,6 +81,13 @@ impl Resolved {
             "routing": table("routing", plain(&self.routing)),
             "tcp": table("tcp", plain(&self.tcp)),
             "split_tcp": table("split_tcp", plain(&self.split_tcp)),
+            "xcp": table("xcp", plain(&self.explicit.xcp)),
+            "xcp_b": table("xcp_b", plain(&self.explicit.xcp_b)),
+            "xcp_winf": table("xcp_winf", plain(&self.explicit.xcp_winf)),
+            "rcp": table("rcp", plain(&self.explicit.rcp)),
+            "rcp_winf": table("rcp_winf", plain(&self.explicit.rcp_winf)),
+            "winf": table("winf", plain(&self.winf)),
+            "idle_gap": table("idle_gap", plain(&self.idle_gap)),
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
             "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
         });
@@ -109,6 +126,13 @@ impl Resolved {
             tcp: &self.tcp,
             semi_tcp: self.semi_tcp_in_use(),
             split_tcp: &self.split_tcp,
+            xcp: &self.explicit.xcp,
+            xcp_b: &self.explicit.xcp_b,
+            xcp_winf: &self.explicit.xcp_winf,
+            rcp: &self.explicit.rcp,
+            rcp_winf: &self.explicit.rcp_winf,
+            winf: &self.winf,
+            idle_gap: &self.idle_gap,
             node: self.node_tables(),
             flow: self.flows.iter().map(flow_table).collect(),
         };
@@ -163,6 +187,13 @@ impl Resolved {
             }
             if !node.is_proxy {
                 table["proxy"] = json!(false);
+            }
+            let words =
+                [("assist", node.assist.word(AssistKind::name)), ("observer", node.observer.word(ObserverKind::name))];
+            for (key, word) in words {
+                if let Some(word) = word {
+                    table[key] = json!(word);
+                }
             }
             table
         });

@@ -1,7 +1,9 @@
 //! Parameters of TCP.
 
 use super::congestion::{CongestionConfig, CubicForm};
+use super::rate_sender::RcpSender;
 use crate::kernel::{Bytes, Span};
+use crate::packet::ExplicitConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +53,9 @@ pub struct TcpConfig {
     pub sack_block_bytes: Bytes,
     /// Parameters of single congestion controls.
     pub congestion: CongestionConfig,
+    /// Tables `[rcp]` and `[rcp_winf]`, for senders that follow a rate.
+    #[serde(skip)]
+    pub rcp: RcpSender,
 }
 
 /// Rule sets (`docs/protocols/tcp.md` lists where they differ).
@@ -102,11 +107,18 @@ impl Default for TcpConfig {
             timestamp_bytes: Bytes(10),
             sack_block_bytes: Bytes(8),
             congestion: CongestionConfig::default(),
+            rcp: RcpSender::default(),
         }
     }
 }
 
 impl TcpConfig {
+    /// Takes over the tables that senders share with routers.
+    pub fn share(&mut self, explicit: &ExplicitConfig) {
+        self.congestion.share(explicit);
+        self.rcp = RcpSender { rcp: explicit.rcp.clone(), winf: explicit.rcp_winf.clone() };
+    }
+
     /// Defaults of profile `rfc`.
     pub fn rfc() -> TcpConfig {
         let mut config = TcpConfig {

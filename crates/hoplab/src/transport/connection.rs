@@ -7,13 +7,14 @@ use super::config::TcpConfig;
 use super::congestion::CongestionControl;
 use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use super::pull::{AckQueue, PullConfig};
+use super::rate_sender::RateSender;
 use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
 use super::udp::{UdpSink, UdpSource};
 use crate::app::{App, AppConfig, Supply, Traffic};
 use crate::kernel::{FlowId, NodeId, Purpose, Streams, Time};
 use crate::metrics::FlowMeter;
-use crate::packet::{Ack, Datagram, LinkEstimate, Payload, Segment, SplitSegment};
+use crate::packet::{Ack, Datagram, LinkEstimate, Payload, RcpKind, Segment, SplitSegment};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -47,6 +48,8 @@ pub enum Protocol {
     Tcp(Parts),
     /// A connection that proxies take part in.
     Split,
+    /// A connection whose sender follows a rate: RCP.
+    Rate(RcpKind),
 }
 
 /// What a connection is made from.
@@ -72,6 +75,10 @@ pub struct Connection {
     ends: Ends,
     app: App,
     segment: u32,
+    /// What the application supplies, in bytes per second, if it is limited.
+    demand: Option<f64>,
+    /// Hops that the acknowledgment which comes next has travelled.
+    ack_hops: u16,
     meter: FlowMeter,
     /// When the segments that the receiving application waits for were supplied, unless all were at once.
     supplied: Option<VecDeque<Time>>,
@@ -82,6 +89,7 @@ enum Ends {
     Tcp(Box<Tcp>),
     Udp { source: UdpSource, sink: UdpSink, socket: Socket },
     Split(Box<Split>),
+    Rate(Box<RateFlow>),
 }
 
 /// Where a datagram waits to be sent.
@@ -110,6 +118,16 @@ struct Tcp {
     /// Acknowledgments that wait to be asked for, if the connection is pulled.
     acks: Option<AckQueue>,
     sizes: Sizes,
+}
+
+/// A connection that follows a rate.
+#[derive(Debug)]
+struct RateFlow {
+    sender: RateSender,
+    receiver: Receiver,
+    /// Bytes of every header and acknowledgment.
+    header: u32,
+    payload: u32,
 }
 
 /// Bytes of what a connection sends.
@@ -161,6 +179,7 @@ impl Connection {
                 let phase = streams.stream(Purpose::TransportClock, spec.id.0).unit();
                 Ends::Tcp(Box::new(Tcp::new(spec, parts.under(tcp), tcp, phase)))
             }
+            Protocol::Rate(kind) => Ends::Rate(Box::new(RateFlow::new(spec, kind, tcp))),
         };
         Connection::of(spec, ends, *streams)
     }
@@ -170,9 +189,17 @@ impl Connection {
             ends,
             app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
             segment: spec.segment,
+            demand: match spec.app {
+                AppConfig::Cbr { rate } | AppConfig::JitteredCbr { rate, .. } => Some(rate.0 / 8.0),
+                // A file takes what it gets; neither bursts nor calls have one rate.
+                AppConfig::Ftp | AppConfig::OnOff { .. } | AppConfig::Voip { .. } => None,
+            },
+            ack_hops: 0,
             meter: FlowMeter::new(None),
             supplied: match spec.protocol {
-                Protocol::Tcp(_) | Protocol::Split if spec.app != AppConfig::Ftp => Some(VecDeque::new()),
+                Protocol::Tcp(_) | Protocol::Split | Protocol::Rate(_) if spec.app != AppConfig::Ftp => {
+                    Some(VecDeque::new())
+                }
                 _ => None,
             },
         };
@@ -189,6 +216,9 @@ impl Connection {
     pub fn on_start(&mut self, now: Time, out: &mut Vec<Emit>) {
         if let Ends::Tcp(tcp) = &mut self.ends {
             tcp.agree_on_headers();
+            if let Some(rate) = self.demand {
+                tcp.sender.on_demand(rate);
+            }
         }
         let supply = self.app.on_start(now);
         self.supply(now, supply, out);
@@ -200,19 +230,33 @@ impl Connection {
         match &mut self.ends {
             Ends::Tcp(tcp) => tcp.sender.close(now),
             Ends::Split(split) => split.source.close(),
+            Ends::Rate(flow) => flow.sender.close(),
             Ends::Udp { .. } => {}
         }
     }
 
     /// Whether the source is to be told of its node's links before each of its events.
     pub fn wants_link(&self) -> bool {
-        self.sender().is_some_and(|sender| sender.machine().control.wants_link())
+        match &self.ends {
+            Ends::Tcp(tcp) => tcp.sender.machine().control.wants_link(),
+            Ends::Rate(flow) => flow.sender.wants_link(),
+            Ends::Udp { .. } | Ends::Split(_) => false,
+        }
     }
 
     /// What the observers at the source's node say of its links now.
     pub fn on_link(&mut self, link: Option<LinkEstimate>) {
-        if let Ends::Tcp(tcp) = &mut self.ends {
-            tcp.sender.on_link(link);
+        match &mut self.ends {
+            Ends::Tcp(tcp) => tcp.sender.on_link(link),
+            Ends::Rate(flow) => flow.sender.on_link(link),
+            Ends::Udp { .. } | Ends::Split(_) => {}
+        }
+    }
+
+    /// The packet that comes next has travelled `hops`.
+    pub fn on_path(&mut self, end: End, hops: u16) {
+        if end == End::Source {
+            self.ack_hops = hops;
         }
     }
 
@@ -220,11 +264,19 @@ impl Connection {
     pub fn on_packet(&mut self, end: End, now: Time, payload: &Payload, out: &mut Vec<Emit>) {
         match (end, payload, &mut self.ends) {
             (End::Source, Payload::Ack(ack), Ends::Tcp(tcp)) => {
-                tcp.sender.on_ack(now, ack);
+                tcp.sender.on_ack_over(now, ack, self.ack_hops);
                 tcp.settle(now, &mut self.meter, out);
             }
             (End::Sink, Payload::Segment(segment), Ends::Tcp(tcp)) => {
                 let delivered = tcp.on_segment(now, segment, &mut self.meter, out);
+                self.note_delivered(now, delivered);
+            }
+            (End::Source, Payload::Ack(ack), Ends::Rate(flow)) => {
+                flow.sender.on_ack(now, ack);
+                flow.settle(&mut self.meter, out);
+            }
+            (End::Sink, Payload::Segment(segment), Ends::Rate(flow)) => {
+                let delivered = flow.on_segment(now, segment, &mut self.meter, out);
                 self.note_delivered(now, delivered);
             }
             (End::Sink, Payload::Datagram(datagram), Ends::Udp { sink, .. }) => {
@@ -263,32 +315,28 @@ impl Connection {
     /// The time of [`Connection::deadline`] has come for `end`.
     pub fn on_deadline(&mut self, end: End, now: Time, out: &mut Vec<Emit>) {
         let is_due = |at: Option<Time>| at.is_some_and(|at| at <= now);
-        if let Ends::Tcp(tcp) = &mut self.ends {
-            match end {
-                End::Source if is_due(tcp.sender.deadline()) => {
-                    tcp.sender.on_timeout(now);
-                    tcp.settle(now, &mut self.meter, out);
-                }
-                End::Sink if is_due(tcp.receiver.deadline()) => {
-                    if let Some(ack) = tcp.receiver.on_deadline() {
-                        tcp.send_ack(now, ack, out);
-                    }
-                }
-                End::Source | End::Sink => {}
+        match (&mut self.ends, end) {
+            (Ends::Tcp(tcp), End::Source) if is_due(tcp.sender.deadline()) => {
+                tcp.sender.on_timeout(now);
+                tcp.settle(now, &mut self.meter, out);
             }
-        }
-        if let Ends::Split(split) = &mut self.ends {
-            match end {
-                End::Source if is_due(split.source.deadline()) => {
-                    split.source.on_deadline(now);
-                    split.settle(now, &mut self.meter, out);
-                }
-                End::Sink if is_due(split.sink.deadline()) => {
-                    let ack = split.sink.on_deadline();
-                    out.extend(ack.map(|ack| split.emit_ack(ack)));
-                }
-                End::Source | End::Sink => {}
+            (Ends::Split(split), End::Source) if is_due(split.source.deadline()) => {
+                split.source.on_deadline(now);
+                split.settle(now, &mut self.meter, out);
             }
+            (Ends::Split(split), End::Sink) if is_due(split.sink.deadline()) => {
+                let ack = split.sink.on_deadline();
+                out.extend(ack.map(|ack| split.emit_ack(ack)));
+            }
+            (Ends::Tcp(tcp), End::Sink) if is_due(tcp.receiver.deadline()) => {
+                let ack = tcp.receiver.on_deadline();
+                out.extend(ack.map(|ack| tcp.sizes.emit_ack(ack)));
+            }
+            (Ends::Rate(flow), End::Source) if is_due(flow.sender.deadline()) => {
+                flow.sender.on_deadline(now);
+                flow.settle(&mut self.meter, out);
+            }
+            _ => {}
         }
         if end == End::Source && is_due(self.app.deadline()) {
             let supply = self.app.on_deadline(now);
@@ -301,7 +349,7 @@ impl Connection {
         match &self.ends {
             Ends::Tcp(tcp) => tcp.acks.is_some(),
             Ends::Udp { socket, .. } => matches!(socket, Socket::Pulled(_)),
-            Ends::Split(_) => false,
+            Ends::Split(_) | Ends::Rate(_) => false,
         }
     }
 
@@ -325,7 +373,7 @@ impl Connection {
                 out.extend(datagram.map(emit_datagram));
                 datagram.is_some()
             }
-            (Ends::Udp { .. } | Ends::Split(_), _) => false,
+            (Ends::Udp { .. } | Ends::Split(_) | Ends::Rate(_), _) => false,
         }
     }
 
@@ -337,8 +385,9 @@ impl Connection {
             (Ends::Tcp(tcp), End::Sink) => tcp.receiver.deadline(),
             (Ends::Split(split), End::Source) => earlier(split.source.deadline(), self.app.deadline()),
             (Ends::Split(split), End::Sink) => split.sink.deadline(),
+            (Ends::Rate(flow), End::Source) => earlier(flow.sender.deadline(), self.app.deadline()),
             (Ends::Udp { .. }, End::Source) => self.app.deadline(),
-            (Ends::Udp { .. }, End::Sink) => None,
+            (Ends::Udp { .. } | Ends::Rate(_), End::Sink) => None,
         }
     }
 
@@ -375,11 +424,11 @@ impl Connection {
         &self.meter
     }
 
-    /// The sending end, if this is a connection.
+    /// The sending end, if it is a window's.
     pub fn sender(&self) -> Option<&Sender> {
         match &self.ends {
             Ends::Tcp(tcp) => Some(&tcp.sender),
-            Ends::Udp { .. } | Ends::Split(_) => None,
+            Ends::Udp { .. } | Ends::Split(_) | Ends::Rate(_) => None,
         }
     }
 
@@ -387,7 +436,7 @@ impl Connection {
     pub fn split_ends(&self) -> Option<(&Source, &Sink)> {
         match &self.ends {
             Ends::Split(split) => Some((&split.source, &split.sink)),
-            Ends::Tcp(_) | Ends::Udp { .. } => None,
+            Ends::Tcp(_) | Ends::Udp { .. } | Ends::Rate(_) => None,
         }
     }
 
@@ -403,7 +452,7 @@ impl Connection {
     pub fn sender_mut(&mut self) -> Option<&mut Sender> {
         match &mut self.ends {
             Ends::Tcp(tcp) => Some(&mut tcp.sender),
-            Ends::Udp { .. } | Ends::Split(_) => None,
+            Ends::Udp { .. } | Ends::Split(_) | Ends::Rate(_) => None,
         }
     }
 
@@ -411,6 +460,7 @@ impl Connection {
     pub fn receiver(&self) -> Option<&Receiver> {
         match &self.ends {
             Ends::Tcp(tcp) => Some(&tcp.receiver),
+            Ends::Rate(flow) => Some(&flow.receiver),
             Ends::Udp { .. } | Ends::Split(_) => None,
         }
     }
@@ -427,6 +477,10 @@ impl Connection {
                     tcp.sender.close(now);
                 }
                 tcp.settle(now, &mut self.meter, out);
+            }
+            Ends::Rate(flow) => {
+                flow.sender.on_supply(now, supply);
+                flow.settle(&mut self.meter, out);
             }
             Ends::Split(split) => {
                 split.source.on_supply(now, supply);
@@ -552,6 +606,42 @@ impl Split {
         for split in self.source.take_sent() {
             meter.on_sent(split.segment.is_retransmission);
             out.push(Emit { end: End::Source, payload: Payload::SplitSegment(split), bytes });
+        }
+    }
+}
+
+impl RateFlow {
+    fn new(spec: &FlowSpec, kind: RcpKind, config: &TcpConfig) -> RateFlow {
+        // Every packet is answered at once.
+        let answering = TcpConfig { delayed_ack: false, ..config.clone() };
+        RateFlow {
+            sender: RateSender::new(kind, &config.rcp, config, spec.segment, spec.window),
+            receiver: Receiver::new(&answering, true),
+            header: config.rcp.rcp.header.0,
+            payload: spec.segment,
+        }
+    }
+
+    fn on_segment(&mut self, now: Time, segment: &Segment, meter: &mut FlowMeter, out: &mut Vec<Emit>) -> u32 {
+        let received = self.receiver.on_segment(now, segment);
+        if segment.payload > 0 {
+            meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
+        }
+        meter.on_delivery(u64::from(received.delivered) * u64::from(self.payload));
+        let answer = |ack| Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.header };
+        out.extend(received.ack.map(answer));
+        received.delivered
+    }
+
+    fn settle(&mut self, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
+        let counts = self.sender.counts();
+        meter.on_losses(counts.timeouts, counts.fast_retransmits);
+        for (segment, bytes) in self.sender.take_sent() {
+            // Requests for a rate are no segments.
+            if segment.payload > 0 || segment.seq == 0 {
+                meter.on_sent(segment.is_retransmission);
+            }
+            out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
         }
     }
 }

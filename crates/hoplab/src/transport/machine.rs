@@ -8,7 +8,10 @@
 //! `tcp/tcp.cc` of ns-2.35: `output`, `send_much`, `newack`, `newtimer`, `timeout`; RFC 6298 section 5 in profile `rfc`.
 
 use super::config::TcpConfig;
-use super::congestion::{CongestionControl, CongestionKind, Controller, Loss, LossSign, NewAck, Sending, Setup};
+use super::congestion::{
+    AckArrival, CongestionControl, CongestionKind, Controller, Loss, LossSign, NewAck, Sending, Setup,
+};
+use super::pacer::Pacer;
 use super::rtt::RttEstimator;
 use super::send_log::SendLog;
 use crate::kernel::Time;
@@ -47,6 +50,8 @@ pub struct Machine {
     last_sent: Time,
     /// When what is in flight was sent.
     pub log: SendLog,
+    /// Segments that wait for their turn, if they are spaced out.
+    pacer: Option<Box<Pacer>>,
     counts: SenderCounts,
     out: Vec<Segment>,
     now: Time,
@@ -103,13 +108,15 @@ impl Machine {
     /// Before the opening segment is sent. `phase` is where in a tick the sender's clock starts.
     pub fn new(config: &TcpConfig, congestion: CongestionKind, segment: u32, window: u32, phase: f64) -> Machine {
         let setup = Setup::new(config, segment).with_window(window);
+        let control = congestion.build(&setup, &config.congestion);
         Machine {
             snd_una: 0,
             snd_nxt: 0,
             snd_max: 0,
             dup_acks: 0,
             recover: if config.is_rfc() { -1 } else { 0 },
-            control: congestion.build(&setup, &config.congestion),
+            pacer: control.pace_rules().map(|rules| Box::new(Pacer::new(rules))),
+            control,
             rtt: RttEstimator::new(config, phase),
             rules: Rules {
                 segment,
@@ -224,7 +231,7 @@ impl Machine {
         let mut left = burst.unwrap_or(u32::MAX);
         let window = window.min(self.limit());
         while self.snd_nxt < self.snd_una + window && self.snd_nxt < self.supply && left > 0 {
-            self.transmit(self.snd_nxt);
+            self.send(self.snd_nxt);
             self.snd_nxt += 1;
             left -= 1;
         }
@@ -239,7 +246,7 @@ impl Machine {
     pub fn send_next(&mut self) -> bool {
         let may = self.has_next();
         if may {
-            self.transmit(self.snd_nxt);
+            self.send(self.snd_nxt);
             self.snd_nxt += 1;
         }
         may
@@ -279,7 +286,63 @@ impl Machine {
         self.limited += u32::from(self.send_next());
     }
 
-    /// Sends `seq`, wherever it is in the sequence; `snd_nxt` stays.
+    /// Takes another controller. To be done before anything is sent.
+    pub fn set_control(&mut self, control: Controller) {
+        self.pacer = control.pace_rules().map(|rules| Box::new(Pacer::new(rules)));
+        self.control = control;
+    }
+
+    /// An acknowledgment has come that has travelled `hops`. What it means is recovery's to say.
+    pub fn on_arrival(&mut self, ack: &Ack, hops: u16) {
+        self.control.on_arrival(&AckArrival { now: self.now, hops, packet: ack });
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_ack();
+        }
+    }
+
+    /// Whether segments are spaced out: then `snd_nxt` counts those that wait or were forgotten too.
+    pub fn is_paced(&self) -> bool {
+        self.pacer.is_some()
+    }
+
+    /// When the next segment's turn comes, if one may be waiting for it.
+    #[inline]
+    pub fn pace_deadline(&self) -> Option<Time> {
+        self.pacer.as_ref().and_then(|pacer| pacer.deadline())
+    }
+
+    /// Sends the segment whose turn it is.
+    pub fn pace(&mut self) {
+        let interval = self.control.pace_interval();
+        if let Some(pacer) = &mut self.pacer {
+            if let Some(seq) = pacer.tick(self.now, interval) {
+                // Acknowledged meanwhile, after a repair: nothing to send, and the tick is spent.
+                if seq >= self.snd_una {
+                    self.transmit(seq);
+                }
+            } else if self.is_done()
+                && let Some(pacer) = &mut self.pacer
+            {
+                pacer.stop();
+            }
+        }
+    }
+
+    /// Sends `seq` when its turn comes: at once, unless segments are spaced out.
+    pub fn send(&mut self, seq: SegNo) {
+        if let Some(pacer) = &mut self.pacer
+            && !pacer.hand_over(self.now, seq, self.control.pace_interval())
+        {
+            // A stopped clock sends nothing: the retransmission timer has to.
+            if self.deadline.is_none() && pacer.deadline().is_none() {
+                self.restart_timer();
+            }
+            return;
+        }
+        self.transmit(seq);
+    }
+
+    /// Sends `seq` now, wherever it is in the sequence; `snd_nxt` stays.
     pub fn transmit(&mut self, seq: SegNo) {
         if seq >= self.supply {
             return;
@@ -405,6 +468,9 @@ impl Machine {
 
     /// A loss was found by duplicate acknowledgments: marks the episode, cuts the window, restarts the timer.
     pub fn begin_episode(&mut self) {
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_fast_retransmit(self.now, self.control.pace_interval());
+        }
         self.note_fast_retransmit();
         let loss = self.loss(LossSign::Duplicates);
         self.control.on_loss(&loss);
@@ -429,7 +495,8 @@ impl Machine {
             now: self.now,
             sign,
             window: self.control.cwnd().min(f64::from(self.rules.window)),
-            flight: self.in_flight() - limited,
+            // Of those that limited transmit let go some may still wait for their turn.
+            flight: self.in_flight().saturating_sub(limited),
             is_repeated,
         }
     }
@@ -437,6 +504,9 @@ impl Machine {
     /// The retransmission timer has ended: cuts the window, backs off, and goes back to the lowest unacknowledged
     /// segment. `dup_acks` is left to recovery.
     pub fn time_out(&mut self) {
+        if let Some(pacer) = &mut self.pacer {
+            pacer.on_timeout();
+        }
         if self.snd_una == self.snd_max {
             // Nothing is in flight. ns-2's timer runs on all the same, and its end is a reason for starting slowly.
             self.recover = self.snd_max - 1;
@@ -444,7 +514,9 @@ impl Machine {
             self.go_back();
         } else {
             self.count_timeout();
-            self.rtt.back_off();
+            if self.control.backs_off() {
+                self.rtt.back_off();
+            }
             self.go_back();
         }
     }
@@ -487,7 +559,9 @@ impl Machine {
     /// ns-2 restarts it even if nothing is left in flight: its test looks at the next segment to send. This timer is
     /// what wakes Vegas from a window of zero. RFC 6298 section 5.2 turns it off, unless nothing could be sent then.
     fn restart_timer_after_ack(&mut self) {
-        if self.rules.is_rfc && self.in_flight() == 0 && self.control.cwnd() >= 1.0 {
+        // What was let go and forgotten by a pacer still wants a timer.
+        let is_idle = self.in_flight() == 0 && self.snd_nxt == self.snd_una;
+        if self.rules.is_rfc && is_idle && self.control.cwnd() >= 1.0 {
             self.deadline = None;
         } else {
             self.restart_timer();

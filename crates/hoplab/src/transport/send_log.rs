@@ -42,12 +42,18 @@ impl SendLog {
     /// `seq` is sent: one in flight, or the next one that never was. When it was sent for the first time.
     pub fn on_send(&mut self, now: Time, seq: SegNo) -> Time {
         let place = (seq - self.una) as usize;
-        debug_assert!(place <= self.entries.len(), "segments are sent in order at first");
+        // A pacer may have forgotten some: holes that were never sent.
+        while place > self.entries.len() {
+            self.entries.push_back(Entry { first_sent: now, sendings: Sendings::default() });
+        }
         if place == self.entries.len() {
             let before = self.sendings(seq);
             self.entries.push_back(Entry { first_sent: now, sendings: before });
         }
         let entry = &mut self.entries[place];
+        if entry.sendings.times == 0 {
+            entry.first_sent = now;
+        }
         entry.sendings = Sendings { last: Some(now), times: entry.sendings.times + 1 };
         if let Some(ring) = &mut self.ring {
             *ring.at(seq) = entry.sendings;

@@ -55,7 +55,7 @@ impl Sender {
 
     /// Takes a controller of the user's instead of the one it was made with. To be done before anything is sent.
     pub fn set_controller(&mut self, controller: Controller) {
-        self.machine.control = controller;
+        self.machine.set_control(controller);
     }
 
     /// Takes a recovery of the user's instead of the one it was made with. To be done before anything is sent.
@@ -92,6 +92,11 @@ impl Sender {
         self.machine.close();
     }
 
+    /// The application supplies so many bytes per second.
+    pub fn on_demand(&mut self, rate: f64) {
+        self.machine.control.on_demand(rate);
+    }
+
     /// What is known of the links of the sender's node.
     pub fn on_link(&mut self, link: Option<LinkEstimate>) {
         self.machine.control.on_link(link);
@@ -99,8 +104,14 @@ impl Sender {
 
     /// An acknowledgment has come. One of what was never sent is ignored.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
+        self.on_ack_over(now, ack, 0);
+    }
+
+    /// The same, if it is known over how many hops it has come.
+    pub fn on_ack_over(&mut self, now: Time, ack: &Ack, hops: u16) {
         self.machine.at(now);
         if ack.cumulative < self.machine.snd_max {
+            self.machine.on_arrival(ack, hops);
             self.recovery.on_ack(&mut self.machine, ack);
         }
     }
@@ -108,13 +119,22 @@ impl Sender {
     /// The time of [`Sender::deadline`] has come.
     pub fn on_timeout(&mut self, now: Time) {
         self.machine.at(now);
+        if self.machine.pace_deadline().is_some_and(|at| at <= now) {
+            self.machine.pace();
+            if self.machine.deadline().is_none_or(|at| at > now) {
+                return;
+            }
+        }
         self.recovery.on_timeout(&mut self.machine);
     }
 
-    /// When the retransmission timer ends. It moves at nearly every acknowledgment.
+    /// When the retransmission timer ends, or a segment's turn comes. It moves at nearly every acknowledgment.
     #[inline]
     pub fn deadline(&self) -> Option<Time> {
-        self.machine.deadline()
+        match (self.machine.deadline(), self.machine.pace_deadline()) {
+            (Some(timer), Some(turn)) => Some(timer.min(turn)),
+            (timer, turn) => timer.or(turn),
+        }
     }
 
     /// Takes out the segments to be sent since the last call, in order, each with its bytes above the MAC if its

@@ -3,9 +3,11 @@
 use super::{Agenda, EngineError, World};
 use crate::kernel::{NodeId, Purpose, Span, Time};
 use crate::mac::handshake::{CtscAttribution, Handshake, HandshakeKind, Plain, SemiTcp};
-use crate::mac::{Mac, Timing};
+use crate::mac::observer::{ObserverKind, ObserverSetup};
+use crate::mac::{Mac, MacConfig, Timing};
 use crate::mobility::Trajectory;
 use crate::net::Net;
+use crate::net::assist::AssistSetup;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
 use crate::phy::Medium;
@@ -35,15 +37,18 @@ impl World {
         let nets = nets(scenario, &ctx, &mut medium);
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
+        let mut tcp = scenario.tcp.clone();
+        // Who is not told the rate of the links takes that of the scenario's MAC.
+        tcp.congestion.tcp_ap.bandwidth.get_or_insert(scenario.mac.data_rate);
         for flow in &scenario.flows {
             let spec = flow.connection(&scenario.semi_tcp);
             let streams = &world.ctx.streams;
             let mut connection = match spec.protocol {
                 Protocol::Split => {
                     let config = Arc::new(scenario.split_tcp.clone());
-                    Connection::split(&spec, (flow.src, flow.dst), &scenario.tcp, &config, streams)
+                    Connection::split(&spec, (flow.src, flow.dst), &tcp, &config, streams)
                 }
-                Protocol::Tcp(_) | Protocol::Udp => Connection::new(&spec, &scenario.tcp, streams),
+                Protocol::Tcp(_) | Protocol::Udp | Protocol::Rate(_) => Connection::new(&spec, &tcp, streams),
             };
             if let Some(packets) = flow.max_packets {
                 connection.limit_packets(packets);
@@ -85,12 +90,17 @@ fn medium(scenario: &Resolved, ways: Vec<Trajectory>, seed: u64) -> Medium {
 }
 
 fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
-    let usual = Arc::new(Timing::new(&scenario.mac));
+    let usual = Arc::new(timing(scenario, &scenario.mac));
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
-        let timing = if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::new(config)) };
+        let timing = if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(timing(scenario, config)) };
         let (handshake, timing) = handshake(scenario, node, timing);
-        Mac::new(node, timing, handshake, &ctx.streams)
+        let mut mac = Mac::new(node, Arc::clone(&timing), handshake, &ctx.streams);
+        for kind in scenario.observers_of(node) {
+            let setup = ObserverSetup { node, timing: &timing, winf: &scenario.winf, idle_gap: &scenario.idle_gap };
+            mac.observe(kind.build(&setup));
+        }
+        mac
     };
     nodes(scenario).map(station).collect()
 }
@@ -108,6 +118,13 @@ fn handshake(scenario: &Resolved, node: NodeId, timing: Arc<Timing>) -> (Handsha
             (Handshake::SemiTcp(Box::new(policy)), timing)
         }
     }
+}
+
+/// Times of a MAC; with rt-Winf somewhere, its value lengthens every ACK.
+fn timing(scenario: &Resolved, config: &MacConfig) -> Timing {
+    let is_told = scenario.flows.iter().any(|flow| flow.scheme.nodes.observers.contains(&ObserverKind::Winf));
+    let extra = if is_told || scenario.winf.everywhere { scenario.winf.ack_extra.0 } else { 0 };
+    Timing::with_ack(config, extra)
 }
 
 fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
@@ -135,7 +152,16 @@ fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
     let net = |(node, routing)| {
         let mut link = Link::new(node, &scenario.link, scenario.queue_of(node));
         link.admission = scenario.semi_tcp.admission();
-        Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl())
+        let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl());
+        let setup = AssistSetup {
+            data_rate: scenario.mac_of(node).data_rate.0 / 8.0,
+            queue_limit: scenario.queue_of(node).limit,
+            explicit: &scenario.explicit,
+        };
+        for kind in scenario.assists_of(node) {
+            net.assist(kind.build(&setup));
+        }
+        net
     };
     nodes(scenario).zip(protocols).map(net).collect()
 }

@@ -115,7 +115,7 @@ fn the_least_level_of_the_path_comes_back() {
             let level = Level { own, seen: Arc::default() };
             let seen = Arc::clone(&level.seen);
             world.assist(NodeId(node as u32), Assist::Custom(Box::new(level)));
-            world.observe(NodeId(node as u32), Observer::Busy(Busy::new(NodeId(node as u32))));
+            world.observe(NodeId(node as u32), Observer::Busy(Box::new(Busy::new(NodeId(node as u32)))));
             seen
         })
         .collect();
@@ -166,7 +166,7 @@ fn who_only_looks_changes_nothing() {
     plain.run_until(scenario.end()).expect("a run");
     let mut watched = World::new(&scenario, 3);
     for node in (0..6).map(NodeId) {
-        watched.observe(node, Observer::Busy(Busy::new(node)));
+        watched.observe(node, Observer::Busy(Box::new(Busy::new(node))));
         watched.assist(node, Assist::Custom(Box::new(Level::default())));
     }
     watched.run_until(scenario.end()).expect("a run");

@@ -6,6 +6,8 @@
 mod audit;
 mod build;
 #[cfg(test)]
+mod estimate_tests;
+#[cfg(test)]
 mod feedback_tests;
 mod node_report;
 mod proxies;
@@ -134,7 +136,9 @@ const SURVEY: u8 = 3;
 impl World {
     pub(crate) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
         for (node, mac) in macs.iter().enumerate() {
-            medium.radio_mut(NodeId(node as u32)).bystander = mac.bystander();
+            let radio = medium.radio_mut(NodeId(node as u32));
+            radio.bystander = mac.bystander();
+            radio.watched = !mac.hop().is_empty();
         }
         let is_coupled = macs.iter().any(Mac::wants_backlog);
         World {
@@ -535,7 +539,9 @@ impl World {
         self.ctx.note(node, what);
         let now = self.ctx.now;
         self.tell_link(flow);
-        self.flows[flow.index()].connection.on_packet(end, now, &packet.payload, &mut self.emits);
+        let connection = &mut self.flows[flow.index()].connection;
+        connection.on_path(end, packet.forwards);
+        connection.on_packet(end, now, &packet.payload, &mut self.emits);
         self.carry_down(flow);
         if end == End::Sink {
             self.offer_answer(flow);

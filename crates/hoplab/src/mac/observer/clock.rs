@@ -14,6 +14,8 @@ pub struct BusyClock {
     at: Time,
     /// Something without a known end is going on.
     is_open: bool,
+    /// The node waits with a frame to send.
+    is_waiting: bool,
     /// Something with a known end is.
     until: Time,
     /// Something else is, whose end may still move.
@@ -42,6 +44,12 @@ impl BusyClock {
         self.is_open = false;
     }
 
+    /// From now on the node waits with a frame to send, which counts as busy, or no longer.
+    pub fn wait(&mut self, now: Time, is_waiting: bool) {
+        self.settle(now);
+        self.is_waiting = is_waiting;
+    }
+
     /// The medium is busy until `until` at least.
     pub fn cover(&mut self, now: Time, until: Time) {
         self.settle(now);
@@ -56,12 +64,12 @@ impl BusyClock {
 
     /// Whether the medium is busy now.
     pub fn is_busy(&self, now: Time) -> bool {
-        self.is_open || self.until > now || self.reserved > now
+        self.is_open || self.is_waiting || self.until > now || self.reserved > now
     }
 
     /// Busy time since the beginning of the run.
     pub fn total(&self, now: Time) -> Span {
-        let busy = if self.is_open { now } else { self.until.max(self.reserved).min(now) };
+        let busy = if self.is_open || self.is_waiting { now } else { self.until.max(self.reserved).min(now) };
         self.total + busy.since(self.at)
     }
 

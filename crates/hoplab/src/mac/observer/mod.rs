@@ -4,15 +4,21 @@
 
 mod busy;
 mod clock;
+mod idle_gap;
+mod winf;
 
 pub use busy::Busy;
 pub use clock::BusyClock;
+pub use idle_gap::{IdleGap, IdleGapConfig};
+pub use winf::{Overhead, Winf, WinfConfig, clean};
 
+use super::timing::Timing;
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Frame, HopView, LinkEstimate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// How a node came to see a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,49 +60,70 @@ pub trait ChannelObserver {
     fn neighbors(&self, _now: Time) -> Option<u32> {
         None
     }
+
+    /// What this node's next MAC ACK is to tell, in bytes per second; 0 for nothing.
+    fn note(&self, _now: Time) -> u32 {
+        0
+    }
 }
 
 /// What an observer is made from.
 #[derive(Clone, Copy, Debug)]
-pub struct ObserverSetup {
+pub struct ObserverSetup<'a> {
     /// The node that listens.
     pub node: NodeId,
+    /// Its MAC's times.
+    pub timing: &'a Arc<Timing>,
+    /// Parameters of rt-Winf.
+    pub winf: &'a WinfConfig,
+    /// Parameters of IdleGap.
+    pub idle_gap: &'a IdleGapConfig,
 }
 
 macro_rules! observers {
-    ($($(#[doc = $summary:literal])+ $name:ident: $Type:ident = $build:expr;)+) => {
+    ($($(#[doc = $summary:literal])+ $name:ident: $Kind:ident($Type:ty) = $build:expr;)+) => {
         /// Names of the observers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum ObserverKind {
-            $($(#[doc = $summary])+ $Type,)+
+            $($(#[doc = $summary])+ $Kind,)+
         }
 
         /// Any observer.
         #[derive(Debug)]
         pub enum Observer {
-            $($(#[doc = $summary])+ $Type($Type),)+
+            $($(#[doc = $summary])+ $Kind($Type),)+
             /// Given by the program that drives the engine.
             Custom(Box<dyn CustomObserver>),
         }
 
+        impl Observer {
+            /// Its name in scenarios.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Observer::$Kind(_) => stringify!($name),)+
+                    Observer::Custom(_) => "custom",
+                }
+            }
+        }
+
         impl ObserverKind {
             /// All observers, in the order of documentation.
-            pub const ALL: &[ObserverKind] = &[$(ObserverKind::$Type),+];
+            pub const ALL: &[ObserverKind] = &[$(ObserverKind::$Kind),+];
 
             /// Its name in scenarios.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(ObserverKind::$Type => stringify!($name),)+
+                    $(ObserverKind::$Kind => stringify!($name),)+
                 }
             }
 
             /// The observer, before the run.
-            pub fn build(self, setup: &ObserverSetup) -> Observer {
+            pub fn build(self, setup: &ObserverSetup<'_>) -> Observer {
                 match self {
-                    $(ObserverKind::$Type => {
-                        let build: fn(&ObserverSetup) -> $Type = $build;
-                        Observer::$Type(build(setup))
+                    $(ObserverKind::$Kind => {
+                        let build: fn(&ObserverSetup<'_>) -> $Type = $build;
+                        Observer::$Kind(build(setup))
                     })+
                 }
             }
@@ -105,7 +132,7 @@ macro_rules! observers {
         macro_rules! dispatch {
             ($self_:expr, $observer:ident => $call:expr) => {
                 match $self_ {
-                    $(Observer::$Type($observer) => $call,)+
+                    $(Observer::$Kind($observer) => $call,)+
                     Observer::Custom($observer) => $call,
                 }
             };
@@ -115,7 +142,11 @@ macro_rules! observers {
 
 observers! {
     /// how much of the time the medium is busy, and how many neighbors send
-    busy: Busy = |setup| Busy::new(setup.node);
+    busy: Busy(Box<Busy>) = |setup| Box::new(Busy::new(setup.node));
+    /// rt-Winf: capacity and available bandwidth from exchanges of RTS, CTS, data and ACK
+    winf: Winf(Box<Winf>) = |setup| Box::new(Winf::new(setup));
+    /// IdleGap: the data rate times the idle share of time
+    idle_gap: IdleGap(Box<IdleGap>) = |setup| Box::new(IdleGap::new(setup));
 }
 
 /// An observer from outside the engine.
@@ -133,10 +164,28 @@ impl Observers {
         self.0.push(observer);
     }
 
+    /// Them, in order.
+    pub fn kinds(&self) -> impl Iterator<Item = &Observer> {
+        self.0.iter()
+    }
+
     /// Whether nobody listens.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// See [`ChannelObserver::note`].
+    pub fn note(&self, now: Time) -> u32 {
+        self.0.iter().map(|observer| dispatch!(observer, one => one.note(now))).max().unwrap_or(0)
+    }
+
+    /// What each of them says of the node's links now, over the second before.
+    pub fn links(&self, now: Time, window: Span) -> impl Iterator<Item = (&'static str, LinkEstimate)> + '_ {
+        self.0.iter().filter_map(move |observer| {
+            let link = dispatch!(observer, one => one.link(now, window))?;
+            Some((observer.name(), link))
+        })
     }
 
     /// See [`ChannelObserver::on_frame`].

@@ -4,10 +4,18 @@
 //! An assist sees every packet that meets its node's interface queue, but can change only the [`Feedback`] header: a
 //! packet's fate is no business of it.
 
+mod rcp;
+mod xcp;
+
+pub use rcp::Rcp;
+pub use xcp::Xcp;
+
 use super::link::InterfaceQueue;
-use crate::kernel::{Event, EventQueue, Floor, FlowId, NodeId, Streams, Time, TimerId};
-use crate::packet::{Feedback, HopView, Packet, Packets, Payload};
+use crate::kernel::{Event, EventQueue, Floor, FlowId, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
+use crate::packet::{ExplicitConfig, Feedback, HopView, Packet, Packets, Payload};
 use crate::trace::Ctx;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 /// Where a packet meets the router.
@@ -112,25 +120,100 @@ impl AssistCtx<'_> {
     }
 }
 
-/// Any assist.
-#[derive(Debug)]
-pub enum Assist {
-    /// Given by the program that drives the engine.
-    Custom(Box<dyn CustomAssist>),
+/// Sets the first timer so that routers are not in phase: a normal variate around `mean`, as in ns-2's XCP. When it ends.
+fn first_wake(cx: &mut AssistCtx<'_>, slot: u8, mean: Span) -> Time {
+    let mut chance = cx.streams.stream(Purpose::Assist, (cx.index << 24) ^ (u32::from(slot) << 20) ^ cx.node.0);
+    let drawn = mean.secs() * (1.0 + FIRST_SPREAD * normal(chance.unit(), chance.unit()));
+    let at = cx.now + Span::from_secs(drawn).max(FIRST_LEAST);
+    cx.wake(at, slot);
+    at
+}
+
+/// Standard deviation of a first timer, as a share of its mean.
+const FIRST_SPREAD: f64 = 0.2;
+
+/// Earliest first timer.
+const FIRST_LEAST: Span = Span::from_millis(4);
+
+/// What an assist is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct AssistSetup<'a> {
+    /// Data rate of the node's MAC, in bytes per second.
+    pub data_rate: f64,
+    /// Size of the node's interface queue, in packets.
+    pub queue_limit: u32,
+    /// Parameters.
+    pub explicit: &'a ExplicitConfig,
+}
+
+/// Makes of a list of assists their names, and one type that can be any of them.
+macro_rules! assists {
+    ($($(#[doc = $summary:literal])+ $name:ident: $Kind:ident($Type:ty) = $build:expr;)+) => {
+        /// Names of the router assists.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum AssistKind {
+            $($(#[doc = $summary])+ $Kind,)+
+        }
+
+        /// Any assist.
+        #[derive(Debug)]
+        pub enum Assist {
+            $($(#[doc = $summary])+ $Kind($Type),)+
+            /// Given by the program that drives the engine.
+            Custom(Box<dyn CustomAssist>),
+        }
+
+        impl AssistKind {
+            /// All assists, in the order of documentation.
+            pub const ALL: &[AssistKind] = &[$(AssistKind::$Kind),+];
+
+            /// Its name in scenarios.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(AssistKind::$Kind => stringify!($name),)+
+                }
+            }
+
+            /// The assist, before the run.
+            pub fn build(self, setup: &AssistSetup<'_>) -> Assist {
+                match self {
+                    $(AssistKind::$Kind => {
+                        let build: fn(&AssistSetup<'_>) -> $Type = $build;
+                        Assist::$Kind(build(setup))
+                    })+
+                }
+            }
+        }
+
+        macro_rules! dispatch {
+            ($self_:expr, $assist:ident => $call:expr) => {
+                match $self_ {
+                    $(Assist::$Kind($assist) => $call,)+
+                    Assist::Custom($assist) => $call,
+                }
+            };
+        }
+    };
+}
+
+assists! {
+    /// XCP with a known capacity
+    xcp: Xcp(Box<Xcp>) = |setup| Box::new(Xcp::base(setup));
+    /// XCP that judges by its queue alone
+    xcp_b: XcpB(Box<Xcp>) = |setup| Box::new(Xcp::blind(setup));
+    /// XCP with capacity and available bandwidth from rt-Winf
+    xcp_winf: XcpWinf(Box<Xcp>) = |setup| Box::new(Xcp::winf(setup));
+    /// RCP with a known capacity
+    rcp: Rcp(Box<Rcp>) = |setup| Box::new(Rcp::base(setup));
+    /// RCP with the capacity from rt-Winf
+    rcp_winf: RcpWinf(Box<Rcp>) = |setup| Box::new(Rcp::winf(setup));
 }
 
 /// An assist from outside the engine.
 pub trait CustomAssist: RouterAssist + Debug + Send {}
 
 impl<T: RouterAssist + Debug + Send> CustomAssist for T {}
-
-macro_rules! dispatch {
-    ($self_:expr, $assist:ident => $call:expr) => {
-        match $self_ {
-            Assist::Custom($assist) => $call,
-        }
-    };
-}
 
 /// All assists of one node, in the order in which they see packets; as a rule none.
 #[derive(Debug, Default)]

@@ -12,11 +12,13 @@ mod linux_vegas;
 mod reno;
 mod semi_tcp;
 mod tahoe;
+mod tcp_ap;
 mod vegas;
 mod veno;
 mod westwood;
 mod westwood_plus;
 mod window;
+mod xcp;
 
 pub use bic::{Bic, BicConfig};
 pub use compound::{Compound, CompoundConfig};
@@ -26,14 +28,17 @@ pub use linux_vegas::{LinuxVegas, LinuxVegasConfig};
 pub use reno::Reno;
 pub use semi_tcp::SemiTcp;
 pub use tahoe::Tahoe;
+pub use tcp_ap::{TcpAp, TcpApConfig};
 pub use vegas::{Vegas, VegasConfig};
 pub use veno::{Veno, VenoConfig};
 pub use westwood::{Westwood, WestwoodConfig};
 pub use westwood_plus::{WestwoodPlus, WestwoodPlusConfig};
+pub use xcp::{Xcp, XcpB, XcpSender, XcpWinf};
 
 use super::config::TcpConfig;
+use super::pacer::PaceRules;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, EchoRule, Feedback, LinkEstimate, SegNo};
+use crate::packet::{Ack, EchoRule, ExplicitConfig, Feedback, LinkEstimate, SegNo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -89,6 +94,24 @@ pub trait CongestionControl: Debug {
         if seq == 0 { header } else { payload + header }
     }
 
+    /// An acknowledgment has come, whatever it says: called before recovery and every other event it causes.
+    fn on_arrival(&mut self, _arrival: &AckArrival<'_>) {}
+
+    /// Whether segments are spaced out, and how. Asked once.
+    fn pace_rules(&self) -> Option<PaceRules> {
+        None
+    }
+
+    /// Time between two segments, if they are spaced out.
+    fn pace_interval(&self) -> Span {
+        Span::ZERO
+    }
+
+    /// Whether the retransmission timeout doubles each time it ends.
+    fn backs_off(&self) -> bool {
+        true
+    }
+
     /// A segment leaves now: what the routers on its way are asked for. Called once per segment sent, repeated ones
     /// included; `in_flight` does not count it yet if it is new. Whatever the routers grant comes back in
     /// `ack.packet.feedback`, in duplicates too.
@@ -111,9 +134,24 @@ pub trait CongestionControl: Debug {
         false
     }
 
+    /// The application supplies `rate` bytes of payload per second and no more. Said once, before anything is sent, and
+    /// not at all of a file without end.
+    fn on_demand(&mut self, _rate: f64) {}
+
     /// What the observers at the sender's node say of its links now; `None` before they know anything. Called before
     /// each acknowledgment, timeout and supply.
     fn on_link(&mut self, _link: Option<LinkEstimate>) {}
+}
+
+/// An acknowledgment as it comes.
+#[derive(Clone, Copy, Debug)]
+pub struct AckArrival<'a> {
+    /// When it came.
+    pub now: Time,
+    /// Hops that it has travelled; 0 if unknown.
+    pub hops: u16,
+    /// What came.
+    pub packet: &'a Ack,
 }
 
 /// A segment that is about to be sent.
@@ -211,6 +249,8 @@ pub struct Setup {
     pub is_linux: bool,
     /// Payload of a segment, in bytes.
     pub segment: u32,
+    /// Under which name it is made: one controller may go by several.
+    pub kind: CongestionKind,
     /// The receiver's limit, in segments: beyond it a whole window does not grow. Infinite if unknown.
     pub window: f64,
 }
@@ -224,6 +264,7 @@ impl Setup {
             is_rfc: config.is_rfc(),
             is_linux: config.is_linux(),
             segment,
+            kind: CongestionKind::Reno,
             window: f64::INFINITY,
         }
     }
@@ -242,7 +283,7 @@ pub struct NoParameters {}
 
 /// Makes of a list of controllers their names, their parameters, and one type that can be any of them.
 macro_rules! controllers {
-    (($d:tt) $($(#[doc = $summary:literal])+ $name:ident: $Type:ident($Config:ty);)+) => {
+    (($d:tt) $($(#[doc = $summary:literal])+ $name:ident: $(#[$place:meta])* $Type:ident($Config:ty);)+) => {
         /// Names of the controllers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
@@ -254,7 +295,7 @@ macro_rules! controllers {
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct CongestionConfig {
-            $($(#[doc = $summary])+ pub $name: $Config,)+
+            $($(#[doc = $summary])+ $(#[$place])* pub $name: $Config,)+
         }
 
         /// Any controller.
@@ -285,6 +326,7 @@ macro_rules! controllers {
 
             /// The controller, before its connection opens.
             pub fn build(self, setup: &Setup, config: &CongestionConfig) -> Controller {
+                let setup = &Setup { kind: self, ..setup.clone() };
                 match self {
                     $(CongestionKind::$Type => Controller::$Type($Type::new(setup, &config.$name)),)+
                 }
@@ -327,6 +369,24 @@ controllers! { ($)
     linux_vegas: LinuxVegas(LinuxVegasConfig);
     /// no window: the node below says when there is room
     semi_tcp: SemiTcp(NoParameters);
+    /// Reno's window, and segments no closer than a packet needs to move four hops
+    tcp_ap: TcpAp(TcpApConfig);
+    /// the window follows what routers with a known capacity grant
+    xcp: #[serde(skip)] Xcp(XcpSender);
+    /// the window follows what routers grant that judge by their queues alone
+    xcp_b: #[serde(skip)] XcpB(XcpSender);
+    /// the window follows what routers with rt-Winf's estimates grant
+    xcp_winf: #[serde(skip)] XcpWinf(XcpSender);
+}
+
+impl CongestionConfig {
+    /// Takes over the tables that senders share with routers.
+    pub fn share(&mut self, explicit: &ExplicitConfig) {
+        let sender = XcpSender { xcp: explicit.xcp.clone(), winf: explicit.xcp_winf.clone() };
+        self.xcp = sender.clone();
+        self.xcp_b = sender.clone();
+        self.xcp_winf = sender;
+    }
 }
 
 impl CongestionControl for Controller {
@@ -386,6 +446,22 @@ impl CongestionControl for Controller {
         dispatch!(self, stamp(sending))
     }
 
+    fn on_arrival(&mut self, arrival: &AckArrival<'_>) {
+        dispatch!(self, on_arrival(arrival));
+    }
+
+    fn pace_rules(&self) -> Option<PaceRules> {
+        dispatch!(self, pace_rules())
+    }
+
+    fn pace_interval(&self) -> Span {
+        dispatch!(self, pace_interval())
+    }
+
+    fn backs_off(&self) -> bool {
+        dispatch!(self, backs_off())
+    }
+
     fn header_bytes(&self) -> HeaderBytes {
         dispatch!(self, header_bytes())
     }
@@ -396,6 +472,10 @@ impl CongestionControl for Controller {
 
     fn wants_link(&self) -> bool {
         dispatch!(self, wants_link())
+    }
+
+    fn on_demand(&mut self, rate: f64) {
+        dispatch!(self, on_demand(rate));
     }
 
     fn on_link(&mut self, link: Option<LinkEstimate>) {
@@ -418,7 +498,9 @@ mod tests {
     #[test]
     fn the_schema_has_a_table_for_each() {
         let schema = schemars::schema_for!(CongestionConfig);
-        for kind in CongestionKind::ALL {
+        // Protocols whose routers read the same table have one of their own at the top of a scenario.
+        let shared = |kind: &&CongestionKind| kind.name().starts_with("xcp");
+        for kind in CongestionKind::ALL.iter().filter(|kind| !shared(kind)) {
             assert!(schema.as_value()["properties"].get(kind.name()).is_some(), "{}", kind.name());
         }
     }

@@ -81,7 +81,7 @@ impl NewReno {
             }
         }
         machine.control.on_repair_ack(&new);
-        machine.transmit(machine.snd_una);
+        machine.send(machine.snd_una);
         repair
     }
 

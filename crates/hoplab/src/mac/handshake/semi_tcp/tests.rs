@@ -84,6 +84,7 @@ fn frame(kind: FrameKind, ta: NodeId, ra: NodeId, order: bool) -> Frame {
         retry: false,
         order,
         urgency: Urgency::None,
+        note: 0,
         packet: None,
     }
 }

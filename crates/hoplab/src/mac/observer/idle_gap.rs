@@ -1,0 +1,61 @@
+//! IdleGap: the data rate times the share of time in which nobody reserves or uses the medium.
+//!
+//! # Model
+//! Reservations by others and the node's own exchanges are busy; everything else since the beginning is idle.
+//! # Source
+//! Lee 2007 (rt-winf.md section 8).
+//! # Deviations
+//! It measures no capacity: the same product stands for it.
+//! # Parameters
+//! Table `[idle_gap]`.
+
+use super::clock::BusyClock;
+use super::{ChannelObserver, ObserverSetup, Role};
+use crate::kernel::{Rate, Span, Time};
+use crate::packet::{Frame, LinkEstimate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Table `[idle_gap]` of a scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IdleGapConfig {
+    /// Rate that an idle medium is taken to carry. Default: the data rate of the node's MAC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
+}
+
+/// IdleGap at one node.
+#[derive(Debug)]
+pub struct IdleGap {
+    /// Bytes per second.
+    rate: f64,
+    busy: BusyClock,
+}
+
+impl IdleGap {
+    /// Nothing heard yet.
+    pub fn new(setup: &ObserverSetup<'_>) -> IdleGap {
+        let rate = setup.idle_gap.rate.unwrap_or(setup.timing.config.data_rate);
+        IdleGap { rate: rate.0 / 8.0, busy: BusyClock::default() }
+    }
+}
+
+impl ChannelObserver for IdleGap {
+    fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
+        if role == Role::Sent {
+            self.busy.cover(now, now + frame.airtime + Span::from_micros(u64::from(frame.duration)));
+        }
+    }
+
+    fn on_reserved(&mut self, now: Time, until: Time) {
+        self.busy.reserve(now, until);
+    }
+
+    fn link(&self, now: Time, _window: Span) -> Option<LinkEstimate> {
+        let elapsed = now.since(Time::ZERO).secs();
+        let idle = if elapsed > 0.0 { 1.0 - self.busy.total(now).secs() / elapsed } else { 1.0 };
+        let available = self.rate * idle.max(0.0);
+        Some(LinkEstimate { capacity: available, available })
+    }
+}

@@ -1,0 +1,453 @@
+//! XCP's routers: a change of rate for every packet, computed once per control interval.
+//!
+//! # Model
+//! Once per mean round trip a node's controller decides by how much the traffic through its queue is to change: a share
+//! of the spare rate less a share of the standing queue. A positive change goes to all packets alike in time, a negative
+//! one in proportion to their flows' rates; a tenth of the traffic is shuffled so that flows become equal. Each segment
+//! leaves with the least of what it asks for and what the routers on its way grant. XCP-b knows no capacity: an empty
+//! queue is probed, a growing one is braked. XCP-Winf takes capacity and available bandwidth from rt-Winf.
+//! # Source
+//! Katabi 2002; `xcp/xcpq.cc` of ns-2.35; draft-falk-xcp-spec-03 (xcp.md section 4). XCP-b: Abrantes 2006, as
+//! reconstructed in xcp-b.md. XCP-Winf: Barreto 2015, eqs. 16 to 24 (xcp-winf.md section 2).
+//! # Deviations
+//! One queue and one controller per node for everything, where ns-2 keeps three queues (XCP, TCP, rest) and serves them
+//! in turn; acknowledgments, other transports and routing count as load. XCP-b is not its authors' text. Literal forms
+//! are bounded where they would stop the clock.
+//! # Parameters
+//! Tables `[xcp]`, `[xcp_b]`, `[xcp_winf]`.
+
+use super::{AssistCtx, AssistSetup, At, Passing, PassingKind, RouterAssist, first_wake};
+use crate::kernel::{Span, Time};
+use crate::packet::{Feedback, LinkEstimate, SpareRule, XcpBConfig, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
+
+/// XCP's controller of one node.
+#[derive(Debug)]
+pub struct Xcp {
+    config: XcpConfig,
+    variant: Variant,
+    /// What the links carry, in bytes per second.
+    link: LinkEstimate,
+    /// Mean round-trip time, in seconds.
+    avg_rtt: f64,
+    /// Length of the control interval that runs, in seconds.
+    interval: f64,
+    /// Bytes that arrived in it.
+    arrived: f64,
+    /// Sum of the spacings of segments in it, and of their round-trip times weighted by spacing.
+    spacings: f64,
+    weighted_rtts: f64,
+    grant: Grant,
+    /// Standing queue: the least of the last interval, in bytes.
+    standing: f64,
+    least: f64,
+}
+
+/// What is left to be given and taken in this interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Grant {
+    /// Bytes per second to be given, and how much per second of spacing.
+    give: f64,
+    give_rate: f64,
+    /// Bytes per second to be taken, and how much per byte.
+    take: f64,
+    take_rate: f64,
+}
+
+#[derive(Debug)]
+enum Variant {
+    Base,
+    Blind(Blind),
+    Winf(XcpWinfConfig),
+}
+
+/// How XCP-b judges its queue.
+#[derive(Debug)]
+struct Blind {
+    config: XcpBConfig,
+    /// Size of the queue, in bytes.
+    size: f64,
+    /// Most that a probe asks for, in bytes per second.
+    max_step: f64,
+    /// Queue at the last decision, in bytes.
+    before: f64,
+    /// Least queue since then.
+    least: f64,
+    /// Intervals in a row in which the queue was empty at some moment, and at their end.
+    idle: u32,
+}
+
+const CONTROL: u8 = 0;
+const QUEUE: u8 = 1;
+
+/// Longest round-trip time and control interval of XCP-Winf, in seconds (Barreto 2015, eq. 18).
+const WINF_MAX_RTT: f64 = 0.5;
+
+/// Longest interval that the literal eq. 24 is allowed, in seconds.
+const LITERAL_MAX_INTERVAL: f64 = 10.0;
+
+/// Length of a full packet, in bytes.
+const PACKET: f64 = 1500.0;
+
+impl Xcp {
+    /// With the capacity of the interface, or the one that the scenario gives.
+    pub fn base(setup: &AssistSetup<'_>) -> Xcp {
+        Xcp::new(setup, Variant::Base)
+    }
+
+    /// XCP-b.
+    pub fn blind(setup: &AssistSetup<'_>) -> Xcp {
+        let config = setup.explicit.xcp_b.clone();
+        let packets = config.queue.unwrap_or(setup.queue_limit);
+        let max_step = config.max_step * setup.data_rate;
+        let size = f64::from(packets) * PACKET;
+        Xcp::new(setup, Variant::Blind(Blind { config, size, max_step, before: 0.0, least: 0.0, idle: 0 }))
+    }
+
+    /// XCP-Winf.
+    pub fn winf(setup: &AssistSetup<'_>) -> Xcp {
+        Xcp::new(setup, Variant::Winf(setup.explicit.xcp_winf.clone()))
+    }
+
+    fn new(setup: &AssistSetup<'_>, variant: Variant) -> Xcp {
+        let config = setup.explicit.xcp.clone();
+        let capacity = config.capacity.map_or(setup.data_rate, |rate| rate.0 / 8.0);
+        let initial = config.initial_interval.secs();
+        Xcp {
+            config,
+            variant,
+            link: LinkEstimate { capacity, available: capacity },
+            avg_rtt: initial,
+            interval: initial,
+            arrived: 0.0,
+            spacings: 0.0,
+            weighted_rtts: 0.0,
+            grant: Grant::default(),
+            standing: 0.0,
+            least: 0.0,
+        }
+    }
+
+    fn kind(&self) -> XcpKind {
+        match self.variant {
+            Variant::Base => XcpKind::Base,
+            Variant::Blind(_) => XcpKind::Blind,
+            Variant::Winf(_) => XcpKind::Winf,
+        }
+    }
+
+    fn max_rtt(&self) -> f64 {
+        let limit = if matches!(self.variant, Variant::Winf(_)) { WINF_MAX_RTT } else { f64::INFINITY };
+        self.config.max_rtt.secs().min(limit)
+    }
+
+    /// Spacing that a segment of `bytes` stands for, in seconds.
+    fn spacing(&self, header: &XcpHeader, bytes: f64) -> f64 {
+        match &self.variant {
+            Variant::Winf(config) if config.mode.is_literal_for(config.eq16) => bytes / self.link.capacity,
+            Variant::Winf(_) => header.spacing.max(bytes / self.link.capacity),
+            Variant::Base | Variant::Blind(_) => header.spacing,
+        }
+    }
+
+    fn on_arrival(&mut self, bytes: f64, header: Option<&XcpHeader>) {
+        self.arrived += bytes;
+        if let Some(header) = header.filter(|header| header.rtt > 0.0) {
+            let spacing = self.spacing(header, bytes);
+            self.spacings += spacing;
+            self.weighted_rtts += spacing * header.rtt.min(self.max_rtt());
+        }
+    }
+
+    /// Ends a control interval; `queue` bytes wait now.
+    fn decide(&mut self, queue: f64, link: Option<LinkEstimate>, senders: f64) {
+        let traffic = self.arrived / self.interval;
+        self.avg_rtt =
+            if self.spacings > 0.0 { self.weighted_rtts / self.spacings } else { self.config.initial_interval.secs() };
+        if let (Variant::Winf(_), Some(link)) = (&self.variant, link) {
+            self.link = link;
+        }
+        // An interval without traffic counts too for who watches the queue.
+        let change = self.change(traffic, queue, senders);
+        self.grant = Grant::default();
+        if self.arrived > 0.0 {
+            let shuffled = (self.shuffled(traffic) - change.abs()).max(0.0);
+            let mut give = change.max(0.0) + shuffled;
+            let take = (-change).max(0.0) + shuffled;
+            if let Variant::Winf(config) = &self.variant
+                && !config.mode.is_literal_for(config.cap)
+            {
+                give = give.min(self.link.available + shuffled);
+            }
+            let spacings = if self.spacings == 0.0 { 1.0 } else { self.spacings };
+            self.grant = Grant { give, give_rate: give / spacings, take, take_rate: take / self.arrived };
+        }
+        (self.arrived, self.spacings, self.weighted_rtts) = (0.0, 0.0, 0.0);
+        self.interval = self.avg_rtt.max(self.config.min_interval.secs());
+        if matches!(self.variant, Variant::Winf(_)) {
+            self.interval = self.interval.min(WINF_MAX_RTT);
+        }
+    }
+
+    /// By how much the traffic is to change, in bytes per second.
+    fn change(&mut self, traffic: f64, queue: f64, senders: f64) -> f64 {
+        let XcpConfig { alpha, beta, .. } = self.config;
+        let drain = beta * self.standing / self.avg_rtt;
+        match &mut self.variant {
+            Variant::Base => alpha * (self.link.capacity - traffic) - drain,
+            Variant::Blind(blind) => blind.change(alpha, beta, queue, self.standing, self.interval, self.avg_rtt),
+            Variant::Winf(config) => {
+                let LinkEstimate { capacity, available } = self.link;
+                if config.mode.is_literal_for(config.eq19) {
+                    return alpha * (capacity - available) - drain;
+                }
+                let spare = match config.spare {
+                    SpareRule::Ab => available,
+                    SpareRule::CMinusY => capacity - traffic,
+                    SpareRule::AbShared => available / senders,
+                };
+                let change = alpha * spare - drain;
+                if change > 0.0 { change / config.path_share } else { change }
+            }
+        }
+    }
+
+    /// Traffic that changes hands if the aggregate does not change, in bytes per second.
+    fn shuffled(&self, traffic: f64) -> f64 {
+        match &self.variant {
+            Variant::Winf(config) if config.mode.is_literal_for(config.shuffle) => {
+                self.config.gamma * self.link.available
+            }
+            _ => self.config.gamma * traffic,
+        }
+    }
+
+    /// A segment leaves: its share of what is left to give and take.
+    fn on_departure(&mut self, bytes: f64, header: &mut XcpHeader) {
+        if header.rtt == 0.0 {
+            header.delta = 0.0;
+            return;
+        }
+        let spacing = self.spacing(header, bytes);
+        let grant = &mut self.grant;
+        let mut given = grant.give.min(grant.give_rate * spacing);
+        let mut taken = grant.take.min(grant.take_rate * bytes);
+        let mut allowed = given - taken;
+        if let Variant::Winf(config) = &self.variant
+            && config.mode.is_literal_for(config.cap)
+        {
+            allowed = allowed.min(self.link.available);
+        }
+        if header.delta >= allowed {
+            header.delta = allowed;
+        } else {
+            // Somebody wants less: what is not given is taken from nobody else.
+            taken = grant.take.min(taken + (allowed - header.delta));
+            given = header.delta + taken;
+        }
+        grant.give = (grant.give - given).max(0.0);
+        grant.take = (grant.take - taken).max(0.0);
+        if grant.give == 0.0 {
+            grant.give_rate = 0.0;
+        }
+        if grant.take == 0.0 {
+            grant.take_rate = 0.0;
+        }
+    }
+
+    /// Ends an interval of the queue; until the next, in seconds.
+    fn watch_queue(&mut self, queue: f64) -> f64 {
+        self.standing = self.least;
+        self.least = queue;
+        let least = self.config.min_queue_interval.secs();
+        match &self.variant {
+            Variant::Blind(_) => least.max(self.avg_rtt / 2.0),
+            Variant::Winf(config) if config.mode.is_literal_for(config.eq24) => {
+                let printed = queue.max(1.0 / self.avg_rtt - queue / (self.link.capacity / 2.0));
+                printed.clamp(least, LITERAL_MAX_INTERVAL)
+            }
+            Variant::Base | Variant::Winf(_) => least.max((self.avg_rtt - queue / self.link.capacity) / 2.0),
+        }
+    }
+
+    /// Time over which rt-Winf is asked.
+    fn window(&self) -> Span {
+        let own = if let Variant::Winf(config) = &self.variant { config.window } else { None };
+        own.unwrap_or_else(|| Span::from_secs((4.0 * self.avg_rtt).clamp(0.1, 1.0)))
+    }
+}
+
+impl Blind {
+    fn change(&mut self, alpha: f64, beta: f64, queue: f64, standing: f64, interval: f64, rtt: f64) -> f64 {
+        let growth = queue - self.before;
+        let is_idle = self.least == 0.0 && queue == 0.0 && self.before == 0.0;
+        (self.before, self.least) = (queue, queue);
+        if !is_idle {
+            self.idle = 0;
+            return -alpha * growth / interval - beta * (standing - f64::from(self.config.target.0)) / rtt;
+        }
+        self.idle += 1;
+        if self.idle > self.config.late_reaction { (self.config.chi * self.size / rtt).min(self.max_step) } else { 0.0 }
+    }
+}
+
+impl RouterAssist for Xcp {
+    fn start(&mut self, cx: &mut AssistCtx<'_>) {
+        first_wake(cx, CONTROL, self.config.initial_interval);
+        first_wake(cx, QUEUE, self.config.initial_interval);
+    }
+
+    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback) {
+        let bytes = f64::from(packet.bytes);
+        let kind = self.kind();
+        let header = match feedback {
+            Feedback::Xcp(header) if packet.kind == PassingKind::Segment && header.kind == kind => Some(header),
+            _ => None,
+        };
+        match at {
+            At::Arrival => self.on_arrival(bytes, header.as_deref()),
+            At::Departure => {
+                let left = cx.queue_bytes() as f64;
+                self.least = self.least.min(left + bytes);
+                if let Variant::Blind(blind) = &mut self.variant {
+                    blind.least = blind.least.min(left);
+                }
+                if let Some(header) = header {
+                    self.on_departure(bytes, header);
+                }
+            }
+        }
+    }
+
+    fn on_timer(&mut self, cx: &mut AssistCtx<'_>, slot: u8) {
+        let queue = cx.queue_bytes() as f64;
+        let next = match slot {
+            CONTROL => {
+                let (link, senders) = if matches!(self.variant, Variant::Winf(_)) {
+                    let others = cx.hop.neighbors(cx.now).unwrap_or(0);
+                    (cx.hop.link(cx.now, self.window()), f64::from(others + 1))
+                } else {
+                    (None, 1.0)
+                };
+                self.decide(queue, link, senders);
+                self.interval
+            }
+            QUEUE => self.watch_queue(queue),
+            _ => unreachable!("XCP has no timer {slot}"),
+        };
+        let at: Time = cx.now + Span::from_secs(next);
+        cx.wake(at, slot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{ExplicitConfig, Form};
+
+    fn explicit() -> ExplicitConfig {
+        ExplicitConfig::default()
+    }
+
+    fn router(explicit: &ExplicitConfig, build: fn(&AssistSetup<'_>) -> Xcp) -> Xcp {
+        build(&AssistSetup { data_rate: 1.25e6, queue_limit: 50, explicit })
+    }
+
+    /// A decision at the end of an interval of 100 ms with this traffic and standing queue, and a mean round trip of as
+    /// much.
+    fn decided(mut xcp: Xcp, traffic: f64, standing: f64, link: Option<LinkEstimate>) -> Xcp {
+        (xcp.interval, xcp.arrived, xcp.standing) = (0.1, 0.1 * traffic, standing);
+        (xcp.spacings, xcp.weighted_rtts) = (0.5, 0.05);
+        xcp.decide(0.0, link, 1.0);
+        xcp
+    }
+
+    fn header(delta: f64) -> XcpHeader {
+        XcpHeader { kind: XcpKind::Base, rtt: 0.1, spacing: 0.01, delta }
+    }
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-9 * b.abs().max(1.0)
+    }
+
+    #[test]
+    fn vectors_of_the_specification() {
+        // xcp.md section 6, cases 1 to 4.
+        let mut xcp = decided(router(&explicit(), Xcp::base), 1e6, 0.0, None);
+        let Grant { give, give_rate, take, take_rate } = xcp.grant;
+        assert!(
+            close(xcp.avg_rtt, 0.1) && close(give, 1e5) && close(give_rate, 2e5) && take == 0.0 && take_rate == 0.0
+        );
+        let mut segment = header(1e24);
+        xcp.on_departure(1000.0, &mut segment);
+        assert!(close(segment.delta, 2000.0) && close(xcp.grant.give, 98_000.0));
+
+        let mut xcp = decided(router(&explicit(), Xcp::base), 1.25e6, 0.0, None);
+        assert!(close(xcp.grant.give, 1.25e5) && close(xcp.grant.give_rate, 2.5e5) && close(xcp.grant.take_rate, 1.0));
+        let mut less = header(500.0);
+        let before = xcp.grant;
+        xcp.on_departure(1000.0, &mut less);
+        assert!(less.delta == 500.0 && close(before.take - xcp.grant.take, 2000.0));
+        assert!(close(before.give - xcp.grant.give, 2500.0));
+        xcp.grant = before;
+        let mut segment = header(1e24);
+        xcp.on_departure(1000.0, &mut segment);
+        assert!(close(segment.delta, 1500.0));
+
+        let xcp = decided(router(&explicit(), Xcp::base), 1.25e6, 25_000.0, None);
+        assert!(close(xcp.grant.give, 68_500.0) && close(xcp.grant.take, 125_000.0));
+    }
+
+    #[test]
+    fn unknown_round_trips_get_nothing() {
+        let mut xcp = decided(router(&explicit(), Xcp::base), 1e6, 0.0, None);
+        let mut first = XcpHeader { rtt: 0.0, ..header(1e24) };
+        xcp.on_departure(1000.0, &mut first);
+        assert_eq!(first.delta, 0.0);
+        xcp.on_arrival(1000.0, Some(&first));
+        assert_eq!((xcp.spacings, xcp.arrived), (0.0, 1000.0));
+    }
+
+    #[test]
+    fn the_blind_one_watches_its_queue() {
+        // xcp-b.md, tests 1 to 3: no target, no bound of the probe.
+        let mut explicit = explicit();
+        explicit.xcp_b.target = crate::kernel::Bytes(0);
+        explicit.xcp_b.max_step = 1000.0;
+        let Variant::Blind(mut blind) = router(&explicit, Xcp::blind).variant else { panic!("a blind one") };
+        let mut change = |queue: f64| blind.change(0.4, 0.226, queue, 0.0, 0.1, 0.1);
+        assert!(close(change(3000.0), -12_000.0));
+        assert!(close(change(0.0), 12_000.0));
+        assert_eq!(change(0.0), 0.0);
+        assert!(close(change(0.0), 112_500.0));
+    }
+
+    #[test]
+    fn winf_hands_out_what_is_available() {
+        // xcp-winf.md section 6, tests 1 and 2.
+        let link = |available| Some(LinkEstimate { capacity: 5e5, available });
+        let mut literal = explicit();
+        literal.xcp_winf.mode = Form::Literal;
+        let xcp = decided(router(&explicit(), Xcp::winf), 3e5, 0.0, link(2e5));
+        assert!(close(xcp.grant.give, 8e4) && xcp.grant.take == 0.0);
+        let xcp = decided(router(&literal, Xcp::winf), 3e5, 0.0, link(2e5));
+        assert!(close(xcp.grant.give, 1.2e5) && xcp.grant.take == 0.0);
+        let xcp = decided(router(&explicit(), Xcp::winf), 5e5, 2e4, link(0.0));
+        assert!(close(xcp.grant.give, 4800.0) && close(xcp.grant.take, 5e4));
+        let mut xcp = decided(router(&literal, Xcp::winf), 5e5, 2e4, link(0.0));
+        assert!(close(xcp.change(5e5, 0.0, 1.0), 154_800.0));
+    }
+
+    #[test]
+    fn the_queue_is_watched_within_a_round_trip() {
+        let mut xcp = router(&explicit(), Xcp::base);
+        (xcp.avg_rtt, xcp.least) = (0.1, 700.0);
+        assert!(close(xcp.watch_queue(12_500.0), 0.045));
+        assert_eq!((xcp.standing, xcp.least), (700.0, 12_500.0));
+        assert!(close(xcp.watch_queue(1e9), 0.002));
+        let mut literal = explicit();
+        literal.xcp_winf.mode = Form::Literal;
+        let mut xcp = router(&literal, Xcp::winf);
+        xcp.avg_rtt = 0.05;
+        assert_eq!((xcp.watch_queue(0.0), xcp.watch_queue(1500.0)), (10.0, 10.0));
+    }
+}

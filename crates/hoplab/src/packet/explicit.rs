@@ -1,0 +1,307 @@
+//! Parameters of protocols with explicit feedback: their senders and their routers read the same tables.
+
+use crate::kernel::{Bytes, Rate, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// All of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExplicitConfig {
+    /// Table `[xcp]`.
+    pub xcp: XcpConfig,
+    /// Table `[xcp_b]`.
+    pub xcp_b: XcpBConfig,
+    /// Table `[xcp_winf]`.
+    pub xcp_winf: XcpWinfConfig,
+    /// Table `[rcp]`.
+    pub rcp: RcpConfig,
+    /// Table `[rcp_winf]`.
+    pub rcp_winf: RcpWinfConfig,
+}
+
+/// How an equation is read that cannot hold as it is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// As it must have been meant: its units fit, and it does what its paper says of it.
+    #[default]
+    Consistent,
+    /// As it is printed.
+    Literal,
+}
+
+/// Table `[xcp]` of a scenario: XCP, and what its variants have in common with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct XcpConfig {
+    /// Share of the spare rate that is handed out per control interval.
+    #[schemars(range(min = 0, max = 10))]
+    pub alpha: f64,
+    /// Share of the standing queue that is drained per round trip.
+    #[schemars(range(min = 0, max = 10))]
+    pub beta: f64,
+    /// Share of the traffic that is taken from some and given to others, for fairness.
+    #[schemars(range(min = 0, max = 1))]
+    pub gamma: f64,
+    /// Capacity that every router assumes. Default: the data rate of its node's MAC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<Rate>,
+    /// Control interval before the first packet with a round-trip time.
+    pub initial_interval: Span,
+    /// Least control interval.
+    pub min_interval: Span,
+    /// Least interval over which the standing queue is measured.
+    pub min_queue_interval: Span,
+    /// Longest round-trip time that routers believe.
+    pub max_rtt: Span,
+    /// Bytes of the header in each segment and acknowledgment: 0 in ns-2, 20 in the Internet draft.
+    pub header: Bytes,
+    /// Tick of the clock that the sender's round-trip times are read from; "0 s" reads exactly, "10 ms" as ns-2.
+    pub tick: Span,
+    /// Window before the first feedback, in segments.
+    #[schemars(range(min = 1))]
+    pub initial_window: u32,
+    /// Whether feedback in duplicate acknowledgments is heeded. ns-2 loses it.
+    pub feedback_on_dup_ack: bool,
+    /// Whether segments are spread over the round trip rather than sent in bursts.
+    pub pacing: bool,
+}
+
+/// Table `[xcp_b]` of a scenario: XCP without knowledge of the capacity. The rest is in `[xcp]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct XcpBConfig {
+    /// Share of the queue's size that is probed for per round trip when the queue stays empty.
+    #[schemars(range(min = 0, max = 1))]
+    pub chi: f64,
+    /// Size of the queue in packets of 1500 bytes. Default: that of the node's interface queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub queue: Option<u32>,
+    /// Standing queue that is aimed at.
+    pub target: Bytes,
+    /// Intervals with an empty queue before one is believed.
+    pub late_reaction: u32,
+    /// Most that a probe asks for, as a share of the data rate of the node's MAC.
+    #[schemars(range(min = 0, max = 1000))]
+    pub max_step: f64,
+}
+
+/// Table `[xcp_winf]` of a scenario: XCP with capacity and available bandwidth from rt-Winf. The rest is in `[xcp]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct XcpWinfConfig {
+    /// How all equations are read, unless their own key says otherwise.
+    pub mode: Form,
+    /// Request of the sender.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eq15: Option<Form>,
+    /// Weight of a packet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eq16: Option<Form>,
+    /// Change of the aggregate rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eq19: Option<Form>,
+    /// Shuffled traffic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shuffle: Option<Form>,
+    /// Interval over which the standing queue is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eq24: Option<Form>,
+    /// Limit by the available bandwidth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Form>,
+    /// What counts as spare if `eq19` is consistent.
+    pub spare: SpareRule,
+    /// By how much positive feedback is divided, for flows that cross several hops that contend.
+    #[schemars(range(min = 1, max = 100))]
+    pub path_share: f64,
+    /// Time over which routers read the available bandwidth. Default: four round trips, 0.1 to 1 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<Span>,
+}
+
+/// What a router of XCP-Winf takes for spare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SpareRule {
+    /// The available bandwidth.
+    #[default]
+    Ab,
+    /// Capacity less what arrives at the router's own queue.
+    CMinusY,
+    /// The available bandwidth, shared with the neighbors heard sending.
+    AbShared,
+}
+
+/// Table `[rcp]` of a scenario: RCP, and what RCP-Winf has in common with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RcpConfig {
+    /// Weight of the spare rate.
+    #[schemars(range(min = 0, max = 10))]
+    pub alpha: f64,
+    /// Weight of the queue.
+    #[schemars(range(min = 0, max = 10))]
+    pub beta: f64,
+    /// Share of the capacity that is aimed at.
+    #[schemars(range(min = 0.01, max = 1))]
+    pub utilization: f64,
+    /// Rate offered at first, as a share of the capacity.
+    #[schemars(range(min = 0.0001, max = 1))]
+    pub initial_share: f64,
+    /// Capacity that every router assumes. Default: the data rate of its node's MAC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<Rate>,
+    /// Longest time between two changes of the rate.
+    pub slot: Span,
+    /// Round-trip time that is assumed at first.
+    pub initial_rtt: Span,
+    /// Least rate, in packets per round trip.
+    #[schemars(range(min = 0, max = 100))]
+    pub min_packets_per_rtt: f64,
+    /// Length of the packets that `min_packets_per_rtt` counts.
+    pub nominal_packet: Bytes,
+    /// Header of every packet, with IP's.
+    pub header: Bytes,
+    /// Time between two requests for a rate before the first answer, and at most between two probes.
+    pub probe_interval: Span,
+    /// When a slow sender asks for the rate anew.
+    pub ref_clock: RefClock,
+}
+
+/// When a slow sender of RCP sends its next Ref.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RefClock {
+    /// Every least round-trip time, answered or not, as in the patch for ns-2.
+    MinRtt,
+    /// The same, but not before the last one was answered, or `probe_interval` is over.
+    #[default]
+    Answered,
+}
+
+/// Table `[rcp_winf]` of a scenario: RCP with the capacity from rt-Winf. The rest is in `[rcp]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RcpWinfConfig {
+    /// How all equations are read, unless their own key says otherwise.
+    pub mode: Form,
+    /// Distance of packets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eq27: Option<Form>,
+    /// Change of the rate; literal takes the capacity for the traffic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eq28: Option<Form>,
+    /// Packets without a rate; literal gives them the capacity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eq31: Option<Form>,
+    /// What counts as traffic if `eq28` is consistent.
+    pub traffic: TrafficRule,
+    /// Share of the capacity that is aimed at (C_w).
+    #[schemars(range(min = 0.01, max = 1))]
+    pub utilization: f64,
+    /// Least rate, in packets of `mtu` per round trip.
+    #[schemars(range(min = 0, max = 100))]
+    pub min_packets_per_rtt: f64,
+    /// Length of a full packet.
+    pub mtu: Bytes,
+    /// Headers that windows and pacing count.
+    pub header: Bytes,
+}
+
+/// What a router of RCP-Winf takes for the traffic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrafficRule {
+    /// What arrives at the router's own queue.
+    #[default]
+    Queue,
+    /// Capacity less available bandwidth: all of the neighborhood.
+    Channel,
+}
+
+impl Default for XcpConfig {
+    fn default() -> Self {
+        XcpConfig {
+            alpha: 0.4,
+            beta: 0.226,
+            gamma: 0.1,
+            capacity: None,
+            initial_interval: Span::from_millis(50),
+            min_interval: Span::from_millis(1),
+            min_queue_interval: Span::from_millis(2),
+            max_rtt: Span::from_millis(1000),
+            header: Bytes(0),
+            tick: Span::ZERO,
+            initial_window: 2,
+            feedback_on_dup_ack: false,
+            pacing: false,
+        }
+    }
+}
+
+impl Default for XcpBConfig {
+    fn default() -> Self {
+        XcpBConfig { chi: 0.15, queue: None, target: Bytes(1500), late_reaction: 1, max_step: 0.1 }
+    }
+}
+
+impl Default for XcpWinfConfig {
+    fn default() -> Self {
+        XcpWinfConfig {
+            mode: Form::Consistent,
+            eq15: None,
+            eq16: None,
+            eq19: None,
+            shuffle: None,
+            eq24: None,
+            cap: None,
+            spare: SpareRule::Ab,
+            path_share: 1.0,
+            window: None,
+        }
+    }
+}
+
+impl Default for RcpConfig {
+    fn default() -> Self {
+        RcpConfig {
+            alpha: 0.4,
+            beta: 0.4,
+            utilization: 1.0,
+            initial_share: 0.05,
+            capacity: None,
+            slot: Span::from_millis(10),
+            initial_rtt: Span::from_millis(200),
+            min_packets_per_rtt: 0.01,
+            nominal_packet: Bytes(1000),
+            header: Bytes(40),
+            probe_interval: Span::from_millis(500),
+            ref_clock: RefClock::Answered,
+        }
+    }
+}
+
+impl Default for RcpWinfConfig {
+    fn default() -> Self {
+        RcpWinfConfig {
+            mode: Form::Consistent,
+            eq27: None,
+            eq28: None,
+            eq31: None,
+            traffic: TrafficRule::Queue,
+            utilization: 0.96,
+            min_packets_per_rtt: 0.1,
+            mtu: Bytes(1500),
+            header: Bytes(32),
+        }
+    }
+}
+
+impl Form {
+    /// Whether `own`, or else this, is as printed.
+    pub fn is_literal_for(self, own: Option<Form>) -> bool {
+        own.unwrap_or(self) == Form::Literal
+    }
+}

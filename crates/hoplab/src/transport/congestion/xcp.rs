@@ -1,0 +1,266 @@
+//! XCP's sender: the window follows what the routers grant.
+//!
+//! # Model
+//! Each segment asks for a change of the flow's rate and tells the routers round-trip time and spacing; each
+//! acknowledgment brings the change that all of them grant, and the window moves by that times the round-trip time. There
+//! is no slow start and no growth of its own. A loss is answered as Reno does. XCP-b differs in its routers only.
+//! XCP-Winf asks for no more than its own node's links have to spare, and keeps its window within what they carry.
+//! # Source
+//! Katabi 2002 section 3.2; `Agent/TCP/Reno/XCP` of ns-2.35 (xcp.md section 2). XCP-Winf: Barreto 2015, eq. 15
+//! (xcp-winf.md sections 2 and 4).
+//! # Deviations
+//! Round-trip times are exact unless `xcp.tick` says otherwise; ns-2 reads them from a clock of 10 ms. The rate of a
+//! constant-rate application limits the request of XCP-Winf only.
+//! # Parameters
+//! Tables `[xcp]`, `[xcp_winf]`.
+
+use super::{CongestionControl, CongestionKind, HeaderBytes, Loss, NewAck, NoParameters, Reno, Sending, Setup};
+use crate::kernel::{Span, Time};
+use crate::packet::{Ack, Echo, Feedback, LinkEstimate, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
+use crate::transport::pacer::{PaceClock, PaceRules};
+
+/// XCP with the capacity of the interface.
+pub type XcpB = Xcp;
+/// XCP with rt-Winf.
+pub type XcpWinf = Xcp;
+
+/// Parameters of a sender of the family.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct XcpSender {
+    /// Table `[xcp]`.
+    pub xcp: XcpConfig,
+    /// Table `[xcp_winf]`.
+    pub winf: XcpWinfConfig,
+}
+
+/// XCP's sender.
+#[derive(Clone, Debug)]
+pub struct Xcp {
+    reno: Reno,
+    config: XcpSender,
+    kind: XcpKind,
+    /// Payload of a segment, in bytes.
+    segment: f64,
+    /// Smoothed round-trip time, in seconds; 0 before the first sample.
+    srtt: f64,
+    /// What the application supplies, in bytes per second; infinite for a file.
+    demand: f64,
+    link: Option<LinkEstimate>,
+}
+
+/// What is asked for if nothing limits the flow, in bytes per second.
+const UNLIMITED: f64 = 1e24;
+
+/// Weight of a new round-trip time.
+const RTT_GAIN: f64 = 1.0 / 8.0;
+
+impl Xcp {
+    /// Before the connection opens.
+    pub fn new(setup: &Setup, config: &XcpSender) -> Xcp {
+        let mut reno = Reno::new(setup, &NoParameters {});
+        reno.initial_window = f64::from(config.xcp.initial_window);
+        Xcp {
+            reno,
+            config: config.clone(),
+            kind: match setup.kind {
+                CongestionKind::XcpB => XcpKind::Blind,
+                CongestionKind::XcpWinf => XcpKind::Winf,
+                _ => XcpKind::Base,
+            },
+            segment: f64::from(setup.segment),
+            srtt: 0.0,
+            demand: f64::INFINITY,
+            link: None,
+        }
+    }
+
+    fn measure(&mut self, now: Time, ack: &Ack) {
+        let sample = match self.config.xcp.tick {
+            Span(0) => now.since(ack.echo).secs(),
+            tick => (now.0 / tick.0 - ack.echo.0 / tick.0) as f64 * tick.secs(),
+        };
+        self.srtt = if self.srtt == 0.0 { sample } else { self.srtt + RTT_GAIN * (sample - self.srtt) };
+    }
+
+    /// Moves the window by what the routers grant.
+    fn heed(&mut self, ack: &Ack) {
+        if let Echo::Xcp(granted) = ack.feedback {
+            let most = self.most().max(self.reno.cwnd);
+            let moved = self.reno.cwnd + granted * self.srtt / self.segment;
+            // A window beyond the limit is let shrink, not grow.
+            self.reno.cwnd = moved.max(1.0).min(if granted > 0.0 { most } else { f64::INFINITY });
+        }
+    }
+
+    /// Window that the node's own links can carry, in segments.
+    fn most(&self) -> f64 {
+        let winf = &self.config.winf;
+        match self.link {
+            Some(link) if self.kind == XcpKind::Winf && !winf.mode.is_literal_for(winf.cap) => {
+                (link.capacity * self.srtt / self.segment).max(2.0)
+            }
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// Change of the rate to ask for, in bytes per second, with a window of `window` segments in use.
+    fn request(&self, window: f64) -> f64 {
+        let rate = window * self.segment / self.srtt;
+        let winf = &self.config.winf;
+        match self.link {
+            Some(LinkEstimate { capacity, available }) if self.kind == XcpKind::Winf => {
+                let demand = self.demand;
+                if winf.mode.is_literal_for(winf.eq15) {
+                    let demand = if demand.is_finite() { demand } else { UNLIMITED };
+                    ((demand - capacity) / (capacity * (self.srtt / self.segment))).min(available)
+                } else {
+                    (demand.min(capacity) - rate).min(available) / window
+                }
+            }
+            _ => UNLIMITED - rate,
+        }
+    }
+}
+
+impl CongestionControl for Xcp {
+    fn cwnd(&self) -> f64 {
+        self.reno.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.reno.ssthresh
+    }
+
+    fn on_ack(&mut self, ack: &NewAck<'_>) {
+        self.measure(ack.now, ack.packet);
+        if ack.acked == 0 {
+            self.reno.cwnd = self.reno.initial_window;
+        } else {
+            self.heed(ack.packet);
+        }
+    }
+
+    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
+        self.measure(ack.now, ack.packet);
+        self.heed(ack.packet);
+    }
+
+    fn on_dup_ack(&mut self, _now: Time, ack: &Ack) {
+        if self.config.xcp.feedback_on_dup_ack {
+            self.heed(ack);
+        }
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        self.reno.on_loss(loss);
+    }
+
+    fn on_opening_lost(&mut self) {
+        self.reno.on_opening_lost();
+    }
+
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.reno.cwnd = cwnd;
+    }
+
+    fn stamp(&mut self, sending: &Sending) -> Feedback {
+        let window = self.reno.cwnd.min(f64::from(sending.window)).floor().max(1.0);
+        let (spacing, delta) = if self.srtt > 0.0 { (self.srtt / window, self.request(window)) } else { (0.0, 0.0) };
+        Feedback::Xcp(XcpHeader { kind: self.kind, rtt: self.srtt, spacing, delta })
+    }
+
+    fn header_bytes(&self) -> HeaderBytes {
+        let bytes = self.config.xcp.header.0;
+        HeaderBytes { segment: bytes, ack: bytes }
+    }
+
+    fn pace_rules(&self) -> Option<PaceRules> {
+        let rules = PaceRules { clock: PaceClock::OnDemand, flushes: false, restarts: true };
+        self.config.xcp.pacing.then_some(rules)
+    }
+
+    fn pace_interval(&self) -> Span {
+        Span::from_secs(self.srtt / self.reno.cwnd.floor().max(1.0))
+    }
+
+    fn wants_link(&self) -> bool {
+        self.kind == XcpKind::Winf
+    }
+
+    fn on_link(&mut self, link: Option<LinkEstimate>) {
+        self.link = link;
+    }
+
+    fn on_demand(&mut self, rate: f64) {
+        self.demand = DEMAND_HEADROOM * rate;
+    }
+}
+
+/// A constant-rate application is granted more than its rate, so that what has piled up can drain.
+const DEMAND_HEADROOM: f64 = 1.25;
+
+#[cfg(test)]
+mod tests {
+    use super::super::reno::tests::ack;
+    use super::*;
+    use crate::transport::TcpConfig;
+
+    fn sender(kind: CongestionKind, segment: u32) -> Xcp {
+        let setup = Setup { kind, ..Setup::new(&TcpConfig::default(), segment) };
+        Xcp::new(&setup, &XcpSender::default())
+    }
+
+    fn sending(window: u32) -> Sending {
+        Sending { now: Time::ZERO, seq: 5, payload: 1000, is_retransmission: false, window, in_flight: 0 }
+    }
+
+    #[test]
+    fn the_window_moves_by_what_is_granted() {
+        let mut xcp = sender(CongestionKind::Xcp, 1000);
+        (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.0);
+        let mut granted = Ack::plain(4, Time::ZERO);
+        granted.feedback = Echo::Xcp(2000.0);
+        // 2000 B/s for 100 ms in segments of 1000 bytes; the sample equals the mean.
+        xcp.on_ack(&NewAck { now: Time(100_000_000), ..ack(&granted, 3) });
+        assert!((xcp.cwnd() - 10.2).abs() < 1e-12);
+        granted.feedback = Echo::Xcp(-2e6);
+        xcp.on_ack(&NewAck { now: Time(100_000_000), ..ack(&granted, 3) });
+        assert_eq!(xcp.cwnd(), 1.0);
+        xcp.on_dup_ack(Time::ZERO, &granted);
+        assert_eq!(xcp.cwnd(), 1.0);
+    }
+
+    #[test]
+    fn segments_tell_round_trip_and_spacing() {
+        let mut xcp = sender(CongestionKind::Xcp, 1000);
+        let Feedback::Xcp(first) = xcp.stamp(&sending(20)) else { panic!("a header of XCP") };
+        assert_eq!((first.rtt, first.spacing, first.delta), (0.0, 0.0, 0.0));
+        (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.7);
+        let Feedback::Xcp(header) = xcp.stamp(&sending(20)) else { panic!("a header of XCP") };
+        assert_eq!((header.rtt, header.spacing), (0.1, 0.01));
+        assert_eq!(header.delta, UNLIMITED - 1e5);
+        let Feedback::Xcp(limited) = xcp.stamp(&sending(4)) else { panic!("a header of XCP") };
+        assert_eq!(limited.spacing, 0.025);
+    }
+
+    #[test]
+    fn winf_asks_for_what_its_links_have() {
+        // xcp-winf.md section 6, test 3.
+        let mut xcp = sender(CongestionKind::XcpWinf, 1500);
+        (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.0);
+        xcp.on_link(Some(LinkEstimate { capacity: 5e5, available: 2e5 }));
+        assert!((xcp.request(10.0) - 2e4).abs() < 1e-9);
+        xcp.demand = 1e5;
+        assert!((xcp.request(10.0) + 5e3).abs() < 1e-9, "an application that wants less asks for less");
+    }
+
+    #[test]
+    fn ticks_are_counted_by_their_edges() {
+        let mut xcp = sender(CongestionKind::Xcp, 1000);
+        xcp.config.xcp.tick = Span::from_millis(10);
+        xcp.measure(Time(21_000_000), &Ack::plain(1, Time(19_000_000)));
+        assert!((xcp.srtt - 0.01).abs() < 1e-12);
+        xcp.measure(Time(28_000_000), &Ack::plain(2, Time(21_000_000)));
+        assert!((xcp.srtt - 0.01 * 7.0 / 8.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,235 @@
+//! Spaces segments out: what the window lets go waits for its turn.
+//!
+//! # Model
+//! A queue of segments and a clock. A segment that is handed over while the clock runs waits; each tick sends the head.
+//! The clock runs freely, as TCP-AP's, or only while something waits, in which case two segments are never closer than
+//! the interval and none waits longer than it must. What is sent when a loss has been found is not paced, and what
+//! happens to the segments that wait then is a rule of its own.
+//! # Source
+//! ElRakabawy 2005 and its authors' agent for ns-2 (tcp-ap.md section 4).
+
+use crate::kernel::{Span, Time};
+use crate::packet::SegNo;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// How segments are spaced out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PaceRules {
+    /// When the clock runs.
+    pub clock: PaceClock,
+    /// Whether segments that wait are forgotten when duplicates tell of a loss: they become holes.
+    pub flushes: bool,
+    /// Whether the clock, stopped by a loss, starts again with the next segment. In the agent for ns-2 it does so only if
+    /// segments were waiting: otherwise everything waits for the retransmission timer.
+    pub restarts: bool,
+}
+
+/// When the clock of a pacer runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PaceClock {
+    /// All the time, once started.
+    #[default]
+    FreeRunning,
+    /// As long as segments wait or the last one was sent less than an interval ago.
+    OnDemand,
+}
+
+/// Spaces segments out.
+#[derive(Clone, Debug)]
+pub struct Pacer {
+    rules: PaceRules,
+    waiting: VecDeque<SegNo>,
+    state: State,
+    last: Option<Time>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// The next segment starts the clock.
+    Fresh,
+    /// The clock ticks then.
+    Ticking(Time),
+    /// The clock was stopped, and nothing starts it.
+    Stopped,
+    /// Segments go at once, until an acknowledgment comes.
+    Unpaced,
+}
+
+impl Pacer {
+    /// Nothing sent yet.
+    pub fn new(rules: PaceRules) -> Pacer {
+        Pacer { rules, waiting: VecDeque::new(), state: State::Fresh, last: None }
+    }
+
+    /// The window lets `seq` go. Whether it is to be sent at once; otherwise it waits.
+    pub fn hand_over(&mut self, now: Time, seq: SegNo, interval: Span) -> bool {
+        match self.state {
+            State::Unpaced => true,
+            State::Fresh => {
+                let earliest = match (self.rules.clock, self.last) {
+                    (PaceClock::OnDemand, Some(last)) => last + interval,
+                    _ => now,
+                };
+                if earliest > now {
+                    self.waiting.push_back(seq);
+                    self.state = State::Ticking(earliest);
+                    return false;
+                }
+                self.sent(now, interval);
+                true
+            }
+            State::Ticking(_) | State::Stopped => {
+                self.waiting.push_back(seq);
+                false
+            }
+        }
+    }
+
+    /// When something is to be done.
+    pub fn deadline(&self) -> Option<Time> {
+        match self.state {
+            State::Ticking(at) => Some(at),
+            State::Fresh | State::Stopped | State::Unpaced => None,
+        }
+    }
+
+    /// The clock ticks if it is time: the segment to send.
+    pub fn tick(&mut self, now: Time, interval: Span) -> Option<SegNo> {
+        if self.deadline().is_none_or(|at| at > now) {
+            return None;
+        }
+        let head = self.waiting.pop_front();
+        if head.is_none() && self.rules.clock == PaceClock::OnDemand {
+            self.state = State::Fresh;
+        } else {
+            self.sent(now, interval);
+        }
+        head
+    }
+
+    /// An acknowledgment has come, duplicates included: segments are paced again.
+    pub fn on_ack(&mut self) {
+        if self.state == State::Unpaced {
+            self.state = State::Fresh;
+        }
+    }
+
+    /// Duplicates tell of a loss; the missing segment goes at once.
+    pub fn on_fast_retransmit(&mut self, now: Time, interval: Span) {
+        let had_waiting = !self.waiting.is_empty();
+        if self.rules.flushes {
+            self.waiting.clear();
+        }
+        self.state = if had_waiting && self.rules.flushes {
+            State::Unpaced
+        } else if !self.rules.restarts {
+            State::Stopped
+        } else if self.waiting.is_empty() {
+            State::Fresh
+        } else {
+            State::Ticking(now + interval)
+        };
+        self.last = Some(now);
+    }
+
+    /// The retransmission timer has ended: everything starts anew.
+    pub fn on_timeout(&mut self) {
+        self.waiting.clear();
+        self.state = State::Unpaced;
+    }
+
+    /// Nothing more will be sent.
+    pub fn stop(&mut self) {
+        self.waiting.clear();
+        self.state = State::Fresh;
+    }
+
+    /// Segments that wait.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    fn sent(&mut self, now: Time, interval: Span) {
+        self.last = Some(now);
+        // Never twice at one moment, whatever the interval.
+        self.state = State::Ticking(now + interval.max(LEAST_INTERVAL));
+    }
+}
+
+/// Least distance of two segments.
+const LEAST_INTERVAL: Span = Span::from_micros(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const I: Span = Span::from_millis(10);
+
+    fn ms(ms: u64) -> Time {
+        Time(ms * 1_000_000)
+    }
+
+    fn pacer(clock: PaceClock, flushes: bool, restarts: bool) -> Pacer {
+        Pacer::new(PaceRules { clock, flushes, restarts })
+    }
+
+    #[test]
+    fn a_free_clock_runs_on() {
+        let mut pacer = pacer(PaceClock::FreeRunning, true, false);
+        assert!(pacer.hand_over(ms(0), 1, I));
+        assert!(!pacer.hand_over(ms(3), 2, I) && !pacer.hand_over(ms(3), 3, I));
+        assert_eq!(pacer.tick(ms(9), I), None);
+        assert_eq!((pacer.tick(ms(10), I), pacer.tick(ms(20), I), pacer.tick(ms(30), I)), (Some(2), Some(3), None));
+        // Handed over between two ticks: waits for the next, though the last segment left long ago.
+        assert!(!pacer.hand_over(ms(37), 4, I));
+        assert_eq!((pacer.deadline(), pacer.tick(ms(40), I)), (Some(ms(40)), Some(4)));
+    }
+
+    #[test]
+    fn a_clock_on_demand_never_waits_longer_than_it_must() {
+        let mut pacer = pacer(PaceClock::OnDemand, false, true);
+        assert!(pacer.hand_over(ms(0), 1, I));
+        assert_eq!(pacer.tick(ms(10), I), None);
+        assert_eq!(pacer.deadline(), None);
+        assert!(pacer.hand_over(ms(37), 2, I));
+        assert!(!pacer.hand_over(ms(39), 3, I));
+        assert_eq!(pacer.tick(ms(47), I), Some(3));
+    }
+
+    #[test]
+    fn a_loss_makes_holes_or_not() {
+        for (flushes, left) in [(true, 0), (false, 3)] {
+            let mut pacer = pacer(PaceClock::FreeRunning, flushes, !flushes);
+            assert!(pacer.hand_over(ms(0), 1, I));
+            (2..5).for_each(|seq| assert!(!pacer.hand_over(ms(1), seq, I)));
+            pacer.on_fast_retransmit(ms(2), I);
+            assert_eq!(pacer.len(), left);
+            // Unpaced until the next acknowledgment, if there were holes to make.
+            assert_eq!(pacer.hand_over(ms(3), 9, I), flushes);
+            pacer.on_ack();
+            assert_eq!(pacer.hand_over(ms(4), 10, I), flushes);
+            assert!(!pacer.hand_over(ms(4), 11, I));
+        }
+    }
+
+    #[test]
+    fn a_loss_with_nothing_waiting_stops_the_agents_clock() {
+        let mut pacer = pacer(PaceClock::FreeRunning, true, false);
+        assert!(pacer.hand_over(ms(0), 1, I));
+        pacer.on_fast_retransmit(ms(2), I);
+        pacer.on_ack();
+        assert!(!pacer.hand_over(ms(3), 2, I) && pacer.deadline().is_none());
+        pacer.on_timeout();
+        assert!(pacer.is_empty() && pacer.hand_over(ms(9), 2, I));
+        pacer.on_ack();
+        assert!(pacer.hand_over(ms(10), 3, I) && pacer.deadline() == Some(ms(20)));
+    }
+}

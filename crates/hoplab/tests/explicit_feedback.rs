@@ -1,0 +1,78 @@
+//! Protocols with explicit feedback in whole runs: what their specifications say must come out.
+
+use hoplab::scenario::Resolved;
+use hoplab::world::{RunReport, World};
+
+/// A chain of 11 Mb/s links with files over it, each from the first node to the last.
+fn run(hops: u32, duration_s: u32, flows: &[(&str, u32)], set: &[(&str, &str)]) -> RunReport {
+    let mut text = format!(
+        "duration = \"{duration_s} s\"\nwarmup = \"{} s\"\n[topology]\nkind = \"chain\"\nhops = {hops}\n[mac]\n\
+         data_rate = \"11 Mb/s\"\nbasic_rate = \"1 Mb/s\"\n[routing]\nprotocol = \"static\"\n",
+        duration_s / 2
+    );
+    for (transport, start_s) in flows {
+        text += &format!(
+            "[[flow]]\nfrom = 0\nto = {hops}\ntransport = \"{transport}\"\nsegment = \"1460 B\"\nwindow = 200\n\
+             start = \"{start_s} s\"\n"
+        );
+    }
+    let set: Vec<_> = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let scenario = Resolved::parse(&text, "explicit.toml", &set).expect("a scenario");
+    let mut world = World::new(&scenario, 1);
+    world.run_until(scenario.end()).expect("a run");
+    world.audit().expect("every packet accounted for");
+    world.report(&scenario, 1, 0.0)
+}
+
+fn jain(report: &RunReport) -> f64 {
+    let rates: Vec<f64> = report.flows.iter().map(|flow| flow.goodput_bps).collect();
+    let sum: f64 = rates.iter().sum();
+    sum * sum / (rates.len() as f64 * rates.iter().map(|rate| rate * rate).sum::<f64>())
+}
+
+#[test]
+fn xcp_winf_becomes_fair_and_its_printed_form_does_not() {
+    // xcp-winf.md section 6, test 4: two flows through one router, five seconds apart.
+    let flows = [("xcp_winf", 1), ("xcp_winf", 6)];
+    let consistent = jain(&run(2, 40, &flows, &[]));
+    assert!(consistent >= 0.95, "{consistent}");
+    let literal = jain(&run(2, 40, &flows, &[("xcp_winf.mode", "literal")]));
+    assert!(literal < 0.8, "{literal}");
+}
+
+#[test]
+fn an_estimated_capacity_saves_xcp_over_one_hop() {
+    // xcp-winf.md section 6, test 5.
+    let [new_reno, xcp, winf] = ["new_reno", "xcp", "xcp_winf"].map(|transport| run(1, 20, &[(transport, 1)], &[]));
+    let goodput = |report: &RunReport| report.flows[0].goodput_bps;
+    assert!(goodput(&winf) >= 0.95 * goodput(&new_reno), "{} of {}", goodput(&winf), goodput(&new_reno));
+    assert!(goodput(&xcp) < 0.8 * goodput(&new_reno), "an assumed capacity of 11 Mb/s is too much");
+    assert!(winf.flows[0].retransmissions * 5 < xcp.flows[0].retransmissions);
+}
+
+#[test]
+fn rcp_overruns_its_queue_and_rcp_winf_does_not() {
+    // rcp.md section 5; rcp-winf.md, test 4.
+    let [new_reno, rcp, winf] = ["new_reno", "rcp", "rcp_winf"].map(|transport| run(1, 20, &[(transport, 1)], &[]));
+    let full = |report: &RunReport| report.drops.get("queue_full").copied().unwrap_or(0) as f64;
+    let sent: f64 = rcp.frames.data as f64 / 2.0 + full(&rcp);
+    assert!(full(&rcp) > 0.2 * sent, "{} of {sent}", full(&rcp));
+    assert!(full(&winf) < 0.02 * sent, "{}", full(&winf));
+    assert!(winf.flows[0].goodput_bps >= 0.9 * new_reno.flows[0].goodput_bps);
+}
+
+#[test]
+fn tcp_ap_loses_less_than_new_reno_on_a_long_chain() {
+    let [new_reno, tcp_ap] =
+        ["new_reno", "tcp_ap"].map(|transport| run(7, 40, &[(transport, 1)], &[("flow.window", "20")]));
+    assert!(tcp_ap.flows[0].retransmissions < new_reno.flows[0].retransmissions);
+    assert!(tcp_ap.flows[0].goodput_bps > 0.9 * new_reno.flows[0].goodput_bps);
+}
+
+#[test]
+fn a_node_may_go_without() {
+    let with = run(2, 20, &[("xcp", 1)], &[]);
+    let without = run(2, 20, &[("xcp", 1)], &[("node.1.assist", "none"), ("node.0.assist", "none")]);
+    // Nobody lowers what the sender asks for: the change is beyond all bounds, and the window with it.
+    assert!(without.flows[0].cwnd_mean > with.flows[0].cwnd_mean);
+}
