@@ -51,6 +51,7 @@ METRICS: dict[str, Metric] = {
         Metric("retransmissions", "Retransmissions", "segments", 1.0, "sum", 1),
         Metric("timeouts", "Timeouts", "", 1.0, "sum", 1),
         Metric("fast_retransmits", "Fast retransmits", "", 1.0, "sum", 1),
+        Metric("kept_windows", "Fast retransmits that kept the window", "", 1.0, "sum", 1),
         Metric("dropped", "Data dropped in the network", "packets", 1.0, "sum", 1),
         Metric("drop_ratio", "Dropped share of data", "", 1.0, "mean", 4),
         Metric("hops_mean", "Mean path length", "hops", 1.0, "mean", 2),

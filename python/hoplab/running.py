@@ -39,6 +39,7 @@ class Flow:
     retransmissions: int
     timeouts: int
     fast_retransmits: int
+    kept_windows: int
     dropped: int
     drop_ratio: float | None
     hops_mean: float | None

@@ -10,11 +10,12 @@
 //! 0.300 timeout                      the timer must end at this very time
 //! receiver sack delayed              the other end; then: 0.1 segment 5, 0.2 due, expect ack 4 sack 5-6
 //! ```
+//! Levels of TCP Muzha come last: `ack 5 mrai 3`, `acks 1..4 every 0.01 mrai 2`, `dup 9 x3 mrai 1`.
 //! Blocks are written with their last segment, `7-9` for three. What goes out unexpected is an error.
 
 use hoplab::app::Supply;
 use hoplab::kernel::Time;
-use hoplab::packet::{Ack, Feedback, SegNo, Segment};
+use hoplab::packet::{Ack, Echo, ExplicitConfig, Feedback, MarkRule, SegNo, Segment};
 use hoplab::transport::{CongestionKind, NewRenoVariant, Parts, Receiver, RecoveryKind, Sender, TcpConfig};
 use std::fs;
 use std::path::Path;
@@ -118,18 +119,20 @@ impl Runner {
             (Subject::Sender(sender), ["stop"]) => sender.close(now),
             (Subject::Sender(sender), ["ack", rest @ ..]) => sender.on_ack(now, &ack(rest)?),
             (Subject::Sender(sender), ["acks", range, every @ ..]) => {
+                let (every, feedback) = level(every)?;
                 let gap = gap(every)?;
                 for seq in list(range)? {
-                    sender.on_ack(self.now, &Ack::plain(seq, Time::ZERO));
+                    sender.on_ack(self.now, &Ack { feedback, ..Ack::plain(seq, Time::ZERO) });
                     self.now = Time::from_secs(self.now.secs() + gap);
                 }
                 self.now = Time::from_secs(self.now.secs() - gap);
             }
             (Subject::Sender(sender), ["dup", seq, times, every @ ..]) => {
                 let times = number(times.strip_prefix('x').ok_or("dup wants a count such as x3")?)?;
+                let (every, feedback) = level(every)?;
                 let gap = gap(every)?;
                 for _ in 0..times {
-                    sender.on_ack(self.now, &Ack::plain(number(seq)?, Time::ZERO));
+                    sender.on_ack(self.now, &Ack { feedback, ..Ack::plain(number(seq)?, Time::ZERO) });
                     self.now = Time::from_secs(self.now.secs() + gap);
                 }
                 self.now = Time::from_secs(self.now.secs() - gap);
@@ -220,6 +223,7 @@ fn parts(name: &str) -> Result<Parts, String> {
         "new_reno" => (CongestionKind::Reno, RecoveryKind::NewReno),
         "sack" => (CongestionKind::Reno, RecoveryKind::Sack),
         "vegas" => (CongestionKind::Vegas, RecoveryKind::Vegas),
+        "muzha" => (CongestionKind::Muzha, RecoveryKind::Muzha),
         _ => return Err(format!("unknown transport {name}")),
     };
     Ok(Parts { congestion, recovery })
@@ -229,6 +233,7 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
     let is_rfc = settings.contains(&"profile=rfc");
     let mut config = if is_rfc { TcpConfig::rfc() } else { TcpConfig::default() };
     let mut window = 20;
+    let mut explicit = ExplicitConfig::default();
     for setting in settings {
         match setting.split_once('=').ok_or(format!("{setting} is no setting"))? {
             ("profile", "rfc") => {}
@@ -238,21 +243,34 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
             ("threshold", value) => config.dup_ack_threshold = number(value)? as u32,
             ("limited_transmit", "off") => config.limited_transmit = false,
             ("variant", "slow_but_steady") => config.new_reno_variant = NewRenoVariant::SlowButSteady,
+            ("mark_rule", "all") => explicit.muzha.mark_rule = MarkRule::All,
+            ("start", value) => explicit.muzha.initial_window = number(value)? as u32,
+            ("limited_transmit", "on") => explicit.muzha.limited_transmit = true,
             _ => return Err(format!("unknown setting {setting}")),
         }
     }
+    config.congestion.share(&explicit);
     Ok((config, window))
 }
 
-/// `5 sack 7-9 11`, the blocks with their last segment.
+/// `5 sack 7-9 11`, the blocks with their last segment; `5 mrai 3`.
 fn ack(words: &[&str]) -> Result<Ack, String> {
-    let mut ack = Ack::plain(number(words[0])?, Time::ZERO);
+    let (words, feedback) = level(words)?;
+    let mut ack = Ack { feedback, ..Ack::plain(number(words[0])?, Time::ZERO) };
     for block in words.iter().skip(2) {
         let (first, last) = block.split_once('-').unwrap_or((block, block));
         ack.blocks[ack.block_count as usize] = (number(first)?, number(last)? + 1);
         ack.block_count += 1;
     }
     Ok(ack)
+}
+
+/// Splits the level off that ends a line.
+fn level<'w>(words: &'w [&'w str]) -> Result<(&'w [&'w str], Echo), String> {
+    match words {
+        [rest @ .., "mrai", level] => Ok((rest, Echo::Mrai(number(level)? as u8))),
+        _ => Ok((words, Echo::None)),
+    }
 }
 
 fn show(ack: &Ack) -> String {

@@ -2,6 +2,11 @@
 
 use std::f64::consts::TAU;
 
+/// e to the power of `x`, the same on every machine.
+pub fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+
 /// Standard normal variate from two uniform numbers in `[0, 1)` (Box and Muller 1958).
 pub fn normal(first: f64, second: f64) -> f64 {
     libm::sqrt(-2.0 * libm::log(1.0 - first)) * libm::cos(TAU * second)

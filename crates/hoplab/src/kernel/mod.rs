@@ -10,7 +10,7 @@ mod units;
 
 pub use arena::Arena;
 pub use ids::{FlowId, NodeId};
-pub use math::{exponential, keyed_pair, normal};
+pub use math::{exp, exponential, keyed_pair, normal};
 pub use queue::{Event, EventQueue, Floor, Key, TimerId};
 pub use rng::{Purpose, Stream, Streams};
 pub use time::{Span, Time};

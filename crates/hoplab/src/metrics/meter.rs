@@ -25,6 +25,8 @@ pub struct Counts {
     pub timeouts: u64,
     /// Losses found by duplicate acknowledgments.
     pub fast_retransmits: u64,
+    /// Those of them that left the window as it was.
+    pub kept_windows: u64,
     /// Segments and datagrams that arrived for the first time.
     pub first_arrivals: u64,
     /// Sum over them, in nanoseconds, of the time from first sending to first arrival.
@@ -100,11 +102,13 @@ impl FlowMeter {
         self.total.in_order += payload;
     }
 
-    /// The sender has had this many timeouts and fast retransmits since it was made.
+    /// The sender has had this many timeouts and fast retransmits since it was made, and kept its window at some of
+    /// the latter.
     #[inline]
-    pub fn on_losses(&mut self, timeouts: u64, fast_retransmits: u64) {
+    pub fn on_losses(&mut self, timeouts: u64, fast_retransmits: u64, kept_windows: u64) {
         self.total.timeouts = timeouts;
         self.total.fast_retransmits = fast_retransmits;
+        self.total.kept_windows = kept_windows;
     }
 
     /// The congestion window is this from now on, in segments.
@@ -148,6 +152,7 @@ impl FlowMeter {
             retransmissions: counts.retransmissions,
             timeouts: counts.timeouts,
             fast_retransmits: counts.fast_retransmits,
+            kept_windows: counts.kept_windows,
             dropped,
             drop_ratio: share(dropped, data.originated),
             hops_mean: share(data.hops, data.delivered),
@@ -177,6 +182,7 @@ impl Sub for Counts {
             retransmissions: self.retransmissions - before.retransmissions,
             timeouts: self.timeouts - before.timeouts,
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
+            kept_windows: self.kept_windows - before.kept_windows,
             first_arrivals: self.first_arrivals - before.first_arrivals,
             delay: self.delay - before.delay,
             app_packets: self.app_packets - before.app_packets,
@@ -213,11 +219,11 @@ mod tests {
             meter.on_delivery(500);
         };
         both(&mut meter);
-        meter.on_losses(1, 2);
+        meter.on_losses(1, 2, 1);
         meter.on_cwnd(Time::from_secs(1.0), 4.0);
         meter.begin_measurement(Time::from_secs(2.0));
         both(&mut meter);
-        meter.on_losses(4, 2);
+        meter.on_losses(4, 2, 1);
         meter.on_cwnd(Time::from_secs(3.0), 2.0);
         let mut data = Life { originated: 5, delivered: 3, hops: 12, ..Life::default() };
         data.dropped[0] = 1;
@@ -258,7 +264,7 @@ mod tests {
         let json = serde_json::to_string(&report).expect("a JSON object");
         let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
             .to_owned()
-            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"delay_mean_s":null,"#
+            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"kept_windows":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"delay_mean_s":null,"#
             + r#""delay_p95_s":null,"delay_p99_s":null,"delay_max_s":null,"jitter_s":null,"app_delay_mean_s":null,"#
             + r#""loss_ratio":null,"mos":null,"#
             + r#""cwnd_mean":1.0,"start_s":1.0}"#;

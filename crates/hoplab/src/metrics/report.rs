@@ -47,6 +47,8 @@ pub struct FlowReport {
     pub timeouts: u64,
     /// Losses found by duplicate acknowledgments.
     pub fast_retransmits: u64,
+    /// Those of them that left the window as it was.
+    pub kept_windows: u64,
     /// Packets of data dropped in the network, for whatever reason.
     pub dropped: u64,
     /// The same as a share of the packets of data sent (RFC 5166 section 2.3); none if nothing was sent.

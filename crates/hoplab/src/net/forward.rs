@@ -246,6 +246,20 @@ impl Net {
         }
     }
 
+    /// The same for a packet that is for this node, before the receiver sees it.
+    #[inline]
+    fn show_delivery(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
+        if !self.assists.is_empty() {
+            let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
+            let arrived = cx.ctx.packet(packet);
+            let (passing, before) = (Passing::of(arrived, self.node), arrived.feedback());
+            let feedback = self.assists.on_delivery(cx.ctx, &place, &passing, before);
+            if feedback != before {
+                cx.ctx.packet_mut(packet).set_feedback(feedback);
+            }
+        }
+    }
+
     fn tell_lost(&mut self, cx: &mut NetCtx<'_>, lost: Lost) {
         if !self.assists.is_empty() {
             let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
@@ -264,6 +278,7 @@ impl Net {
             ways.learn(arrived);
         }
         if arrived.dst == self.node {
+            self.show_delivery(cx, packet);
             return Some(NetOut::Deliver(packet));
         }
         if arrived.origin() == self.node {

@@ -1,5 +1,6 @@
 //! Parameters of protocols with explicit feedback: their senders and their routers read the same tables.
 
+use super::muzha::MuzhaConfig;
 use crate::kernel::{Bytes, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,6 +8,8 @@ use serde::{Deserialize, Serialize};
 /// All of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExplicitConfig {
+    /// Table `[muzha]`.
+    pub muzha: MuzhaConfig,
     /// Table `[xcp]`.
     pub xcp: XcpConfig,
     /// Table `[xcp_b]`.

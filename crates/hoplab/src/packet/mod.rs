@@ -6,6 +6,7 @@ mod explicit;
 mod feedback;
 mod frame;
 mod hop;
+mod muzha;
 mod split;
 
 pub use backlog::Backlog;
@@ -17,6 +18,10 @@ pub use explicit::{
 pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
 pub use frame::{Frame, FrameKind, Modulation, Urgency};
 pub use hop::{HopView, LinkEstimate, Unobserved};
+pub use muzha::{
+    Aggregate, DraiConfig, DraiMode, DraiTable, DropOverride, EchoChoice, MAX_LEVEL, MIN_LEVEL, MarkRule, MuzhaConfig,
+    RoundRule, StampAt,
+};
 pub use split::{Lack, SplitSegment, SplitTag};
 
 use crate::kernel::{Arena, FlowId, NodeId, Time};
@@ -145,18 +150,22 @@ impl Ack {
 }
 
 impl Packet {
-    /// The header that routers may change.
+    /// The header that routers may change. An acknowledgment's level is one too: whoever has a say in it may lower it
+    /// on its way back.
     pub fn feedback(&self) -> Feedback {
         match &self.payload {
             Payload::Segment(segment) => segment.feedback,
+            Payload::Ack(Ack { feedback: Echo::Mrai(level), .. }) => Feedback::Mrai(*level),
             _ => Feedback::None,
         }
     }
 
     /// Changes the header that routers may change, if the packet has one.
     pub fn set_feedback(&mut self, feedback: Feedback) {
-        if let Payload::Segment(segment) = &mut self.payload {
-            segment.feedback = feedback;
+        match (&mut self.payload, feedback) {
+            (Payload::Segment(segment), _) => segment.feedback = feedback,
+            (Payload::Ack(ack), Feedback::Mrai(level)) => ack.feedback = Echo::Mrai(level),
+            _ => {}
         }
     }
 

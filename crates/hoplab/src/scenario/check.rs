@@ -45,7 +45,7 @@ impl Section<'_> {
     }
 
     /// The first of the keys that was written, to be blamed for what several of them do together.
-    fn blamed<'k>(&self, keys: &[&'k str]) -> &'k str {
+    pub(super) fn blamed<'k>(&self, keys: &[&'k str]) -> &'k str {
         keys.iter().find(|key| self.given(key).is_some()).unwrap_or(&keys[0])
     }
 
@@ -240,6 +240,7 @@ pub(super) fn explicit<'n>(
     section: impl Fn(&'static str) -> Section<'n>,
     config: &ExplicitConfig,
 ) {
+    super::muzha::check(reader, section("muzha"), &config.muzha);
     let ExplicitConfig { xcp, xcp_winf, rcp, .. } = config;
     let least = Span::from_micros(100);
     let most = Span::from_millis(10_000);

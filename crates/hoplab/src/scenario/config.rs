@@ -13,7 +13,7 @@ use crate::mobility::MobilityConfig;
 use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
-use crate::packet::{RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
@@ -73,6 +73,9 @@ pub struct ScenarioFile {
     /// Split TCP: proxies on the way take packets over.
     #[serde(default)]
     pub split_tcp: SplitTcpConfig,
+    /// TCP Muzha: its sender and its routers.
+    #[serde(default)]
+    pub muzha: MuzhaConfig,
     /// XCP, and what its variants share with it.
     #[serde(default)]
     pub xcp: XcpConfig,

@@ -2,11 +2,8 @@
 
 use super::nearest::nearest;
 
-/// Tables and keys to come.
-const TABLES: &[&str] = &["muzha"];
-
 /// Words to come, by the last part of their key.
-const WORDS: &[(&str, &[&str])] = &[("transport", &["muzha"]), ("app", &["adhoc_probe", "winf_probe"])];
+const WORDS: &[(&str, &[&str])] = &[("app", &["adhoc_probe", "winf_probe"])];
 
 /// What to say to who uses a key or table that is still to come, and what to do instead.
 pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
@@ -20,7 +17,6 @@ pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
         "sweep" => Some(("[sweep] is not a table of a single run".to_owned(), "hoplab sweep FILE runs all its points")),
         "xcpw" => Some(("[xcpw] is not a table of a scenario".to_owned(), "write [xcp_winf]")),
         "rcpw" => Some(("[rcpw] is not a table of a scenario".to_owned(), "write [rcp_winf]")),
-        _ if TABLES.contains(&key) => Some((not_yet(&format!("[{key}]")), "leave it out")),
         _ => None,
     }
 }

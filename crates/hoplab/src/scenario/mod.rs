@@ -18,6 +18,7 @@ mod error;
 mod flow;
 mod later;
 mod movement;
+mod muzha;
 mod nearest;
 mod node;
 mod placement;

@@ -235,6 +235,7 @@ fn read_explicit(reader: &mut Reader<'_>, tree: &Node) -> ExplicitConfig {
         reader.overlay(tree.get(key), key, root().table(key), T::default())
     }
     ExplicitConfig {
+        muzha: table(reader, tree, "muzha"),
         xcp: table(reader, tree, "xcp"),
         xcp_b: table(reader, tree, "xcp_b"),
         xcp_winf: table(reader, tree, "xcp_winf"),

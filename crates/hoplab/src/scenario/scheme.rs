@@ -106,6 +106,10 @@ pub static SCHEMES: &[Scheme] = &[
     },
     tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
     Scheme {
+        nodes: NodeParts { assist: Some(AssistKind::Muzha), observers: &[ObserverKind::Busy] },
+        ..tcp("muzha", "routers advise how fast to speed up or slow down", CongestionKind::Muzha, RecoveryKind::Muzha)
+    },
+    Scheme {
         nodes: NodeParts { assist: Some(AssistKind::Xcp), observers: &[] },
         ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)
     },

@@ -15,7 +15,7 @@ use crate::mobility::{MobilityConfig, Presence};
 use crate::net::assist::AssistKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
-use crate::packet::{RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
@@ -42,6 +42,7 @@ struct Written<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     semi_tcp: Option<&'a SemiTcpConfig>,
     split_tcp: &'a SplitTcpConfig,
+    muzha: &'a MuzhaConfig,
     xcp: &'a XcpConfig,
     xcp_b: &'a XcpBConfig,
     xcp_winf: &'a XcpWinfConfig,
@@ -81,6 +82,7 @@ impl Resolved {
             "routing": table("routing", plain(&self.routing)),
             "tcp": table("tcp", plain(&self.tcp)),
             "split_tcp": table("split_tcp", plain(&self.split_tcp)),
+            "muzha": table("muzha", plain(&self.explicit.muzha)),
             "xcp": table("xcp", plain(&self.explicit.xcp)),
             "xcp_b": table("xcp_b", plain(&self.explicit.xcp_b)),
             "xcp_winf": table("xcp_winf", plain(&self.explicit.xcp_winf)),
@@ -126,6 +128,7 @@ impl Resolved {
             tcp: &self.tcp,
             semi_tcp: self.semi_tcp_in_use(),
             split_tcp: &self.split_tcp,
+            muzha: &self.explicit.muzha,
             xcp: &self.explicit.xcp,
             xcp_b: &self.explicit.xcp_b,
             xcp_winf: &self.explicit.xcp_winf,

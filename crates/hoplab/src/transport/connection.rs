@@ -572,7 +572,7 @@ impl Tcp {
     /// After the sender has acted: its segments go out, the meter sees what has changed.
     fn settle(&mut self, now: Time, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
         let counts = self.sender.counts();
-        meter.on_losses(counts.timeouts, counts.fast_retransmits);
+        meter.on_losses(counts.timeouts, counts.fast_retransmits, counts.kept_windows);
         meter.on_cwnd(now, self.sender.cwnd());
         for (segment, bytes) in self.sender.take_sent(self.sizes.segment_header) {
             meter.on_sent(segment.is_retransmission);
@@ -600,7 +600,7 @@ impl Split {
 
     fn settle(&mut self, now: Time, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
         let counts = self.source.counts();
-        meter.on_losses(counts.timeouts + counts.e2e_timeouts, counts.fast_retransmits);
+        meter.on_losses(counts.timeouts + counts.e2e_timeouts, counts.fast_retransmits, 0);
         meter.on_cwnd(now, self.source.cwnd());
         let bytes = self.segment_bytes;
         for split in self.source.take_sent() {
@@ -635,7 +635,7 @@ impl RateFlow {
 
     fn settle(&mut self, meter: &mut FlowMeter, out: &mut Vec<Emit>) {
         let counts = self.sender.counts();
-        meter.on_losses(counts.timeouts, counts.fast_retransmits);
+        meter.on_losses(counts.timeouts, counts.fast_retransmits, counts.kept_windows);
         for (segment, bytes) in self.sender.take_sent() {
             // Requests for a rate are no segments.
             if segment.payload > 0 || segment.seq == 0 {

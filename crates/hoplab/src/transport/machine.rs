@@ -88,6 +88,8 @@ pub struct SenderCounts {
     pub timeouts: u64,
     /// Losses found by duplicate acknowledgments.
     pub fast_retransmits: u64,
+    /// Those of them that left the window as it was.
+    pub kept_windows: u64,
 }
 
 /// What an acknowledgment means to the sequence.
@@ -473,7 +475,9 @@ impl Machine {
         }
         self.note_fast_retransmit();
         let loss = self.loss(LossSign::Duplicates);
+        let before = self.control.cwnd();
         self.control.on_loss(&loss);
+        self.counts.kept_windows += u64::from(self.control.cwnd() >= before);
         self.restart_timer();
         self.cancel_timing();
     }

@@ -77,7 +77,9 @@ impl RouterAssist for Level {
             At::Departure => {
                 seen.departures += 1;
                 seen.own_segments += u32::from(packet.is_own && packet.kind == PassingKind::Segment);
-                if let Feedback::Mrai(level) = feedback {
+                if let Feedback::Mrai(level) = feedback
+                    && packet.kind == PassingKind::Segment
+                {
                     *level = self.own.min(*level);
                 }
             }

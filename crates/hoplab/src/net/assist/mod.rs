@@ -4,9 +4,11 @@
 //! An assist sees every packet that meets its node's interface queue, but can change only the [`Feedback`] header: a
 //! packet's fate is no business of it.
 
+mod muzha;
 mod rcp;
 mod xcp;
 
+pub use muzha::Muzha;
 pub use rcp::Rcp;
 pub use xcp::Xcp;
 
@@ -73,6 +75,9 @@ pub trait RouterAssist {
 
     /// A packet meets the queue. `feedback` is the header it carries; it may be changed.
     fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback);
+
+    /// A packet has reached this node, and is for it. `feedback` is what the receiver will read; it may be changed.
+    fn on_delivery(&mut self, _cx: &mut AssistCtx<'_>, _packet: &Passing, _feedback: &mut Feedback) {}
 
     /// A timer set with [`AssistCtx::wake`] has ended.
     fn on_timer(&mut self, _cx: &mut AssistCtx<'_>, _slot: u8) {}
@@ -208,6 +213,8 @@ assists! {
     rcp: Rcp(Box<Rcp>) = |setup| Box::new(Rcp::base(setup));
     /// RCP with the capacity from rt-Winf
     rcp_winf: RcpWinf(Box<Rcp>) = |setup| Box::new(Rcp::winf(setup));
+    /// levels of TCP Muzha
+    muzha: Muzha(Box<Muzha>) = |setup| Box::new(Muzha::new(setup));
 }
 
 /// An assist from outside the engine.
@@ -252,6 +259,18 @@ impl Assists {
         mut feedback: Feedback,
     ) -> Feedback {
         self.each(ctx, place, |assist, cx| dispatch!(assist, one => one.on_packet(cx, at, packet, &mut feedback)));
+        feedback
+    }
+
+    /// Shows them a packet that is for this node; its header as they leave it.
+    pub(super) fn on_delivery(
+        &mut self,
+        ctx: &mut Ctx,
+        place: &Place<'_>,
+        packet: &Passing,
+        mut feedback: Feedback,
+    ) -> Feedback {
+        self.each(ctx, place, |assist, cx| dispatch!(assist, one => one.on_delivery(cx, packet, &mut feedback)));
         feedback
     }
 

@@ -9,6 +9,7 @@ mod cubic;
 mod delay;
 mod linux_reno;
 mod linux_vegas;
+mod muzha;
 mod reno;
 mod semi_tcp;
 mod tahoe;
@@ -25,6 +26,7 @@ pub use compound::{Compound, CompoundConfig};
 pub use cubic::{Cubic, CubicConfig, CubicForm};
 pub use linux_reno::LinuxReno;
 pub use linux_vegas::{LinuxVegas, LinuxVegasConfig};
+pub use muzha::Muzha;
 pub use reno::Reno;
 pub use semi_tcp::SemiTcp;
 pub use tahoe::Tahoe;
@@ -38,7 +40,7 @@ pub use xcp::{Xcp, XcpB, XcpSender, XcpWinf};
 use super::config::TcpConfig;
 use super::pacer::PaceRules;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, EchoRule, ExplicitConfig, Feedback, LinkEstimate, SegNo};
+use crate::packet::{Ack, EchoRule, ExplicitConfig, Feedback, LinkEstimate, MuzhaConfig, SegNo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -377,6 +379,8 @@ controllers! { ($)
     xcp_b: #[serde(skip)] XcpB(XcpSender);
     /// the window follows what routers with rt-Winf's estimates grant
     xcp_winf: #[serde(skip)] XcpWinf(XcpSender);
+    /// the window follows the least level of the routers on the way, once per round trip
+    muzha: #[serde(skip)] Muzha(MuzhaConfig);
 }
 
 impl CongestionConfig {
@@ -386,6 +390,7 @@ impl CongestionConfig {
         self.xcp = sender.clone();
         self.xcp_b = sender.clone();
         self.xcp_winf = sender;
+        self.muzha = explicit.muzha.clone();
     }
 }
 
@@ -499,7 +504,7 @@ mod tests {
     fn the_schema_has_a_table_for_each() {
         let schema = schemars::schema_for!(CongestionConfig);
         // Protocols whose routers read the same table have one of their own at the top of a scenario.
-        let shared = |kind: &&CongestionKind| kind.name().starts_with("xcp");
+        let shared = |kind: &&CongestionKind| kind.name().starts_with("xcp") || **kind == CongestionKind::Muzha;
         for kind in CongestionKind::ALL.iter().filter(|kind| !shared(kind)) {
             assert!(schema.as_value()["properties"].get(kind.name()).is_some(), "{}", kind.name());
         }

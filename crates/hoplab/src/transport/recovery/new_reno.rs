@@ -13,7 +13,8 @@
 //! As in ns-2: duplicates up to `recover` outside of a repair neither repair nor let more segments out, but they do
 //! let what the window allows out, two at a time; a partial acknowledgment leaves the count of duplicates; one that
 //! acknowledges the timed segment ends the back-off without being a sample. In `rfc`: bursts are not limited, the
-//! repair ends with `min(ssthresh, flight + 1)`.
+//! repair ends with `min(ssthresh, flight + 1)`. TCP Muzha's form (muzha.md section 4) never moves the window, lets out
+//! few segments at once after a repair, and has switches of its own in `[muzha]`.
 
 use super::Recovery;
 use crate::packet::{Ack, SegNo};
@@ -27,6 +28,19 @@ use std::cmp::Ordering;
 pub struct NewReno {
     variant: NewRenoVariant,
     repair: Option<Repair>,
+    keeping: Option<Keeping>,
+}
+
+/// A repair that leaves the window to the controller.
+#[derive(Clone, Copy, Debug)]
+struct Keeping {
+    /// Most new segments per acknowledgment while the window fills after a repair.
+    max_burst: u32,
+    /// Whether it is filling.
+    is_filling: bool,
+    limited_transmit: bool,
+    /// Whether the timer's end with nothing in flight costs the window.
+    restarts_idle: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +54,19 @@ struct Repair {
 impl NewReno {
     /// Nothing to repair yet.
     pub fn new(config: &TcpConfig) -> NewReno {
-        NewReno { variant: config.new_reno_variant, repair: None }
+        NewReno { variant: config.new_reno_variant, repair: None, keeping: None }
+    }
+
+    /// The same for a controller that alone decides the window.
+    pub fn keeping_window(config: &TcpConfig) -> NewReno {
+        let muzha = &config.congestion.muzha;
+        let keeping = Keeping {
+            max_burst: muzha.max_burst,
+            is_filling: false,
+            limited_transmit: muzha.limited_transmit,
+            restarts_idle: muzha.restart_idle,
+        };
+        NewReno { keeping: Some(keeping), ..NewReno::new(config) }
     }
 
     fn on_new(&mut self, machine: &mut Machine, ack: &Ack) {
@@ -48,15 +74,18 @@ impl NewReno {
             Some(repair) if ack.cumulative < machine.recover => {
                 self.repair = Some(self.on_partial(repair, machine, ack));
             }
-            Some(_) if machine.rules.is_rfc => {
+            Some(_) if machine.rules.is_rfc && self.keeping.is_none() => {
                 let new = machine.acknowledge(ack);
                 machine.control.on_repair_ack(&new);
                 let rest = f64::from(new.in_flight.max(1) + 1);
                 machine.control.on_repaired(machine.control.ssthresh().min(rest));
             }
-            _ => {
+            repair => {
                 let new = machine.acknowledge(ack);
                 machine.control.on_ack(&new);
+                if let Some(keeping) = &mut self.keeping {
+                    keeping.is_filling |= repair.is_some();
+                }
             }
         }
     }
@@ -67,7 +96,9 @@ impl NewReno {
         }
         repair.is_partly_done = true;
         let new = machine.advance(ack);
-        if repair.inflation > new.newly_acked {
+        if self.keeping.is_some() {
+            repair.inflation = (repair.inflation + 1).saturating_sub(new.newly_acked);
+        } else if repair.inflation > new.newly_acked {
             repair.inflation -= new.newly_acked - 1;
         } else {
             let less = f64::from(new.newly_acked - repair.inflation);
@@ -88,7 +119,11 @@ impl NewReno {
     fn on_duplicate(&mut self, machine: &mut Machine) {
         machine.dup_acks += 1;
         match machine.dup_acks.cmp(&machine.rules.dup_ack_threshold) {
-            Ordering::Less => machine.limited_transmit(),
+            Ordering::Less => {
+                if self.keeping.is_none_or(|keeping| keeping.limited_transmit) {
+                    machine.limited_transmit();
+                }
+            }
             Ordering::Equal if machine.may_recover() => {
                 machine.begin_episode();
                 machine.transmit(machine.snd_una);
@@ -100,6 +135,16 @@ impl NewReno {
                     repair.inflation += 1;
                 }
             }
+        }
+    }
+
+    /// Sends what the window allows; after a repair that has kept the window, a few at a time.
+    fn fill_after_ack(&mut self, machine: &mut Machine) {
+        let window = self.window(machine);
+        let filling = self.keeping.as_mut().filter(|keeping| keeping.is_filling);
+        machine.fill(window, filling.as_ref().map(|keeping| keeping.max_burst));
+        if let Some(keeping) = filling {
+            keeping.is_filling = machine.snd_nxt < machine.snd_una + window && machine.has_next();
         }
     }
 
@@ -119,7 +164,7 @@ impl Recovery for NewReno {
             Meaning::Old => {}
         }
         if machine.dup_acks == 0 {
-            machine.fill(self.window(machine), None);
+            self.fill_after_ack(machine);
         } else if machine.dup_acks >= machine.rules.dup_ack_threshold {
             let burst = (!machine.rules.is_rfc).then_some(NS2_BURST);
             machine.fill(self.window(machine), burst);
@@ -129,6 +174,13 @@ impl Recovery for NewReno {
     fn on_timeout(&mut self, machine: &mut Machine) {
         self.repair = None;
         machine.dup_acks = 0;
+        if let Some(keeping) = &mut self.keeping {
+            keeping.is_filling = false;
+            if machine.in_flight() == 0 && !keeping.restarts_idle {
+                machine.go_back();
+                return;
+            }
+        }
         machine.time_out();
         machine.fill_window();
     }

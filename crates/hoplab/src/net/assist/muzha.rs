@@ -1,0 +1,396 @@
+//! TCP Muzha's routers: each finds a level from 1 (slow down much) to 5 (speed up much) and lowers passing options to it.
+//!
+//! # Model
+//! The level (DRAI) follows from two smoothed signals: packets that wait in the interface queue, and the share of time in
+//! which the medium is busy. The queue's level counts; the channel's only caps it. Levels fall at once, and rise one at a
+//! time, each after a while and only when the signal is clearly below its threshold. A full queue holds the level down.
+//! No flow is known here, and no transport header looked at.
+//! # Source
+//! Lien and Hsiao name the signals and the five levels, and give no formula. The formula and its constants are hoplab's
+//! (muzha.md section 7).
+//! # Deviations
+//! None from muzha.md. Packets that routing purges from the queue count until the next packet comes.
+//! # Parameters
+//! Tables `[muzha]` and `[muzha.drai]`.
+
+use super::{AssistCtx, AssistSetup, At, Lost, Passing, PassingKind, RouterAssist};
+use crate::kernel::{NodeId, Purpose, Span, Stream, Time, exp};
+use crate::packet::{DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt};
+
+/// The level of one node, and who asks for it.
+#[derive(Debug)]
+pub struct Muzha {
+    config: MuzhaConfig,
+    drai: Drai,
+    /// Who sent through this node to whom, and when last.
+    pairs: Vec<((NodeId, NodeId), Time)>,
+    chance: Option<Stream>,
+}
+
+const TICK: u8 = 0;
+
+/// Tells the stream of dithering from those of first timers.
+const DITHER: u32 = 15 << 20;
+
+/// How long a pair of neighbors counts after its last packet.
+const MEMORY: Span = Span::from_millis(1000);
+
+impl Muzha {
+    /// Before the run.
+    pub fn new(setup: &AssistSetup<'_>) -> Muzha {
+        let config = setup.explicit.muzha.clone();
+        let drai = Drai::new(&config.drai, setup.queue_limit);
+        Muzha { config, drai, pairs: Vec::new(), chance: None }
+    }
+
+    /// Whether the node may write into this packet.
+    fn may_stamp(&self, packet: &Passing) -> bool {
+        match packet.kind {
+            PassingKind::Segment => self.config.source_stamps || !packet.is_own,
+            PassingKind::Ack => self.config.ack_path,
+            PassingKind::Datagram | PassingKind::Control => false,
+        }
+    }
+
+    fn stamp(&mut self, cx: &AssistCtx<'_>, feedback: &mut Feedback) {
+        if let Feedback::Mrai(level) = feedback {
+            self.drai.advance(cx.now, busy(cx, self.drai.config.busy_window));
+            let own = self.dithered(self.drai.level(cx.now), cx.now);
+            *level = (*level).clamp(MIN_LEVEL, MAX_LEVEL).min(own);
+        }
+    }
+
+    /// Who shares a node does not speed up at once: the highest level becomes the next lower one, but for one in as many
+    /// packets as neighbors send.
+    fn dithered(&mut self, level: u8, now: Time) -> u8 {
+        let Some(chance) = self.chance.as_mut().filter(|_| level == MAX_LEVEL) else { return level };
+        self.pairs.retain(|(_, last)| now.since(*last) <= MEMORY);
+        let active = self.pairs.len().max(1) as f64;
+        if chance.unit() < 1.0 - 1.0 / active { level - 1 } else { level }
+    }
+
+    fn note_pair(&mut self, now: Time, packet: &Passing) {
+        let pair = (packet.prev_hop, packet.next_hop);
+        match self.pairs.iter_mut().find(|(known, _)| *known == pair) {
+            Some((_, last)) => *last = now,
+            None => self.pairs.push((pair, now)),
+        }
+    }
+}
+
+impl RouterAssist for Muzha {
+    fn start(&mut self, cx: &mut AssistCtx<'_>) {
+        if self.config.dither {
+            self.chance = Some(cx.streams.stream(Purpose::Assist, DITHER ^ cx.node.0));
+        }
+        cx.wake(cx.now + self.config.drai.hold, TICK);
+    }
+
+    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback) {
+        let stamps = match at {
+            At::Arrival => StampAt::Enqueue,
+            At::Departure => StampAt::Dequeue,
+        };
+        if self.config.stamp_at == stamps && self.may_stamp(packet) {
+            self.stamp(cx, feedback);
+        }
+        let waiting = cx.queue_len() + usize::from(at == At::Arrival);
+        self.drai.on_queue(cx.now, waiting);
+        if self.config.dither && packet.kind != PassingKind::Control {
+            self.note_pair(cx.now, packet);
+        }
+    }
+
+    fn on_delivery(&mut self, cx: &mut AssistCtx<'_>, packet: &Passing, feedback: &mut Feedback) {
+        if self.config.dest_stamps && packet.kind == PassingKind::Segment {
+            self.stamp(cx, feedback);
+        }
+    }
+
+    fn on_timer(&mut self, cx: &mut AssistCtx<'_>, _slot: u8) {
+        self.drai.advance(cx.now, busy(cx, self.drai.config.busy_window));
+        cx.wake(cx.now + self.config.drai.hold, TICK);
+    }
+
+    fn on_lost(&mut self, cx: &mut AssistCtx<'_>, lost: Lost) {
+        self.drai.on_queue(cx.now, cx.queue_len());
+        self.drai.on_lost(cx.now, lost);
+    }
+}
+
+fn busy(cx: &AssistCtx<'_>, window: Span) -> f64 {
+    cx.hop.busy(cx.now, window).unwrap_or(0.0)
+}
+
+/// A router's level over time.
+#[derive(Clone, Debug)]
+struct Drai {
+    config: DraiConfig,
+    queue_limit: f64,
+    /// Packets that wait since `at`.
+    waiting: f64,
+    /// Smoothed signals as of `at`.
+    queue: f64,
+    busy: f64,
+    at: Time,
+    scales: [Option<Scale>; 3],
+    level: u8,
+    changed: Time,
+    /// Highest level allowed after a loss, and until when.
+    held: (u8, Time),
+}
+
+/// What a signal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Signal {
+    Queue,
+    Share,
+    Busy,
+}
+
+/// Levels of one signal, with hysteresis.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    signal: Signal,
+    /// Signal from which the level is below 5, 4, 3, 2; infinite where that level does not come.
+    thresholds: [f64; 4],
+    level: u8,
+}
+
+impl Drai {
+    fn new(config: &DraiConfig, queue_limit: u32) -> Drai {
+        let scale = |signal, thresholds| Some(Scale { signal, thresholds, level: MAX_LEVEL });
+        let queue = scale(Signal::Queue, [config.q1, config.q2, config.q3, config.q4]);
+        // Near the optimum of a chain its middle is busy nearly always: the channel alone is no reason to halve.
+        let busy = scale(Signal::Busy, [config.u1, config.u2, config.u3, f64::INFINITY]);
+        let of_table = |signal, thresholds: Option<[f64; 4]>| thresholds.and_then(|four| scale(signal, four));
+        let table = &config.table;
+        let scales = match config.mode {
+            DraiMode::QueueAndChannel => [queue, busy, None],
+            DraiMode::Queue => [queue, None, None],
+            DraiMode::Channel => [busy, None, None],
+            DraiMode::Table => [
+                of_table(Signal::Queue, table.queue),
+                of_table(Signal::Share, table.share),
+                of_table(Signal::Busy, table.busy),
+            ],
+        };
+        Drai {
+            config: config.clone(),
+            queue_limit: f64::from(queue_limit),
+            waiting: 0.0,
+            queue: 0.0,
+            busy: 0.0,
+            at: Time::ZERO,
+            scales,
+            level: MAX_LEVEL,
+            changed: Time::ZERO,
+            held: (MAX_LEVEL, Time::ZERO),
+        }
+    }
+
+    /// From now on so many packets wait.
+    fn on_queue(&mut self, now: Time, waiting: usize) {
+        // The busy share is looked at where the level is.
+        self.smooth(now, self.busy);
+        self.waiting = waiting as f64;
+    }
+
+    fn on_lost(&mut self, now: Time, lost: Lost) {
+        let most = match (self.config.drop_override, lost) {
+            (DropOverride::Ifq | DropOverride::Both, Lost::QueueFull) => MIN_LEVEL,
+            (DropOverride::Both, Lost::MacRetry) => MIN_LEVEL + 1,
+            _ => return,
+        };
+        let (so_far, until) = self.held;
+        let most = if now < until { most.min(so_far) } else { most };
+        self.held = (most, now + self.config.drop_hold);
+    }
+
+    /// Takes in what has happened up to now; the medium was busy for `busy` of the recent time.
+    fn advance(&mut self, now: Time, busy: f64) {
+        self.smooth(now, busy);
+        let mut target = MAX_LEVEL;
+        for scale in self.scales.iter_mut().flatten() {
+            let (signal, slack) = match scale.signal {
+                Signal::Queue => (self.queue, Slack::Share(self.config.hysteresis)),
+                Signal::Share => (self.queue / self.queue_limit, Slack::Share(self.config.hysteresis)),
+                Signal::Busy => (self.busy, Slack::Distance(self.config.busy_hysteresis)),
+            };
+            target = target.min(scale.follow(signal, slack));
+        }
+        if target < self.level {
+            (self.level, self.changed) = (target, now);
+        } else if target > self.level && now.since(self.changed) >= self.config.hold {
+            (self.level, self.changed) = (self.level + 1, now);
+        }
+    }
+
+    /// The level, after [`Drai::advance`].
+    fn level(&self, now: Time) -> u8 {
+        let (most, until) = self.held;
+        if now < until { self.level.min(most) } else { self.level }
+    }
+
+    /// Exact for a queue that has not changed since the last time.
+    fn smooth(&mut self, now: Time, busy: f64) {
+        let elapsed = now.since(self.at);
+        if elapsed > Span::ZERO {
+            let keep = exp(-elapsed.secs() / self.config.tau.secs());
+            self.queue = self.queue * keep + self.waiting * (1.0 - keep);
+            self.busy = self.busy * keep + busy * (1.0 - keep);
+            self.at = now;
+        }
+    }
+}
+
+/// How far past a threshold a signal must be before the level rises.
+#[derive(Clone, Copy, Debug)]
+enum Slack {
+    /// A share of the threshold.
+    Share(f64),
+    /// A distance.
+    Distance(f64),
+}
+
+impl Scale {
+    /// The level that a signal stands for, given that it was another before.
+    fn follow(&mut self, signal: f64, slack: Slack) -> u8 {
+        let plain = self.read(signal, |threshold| threshold);
+        let risen = self.read(signal, |threshold| match slack {
+            Slack::Share(share) => threshold * (1.0 - share),
+            Slack::Distance(distance) => threshold - distance,
+        });
+        self.level = self.level.min(plain).max(risen);
+        self.level
+    }
+
+    fn read(&self, signal: f64, shift: impl Fn(f64) -> f64) -> u8 {
+        let passed = self.thresholds.iter().filter(|threshold| signal >= shift(**threshold)).count();
+        MAX_LEVEL - passed as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Time {
+        Time(ms * 1_000_000)
+    }
+
+    fn drai() -> Drai {
+        Drai::new(&DraiConfig::default(), 50)
+    }
+
+    #[test]
+    fn a_packet_that_waits_for_good() {
+        // muzha.md T7: from empty, one packet waits from 0 on. With tau = 0.5 s the mean reaches 0.8 after 0.805 s.
+        let mut node = drai();
+        node.on_queue(Time::ZERO, 1);
+        let mut levels = Vec::new();
+        for step in 1..=300u64 {
+            node.advance(ms(10 * step), 0.0);
+            levels.push((10 * step, node.level(ms(10 * step))));
+        }
+        let first = |level: u8| levels.iter().find(|(_, found)| *found <= level).map(|(at, _)| *at);
+        // -0.5 ln(0.9), ln(0.6), ln(0.2) seconds; steps of 10 ms.
+        assert_eq!((first(4), first(3), first(2), first(1)), (Some(60), Some(260), Some(810), None));
+        assert!((node.queue - (1.0 - exp(-6.0))).abs() < 1e-12);
+    }
+
+    #[test]
+    fn means_do_not_depend_on_when_they_are_asked_for() {
+        let (mut often, mut seldom) = (drai(), drai());
+        for node in [&mut often, &mut seldom] {
+            node.on_queue(ms(100), 3);
+        }
+        for step in 11..=70 {
+            often.smooth(ms(10 * step), 0.0);
+        }
+        for node in [&mut often, &mut seldom] {
+            node.on_queue(ms(705), 0);
+            node.smooth(ms(1000), 0.0);
+        }
+        assert!((often.queue - seldom.queue).abs() < 1e-12, "{} {}", often.queue, seldom.queue);
+        // Three packets for 605 ms, none for 295.
+        let expected = 3.0 * (1.0 - exp(-1.21)) * exp(-0.59);
+        assert!((seldom.queue - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn hovering_at_a_threshold_changes_nothing() {
+        // T8: 0.4 plus and minus 5 % leaves level 3; only below 0.34 it rises.
+        let mut scale = Scale { signal: Signal::Queue, thresholds: [0.1, 0.4, 0.8, 2.0], level: 5 };
+        let slack = Slack::Share(0.15);
+        let levels: Vec<u8> =
+            [0.2, 0.42, 0.38, 0.42, 0.38, 0.35, 0.33, 0.38, 0.42, 0.33].map(|q| scale.follow(q, slack)).to_vec();
+        assert_eq!(levels, [4, 3, 3, 3, 3, 3, 4, 4, 3, 4]);
+    }
+
+    #[test]
+    fn levels_fall_at_once_and_rise_one_at_a_time() {
+        let mut node = drai();
+        node.on_queue(Time::ZERO, 100);
+        node.advance(ms(100), 0.0);
+        assert_eq!(node.level(ms(100)), 1);
+        node.on_queue(ms(100), 0);
+        // After 5 s nothing of the queue is left in the mean.
+        let levels: Vec<u8> = [5000, 5050, 5100, 5199, 5200, 5300, 5400]
+            .map(|at| {
+                node.advance(ms(at), 0.0);
+                node.level(ms(at))
+            })
+            .to_vec();
+        assert_eq!(levels, [2, 2, 3, 3, 4, 5, 5]);
+    }
+
+    #[test]
+    fn the_channel_caps_and_never_halves() {
+        let config = DraiConfig::default();
+        for (busy, level) in [(0.6, 5), (0.75, 4), (0.92, 3), (0.99, 2), (1.0, 2)] {
+            let mut node = Drai::new(&config, 50);
+            node.advance(Time::from_secs(60.0), busy);
+            assert_eq!(node.level(Time::from_secs(60.0)), level, "busy {busy}");
+        }
+        let mut node = Drai::new(&DraiConfig { mode: DraiMode::Queue, ..config.clone() }, 50);
+        node.advance(Time::from_secs(60.0), 1.0);
+        assert_eq!(node.level(Time::from_secs(60.0)), 5);
+        let mut node = Drai::new(&DraiConfig { mode: DraiMode::Channel, ..config }, 50);
+        node.on_queue(Time::ZERO, 40);
+        node.advance(Time::from_secs(60.0), 0.92);
+        assert_eq!(node.level(Time::from_secs(60.0)), 3);
+    }
+
+    #[test]
+    fn a_table_counts_what_it_names() {
+        let mut config = DraiConfig { mode: DraiMode::Table, ..DraiConfig::default() };
+        config.table.share = Some([0.1, 0.2, 0.4, 0.7]);
+        let mut node = Drai::new(&config, 50);
+        node.on_queue(Time::ZERO, 15);
+        node.advance(Time::from_secs(60.0), 1.0);
+        // 15 of 50 packets are 0.3.
+        assert_eq!(node.level(Time::from_secs(60.0)), 3);
+        config.table.busy = Some([0.1, 0.2, 0.3, 0.9]);
+        let mut node = Drai::new(&config, 50);
+        node.advance(Time::from_secs(60.0), 1.0);
+        assert_eq!(node.level(Time::from_secs(60.0)), 1);
+    }
+
+    #[test]
+    fn losses_hold_the_level_down_for_a_while() {
+        let lose = |drop_override, lost| {
+            let mut node = Drai::new(&DraiConfig { drop_override, ..DraiConfig::default() }, 50);
+            node.on_lost(ms(100), lost);
+            (node.level(ms(299)), node.level(ms(300)))
+        };
+        assert_eq!(lose(DropOverride::Ifq, Lost::QueueFull), (1, 5));
+        assert_eq!(lose(DropOverride::Ifq, Lost::MacRetry), (5, 5));
+        assert_eq!(lose(DropOverride::Both, Lost::MacRetry), (2, 5));
+        assert_eq!(lose(DropOverride::None, Lost::QueueFull), (5, 5));
+        let mut node = Drai::new(&DraiConfig { drop_override: DropOverride::Both, ..DraiConfig::default() }, 50);
+        node.on_lost(ms(100), Lost::QueueFull);
+        node.on_lost(ms(200), Lost::MacRetry);
+        assert_eq!((node.level(ms(399)), node.level(ms(400))), (1, 5));
+    }
+}

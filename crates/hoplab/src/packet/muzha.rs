@@ -1,0 +1,265 @@
+//! TCP Muzha: the levels that routers write, and the parameters that its sender and its routers share.
+
+use crate::kernel::{Bytes, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Lowest level: halve the window.
+pub const MIN_LEVEL: u8 = 1;
+
+/// Highest level: double the window. What a sender asks for.
+pub const MAX_LEVEL: u8 = 5;
+
+/// Table `[muzha]` of a scenario: TCP Muzha.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MuzhaConfig {
+    /// Bytes of the IP option in each segment; 0 carries the level for free.
+    pub option_bytes: Bytes,
+    /// Bytes of the TCP option in each acknowledgment.
+    pub echo_bytes: Bytes,
+    /// Where a router writes its level into a packet: as the MAC takes it, or as it reaches the queue.
+    pub stamp_at: StampAt,
+    /// Whether the source's own node writes its level.
+    pub source_stamps: bool,
+    /// Whether the destination's node writes its level.
+    pub dest_stamps: bool,
+    /// Whether acknowledgments carry the option too, and the nodes on their way lower it.
+    pub ack_path: bool,
+    /// Which level an acknowledgment carries if it answers several segments.
+    pub echo: EchoChoice,
+    /// Window after the opening, in segments.
+    #[schemars(range(min = 1, max = 1000))]
+    pub initial_window: u32,
+    /// Least window, in segments.
+    #[schemars(range(min = 1, max = 1000))]
+    pub w_min: u32,
+    /// Largest window, in segments. Default: the flow's `window`, which bounds it in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub w_max: Option<u32>,
+    /// What counts as one round trip between two actions.
+    pub round: RoundRule,
+    /// Which of a round's levels decides.
+    pub aggregate: Aggregate,
+    /// Levels up to this one mark a duplicate acknowledgment: its loss is one of congestion.
+    #[schemars(range(min = 1, max = 5))]
+    pub mark_level: u8,
+    /// How many of the duplicates must be marked for the loss to be one of congestion.
+    pub mark_rule: MarkRule,
+    /// Whether levels move the window during a repair as well; they never halve it there.
+    pub adjust_in_ff: bool,
+    /// Most new segments per acknowledgment after a repair, until the window is full again.
+    #[schemars(range(min = 1))]
+    pub max_burst: u32,
+    /// Whether duplicates short of the threshold let one new segment out each.
+    pub limited_transmit: bool,
+    /// Whether a sender that was idle for a timeout starts again with one segment.
+    pub restart_idle: bool,
+    /// Whether routers write 4 in place of 5 into a share of the packets if several neighbors send through them.
+    pub dither: bool,
+    /// The level of a router.
+    pub drai: DraiConfig,
+}
+
+/// Table `[muzha.drai]`: how a router finds its level.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DraiConfig {
+    /// Which signals count.
+    pub mode: DraiMode,
+    /// Smoothed queue, in packets, below which the level is 5.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub q1: f64,
+    /// Below which it is 4.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub q2: f64,
+    /// Below which it is 3.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub q3: f64,
+    /// Below which it is 2; from here on it is 1.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub q4: f64,
+    /// Busy share of the medium from which the level is at most 4.
+    #[schemars(range(min = 0, max = 1))]
+    pub u1: f64,
+    /// From which it is at most 3.
+    #[schemars(range(min = 0, max = 1))]
+    pub u2: f64,
+    /// From which it is at most 2.
+    #[schemars(range(min = 0, max = 1))]
+    pub u3: f64,
+    /// Time constant of the smoothing of both signals.
+    pub tau: Span,
+    /// Time over which the busy share is measured.
+    pub busy_window: Span,
+    /// How far below a queue's threshold the signal must fall before the level rises, as a share of the threshold.
+    #[schemars(range(min = 0, max = 1))]
+    pub hysteresis: f64,
+    /// The same for the busy share.
+    #[schemars(range(min = 0, max = 1))]
+    pub busy_hysteresis: f64,
+    /// Least time between a change of the level and its rise by one.
+    pub hold: Span,
+    /// Which losses hold the level down.
+    pub drop_override: DropOverride,
+    /// For how long.
+    pub drop_hold: Span,
+    /// Thresholds of `mode = "table"`: levels 5, 4, 3, 2 lie below the four numbers, 1 above.
+    pub table: DraiTable,
+}
+
+/// Table `[muzha.drai.table]`: four rising thresholds for each signal that is to count.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DraiTable {
+    /// Of the smoothed queue, in packets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<[f64; 4]>,
+    /// Of the smoothed queue as a share of the queue's limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<[f64; 4]>,
+    /// Of the smoothed busy share of the medium.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busy: Option<[f64; 4]>,
+}
+
+/// Where a router writes its level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StampAt {
+    /// As late as possible.
+    #[default]
+    Dequeue,
+    /// Before the packet waits.
+    Enqueue,
+}
+
+/// Which level an acknowledgment carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EchoChoice {
+    /// That of the segment that caused it, which is the latest.
+    #[default]
+    Triggering,
+    /// The least since the last acknowledgment.
+    MinSinceLastAck,
+}
+
+/// What counts as one round trip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundRule {
+    /// Until everything is acknowledged that was in flight after the last action.
+    #[default]
+    Window,
+    /// One smoothed round-trip time.
+    Srtt,
+}
+
+/// Which of a round's levels decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Aggregate {
+    /// The least.
+    #[default]
+    Min,
+    /// The last.
+    Last,
+    /// The most frequent; the lower one of two.
+    Majority,
+}
+
+/// How many duplicates must be marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkRule {
+    /// One is enough.
+    #[default]
+    Any,
+    /// The one that tells of the loss.
+    Last,
+    /// All of them.
+    All,
+}
+
+/// Which signals make a router's level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum DraiMode {
+    /// The queue's level, at most what the channel allows.
+    #[default]
+    #[serde(rename = "queue+channel")]
+    QueueAndChannel,
+    /// The queue alone.
+    #[serde(rename = "queue")]
+    Queue,
+    /// The channel alone.
+    #[serde(rename = "channel")]
+    Channel,
+    /// The least level that `[muzha.drai.table]` gives.
+    #[serde(rename = "table")]
+    Table,
+}
+
+/// Which losses hold a router's level down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DropOverride {
+    /// A full queue: level 1.
+    #[default]
+    Ifq,
+    /// That, and a frame that the MAC gave up: at most level 2.
+    Both,
+    /// None.
+    None,
+}
+
+impl Default for MuzhaConfig {
+    fn default() -> Self {
+        MuzhaConfig {
+            option_bytes: Bytes(4),
+            echo_bytes: Bytes(4),
+            stamp_at: StampAt::Dequeue,
+            source_stamps: true,
+            dest_stamps: false,
+            ack_path: false,
+            echo: EchoChoice::Triggering,
+            initial_window: 1,
+            w_min: 1,
+            w_max: None,
+            round: RoundRule::Window,
+            aggregate: Aggregate::Min,
+            mark_level: 2,
+            mark_rule: MarkRule::Any,
+            adjust_in_ff: false,
+            max_burst: 4,
+            limited_transmit: false,
+            restart_idle: false,
+            dither: false,
+            drai: DraiConfig::default(),
+        }
+    }
+}
+
+impl Default for DraiConfig {
+    fn default() -> Self {
+        DraiConfig {
+            mode: DraiMode::QueueAndChannel,
+            q1: 0.1,
+            q2: 0.4,
+            q3: 0.8,
+            q4: 2.0,
+            u1: 0.70,
+            u2: 0.90,
+            u3: 0.97,
+            tau: Span::from_millis(500),
+            busy_window: Span::from_millis(500),
+            hysteresis: 0.15,
+            busy_hysteresis: 0.02,
+            hold: Span::from_millis(100),
+            drop_override: DropOverride::Ifq,
+            drop_hold: Span::from_millis(200),
+            table: DraiTable::default(),
+        }
+    }
+}
