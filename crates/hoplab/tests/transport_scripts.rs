@@ -245,7 +245,7 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
             ("variant", "slow_but_steady") => config.new_reno_variant = NewRenoVariant::SlowButSteady,
             ("mark_rule", "all") => explicit.muzha.mark_rule = MarkRule::All,
             ("start", value) => explicit.muzha.initial_window = number(value)? as u32,
-            ("limited_transmit", "on") => explicit.muzha.limited_transmit = true,
+            ("own_limited_transmit", "off") => explicit.muzha.limited_transmit = Some(false),
             _ => return Err(format!("unknown setting {setting}")),
         }
     }

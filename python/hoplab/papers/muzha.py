@@ -26,7 +26,10 @@ from hoplab.seeds import Seeds
 from hoplab.stats import Interval
 
 TRANSPORTS = {"new_reno": "NewReno", "sack": "SACK", "vegas": "Vegas"}
-"""Names in scenarios and in the paper."""
+"""Names in scenarios and in the paper, of those that it compares with Muzha."""
+
+LABELS = {**TRANSPORTS, "muzha": "Muzha"}
+"""The same with Muzha itself."""
 
 HOPS = tuple(range(1, 17))
 WINDOW_HOPS = (4, 8, 16)
@@ -159,7 +162,7 @@ def table(study: Study, metric: str) -> ReportTable:
         )
         for hops in comparison.axes["topology.hops"]
     )
-    header = ("hops", *(TRANSPORTS[name] for name in comparison.transports))
+    header = ("hops", *(LABELS[name] for name in comparison.transports))
     note = f"Mean and half-width of the 95 % Student-t interval, n = {len(comparison.seeds)} per cell."
     return ReportTable(spec.axis, header, rows, note)
 
@@ -203,7 +206,7 @@ def figures(study: Study) -> list[Figure]:
     found.append(_over_hops(study, "retransmissions", lambda stored: stored.retransmissions, "retransmissions"))
     for hops in WINDOW_HOPS:
         if hops in comparison.axes["topology.hops"]:
-            named = [(label, comparison.runs(name, hops=hops), 0) for name, label in TRANSPORTS.items()]
+            named = [(LABELS[name], comparison.runs(name, hops=hops), 0) for name in comparison.transports]
             title = f"Congestion window against time, {hops} hops"
             found.append(cwnd_figure(named, start_s=START_S, figure_id=f"cwnd-{hops}", title=title))
     return found
@@ -265,10 +268,10 @@ def _over_hops(study: Study, metric: str, stored: Callable[[Stored], Interval], 
     comparison = study.comparison
     figure = comparison_figure(comparison, metric, figure_id=figure_id)
     curves = [
-        replace(curve, name=TRANSPORTS[name]) for curve, name in zip(figure.curves, comparison.transports, strict=True)
+        replace(curve, name=LABELS[name]) for curve, name in zip(figure.curves, comparison.transports, strict=True)
     ]
     hops = [h for h in comparison.axes["topology.hops"] if (comparison.transports[0], h) in ns2_table()]
-    for slot, name in enumerate(comparison.transports):
+    for slot, name in enumerate(name for name in comparison.transports if name in TRANSPORTS):
         intervals = [stored(ns2_table()[name, h]) for h in hops]
         theirs = interval_curve(f"{TRANSPORTS[name]}, ns-2", [float(h) for h in hops], intervals, 1.0, slot=slot)
         if hops:

@@ -25,6 +25,8 @@ class Claim:
         What of the row the present transports decide; empty where nothing.
     later : str
         What waits for a protocol that is not there yet; empty where nothing.
+    proof : str
+        Tests that show it, where it is about a protocol's behavior rather than about numbers of runs.
     """
 
     id: str
@@ -36,6 +38,7 @@ class Claim:
     figure: str = ""
     tested: str = ""
     later: str = ""
+    proof: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from hoplab.reproduce.verdict import (
     LATER,
     MIN_SEEDS,
     NOT_TESTABLE,
+    REPRODUCED,
     UNEXPLAINED,
     WORDS,
     Condition,
@@ -72,7 +73,7 @@ class Row:
     def numbers(self) -> str:
         """The numbers behind the word, in sentences."""
         if self.found is None:
-            return f"waits for {self.claim.later}" if self.word == LATER else ""
+            return f"waits for {self.claim.later}" if self.word == LATER else self.claim.proof
         parts = [self.found.text()]
         if self.word in {EXPLAINED, UNEXPLAINED}:
             parts += [f"With {other.assumption}: {other.text(1)}" for other in self._told()]
@@ -115,6 +116,7 @@ class Row:
             "open_because": self.open_because or None,
             "tested": claim.tested or None,
             "later": claim.later or None,
+            "proof": claim.proof or None,
             "hangs_on": self.hangs_on or None,
             "n": found.n if found else 0,
             "conditions": [condition.to_dict() for condition in found.conditions] if found else [],
@@ -139,7 +141,7 @@ def rows_of(study: Study, paper: Paper, grids: Grids, *, figure: str = "") -> li
 
 def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Grids) -> Row:
     if not checks:
-        return Row(claim, NOT_TESTABLE if claim.grade == "X" else LATER)
+        return Row(claim, REPRODUCED if claim.proof else NOT_TESTABLE if claim.grade == "X" else LATER)
     found = Finding(tuple(condition for check in checks for condition in check.test(grids[check.part, DEFAULT])))
     varied: dict[str, list[Condition]] = {}
     for check in checks:

@@ -1,6 +1,6 @@
 //! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
 
-use super::assist::{Assist, Assists, At, Lost, Passing, Place};
+use super::assist::{Assist, Assists, At, Lost, Passing, PassingKind, Place};
 use super::link::{Link, MacState, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use super::ways_back::WaysBack;
@@ -240,7 +240,8 @@ impl Net {
             if feedback != before {
                 cx.ctx.packet_mut(packet).set_feedback(feedback);
             }
-            if at == At::Departure && feedback != Feedback::None {
+            let is_asked = passing.kind == PassingKind::Segment && feedback != Feedback::None;
+            if at == At::Departure && (is_asked || feedback != before) {
                 cx.ctx.note(self.node, What::Stamped { uid, flow, feedback });
             }
         }

@@ -52,8 +52,9 @@ pub struct MuzhaConfig {
     /// Most new segments per acknowledgment after a repair, until the window is full again.
     #[schemars(range(min = 1))]
     pub max_burst: u32,
-    /// Whether duplicates short of the threshold let one new segment out each.
-    pub limited_transmit: bool,
+    /// Whether duplicates short of the threshold let one new segment out each. Default: as `tcp.limited_transmit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited_transmit: Option<bool>,
     /// Whether a sender that was idle for a timeout starts again with one segment.
     pub restart_idle: bool,
     /// Whether routers write 4 in place of 5 into a share of the packets if several neighbors send through them.
@@ -233,7 +234,7 @@ impl Default for MuzhaConfig {
             mark_rule: MarkRule::Any,
             adjust_in_ff: false,
             max_burst: 4,
-            limited_transmit: false,
+            limited_transmit: None,
             restart_idle: false,
             dither: false,
             drai: DraiConfig::default(),
@@ -245,14 +246,14 @@ impl Default for DraiConfig {
     fn default() -> Self {
         DraiConfig {
             mode: DraiMode::QueueAndChannel,
-            q1: 0.1,
+            q1: 0.05,
             q2: 0.4,
             q3: 0.8,
-            q4: 2.0,
+            q4: 4.0,
             u1: 0.70,
             u2: 0.90,
             u3: 0.97,
-            tau: Span::from_millis(500),
+            tau: Span::from_millis(250),
             busy_window: Span::from_millis(500),
             hysteresis: 0.15,
             busy_hysteresis: 0.02,

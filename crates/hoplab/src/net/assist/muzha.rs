@@ -279,8 +279,9 @@ mod tests {
         Time(ms * 1_000_000)
     }
 
+    /// With the constants of muzha.md section 7, which its numbers are computed for.
     fn drai() -> Drai {
-        Drai::new(&DraiConfig::default(), 50)
+        Drai::new(&DraiConfig { q1: 0.1, q4: 2.0, tau: Span::from_millis(500), ..DraiConfig::default() }, 50)
     }
 
     #[test]

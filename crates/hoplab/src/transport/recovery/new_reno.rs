@@ -38,7 +38,8 @@ struct Keeping {
     max_burst: u32,
     /// Whether it is filling.
     is_filling: bool,
-    limited_transmit: bool,
+    /// Instead of what `[tcp]` says.
+    limited_transmit: Option<bool>,
     /// Whether the timer's end with nothing in flight costs the window.
     restarts_idle: bool,
 }
@@ -119,11 +120,7 @@ impl NewReno {
     fn on_duplicate(&mut self, machine: &mut Machine) {
         machine.dup_acks += 1;
         match machine.dup_acks.cmp(&machine.rules.dup_ack_threshold) {
-            Ordering::Less => {
-                if self.keeping.is_none_or(|keeping| keeping.limited_transmit) {
-                    machine.limited_transmit();
-                }
-            }
+            Ordering::Less => machine.limited_transmit(),
             Ordering::Equal if machine.may_recover() => {
                 machine.begin_episode();
                 machine.transmit(machine.snd_una);
@@ -186,6 +183,9 @@ impl Recovery for NewReno {
     }
 
     fn on_supply(&mut self, machine: &mut Machine) {
+        if let Some(own) = self.keeping.and_then(|keeping| keeping.limited_transmit) {
+            machine.rules.limited_transmit = own;
+        }
         machine.fill(self.window(machine), None);
     }
 
