@@ -96,9 +96,13 @@ fn who_writes_and_where() {
     assert_eq!(first_nodes(&format!("[muzha]\nsource_stamps = false\n{low}")), [NodeId(1), NodeId(2)]);
     assert_eq!(first_nodes(&format!("[muzha]\nstamp_at = \"enqueue\"\n{low}")), [NodeId(0), NodeId(1), NodeId(2)]);
     // Acknowledgments pass the same nodes the other way, if told to take part.
-    let (_, records) = run(&chain(3, &format!("[muzha]\nack_path = true\n{low}")), 1);
-    assert!(stamps(&records).values().any(|way| way[0].0 == NodeId(3)));
-    let nobody: String = (0..4).map(|id| format!("[[node]]\nid = {id}\nassist = \"none\"\n")).collect();
+    let without = |nodes: std::ops::Range<u32>| -> String {
+        nodes.map(|id| format!("[[node]]\nid = {id}\nassist = \"none\"\n")).collect()
+    };
+    let first = without(0..3);
+    assert_eq!(first_nodes(&format!("[muzha]\nack_path = true\n{low}{first}")), [NodeId(3)]);
+    assert!(first_nodes(&format!("{low}{first}")).is_empty(), "the destination only has acknowledgments to send");
+    let nobody = without(0..4);
     let (_, records) = run(&chain(3, &nobody), 1);
     assert!(stamps(&records).is_empty(), "no router, no stamp");
 }
@@ -128,8 +132,8 @@ fn losses_of_the_air_leave_the_window_alone() {
 #[test]
 fn others_are_left_alone() {
     // NewReno beside Muzha over the same chain carries no option, and both get something through.
-    let text = "duration = \"41 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n[[flow]]\ntransport = \"muzha\"\nstart = \"1 s\"\n\
-                [[flow]]\ntransport = \"new_reno\"\nstart = \"1 s\"\n";
+    let text = "duration = \"41 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n[[flow]]\nfrom = \"first\"\nto = \"last\"\ntransport = \"muzha\"\nstart = \"1 s\"\n\
+                [[flow]]\nfrom = \"first\"\nto = \"last\"\ntransport = \"new_reno\"\nstart = \"1 s\"\n";
     let scenario = Resolved::parse(text, "both.toml", &[]).expect("a scenario");
     let (world, records) = run(&scenario, 2);
     assert_eq!(sizes(&records, 0), [40, 44, 1500, 1504]);
