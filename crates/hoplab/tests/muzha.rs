@@ -152,8 +152,8 @@ fn others_are_left_alone() {
 }
 
 #[test]
-fn dithering_spares_single_flows() {
-    // One pair of neighbors per direction: a share of the fives becomes four, and the run another.
+fn dithering_draws_from_its_own_stream() {
+    // Two pairs of neighbors, one per direction: half of the fives become fours, the same ones every time.
     let print = |more: &str| run(&chain(4, more), 1).0.ctx().trace.fingerprint().to_string();
     assert_ne!(print(""), print("[muzha]\ndither = true\n"));
     assert_eq!(print("[muzha]\ndither = true\n"), print("[muzha]\ndither = true\n"));
