@@ -36,14 +36,22 @@ def _sections(schema: Mapping[str, Any]) -> Iterator[str]:
     plain = {name: node for name, node in schema["properties"].items() if not _table(schema, node)}
     yield "## At the top\n"
     yield from _rows(schema, plain)
-    for name, node in schema["properties"].items():
+    yield from _tables(schema, schema["properties"], "")
+
+
+def _tables(schema: Mapping[str, Any], properties: Mapping[str, Any], prefix: str) -> Iterator[str]:
+    """A section per table, and one per table in it; those of a node repeat the others."""
+    for name, node in properties.items():
         table = _table(schema, node)
         if table is None:
             continue
-        heading = f"[[{name}]]" if _resolve(schema, node).get("type") == "array" else f"[{name}]"
+        key = f"{prefix}{name}"
+        heading = f"[[{key}]]" if _resolve(schema, node).get("type") == "array" else f"[{key}]"
         description = node.get("description") or table.get("description") or ""
         yield f"## `{heading}`\n\n{_flat(description)}\n"
         yield from _rows(schema, table["properties"])
+        if key != "node":
+            yield from _tables(schema, table["properties"], f"{key}.")
 
 
 def _rows(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> Iterator[str]:

@@ -166,14 +166,14 @@ recoveries! {
     reno: Reno(Reno) = |_| Reno::default(), needs_sack: false;
     /// as reno, but the repair goes on until everything sent before the loss was found has arrived
     new_reno: NewReno(NewReno) = NewReno::new, needs_sack: false;
-    /// as new_reno, but the window is left as the controller has set it
-    muzha: Muzha(NewReno) = NewReno::keeping_window, needs_sack: false;
     /// sends again what the receiver does not report, and counts what is in the network
     sack: Sack(Sack) = Sack::new, needs_sack: true;
     /// asks at any duplicate acknowledgment whether the missing segment is overdue
     vegas: Vegas(Vegas) = |_| Vegas::default(), needs_sack: false;
     /// losses by SACK, a window halved step by step; profile ns2_linux puts it in place of the four before it
     linux: Linux(Linux) = |_| Linux::default(), needs_sack: true;
+    /// as new_reno, but the window is left as the controller has set it
+    muzha: Muzha(NewReno) = NewReno::keeping_window, needs_sack: false;
 }
 
 #[cfg(test)]
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_described() {
         let names: Vec<_> = RecoveryKind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names, ["timeout_only", "tahoe", "reno", "new_reno", "muzha", "sack", "vegas", "linux"]);
+        assert_eq!(names, ["timeout_only", "tahoe", "reno", "new_reno", "sack", "vegas", "linux", "muzha"]);
         assert!(RecoveryKind::ALL.iter().all(|kind| kind.summary().len() > 10));
     }
 }
