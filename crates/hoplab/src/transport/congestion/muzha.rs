@@ -272,7 +272,7 @@ fn level_of(ack: &Ack) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reno::tests::loss;
+    use super::super::reno::tests::{ack, loss};
     use super::*;
     use crate::transport::TcpConfig;
 
@@ -290,7 +290,7 @@ mod tests {
     /// An acknowledgment, with `snd_nxt` as it was before.
     fn new(packet: &Ack, snd_nxt: SegNo) -> NewAck<'_> {
         let in_flight = (snd_nxt - packet.cumulative - 1) as u32;
-        NewAck { now: Time::ZERO, acked: packet.cumulative, newly_acked: 1, snd_nxt, in_flight, rtt: None, packet }
+        NewAck { snd_nxt, ..ack(packet, in_flight) }
     }
 
     fn send(muzha: &mut Muzha, segments: std::ops::Range<SegNo>) {
