@@ -97,7 +97,7 @@ fn who_writes_and_where() {
     assert_eq!(first_nodes(&format!("[muzha]\nstamp_at = \"enqueue\"\n{low}")), [NodeId(0), NodeId(1), NodeId(2)]);
     // Acknowledgments pass the same nodes the other way, if told to take part.
     let without = |nodes: std::ops::Range<u32>| -> String {
-        nodes.map(|id| format!("[[node]]\nid = {id}\nassist = \"none\"\n")).collect()
+        nodes.map(|id| format!("[[node]]\nid = {id}\nassist = \"none\"\n")).collect::<Vec<_>>().concat()
     };
     let first = without(0..3);
     assert_eq!(first_nodes(&format!("[muzha]\nack_path = true\n{low}{first}")), [NodeId(3)]);
@@ -146,8 +146,10 @@ fn others_are_left_alone() {
         let scenario = Resolved::parse(&text, "alone.toml", &[]).expect("a scenario");
         run(&scenario, 1).0.ctx().trace.fingerprint().to_string()
     };
-    let assisted: String =
-        (0..5).map(|id| format!("[[node]]\nid = {id}\nassist = \"muzha\"\nobserver = \"busy\"\n")).collect();
+    let assisted: String = (0..5)
+        .map(|id| format!("[[node]]\nid = {id}\nassist = \"muzha\"\nobserver = \"busy\"\n"))
+        .collect::<Vec<_>>()
+        .concat();
     assert_eq!(alone(""), alone(&assisted));
 }
 

@@ -276,8 +276,8 @@ mod tests {
     use super::*;
     use crate::transport::TcpConfig;
 
-    fn sender(config: MuzhaConfig) -> Muzha {
-        let mut muzha = Muzha::new(&Setup::new(&TcpConfig::default(), 1460), &config);
+    fn sender(config: &MuzhaConfig) -> Muzha {
+        let mut muzha = Muzha::new(&Setup::new(&TcpConfig::default(), 1460), config);
         send(&mut muzha, 0..1);
         muzha.on_ack(&new(&with(0, 5), 1));
         muzha
@@ -309,7 +309,7 @@ mod tests {
     }
 
     impl Path {
-        fn new(config: MuzhaConfig) -> Path {
+        fn new(config: &MuzhaConfig) -> Path {
             let mut path = Path { muzha: sender(config), acked: 0, snd_nxt: 1 };
             path.fill();
             path
@@ -338,19 +338,20 @@ mod tests {
     #[test]
     fn five_actions_in_their_rounds() {
         // muzha.md T1, and T2 at the ends of the range.
-        let mut path = Path::new(MuzhaConfig::default());
+        let mut path = Path::new(&MuzhaConfig::default());
         assert_eq!([5, 5, 4, 3, 2, 1].map(|level| path.round(level)), [2.0, 4.0, 5.0, 5.0, 4.0, 2.0]);
         assert_eq!([1, 1, 2].map(|level| path.round(level)), [1.0, 1.0, 1.0]);
         assert_eq!([5, 5, 5, 5, 5, 5].map(|level| path.round(level)), [2.0, 4.0, 8.0, 16.0, 20.0, 20.0]);
         assert_eq!([0, 9].map(|level| path.round(level)), [10.0, 20.0], "levels beyond the five are the nearest");
-        let mut path = Path::new(MuzhaConfig { w_max: Some(6), w_min: 2, initial_window: 3, ..MuzhaConfig::default() });
+        let mut path =
+            Path::new(&MuzhaConfig { w_max: Some(6), w_min: 2, initial_window: 3, ..MuzhaConfig::default() });
         assert_eq!([5, 5, 1, 1, 1].map(|level| path.round(level)), [6.0, 6.0, 3.0, 2.0, 2.0]);
     }
 
     #[test]
     fn one_action_per_window_of_data() {
         // T9: the second acknowledgment of a window brings the same level, and nothing happens.
-        let mut path = Path::new(MuzhaConfig::default());
+        let mut path = Path::new(&MuzhaConfig::default());
         path.round(5);
         path.round(5);
         path.ack(5);
@@ -364,7 +365,7 @@ mod tests {
     #[test]
     fn a_rounds_level_by_rule() {
         let after = |aggregate| {
-            let mut path = Path::new(MuzhaConfig { aggregate, initial_window: 8, ..MuzhaConfig::default() });
+            let mut path = Path::new(&MuzhaConfig { aggregate, initial_window: 8, ..MuzhaConfig::default() });
             for level in [4, 4, 2, 4, 5, 5, 2, 5] {
                 path.ack(level);
             }
@@ -376,7 +377,7 @@ mod tests {
 
     #[test]
     fn rounds_of_a_round_trip_time() {
-        let mut muzha = sender(MuzhaConfig { round: RoundRule::Srtt, ..MuzhaConfig::default() });
+        let mut muzha = sender(&MuzhaConfig { round: RoundRule::Srtt, ..MuzhaConfig::default() });
         let mut at = |ms: u64, rtt: Option<u64>| {
             let packet = with(1, 4);
             let rtt = rtt.map(crate::kernel::Span::from_millis);
@@ -389,7 +390,7 @@ mod tests {
         assert_eq!(at(200, None), 3.0);
     }
 
-    fn lose(config: MuzhaConfig, levels: [u8; 3]) -> Muzha {
+    fn lose(config: &MuzhaConfig, levels: [u8; 3]) -> Muzha {
         let mut muzha = sender(config);
         send(&mut muzha, 1..20);
         muzha.cwnd = 8.0;
@@ -403,18 +404,18 @@ mod tests {
     #[test]
     fn only_marked_losses_halve() {
         // T3 and T4.
-        let rule = |mark_rule, levels| lose(MuzhaConfig { mark_rule, ..MuzhaConfig::default() }, levels).cwnd();
+        let rule = |mark_rule, levels| lose(&MuzhaConfig { mark_rule, ..MuzhaConfig::default() }, levels).cwnd();
         assert_eq!(rule(MarkRule::Any, [3, 3, 3]), 8.0);
         assert_eq!((rule(MarkRule::Any, [3, 2, 3]), rule(MarkRule::All, [3, 2, 3])), (4.0, 8.0));
         assert_eq!((rule(MarkRule::Last, [1, 1, 3]), rule(MarkRule::Last, [3, 3, 2])), (8.0, 4.0));
         assert_eq!(rule(MarkRule::All, [1, 2, 2]), 4.0);
         let strict = MuzhaConfig { mark_level: 1, ..MuzhaConfig::default() };
-        assert_eq!((lose(strict.clone(), [2, 2, 2]).cwnd(), lose(strict, [5, 5, 1]).cwnd()), (8.0, 4.0));
+        assert_eq!((lose(&strict, [2, 2, 2]).cwnd(), lose(&strict, [5, 5, 1]).cwnd()), (8.0, 4.0));
     }
 
     #[test]
     fn levels_rest_during_a_repair() {
-        let mut muzha = lose(MuzhaConfig::default(), [3, 3, 3]);
+        let mut muzha = lose(&MuzhaConfig::default(), [3, 3, 3]);
         for seq in 1..9 {
             muzha.on_repair_ack(&new(&with(seq, 1), 20));
         }
@@ -424,7 +425,7 @@ mod tests {
         send(&mut muzha, 20..28);
         muzha.on_ack(&new(&with(27, 4), 28));
         assert_eq!(muzha.cwnd(), 9.0);
-        let mut muzha = lose(MuzhaConfig { adjust_in_ff: true, ..MuzhaConfig::default() }, [3, 3, 3]);
+        let mut muzha = lose(&MuzhaConfig { adjust_in_ff: true, ..MuzhaConfig::default() }, [3, 3, 3]);
         muzha.on_repair_ack(&new(&with(19, 2), 20));
         assert_eq!(muzha.cwnd(), 7.0);
         muzha.on_repair_ack(&new(&with(20, 1), 21));
@@ -434,7 +435,7 @@ mod tests {
     #[test]
     fn a_timeout_starts_again_with_one_segment() {
         // T5: in a repair with a window of 8; then a round of level 5.
-        let mut muzha = lose(MuzhaConfig::default(), [3, 3, 3]);
+        let mut muzha = lose(&MuzhaConfig::default(), [3, 3, 3]);
         muzha.on_loss(&loss(LossSign::Timeout, 8.0, 8));
         assert_eq!((muzha.cwnd(), muzha.phase), (1.0, Phase::Avoiding));
         muzha.on_ack(&new(&with(1, 5), 2));
@@ -443,21 +444,21 @@ mod tests {
 
     #[test]
     fn idle_senders_keep_their_window_unless_told() {
-        let mut muzha = lose(MuzhaConfig::default(), [3, 3, 3]);
+        let mut muzha = lose(&MuzhaConfig::default(), [3, 3, 3]);
         muzha.on_idle(1.0);
         assert_eq!(muzha.cwnd(), 8.0);
-        let mut muzha = lose(MuzhaConfig { restart_idle: true, ..MuzhaConfig::default() }, [3, 3, 3]);
+        let mut muzha = lose(&MuzhaConfig { restart_idle: true, ..MuzhaConfig::default() }, [3, 3, 3]);
         muzha.on_idle(1.0);
         assert_eq!(muzha.cwnd(), 1.0);
     }
 
     #[test]
     fn bytes_of_both_options() {
-        let bytes = |config: MuzhaConfig| {
+        let bytes = |config: &MuzhaConfig| {
             let HeaderBytes { segment, ack } = sender(config).header_bytes();
             (segment, ack)
         };
-        assert_eq!(bytes(MuzhaConfig::default()), (4, 4));
-        assert_eq!(bytes(MuzhaConfig { ack_path: true, ..MuzhaConfig::default() }), (4, 8));
+        assert_eq!(bytes(&MuzhaConfig::default()), (4, 4));
+        assert_eq!(bytes(&MuzhaConfig { ack_path: true, ..MuzhaConfig::default() }), (4, 8));
     }
 }
