@@ -91,7 +91,7 @@ def _run(
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (loads the engine)
     from hoplab.reproduce import page, running, studies  # noqa: PLC0415
 
-    study = studies.study_of(paper.name)
+    study = studies.study_of(paper.name, quick=quick)
     shown = study.figure(figure) if figure else None
     if shown is not None and not shown.part:
         _print_later(paper, f"{shown.name} ({shown.title})", json=json)

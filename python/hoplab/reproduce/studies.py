@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from hoplab.reproduce import muzha
+from hoplab.reproduce import muzha, variants
 from hoplab.reproduce.study import Study
 
-STUDIES: dict[str, ModuleType] = {"muzha": muzha}
-"""One entry per study; its module has `study()`."""
+STUDIES: dict[str, ModuleType] = {"muzha": muzha, "variants": variants}
+"""One entry per study; its module has `study(quick=...)`."""
 
 
-def study_of(paper: str) -> Study:
-    """The study of a paper that `claims.paper_named` knows and whose protocols are there."""
-    found: Study = STUDIES[paper].study()
+def study_of(paper: str, *, quick: bool) -> Study:
+    """The study of a paper that `claims.paper_named` knows and whose protocols are there; a shorter one if `quick`."""
+    found: Study = STUDIES[paper].study(quick=quick)
     return found

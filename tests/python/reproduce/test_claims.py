@@ -28,7 +28,7 @@ def test_each_check_has_its_claim_part_and_figure() -> None:
 
 
 def test_a_paper_not_there_yet_names_its_protocols() -> None:
-    for name in ("variants", "semi-tcp", "winf", "split-tcp"):
+    for name in ("semi-tcp", "winf", "split-tcp"):
         paper = paper_named(name)
         assert not paper.protocols
         assert paper.later

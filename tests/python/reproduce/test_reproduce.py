@@ -29,7 +29,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(part, text=text, axes={**part.axes, "topology.hops": hops}, variations=part.variations[:1])
 
     made = replace(whole, parts=tuple(map(cut, whole.parts)))
-    monkeypatch.setattr(muzha, "study", lambda: made)
+    monkeypatch.setattr(muzha, "study", lambda **_: made)
 
 
 def verdicts(folder: Path) -> dict[str, dict[str, Any]]:
@@ -73,7 +73,7 @@ def test_strict_fails_on_an_unexplained_difference(
 ) -> None:
     made = muzha.study()
     checks = tuple(replace(c, test=_impossible) if c.claim == "M15" else c for c in made.checks)
-    monkeypatch.setattr(muzha, "study", lambda: replace(made, checks=checks))
+    monkeypatch.setattr(muzha, "study", lambda **_: replace(made, checks=checks))
     loose = hoplab("reproduce", "muzha", "fig9", "--quick", "--out", "out")
     assert loose.code == 0
     assert "differs (unexplained)" in loose.out
@@ -91,7 +91,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
         replace(part, text=part.text.replace("51 s", SECONDS), axes={**part.axes, "topology.hops": hops}, variations=())
         for part, hops in zip(whole.parts, ((2, 4, 8, 16, 32), (4,), (4, 8, 16)), strict=True)
     )
-    monkeypatch.setattr(muzha, "study", lambda: replace(whole, parts=parts))
+    monkeypatch.setattr(muzha, "study", lambda **_: replace(whole, parts=parts))
     answer = hoplab("reproduce", "muzha", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     rows = verdicts(tmp_path / "out")
