@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from contextlib import contextmanager, redirect_stdout
 from io import TextIOBase
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from hoplab.errors import InputError
@@ -155,12 +156,16 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
             logging_level="ERROR",
         )
     else:
+        if _has_token():
+            # A head started by `ray start` asks for a token; Ray offers one only where this is said.
+            os.environ.setdefault("RAY_AUTH_MODE", "token")
         try:
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, TimeoutError) as error:
             raise InputError(
                 f"--on {address}: no Ray answers there ({_last_line(error)})",
-                hint="the port is the client server's (10001 by default); a cluster with a token needs it here too",
+                hint="the port is the client server's (10001 by default); a cluster with a token needs it here too: "
+                "RAY_AUTH_TOKEN, RAY_AUTH_TOKEN_PATH or ~/.ray/auth_token",
             ) from error
         except (ImportError, RuntimeError, ValueError) as error:  # no client installed, another version of Ray, no port
             raise InputError(
@@ -171,6 +176,12 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
         yield ray
     finally:
         ray.shutdown()
+
+
+def _has_token() -> bool:
+    """Whether there is a token for clusters that ask for one."""
+    given = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
+    return given or (Path.home() / ".ray" / "auth_token").is_file()
 
 
 class _Unbidden(TextIOBase):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +24,18 @@ needs_ray = pytest.mark.skipif(
 )
 
 
+def environment() -> dict[str, str]:
+    """That of a process which finds the tests' own modules."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, sys.path)])}
+
+
 def sweep_on_ray(root: Path, text: str, *, on: str = "ray") -> dict[str, Any]:
     """Run a sweep on a Ray of its own, in another process."""
     file = root.with_suffix(".toml")
     file.write_text(text)
     process = subprocess.run(
         [sys.executable, "-m", "sweep.process", str(root), str(file), on],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, sys.path)])},
+        env=environment(),
         capture_output=True,
         text=True,
         timeout=300,
@@ -102,6 +109,43 @@ with _connected(None, 1) as ray:
             if fields[3] == "0A" and fields[9] in inodes:
                 print(fields[1].split(":")[0])
 """
+
+
+def wait_for(port: int, *, limit_s: float = 60.0) -> None:
+    """Return once somebody listens on a port of this machine."""
+    until = time.monotonic() + limit_s
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1.0).close()
+        except OSError:
+            assert time.monotonic() < until, "the head of the cluster has not come up"
+            time.sleep(0.2)
+        else:
+            return
+
+
+@pytest.mark.slow
+@needs_ray
+def test_a_cluster_that_runs_already_gives_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its head is started as users start one, with the token that `ray start` makes, and ended by its own handle."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+    port, client = 26379 + os.getpid() % 1000, 28501 + os.getpid() % 1000
+    command = [
+        *(str(Path(sys.executable).parent / "ray"), "start", "--head", "--block", "--disable-usage-stats"),
+        *("--node-ip-address=127.0.0.1", f"--port={port}", f"--ray-client-server-port={client}"),
+        *("--include-dashboard=false", "--num-cpus=2"),
+    ]
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
+        try:
+            wait_for(client)
+            text = with_fake("")
+            answer = sweep_on_ray(tmp_path / "cluster", text, on=f"ray://127.0.0.1:{client}")
+        finally:
+            head.terminate()
+    assert answer["failures"] == []
+    sweep_in(tmp_path / "local", text)
+    assert merged(tmp_path / "cluster") == merged(tmp_path / "local")
 
 
 @pytest.mark.slow
