@@ -89,6 +89,15 @@ def test_the_index_leads_to_every_page() -> None:
     assert sorted(str(page.relative_to(ROOT)) for page in pages - linked) == []
 
 
+def test_parts_of_the_validation_that_pages_name_exist() -> None:
+    from hoplab.validate.parts import PARTS
+
+    for page in [*PAGES, ROOT / "CHANGELOG.md"]:
+        for words in re.findall(r"`hoplab validate ([a-z][a-z -]*)`", page.read_text(encoding="utf-8")):
+            for name in words.split():
+                assert any(part == name or part.startswith(f"{name}-") for part in PARTS), f"{page.name}: {name}"
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("*.toml")), ids=lambda path: path.stem)
 def test_every_example_scenario_runs(path: Path) -> None:
     from hoplab.running import run
