@@ -76,9 +76,26 @@ def _run_line(line: str, where: str, hoplab: CommandLine) -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in PAGES:
+    for page in [*PAGES, ROOT / "CHANGELOG.md", ROOT / "BENCHMARKS.md"]:
         for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+def test_the_index_leads_to_every_page() -> None:
+    index = ROOT / "docs" / "index.md"
+    targets = re.findall(r"\]\(([^)#:\s]+)", index.read_text(encoding="utf-8"))
+    linked = {(index.parent / target).resolve() for target in targets}
+    pages = {page for page in (ROOT / "docs").rglob("*.md") if page != index}
+    assert sorted(str(page.relative_to(ROOT)) for page in pages - linked) == []
+
+
+def test_parts_of_the_validation_that_pages_name_exist() -> None:
+    from hoplab.validate.parts import PARTS
+
+    for page in [*PAGES, ROOT / "CHANGELOG.md"]:
+        for words in re.findall(r"`hoplab validate ([a-z][a-z -]*)`", page.read_text(encoding="utf-8")):
+            for name in words.split():
+                assert any(part == name or part.startswith(f"{name}-") for part in PARTS), f"{page.name}: {name}"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("*.toml")), ids=lambda path: path.stem)

@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="muzha; others say what they wait for.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="muzha or variants; others say what they wait for.")],
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
         bool,
@@ -57,7 +57,7 @@ def reproduce(
 
     set_loudness(quiet=quiet, verbose=verbose)
     found = paper_named(paper)
-    if not found.protocols:
+    if not found.claims:
         _print_later(found, found.title, json=json)
         raise typer.Exit(EXIT_PARTIAL)
     place = backend_of(on, CoreRunner(), threads)
@@ -175,6 +175,7 @@ def _print_later(paper: Paper, what: str, *, json: bool) -> None:
         )
     else:
         print(f"{paper.name}: {what} {LATER} of hoplab, with {', '.join(paper.later)}")
+        say(f"its transports can be run now, in scenarios of your own: {', '.join(paper.protocols)}")
 
 
 def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool) -> str:

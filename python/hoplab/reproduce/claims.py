@@ -48,9 +48,9 @@ class Paper:
     Attributes
     ----------
     protocols : tuple of str
-        Transports of the paper that hoplab has; empty where its study comes with a later version.
+        Transports of the paper that hoplab has.
     later : tuple of str
-        Its protocols that are not there yet.
+        What a later version brings: the study itself where there are no claims here, and applications it needs.
     """
 
     name: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hoplab.engine import registry
 from hoplab.errors import UsageError
 from hoplab.reproduce.claims import paper_named, papers
 from hoplab.reproduce.muzha import study
@@ -27,11 +28,14 @@ def test_each_check_has_its_claim_part_and_figure() -> None:
             assert made.figure(claim.figure).part == checks[claim.id].part
 
 
-def test_a_paper_not_there_yet_names_its_protocols() -> None:
+def test_a_paper_without_a_study_says_so_and_names_transports_that_run() -> None:
+    known = {entry["name"] for entry in registry()["transports"]}
     for name in ("semi-tcp", "winf", "split-tcp"):
         paper = paper_named(name)
-        assert not paper.protocols
-        assert paper.later
+        assert not paper.claims
+        assert "its study" in paper.later
+        assert set(paper.protocols) <= known
+        assert not known & set(paper.later)
 
 
 def test_an_unknown_paper_names_the_nearest() -> None:

@@ -117,9 +117,10 @@ def test_full_states_its_time_first(short: None, hoplab: CommandLine, monkeypatc
 def test_what_is_not_there_yet_says_so(hoplab: CommandLine) -> None:
     answer = hoplab("reproduce", "split-tcp")
     assert answer.code == 4
-    assert "needs a later version of hoplab, with Split TCP" in answer.out
+    assert "needs a later version of hoplab, with its study" in answer.out
+    assert "can be run now, in scenarios of your own: split_tcp" in answer.err
     content = json.loads(hoplab("reproduce", "winf", "--json").out)
-    assert "XCP-Winf" in content["needs"]
+    assert content["needs"] == ["its study", "adhoc_probe", "winf_probe"]
 
 
 def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> None:
