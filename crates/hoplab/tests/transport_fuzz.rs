@@ -15,7 +15,12 @@ const SEGMENT: u32 = 1000;
 fn parts() -> impl Strategy<Value = Parts> {
     let congestion = proptest::sample::select(CongestionKind::ALL);
     let recovery = proptest::sample::select(RecoveryKind::ALL);
-    (congestion, recovery).prop_map(|(congestion, recovery)| Parts { congestion, recovery })
+    // No scheme pairs Muzha's repair, which goes by marks that Muzha's window alone understands, with another window;
+    // with TCP-AP's clock, which stops at a repair, it waits for ever.
+    (congestion, recovery).prop_map(|(congestion, recovery)| Parts {
+        congestion: if recovery == RecoveryKind::Muzha { CongestionKind::Muzha } else { congestion },
+        recovery,
+    })
 }
 
 fn config() -> impl Strategy<Value = TcpConfig> {
