@@ -1,6 +1,6 @@
 //! What the results say of a network whose behavior is known.
 
-use hoplab::scenario::Resolved;
+use hoplab::scenario::{NamedFile, Resolved, files_named};
 use hoplab::world::World;
 
 const SCENARIO: &str = r#"
@@ -55,4 +55,23 @@ fn only_the_measured_time_counts() {
     let flow = &world.report(&late, 1, 0.0).flows[0];
     assert!((1..20).contains(&flow.segments_sent), "{}", flow.segments_sent);
     assert!(flow.hops_mean == Some(4.0) && flow.dropped <= flow.segments_sent);
+}
+
+#[test]
+fn a_traffic_file_says_what_flows_there_are() {
+    let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n[traffic]\nfile = \"cbr.tcl\"\n";
+    let named = files_named(text, "test.toml", &[]);
+    assert_eq!(named, ["cbr.tcl"]);
+    let content = include_str!("traffic/cbr.tcl").replace("56.333", "3.0").replace('\n', "\r\n");
+    let file = NamedFile { name: named[0].clone(), path: "cbr.tcl".to_owned(), text: Ok(content) };
+    let scenario = Resolved::parse_with(text, "test.toml", &[], &[file]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(scenario.warnings.is_empty(), "{:?}", scenario.warnings);
+    let mut world = World::new(&scenario, 1);
+    world.run_until(scenario.end()).expect("a run that goes on");
+    let flows = world.report(&scenario, 1, 0.0).flows;
+    let ends: Vec<_> = flows.iter().map(|flow| (flow.src, flow.dst, flow.transport)).collect();
+    assert_eq!(ends, [(1, 2, "udp"), (4, 0, "tahoe")]);
+    // Four packets of 512 bytes a second from second 2.56 on, at random distances; then a file over four hops.
+    assert!((20..=40).contains(&flows[0].segments_sent), "{}", flows[0].segments_sent);
+    assert!(flows[1].goodput_bps > 50_000.0, "{}", flows[1].goodput_bps);
 }

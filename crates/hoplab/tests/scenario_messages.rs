@@ -65,7 +65,8 @@ fn every_mistake_has_its_message() {
         assert!(message.lines().all(|line| line.chars().count() < 750), "{name}: too long");
         let first = error.first();
         assert!(
-            first.path == name || first.path.starts_with("--set ") || first.path.starts_with("../../mobility/"),
+            ["--set ", "../../mobility/", "../../traffic/"].iter().any(|place| first.path.starts_with(place))
+                || first.path == name,
             "{name}: {}",
             first.path
         );

@@ -92,7 +92,9 @@ def within(
     what: str, last: Sequence[float], first: Sequence[float], ranges: Sequence[Range], *, rises: bool
 ) -> Condition:
     """mean(last) / mean(first) lies in one of some ranges; the direction is that it rises, or falls."""
-    limit = ", or ".join(f"{low:.3g} to {high:.3g}" for low, high in ranges)
+    limit = ", or ".join(
+        f"{low:.3g} to {high:.3g}" if math.isfinite(high) else f"above {low:.3g}" for low, high in ranges
+    )
     found = ratio(last, first)
     direction = margin(last, first, 1.0)
     return Condition(what, found, limit, (_room(found, ranges),), direction if rises else direction.scaled(-1.0))

@@ -50,18 +50,20 @@ pub(super) struct Replay {
     pub(super) digest: String,
 }
 
-/// Names of the files that a scenario needs beside it: its movement file, and the parameters that BonnMotion writes
-/// beside one (which may be absent). None if the scenario names none, or cannot be read.
+/// Names of the files that a scenario needs beside it: its movement file, the parameters that BonnMotion writes
+/// beside one (which may be absent), and its traffic file. None if the scenario names none, or cannot be read.
 pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Vec<String> {
     let source = Source::new(text, path, overrides);
     let Some(tree) = tree_of(&source) else { return Vec::new() };
-    let value = |key: &str| match tree.get("mobility").and_then(|table| table.get(key)).map(|node| &node.value) {
+    let value = |table: &str, key: &str| match tree.get(table).and_then(|table| table.get(key)).map(|node| &node.value)
+    {
         Some(Value::Text(text)) => Some(text.as_str()),
         _ => None,
     };
-    let Some(file) = value("file") else { return Vec::new() };
-    let params = (value("kind") == Some("bonnmotion")).then(|| params_beside(file));
-    std::iter::once(file.to_owned()).chain(params).collect()
+    let movement = value("mobility", "file");
+    let params = movement.filter(|_| value("mobility", "kind") == Some("bonnmotion")).map(params_beside);
+    let named = [movement.map(str::to_owned), params, value("traffic", "file").map(str::to_owned)];
+    named.into_iter().flatten().collect()
 }
 
 /// `a.params` of `a.movements.gz`.
@@ -164,11 +166,7 @@ fn replay(
 }
 
 fn find<'a>(reader: &Reader<'a>, name: &str) -> Result<File<'a>, String> {
-    match reader.files.iter().find(|file| file.name == name) {
-        Some(NamedFile { path, text: Ok(text), .. }) => Ok(File { path, text }),
-        Some(NamedFile { text: Err(what), .. }) => Err(what.clone()),
-        None => Err("was not handed in with the scenario".to_owned()),
-    }
+    reader.file(name).map(|(path, text)| File { path, text })
 }
 
 /// A key of `[mobility]`, or a line of its file, is wrong.

@@ -209,6 +209,16 @@ pub(super) struct Reader<'a> {
 const MAX_TROUBLES: usize = 1000;
 
 impl<'a> Reader<'a> {
+    /// Path and text of a file that the scenario names; why it has none, as the end of a sentence that begins with its
+    /// name.
+    pub(super) fn file(&self, name: &str) -> Result<(&'a str, &'a str), String> {
+        match self.files.iter().find(|file| file.name == name) {
+            Some(NamedFile { path, text: Ok(text), .. }) => Ok((path, text)),
+            Some(NamedFile { text: Err(what), .. }) => Err(what.clone()),
+            None => Err("was not handed in with the scenario".to_owned()),
+        }
+    }
+
     pub(super) fn new(source: &'a Source<'a>, files: &'a [NamedFile]) -> Reader<'a> {
         Reader { source, files, troubles: Vec::new(), warnings: Vec::new() }
     }

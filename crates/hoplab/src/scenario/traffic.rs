@@ -10,6 +10,8 @@
 //! a generated file do from the generator's seed: all runs of a scenario have the same. The flows are numbered after
 //! those of `[[flow]]`, and are written out as such.
 //!
+//! With `file` the flows are those of a file that `cbrgen` has written.
+//!
 //! # Source
 //! `cbrgen.tcl` of ns-2.35: 512 bytes, at most 10 000 packets at random distances for CBR; Tahoe with a window of 32 for
 //! TCP; starts within 180 s.
@@ -21,13 +23,17 @@
 //! # Parameters
 //! Table `[traffic]`.
 
+use super::cbrgen::{ImportedFlow, ImportedSource, TrafficFileError};
 use super::check::Section;
 use super::config::{AppKind, FlowConfig, root};
 use super::flow::app_of;
+use super::quantity::Quantity;
 use super::resolved::FlowSpec;
 use super::scheme::{SCHEMES, Scheme};
 use super::section::Reader;
-use super::tree::Node;
+use super::source::Trouble;
+use super::tree::{Node, Origin};
+use crate::app::AppConfig;
 use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
 use crate::net::routing::ReachGraph;
 use schemars::JsonSchema;
@@ -37,6 +43,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrafficConfig {
+    /// File that `cbrgen` of ns-2 has written; it says all but `transport`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// What the flows send.
     pub kind: TrafficKind,
     /// How their ends are drawn.
@@ -58,7 +67,7 @@ pub struct TrafficConfig {
     /// Packets of a flow (`cbr`).
     #[schemars(range(min = 1))]
     pub max_packets: u32,
-    /// Protocol of the flows. Default: `udp` for `cbr`, `tahoe` for `tcp`.
+    /// Protocol of the flows; of a file, of those over connections. Default: `udp` for `cbr`, `tahoe` for `tcp`.
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<String>,
@@ -91,12 +100,28 @@ pub enum Pairs {
     Random,
 }
 
+/// Keys that a file takes the place of.
+const OF_GENERATOR: [&str; 11] = [
+    "kind",
+    "pairs",
+    "connections",
+    "min_hops",
+    "seed",
+    "rate",
+    "random",
+    "max_packets",
+    "segment",
+    "window",
+    "start_window",
+];
+
 /// Pairs that are drawn for each one that is needed, before there are taken to be none.
 const TRIES: u32 = 10_000;
 
 impl Default for TrafficConfig {
     fn default() -> Self {
         TrafficConfig {
+            file: None,
             kind: TrafficKind::Cbr,
             pairs: Pairs::Cbrgen,
             connections: 10,
@@ -128,6 +153,8 @@ pub(super) struct Ground<G> {
     pub(super) seed: u64,
     /// Number of the first flow.
     pub(super) first: usize,
+    /// When the run ends.
+    pub(super) end: Time,
     /// Makes the links at the start.
     pub(super) graph: G,
 }
@@ -140,7 +167,18 @@ pub(super) fn draw(
     ground: Ground<impl FnOnce() -> Option<ReachGraph>>,
 ) -> Vec<FlowSpec> {
     let section = Section { key: "traffic", table: Some(table) };
-    let Ground { nodes, seed, first, graph } = ground;
+    let Ground { nodes, seed, first, end, graph } = ground;
+    if let Some(file) = &config.file {
+        let flows = imported(reader, section, config, file, (nodes, first));
+        let late = flows.iter().filter(|flow| flow.start >= end).count();
+        if late > 0 {
+            let (count, end) = (flows.len(), end.write());
+            reader
+                .warnings
+                .push(format!("traffic.file: {late} of {count} flows start after the end of the run, {end}"));
+        }
+        return flows;
+    }
     section.rule(reader, "pairs", nodes > 1, "needs two nodes", "a topology of two nodes or more");
     if nodes < 2 {
         return Vec::new();
@@ -170,7 +208,50 @@ pub(super) fn draw(
     pairs.into_iter().enumerate().filter_map(|(n, pair)| config.flow(first + n, pair, &mut chance)).collect()
 }
 
+/// The flows of a traffic file.
+fn imported(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    config: &TrafficConfig,
+    name: &str,
+    (nodes, first): (u32, usize),
+) -> Vec<FlowSpec> {
+    let (path, text) = match reader.file(name) {
+        Ok(found) => found,
+        Err(what) => {
+            section.rule(reader, "file", false, &what, "a file that cbrgen of ns-2 has written");
+            return Vec::new();
+        }
+    };
+    match super::cbrgen::cbrgen(text, path, nodes) {
+        Ok(flows) => flows.iter().zip(first..).filter_map(|(flow, id)| config.of_file(id, flow)).collect(),
+        Err(TrafficFileError { path, line, message }) => {
+            let text = text.lines().nth(line as usize - 1).map(Into::into);
+            let origin = Origin::Beside { path: path.into(), line: Some(line), text };
+            let expected = "what cbrgen of ns-2 writes".to_owned();
+            let key = "traffic.file".to_owned();
+            reader.refuse(&origin, Trouble { key, message, expected, ..Trouble::default() });
+            Vec::new()
+        }
+    }
+}
+
 fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, duration: Span) {
+    if config.file.is_some() {
+        for key in OF_GENERATOR {
+            let holds = section.given(key).is_none();
+            section.rule(reader, key, holds, "means nothing beside a file", "file and transport, without it");
+        }
+        let is_udp = config.transport.as_deref().and_then(Scheme::named).is_some_and(Scheme::is_udp);
+        section.rule(
+            reader,
+            "transport",
+            !is_udp,
+            "cannot carry endless files",
+            "a transport that is none of datagrams",
+        );
+        return;
+    }
     let is_cbr = config.kind == TrafficKind::Cbr;
     let hint = Some("for example: rate = \"16 kb/s\", 4 packets of 512 bytes a second");
     let given = config.rate.is_some();
@@ -198,6 +279,34 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
 }
 
 impl TrafficConfig {
+    /// A flow of a file.
+    fn of_file(&self, id: usize, flow: &ImportedFlow) -> Option<FlowSpec> {
+        let bits = 8.0 * f64::from(flow.segment);
+        let (app, scheme, window, max_packets) = match flow.source {
+            ImportedSource::Cbr { interval, random, max_packets } => {
+                let rate = Rate(bits / interval.secs());
+                let app = if random { AppConfig::JitteredCbr { rate } } else { AppConfig::Cbr { rate } };
+                (app, "udp", self.window, max_packets)
+            }
+            ImportedSource::Ftp { window } => {
+                (AppConfig::Ftp, self.transport.as_deref().unwrap_or("tahoe"), window, None)
+            }
+        };
+        Some(FlowSpec {
+            id: FlowId(id as u32),
+            src: flow.src,
+            dst: flow.dst,
+            app,
+            scheme: Scheme::named(scheme)?,
+            segment: Bytes(flow.segment),
+            window,
+            start: flow.start,
+            start_spread: Span::ZERO,
+            stop: None,
+            max_packets,
+        })
+    }
+
     fn flow(&self, id: usize, (src, dst): (NodeId, NodeId), chance: &mut Stream) -> Option<FlowSpec> {
         let is_cbr = self.kind == TrafficKind::Cbr;
         let usual = if is_cbr { "udp" } else { "tahoe" };
