@@ -329,8 +329,9 @@ impl Connection {
                 out.extend(ack.map(|ack| split.emit_ack(ack)));
             }
             (Ends::Tcp(tcp), End::Sink) if is_due(tcp.receiver.deadline()) => {
-                let ack = tcp.receiver.on_deadline();
-                out.extend(ack.map(|ack| tcp.sizes.emit_ack(ack)));
+                if let Some(ack) = tcp.receiver.on_deadline() {
+                    tcp.send_ack(now, ack, out);
+                }
             }
             (Ends::Rate(flow), End::Source) if is_due(flow.sender.deadline()) => {
                 flow.sender.on_deadline(now);
@@ -667,6 +668,7 @@ fn earlier(a: Option<Time>, b: Option<Time>) -> Option<Time> {
 #[cfg(test)]
 mod tests {
     use super::super::congestion::CongestionKind;
+    use super::super::pull::OooAck;
     use super::super::recovery::RecoveryKind;
     use super::*;
     use crate::kernel::{Rate, Span};
@@ -791,6 +793,41 @@ mod tests {
         connection.on_deadline(End::Sink, due, &mut acks);
         assert!(matches!(&acks[..], [Emit { end: End::Sink, payload: Payload::Ack(ack), .. }] if ack.cumulative == 1));
         assert_eq!(connection.deadline(End::Sink), None);
+    }
+
+    #[test]
+    fn a_delayed_acknowledgment_of_a_pulled_flow_waits_to_be_asked_for() {
+        let pull = PullConfig {
+            max_outstanding: 1024,
+            ooo_ack: OooAck::None,
+            rto_backoff: false,
+            min_rto: Span::from_millis(200),
+            initial_rto: Span::from_millis(3000),
+            ack_queue: 500,
+            coalesce_acks: false,
+        };
+        let protocol = tcp(CongestionKind::SemiTcp, RecoveryKind::TimeoutOnly);
+        let spec = FlowSpec { pull: Some(pull), ..spec(protocol, AppConfig::Ftp) };
+        let config = TcpConfig { delayed_ack: true, ..TcpConfig::default() };
+        let mut connection = Connection::new(&spec, &config, &Streams::new(1));
+        let mut out = Vec::new();
+        connection.on_start(Time::ZERO, &mut out);
+        let ask = |connection: &mut Connection, end, now| {
+            let mut sent = Vec::new();
+            assert!(connection.on_slot(end, now, &mut sent), "{end:?} has something at {now}");
+            sent
+        };
+        let opening = ask(&mut connection, End::Source, Time(10));
+        assert!(cross(&mut connection, Time(20), &opening).is_empty());
+        let answer = ask(&mut connection, End::Sink, Time(30));
+        cross(&mut connection, Time(40), &answer);
+        let data = ask(&mut connection, End::Source, Time(50));
+        assert!(cross(&mut connection, Time(60), &data).is_empty());
+        let due = connection.deadline(End::Sink).expect("a delayed acknowledgment");
+        connection.on_deadline(End::Sink, due, &mut out);
+        assert!(out.is_empty(), "it waits: {out:?}");
+        let ack = ask(&mut connection, End::Sink, due);
+        assert!(matches!(&ack[..], [Emit { payload: Payload::Ack(ack), .. }] if ack.cumulative == 1));
     }
 
     #[test]
