@@ -4,6 +4,7 @@ mod errors;
 mod files;
 mod job;
 mod movements;
+mod rows;
 mod run;
 
 use errors::scenario_error;
@@ -71,6 +72,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movements::setdest, module)?)?;
     module.add_function(wrap_pyfunction!(movements::trajectories, module)?)?;
+    module.add_function(wrap_pyfunction!(rows::trace_names, module)?)?;
     module.add_function(wrap_pyfunction!(run::run_many, module)?)?;
     module.add_class::<job::Job>()?;
     module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;

@@ -103,6 +103,16 @@ impl Radio {
         now < self.sending_until
     }
 
+    /// Until when this node is, or was last, sending.
+    pub fn sending_until(&self) -> Time {
+        self.sending_until
+    }
+
+    /// Whether the followed frame has met another one that destroyed it.
+    pub(super) fn has_collided(&self) -> bool {
+        self.collided
+    }
+
     /// Whether this radio is switched off.
     #[inline]
     pub fn is_off(&self) -> bool {

@@ -12,7 +12,7 @@ use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
 use super::udp::{UdpSink, UdpSource};
 use crate::app::{App, AppConfig, Supply, Traffic};
-use crate::kernel::{FlowId, NodeId, Purpose, Streams, Time};
+use crate::kernel::{FlowId, NodeId, Purpose, Span, Streams, Time};
 use crate::metrics::FlowMeter;
 use crate::packet::{Ack, Datagram, LinkEstimate, Payload, RcpKind, Segment, SplitSegment};
 use std::collections::VecDeque;
@@ -407,6 +407,22 @@ impl Connection {
             Ends::Split(split) => Some(split.source.ssthresh()),
             _ if self.is_pulled() => None,
             _ => self.sender().map(Sender::ssthresh),
+        }
+    }
+
+    /// The smoothed round-trip time, if the source measures one and has a sample.
+    pub fn srtt(&self) -> Option<Span> {
+        match &self.ends {
+            Ends::Rate(flow) => flow.sender.srtt(),
+            _ => self.sender().and_then(|sender| sender.machine().rtt.srtt()),
+        }
+    }
+
+    /// The rate that the source follows, if it follows one, in bytes per second with headers.
+    pub fn rate(&self) -> Option<f64> {
+        match &self.ends {
+            Ends::Rate(flow) => flow.sender.rate(),
+            Ends::Tcp(_) | Ends::Udp { .. } | Ends::Split(_) => None,
         }
     }
 
