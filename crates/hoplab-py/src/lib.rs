@@ -1,5 +1,6 @@
 //! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
 
+mod capture;
 mod errors;
 mod files;
 mod job;

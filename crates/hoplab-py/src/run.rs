@@ -1,5 +1,6 @@
 //! Many runs on several threads, each with a world of its own.
 
+use crate::capture::Capture;
 use crate::errors::{EngineError, scenario_error};
 use crate::files;
 use crate::job::Job;
@@ -9,12 +10,13 @@ use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::scenario::{Resolved, ScenarioError};
 use hoplab::world::{Sample, Sampler, World};
 use numpy::IntoPyArray;
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Samples of each flow's window over time.
@@ -28,6 +30,8 @@ struct Series {
 enum Failure {
     Scenario(Box<ScenarioError>),
     Engine(String),
+    /// A file could not be written.
+    File(String, std::io::Error),
     Cancelled,
 }
 
@@ -38,7 +42,7 @@ const SLICE: u64 = 50_000;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Pieces of traces that wait for Python: beyond them the engine waits, so that memory stays bounded.
-const WAITING: usize = 4;
+const WAITING: usize = 1;
 
 /// Runs all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends, and before that
 /// `on_trace(index, table, columns)` for every piece of its trace.
@@ -138,6 +142,9 @@ fn collect(
                 let job = &jobs[index];
                 return Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed)));
             }
+            Ok((_, Message::Failed(Failure::File(path, error)))) => {
+                return Err(PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string(), path)));
+            }
             Ok((_, Message::Failed(Failure::Cancelled))) => {}
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -162,7 +169,7 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
     let resolved = resolve(job)?;
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
     let mut world = World::build(&resolved, job.seed).map_err(engine)?;
-    let mut watch = Watch::new(job, &resolved, &mut world);
+    let mut watch = Watch::new(job, &resolved, &mut world)?;
     let end = resolved.end();
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
     let mut series = Series::default();
@@ -185,6 +192,7 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
         }
     }
     watch.hand_over(&mut world, way, 0)?;
+    watch.finish()?;
     world.audit().map_err(engine)?;
     let report = world.report(&resolved, job.seed, started.elapsed().as_secs_f64());
     Ok((report.to_json(), series))
@@ -194,17 +202,32 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
 struct Watch {
     sampler: Option<Sampler>,
     samples: Vec<Sample>,
+    capture: Option<(String, Capture)>,
 }
 
 impl Watch {
-    fn new(job: &Job, resolved: &Resolved, world: &mut World) -> Watch {
+    fn new(job: &Job, resolved: &Resolved, world: &mut World) -> Result<Watch, Failure> {
         if job.trace {
             world.keep_log();
         }
         if job.trace || job.airtime {
             world.keep_airtime();
         }
-        Watch { sampler: job.trace.then(|| Sampler::new(resolved)), samples: Vec::new() }
+        let mut capture = None;
+        if let Some(path) = &job.capture {
+            let (begun, tap) = Capture::create(path, resolved).map_err(|error| Failure::File(path.clone(), error))?;
+            world.set_tap(tap);
+            capture = Some((path.clone(), begun));
+        }
+        Ok(Watch { sampler: job.trace.then(|| Sampler::new(resolved)), samples: Vec::new(), capture })
+    }
+
+    /// Ends the capture file.
+    fn finish(&self) -> Result<(), Failure> {
+        match &self.capture {
+            Some((path, capture)) => capture.finish().map_err(|error| Failure::File(path.clone(), error)),
+            None => Ok(()),
+        }
     }
 
     fn sample(&mut self, world: &World) {

@@ -60,7 +60,8 @@ impl Mac {
             self.overhear(cx, frame);
         }
         self.observers.on_frame(cx.ctx.now, Role::Heard, frame);
-        if frame.ra == self.node {
+        // Of data, what becomes of its packet tells the same.
+        if frame.ra == self.node && frame.kind != FrameKind::Data {
             cx.ctx.frame_received(frame);
         }
         if frame.ra != self.node {

@@ -255,19 +255,14 @@ impl Row {
                 uid: uid as i64,
                 ..blank(event::FRAME_ACCEPTED)
             },
-            What::Originated { uid, bytes } => {
-                Row { uid: uid as i64, bytes: bytes as i32, ..blank(event::ORIGINATED) }
-            }
+            What::Originated { uid, bytes } => Row { uid: uid as i64, bytes: bytes as i32, ..blank(event::ORIGINATED) },
             What::Forwarded { uid, next_hop } => {
                 Row { uid: uid as i64, peer: number(next_hop), ..blank(event::FORWARDED) }
             }
             What::Delivered { uid } => Row { uid: uid as i64, ..blank(event::DELIVERED) },
-            What::Dropped { uid, flow, reason } => Row {
-                uid: uid as i64,
-                flow: flow_number(flow),
-                reason: reason as u8,
-                ..blank(event::DROPPED)
-            },
+            What::Dropped { uid, flow, reason } => {
+                Row { uid: uid as i64, flow: flow_number(flow), reason: reason as u8, ..blank(event::DROPPED) }
+            }
             What::Handshake { step, peer } => {
                 Row { reason: STEPS_AT + step as u8, peer: number(peer), ..blank(event::HANDSHAKE) }
             }
@@ -294,12 +289,9 @@ impl Row {
                 Row { flow: flow_number(flow), seq, value: f64::from(held), ..blank(event::PROXY_RELEASED) }
             }
             What::ProxySwitched { is_up, .. } => switch(event::PROXY_SWITCHED, is_up),
-            What::LackSent { flow, seq, to } => Row {
-                flow: flow_number(flow),
-                seq: seq.unwrap_or(-1),
-                peer: number(to),
-                ..blank(event::LACK_SENT)
-            },
+            What::LackSent { flow, seq, to } => {
+                Row { flow: flow_number(flow), seq: seq.unwrap_or(-1), peer: number(to), ..blank(event::LACK_SENT) }
+            }
             What::LackReceived { flow, seq } => {
                 Row { flow: flow_number(flow), seq: seq.unwrap_or(-1), ..blank(event::LACK_RECEIVED) }
             }

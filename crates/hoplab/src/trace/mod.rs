@@ -4,11 +4,13 @@ mod fingerprint;
 mod log;
 mod record;
 mod tally;
+mod tap;
 
 pub use fingerprint::Fingerprint;
 pub use log::{EVENTS, FRAMES, Log, NOTHING, PACKETS, Row, reasons};
 pub use record::{DropReason, Loss, Record, Step, What};
 pub use tally::{Life, NodeTally, Tally, class_of};
+pub use tap::Tap;
 
 use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
 use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
@@ -24,6 +26,7 @@ pub struct Trace {
     fingerprints: [Fingerprint; 4],
     records: Option<Vec<Record>>,
     log: Option<Log>,
+    tap: Option<Box<dyn Tap>>,
 }
 
 /// What every part of a run may use: the clock, pending events, chance, packets and the trace.
@@ -57,6 +60,7 @@ impl Ctx {
                 fingerprints: Default::default(),
                 records: None,
                 log: None,
+                tap: None,
             },
             news: None,
             next_uid: 0,
@@ -87,6 +91,9 @@ impl Ctx {
         here.queue_full += u64::from(reason == DropReason::QueueFull);
         let what = What::Dropped { uid: packet.uid, flow: packet.flow, reason };
         self.trace.note_about(self.now, node, what, &packet);
+        if let Some(tap) = &mut self.trace.tap {
+            tap.on_drop(self.now, node, &packet, reason);
+        }
     }
 
     /// Ends a packet's life because it has done what it was for (see [`Life::consumed`]).
@@ -195,6 +202,11 @@ impl Trace {
         self.log.get_or_insert_with(Log::default);
     }
 
+    /// Shows frames and packets to `tap` from now on.
+    pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
+        self.tap = Some(tap);
+    }
+
     /// The log, if there is one.
     pub fn log_mut(&mut self) -> Option<&mut Log> {
         self.log.as_mut()
@@ -250,8 +262,18 @@ impl Trace {
             here.frames[frame.kind as usize] += 1;
         }
         self.mix(time, frame.ta, What::FrameSent { kind: frame.kind, to: frame.ra, bytes: frame.bytes });
+        if self.log.is_some() || self.tap.is_some() {
+            self.show_frame(time, frame, frame.packet.map(|packet| packets.get(packet.0)));
+        }
+    }
+
+    #[cold]
+    fn show_frame(&mut self, time: Time, frame: &Frame, packet: Option<&Packet>) {
         if let Some(log) = &mut self.log {
-            log.frame_sent(time, frame, frame.packet.map(|packet| packets.get(packet.0)));
+            log.frame_sent(time, frame, packet);
+        }
+        if let Some(tap) = &mut self.tap {
+            tap.on_frame(time, frame, packet);
         }
     }
 
@@ -260,6 +282,9 @@ impl Trace {
     pub fn frame_lost(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
         self.tally.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });
+        if let Some(tap) = &mut self.tap {
+            tap.on_loss(time, node, kind, from, loss);
+        }
     }
 }
 

@@ -241,6 +241,11 @@ impl World {
         self.ctx.trace.keep_log();
     }
 
+    /// Shows frames and packets to `tap` from now on.
+    pub fn set_tap(&mut self, tap: Box<dyn crate::trace::Tap>) {
+        self.ctx.trace.set_tap(tap);
+    }
+
     /// The log, if there is one.
     pub fn log_mut(&mut self) -> Option<&mut crate::trace::Log> {
         self.ctx.trace.log_mut()
