@@ -297,7 +297,7 @@ class Order:
     seeds: tuple[int, ...]
 
 
-def run(
+def run(  # noqa: PLR0913 (all but the first by keyword)
     scenario: Scenario,
     *,
     seeds: Seeds | None = None,
@@ -393,7 +393,7 @@ def captures(pattern: str, seeds: Sequence[int]) -> tuple[str, ...]:
     return names
 
 
-def run_orders(
+def run_orders(  # noqa: PLR0913 (all but the first by keyword)
     orders: Sequence[Order],
     *,
     threads: int | None = None,
@@ -413,9 +413,10 @@ def run_orders(
         for seed in order.seeds
     ]
     if looks != Looks():
+        is_traced, files = looks.trace is not None, looks.pcapng or [None] * len(jobs)
         jobs = [
-            job(one.text, one.path, one.overrides, one.seed, series_interval_s, looks.trace is not None, looks.airtime, to)
-            for one, to in zip(jobs, looks.pcapng or [None] * len(jobs), strict=True)
+            job(one.text, one.path, one.overrides, one.seed, series_interval_s, is_traced, looks.airtime, file)
+            for one, file in zip(jobs, files, strict=True)
         ]
     results: list[Run | None] = [None] * len(jobs)
     with progress_bar(len(jobs), label, show=progress) as tick:

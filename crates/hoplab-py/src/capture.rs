@@ -5,10 +5,11 @@
 
 use hoplab::kernel::{NodeId, Time};
 use hoplab::mac::Preamble;
-use hoplab::packet::wire::{Bytes, Wire};
+use hoplab::packet::wire::{Bytes, FlowBytes, Wire};
 use hoplab::packet::{Frame, FrameKind, Packet};
-use hoplab::scenario::Resolved;
+use hoplab::scenario::{FlowSpec, Resolved};
 use hoplab::trace::{DropReason, Loss, Tap};
+use hoplab::transport::Protocol;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
 use pcap_file::pcapng::blocks::interface_description::{InterfaceDescriptionBlock, InterfaceDescriptionOption};
@@ -67,8 +68,12 @@ impl Capture {
             interface(&mut writer, DataLink::IEEE802_11_RADIOTAP, format!("n{node}"))?;
         }
         interface(&mut writer, DataLink::ETHERNET, "drops".to_owned())?;
-        let payloads = scenario.flows.iter().map(|flow| flow.segment.0).collect();
-        let wire = Wire::new(payloads, scenario.radio.frequency.0 * 1e-6, scenario.mac.preamble == Preamble::Short);
+        let flow = |flow: &FlowSpec| FlowBytes {
+            payload: flow.segment.0,
+            has_opening: flow.scheme.protocol != Protocol::Split,
+        };
+        let flows = scenario.flows.iter().map(flow).collect();
+        let wire = Wire::new(flows, scenario.radio.frequency.0 * 1e-6, scenario.mac.preamble == Preamble::Short);
         let shared = Shared { writer, wire, nodes, waiting: VecDeque::new(), failed: None };
         let shared = Arc::new(Mutex::new(shared));
         let end = Box::new(End(Arc::clone(&shared)));

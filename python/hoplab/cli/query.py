@@ -24,9 +24,13 @@ def register(app: typer.Typer) -> None:
 
 
 def query(
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="A query over points, runs, flows, counters, series; of a traced run events, samples.")],
+    sql: Annotated[
+        str,
+        typer.Argument(metavar="SQL", help="A query over points, runs, flows, ...; of a traced run events, samples."),
+    ],
     folder: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="What sweep or run --out left. [default: . or the one in results/]")
+        Path | None,
+        typer.Argument(metavar="DIR", help="Left by sweep or run --out. [default: . or the one in results/]"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per row and line.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="CSV with a header line.")] = False,

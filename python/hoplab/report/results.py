@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hoplab.comparing import Comparison, paired_runs
 from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
+from hoplab.figures.traced import traced_figures
 from hoplab.metrics import METRICS, Metric
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
@@ -18,20 +19,33 @@ from hoplab.running import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval
 
+if TYPE_CHECKING:
+    from hoplab.store.trace import Trace
+
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
 
 
-def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None) -> Report:
-    """What one scenario did over its seeds; `made` is the environment of the runs where it is not this one."""
+def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None, trace: Trace | None = None) -> Report:
+    """What one scenario did over its seeds.
+
+    Parameters
+    ----------
+    made : sequence of Fact, optional
+        The environment of the runs where it is not this one.
+    trace : Trace, optional
+        Theirs: adds figures over time of its first seed.
+    """
     figures: list[Figure] = [runs_figure(runs)]
     if len(runs.series) and runs.windowed():
         figures.append(cwnd_figure(runs.windowed(), title="Congestion window against time"))
+    if trace is not None:
+        figures += traced_figures(trace)
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),
         summary=[_flow_sentence(runs, flow.id) for flow in runs[0].flows],
         figures=figures,
-        tables=[_flow_table(runs), _count_table(runs, "drops"), _count_table(runs, "frames")],
+        tables=[_flow_table(runs), _count_table(runs, "drops"), _count_table(runs, "frames"), *airtime_tables(runs)],
         command=command,
         environment=[*(made or environment()), *_identity(runs.scenario, runs.seeds)],
         warnings=runs.warnings,
@@ -121,6 +135,47 @@ def _count_table(runs: Runs, what: str) -> ReportTable:
     rows = tuple((kind, f"{sum(getattr(run, what).get(kind, 0) for run in runs) / len(runs):.1f}") for kind in kinds)
     title = {"drops": "Packets dropped, by reason", "frames": "Frames sent, by type"}[what]
     return ReportTable(title, ("kind", "mean per run"), rows)
+
+
+AIRTIME = {
+    "data": "own data",
+    "broadcast": "own broadcasts",
+    "rts": "own RTS",
+    "cts": "own CTS",
+    "ack": "own ACK",
+    "received": "receiving",
+    "collision": "collisions",
+    "overheard": "others' frames",
+    "exchange": "gaps of exchanges",
+    "eifs": "EIFS",
+    "reserved": "reserved (NAV)",
+    "backoff": "DIFS and backoff",
+    "parked": "parked",
+    "idle": "idle",
+    "off": "switched off",
+}
+"""What a node's time goes into, in the order of the engine's table, and in words."""
+
+
+def airtime_tables(runs: Runs) -> list[ReportTable]:
+    """What each node's time went into, as a mean over the runs that accounted for it; none if none did."""
+    accounted = [run.airtime for run in runs if run.airtime]
+    if not accounted:
+        return []
+    uses = [use for use in AIRTIME if any(node[use] > 0.0 for nodes in accounted for node in nodes)]
+    rows = []
+    for nodes in zip(*accounted, strict=True):
+        total = sum(sum(node[use] for use in AIRTIME) for node in nodes)
+        cells = [f"{100.0 * sum(node[use] for node in nodes) / total:.2f}" if total else "-" for use in uses]
+        rows.append((str(nodes[0]["node"]), *cells))
+    note = (
+        f"Percent of the whole run, mean of {len(accounted)}. Every nanosecond of a node is in one column, the first "
+        "that applies of: switched off, sending, receiving or overhearing, a gap of its own exchange, a wait after a "
+        "frame that could not be read, a reservation of others, waiting to send, parked, idle."
+    )
+    return [
+        ReportTable("What each node's time went into", ("node", *(AIRTIME[use] for use in uses)), tuple(rows), note)
+    ]
 
 
 def _point_table(comparison: Comparison, metrics: Sequence[Metric]) -> ReportTable:

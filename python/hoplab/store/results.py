@@ -248,7 +248,7 @@ def ask(connection: duckdb.DuckDBPyConnection, names: list[str], query: str) -> 
     def relation() -> duckdb.DuckDBPyRelation:
         answer = connection.cursor().sql(query)
         if answer is None:
-            raise UsageError(f"this statement has no answer: expected a query such as SELECT * FROM {names[0]}")
+            raise UsageError(f"this statement has no answer: expected a query such as SELECT * FROM {names[0]}")  # noqa: S608
         return answer
 
     try:

@@ -11,7 +11,7 @@ import shutil
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from hoplab.engine import core
 from hoplab.errors import InputError
@@ -61,7 +61,7 @@ class TraceWriter:
     _parts: dict[str, dict[int, list[Path]]] = field(default_factory=lambda: {name: {} for name in TABLES})
     _connection: duckdb.DuckDBPyConnection | None = None
 
-    def __enter__(self) -> TraceWriter:
+    def __enter__(self) -> Self:
         self._beside.mkdir(exist_ok=True)
         self._connection = connect()
         for column, names in _names().items():
@@ -86,10 +86,7 @@ class TraceWriter:
         part = self._beside / f"{table}-{index}-{len(parts)}.parquet"
         select = _events_query() if table == "events" else _samples_query(columns.pop("names"))
         with registered(self._open, columns) as given, disk_errors(part):
-            self._open.execute(
-                f"COPY (SELECT {self.seeds[index]}::UBIGINT AS seed, {select} FROM {given}) "
-                f"TO {quoted(str(part))} (FORMAT parquet, COMPRESSION zstd)"
-            )
+            self._copy(f"SELECT {self.seeds[index]}::UBIGINT AS seed, {select} FROM {given}", part)  # noqa: S608
         parts.append(part)
 
     def finish(self) -> list[Path]:
@@ -112,13 +109,13 @@ class TraceWriter:
 
         def make(place: Path) -> None:
             with disk_errors(place):
-                self._open.execute(
-                    f"COPY (SELECT * FROM read_parquet([{names}])) TO {quoted(str(place))} "
-                    "(FORMAT parquet, COMPRESSION zstd)"
-                )
+                self._copy(f"SELECT * FROM read_parquet([{names}])", place)  # noqa: S608 (quoted)
 
         files.build(target, make)
         return target
+
+    def _copy(self, query: str, place: Path) -> None:
+        self._open.execute(f"COPY ({query}) TO {quoted(str(place))} (FORMAT parquet, COMPRESSION zstd)")
 
     @property
     def _beside(self) -> Path:
@@ -191,7 +188,7 @@ def attach(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[str]:
     for table in TABLES:
         place = folder / f"{table}.parquet"
         try:
-            connection.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(str(place))})")
+            connection.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(str(place))})")  # noqa: S608
         except Exception as error:  # DuckDB's own, of many classes
             raise InputError(f"{place}: cannot be read ({error})", hint="run it again") from error
     return list(TABLES)

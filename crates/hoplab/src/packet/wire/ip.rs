@@ -61,9 +61,9 @@ impl Wire {
             Payload::Ack(ack) => {
                 let place = Place {
                     from_source: false,
-                    seq: u32::from(ack.cumulative != 0),
+                    seq: u32::from(!self.opens(packet.flow, ack.cumulative)),
                     ack: Some(self.offset(packet.flow, ack.cumulative + 1)),
-                    is_syn: ack.cumulative == 0,
+                    is_syn: self.opens(packet.flow, ack.cumulative),
                     payload: 0,
                 };
                 self.tcp(packet, &place, &[], &self.tcp_options(packet.flow, ack))
@@ -92,7 +92,7 @@ impl Wire {
     }
 
     fn place(&self, flow: FlowId, segment: &Segment) -> Place {
-        let is_syn = segment.seq == 0;
+        let is_syn = self.opens(flow, segment.seq);
         Place {
             from_source: true,
             seq: self.offset(flow, segment.seq),
@@ -102,10 +102,15 @@ impl Wire {
         }
     }
 
-    /// The first byte of a segment. The opening one is before all data, and takes one number.
+    fn opens(&self, flow: FlowId, seq: SegNo) -> bool {
+        seq == 0 && self.flows.get(flow.index()).is_some_and(|flow| flow.has_opening)
+    }
+
+    /// The first byte of a segment. Data begins at 1: the opening, seen or not, takes one number.
     fn offset(&self, flow: FlowId, seq: SegNo) -> u32 {
-        let payload = self.payloads.get(flow.index()).copied().unwrap_or_default();
-        if seq <= 0 { 0 } else { 1u32.wrapping_add((seq as u32 - 1).wrapping_mul(payload)) }
+        let Some(flow) = self.flows.get(flow.index()) else { return 0 };
+        let before = seq - SegNo::from(flow.has_opening);
+        if before < 0 { 0 } else { 1u32.wrapping_add((before as u32).wrapping_mul(flow.payload)) }
     }
 
     /// SACK blocks and Muzha's echo, each if there is anything to be said.

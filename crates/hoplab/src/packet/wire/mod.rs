@@ -29,12 +29,20 @@ pub struct Bytes {
 /// What is known of a run beside its packets.
 #[derive(Clone, Debug)]
 pub struct Wire {
-    /// Payload of each flow's segments, in bytes: turns their numbers into offsets.
-    payloads: Vec<u32>,
+    flows: Vec<FlowBytes>,
     /// Middle of the channel, in MHz.
     channel: u16,
     /// Length of the preamble, short or long, is told of every frame.
     is_short: bool,
+}
+
+/// How a flow's numbers of segments become offsets in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowBytes {
+    /// Payload of a segment.
+    pub payload: u32,
+    /// Whether segment 0 opens the connection, without data.
+    pub has_opening: bool,
 }
 
 /// LLC and SNAP headers before an Ethernet type (RFC 1042).
@@ -47,9 +55,9 @@ const TYPE_IP: u16 = 0x0800;
 const TYPE_ARP: u16 = 0x0806;
 
 impl Wire {
-    /// For flows with segments of these payloads, on the channel around `mhz`.
-    pub fn new(payloads: Vec<u32>, mhz: f64, is_short: bool) -> Wire {
-        Wire { payloads, channel: mhz as u16, is_short }
+    /// For these flows, on the channel around `mhz`.
+    pub fn new(flows: Vec<FlowBytes>, mhz: f64, is_short: bool) -> Wire {
+        Wire { flows, channel: mhz as u16, is_short }
     }
 
     /// A frame behind a radiotap header, as sent at `time`. `packet` is what it carries.

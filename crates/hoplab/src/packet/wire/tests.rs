@@ -5,7 +5,7 @@ use crate::kernel::{FlowId, Span};
 use crate::packet::{Ack, Control, Feedback, PacketId, Segment, Urgency};
 
 fn wire() -> Wire {
-    Wire::new(vec![1000], 2412.0, false)
+    Wire::new(vec![FlowBytes { payload: 1000, has_opening: true }], 2412.0, false)
 }
 
 fn packet(payload: Payload, bytes: u32) -> Packet {
