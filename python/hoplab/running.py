@@ -69,7 +69,7 @@ class Run:
     proxies, split : tuple of dict
         One object per proxy, and per flow through proxies.
     airtime : tuple of dict
-        One object per node, if that was asked for: seconds by what they went into; see `docs/trace.md`.
+        One object per node, if that was asked for: seconds by what they went into; see `docs/reference/trace.md`.
     fingerprint : str
         Hash of the whole trajectory: equal for equal scenario, seed and version.
     json : str
@@ -322,8 +322,8 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     series_interval_s : float, optional
         Sample each flow's congestion window that often, in simulated seconds.
     trace : str or Path, optional
-        Directory in which to leave `events.parquet` and `samples.parquet`; see `docs/trace.md`. Samples are taken
-        every `series_interval_s`, or 500 times.
+        Directory in which to leave `events.parquet` and `samples.parquet`, see `docs/reference/trace.md`. Samples are
+        taken every `series_interval_s`, or 500 times.
     airtime : bool
         Account for every node's time (`Run.airtime`). A trace does so anyway.
     pcapng : str or Path, optional

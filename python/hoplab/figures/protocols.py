@@ -73,26 +73,40 @@ def figures(run: Traced) -> Iterator[Figure | None]:
 
 
 def congested(run: Traced) -> Figure | None:
-    """How many nodes are congested, and how many hold a packet back."""
+    """How many nodes are congested, and how many hold a packet back, on the average over each bin."""
     if "congested" not in run.metrics:
         return None
-    curves = []
-    query = """
-        SELECT t_ns / 1e9, sum(value) FROM samples
-        WHERE seed = $seed AND metric = $metric GROUP BY 1 ORDER BY 1
-    """
-    for slot, (metric, name) in enumerate([("congested", "congested"), ("parked", "with a parked packet")]):
-        rows = run.rows(query, metric=metric)
-        times, values = [t for t, _ in rows], [value for _, value in rows]
-        curves.append(Curve(name, times, values, style="step", slot=slot))
+    kinds = (("congested", "congested", "uncongested"), ("with a parked packet", "parked", "unparked"))
+    curves = tuple(
+        Curve(name, *_counted(run, begin, end), style="step", slot=slot)
+        for slot, (name, begin, end) in enumerate(kinds)
+    )
     return Figure(
         id="congested-nodes",
         title="Congested nodes",
         x_label="time (s)",
-        y_label="nodes",
-        curves=tuple(curves),
+        y_label=f"nodes, mean over {run.end_s / BINS:.3g} s",
+        curves=curves,
         caption=f"A node is congested while it holds more packets than its threshold allows. {run.note}",
     )
+
+
+def _counted(run: Traced, begin: str, end: str) -> tuple[list[float], list[float]]:
+    """Number of nodes between two steps of the handshake, as a mean over each bin; exact, from the events."""
+    query = """
+        WITH turns AS (
+            SELECT node, t_ns, reason, lead(t_ns) OVER turn AS until
+            FROM events WHERE seed = $seed AND event = 'handshake' AND reason IN ($begin, $end)
+            WINDOW turn AS (PARTITION BY node ORDER BY t_ns)
+        )
+        SELECT t_ns / 1e9, coalesce(until / 1e9, $last) FROM turns WHERE reason = $begin
+    """
+    width = run.end_s / BINS
+    means = [0.0] * BINS
+    for since, until in run.rows(query, begin=begin, end=end, last=run.end_s):
+        for i in range(min(int(since / width), BINS - 1), min(int(until / width), BINS - 1) + 1):
+            means[i] += max(0.0, min(until, (i + 1) * width) - max(since, i * width)) / width
+    return [*(i * width for i in range(BINS)), run.end_s], [*means, means[-1]]
 
 
 STEPS = (

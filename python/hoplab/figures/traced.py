@@ -180,8 +180,9 @@ def nodes_figure(run: Traced, metric: str, look: Look) -> Figure | None:
         return sum(found[node][1]) / len(found[node][1])
 
     chosen = sorted(sorted(found, key=rank, reverse=look.highest)[: len(INKS)])
+    width = run.end_s / BINS
     curves = tuple(
-        Curve(f"node {node}", *found[node], style="step", slot=slot, shown=slot < SHOWN)
+        Curve(f"node {node}", *binned(*found[node], run.end_s), style="step", slot=slot, shown=slot < SHOWN)
         for slot, node in enumerate(chosen)
     )
     hidden = " Curves that are switched off at first: click their names." if len(chosen) > SHOWN else ""
@@ -192,8 +193,18 @@ def nodes_figure(run: Traced, metric: str, look: Look) -> Figure | None:
         x_label="time (s)",
         y_label=look.y_label,
         curves=curves,
-        caption=f"{look.note}{limit}{run.note}{hidden}",
+        caption=f"{look.note}Means over {width:.3g} s. {limit}{run.note}{hidden}",
     )
+
+
+def binned(times: list[float], values: list[float], end_s: float) -> tuple[list[float], list[float]]:
+    """Means of samples over bins, as a step line that reaches the end; bins without a sample are left out."""
+    width = end_s / BINS
+    bins: dict[int, list[float]] = {}
+    for t_s, value in zip(times, values, strict=True):
+        bins.setdefault(min(int(t_s / width), BINS - 1), []).append(value)
+    means = [sum(members) / len(members) for members in bins.values()]
+    return [*(i * width for i in bins), end_s], [*means, means[-1]]
 
 
 SHOWN = 4

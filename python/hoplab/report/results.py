@@ -11,6 +11,7 @@ from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
 from hoplab.figures.traced import traced_figures
 from hoplab.metrics import METRICS, Metric
+from hoplab.report.airtime import airtime_tables
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
@@ -135,47 +136,6 @@ def _count_table(runs: Runs, what: str) -> ReportTable:
     rows = tuple((kind, f"{sum(getattr(run, what).get(kind, 0) for run in runs) / len(runs):.1f}") for kind in kinds)
     title = {"drops": "Packets dropped, by reason", "frames": "Frames sent, by type"}[what]
     return ReportTable(title, ("kind", "mean per run"), rows)
-
-
-AIRTIME = {
-    "data": "own data",
-    "broadcast": "own broadcasts",
-    "rts": "own RTS",
-    "cts": "own CTS",
-    "ack": "own ACK",
-    "received": "receiving",
-    "collision": "collisions",
-    "overheard": "others' frames",
-    "exchange": "gaps of exchanges",
-    "eifs": "EIFS",
-    "reserved": "reserved (NAV)",
-    "backoff": "DIFS and backoff",
-    "parked": "parked",
-    "idle": "idle",
-    "off": "switched off",
-}
-"""What a node's time goes into, in the order of the engine's table, and in words."""
-
-
-def airtime_tables(runs: Runs) -> list[ReportTable]:
-    """What each node's time went into, as a mean over the runs that accounted for it; none if none did."""
-    accounted = [run.airtime for run in runs if run.airtime]
-    if not accounted:
-        return []
-    uses = [use for use in AIRTIME if any(node[use] > 0.0 for nodes in accounted for node in nodes)]
-    rows = []
-    for nodes in zip(*accounted, strict=True):
-        total = sum(sum(node[use] for use in AIRTIME) for node in nodes)
-        cells = [f"{100.0 * sum(node[use] for node in nodes) / total:.2f}" if total else "-" for use in uses]
-        rows.append((str(nodes[0]["node"]), *cells))
-    note = (
-        f"Percent of the whole run, mean of {len(accounted)}. Every nanosecond of a node is in one column, the first "
-        "that applies of: switched off, sending, receiving or overhearing, a gap of its own exchange, a wait after a "
-        "frame that could not be read, a reservation of others, waiting to send, parked, idle."
-    )
-    return [
-        ReportTable("What each node's time went into", ("node", *(AIRTIME[use] for use in uses)), tuple(rows), note)
-    ]
 
 
 def _point_table(comparison: Comparison, metrics: Sequence[Metric]) -> ReportTable:

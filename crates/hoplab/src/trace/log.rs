@@ -5,7 +5,7 @@
 
 use super::record::{DropReason, Loss, Step, What};
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Control, Feedback, Frame, FrameKind, Packet, Payload, SegNo, Urgency};
+use crate::packet::{Control, Feedback, Frame, FrameKind, Packet, Payload, SegNo};
 
 /// Rows that have not been taken away yet.
 #[derive(Debug, Default)]
@@ -218,7 +218,7 @@ impl Row {
             congested: frame.order,
             bytes: frame.bytes as i32,
             airtime: nanos(frame.airtime),
-            value: if frame.urgency == Urgency::None { f64::NAN } else { 1.0 },
+            value: f64::from(frame.duration),
             ..Row::blank(time, node, event)
         }
     }
@@ -230,6 +230,9 @@ impl Row {
         self.bytes = packet.bytes as i32;
         let (kind, seq) = kind_of(packet);
         self.packet = kind;
+        if self.event == event::ORIGINATED {
+            self.peer = number(packet.dst);
+        }
         if let Some(seq) = seq {
             self.seq = seq;
         }

@@ -73,7 +73,7 @@ struct Book {
 pub struct AirtimeReport {
     /// The node.
     pub node: u32,
-    /// Seconds by use; see `docs/trace.md`.
+    /// Seconds by use; see `docs/reference/trace.md`.
     #[serde(flatten)]
     pub spent: Spent,
 }
