@@ -98,7 +98,7 @@ def exposed(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Exposed]:
     """
     rows = run.rows("""
         SELECT node, peer, count(*) FROM events
-        WHERE seed = $seed AND event = 'frame_sent' AND frame = 'data' AND peer IS NOT NULL
+        WHERE seed = $seed AND event = 'frame_sent' AND frame = 'data' AND peer IS NOT NULL AND flow IS NOT NULL
         GROUP BY ALL ORDER BY 3 DESC LIMIT 200
     """)
     place = [way.start for way in ways]

@@ -19,7 +19,7 @@ class Account:
     dropped : sequence of (node, reason, count)
         The most frequent first.
     under_way : int
-        Queued, on the air, or taken over by a proxy; also copies that were dropped after their next hop had them.
+        In a queue or on the air when the run ended, or taken over by a proxy.
     """
 
     flow: int
@@ -35,7 +35,7 @@ class Account:
 
     @property
     def under_way(self) -> int:
-        """Neither delivered nor dropped when the run ended; for Split TCP also what proxies took over."""
+        """Neither delivered nor dropped when the run ended."""
         return self.made - self.delivered - self.lost
 
 

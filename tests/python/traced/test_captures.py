@@ -33,11 +33,13 @@ def tshark(path: Path, *fields: str, only: str = "") -> list[list[str]]:
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-@pytest.mark.parametrize("routing", ["static", "aodv", "dsdv"])
+@pytest.mark.parametrize(
+    ("transport", "routing"),
+    [*((transport, "aodv") for transport in TRANSPORTS), ("new_reno", "static"), ("udp", "dsdv"), ("rcp", "dsdv")],
+)
 def test_nothing_is_malformed_and_every_frame_is_there(tmp_path: Path, transport: str, routing: str) -> None:
     path = tmp_path / "run.pcapng"
-    one = run(scenario(transport, routing=routing), pcapng=path, progress=False)[0]
+    one = run(scenario(transport, routing=routing, duration="4 s"), pcapng=path, progress=False)[0]
     broken = "_ws.malformed || _ws.unreassembled || _ws.expert.group == 0x07000000"
     assert tshark(path, "frame.number", only=broken) == []
     found: Counter[str] = Counter()
@@ -59,7 +61,8 @@ def test_a_connection_reads_as_one(tmp_path: Path) -> None:
     assert {length for _, _, length in sent} == {"1500"}
     numbers = {(int(seq) - 1) // 1460 for seq, _, _ in sent}
     assert all((int(seq) - 1) % 1460 == 0 for seq, _, _ in sent)
-    assert numbers == set(range(max(numbers) + 1))
+    # What is missing was dropped before it was on any air.
+    assert len(set(range(max(numbers) + 1)) - numbers) <= sum(one.drops.values())
     # What reached the sink on its last hop, once each, is what the application got, or waits for a gap.
     arrived = {int(seq) for (seq,) in tshark(path, "tcp.seq_raw", only="tcp.len > 0 && wlan.ra == 02:00:00:00:00:05")}
     got = one.flows[0].goodput_bps * 6.0 / 8.0 / 1460

@@ -105,7 +105,7 @@ $ns run
 def test_lines_of_ns2_itself_have_the_same_shape(tmp_path: Path) -> None:
     (tmp_path / "chain.tcl").write_text(NS2)
     subprocess.run([shutil.which("ns") or "ns", "chain.tcl"], cwd=tmp_path, capture_output=True, timeout=60, check=True)
-    real = [line.rstrip("\n") for line in (tmp_path / "ns2.tr").open()]
+    real = (tmp_path / "ns2.tr").read_text().splitlines()
     # What is left out: the bodies of routing messages.
     bare = [re.sub(r" \[0x.*\] \(", " (", line) for line in real if not line.startswith("M ")]
     assert [line for line in bare if not OLD.match(line)] == []
