@@ -207,7 +207,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         let flows = traffic::draw(reader, table, &config, ground);
         resolved.flows.extend(flows);
     }
-    let own = resolved.flows.iter().map(|flow| flow.scheme.handshake).find(|&kind| kind != HandshakeKind::Plain);
+    let own = resolved.flows.iter().map(|flow| flow.scheme.nodes.handshake).find(|&kind| kind != HandshakeKind::Plain);
     resolved.handshake = own.unwrap_or(HandshakeKind::Plain);
     reader.troubles.is_empty().then_some(resolved)
 }
