@@ -3,6 +3,7 @@
 mod backoff;
 mod config;
 mod dcf;
+mod exchange;
 pub mod handshake;
 pub mod observer;
 mod parking;

@@ -422,19 +422,11 @@ mod tests {
             FrameKind::Ack => (14, timing.ack, 0),
         };
         Frame {
-            kind,
-            ta: NodeId(from),
-            ra: NodeId(to),
             bytes,
             airtime,
             modulation: timing.modulation(false),
             duration,
-            seq: 0,
-            retry: false,
-            order: false,
-            urgency: crate::packet::Urgency::None,
-            note: 0,
-            packet: None,
+            ..Frame::blank(kind, NodeId(from), NodeId(to))
         }
     }
 
