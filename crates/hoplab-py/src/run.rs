@@ -24,9 +24,11 @@ struct Series {
     cwnd: Vec<f64>,
 }
 
-enum Failure {
+pub(crate) enum Failure {
     Scenario(Box<ScenarioError>),
     Engine(String),
+    /// Python has had a signal, such as that of Ctrl-C.
+    Signal(PyErr),
     Cancelled,
 }
 
@@ -94,6 +96,7 @@ fn collect(
                 let job = &jobs[index];
                 return Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed)));
             }
+            Ok((_, Err(Failure::Signal(error)))) => return Err(error),
             Ok((_, Err(Failure::Cancelled))) => {}
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -143,7 +146,7 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
 }
 
 /// The scenario with what chance decides in a run of this seed. What is wrong with one seed alone is that run's failure.
-fn resolve(job: &Job) -> Result<Resolved, Failure> {
+pub(crate) fn resolve(job: &Job) -> Result<Resolved, Failure> {
     let mut overrides = job.overrides.clone();
     overrides.push(("seed".to_owned(), job.seed.to_string()));
     files::parse(&job.text, &job.path, &overrides).map_err(|error| {

@@ -34,6 +34,7 @@ COMMANDS = (
     "sweep",
     "reproduce",
     "report",
+    "estimate",
     "calibrate",
     "query",
     "export",

@@ -149,6 +149,16 @@ impl Mac {
         self.service.iter().chain(parked).map(|service| (service.packet, service.was_received))
     }
 
+    /// Whether it has a packet to send, or is in an exchange, for itself or for another.
+    pub fn is_engaged(&self) -> bool {
+        self.service.is_some() || self.response.is_some() || self.state != TxState::Idle
+    }
+
+    /// Times of its frames.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
     /// The next hop of the packet in service has taken it over, whether or not its ACK arrives.
     pub fn mark_received(&mut self) {
         if let Some(service) = &mut self.service {

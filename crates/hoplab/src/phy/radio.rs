@@ -103,6 +103,11 @@ impl Radio {
         now < self.sending_until
     }
 
+    /// When what it sends is over, or was.
+    pub fn sends_until(&self) -> Time {
+        self.sending_until
+    }
+
     /// Whether this radio is switched off.
     #[inline]
     pub fn is_off(&self) -> bool {

@@ -7,6 +7,7 @@ mod audit;
 mod build;
 #[cfg(test)]
 mod estimate_tests;
+mod estimates;
 #[cfg(test)]
 mod feedback_tests;
 mod node_report;
@@ -17,6 +18,7 @@ mod report;
 mod semi_tcp_tests;
 mod survey;
 
+pub use estimates::{AirTruth, PathProbe};
 pub use node_report::NodeReport;
 pub use proxies::{ProxyReport, SplitReport};
 pub use report::RunReport;

@@ -2,7 +2,7 @@
 
 use super::super::udp::{UdpSink, UdpSource};
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
-use crate::app::Supply;
+use crate::app::{App, PairMeter, Supply};
 use crate::kernel::Time;
 use crate::packet::{Datagram, Payload};
 
@@ -12,6 +12,8 @@ pub(super) struct Datagrams {
     sink: UdpSink,
     socket: Socket,
     payload: u32,
+    /// What the receiver makes of pairs of packets, if they are to be measured.
+    pairs: Option<Box<PairMeter>>,
 }
 
 /// Where a datagram waits to be sent.
@@ -30,7 +32,12 @@ impl Datagrams {
             sink: UdpSink::default(),
             socket: if spec.pull.is_some() { Socket::Pulled(None) } else { Socket::Open },
             payload: spec.segment,
+            pairs: App::meter(&spec.app).map(Box::new),
         }
+    }
+
+    pub(super) fn pairs(&self) -> Option<&PairMeter> {
+        self.pairs.as_deref()
     }
 }
 
@@ -56,6 +63,9 @@ impl Ends for Datagrams {
         to.meter.on_arrival(datagram.payload, is_first.then(|| now.since(datagram.sent_at)));
         if is_first {
             to.meter.on_app_delay(now.since(datagram.sent_at));
+            if let Some(pairs) = &mut self.pairs {
+                pairs.on_arrival(now, datagram.seq, now.since(datagram.sent_at));
+            }
         }
         to.meter.on_delivery(if is_first { u64::from(datagram.payload) } else { 0 });
         u32::from(is_first)

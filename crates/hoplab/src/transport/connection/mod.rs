@@ -13,7 +13,7 @@ use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use super::pull::PullConfig;
 use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
-use crate::app::{App, AppConfig, Supply, Traffic};
+use crate::app::{App, AppConfig, PairMeter, Supply, Traffic};
 use crate::kernel::{FlowId, NodeId, Purpose, Streams, Time};
 use crate::metrics::FlowMeter;
 use crate::packet::{LinkEstimate, Payload, RcpKind};
@@ -199,8 +199,12 @@ impl Connection {
             app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
             demand: match spec.app {
                 AppConfig::Cbr { rate } | AppConfig::JitteredCbr { rate, .. } => Some(rate.0 / 8.0),
-                // A file takes what it gets; neither bursts nor calls have one rate.
-                AppConfig::Ftp | AppConfig::OnOff { .. } | AppConfig::Voip { .. } => None,
+                // A file takes what it gets; neither bursts nor calls nor probes have one rate.
+                AppConfig::Ftp
+                | AppConfig::OnOff { .. }
+                | AppConfig::Voip { .. }
+                | AppConfig::AdhocProbe { .. }
+                | AppConfig::WinfProbe { .. } => None,
             },
             meter: FlowMeter::new(window.map(|(cwnd, _)| cwnd)),
             supplied: keeps_times.then(VecDeque::new),
@@ -316,6 +320,11 @@ impl Connection {
     /// What has been counted.
     pub fn meter(&self) -> &FlowMeter {
         &self.meter
+    }
+
+    /// What the receiver makes of pairs of packets, if they are measured.
+    pub fn pairs(&self) -> Option<&PairMeter> {
+        if let Kind::Udp(datagrams) = &self.ends { datagrams.pairs() } else { None }
     }
 
     /// The sending end, if it is a window's.
