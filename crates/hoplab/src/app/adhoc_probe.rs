@@ -88,7 +88,7 @@ impl PairMeter {
     /// Packet `number` has come for the first time, `delay` after it was sent.
     pub fn on_arrival(&mut self, now: Time, number: u64, delay: Span) {
         let arrived = Arrived { number, at: now, delay };
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             self.first = Some(arrived);
             return;
         }
