@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hoplab._core import EngineError, ScenarioError, schema
     from hoplab.comparing import Comparison, compare
     from hoplab.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
+    from hoplab.estimating import Estimates, estimate
     from hoplab.running import Run, Runs, run
     from hoplab.scenario import Resolved, Scenario
     from hoplab.store import Results, open  # noqa: A004 (the word users look for)
@@ -22,6 +23,7 @@ __all__ = [
     "Comparison",
     "EngineError",
     "EngineMissingError",
+    "Estimates",
     "HoplabError",
     "InputError",
     "OutputError",
@@ -35,6 +37,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "compare",
+    "estimate",
     "open",
     "run",
     "schema",
@@ -45,6 +48,7 @@ _HOME = {
     "Comparison": "hoplab.comparing",
     "EngineError": "hoplab._core",
     "EngineMissingError": "hoplab.errors",
+    "Estimates": "hoplab.estimating",
     "HoplabError": "hoplab.errors",
     "InputError": "hoplab.errors",
     "OutputError": "hoplab.errors",
@@ -57,6 +61,7 @@ _HOME = {
     "Table": "hoplab.table",
     "UsageError": "hoplab.errors",
     "compare": "hoplab.comparing",
+    "estimate": "hoplab.estimating",
     "open": "hoplab.store",
     "run": "hoplab.running",
     "schema": "hoplab._core",

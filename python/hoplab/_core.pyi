@@ -9,6 +9,7 @@ __all__ = [
     "EngineError",
     "Job",
     "ScenarioError",
+    "estimates",
     "registry",
     "resolve",
     "run_many",
@@ -73,6 +74,9 @@ def registry() -> str:
 
 def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
     """JSON: the scenario with every default filled in, warnings and facts."""
+
+def estimates(job: Job, interval_s: float, flow: int, paths: bool) -> str:
+    """JSON: estimators of links at every node, and along the path of a flow, over time, in bit/s."""
 
 def setdest(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> str:
     """Movements of the run with this seed as a movement file of ns-2."""

@@ -2,6 +2,7 @@
 
 mod capture;
 mod errors;
+mod estimates;
 mod files;
 mod job;
 mod movements;
@@ -75,6 +76,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(movements::trajectories, module)?)?;
     module.add_function(wrap_pyfunction!(rows::trace_names, module)?)?;
     module.add_function(wrap_pyfunction!(run::run_many, module)?)?;
+    module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_class::<job::Job>()?;
     module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;
     module.add("EngineError", module.py().get_type::<errors::EngineError>())?;

@@ -1,7 +1,7 @@
 //! Many runs on several threads, each with a world of its own.
 
 use crate::capture::Capture;
-use crate::errors::{EngineError, scenario_error};
+use crate::errors::{EngineError, file_error, scenario_error};
 use crate::files;
 use crate::job::Job;
 use crate::rows::{PIECE, Piece};
@@ -10,7 +10,6 @@ use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::scenario::{Resolved, ScenarioError};
 use hoplab::world::{Sample, Sampler, World};
 use numpy::IntoPyArray;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,11 +26,13 @@ struct Series {
     cwnd: Vec<f64>,
 }
 
-enum Failure {
+pub(crate) enum Failure {
     Scenario(Box<ScenarioError>),
     Engine(String),
     /// A file could not be written.
     File(String, std::io::Error),
+    /// Python has had a signal, such as that of Ctrl-C.
+    Signal(PyErr),
     Cancelled,
 }
 
@@ -143,8 +144,9 @@ fn collect(
                 return Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed)));
             }
             Ok((_, Message::Failed(Failure::File(path, error)))) => {
-                return Err(PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string(), path)));
+                return Err(file_error(path, &error));
             }
+            Ok((_, Message::Failed(Failure::Signal(error)))) => return Err(error),
             Ok((_, Message::Failed(Failure::Cancelled))) => {}
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -251,7 +253,7 @@ impl Watch {
 }
 
 /// The scenario with what chance decides in a run of this seed. What is wrong with one seed alone is that run's failure.
-fn resolve(job: &Job) -> Result<Resolved, Failure> {
+pub(crate) fn resolve(job: &Job) -> Result<Resolved, Failure> {
     let mut overrides = job.overrides.clone();
     overrides.push(("seed".to_owned(), job.seed.to_string()));
     files::parse(&job.text, &job.path, &overrides).map_err(|error| {

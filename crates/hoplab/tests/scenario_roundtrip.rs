@@ -24,7 +24,7 @@ fn good_text(name: &str) -> String {
     fs::read_to_string(path).expect("a good scenario")
 }
 
-const GOOD: [&str; 16] = [
+const GOOD: [&str; 17] = [
     "doubtful",
     "dsdv",
     "everything",
@@ -41,6 +41,7 @@ const GOOD: [&str; 16] = [
     "standard",
     "switched",
     "traffic",
+    "walkers",
 ];
 
 fn is_the_same_again(resolved: &Resolved) {

@@ -35,6 +35,7 @@ COMMANDS = (
     "reproduce",
     "report",
     "explain",
+    "estimate",
     "calibrate",
     "query",
     "export",

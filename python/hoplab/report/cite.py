@@ -10,6 +10,11 @@ _PAPERS = {
   title = {A New {TCP} Congestion Control Mechanism over Wireless Ad Hoc Networks by Router-Assisted Approach},
   note = {Department of Computer Science, National Chengchi University; the copy used bears no year}
 }""",
+    "winf": """@article{barreto2015,
+  author = {Barreto, Lu{\\'i}s},
+  title = {{XCP-Winf} and {RCP-Winf}: Improving Explicit Wireless Congestion Control},
+  year = {2015}
+}""",
     "variants": """@inproceedings{shivaranjani-variants,
   author = {Shivaranjani, M. and Kameswaran, A.},
   title = {Performance Analysis of {TCP} in Wireless Multi-hop Environment},

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 OBJECT_STORE_BYTES = 256 * 2**20
 """Shared memory of a local Ray: results in flight are small, and Ray would take a third of the machine's."""
 LOOPBACK = "127.0.0.1"
+JOINS = 3
+"""Times that a cluster is asked for a server for this client."""
 AHEAD = 2
 """Runs handed out per CPU: one in the making and one waiting, so that no worker idles."""
 
@@ -160,7 +162,7 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
             # A head started by `ray start` asks for a token; Ray offers one only where this is said.
             os.environ.setdefault("RAY_AUTH_MODE", "token")
         try:
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+            _join(ray, address)
         except (ConnectionError, TimeoutError) as error:
             raise InputError(
                 f"--on {address}: no Ray answers there ({_last_line(error)})",
@@ -176,6 +178,22 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
         yield ray
     finally:
         ray.shutdown()
+
+
+def _join(ray: Any, address: str) -> None:
+    """Connect to a cluster, again where its client server answers and then cannot start a server for this client.
+
+    Ray starts it by a fork of a process with threads, and now and then the child dies at once.
+    """
+    for attempt in range(1, JOINS + 1):
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        except ConnectionAbortedError:
+            if attempt == JOINS:
+                raise
+            ray.shutdown()
+        else:
+            return
 
 
 def _has_token() -> bool:

@@ -27,13 +27,14 @@ DROPS_SHARE, DROPS_FLOOR = 0.15, 10.0
 """Drops of a kind may differ by 15 %, by 10 packets a run, or by the sum of the half-widths."""
 
 REASONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "given up by the MAC": (("CBK", "RET"), ("link_failure",)),
+    "given up by the MAC": (("CBK", "RET"), ("link_failure", "mac_retry")),
     "without a route": (("NRTE", "TOUT", "IFQ"), ("no_route", "route_timeout", "route_buffer")),
     "while resolving an address": (("ARP",), ("arp",)),
     "at a full queue": (("---",), ("queue_full",)),
 }
 """What is compared: ns-2's reasons above the MAC, and ours. Its `IFQ` is a full buffer of packets that wait for a route
-(`DROP_RTR_QFULL`); what the MAC gives up of routing and ARP is not in its trace without that of the MAC."""
+(`DROP_RTR_QFULL`); what the MAC gives up of routing and ARP, some 20 packets a run under AODV, is counted here and
+is not in its trace without that of the MAC."""
 
 FLOWS_TCP = "".join(f'[[flow]]\nfrom = {2 * i}\nto = {2 * i + 1}\nstart = "{i + 1} s"\n' for i in range(5))
 FLOWS_CBR = "".join(

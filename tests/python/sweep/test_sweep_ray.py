@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,37 @@ def test_our_own_ray_listens_on_the_loopback_interface_alone() -> None:
     addresses = set(process.stdout.split())
     assert addresses, "Ray listens somewhere"
     assert addresses <= {"0100007F", "0000000000000000FFFF00000100007F"}  # 127.0.0.1, and the same mapped to IPv6
+
+
+class AbortingRay:
+    """Joins a cluster whose client server fails to start a server a number of times."""
+
+    def __init__(self, failures: int) -> None:
+        self.left = failures
+        self.calls: list[str] = []
+
+    def init(self, **_: object) -> None:
+        self.calls.append("init")
+        if self.left:
+            self.left -= 1
+            raise ConnectionAbortedError("Initialization failure from server:\nStarting Ray client server failed.")
+
+    def shutdown(self) -> None:
+        self.calls.append("shutdown")
+
+
+def test_a_cluster_that_fails_to_start_its_server_is_asked_again() -> None:
+    ray = AbortingRay(2)
+    with contextmanager(ray_backend._started)(ray, "ray://here:10001", None):
+        assert ray.calls == ["init", "shutdown", "init", "shutdown", "init"]
+
+
+def test_a_cluster_that_never_starts_its_server_is_named() -> None:
+    ray = AbortingRay(9)
+    entering = contextmanager(ray_backend._started)(ray, "ray://here:10001", None)
+    with pytest.raises(InputError, match=r"ray://here:10001: no Ray answers there \(Starting Ray client server failed"):
+        entering.__enter__()
+    assert ray.calls.count("init") == 3
 
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

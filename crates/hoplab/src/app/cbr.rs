@@ -17,9 +17,13 @@ pub struct Cbr {
 impl Cbr {
     /// `rate` payload bits per second, in packets of `segment` bytes.
     pub fn new(rate: Rate, segment: u32) -> Cbr {
+        Cbr::every(rate.time_for(u64::from(segment) * 8))
+    }
+
+    /// A packet every `gap`.
+    pub fn every(gap: Span) -> Cbr {
         // Never zero: time would stand still.
-        let gap = rate.time_for(u64::from(segment) * 8).max(Span(1));
-        Cbr { gap, next: None, chance: None }
+        Cbr { gap: gap.max(Span(1)), next: None, chance: None }
     }
 
     /// The same with random distances.

@@ -3,13 +3,17 @@
 //! An application only supplies; the transport below it decides when what it has been given is sent. Over a connection,
 //! what is supplied faster than it can be sent waits in the sender without limit: a socket buffer that never blocks.
 
+mod adhoc_probe;
 mod bursts;
 mod cbr;
 mod ftp;
+mod winf_probe;
 
+pub use adhoc_probe::{PairMeter, Pairs};
 pub use bursts::Bursts;
 pub use cbr::Cbr;
 pub use ftp::Ftp;
+pub use winf_probe::{INTERVAL, PROBE_BYTES, PROBES};
 
 use crate::kernel::{Rate, Span, Stream, Time};
 
@@ -41,6 +45,18 @@ pub enum AppConfig {
     Voip {
         /// Whether the speaker pauses.
         talk_spurts: bool,
+    },
+    /// Pairs of packets whose distance at arrival tells the capacity of the path.
+    AdhocProbe {
+        /// Time between two pairs.
+        interval: Span,
+        /// Pairs that a value is taken from.
+        samples: u32,
+    },
+    /// Single packets for rt-Winf to measure.
+    WinfProbe {
+        /// Time between two of them.
+        interval: Span,
     },
 }
 
@@ -89,6 +105,7 @@ enum Source {
     Ftp(Ftp),
     Cbr(Cbr),
     Bursts(Bursts),
+    Pairs(Pairs),
 }
 
 impl App {
@@ -107,8 +124,18 @@ impl App {
             AppConfig::Voip { talk_spurts: true } => {
                 Source::Bursts(Bursts::new(voice, VOICE_BYTES, TALK, chance()).talking())
             }
+            AppConfig::AdhocProbe { interval, .. } => Source::Pairs(Pairs::new(interval)),
+            AppConfig::WinfProbe { interval } => Source::Cbr(winf_probe::probes(interval)),
         };
         App { source, left: None }
+    }
+
+    /// What the receiver is to make of what comes, if the source says so.
+    pub fn meter(config: &AppConfig) -> Option<PairMeter> {
+        match *config {
+            AppConfig::AdhocProbe { samples, .. } => Some(PairMeter::new(samples)),
+            _ => None,
+        }
     }
 
     /// Lets it supply no more than this many packets.
@@ -142,6 +169,7 @@ impl Traffic for App {
             Source::Ftp(app) => app.on_start(now),
             Source::Cbr(app) => app.on_start(now),
             Source::Bursts(app) => app.on_start(now),
+            Source::Pairs(app) => app.on_start(now),
         };
         self.cut(supply)
     }
@@ -151,6 +179,7 @@ impl Traffic for App {
             Source::Ftp(app) => app.on_deadline(now),
             Source::Cbr(app) => app.on_deadline(now),
             Source::Bursts(app) => app.on_deadline(now),
+            Source::Pairs(app) => app.on_deadline(now),
         };
         self.cut(supply)
     }
@@ -160,6 +189,7 @@ impl Traffic for App {
             Source::Ftp(app) => app.on_stop(),
             Source::Cbr(app) => app.on_stop(),
             Source::Bursts(app) => app.on_stop(),
+            Source::Pairs(app) => app.on_stop(),
         }
     }
 
@@ -169,6 +199,7 @@ impl Traffic for App {
             Source::Ftp(app) => app.deadline(),
             Source::Cbr(app) => app.deadline(),
             Source::Bursts(app) => app.deadline(),
+            Source::Pairs(app) => app.deadline(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! DCF, the sending side: when to transmit, what to await, when to give up.
+//! DCF, a station and its access to the medium: when its turn comes.
 //!
 //! # Model
 //! A packet waits for an idle medium and a random number of slots, then goes out as RTS-CTS-DATA-ACK or DATA-ACK;
@@ -13,15 +13,14 @@
 //! Table `[mac]`.
 
 use super::backoff::Backoff;
-use super::handshake::{Answer, Handshake, HandshakePolicy};
-use super::observer::{Observer, Observers, Role};
+use super::handshake::{Handshake, HandshakePolicy};
+use super::observer::{Observer, Observers};
 use super::parking::Parked;
-use super::timing::{RTS_BYTES, Timing};
+use super::timing::Timing;
 use super::{MacCtx, MacOut};
 use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
-use crate::packet::{Frame, FrameKind, PacketId, Urgency};
+use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::Bystander;
-use crate::trace::Step;
 use std::sync::Arc;
 
 /// One station.
@@ -49,7 +48,7 @@ pub struct Mac {
     pub(super) owes_ready: bool,
     pub(super) cw: u32,
     pub(super) ssrc: u32,
-    slrc: u32,
+    pub(super) slrc: u32,
     sequence: u16,
     /// Since when the medium could be idle, but for the NAV (profile `std`).
     pub(super) quiet_since: Time,
@@ -85,12 +84,12 @@ pub(super) struct Service {
     pub(super) uses_rts: bool,
     /// It carries a routing message or address resolution.
     pub(super) is_control: bool,
-    is_short: bool,
+    pub(super) is_short: bool,
     pub(super) was_received: bool,
 }
 
 const BACKOFF: u8 = 0;
-const ANSWER: u8 = 1;
+pub(super) const ANSWER: u8 = 1;
 const GAP: u8 = 2;
 const NAV: u8 = 3;
 const NAV_RESET: u8 = 4;
@@ -150,6 +149,16 @@ impl Mac {
         self.service.iter().chain(parked).map(|service| (service.packet, service.was_received))
     }
 
+    /// Whether it has a packet to send, or is in an exchange, for itself or for another.
+    pub fn is_engaged(&self) -> bool {
+        self.service.is_some() || self.response.is_some() || self.state != TxState::Idle
+    }
+
+    /// Times of its frames.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
     /// The next hop of the packet in service has taken it over, whether or not its ACK arrives.
     pub fn mark_received(&mut self) {
         if let Some(service) = &mut self.service {
@@ -168,19 +177,13 @@ impl Mac {
         let is_broadcast = next_hop.is_broadcast();
         self.sequence = self.sequence.wrapping_add(1);
         let frame = Frame {
-            kind: FrameKind::Data,
-            ta: self.node,
-            ra: next_hop,
             bytes: self.timing.data_bytes(bytes),
             airtime: self.timing.data(bytes, is_broadcast),
             modulation: self.timing.modulation(is_broadcast),
             duration: if is_broadcast { 0 } else { self.timing.data_duration() },
             seq: self.sequence,
-            retry: false,
-            order: false,
-            urgency: Urgency::None,
-            note: 0,
             packet: Some(packet),
+            ..Frame::blank(FrameKind::Data, self.node, next_hop)
         };
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
         let is_short = self.timing.is_short(bytes);
@@ -317,37 +320,6 @@ impl Mac {
         self.check_access(cx);
     }
 
-    /// A CTS for the RTS on the air has arrived: data follows.
-    pub(super) fn on_granted(&mut self, cx: &mut MacCtx<'_>, cts: &Frame) {
-        if let Some(rts) = self.rts.take() {
-            self.handshake.on_granted(cx.ctx.now, rts.ra, cts.order);
-        }
-        self.ssrc = 0;
-        self.stop_timers(cx);
-        self.resume(cx);
-    }
-
-    /// The data on the air has been acknowledged.
-    pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
-        let service = self.service.take().expect("data that awaits an ACK");
-        self.observers.on_contending(cx.ctx.now, false);
-        if let Some(timer) = self.answer_timer.take() {
-            cx.ctx.events.cancel(timer);
-        }
-        if service.is_short {
-            self.ssrc = 0;
-        } else {
-            self.slrc = 0;
-        }
-        cx.out.push(MacOut::Sent { packet: service.packet });
-        if !service.is_control {
-            self.handshake.on_acknowledged(service.frame.ra);
-        }
-        self.cw = self.timing.config.cw_min;
-        self.draw_if_off(cx);
-        self.resume(cx);
-    }
-
     /// Stops waiting for an answer and for a gap.
     pub(super) fn stop_timers(&mut self, cx: &mut MacCtx<'_>) {
         for timer in [self.answer_timer.take(), self.gap_timer.take()].into_iter().flatten() {
@@ -359,25 +331,6 @@ impl Mac {
     pub(super) fn stop_gap(&mut self, cx: &mut MacCtx<'_>) {
         if let Some(timer) = self.gap_timer.take() {
             cx.ctx.events.cancel(timer);
-        }
-    }
-
-    /// The grant of an RTS for this node.
-    pub(super) fn grant_for(&self, rts: &Frame, order: bool) -> Frame {
-        Frame {
-            kind: FrameKind::Cts,
-            ta: self.node,
-            ra: rts.ta,
-            bytes: self.timing.cts_bytes,
-            airtime: self.timing.cts,
-            modulation: self.timing.basic,
-            duration: self.timing.cts_duration(rts.duration),
-            seq: 0,
-            retry: false,
-            order,
-            urgency: Urgency::None,
-            note: 0,
-            packet: None,
         }
     }
 
@@ -414,30 +367,6 @@ impl Mac {
         }
     }
 
-    /// Answers the RTS that was asked for, as the policy says. `grant` is what is sent if it grants.
-    fn answer(&mut self, cx: &mut MacCtx<'_>, mut grant: Frame) {
-        let Some(asked) = self.asked.take() else { return };
-        let own = self.own();
-        match self.handshake.answer(cx.ctx.now, &asked, &own) {
-            Answer::Grant { order } => {
-                grant.order = order;
-                self.response = Some(grant);
-                self.handshake.on_granting(cx.ctx.now, asked.ta, order);
-                if order {
-                    cx.ctx.step(self.node, Step::Ctsc, asked.ta);
-                }
-                let timeout = self.timing.cts_timeout(grant.duration);
-                self.transmit(cx, TxState::Cts, grant, timeout);
-            }
-            Answer::Reuse => self.reuse(cx, asked.ta),
-            Answer::Silence => {
-                cx.ctx.step(self.node, Step::Silent, asked.ta);
-                self.response = None;
-                self.resume(cx);
-            }
-        }
-    }
-
     /// Sends the RTS or the data that is next, if the medium is idle; otherwise backs off once more.
     pub(super) fn contend_now(&mut self, cx: &mut MacCtx<'_>) {
         if let Some(rts) = self.rts {
@@ -462,137 +391,12 @@ impl Mac {
         }
     }
 
-    /// Sends the RTS or the broadcast that is next, on a medium that is idle, without asking anybody.
-    pub(super) fn request_or_send(&mut self, cx: &mut MacCtx<'_>) {
-        match (self.rts, self.service) {
-            (Some(rts), _) => self.request(cx, rts),
-            (None, Some(service)) => self.send_data(cx, &service.frame),
-            (None, None) => self.resume(cx),
-        }
-    }
-
-    fn send_data(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
-        let timeout = if frame.is_broadcast() { frame.airtime } else { self.timing.data_timeout(frame.airtime) };
-        self.transmit(cx, TxState::Data, *frame, timeout);
-    }
-
-    fn request(&mut self, cx: &mut MacCtx<'_>, mut rts: Frame) {
-        if !self.handshake.is_plain() {
-            let own = self.own();
-            let marks = self.handshake.marks(&own);
-            (rts.order, rts.urgency) = (marks.order, marks.urgency);
-            if rts.order {
-                cx.ctx.step(self.node, Step::Rtsc, rts.ra);
-            } else if rts.urgency != Urgency::None {
-                cx.ctx.step(self.node, Step::UrgentRts, rts.ra);
-            }
-        }
-        let timeout = self.timing.rts_timeout(self.handshake.answer_airtime(&self.timing));
-        self.transmit(cx, TxState::Rts, rts, timeout);
-    }
-
-    fn on_answer_overdue(&mut self, cx: &mut MacCtx<'_>) {
-        match self.state {
-            TxState::Rts => self.on_rts_failed(cx),
-            TxState::Data => self.on_data_over(cx),
-            TxState::Cts | TxState::Ack => {
-                let has_come = self.state == TxState::Ack;
-                if let Some(response) = self.response.take() {
-                    self.on_grant_over(cx, response.ra, has_come);
-                }
-            }
-            TxState::Idle => {}
-        }
-        self.resume(cx);
-    }
-
-    fn on_rts_failed(&mut self, cx: &mut MacCtx<'_>) {
-        self.ssrc += 1;
-        if self.ssrc >= self.timing.config.ssrl {
-            self.rts = None;
-            self.ssrc = 0;
-            self.give_up(cx);
-        } else {
-            if let Some(rts) = &mut self.rts {
-                rts.retry = true;
-            }
-            self.back_off_more(cx);
-        }
-    }
-
-    /// No ACK came, or a broadcast is over.
-    fn on_data_over(&mut self, cx: &mut MacCtx<'_>) {
-        let service = self.service.as_mut().expect("data on the air");
-        if service.frame.is_broadcast() {
-            cx.out.push(MacOut::Sent { packet: service.packet });
-            self.service = None;
-            self.observers.on_contending(cx.ctx.now, false);
-            self.cw = self.timing.config.cw_min;
-            self.draw_if_off(cx);
-            return;
-        }
-        service.frame.retry = true;
-        let uses_rts = service.uses_rts;
-        let (count, limit) = if service.is_short {
-            (&mut self.ssrc, self.timing.config.ssrl)
-        } else {
-            (&mut self.slrc, self.timing.config.slrl)
-        };
-        *count += 1;
-        if *count >= limit {
-            *count = 0;
-            self.give_up(cx);
-        } else {
-            if uses_rts {
-                self.rts = Some(self.new_rts());
-            }
-            self.back_off_more(cx);
-        }
-    }
-
-    fn give_up(&mut self, cx: &mut MacCtx<'_>) {
-        let service = self.service.take().expect("a packet to give up");
-        self.observers.on_contending(cx.ctx.now, false);
-        cx.out.push(MacOut::Failed {
-            packet: service.packet,
-            next_hop: service.frame.ra,
-            was_received: service.was_received,
-        });
-        self.handshake.on_failed(service.frame.ra);
-        self.cw = self.timing.config.cw_min;
-        if self.timing.is_std() {
-            self.draw_if_off(cx);
-        }
-    }
-
-    pub(super) fn transmit(&mut self, cx: &mut MacCtx<'_>, state: TxState, frame: Frame, timeout: Span) {
-        self.state = state;
-        self.backoff.pause(cx.ctx, self.timing.slot);
-        self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
-        let at = cx.ctx.now + timeout;
-        self.answer_timer = Some(cx.ctx.events.schedule(at, self.event(ANSWER)));
-        cx.medium.send(cx.ctx, frame);
-    }
-
-    pub(super) fn new_rts(&self) -> Frame {
-        let data = &self.service.as_ref().expect("a packet to reserve the medium for").frame;
-        Frame {
-            kind: FrameKind::Rts,
-            bytes: RTS_BYTES,
-            airtime: self.timing.rts,
-            modulation: self.timing.basic,
-            duration: self.timing.rts_duration(data.airtime),
-            packet: None,
-            ..*data
-        }
-    }
-
     fn start_gap(&mut self, cx: &mut MacCtx<'_>) {
         let at = cx.ctx.now + self.timing.sifs;
         self.gap_timer = Some(cx.ctx.events.schedule(at, self.event(GAP)));
     }
 
-    fn back_off_more(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn back_off_more(&mut self, cx: &mut MacCtx<'_>) {
         self.cw = (2 * self.cw + 1).min(self.timing.config.cw_max);
         self.draw(cx);
     }
@@ -626,78 +430,5 @@ impl Mac {
 
     pub(super) fn event(&self, slot: u8) -> Event {
         Event { floor: Floor::Mac, slot, owner: self.node.0, arg: 0 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::FlowId;
-    use crate::mac::MacConfig;
-    use crate::mac::handshake::Plain;
-    use crate::mobility::Trajectory;
-    use crate::packet::{Datagram, Packet, Payload};
-    use crate::phy::{Medium, RadioConfig};
-    use crate::trace::Ctx;
-
-    /// A station alone: nobody ever answers it. Times of its frames and what it says in the end.
-    fn alone(config: &MacConfig, next_hop: NodeId) -> (Vec<Time>, Vec<MacOut>) {
-        let mut ctx = Ctx::new(1, 1, 1);
-        let radio = RadioConfig::default();
-        let mut medium = Medium::new(vec![Trajectory::still(0.0, 0.0)], &radio, &[radio.tx_power], 1);
-        let mut out = Vec::new();
-        let timing = Arc::new(Timing::new(config));
-        let mut mac = Mac::new(NodeId(0), timing, Handshake::Plain(Plain), &ctx.streams);
-        let packet = ctx.originate(Packet {
-            flow: FlowId(0),
-            src: NodeId(0),
-            dst: next_hop,
-            next_hop,
-            prev_hop: NodeId(0),
-            bytes: 1500,
-            ttl: 2,
-            forwards: 0,
-            uid: 0,
-            queued_at: Time::ZERO,
-            payload: Payload::Datagram(Datagram { seq: 0, payload: 1480, sent_at: Time::ZERO }),
-        });
-        ctx.trace.keep_records();
-        mac.send(&mut MacCtx { ctx: &mut ctx, medium: &mut medium, out: &mut out }, packet);
-        while let Some((key, event)) = ctx.events.pop() {
-            ctx.now = key.time();
-            mac.on_timer(&mut MacCtx { ctx: &mut ctx, medium: &mut medium, out: &mut out }, event.slot);
-        }
-        (ctx.trace.take_records().iter().map(|record| record.time).collect(), out)
-    }
-
-    #[test]
-    fn an_rts_that_nobody_answers_is_sent_ssrl_times() {
-        for ssrl in [1, 2, 7, 20] {
-            let (frames, out) = alone(&MacConfig { ssrl, ..MacConfig::default() }, NodeId(1));
-            assert_eq!(frames.len(), ssrl as usize);
-            let failed = MacOut::Failed { packet: PacketId(0), next_hop: NodeId(1), was_received: false };
-            assert_eq!(out, [failed, MacOut::Ready]);
-            for (attempt, pair) in frames.windows(2).enumerate() {
-                // 670 us of waiting, DIFS, and slots of a window that doubles: 63, 127, 255, 511, 1023, 1023.
-                let slots = (pair[1].since(pair[0]).0 - 670_000 - 50_000) as f64 / 20_000.0;
-                let window = f64::from((32u32 << (attempt + 1).min(5)) - 1);
-                assert!(slots.fract() == 0.0 && slots < window, "attempt {attempt}: {slots} slots");
-            }
-        }
-    }
-
-    #[test]
-    fn data_without_an_ack_counts_against_the_short_limit_below_the_threshold() {
-        let basic = MacConfig { rts_threshold: crate::kernel::Bytes(3000), ..MacConfig::default() };
-        let (frames, _) = alone(&basic, NodeId(1));
-        assert_eq!(frames.len(), 7);
-        assert!(frames[1].since(frames[0]) >= Span::from_micros(6646 + 50));
-    }
-
-    #[test]
-    fn a_broadcast_is_sent_once() {
-        let (frames, out) = alone(&MacConfig::default(), NodeId::BROADCAST);
-        assert_eq!(frames.len(), 1);
-        assert_eq!(out, [MacOut::Sent { packet: PacketId(0) }, MacOut::Ready]);
     }
 }

@@ -4,6 +4,7 @@ mod backoff;
 mod config;
 mod dcf;
 mod duty;
+mod exchange;
 pub mod handshake;
 pub mod observer;
 mod parking;

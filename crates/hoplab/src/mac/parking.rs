@@ -85,6 +85,7 @@ impl Mac {
 
     fn park(&mut self, cx: &mut MacCtx<'_>, until: Time) {
         let Some(service) = self.service.take() else { return };
+        self.observers.on_contending(cx.ctx.now, false);
         self.rts = None;
         self.backoff.cancel(cx.ctx);
         if self.response.is_none() {
@@ -147,6 +148,7 @@ impl Mac {
         }
         let Some(parked) = self.parked.take() else { return };
         cx.ctx.step(self.node, Step::Unparked, parked.service.frame.ra);
+        self.observers.on_contending(cx.ctx.now, true);
         self.service = Some(parked.service);
         self.rts = Some(self.new_rts());
         // A backoff that runs is what a control packet has left behind.

@@ -5,7 +5,7 @@ use super::observer::Role;
 use super::timing::ACK_BYTES;
 use super::{MacCtx, MacOut};
 use crate::kernel::NodeId;
-use crate::packet::{Frame, FrameKind, PacketId, Urgency};
+use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::Reception;
 use crate::trace::{Loss, Step, What};
 
@@ -154,19 +154,11 @@ impl Mac {
 
     fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame) -> Frame {
         Frame {
-            kind: FrameKind::Ack,
-            ta: self.node,
-            ra: data.ta,
             bytes: ACK_BYTES + self.timing.ack_extra,
             airtime: self.timing.ack,
             modulation: self.timing.basic,
-            duration: 0,
-            seq: 0,
-            retry: false,
-            order: false,
-            urgency: Urgency::None,
             note: self.observers.note(cx.ctx.now),
-            packet: None,
+            ..Frame::blank(FrameKind::Ack, self.node, data.ta)
         }
     }
 

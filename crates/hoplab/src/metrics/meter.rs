@@ -163,6 +163,7 @@ impl FlowMeter {
             jitter_s: self.delays.jitter(),
             app_delay_mean_s: app_delay,
             loss_ratio: loss,
+            capacity_bps: None,
             mos: app_delay.filter(|_| label.is_voice).map(|delay| mean_opinion_score(delay, loss.unwrap_or(0.0))),
             cwnd_mean: self.cwnd.map(|cwnd| cwnd.mean(now)),
             start_s: label.start.secs(),

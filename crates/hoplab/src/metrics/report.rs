@@ -71,6 +71,9 @@ pub struct FlowReport {
     pub loss_ratio: Option<f64>,
     /// Mean opinion score of a voice call, by its application's delay and its loss.
     pub mos: Option<f64>,
+    /// Capacity of the path in bits per second, as AdHoc Probe finds it; absent for all else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity_bps: Option<f64>,
     /// Mean congestion window over time, in segments.
     pub cwnd_mean: Option<f64>,
     /// When the flow's traffic begins, in seconds.

@@ -96,6 +96,25 @@ impl Modulation {
 }
 
 impl Frame {
+    /// A frame at the lowest rate whose length, times and marks are not set yet.
+    pub const fn blank(kind: FrameKind, ta: NodeId, ra: NodeId) -> Frame {
+        Frame {
+            kind,
+            ta,
+            ra,
+            bytes: 0,
+            airtime: Span::ZERO,
+            modulation: Modulation::Dbpsk1,
+            duration: 0,
+            seq: 0,
+            retry: false,
+            order: false,
+            urgency: Urgency::None,
+            note: 0,
+            packet: None,
+        }
+    }
+
     /// Whether everybody in reach is meant.
     pub fn is_broadcast(&self) -> bool {
         self.ra.is_broadcast()
@@ -122,21 +141,8 @@ mod tests {
 
     #[test]
     fn frame_control_bytes() {
-        let rts = Frame {
-            kind: FrameKind::Rts,
-            ta: NodeId(1),
-            ra: NodeId(2),
-            bytes: 20,
-            airtime: Span::from_micros(352),
-            modulation: Modulation::Dbpsk1,
-            duration: 0,
-            seq: 0,
-            retry: false,
-            order: false,
-            urgency: Urgency::None,
-            note: 0,
-            packet: None,
-        };
+        let rts =
+            Frame { bytes: 20, airtime: Span::from_micros(352), ..Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)) };
         let cts = Frame { kind: FrameKind::Cts, bytes: 14, ..rts };
         assert_eq!(rts.control(), [0xB4, 0x00]);
         assert_eq!(Frame { order: true, ..rts }.control(), [0xB4, 0x80]);

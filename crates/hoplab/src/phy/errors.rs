@@ -224,21 +224,7 @@ mod tests {
     fn frame(kind: FrameKind, bytes: u32) -> Frame {
         let modulation = Modulation::Dqpsk2;
         let airtime = Span::from_micros(192) + modulation.rate().time_for(u64::from(bytes) * 8);
-        Frame {
-            kind,
-            ta: NodeId(0),
-            ra: NodeId(1),
-            bytes,
-            airtime,
-            modulation,
-            duration: 0,
-            seq: 0,
-            retry: false,
-            order: false,
-            urgency: crate::packet::Urgency::None,
-            note: 0,
-            packet: None,
-        }
+        Frame { bytes, airtime, modulation, ..Frame::blank(kind, NodeId(0), NodeId(1)) }
     }
 
     fn errors(config: ErrorConfig) -> Errors {

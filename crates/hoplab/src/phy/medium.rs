@@ -439,7 +439,7 @@ fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{FrameKind, Modulation, Urgency};
+    use crate::packet::FrameKind;
 
     fn chain(nodes: usize) -> Medium {
         let ways = (0..nodes).map(|i| Trajectory::still(200.0 * i as f64, 0.0)).collect();
@@ -460,21 +460,8 @@ mod tests {
     fn a_walk_visits_each_hearer_at_its_time() {
         let mut medium = chain(4);
         let mut ctx = Ctx::new(1, 0, 5);
-        let frame = Frame {
-            kind: FrameKind::Rts,
-            ta: NodeId(0),
-            ra: NodeId(1),
-            bytes: 20,
-            airtime: Span::from_micros(352),
-            modulation: Modulation::Dbpsk1,
-            duration: 0,
-            seq: 0,
-            retry: false,
-            order: false,
-            urgency: Urgency::None,
-            note: 0,
-            packet: None,
-        };
+        let frame =
+            Frame { bytes: 20, airtime: Span::from_micros(352), ..Frame::blank(FrameKind::Rts, NodeId(0), NodeId(1)) };
         medium.send(&mut ctx, frame);
         let mut visits = Vec::new();
         let mut walk = |medium: &mut Medium, ctx: &mut Ctx, mut now: Time, id: u32, slot: u8| {

@@ -103,14 +103,14 @@ impl Radio {
         now < self.sending_until
     }
 
-    /// Until when this node is, or was last, sending.
-    pub fn sending_until(&self) -> Time {
-        self.sending_until
-    }
-
     /// Whether the followed frame has met another one that destroyed it.
     pub(super) fn has_collided(&self) -> bool {
         self.collided
+    }
+
+    /// When what it sends is over, or was.
+    pub fn sends_until(&self) -> Time {
+        self.sending_until
     }
 
     /// Whether this radio is switched off.

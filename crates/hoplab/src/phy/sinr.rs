@@ -262,19 +262,10 @@ mod tests {
     fn frame(src: u32, modulation: Modulation) -> Frame {
         let bytes = 1534;
         Frame {
-            kind: FrameKind::Data,
-            ta: NodeId(src),
-            ra: NODE,
             bytes,
             airtime: Span::from_micros(192) + modulation.rate().time_for(u64::from(bytes) * 8),
             modulation,
-            duration: 0,
-            seq: 0,
-            retry: false,
-            order: false,
-            urgency: crate::packet::Urgency::None,
-            note: 0,
-            packet: None,
+            ..Frame::blank(FrameKind::Data, NodeId(src), NODE)
         }
     }
 

@@ -189,14 +189,21 @@ pub struct FlowConfig {
     /// Whether the speaker pauses (`voip`). Default: no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub talk_spurts: Option<bool>,
-    /// Packets after which there is nothing more to send. Default: no limit.
+    /// Time between two probes of `winf_probe`, or two pairs of `adhoc_probe`. Default: 0.25 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Span>,
+    /// Pairs that a value is taken from (`adhoc_probe`). Default: 200.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u32>,
+    /// Packets after which there is nothing more to send. Default: no limit; 4 for `winf_probe`.
     #[schemars(range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_packets: Option<u32>,
     /// Protocol that carries it.
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     pub transport: String,
-    /// Payload of a packet. Default: 1460 bytes; 210 for `on_off`; always 172 for `voip`.
+    /// Payload of a packet. Default: 1460 bytes; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
     pub segment: Bytes,
     /// Limit of the window, in segments, as the receiver's advertised window.
     pub window: u32,
@@ -222,6 +229,10 @@ pub enum AppKind {
     OnOff,
     /// A voice call, one way.
     Voip,
+    /// Pairs of packets that measure the capacity of the path.
+    AdhocProbe,
+    /// Packets for rt-Winf to measure, where there is no RTS and CTS.
+    WinfProbe,
 }
 
 /// A node as a flow names it.
@@ -265,6 +276,8 @@ impl Default for FlowConfig {
             on_mean: None,
             off_mean: None,
             talk_spurts: None,
+            interval: None,
+            samples: None,
             max_packets: None,
             transport: "new_reno".to_owned(),
             segment: Bytes(1460),
@@ -278,7 +291,8 @@ impl Default for FlowConfig {
 
 impl AppKind {
     /// All of them, in the order of documentation.
-    pub const ALL: [AppKind; 4] = [AppKind::Ftp, AppKind::Cbr, AppKind::OnOff, AppKind::Voip];
+    pub const ALL: [AppKind; 6] =
+        [AppKind::Ftp, AppKind::Cbr, AppKind::OnOff, AppKind::Voip, AppKind::AdhocProbe, AppKind::WinfProbe];
 
     /// Its name in scenarios.
     pub fn name(self) -> &'static str {
@@ -287,6 +301,8 @@ impl AppKind {
             AppKind::Cbr => "cbr",
             AppKind::OnOff => "on_off",
             AppKind::Voip => "voip",
+            AppKind::AdhocProbe => "adhoc_probe",
+            AppKind::WinfProbe => "winf_probe",
         }
     }
 
@@ -297,6 +313,8 @@ impl AppKind {
             AppKind::Cbr => "packets of one size at a constant rate",
             AppKind::OnOff => "bursts of packets at a constant rate, and silence, both of exponential length",
             AppKind::Voip => "a voice call of G.711, one way: 160 bytes and an RTP header every 20 ms",
+            AppKind::AdhocProbe => "pairs of packets whose distance at arrival tells the capacity of the path",
+            AppKind::WinfProbe => "a few packets for rt-Winf to measure, where there is no RTS and CTS",
         }
     }
 }

@@ -9,7 +9,7 @@ use super::section::Reader;
 use super::source::Trouble;
 use super::topology::Topology;
 use super::tree::{Node, Origin, Value};
-use crate::app::{AppConfig, VOICE_BYTES};
+use crate::app::{AppConfig, INTERVAL, PROBE_BYTES, PROBES, VOICE_BYTES};
 use crate::kernel::{Bytes, FlowId, NodeId, Rate, Span, Time};
 
 /// When a run ends, and when it is measured from.
@@ -64,6 +64,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topol
         let section = Section { key: &key, table: Some(item) };
         if section.given("segment").is_none() {
             config.segment = usual_segment(config.app);
+        }
+        if config.app == AppKind::WinfProbe {
+            config.max_packets.get_or_insert(PROBES);
         }
         check(reader, section, &config, times);
         // What could not be read is at its default now, and says nothing about the rest.
@@ -138,6 +141,11 @@ pub(super) fn app_of(config: &FlowConfig) -> AppConfig {
             off_mean: config.off_mean.unwrap_or(BURST),
         },
         (AppKind::Voip, _) => AppConfig::Voip { talk_spurts: config.talk_spurts == Some(true) },
+        (AppKind::AdhocProbe, _) => AppConfig::AdhocProbe {
+            interval: config.interval.unwrap_or(INTERVAL),
+            samples: config.samples.unwrap_or(PAIRS),
+        },
+        (AppKind::WinfProbe, _) => AppConfig::WinfProbe { interval: config.interval.unwrap_or(INTERVAL) },
         (AppKind::Ftp | AppKind::Cbr, _) => AppConfig::Ftp,
     }
 }
@@ -148,6 +156,7 @@ pub(super) fn usual_segment(app: AppKind) -> Bytes {
         AppKind::Ftp | AppKind::Cbr => FlowConfig::default().segment,
         AppKind::OnOff => BURST_BYTES,
         AppKind::Voip => Bytes(VOICE_BYTES),
+        AppKind::AdhocProbe | AppKind::WinfProbe => Bytes(PROBE_BYTES),
     }
 }
 
@@ -156,6 +165,9 @@ const BURST_RATE: Rate = Rate(64e3);
 const BURST: Span = Span::from_millis(500);
 const BURST_BYTES: Bytes = Bytes(210);
 
+/// Pairs of AdHoc Probe that a value is taken from (rt-winf.md section 9).
+const PAIRS: u32 = 200;
+
 /// Keys that mean something for some traffic only.
 const APP_KEYS: &[(&str, &[AppKind])] = &[
     ("rate", &[AppKind::Cbr, AppKind::OnOff]),
@@ -163,6 +175,8 @@ const APP_KEYS: &[(&str, &[AppKind])] = &[
     ("on_mean", &[AppKind::OnOff]),
     ("off_mean", &[AppKind::OnOff]),
     ("talk_spurts", &[AppKind::Voip]),
+    ("interval", &[AppKind::AdhocProbe, AppKind::WinfProbe]),
+    ("samples", &[AppKind::AdhocProbe]),
 ];
 
 /// Traffic and protocol must suit each other.
@@ -186,11 +200,21 @@ fn check_app(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig)
         let holds = mean.is_none_or(|mean| mean > Span::ZERO);
         section.rule(reader, key, holds, "is no time", "a time above 0 s");
     }
+    let holds = config.interval.is_none_or(|interval| interval > Span::ZERO);
+    section.rule(reader, "interval", holds, "is no time", "a time above 0 s");
     let holds = config.app != AppKind::Voip || config.segment.0 == VOICE_BYTES;
     let what = "is no packet of G.711";
     section.rule(reader, "segment", holds, what, "172 bytes: 20 ms of voice and an RTP header; leave it out");
     let is_endless = config.app == AppKind::Ftp;
     let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
+    let is_probe = matches!(config.app, AppKind::AdhocProbe | AppKind::WinfProbe);
+    let what = "may keep packets back, and probes must leave when they are due";
+    let hint = Some("give the flow transport = \"udp\"");
+    let (key, what) = match section.given("transport") {
+        Some(_) => ("transport", what),
+        None => ("app", "sends packets that must leave when they are due"),
+    };
+    section.rule_with_hint(reader, key, !is_probe || is_udp, what, "transport = \"udp\" for probes", hint);
     let hint = Some("give the flow app = \"cbr\" and a rate, such as \"64 kb/s\"");
     let what = "has nothing that slows an endless file down";
     let expected = "udp for app = \"cbr\", \"on_off\" or \"voip\" only";

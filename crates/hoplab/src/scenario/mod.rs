@@ -47,7 +47,7 @@ pub use resolved::{FlowSpec, NodeSettings, Resolved};
 pub use scheme::{Admission, SCHEMES, Scheme};
 pub use semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 pub use topology::{Layout, MAX_NODES, Topology, TopologyConfig, TopologyKind};
-pub use traffic::{Pairs, TrafficConfig, TrafficKind};
+pub use traffic::{Ends, Pairs, TrafficConfig, TrafficKind};
 
 /// A checked scenario, by the name that callers look for: `Scenario::parse(text, path, &overrides)`.
 pub type Scenario = Resolved;

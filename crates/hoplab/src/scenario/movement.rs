@@ -98,6 +98,15 @@ pub(super) fn read(
         config.area = Some([Metres(random.area.0), Metres(random.area.1)]);
     }
     let nodes = topology.as_ref().map(|topology| topology.nodes() as u32);
+    if topology.as_ref().is_some_and(|topology| topology.walkers > 0) && config.kind != MobilityKind::Waypoint {
+        let message = "topology.walkers: nobody walks".to_owned();
+        let expected = "mobility.kind = \"waypoint\" beside it".to_owned();
+        let node = tree.get("topology").and_then(|table| table.get("walkers"));
+        let origin = node.map_or(Origin::Nowhere, |node| node.origin.clone());
+        let key = "topology.walkers".to_owned();
+        reader.refuse(&origin, Trouble { key, message, expected, ..Trouble::default() });
+        return (config, None, topology);
+    }
     if !config.is_file() {
         if let Err(error) = config.check(nodes, duration) {
             refuse(reader, table, error.into());
@@ -111,6 +120,7 @@ pub(super) fn read(
             let topology = topology.unwrap_or_else(|| Topology {
                 layout: Layout::Positions(replay.ways.iter().map(Trajectory::start).collect()),
                 extra: Vec::new(),
+                walkers: 0,
             });
             (config, Some(replay), Some(topology))
         }
@@ -198,7 +208,7 @@ pub(super) fn doubts(resolved: &Resolved) -> Vec<String> {
     let mut doubts = Vec::new();
     let is_random = resolved.topology.layout.random().is_some();
     let is_model = resolved.mobility.kind == MobilityKind::Waypoint;
-    if is_model && resolved.mobility.init != mobility::Init::Topology {
+    if is_model && resolved.mobility.init != mobility::Init::Topology && resolved.topology.walkers == 0 {
         if !is_random && resolved.mobility.fixed.len() < resolved.positions.len() {
             doubts.push(format!(
                 "of topology.kind = \"{}\" only the number of nodes counts for nodes that move: \
@@ -241,8 +251,9 @@ impl Resolved {
             return Ok(replay.ways.to_vec());
         }
         let places = places(&self.topology, seed, &self.radio, self.radio.tx_power, &self.nodes)?;
+        let own = places.len() as u32;
         let scene = Scene {
-            nodes: Some(places.len() as u32),
+            nodes: Some(own + self.topology.walkers),
             positions: &places,
             duration: self.duration,
             streams: &Streams::new(seed),
@@ -250,7 +261,12 @@ impl Resolved {
             params: None,
             rules: Rules::Ns2,
         };
-        Ok(mobility::plan(&self.mobility, &scene)?.trajectories)
+        if self.topology.walkers == 0 {
+            return Ok(mobility::plan(&self.mobility, &scene)?.trajectories);
+        }
+        // Only the walkers walk, wherever they begin.
+        let config = MobilityConfig { fixed: (0..own).collect(), ..self.mobility.clone() };
+        Ok(mobility::plan(&config, &scene)?.trajectories)
     }
 }
 

@@ -203,11 +203,12 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     if let Some((table, config)) = traffic {
         let graph = || reach::graph(&resolved.positions, &resolved.radio, |node| resolved.tx_power_of(node));
         let (nodes, first) = (resolved.positions.len() as u32, resolved.flows.len());
-        let ground = traffic::Ground { nodes, seed: top.seed, first, end: resolved.end(), graph };
+        let walkers = resolved.topology.walkers;
+        let ground = traffic::Ground { nodes, walkers, seed: top.seed, first, end: resolved.end(), graph };
         let flows = traffic::draw(reader, table, &config, ground);
         resolved.flows.extend(flows);
     }
-    let own = resolved.flows.iter().map(|flow| flow.scheme.handshake).find(|&kind| kind != HandshakeKind::Plain);
+    let own = resolved.flows.iter().map(|flow| flow.scheme.nodes.handshake).find(|&kind| kind != HandshakeKind::Plain);
     resolved.handshake = own.unwrap_or(HandshakeKind::Plain);
     reader.troubles.is_empty().then_some(resolved)
 }

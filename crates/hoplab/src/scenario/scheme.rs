@@ -20,15 +20,15 @@ pub struct Scheme {
     pub protocol: Protocol,
     /// When a local packet may enter the queue.
     pub admission: Admission,
-    /// What the nodes decide in the RTS/CTS exchange, unless one says otherwise.
-    pub handshake: HandshakeKind,
-    /// What it needs at every node.
+    /// What it needs at every node, unless one says otherwise.
     pub nodes: NodeParts,
 }
 
 /// What a protocol needs at every node. Flows of several protocols share what all of them need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeParts {
+    /// What is decided in the RTS/CTS exchange.
+    pub handshake: HandshakeKind,
     /// Who reads the hop and writes into headers.
     pub assist: Option<AssistKind>,
     /// Who listens to frames.
@@ -37,7 +37,11 @@ pub struct NodeParts {
 
 impl NodeParts {
     /// Nodes as they are.
-    pub const NONE: NodeParts = NodeParts { assist: None, observers: &[] };
+    pub const NONE: NodeParts = NodeParts { handshake: HandshakeKind::Plain, assist: None, observers: &[] };
+
+    const fn assisted(by: AssistKind, observers: &'static [ObserverKind]) -> NodeParts {
+        NodeParts { assist: Some(by), observers, ..NodeParts::NONE }
+    }
 }
 
 /// When a packet that was made at a node may enter its interface queue.
@@ -49,22 +53,18 @@ pub enum Admission {
     Pull,
 }
 
+/// A protocol that asks nothing of the nodes.
+const fn scheme(name: &'static str, summary: &'static str, protocol: Protocol) -> Scheme {
+    Scheme { name, summary, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
+}
+
 const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKind, recovery: RecoveryKind) -> Scheme {
-    let protocol = Protocol::Tcp(Parts { congestion, recovery });
-    let (admission, handshake) = (Admission::Push, HandshakeKind::Plain);
-    Scheme { name, summary, protocol, admission, handshake, nodes: NodeParts::NONE }
+    scheme(name, summary, Protocol::Tcp(Parts { congestion, recovery }))
 }
 
 /// All protocols, in the order of documentation.
 pub static SCHEMES: &[Scheme] = &[
-    Scheme {
-        name: "udp",
-        summary: "datagrams, never acknowledged or sent again",
-        protocol: Protocol::Udp,
-        admission: Admission::Push,
-        handshake: HandshakeKind::Plain,
-        nodes: NodeParts::NONE,
-    },
+    scheme("udp", "datagrams, never acknowledged or sent again", Protocol::Udp),
     tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
@@ -86,17 +86,14 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("bic", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
     tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
     tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
-    Scheme {
-        name: "split_tcp",
-        summary: "proxies on the way take segments over and control congestion from one to the next",
-        protocol: Protocol::Split,
-        admission: Admission::Push,
-        handshake: HandshakeKind::Plain,
-        nodes: NodeParts::NONE,
-    },
+    scheme(
+        "split_tcp",
+        "proxies on the way take segments over and control congestion from one to the next",
+        Protocol::Split,
+    ),
     Scheme {
         admission: Admission::Pull,
-        handshake: HandshakeKind::SemiTcp,
+        nodes: NodeParts { handshake: HandshakeKind::SemiTcp, ..NodeParts::NONE },
         ..tcp(
             "semi_tcp",
             "no window: node after node says when there is room, in the RTS/CTS exchange",
@@ -106,36 +103,32 @@ pub static SCHEMES: &[Scheme] = &[
     },
     tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
     Scheme {
-        nodes: NodeParts { assist: Some(AssistKind::Muzha), observers: &[ObserverKind::Busy] },
+        nodes: NodeParts::assisted(AssistKind::Muzha, &[ObserverKind::Busy]),
         ..tcp("muzha", "routers advise how fast to speed up or slow down", CongestionKind::Muzha, RecoveryKind::Muzha)
     },
     Scheme {
-        nodes: NodeParts { assist: Some(AssistKind::Xcp), observers: &[] },
+        nodes: NodeParts::assisted(AssistKind::Xcp, &[]),
         ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)
     },
     Scheme {
-        nodes: NodeParts { assist: Some(AssistKind::XcpB), observers: &[] },
+        nodes: NodeParts::assisted(AssistKind::XcpB, &[]),
         ..tcp("xcp_b", "XCP whose routers judge by their queues alone", CongestionKind::XcpB, RecoveryKind::Reno)
     },
     Scheme {
-        nodes: NodeParts { assist: Some(AssistKind::XcpWinf), observers: &[ObserverKind::Busy, ObserverKind::Winf] },
+        nodes: NodeParts::assisted(AssistKind::XcpWinf, &[ObserverKind::Busy, ObserverKind::Winf]),
         ..tcp("xcp_winf", "XCP with rt-Winf's capacity and bandwidth", CongestionKind::XcpWinf, RecoveryKind::Reno)
     },
     Scheme {
-        name: "rcp",
-        summary: "routers offer one rate to all flows, knowing the capacity",
-        protocol: Protocol::Rate(RcpKind::Base),
-        admission: Admission::Push,
-        handshake: HandshakeKind::Plain,
-        nodes: NodeParts { assist: Some(AssistKind::Rcp), observers: &[] },
+        nodes: NodeParts::assisted(AssistKind::Rcp, &[]),
+        ..scheme("rcp", "routers offer one rate to all flows, knowing the capacity", Protocol::Rate(RcpKind::Base))
     },
     Scheme {
-        name: "rcp_winf",
-        summary: "RCP with rt-Winf's capacity, and a window of a round trip's worth",
-        protocol: Protocol::Rate(RcpKind::Winf),
-        admission: Admission::Push,
-        handshake: HandshakeKind::Plain,
-        nodes: NodeParts { assist: Some(AssistKind::RcpWinf), observers: &[ObserverKind::Winf] },
+        nodes: NodeParts::assisted(AssistKind::RcpWinf, &[ObserverKind::Winf]),
+        ..scheme(
+            "rcp_winf",
+            "RCP with rt-Winf's capacity, and a window of a round trip's worth",
+            Protocol::Rate(RcpKind::Winf),
+        )
     },
 ];
 

@@ -364,12 +364,6 @@ impl<'a> Reader<'a> {
                 Err(Unreadable { what, hint }) => {
                     let mut trouble = self.wrong(node, key, &what);
                     trouble.hint = hint;
-                    if let (Value::Text(word), Shape::Choice(_)) = (&node.value, shape) {
-                        match later::value(key, word) {
-                            Some(message) => (trouble.message, trouble.hint) = (message, None),
-                            None => trouble.hint = trouble.hint.or_else(|| later::near(key, word)),
-                        }
-                    }
                     self.refuse(&node.origin, Trouble { expected: shape.expected(), ..trouble });
                     None
                 }

@@ -21,8 +21,8 @@
 //! # Source
 //! Cai 2013, Figure 6; Lien, Figure 8; the readings of both where text and drawing leave them open.
 //! # Parameters
-//! `topology.hops`, `rows`, `columns`, `spacing`, `row_spacing`, `shared`, `positions`, `extra`, `nodes`, `area`, `connected`,
-//! `placement_seed`.
+//! `topology.hops`, `rows`, `columns`, `spacing`, `row_spacing`, `shared`, `positions`, `extra`, `walkers`, `nodes`, `area`,
+//! `connected`, `placement_seed`.
 
 use super::placement::{self, Random};
 use super::section::{Fields, Reader, join};
@@ -78,6 +78,10 @@ pub struct TopologyConfig {
     /// Places of more nodes in metres, numbered after all others; they take part in nothing but radio and routing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Vec<[f64; 2]>>,
+    /// More nodes, numbered after all others: they walk as `[mobility]` says, and all others stand still.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub walkers: Option<u64>,
 }
 
 /// Families of networks.
@@ -107,6 +111,8 @@ pub struct Topology {
     pub layout: Layout,
     /// Nodes after those of the layout, in metres.
     pub extra: Vec<(f64, f64)>,
+    /// Nodes after those, without a place of their own.
+    pub walkers: u32,
 }
 
 /// A member of a family. Lengths in metres.
@@ -225,10 +231,10 @@ impl Topology {
 
     /// Number of nodes.
     pub fn nodes(&self) -> u64 {
-        self.layout.nodes() + self.extra.len() as u64
+        self.layout.nodes() + self.extra.len() as u64 + u64::from(self.walkers)
     }
 
-    /// Places of all nodes, in metres; of a random layout only the `extra` ones.
+    /// Places of all nodes but walkers, in metres; of a random layout only the `extra` ones.
     pub fn positions(&self) -> Vec<(f64, f64)> {
         let mut positions = self.layout.positions();
         positions.extend_from_slice(&self.extra);
@@ -270,6 +276,7 @@ impl Topology {
         if !self.extra.is_empty() {
             config.extra = Some(as_pairs(&self.extra));
         }
+        config.walkers = (self.walkers > 0).then_some(u64::from(self.walkers));
         config
     }
 
@@ -279,10 +286,10 @@ impl Topology {
             return true;
         }
         let keys = match self.layout.kind() {
-            TopologyKind::Grid => ["columns", "rows"],
-            TopologyKind::Positions => ["positions", "extra"],
-            TopologyKind::Random => ["nodes", "extra"],
-            _ => ["hops", "extra"],
+            TopologyKind::Grid => ["columns", "rows", "walkers"],
+            TopologyKind::Positions => ["positions", "extra", "walkers"],
+            TopologyKind::Random => ["nodes", "extra", "walkers"],
+            _ => ["hops", "extra", "walkers"],
         };
         let blamed = keys.iter().filter_map(|key| table.get(key).map(|node| (*key, node)));
         let size = |node: &Node| match &node.value {
@@ -319,6 +326,7 @@ impl TopologyConfig {
             shared: None,
             positions: None,
             extra: None,
+            walkers: None,
         }
     }
 
@@ -354,7 +362,8 @@ impl TopologyConfig {
                 })
             }
         };
-        Some(Topology { layout, extra: as_places(self.extra.as_deref().unwrap_or_default()) })
+        let extra = as_places(self.extra.as_deref().unwrap_or_default());
+        Some(Topology { layout, extra, walkers: size(self.walkers.unwrap_or(0)) })
     }
 }
 
@@ -508,7 +517,8 @@ fn check_keys(reader: &mut Reader<'_>, table: &Node, kind: TopologyKind) {
         if !keys.contains(&entry.key.as_str()) {
             let key = join("topology", &entry.key);
             let message = format!("{key} means nothing for kind = \"{}\"", kind.name());
-            let expected = format!("only {}", keys.iter().chain(&["extra"]).copied().collect::<Vec<_>>().join(", "));
+            let expected =
+                format!("only {}", keys.iter().chain(&["extra", "walkers"]).copied().collect::<Vec<_>>().join(", "));
             reader.refuse(&entry.origin, Trouble { key, message, expected, ..Trouble::default() });
         }
     }

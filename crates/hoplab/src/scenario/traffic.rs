@@ -3,8 +3,11 @@
 //! # Model
 //! - `pairs = "cbrgen"`: for each node i in order, nothing with probability 1/2, otherwise a flow to i + 1, and in half of
 //!   these cases a second one to i + 2, until there are `connections`. Fewer may come out.
+//! - `pairs = "ring"`: from each node to the next, from the last to the first; with more flows than nodes, then from each
+//!   to the one after the next, and so on.
 //! - `pairs = "random"`: pairs of nodes of which none is an end of two flows, at least `min_hops` hops apart at the start.
-//! - Each flow starts at a uniform time within `start_window`.
+//! - Each flow starts at a uniform time within `start_window` after `start`, and ends after `length` if that is given.
+//! - Ends are nodes of `ends`: all, or those that walk (`topology.walkers`).
 //!
 //! Pairs and starts are drawn for each run from its seed. With `traffic.seed` they follow from that alone, as those of
 //! a generated file do from the generator's seed: all runs of a scenario have the same. The flows are numbered after
@@ -53,6 +56,11 @@ pub struct TrafficConfig {
     /// How many flows.
     #[schemars(range(min = 1, max = 100_000))]
     pub connections: u32,
+    /// How many flows for each node that may be an end, in place of `connections`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_node: Option<f64>,
+    /// Who may be an end.
+    pub ends: Ends,
     /// Hops between the ends at the start, at least (`random`).
     #[schemars(range(min = 1))]
     pub min_hops: u32,
@@ -78,6 +86,11 @@ pub struct TrafficConfig {
     pub window: u32,
     /// Flows start within this time.
     pub start_window: Span,
+    /// When the first may start.
+    pub start: Time,
+    /// How long each lasts. Default: to the end of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<Span>,
 }
 
 /// What flows of `[traffic]` send.
@@ -98,13 +111,27 @@ pub enum Pairs {
     Cbrgen,
     /// Any two nodes, each an end of one flow at most.
     Random,
+    /// From each node to the next one, around.
+    Ring,
+}
+
+/// Who may be an end of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ends {
+    /// Any node.
+    All,
+    /// Those that walk while others stand (`topology.walkers`).
+    Walkers,
 }
 
 /// Keys that a file takes the place of.
-const OF_GENERATOR: [&str; 11] = [
+const OF_GENERATOR: [&str; 15] = [
     "kind",
     "pairs",
     "connections",
+    "per_node",
+    "ends",
     "min_hops",
     "seed",
     "rate",
@@ -113,7 +140,15 @@ const OF_GENERATOR: [&str; 11] = [
     "segment",
     "window",
     "start_window",
+    "start",
+    "length",
 ];
+
+/// Flows for each node that are a slip beyond.
+const MAX_PER_NODE: u32 = 1000;
+
+/// Flows that there may be.
+const MOST: f64 = 100_000.0;
 
 /// Pairs that are drawn for each one that is needed, before there are taken to be none.
 const TRIES: u32 = 10_000;
@@ -125,6 +160,8 @@ impl Default for TrafficConfig {
             kind: TrafficKind::Cbr,
             pairs: Pairs::Cbrgen,
             connections: 10,
+            per_node: None,
+            ends: Ends::All,
             min_hops: 1,
             seed: None,
             rate: None,
@@ -134,6 +171,8 @@ impl Default for TrafficConfig {
             segment: Bytes(512),
             window: 32,
             start_window: Span::from_millis(180_000),
+            start: Time::ZERO,
+            length: None,
         }
     }
 }
@@ -147,8 +186,10 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &Node, duration: Span) -> Tra
 
 /// Where flows are drawn.
 pub(super) struct Ground<G> {
-    /// Nodes that may be ends.
+    /// How many nodes there are.
     pub(super) nodes: u32,
+    /// How many of them, the last ones, walk while others stand.
+    pub(super) walkers: u32,
     /// Seed of the run.
     pub(super) seed: u64,
     /// Number of the first flow.
@@ -167,7 +208,7 @@ pub(super) fn draw(
     ground: Ground<impl FnOnce() -> Option<ReachGraph>>,
 ) -> Vec<FlowSpec> {
     let section = Section { key: "traffic", table: Some(table) };
-    let Ground { nodes, seed, first, end, graph } = ground;
+    let Ground { nodes, walkers, seed, first, end, graph } = ground;
     if let Some(file) = &config.file {
         let flows = imported(reader, section, config, file, (nodes, first));
         let late = flows.iter().filter(|flow| flow.start >= end).count();
@@ -179,33 +220,42 @@ pub(super) fn draw(
         }
         return flows;
     }
+    if config.ends == Ends::Walkers && walkers < 2 {
+        let what = format!("finds {walkers} of them");
+        section.rule(reader, "ends", false, &what, "two or more nodes that walk, by topology.walkers");
+        return Vec::new();
+    }
+    let (before, nodes) = if config.ends == Ends::Walkers { (nodes - walkers, walkers) } else { (0, nodes) };
     section.rule(reader, "pairs", nodes > 1, "needs two nodes", "a topology of two nodes or more");
     if nodes < 2 {
         return Vec::new();
     }
+    let connections = match config.per_node {
+        Some(share) => (libm::round(share * f64::from(nodes)).min(MOST) as u32).max(1),
+        None => config.connections,
+    };
     let mut chance = Streams::new(config.seed.unwrap_or(seed)).stream(Purpose::Pairs, 0);
     let pairs = match config.pairs {
-        Pairs::Cbrgen => cbrgen(nodes, config.connections, &mut chance),
+        Pairs::Cbrgen => cbrgen(nodes, connections, &mut chance),
         Pairs::Random => {
             let graph = if config.min_hops > 1 { graph() } else { None };
-            let hops = |src: NodeId, dst: NodeId| graph.as_ref().map_or(Some(1), |graph| graph.hops(src, dst));
+            let global = |node: NodeId| NodeId(node.0 + before);
+            let hops = |src, dst| graph.as_ref().map_or(Some(1), |graph| graph.hops(global(src), global(dst)));
             let mut is_far = |src, dst| hops(src, dst).is_some_and(|hops| hops >= config.min_hops);
-            random(nodes, config.connections, &mut chance, &mut is_far)
+            random(nodes, connections, &mut chance, &mut is_far)
         }
+        Pairs::Ring => ring(nodes, connections),
     };
     if config.pairs == Pairs::Random {
-        let holds = pairs.len() == config.connections as usize;
+        let holds = pairs.len() == connections as usize;
         let what = format!("finds no more than {} pairs here", pairs.len());
         let expected = "as many pairs as there are, with ends of their own and a path of min_hops between them";
         section.rule(reader, "connections", holds, &what, expected);
-    } else if pairs.len() < config.connections as usize {
-        reader.warnings.push(format!(
-            "traffic: {} flows instead of {}, as cbrgen does",
-            pairs.len(),
-            config.connections
-        ));
+    } else if pairs.len() < connections as usize {
+        reader.warnings.push(format!("traffic: {} flows instead of {}, as cbrgen does", pairs.len(), connections));
     }
-    pairs.into_iter().enumerate().filter_map(|(n, pair)| config.flow(first + n, pair, &mut chance)).collect()
+    let shifted = pairs.into_iter().map(|(src, dst)| (NodeId(src.0 + before), NodeId(dst.0 + before)));
+    shifted.enumerate().filter_map(|(n, pair)| config.flow(first + n, pair, end, &mut chance)).collect()
 }
 
 /// The flows of a traffic file.
@@ -252,6 +302,12 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
         );
         return;
     }
+    let holds = config.per_node.is_none_or(|share| share > 0.0 && share <= f64::from(MAX_PER_NODE));
+    section.rule(reader, "per_node", holds, "is out of range", "a number above 0, and at most 1000");
+    let holds = config.per_node.is_none() || section.given("connections").is_none();
+    section.rule(reader, "connections", holds, "and per_node both say how many flows there are", "one of them");
+    let holds = config.length.is_none_or(|length| length > Span::ZERO);
+    section.rule(reader, "length", holds, "is no time", "a time above 0 s");
     let is_cbr = config.kind == TrafficKind::Cbr;
     let hint = Some("for example: rate = \"16 kb/s\", 4 packets of 512 bytes a second");
     let given = config.rate.is_some();
@@ -274,7 +330,9 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
     );
     let holds = (1..=super::flow::MAX_SEGMENT).contains(&config.segment.0);
     section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
-    let holds = config.start_window <= duration;
+    let holds = config.start.since(Time::ZERO) < duration || duration == Span::ZERO;
+    section.rule(reader, "start", holds, "is after the end of the run", "a time before the end of the run");
+    let holds = Time::ZERO + config.start_window + config.start.since(Time::ZERO) <= Time::ZERO + duration;
     section.rule(reader, "start_window", holds, "goes beyond the end of the run", "at most the duration of the run");
 }
 
@@ -307,7 +365,8 @@ impl TrafficConfig {
         })
     }
 
-    fn flow(&self, id: usize, (src, dst): (NodeId, NodeId), chance: &mut Stream) -> Option<FlowSpec> {
+    fn flow(&self, id: usize, (src, dst): (NodeId, NodeId), end: Time, chance: &mut Stream) -> Option<FlowSpec> {
+        let start = self.start + Span((self.start_window.0 as f64 * chance.unit()) as u64);
         let is_cbr = self.kind == TrafficKind::Cbr;
         let usual = if is_cbr { "udp" } else { "tahoe" };
         let keys = FlowConfig {
@@ -324,12 +383,21 @@ impl TrafficConfig {
             scheme: Scheme::named(self.transport.as_deref().unwrap_or(usual))?,
             segment: self.segment,
             window: self.window,
-            start: Time::ZERO + Span((self.start_window.0 as f64 * chance.unit()) as u64),
+            start,
             start_spread: Span::ZERO,
-            stop: None,
+            stop: self.length.map(|length| start + length).filter(|stop| *stop < end),
             max_packets: is_cbr.then_some(self.max_packets),
         })
     }
+}
+
+/// Flow j leaves node j, counted around, for the one that is as many nodes farther as rounds have begun.
+fn ring(nodes: u32, connections: u32) -> Vec<(NodeId, NodeId)> {
+    let pair = |flow: u32| {
+        let (src, round) = (flow % nodes, flow / nodes);
+        (NodeId(src), NodeId((src + 1 + round % (nodes - 1)) % nodes))
+    };
+    (0..connections).map(pair).collect()
 }
 
 fn cbrgen(nodes: u32, connections: u32, chance: &mut Stream) -> Vec<(NodeId, NodeId)> {
@@ -396,6 +464,18 @@ mod tests {
         assert!((flows / 20_000.0 - 0.75).abs() < 4.0 * 0.83 / 141.0, "{flows}");
         assert!((second / 20_000.0 - 0.25).abs() < 4.0 * 0.433 / 141.0, "{second}");
         assert!((0..100).all(|seed| cbrgen(2, 9, &mut chance(seed)).iter().all(|(src, dst)| src != dst)));
+    }
+
+    #[test]
+    fn a_ring_goes_around_and_then_farther() {
+        let numbers = |nodes, connections| -> Vec<(u32, u32)> {
+            ring(nodes, connections).into_iter().map(|(src, dst)| (src.0, dst.0)).collect()
+        };
+        assert_eq!(numbers(3, 3), [(0, 1), (1, 2), (2, 0)]);
+        assert_eq!(numbers(4, 9), [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3), (2, 0), (3, 1), (0, 3)]);
+        // After all distances comes the first again.
+        assert_eq!(numbers(2, 4), [(0, 1), (1, 0), (0, 1), (1, 0)]);
+        assert!(ring(5, 1000).iter().all(|(src, dst)| src != dst && dst.0 < 5));
     }
 
     #[test]

@@ -251,6 +251,10 @@ fn app_keys(app: &AppConfig) -> FlowConfig {
             ..none
         },
         AppConfig::Voip { talk_spurts } => FlowConfig { app: AppKind::Voip, talk_spurts: Some(talk_spurts), ..none },
+        AppConfig::AdhocProbe { interval, samples } => {
+            FlowConfig { app: AppKind::AdhocProbe, interval: Some(interval), samples: Some(samples), ..none }
+        }
+        AppConfig::WinfProbe { interval } => FlowConfig { app: AppKind::WinfProbe, interval: Some(interval), ..none },
     }
 }
 

@@ -180,7 +180,7 @@ impl Book {
             Some(Sent::Broadcast) => Use::Broadcast,
             Some(Sent::To(FrameKind::Data)) | None => Use::Data,
         };
-        self.book(own, radio.sending_until(), now);
+        self.book(own, radio.sends_until(), now);
         if radio.is_receiving() {
             let what = match medium.followed(node) {
                 Some((_, true)) => Use::Collision,

@@ -44,10 +44,7 @@ impl World {
             let spec = flow.connection(&scenario.semi_tcp);
             let streams = &world.ctx.streams;
             let mut connection = match spec.protocol {
-                Protocol::Split => {
-                    let config = Arc::new(scenario.split_tcp.clone());
-                    Connection::split(&spec, (flow.src, flow.dst), &tcp, &config, streams)
-                }
+                Protocol::Split => Connection::split(&spec, (flow.src, flow.dst), &tcp, &scenario.split_tcp, streams),
                 Protocol::Tcp(_) | Protocol::Udp | Protocol::Rate(_) => Connection::new(&spec, &tcp, streams),
             };
             if let Some(packets) = flow.max_packets {

@@ -8,6 +8,7 @@ mod audit;
 mod build;
 #[cfg(test)]
 mod estimate_tests;
+mod estimates;
 #[cfg(test)]
 mod feedback_tests;
 mod node_report;
@@ -20,6 +21,7 @@ mod semi_tcp_tests;
 mod survey;
 
 pub use airtime::{AirtimeReport, Spent, Use};
+pub use estimates::{AirTruth, PathProbe};
 pub use node_report::NodeReport;
 pub use proxies::{ProxyReport, SplitReport};
 pub use report::RunReport;

@@ -298,6 +298,7 @@ impl World {
                 self.carry_down(FlowId(flow as u32));
             }
         }
+        self.settle(node);
     }
 
     fn on_switch(&mut self, node: NodeId) {

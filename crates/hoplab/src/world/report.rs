@@ -6,6 +6,7 @@ use super::node_report::NodeReport;
 use super::proxies::{ProxyReport, SplitReport};
 use super::survey::NetworkReport;
 use crate::app::AppConfig;
+use crate::kernel::Time;
 use crate::metrics::{FlowLabel, FlowReport};
 use crate::packet::FrameKind;
 use crate::scenario::{FlowSpec, Resolved};
@@ -106,7 +107,9 @@ impl World {
                 is_voice: matches!(spec.app, AppConfig::Voip { .. }),
             };
             let data = tally.data(spec.id).since(&flow.unmeasured);
-            flow.connection.meter().report(&label, &data, self.now())
+            let mut report = flow.connection.meter().report(&label, &data, self.now());
+            report.capacity_bps = self.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
+            report
         };
         RunReport {
             seed,

@@ -2,9 +2,11 @@
 
 use super::World;
 use crate::kernel::{FlowId, NodeId, Purpose, Span, Streams, Time};
-use crate::packet::{Datagram, FrameKind, Packet, Payload};
+use crate::mac::observer::{ChannelObserver, Observer, Role};
+use crate::packet::{Datagram, Frame, FrameKind, Packet, Payload};
 use crate::scenario::{PathFact, Resolved};
 use crate::trace::{DropReason, Record, Step, What};
+use std::sync::{Arc, Mutex};
 
 /// Nodes at these places, 200 m to a step, with a handshake and routes between `pairs`, and no traffic of their own.
 fn quiet(places: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed: u64) -> World {
@@ -157,6 +159,39 @@ fn a_refusal_leaves_window_and_retries_alone() {
         }
     }
     panic!("no seed has a refusal");
+}
+
+/// What an observer is told of its node's waiting.
+#[derive(Debug, Default)]
+struct Waits {
+    told: Arc<Mutex<Vec<bool>>>,
+}
+
+impl ChannelObserver for Waits {
+    fn on_frame(&mut self, _now: Time, _role: Role, _frame: &Frame) {}
+
+    fn on_contending(&mut self, _now: Time, is_waiting: bool) {
+        self.told.lock().expect("one thread").push(is_waiting);
+    }
+}
+
+#[test]
+fn observers_are_told_that_a_parked_node_does_not_wait() {
+    let make = line(&[(0, 1), (1, 2)], "");
+    let parks = |seed: &u64| {
+        let records = run(&mut make(*seed), 40);
+        records.iter().any(|r| r.node == NodeId(0) && matches!(r.what, What::Handshake { step: Step::Parked, .. }))
+    };
+    let mut world = make((0..200).find(parks).expect("a seed with which node 0 parks"));
+    let told = Arc::default();
+    world.observe(NodeId(0), Observer::Custom(Box::new(Waits { told: Arc::clone(&told) })));
+    run(&mut world, 40);
+    // One packet: it waits, is parked, waits again, and is gone.
+    let told = told.lock().expect("one thread");
+    assert!(
+        told.len() >= 4 && told.iter().enumerate().all(|(place, &is_waiting)| is_waiting == (place % 2 == 0)),
+        "{told:?}"
+    );
 }
 
 #[test]

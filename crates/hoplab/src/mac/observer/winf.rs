@@ -129,6 +129,9 @@ struct Literal {
     began: [Option<Time>; 3],
     last: [Time; 3],
     role: usize,
+    /// Without RTS and CTS: seconds of transfers of this node's data so far, and the start of the first one.
+    transfers: f64,
+    first_transfer: Option<Time>,
 }
 
 /// Silence that ends a session.
@@ -281,6 +284,8 @@ impl Winf {
                     } else {
                         // Eq. 12: without RTS and CTS, from the start of the data.
                         let measured = now.since(started);
+                        self.literal.transfers += measured.secs();
+                        self.literal.first_transfer.get_or_insert(started);
                         let time = self.whole(measured, Span::ZERO, 0);
                         self.sample(now, SENDER, bytes, time, measured);
                     }
@@ -331,6 +336,10 @@ impl Winf {
         let capacity = self.capacity(now);
         if self.is_literal() {
             let literal = &self.literal;
+            if let Some(first) = literal.first_transfer {
+                let share = literal.transfers / now.since(first).secs();
+                return eq13(capacity, share).clamp(0.0, capacity);
+            }
             let role = literal.role;
             let total = literal.began[role].map_or(Span::ZERO, |began| literal.last[role].since(began));
             if total == Span::ZERO {
@@ -341,6 +350,12 @@ impl Winf {
         let window = Span(window.0.min(self.config.window.0));
         capacity * (1.0 - self.busy.share(now, window)).max(0.0)
     }
+}
+
+/// Eq. 13 as printed, without units that fit: 1 less the used share times the capacity. Below zero for every capacity
+/// that a network has; the parenthesis was meant to hold the share alone.
+fn eq13(capacity: f64, share: f64) -> f64 {
+    1.0 - share * capacity
 }
 
 /// Eq. 14: the highest rate of a clean link in bytes per second, for packets of this length with RTS and CTS as
@@ -422,19 +437,11 @@ mod tests {
             FrameKind::Ack => (14, timing.ack, 0),
         };
         Frame {
-            kind,
-            ta: NodeId(from),
-            ra: NodeId(to),
             bytes,
             airtime,
             modulation: timing.modulation(false),
             duration,
-            seq: 0,
-            retry: false,
-            order: false,
-            urgency: crate::packet::Urgency::None,
-            note: 0,
-            packet: None,
+            ..Frame::blank(kind, NodeId(from), NodeId(to))
         }
     }
 
@@ -538,6 +545,30 @@ mod tests {
         assert!(winf.capacity(at) > 0.5 * 564_411.0);
         // A silent link keeps its last value.
         assert!(winf.capacity(at + Span::from_millis(60_000)) > 0.5 * 564_411.0);
+    }
+
+    #[test]
+    fn without_rts_the_printed_equation_leaves_nothing() {
+        // rt-winf.md section 11, test 5, and eq. 12 of section 3: 7.40 Mb/s for 1500 bytes.
+        assert_eq!(eq13(500_000.0, 0.25), 1.0 - 125_000.0);
+        for (config, mbps, left) in [
+            (literal(), 7.40, 0.0..1e-9),
+            (WinfConfig { overhead: Overhead::Exchange, ..WinfConfig::default() }, 7.40, 0.98..1.0),
+            (WinfConfig::default(), 6.06, 0.98..1.0),
+        ] {
+            let mut winf = winf(&config);
+            let (data, ack) = (frame(&winf, FrameKind::Data, 0, 1), frame(&winf, FrameKind::Ack, 1, 0));
+            for n in 0..4 {
+                let start = Time(1_000_000_000 + n * 250_000_000);
+                winf.on_frame(start, Role::Sent, &data);
+                let end = start + data.airtime + winf.timing.sifs + ack.airtime;
+                winf.on_frame(end, Role::Heard, &ack);
+            }
+            let now = Time(2_000_000_000);
+            let LinkEstimate { capacity, available } = winf.link(now, Span::from_millis(1000)).expect("an estimate");
+            assert!((capacity * 8e-6 - mbps).abs() < 0.01, "{mbps}: {capacity}");
+            assert!(left.contains(&(available / capacity)), "{mbps}: {available} of {capacity}");
+        }
     }
 
     #[test]

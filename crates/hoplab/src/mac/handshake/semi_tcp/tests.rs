@@ -3,7 +3,6 @@
 use super::super::Own;
 use super::*;
 use crate::mac::MacConfig;
-use crate::packet::Modulation;
 
 const ME: NodeId = NodeId(1);
 const A: NodeId = NodeId(0);
@@ -72,21 +71,7 @@ fn cai() -> SemiTcpRules {
 }
 
 fn frame(kind: FrameKind, ta: NodeId, ra: NodeId, order: bool) -> Frame {
-    Frame {
-        kind,
-        ta,
-        ra,
-        bytes: 20,
-        airtime: Span::from_micros(352),
-        modulation: Modulation::Dbpsk1,
-        duration: 0,
-        seq: 0,
-        retry: false,
-        order,
-        urgency: Urgency::None,
-        note: 0,
-        packet: None,
-    }
+    Frame { bytes: 20, airtime: Span::from_micros(352), order, ..Frame::blank(kind, ta, ra) }
 }
 
 fn rts(ta: NodeId, ra: NodeId, order: bool) -> Frame {

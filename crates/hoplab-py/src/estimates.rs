@@ -1,0 +1,154 @@
+//! Estimators of links and paths, sampled over time beside what the engine knows itself.
+
+use crate::errors::file_error;
+use crate::errors::{EngineError, scenario_error};
+use crate::job::Job;
+use crate::run::{Failure, resolve};
+use hoplab::kernel::{FlowId, NodeId, Span, Time};
+use hoplab::scenario::Resolved;
+use hoplab::world::{AirTruth, PathProbe, World};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+/// Columns of values at nodes, in bit/s.
+#[derive(Default)]
+struct Nodes {
+    t_s: Vec<f64>,
+    node: Vec<u32>,
+    estimator: Vec<&'static str>,
+    capacity: Vec<f64>,
+    available: Vec<f64>,
+}
+
+/// Columns of values along a path, in bit/s.
+#[derive(Default)]
+struct Path {
+    t_s: Vec<f64>,
+    estimator: Vec<&'static str>,
+    value: Vec<Option<f64>>,
+}
+
+/// Time over which AdHoc Probe is shown beside its running value.
+const RECENT: Span = Span::from_millis(10_000);
+
+/// Estimators at nodes, and along the path of flow `flow` in replications of their own, as JSON.
+#[pyfunction]
+#[pyo3(signature = (job, interval_s, flow, paths))]
+pub(crate) fn estimates(py: Python<'_>, job: &Job, interval_s: f64, flow: u32, paths: bool) -> PyResult<String> {
+    let found = resolve(job).and_then(|scenario| {
+        let interval = Span::from_secs(interval_s).max(Span::from_millis(1));
+        let nodes = at_nodes(py, job, &scenario, interval)?;
+        let mut path = Path::default();
+        for how in [PathProbe::AdhocProbe, PathProbe::SaturatingUdp] {
+            if let Some(probed) = scenario.probed(FlowId(flow), how).filter(|_| paths) {
+                along(py, job, &probed, how, interval, &mut path)?;
+            }
+        }
+        Ok((nodes, path, scenario.warnings))
+    });
+    match found {
+        Ok((nodes, path, warnings)) => Ok(json!({
+            "nodes": {
+                "t_s": nodes.t_s,
+                "node": nodes.node,
+                "estimator": nodes.estimator,
+                "capacity_bps": nodes.capacity,
+                "available_bps": nodes.available,
+            },
+            "path": { "t_s": path.t_s, "estimator": path.estimator, "value_bps": path.value },
+            "warnings": warnings,
+        })
+        .to_string()),
+        Err(Failure::Scenario(error)) => Err(scenario_error(py, &error)),
+        Err(Failure::Engine(what)) => Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed))),
+        Err(Failure::Signal(error)) => Err(error),
+        Err(Failure::File(path, error)) => Err(file_error(path, &error)),
+        Err(Failure::Cancelled) => Ok(Value::Null.to_string()),
+    }
+}
+
+fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> Result<Nodes, Failure> {
+    let mut world = build(scenario, job.seed)?;
+    world.listen_everywhere(scenario);
+    let mut truth = AirTruth::new(&world);
+    let mut nodes = Nodes::default();
+    let window = scenario.winf.window;
+    let packet = scenario.flows.iter().map(|flow| flow.segment.0 + header(scenario, flow)).max().unwrap_or_default();
+    let mut at = Time::ZERO + interval;
+    while at <= scenario.end() {
+        loop {
+            let is_there = py.detach(|| world.advance_looking(at, &mut truth)).map_err(engine)?;
+            py.check_signals().map_err(Failure::Signal)?;
+            if is_there {
+                break;
+            }
+        }
+        for node in (0..scenario.positions.len() as u32).map(NodeId) {
+            let maximum = world.clean_capacity(node, packet);
+            let known = ("maximum", maximum, maximum * truth.idle(node, at, window));
+            let said = world.links(node, window).map(|(name, link)| (name, link.capacity, link.available));
+            for (estimator, capacity, available) in said.chain([known]) {
+                nodes.t_s.push(at.secs());
+                nodes.node.push(node.0);
+                nodes.estimator.push(estimator);
+                nodes.capacity.push(capacity * 8.0);
+                nodes.available.push(available * 8.0);
+            }
+        }
+        at += interval;
+    }
+    Ok(nodes)
+}
+
+/// Bytes that headers add to a packet of a flow.
+fn header(scenario: &Resolved, flow: &hoplab::scenario::FlowSpec) -> u32 {
+    if flow.scheme.is_udp() { scenario.routing.udp_header.0 } else { scenario.tcp.header.0 }
+}
+
+fn along(
+    py: Python<'_>,
+    job: &Job,
+    scenario: &Resolved,
+    how: PathProbe,
+    interval: Span,
+    path: &mut Path,
+) -> Result<(), Failure> {
+    let mut world = build(scenario, job.seed)?;
+    let Some(flow) = scenario.flows.last() else { return Ok(()) };
+    let mut before = 0.0;
+    let mut at = Time::ZERO + interval;
+    while at <= scenario.end() {
+        while !py.detach(|| world.advance(at, 50_000)).map_err(engine)? {
+            py.check_signals().map_err(Failure::Signal)?;
+        }
+        let mut push = |estimator, value| {
+            path.t_s.push(at.secs());
+            path.estimator.push(estimator);
+            path.value.push(value);
+        };
+        match how {
+            PathProbe::AdhocProbe => {
+                let of = |from| world.path_capacity(scenario, flow, from).map(|rate| rate.0);
+                push("adhoc_probe", of(Time::ZERO));
+                push("adhoc_probe_10s", of(Time(at.0.saturating_sub(RECENT.0))));
+            }
+            PathProbe::SaturatingUdp => {
+                let now = world.delivered_bits(flow.id);
+                let value = (now - before) / interval.secs();
+                before = now;
+                push("udp", (at > flow.start + interval).then_some(value));
+            }
+        }
+        at += interval;
+    }
+    Ok(())
+}
+
+fn build(scenario: &Resolved, seed: u64) -> Result<World, Failure> {
+    World::build(scenario, seed).map_err(engine)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn engine(error: hoplab::world::EngineError) -> Failure {
+    Failure::Engine(error.to_string())
+}

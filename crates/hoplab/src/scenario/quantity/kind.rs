@@ -1,0 +1,312 @@
+//! What can be measured, and the units of each: a closed table.
+
+use super::Quantity;
+use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Watts};
+
+/// Something measured, and the units it may be given in.
+#[derive(Debug)]
+pub struct Kind {
+    /// What it is, in a sentence.
+    pub name: &'static str,
+    /// The same with its article.
+    pub a_name: &'static str,
+    /// Added to keys of results in SI units; empty for counts.
+    pub suffix: &'static str,
+    /// Units, the most common first.
+    pub units: &'static [Unit],
+    /// A typical value.
+    pub example: &'static str,
+    /// Largest value, in the SI unit.
+    pub(super) max: f64,
+    pub(super) max_text: &'static str,
+    canonical: fn(&str) -> Result<String, Unreadable>,
+    si: fn(&str) -> Result<f64, Unreadable>,
+}
+
+/// One unit of a [`Kind`].
+#[derive(Debug, PartialEq)]
+pub struct Unit {
+    /// As it is written.
+    pub symbol: &'static str,
+    pub(super) scale: Scale,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Scale {
+    /// Powers of ten of the SI unit.
+    Ten(i32),
+    /// A whole number of SI units.
+    Times(u32),
+    /// A part of the SI unit: this many of the second number.
+    Ratio(u32, u32),
+    /// Decibels over a milliwatt.
+    Decibel,
+}
+
+/// Why a text is no quantity of the kind asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unreadable {
+    /// What is wrong with it; follows the value in a sentence.
+    pub what: String,
+    /// What to write, if that can be guessed.
+    pub hint: Option<String>,
+}
+
+const fn ten(symbol: &'static str, exponent: i32) -> Unit {
+    Unit { symbol, scale: Scale::Ten(exponent) }
+}
+
+/// Times; kept in whole nanoseconds.
+pub static TIME: Kind = Kind {
+    name: "time",
+    a_name: "a time",
+    suffix: "_s",
+    units: &[
+        ten("s", 0),
+        ten("ms", -3),
+        ten("us", -6),
+        ten("ns", -9),
+        Unit { symbol: "min", scale: Scale::Times(60) },
+        Unit { symbol: "h", scale: Scale::Times(3600) },
+    ],
+    example: "20 ms",
+    max: 1e9,
+    max_text: "1e9 s",
+    canonical: canonical::<Span>,
+    si: si::<Span>,
+};
+
+/// Bits per second; a kilobit has 1000 bits.
+pub static RATE: Kind = Kind {
+    name: "rate",
+    a_name: "a rate",
+    suffix: "_bps",
+    units: &[ten("Mb/s", 6), ten("kb/s", 3), ten("b/s", 0), ten("Gb/s", 9)],
+    example: "2 Mb/s",
+    max: 1e15,
+    max_text: "1e6 Gb/s",
+    canonical: canonical::<Rate>,
+    si: si::<Rate>,
+};
+
+/// Lengths.
+pub static LENGTH: Kind = Kind {
+    name: "length",
+    a_name: "a length",
+    suffix: "_m",
+    units: &[ten("m", 0), ten("km", 3), ten("cm", -2)],
+    example: "250 m",
+    max: 1e9,
+    max_text: "1e6 km",
+    canonical: canonical::<Metres>,
+    si: si::<Metres>,
+};
+
+/// Powers.
+pub static POWER: Kind = Kind {
+    name: "power",
+    a_name: "a power",
+    suffix: "_w",
+    units: &[
+        Unit { symbol: "dBm", scale: Scale::Decibel },
+        ten("mW", -3),
+        ten("W", 0),
+        ten("uW", -6),
+        ten("nW", -9),
+        ten("pW", -12),
+    ],
+    example: "15 dBm",
+    max: 1e9,
+    max_text: "1e9 W",
+    canonical: canonical::<Watts>,
+    si: si::<Watts>,
+};
+
+/// Frequencies.
+pub static FREQUENCY: Kind = Kind {
+    name: "frequency",
+    a_name: "a frequency",
+    suffix: "_hz",
+    units: &[ten("MHz", 6), ten("GHz", 9), ten("kHz", 3), ten("Hz", 0)],
+    example: "914 MHz",
+    max: 1e15,
+    max_text: "1e6 GHz",
+    canonical: canonical::<Hertz>,
+    si: si::<Hertz>,
+};
+
+/// Speeds.
+pub static SPEED: Kind = Kind {
+    name: "speed",
+    a_name: "a speed",
+    suffix: "_mps",
+    units: &[ten("m/s", 0), Unit { symbol: "km/h", scale: Scale::Ratio(5, 18) }],
+    example: "10 m/s",
+    max: 3e8,
+    max_text: "3e8 m/s",
+    canonical: canonical::<Speed>,
+    si: si::<Speed>,
+};
+
+/// Counts of bytes; a bare whole number is one too.
+pub static BYTES: Kind = Kind {
+    name: "number of bytes",
+    a_name: "a number of bytes",
+    suffix: "",
+    units: &[ten("B", 0), ten("kB", 3), Unit { symbol: "KiB", scale: Scale::Times(1024) }],
+    example: "1460 B",
+    max: u32::MAX as f64,
+    max_text: "4294967295 B",
+    canonical: canonical::<Bytes>,
+    si: si::<Bytes>,
+};
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Kind) -> bool {
+        self.name == other.name
+    }
+}
+
+pub(super) static KINDS: [&Kind; 7] = [&TIME, &RATE, &LENGTH, &POWER, &FREQUENCY, &SPEED, &BYTES];
+
+/// Spellings seen elsewhere, and ours.
+const ALIASES: &[(&str, &str)] = &[
+    ("sec", "s"),
+    ("secs", "s"),
+    ("second", "s"),
+    ("seconds", "s"),
+    ("msec", "ms"),
+    ("millisecond", "ms"),
+    ("milliseconds", "ms"),
+    ("usec", "us"),
+    ("\u{b5}s", "us"),
+    ("\u{3bc}s", "us"),
+    ("microsecond", "us"),
+    ("microseconds", "us"),
+    ("nsec", "ns"),
+    ("minute", "min"),
+    ("minutes", "min"),
+    ("mins", "min"),
+    ("hour", "h"),
+    ("hours", "h"),
+    ("hr", "h"),
+    ("bps", "b/s"),
+    ("bit/s", "b/s"),
+    ("bits/s", "b/s"),
+    ("kbps", "kb/s"),
+    ("kbit/s", "kb/s"),
+    ("kbits/s", "kb/s"),
+    ("mbps", "Mb/s"),
+    ("mbit/s", "Mb/s"),
+    ("mbits/s", "Mb/s"),
+    ("gbps", "Gb/s"),
+    ("gbit/s", "Gb/s"),
+    ("metre", "m"),
+    ("metres", "m"),
+    ("meter", "m"),
+    ("meters", "m"),
+    ("kilometers", "km"),
+    ("kilometres", "km"),
+    ("mps", "m/s"),
+    ("kmh", "km/h"),
+    ("kph", "km/h"),
+    ("db", "dBm"),
+    ("watt", "W"),
+    ("watts", "W"),
+    ("\u{b5}w", "uW"),
+    ("\u{3bc}w", "uW"),
+    ("hertz", "Hz"),
+    ("byte", "B"),
+    ("bytes", "B"),
+    ("octets", "B"),
+    ("kib", "KiB"),
+];
+
+impl Kind {
+    /// What a value of this kind looks like, for messages.
+    pub fn expected(&self) -> String {
+        format!("{} with its unit, such as \"{}\"", self.a_name, self.example)
+    }
+
+    /// The units, for messages.
+    pub fn unit_list(&self) -> String {
+        self.units.iter().map(|unit| unit.symbol).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The kind that a schema's `x-quantity` names.
+    pub fn named(name: &str) -> Option<&'static Kind> {
+        KINDS.into_iter().find(|kind| kind.name == name)
+    }
+
+    /// What somebody who wrote the bare number `number` may have meant.
+    pub fn likely(&self, number: &str) -> String {
+        if number.starts_with('-') {
+            let decibel = self.units.iter().find(|unit| unit.scale == Scale::Decibel);
+            return match decibel {
+                Some(unit) => format!("write \"{number} {}\"", unit.symbol),
+                None => format!("write {} such as \"{}\"", self.a_name, self.example),
+            };
+        }
+        let mut spellings: Vec<String> =
+            self.units.iter().take(2).map(|unit| format!("{number} {}", unit.symbol)).collect();
+        if let Some(si) = number.parse().ok().filter(|si: &f64| *si <= self.max).and_then(|si| self.write_si(si)) {
+            // Large and small numbers have been converted by who wrote them.
+            let is_converted = number.parse().is_ok_and(|value: f64| !(1.0..1000.0).contains(&value));
+            spellings.insert(if is_converted { 0 } else { spellings.len() }, si);
+        }
+        let mut quoted: Vec<String> = Vec::new();
+        for spelling in spellings.iter().map(|spelling| format!("\"{spelling}\"")) {
+            if !quoted.contains(&spelling) {
+                quoted.push(spelling);
+            }
+        }
+        match quoted.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("write {} or {last}", rest.join(", ")),
+            _ => format!("write {}", quoted.concat()),
+        }
+    }
+
+    /// A number of SI units as this kind is written.
+    fn write_si(&self, si: f64) -> Option<String> {
+        let positive = si.is_finite() && si > 0.0;
+        let written = match self.suffix {
+            "_s" => Span::from_secs(si).write(),
+            "_bps" => Rate(si).write(),
+            "_m" => Metres(si).write(),
+            "_w" => Watts(si).write(),
+            "_hz" => Hertz(si).write(),
+            "_mps" => Speed(si).write(),
+            _ => return None,
+        };
+        positive.then_some(written)
+    }
+
+    /// A quantity of this kind as its type writes it.
+    pub fn canonical(&self, text: &str) -> Result<String, Unreadable> {
+        (self.canonical)(text)
+    }
+
+    /// A quantity of this kind in its SI unit.
+    pub fn si(&self, text: &str) -> Result<f64, Unreadable> {
+        (self.si)(text)
+    }
+
+    pub(super) fn unit(&self, symbol: &str) -> Option<&Unit> {
+        self.units.iter().find(|unit| unit.symbol == symbol)
+    }
+
+    /// The unit somebody meant who wrote `symbol`.
+    pub(super) fn meant(&self, symbol: &str) -> Option<&Unit> {
+        let lower = symbol.to_lowercase();
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower.as_str(), |&(_, ours)| ours);
+        self.units.iter().find(|unit| unit.symbol.to_lowercase() == alias.to_lowercase())
+    }
+}
+
+fn canonical<T: Quantity>(text: &str) -> Result<String, Unreadable> {
+    T::read(text).map(|quantity| quantity.write())
+}
+
+fn si<T: Quantity>(text: &str) -> Result<f64, Unreadable> {
+    T::read(text).map(|quantity| quantity.si())
+}

@@ -1,0 +1,88 @@
+//! The ends of a flow of datagrams: nothing is sent again, nothing is put in order.
+
+use super::super::udp::{UdpSink, UdpSource};
+use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
+use crate::app::{App, PairMeter, Supply};
+use crate::kernel::Time;
+use crate::packet::{Datagram, Payload};
+
+#[derive(Debug)]
+pub(super) struct Datagrams {
+    source: UdpSource,
+    sink: UdpSink,
+    socket: Socket,
+    payload: u32,
+    /// What the receiver makes of pairs of packets, if they are to be measured.
+    pairs: Option<Box<PairMeter>>,
+}
+
+/// Where a datagram waits to be sent.
+#[derive(Clone, Copy, Debug)]
+enum Socket {
+    /// Nowhere: it goes at once.
+    Open,
+    /// Here, until the node below asks; a later one takes its place.
+    Pulled(Option<Datagram>),
+}
+
+impl Datagrams {
+    pub(super) fn new(spec: &FlowSpec) -> Datagrams {
+        Datagrams {
+            source: UdpSource::default(),
+            sink: UdpSink::default(),
+            socket: if spec.pull.is_some() { Socket::Pulled(None) } else { Socket::Open },
+            payload: spec.segment,
+            pairs: App::meter(&spec.app).map(Box::new),
+        }
+    }
+
+    pub(super) fn pairs(&self) -> Option<&PairMeter> {
+        self.pairs.as_deref()
+    }
+}
+
+impl Ends for Datagrams {
+    fn on_supply(&mut self, now: Time, supply: Supply, _is_last: bool, to: &mut Outlet<'_>) {
+        let count = match supply {
+            Supply::Segments(count) => count,
+            Supply::Endless => 0,
+        };
+        for _ in 0..count {
+            let datagram = self.source.next(now, self.payload);
+            match &mut self.socket {
+                Socket::Open => to.out.push(emit(datagram)),
+                Socket::Pulled(waiting) => *waiting = Some(datagram),
+            }
+            to.meter.on_sent(false);
+        }
+    }
+
+    fn on_packet(&mut self, end: End, now: Time, payload: &Payload, to: &mut Outlet<'_>) -> u32 {
+        let (End::Sink, Payload::Datagram(datagram)) = (end, payload) else { return refuse(end, payload) };
+        let is_first = self.sink.on_datagram(datagram);
+        to.meter.on_arrival(datagram.payload, is_first.then(|| now.since(datagram.sent_at)));
+        if is_first {
+            to.meter.on_app_delay(now.since(datagram.sent_at));
+            if let Some(pairs) = &mut self.pairs {
+                pairs.on_arrival(now, datagram.seq, now.since(datagram.sent_at));
+            }
+        }
+        to.meter.on_delivery(if is_first { u64::from(datagram.payload) } else { 0 });
+        u32::from(is_first)
+    }
+
+    fn is_pulled(&self) -> bool {
+        matches!(self.socket, Socket::Pulled(_))
+    }
+
+    fn on_slot(&mut self, end: End, _now: Time, to: &mut Outlet<'_>) -> bool {
+        let (Socket::Pulled(waiting), End::Source) = (&mut self.socket, end) else { return false };
+        let datagram = waiting.take();
+        to.out.extend(datagram.map(emit));
+        datagram.is_some()
+    }
+}
+
+fn emit(datagram: Datagram) -> Emit {
+    Emit { end: End::Source, payload: Payload::Datagram(datagram), bytes: datagram.payload }
+}

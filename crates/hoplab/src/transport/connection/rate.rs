@@ -1,0 +1,106 @@
+//! The ends of a connection whose sender follows a rate: RCP.
+
+use super::super::config::TcpConfig;
+use super::super::rate_sender::RateSender;
+use super::super::receiver::Receiver;
+use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
+use crate::app::Supply;
+use crate::kernel::{Span, Time};
+use crate::packet::{LinkEstimate, Payload, RcpKind, Segment};
+
+#[derive(Debug)]
+pub(super) struct RateEnds {
+    sender: RateSender,
+    pub(super) receiver: Receiver,
+    /// Bytes of every header and acknowledgment.
+    header: u32,
+    payload: u32,
+}
+
+impl RateEnds {
+    pub(super) fn new(spec: &FlowSpec, kind: RcpKind, config: &TcpConfig) -> RateEnds {
+        // Every packet is answered at once.
+        let answering = TcpConfig { delayed_ack: false, ..config.clone() };
+        RateEnds {
+            sender: RateSender::new(kind, &config.rcp, config, spec.segment, spec.window),
+            receiver: Receiver::new(&answering, true),
+            header: config.rcp.rcp.header.0,
+            payload: spec.segment,
+        }
+    }
+
+    fn on_segment(&mut self, now: Time, segment: &Segment, to: &mut Outlet<'_>) -> u32 {
+        let received = self.receiver.on_segment(now, segment);
+        if segment.payload > 0 {
+            to.meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
+        }
+        to.meter.on_delivery(u64::from(received.delivered) * u64::from(self.payload));
+        let answer = |ack| Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.header };
+        to.out.extend(received.ack.map(answer));
+        received.delivered
+    }
+
+    /// After the sender has acted: its segments go out, the meter sees what has changed.
+    fn settle(&mut self, to: &mut Outlet<'_>) {
+        let counts = self.sender.counts();
+        to.meter.on_losses(counts.timeouts, counts.fast_retransmits, counts.kept_windows);
+        for (segment, bytes) in self.sender.take_sent() {
+            // Requests for a rate are no segments.
+            if segment.payload > 0 || segment.seq == 0 {
+                to.meter.on_sent(segment.is_retransmission);
+            }
+            to.out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
+        }
+    }
+}
+
+impl Ends for RateEnds {
+    fn on_supply(&mut self, now: Time, supply: Supply, is_last: bool, to: &mut Outlet<'_>) {
+        self.sender.on_supply(now, supply);
+        if is_last {
+            self.sender.close();
+        }
+        self.settle(to);
+    }
+
+    fn close(&mut self, _now: Time) {
+        self.sender.close();
+    }
+
+    fn on_packet(&mut self, end: End, now: Time, payload: &Payload, to: &mut Outlet<'_>) -> u32 {
+        match (end, payload) {
+            (End::Source, Payload::Ack(ack)) => {
+                self.sender.on_ack(now, ack);
+                self.settle(to);
+                0
+            }
+            (End::Sink, Payload::Segment(segment)) => self.on_segment(now, segment, to),
+            (end, payload) => refuse(end, payload),
+        }
+    }
+
+    fn deadline(&self, end: End) -> Option<Time> {
+        if end == End::Source { self.sender.deadline() } else { None }
+    }
+
+    fn on_deadline(&mut self, _end: End, now: Time, to: &mut Outlet<'_>) {
+        self.sender.on_deadline(now);
+        self.settle(to);
+    }
+
+    fn wants_link(&self) -> bool {
+        self.sender.wants_link()
+    }
+
+    fn on_link(&mut self, link: Option<LinkEstimate>) {
+        self.sender.on_link(link);
+    }
+
+    fn srtt(&self) -> Option<Span> {
+        self.sender.srtt()
+    }
+
+    fn rate(&self) -> Option<f64> {
+        self.sender.rate()
+    }
+}

@@ -1,0 +1,217 @@
+//! Bytes on the way, meters, deadlines and clocks of whole connections.
+
+use super::super::congestion::CongestionKind;
+use super::super::pull::OooAck;
+use super::super::recovery::RecoveryKind;
+use super::*;
+use crate::kernel::{Rate, Span};
+use crate::packet::Feedback;
+
+fn spec(protocol: Protocol, app: AppConfig) -> FlowSpec {
+    FlowSpec { id: FlowId(3), protocol, segment: 1460, window: 32, app, pull: None }
+}
+
+fn tcp(congestion: CongestionKind, recovery: RecoveryKind) -> Protocol {
+    Protocol::Tcp(Parts { congestion, recovery })
+}
+
+fn new_reno() -> Protocol {
+    tcp(CongestionKind::Reno, RecoveryKind::NewReno)
+}
+
+fn connection(protocol: Protocol, app: AppConfig, config: &TcpConfig) -> Connection {
+    Connection::new(&spec(protocol, app), config, &Streams::new(1))
+}
+
+/// Hands what one end has emitted to the other at `now`; returns what that emits.
+fn cross(connection: &mut Connection, now: Time, emits: &[Emit]) -> Vec<Emit> {
+    let mut out = Vec::new();
+    for emit in emits {
+        let to = if emit.end == End::Source { End::Sink } else { End::Source };
+        connection.on_packet(to, now, &emit.payload, &mut out);
+    }
+    out
+}
+
+/// Sizes of the opening, its answer, a data segment and its answer.
+fn sizes(protocol: Protocol, config: &TcpConfig) -> [u32; 4] {
+    let mut connection = connection(protocol, AppConfig::Ftp, config);
+    let mut opening = Vec::new();
+    connection.on_start(Time::ZERO, &mut opening);
+    let answer = cross(&mut connection, Time(10), &opening);
+    let data = cross(&mut connection, Time(20), &answer);
+    let ack = cross(&mut connection, Time(30), &data[..1]);
+    [opening[0].bytes, answer[0].bytes, data[0].bytes, ack[0].bytes]
+}
+
+#[test]
+fn bytes_on_the_way() {
+    let ns2 = TcpConfig::default();
+    assert_eq!(sizes(new_reno(), &ns2), [40, 40, 1500, 40]);
+    assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &ns2), [1460, 40, 1460, 40]);
+    assert_eq!(sizes(new_reno(), &TcpConfig { timestamps: true, ..ns2 }), [40, 40, 1510, 40]);
+    let rfc = TcpConfig { timestamps: true, ..TcpConfig::rfc() };
+    assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &rfc), [52, 52, 1512, 52]);
+}
+
+#[test]
+fn blocks_make_acknowledgments_longer() {
+    let protocol = tcp(CongestionKind::Reno, RecoveryKind::Sack);
+    let mut connection = connection(protocol, AppConfig::Ftp, &TcpConfig::default());
+    let mut opening = Vec::new();
+    connection.on_start(Time::ZERO, &mut opening);
+    let answer = cross(&mut connection, Time(10), &opening);
+    let data = cross(&mut connection, Time(20), &answer);
+    let acks = cross(&mut connection, Time(30), &data[1..]);
+    assert_eq!((acks.len(), acks[0].bytes), (1, 48));
+}
+
+#[test]
+fn a_datagram_has_the_bytes_of_its_payload() {
+    let mut connection = connection(Protocol::Udp, AppConfig::Cbr { rate: Rate(1.168e6) }, &TcpConfig::default());
+    let mut out = Vec::new();
+    connection.on_start(Time::ZERO, &mut out);
+    assert_eq!((out.len(), out[0].bytes), (1, 1460));
+    assert_eq!(connection.deadline(End::Source), Some(Time(10_000_000)));
+    connection.on_deadline(End::Source, Time(10_000_000), &mut out);
+    for emit in out.iter().chain(&out[..1]) {
+        connection.on_packet(End::Sink, Time(15_000_000), &emit.payload, &mut Vec::new());
+    }
+    let counts = connection.meter().total();
+    assert_eq!((counts.sent, counts.arrived, counts.unique, counts.in_order), (2, 3 * 1460, 2 * 1460, 2 * 1460));
+    assert_eq!((counts.first_arrivals, counts.delay), (2, 15_000_000 + 5_000_000));
+    connection.on_stop(Time(16_000_000), &mut out);
+    assert_eq!((connection.deadline(End::Source), connection.cwnd()), (None, None));
+}
+
+#[test]
+fn the_meter_tells_repeats_from_news() {
+    let mut connection = connection(new_reno(), AppConfig::Ftp, &TcpConfig::default());
+    let mut opening = Vec::new();
+    connection.on_start(Time::ZERO, &mut opening);
+    let answer = cross(&mut connection, Time(10), &opening);
+    let data = cross(&mut connection, Time(20), &answer);
+    // The second segment twice, then the first.
+    cross(&mut connection, Time(50), &[data[1].clone(), data[1].clone()]);
+    let counts = *connection.meter().total();
+    assert_eq!((counts.arrived, counts.unique, counts.in_order), (2920, 1460, 0));
+    cross(&mut connection, Time(60), &data[..1]);
+    let counts = *connection.meter().total();
+    assert_eq!((counts.arrived, counts.unique, counts.in_order), (4380, 2920, 2920));
+    assert_eq!((counts.sent, counts.retransmissions, counts.delay), (3, 0, 30 + 40));
+    // A timeout sends the first segment again.
+    let timer = connection.deadline(End::Source).expect("a timer");
+    connection.on_deadline(End::Source, timer, &mut Vec::new());
+    let counts = *connection.meter().total();
+    assert_eq!((counts.sent, counts.retransmissions, counts.timeouts, connection.timeouts()), (4, 1, 1, 1));
+}
+
+#[test]
+fn each_end_has_its_own_deadline() {
+    let config = TcpConfig { delayed_ack: true, ..TcpConfig::default() };
+    let mut connection = connection(new_reno(), AppConfig::Cbr { rate: Rate(1.168e6) }, &config);
+    let mut out = Vec::new();
+    connection.on_start(Time::ZERO, &mut out);
+    // The next packet comes before the timer ends; it waits for the opening.
+    assert_eq!(connection.deadline(End::Source), Some(Time(10_000_000)));
+    let mut supplied = Vec::new();
+    connection.on_deadline(End::Source, Time(10_000_000), &mut supplied);
+    assert!(supplied.is_empty());
+    let answer = cross(&mut connection, Time(12_000_000), &out);
+    let data = cross(&mut connection, Time(13_000_000), &answer);
+    assert_eq!(data.len(), 2);
+    assert!(cross(&mut connection, Time(14_000_000), &data[..1]).is_empty());
+    let due = Time(14_000_000) + Span::from_millis(100);
+    assert_eq!(connection.deadline(End::Sink), Some(due));
+    let mut acks = Vec::new();
+    connection.on_deadline(End::Sink, due, &mut acks);
+    assert!(matches!(&acks[..], [Emit { end: End::Sink, payload: Payload::Ack(ack), .. }] if ack.cumulative == 1));
+    assert_eq!(connection.deadline(End::Sink), None);
+}
+
+#[test]
+fn a_delayed_acknowledgment_of_a_pulled_flow_waits_to_be_asked_for() {
+    let pull = PullConfig {
+        max_outstanding: 1024,
+        ooo_ack: OooAck::None,
+        rto_backoff: false,
+        min_rto: Span::from_millis(200),
+        initial_rto: Span::from_millis(3000),
+        ack_queue: 500,
+        coalesce_acks: false,
+    };
+    let protocol = tcp(CongestionKind::SemiTcp, RecoveryKind::TimeoutOnly);
+    let spec = FlowSpec { pull: Some(pull), ..spec(protocol, AppConfig::Ftp) };
+    let config = TcpConfig { delayed_ack: true, ..TcpConfig::default() };
+    let mut connection = Connection::new(&spec, &config, &Streams::new(1));
+    let mut out = Vec::new();
+    connection.on_start(Time::ZERO, &mut out);
+    let ask = |connection: &mut Connection, end, now| {
+        let mut sent = Vec::new();
+        assert!(connection.on_slot(end, now, &mut sent), "{end:?} has something at {now}");
+        sent
+    };
+    let opening = ask(&mut connection, End::Source, Time(10));
+    assert!(cross(&mut connection, Time(20), &opening).is_empty());
+    let answer = ask(&mut connection, End::Sink, Time(30));
+    cross(&mut connection, Time(40), &answer);
+    let data = ask(&mut connection, End::Source, Time(50));
+    assert!(cross(&mut connection, Time(60), &data).is_empty());
+    let due = connection.deadline(End::Sink).expect("a delayed acknowledgment");
+    connection.on_deadline(End::Sink, due, &mut out);
+    assert!(out.is_empty(), "it waits: {out:?}");
+    let ack = ask(&mut connection, End::Sink, due);
+    assert!(matches!(&ack[..], [Emit { payload: Payload::Ack(ack), .. }] if ack.cumulative == 1));
+}
+
+#[test]
+fn a_flow_of_a_rate_opens_with_its_first_supply() {
+    let (on_mean, off_mean) = (Span::from_millis(500), Span::from_millis(500));
+    let app = AppConfig::OnOff { rate: Rate(64e3), on_mean, off_mean };
+    let mut connection = connection(Protocol::Rate(RcpKind::Base), app, &TcpConfig::default());
+    let mut out = Vec::new();
+    connection.on_start(Time::ZERO, &mut out);
+    assert!(out.is_empty(), "it begins with silence");
+    let now = connection.deadline(End::Source).expect("its first burst");
+    connection.on_deadline(End::Source, now, &mut out);
+    assert_eq!((out.len(), now > Time::ZERO), (1, true));
+}
+
+#[test]
+fn a_flow_of_a_rate_is_silent_after_the_last_of_its_packets() {
+    let config = TcpConfig::default();
+    let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &config);
+    connection.limit_packets(3);
+    let (mut out, mut now) = (Vec::new(), Time::ZERO);
+    connection.on_start(now, &mut out);
+    for _ in 0..100 {
+        for emit in &mut out {
+            if let Payload::Segment(segment) = &mut emit.payload
+                && let Feedback::Rcp(header) = &mut segment.feedback
+            {
+                header.rate = 1e6;
+            }
+        }
+        let answers = cross(&mut connection, now, &out);
+        out = cross(&mut connection, now + Span::from_millis(1), &answers);
+        let Some(at) = connection.deadline(End::Source) else { break };
+        now = at;
+        connection.on_deadline(End::Source, now, &mut out);
+    }
+    assert_eq!(connection.meter().total().in_order, 3 * 1460);
+    assert_eq!(connection.deadline(End::Source), None);
+}
+
+#[test]
+fn the_clocks_phase_follows_from_flow_and_seed() {
+    let mut late = spec(new_reno(), AppConfig::Ftp);
+    late.id = FlowId(4);
+    let phase = |spec: &FlowSpec, seed| {
+        let connection = Connection::new(spec, &TcpConfig::default(), &Streams::new(seed));
+        format!("{:?}", connection.sender().expect("a sender").machine().rtt)
+    };
+    let spec = spec(new_reno(), AppConfig::Ftp);
+    assert_eq!(phase(&spec, 1), phase(&spec, 1));
+    assert_ne!(phase(&spec, 1), phase(&spec, 2));
+    assert_ne!(phase(&spec, 1), phase(&late, 1));
+}

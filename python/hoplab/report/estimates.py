@@ -1,0 +1,53 @@
+"""Reports of `hoplab estimate --out`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hoplab.cli.estimate import HEADER, cells, warmup_s
+from hoplab.estimating import NAMES, Estimates
+from hoplab.report.cite import bibtex
+from hoplab.report.environment import environment
+from hoplab.report.model import Fact, Report, ReportTable
+from hoplab.report.settings import settings_of
+
+
+def report(found: Estimates, nodes: Sequence[int], *, command: str) -> Report:
+    """Estimators over time at some nodes, and along a path."""
+    scenario = found.scenario
+    resolved = scenario.resolve()
+    rows = [
+        (str(node), NAMES[name], "capacity" if what == "capacity_bps" else "available", *cells(spread))
+        for node in nodes
+        for (name, what), spread in found.of_node(node, after_s=warmup_s(found)).items()
+    ]
+    tables = [ReportTable("Means over time", ("node", HEADER[0], "value", *HEADER[1:]), tuple(rows), left=3)]
+    along = tuple((NAMES[name], *cells(spread)) for name, spread in found.of_path().items())
+    if along:
+        tables.append(ReportTable(f"Path of flow {found.flow}", HEADER, along))
+    return Report(
+        title=f"Estimators in {scenario.name}",
+        lead="Capacity and available bandwidth by estimators, beside eq. 14 and the engine's own view of the air.",
+        summary=_summary(found, nodes),
+        figures=found.figures(nodes),
+        tables=tables,
+        command=command,
+        environment=[*environment(), Fact("seed", str(scenario.seed))],
+        warnings=found.warnings,
+        settings=settings_of(resolved.toml, scenario.path),
+        scenario_toml=resolved.toml,
+        bibtex=bibtex("winf"),
+        footnotes=["One run: values vary over time, and nothing here is an interval over seeds."],
+    )
+
+
+def _summary(found: Estimates, nodes: Sequence[int]) -> list[str]:
+    sentences = []
+    for node in nodes:
+        spreads = found.of_node(node, after_s=warmup_s(found))
+        said, true = spreads["winf", "available_bps"], spreads["maximum", "available_bps"]
+        sentences.append(
+            f"Node {node}: rt-Winf says {said.mean * 1e-6:.2f} Mb/s are available on average; eq. 14 times the time "
+            f"that the air was free is {true.mean * 1e-6:.2f} Mb/s."
+        )
+    return sentences
