@@ -1,4 +1,4 @@
-"""Estimators of capacity and available bandwidth side by side over time, beside what the engine knows of its own air."""
+"""Estimators of capacity and available bandwidth side by side over time, beside what the engine knows of its air."""
 
 from __future__ import annotations
 
@@ -160,9 +160,7 @@ def estimate(scenario: Scenario, *, interval_s: float = 1.0, flow: int = 0, path
         raise UsageError(f"there is no flow {flow}: expected 0 to {count - 1}")
     job = core().Job(scenario.text, scenario.path, [*scenario.overrides], scenario.seed)
     found: dict[str, Any] = json.loads(core().estimates(job, interval_s, flow, paths))
-    return Estimates(
-        scenario, flow, _table(found["nodes"]), _table(found["path"]), tuple(found["warnings"])
-    )
+    return Estimates(scenario, flow, _table(found["nodes"]), _table(found["path"]), tuple(found["warnings"]))
 
 
 def _table(columns: dict[str, list[Any]]) -> Table:

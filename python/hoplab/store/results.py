@@ -274,8 +274,7 @@ def ask_run(folder: Path, query: str) -> Query:
         raise InputError(f"{folder}: no tables here", hint="hoplab run --out and hoplab sweep write some")
     connection = columns.connect()
     for name, place in places.items():
-        what = f"read_parquet({columns.quoted(str(place))})"
-        connection.execute(f"CREATE VIEW {columns.name(name)} AS SELECT * FROM {what}")  # noqa: S608 (quoted)
+        columns.view(connection, name, place)
     return ask(connection, list(places), query)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 from hoplab.engine import core
 from hoplab.errors import InputError
 from hoplab.store import files
-from hoplab.store.columns import connect, disk_errors, quoted, registered
+from hoplab.store.columns import connect, disk_errors, quoted, registered, view
 
 if TYPE_CHECKING:
     import duckdb
@@ -157,12 +157,12 @@ class Trace:
         return [int(seed) for (seed,) in self.rows("SELECT DISTINCT seed FROM samples ORDER BY seed")]
 
 
-def has_trace(folder: Path) -> bool:
+def has_trace(folder: str | Path) -> bool:
     """Whether a directory holds a trace."""
-    return all((folder / f"{table}.parquet").exists() for table in TABLES)
+    return all((Path(folder) / f"{table}.parquet").exists() for table in TABLES)
 
 
-def open_trace(folder: Path) -> Trace:
+def open_trace(folder: str | Path) -> Trace:
     """Open the trace that `hoplab run --trace` left in a directory.
 
     Raises
@@ -173,25 +173,9 @@ def open_trace(folder: Path) -> Trace:
     if not has_trace(folder):
         raise InputError(f"{folder}: no trace here", hint=f"hoplab run FILE --trace --out {folder} leaves one")
     connection = connect()
-    attach(connection, folder)
-    return Trace(folder, connection)
-
-
-def attach(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[str]:
-    """Show a connection the tables of a trace; their names.
-
-    Raises
-    ------
-    InputError
-        If one cannot be read.
-    """
     for table in TABLES:
-        place = folder / f"{table}.parquet"
-        try:
-            connection.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet({quoted(str(place))})")  # noqa: S608
-        except Exception as error:  # DuckDB's own, of many classes
-            raise InputError(f"{place}: cannot be read ({error})", hint="run it again") from error
-    return list(TABLES)
+        view(connection, table, Path(folder) / f"{table}.parquet")
+    return Trace(Path(folder), connection)
 
 
 @cache
