@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use serde_json::json;
 
 /// Rows from which on a piece is handed over.
-pub(crate) const PIECE: usize = 1 << 19;
+pub(crate) const PIECE: usize = 1 << 17;
 
 /// A piece of the trace of one run.
 pub(crate) enum Piece {

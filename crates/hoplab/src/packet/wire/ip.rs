@@ -25,7 +25,7 @@ const UDP: usize = 8;
 const MOST_OPTIONS: usize = 40;
 
 /// Payload of which nothing is written: enough of it for any packet.
-const ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
 /// Where a TCP header stands.
 struct Place {
@@ -48,7 +48,7 @@ impl Wire {
                     Feedback::Mrai(level) => &[EXPERIMENT, 4, level, 0],
                     _ => &[],
                 };
-                self.tcp(packet, &self.place(packet.flow, segment), option, &[])
+                tcp(packet, &self.place(packet.flow, segment), option, &[])
             }
             Payload::SplitSegment(split) => {
                 let tag = &split.tag;
@@ -56,7 +56,7 @@ impl Wire {
                 let flags = u8::from(tag.is_e2e_rtx) | u8::from(tag.is_local_rtx) << 1 | u8::from(tag.is_bypass) << 2;
                 let [epoch_high, epoch_low] = tag.epoch.to_be_bytes();
                 let option = [EXPERIMENT, 8, high, low, tag.hops, flags, epoch_high, epoch_low];
-                self.tcp(packet, &self.place(packet.flow, &split.segment), &option, &[])
+                tcp(packet, &self.place(packet.flow, &split.segment), &option, &[])
             }
             Payload::Ack(ack) => {
                 let place = Place {
@@ -66,7 +66,7 @@ impl Wire {
                     is_syn: self.opens(packet.flow, ack.cumulative),
                     payload: 0,
                 };
-                self.tcp(packet, &place, &[], &self.tcp_options(packet.flow, ack))
+                tcp(packet, &place, &[], &self.tcp_options(packet.flow, ack))
             }
             Payload::Datagram(_) => {
                 let (from, to) = ports(packet.flow, true);
@@ -129,36 +129,36 @@ impl Wire {
         }
         options
     }
+}
 
-    /// Headers fill what the packet has beyond its payload: first the option of IP, then those of TCP that fit, then
-    /// TCP's option for nothing.
-    fn tcp(&self, packet: &Packet, place: &Place, ip_option: &[u8], tcp_options: &[Vec<u8>]) -> Bytes {
-        let mut room = (packet.bytes as usize).saturating_sub(IP + TCP + place.payload);
-        let ip_option = if room >= ip_option.len() { ip_option } else { &[] };
-        room -= ip_option.len();
-        let mut options = Vec::new();
-        for option in tcp_options {
-            if options.len() + option.len() <= room.min(MOST_OPTIONS) {
-                options.extend(option);
-            }
+/// Headers fill what the packet has beyond its payload: first the option of IP, then those of TCP that fit, then
+/// TCP's option for nothing.
+fn tcp(packet: &Packet, place: &Place, ip_option: &[u8], tcp_options: &[Vec<u8>]) -> Bytes {
+    let mut room = (packet.bytes as usize).saturating_sub(IP + TCP + place.payload);
+    let ip_option = if room >= ip_option.len() { ip_option } else { &[] };
+    room -= ip_option.len();
+    let mut options = Vec::new();
+    for option in tcp_options {
+        if options.len() + option.len() <= room.min(MOST_OPTIONS) {
+            options.extend(option);
         }
-        options.resize(room.min(MOST_OPTIONS) / 4 * 4, 1);
-        let payload = place.payload + room - options.len();
-        let (from, to) = ports(packet.flow, place.from_source);
-        let mut header = TcpHeader::new(from, to, place.seq, u16::MAX);
-        // As long as options are multiples of four and at most forty bytes, they fit.
-        let _ = header.set_options_raw(&options);
-        header.syn = place.is_syn;
-        header.psh = payload > 0;
-        if let Some(ack) = place.ack {
-            (header.ack, header.acknowledgment_number) = (true, ack);
-        }
-        let ip = ip_header(packet, IpNumber::TCP, ip_option, header.header_len() + payload);
-        header.checksum = header.calc_checksum_ipv4(&ip, &ZEROS[..payload.min(ZEROS.len())]).unwrap_or_default();
-        let mut kept = ip.to_bytes().to_vec();
-        kept.extend(header.to_bytes());
-        Bytes { len: kept.len() + payload, kept }
     }
+    options.resize(room.min(MOST_OPTIONS) / 4 * 4, 1);
+    let payload = place.payload + room - options.len();
+    let (from, to) = ports(packet.flow, place.from_source);
+    let mut header = TcpHeader::new(from, to, place.seq, u16::MAX);
+    // As long as options are multiples of four and at most forty bytes, they fit.
+    let _ = header.set_options_raw(&options);
+    header.syn = place.is_syn;
+    header.psh = payload > 0;
+    if let Some(ack) = place.ack {
+        (header.ack, header.acknowledgment_number) = (true, ack);
+    }
+    let ip = ip_header(packet, IpNumber::TCP, ip_option, header.header_len() + payload);
+    header.checksum = header.calc_checksum_ipv4(&ip, &ZEROS[..payload.min(ZEROS.len())]).unwrap_or_default();
+    let mut kept = ip.to_bytes().to_vec();
+    kept.extend(header.to_bytes());
+    Bytes { len: kept.len() + payload, kept }
 }
 
 /// Ports of a packet that goes from its flow's source to the sink, or back.

@@ -116,7 +116,7 @@ impl Wire {
     fn packet(&self, packet: &Packet) -> (u16, Bytes) {
         match &packet.payload {
             Payload::Arp(message) => {
-                let kept = arp(packet.src, packet.dst, message);
+                let kept = arp(packet.src, packet.dst, *message);
                 (TYPE_ARP, Bytes { len: kept.len(), kept })
             }
             _ => (TYPE_IP, self.ip(packet)),
@@ -163,9 +163,9 @@ pub fn internet(node: NodeId) -> [u8; 4] {
 }
 
 /// A message of address resolution (RFC 826).
-fn arp(src: NodeId, dst: NodeId, message: &Arp) -> Vec<u8> {
+fn arp(src: NodeId, dst: NodeId, message: Arp) -> Vec<u8> {
     let (operation, target, asked) = match message {
-        Arp::Request { target } => (1u8, [0; 6], *target),
+        Arp::Request { target } => (1u8, [0; 6], target),
         Arp::Reply => (2, address(dst), dst),
     };
     let mut bytes = vec![0, 1, 0x08, 0, 6, 4, 0, operation];
