@@ -53,6 +53,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [
         ["run", "one.toml", "--seeds", "3", "--out", "run"],
         ["run", "one.toml", "--out", "alone"],
+        ["run", "one.toml", "-s", "flow.transport=semi_tcp", "--seeds", "2", "--trace", "--out", "traced"],
         [
             "compare",
             "one.toml",
@@ -87,7 +88,7 @@ def copied(made: Path, hoplab: CommandLine, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("kind", ["run", "alone", "compare", "sweep", "study"])
+@pytest.mark.parametrize("kind", ["run", "alone", "traced", "compare", "sweep", "study"])
 def test_every_report_in_a_browser(kind: str, width: int, made: Path, browser: Browser) -> None:
     path = made / kind / "report.html"
     assert path.stat().st_size < MOST_BYTES
@@ -101,7 +102,7 @@ def test_every_report_in_a_browser(kind: str, width: int, made: Path, browser: B
         check_page(visit, path)
 
 
-@pytest.mark.parametrize("kind", ["run", "alone", "compare", "sweep", "study"])
+@pytest.mark.parametrize("kind", ["run", "alone", "traced", "compare", "sweep", "study"])
 def test_a_report_made_again_is_the_one_of_the_command(kind: str, copied: Path, hoplab: CommandLine) -> None:
     first = (copied / kind / "report.html").read_text()
     answer = hoplab("report", kind)
