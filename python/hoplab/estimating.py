@@ -160,9 +160,7 @@ def estimate(scenario: Scenario, *, interval_s: float = 1.0, flow: int = 0, path
         raise UsageError(f"there is no flow {flow}: expected 0 to {count - 1}")
     job = core().Job(scenario.text, scenario.path, [*scenario.overrides], scenario.seed)
     found: dict[str, Any] = json.loads(core().estimates(job, interval_s, flow, paths))
-    return Estimates(
-        scenario, flow, _table(found["nodes"]), _table(found["path"]), tuple(found["warnings"])
-    )
+    return Estimates(scenario, flow, _table(found["nodes"]), _table(found["path"]), tuple(found["warnings"]))
 
 
 def _table(columns: dict[str, list[Any]]) -> Table:

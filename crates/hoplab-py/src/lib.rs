@@ -1,5 +1,6 @@
 //! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
 
+mod controller;
 mod errors;
 mod estimates;
 mod files;
@@ -75,7 +76,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::run_many, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_class::<job::Job>()?;
+    module.add_class::<controller::PyAck>()?;
+    module.add_class::<controller::PyLoss>()?;
+    module.add_class::<controller::PySetup>()?;
     module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;
     module.add("EngineError", module.py().get_type::<errors::EngineError>())?;
+    module.add("ControllerError", module.py().get_type::<errors::ControllerError>())?;
     Ok(())
 }

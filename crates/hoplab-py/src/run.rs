@@ -1,6 +1,7 @@
 //! Many runs on several threads, each with a world of its own.
 
-use crate::errors::{EngineError, scenario_error};
+use crate::controller::{self, Failed, Failures, Maker};
+use crate::errors::{EngineError, controller_error, scenario_error};
 use crate::files;
 use crate::job::Job;
 use cpu_time::ThreadTime;
@@ -27,6 +28,7 @@ struct Series {
 pub(crate) enum Failure {
     Scenario(Box<ScenarioError>),
     Engine(String),
+    Controller(Box<Failed>),
     /// Python has had a signal, such as that of Ctrl-C.
     Signal(PyErr),
     Cancelled,
@@ -43,6 +45,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 #[pyo3(signature = (jobs, threads, on_result))]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
 pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result: &Bound<'_, PyAny>) -> PyResult<()> {
+    if controller::is_calling() {
+        return Err(EngineError::new_err("a controller cannot run the engine: it is called by a run"));
+    }
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
     let (sender, receiver) = channel();
@@ -66,6 +71,8 @@ pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result
         // Threads look at this between slices of work; the scope waits for them.
         cancelled.store(true, Ordering::Relaxed);
         next.store(jobs.len(), Ordering::Relaxed);
+        // Whoever still has a controller to call needs Python for that.
+        py.detach(|| while receiver.lock().unwrap_or_else(std::sync::PoisonError::into_inner).recv().is_ok() {});
         outcome
     })
 }
@@ -96,6 +103,9 @@ fn collect(
                 let job = &jobs[index];
                 return Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed)));
             }
+            Ok((index, Err(Failure::Controller(failed)))) => {
+                return Err(controller_error(py, &jobs[index].path, jobs[index].seed, *failed));
+            }
             Ok((_, Err(Failure::Signal(error)))) => return Err(error),
             Ok((_, Err(Failure::Cancelled))) => {}
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
@@ -120,7 +130,14 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();
     let resolved = resolve(job)?;
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
-    let mut world = World::build(&resolved, job.seed).map_err(engine)?;
+    let failures = Failures::default();
+    let failed = || failures.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+    let maker = Maker { tcp: &resolved.tcp, failures: &failures };
+    let built = World::build_with(&resolved, job.seed, &mut |flow, foreign| maker.make(flow, foreign));
+    let mut world = built.map_err(|error| match failed() {
+        Some(failed) => Failure::Controller(Box::new(failed)),
+        None => engine(error),
+    })?;
     let end = resolved.end();
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
     let mut series = Series::default();
@@ -131,6 +148,9 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
             if cancelled.load(Ordering::Relaxed) {
                 return Err(Failure::Cancelled);
             }
+            if let Some(failed) = failed() {
+                return Err(Failure::Controller(Box::new(failed)));
+            }
         }
         if until == sample_at {
             sample(&world, resolved.flows.len(), &mut series);
@@ -139,6 +159,9 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
         if until == end {
             break;
         }
+    }
+    if let Some(failed) = failed() {
+        return Err(Failure::Controller(Box::new(failed)));
     }
     world.audit().map_err(engine)?;
     let report = world.report(&resolved, job.seed, started.elapsed().as_secs_f64());

@@ -18,6 +18,7 @@ mod report;
 mod semi_tcp_tests;
 mod survey;
 
+pub use build::ForeignControl;
 pub use estimates::{AirTruth, PathProbe};
 pub use node_report::NodeReport;
 pub use proxies::{ProxyReport, SplitReport};
@@ -101,6 +102,12 @@ pub enum EngineError {
         limit: u64,
         /// When.
         at: Time,
+    },
+    /// A controller from outside the engine cannot be made.
+    #[error("{what}")]
+    Controller {
+        /// Why.
+        what: String,
     },
     /// Nodes have no place to stand, for this seed.
     #[error("{what}")]
