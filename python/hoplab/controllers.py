@@ -7,12 +7,8 @@ again after a loss is the business of the recovery of the flow's `transport` (`n
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import os
 import sys
-import textwrap
-import traceback
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
@@ -117,6 +113,10 @@ def register(controller: type[Controller]) -> str:
     UsageError
         If it is no controller, or its source cannot be found.
     """
+    import hashlib  # noqa: PLC0415 (the command line's help loads this module)
+    import inspect  # noqa: PLC0415
+    import textwrap  # noqa: PLC0415
+
     if not issubclass(controller, Controller):
         raise UsageError(f"{controller!r} is no subclass of hoplab.Controller")
     source = []
@@ -177,6 +177,8 @@ def _of_process(name: str) -> type[Controller]:
 
 
 def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
+    import hashlib  # noqa: PLC0415
+
     key = (path, hashlib.sha256(text.encode()).hexdigest())
     module = _files.get(key)
     if module is None:
@@ -205,6 +207,8 @@ def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
 
 def told(error: BaseException) -> str:
     """An exception in one line: type, message, and the last line of the user's code that it passed."""
+    import traceback  # noqa: PLC0415
+
     try:
         message = str(error)
     except Exception:  # noqa: BLE001 (the user's own class)
