@@ -48,7 +48,7 @@ bench: .venv/.engine ## time the engine, and ns-2 where it is installed; writes 
 peers: ## install ns-2, for `hoplab oracle` and the live part of `make validate` (Debian, as root)
 	scripts/install-peers.sh
 
-browser: ## install Chromium, for the tests that look at reports (Debian, as root)
+browser: ## install Chromium and tshark, for the tests that look at reports and captures (Debian, as root)
 	scripts/install-browser.sh
 
 docs-generated: .venv/.dev ## rewrite what is generated: docs/scenario.md, the pictures in docs/images

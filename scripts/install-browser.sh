@@ -1,12 +1,18 @@
 #!/bin/sh
-# Installs Chromium from the system's packages, for the tests that look at reports in a real browser.
+# Installs what tests look at results with, from the system's packages: Chromium for reports, tshark for captures.
 set -eu
 
+missing=""
+found=""
 for name in chromium chromium-browser google-chrome; do
-    if command -v "$name" >/dev/null 2>&1; then exit 0; fi
+    if command -v "$name" >/dev/null 2>&1; then found="$name"; fi
 done
+if [ -z "$found" ]; then missing="chromium"; fi
+if ! command -v tshark >/dev/null 2>&1; then missing="$missing tshark"; fi
+if [ -z "$missing" ]; then exit 0; fi
+
 if ! command -v apt-get >/dev/null 2>&1; then
-    echo "install-browser: no apt-get here; install Chromium by hand" >&2
+    echo "install-browser: no apt-get here; install by hand: $missing" >&2
     exit 69
 fi
 if [ "$(id -u)" -eq 0 ]; then
@@ -14,9 +20,9 @@ if [ "$(id -u)" -eq 0 ]; then
 elif command -v sudo >/dev/null 2>&1; then
     root="sudo"
 else
-    echo "install-browser: needs root: run as root, or ask an administrator for: apt-get install chromium" >&2
+    echo "install-browser: needs root: run as root, or ask an administrator for: apt-get install $missing" >&2
     exit 77
 fi
 $root apt-get update -qq
-$root apt-get install -y -qq --no-install-recommends chromium >/dev/null
-command -v chromium
+# shellcheck disable=SC2086 # the list is meant to be split
+$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null

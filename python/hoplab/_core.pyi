@@ -19,6 +19,7 @@ __all__ = [
     "run_many",
     "schema",
     "setdest",
+    "trace_names",
     "trajectories",
     "version",
 ]
@@ -108,6 +109,9 @@ class Job:
         overrides: list[tuple[str, str]],
         seed: int,
         series_interval_s: float | None = None,
+        trace: bool = False,
+        airtime: bool = False,
+        capture: str | None = None,
     ) -> Job: ...
     @property
     def text(self) -> str: ...
@@ -119,6 +123,12 @@ class Job:
     def seed(self) -> int: ...
     @property
     def series_interval_s(self) -> float | None: ...
+    @property
+    def trace(self) -> bool: ...
+    @property
+    def airtime(self) -> bool: ...
+    @property
+    def capture(self) -> str | None: ...
 
 def version() -> str: ...
 def schema() -> str:
@@ -139,9 +149,17 @@ def setdest(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -
 def trajectories(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> str:
     """JSON: of each node its `start` [x, y] and `legs` [t0, x0, y0, t1, x1, y1], in s and m."""
 
+def trace_names() -> str:
+    """JSON: of each column of events that holds numbers for names (`event`, `frame`, `packet`, `reason`), the names."""
+
 def run_many(
     jobs: list[Job],
     threads: int,
     on_result: Callable[[int, str, dict[str, np.ndarray[Any, Any]]], None],
+    on_trace: Callable[[int, str, dict[str, Any]], None] | None = None,
 ) -> None:
-    """Run all jobs; calls `on_result(index, json, series)` in this thread as each finishes, in no fixed order."""
+    """Run all jobs; calls `on_result(index, json, series)` in this thread as each finishes, in no fixed order.
+
+    Of a job with `trace`, `on_trace(index, table, columns)` is called before that with each piece of its tables
+    `events` and `samples`.
+    """

@@ -1,4 +1,4 @@
-"""Estimators of capacity and available bandwidth side by side over time, beside what the engine knows of its own air."""
+"""Estimators of capacity and available bandwidth side by side over time, beside what the engine knows of its air."""
 
 from __future__ import annotations
 

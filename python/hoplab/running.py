@@ -8,10 +8,11 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.engine import core, running_core
-from hoplab.errors import InputError, UsageError
+from hoplab.errors import InputError, OutputError, UsageError
 from hoplab.metrics import METRICS, metric_of
 from hoplab.progress import progress_bar
 from hoplab.scenario import Scenario
@@ -67,6 +68,8 @@ class Run:
         Frames lost by cause, counts of routing, connectivity, and one object per node; see `docs/reference/json.md`.
     proxies, split : tuple of dict
         One object per proxy, and per flow through proxies.
+    airtime : tuple of dict
+        One object per node, if that was asked for: seconds by what they went into; see `docs/reference/trace.md`.
     fingerprint : str
         Hash of the whole trajectory: equal for equal scenario, seed and version.
     json : str
@@ -93,6 +96,7 @@ class Run:
     series: Table = field(repr=False)
     proxies: tuple[dict[str, Any], ...] = ()
     split: tuple[dict[str, Any], ...] = ()
+    airtime: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def from_engine(cls, text: str, series: dict[str, np.ndarray[Any, Any]]) -> Run:
@@ -118,6 +122,7 @@ class Run:
             series=Table(series),
             proxies=tuple(data.get("proxies", ())),
             split=tuple(data.get("split", ())),
+            airtime=tuple(data.get("airtime", ())),
         )
 
     def value(self, metric: str, flow: int | None = None) -> float | None:
@@ -292,12 +297,15 @@ class Order:
     seeds: tuple[int, ...]
 
 
-def run(
+def run(  # noqa: PLR0913 (all but the first by keyword)
     scenario: Scenario,
     *,
     seeds: Seeds | None = None,
     threads: int | None = None,
     series_interval_s: float | None = None,
+    trace: str | Path | None = None,
+    airtime: bool = False,
+    pcapng: str | Path | None = None,
     progress: bool | None = None,
 ) -> Runs:
     """Run a scenario, on all cores where there are several seeds.
@@ -313,6 +321,13 @@ def run(
         How many runs at a time; by default one per core. The results do not depend on it.
     series_interval_s : float, optional
         Sample each flow's congestion window that often, in simulated seconds.
+    trace : str or Path, optional
+        Directory in which to leave `events.parquet` and `samples.parquet`, see `docs/reference/trace.md`. Samples are
+        taken every `series_interval_s`, or 500 times.
+    airtime : bool
+        Account for every node's time (`Run.airtime`). A trace does so anyway.
+    pcapng : str or Path, optional
+        File in which to leave all frames, as Wireshark reads them. Several seeds need a name with ``{seed}`` in it.
     progress : bool, optional
         Show a progress bar; by default on a terminal only.
 
@@ -328,29 +343,81 @@ def run(
         If a run broke an invariant or met a limit.
     """
     chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
+    looks = Looks(
+        trace=None if trace is None else Path(trace),
+        airtime=airtime,
+        pcapng=None if pcapng is None else captures(str(pcapng), chosen),
+    )
+    if trace is not None and series_interval_s is None:
+        series_interval_s = float(scenario.resolve().data["duration_s"]) / SERIES_SAMPLES
     (result,) = run_orders(
-        [Order(scenario, chosen)], threads=threads, series_interval_s=series_interval_s, progress=progress
+        [Order(scenario, chosen)], threads=threads, series_interval_s=series_interval_s, looks=looks, progress=progress
     )
     return result
 
 
-def run_orders(
+SERIES_SAMPLES = 500
+"""Samples per run in a report: enough for a saw-tooth on a screen, few enough for a small file."""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What is written down while runs go on, beyond their results; one order only, unless nothing is.
+
+    Attributes
+    ----------
+    trace : Path or None
+        Directory for the tables of events and samples.
+    airtime : bool
+        Whether every node's time is accounted for.
+    pcapng : tuple of str
+        A capture file for each seed, or none at all.
+    """
+
+    trace: Path | None = None
+    airtime: bool = False
+    pcapng: tuple[str, ...] | None = None
+
+
+def captures(pattern: str, seeds: Sequence[int]) -> tuple[str, ...]:
+    """Capture file of each seed.
+
+    Raises
+    ------
+    UsageError
+        If there are several seeds, and one name for them.
+    """
+    names = tuple(pattern.replace("{seed}", str(seed)) for seed in seeds)
+    if len(set(names)) < len(names):
+        raise UsageError(f"{pattern}: one capture file for {len(seeds)} seeds", hint="put {seed} into its name")
+    return names
+
+
+def run_orders(  # noqa: PLR0913 (all but the first by keyword)
     orders: Sequence[Order],
     *,
     threads: int | None = None,
     series_interval_s: float | None = None,
+    looks: Looks | None = None,
     progress: bool | None = None,
     label: str = "running",
 ) -> list[Runs]:
     """Run several scenarios over their seeds as one batch; the results come in the order given."""
     if series_interval_s is not None and not (math.isfinite(series_interval_s) and series_interval_s > 0):
         raise UsageError(f"series_interval_s is {series_interval_s}: expected seconds above 0")
+    looks = looks or Looks()
     job = core().Job
     jobs = [
         job(order.scenario.text, order.scenario.path, list(order.scenario.overrides), seed, series_interval_s)
         for order in orders
         for seed in order.seeds
     ]
+    if looks != Looks():
+        is_traced, files = looks.trace is not None, looks.pcapng or [None] * len(jobs)
+        jobs = [
+            job(one.text, one.path, one.overrides, one.seed, series_interval_s, is_traced, looks.airtime, file)
+            for one, file in zip(jobs, files, strict=True)
+        ]
     results: list[Run | None] = [None] * len(jobs)
     with progress_bar(len(jobs), label, show=progress) as tick:
         done = 0
@@ -361,12 +428,28 @@ def run_orders(
             done += 1
             tick(done)
 
-        running_core().run_many(jobs, thread_count(threads), on_result)
+        if looks.trace is None:
+            running_core().run_many(jobs, thread_count(threads), on_result)
+        else:
+            _run_traced(jobs, thread_count(threads), on_result, looks.trace)
     finished = [result for result in results if result is not None]
     if len(finished) != len(jobs):
         raise RuntimeError(f"the engine returned {len(finished)} of {len(jobs)} runs")
     queue = iter(finished)
     return [Runs(order.scenario, tuple(next(queue) for _ in order.seeds)) for order in orders]
+
+
+def _run_traced(jobs: Sequence[Any], threads: int, on_result: Any, folder: Path) -> None:
+    """Run jobs, and leave their traces in a directory."""
+    from hoplab.store.trace import TraceWriter  # noqa: PLC0415 (loads DuckDB)
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TraceWriter(folder, tuple(one.seed for one in jobs)) as writer:
+            running_core().run_many(jobs, threads, on_result, writer.take)
+            writer.finish()
+    except OSError as error:
+        raise OutputError(f"{folder}: the trace cannot be written: {error.strerror or error}") from error
 
 
 def thread_count(threads: int | None) -> int:

@@ -1,8 +1,9 @@
 //! Errors of the engine as Python exceptions.
 
 use crate::controller::Failed;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
-use pyo3::{create_exception, exceptions::PyException};
 
 create_exception!(hoplab, ScenarioError, PyException, "A scenario that cannot be run, and where it is wrong.");
 create_exception!(hoplab, EngineError, PyException, "A run that broke an invariant or reached a limit.");
@@ -27,6 +28,11 @@ pub(crate) fn controller_error(py: Python<'_>, path: &str, seed: u64, failed: Fa
     }
     raised.set_cause(py, failed.cause);
     raised
+}
+
+/// The exception for a file that could not be written.
+pub(crate) fn file_error(path: String, error: &std::io::Error) -> PyErr {
+    PyOSError::new_err((error.raw_os_error().unwrap_or(0), error.to_string(), path))
 }
 
 /// The exception for a wrong scenario: the whole text as message, the first problem's parts as attributes.

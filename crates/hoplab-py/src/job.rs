@@ -16,24 +16,38 @@ pub(crate) struct Job {
     pub(crate) seed: u64,
     #[pyo3(get)]
     pub(crate) series_interval_s: Option<f64>,
+    #[pyo3(get)]
+    pub(crate) trace: bool,
+    #[pyo3(get)]
+    pub(crate) airtime: bool,
+    #[pyo3(get)]
+    pub(crate) capture: Option<String>,
 }
+
+/// What a job is made of, in the order of its arguments.
+type Arguments = (String, String, Vec<(String, String)>, u64, Option<f64>, bool, bool, Option<String>);
 
 #[pymethods]
 impl Job {
     #[new]
-    #[pyo3(signature = (text, path, overrides, seed, series_interval_s=None))]
+    #[pyo3(signature = (text, path, overrides, seed, series_interval_s=None, trace=false, airtime=false, capture=None))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
         text: String,
         path: String,
         overrides: Vec<(String, String)>,
         seed: u64,
         series_interval_s: Option<f64>,
+        trace: bool,
+        airtime: bool,
+        capture: Option<String>,
     ) -> Job {
-        Job { text, path, overrides, seed, series_interval_s }
+        Job { text, path, overrides, seed, series_interval_s, trace, airtime, capture }
     }
 
     /// Arguments that make the same job again, for pickling.
-    fn __getnewargs__(&self) -> (String, String, Vec<(String, String)>, u64, Option<f64>) {
-        (self.text.clone(), self.path.clone(), self.overrides.clone(), self.seed, self.series_interval_s)
+    fn __getnewargs__(&self) -> Arguments {
+        let job = self.clone();
+        (job.text, job.path, job.overrides, job.seed, job.series_interval_s, job.trace, job.airtime, job.capture)
     }
 }

@@ -1,11 +1,13 @@
 //! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
 
+mod capture;
 mod controller;
 mod errors;
 mod estimates;
 mod files;
 mod job;
 mod movements;
+mod rows;
 mod run;
 
 use errors::scenario_error;
@@ -73,6 +75,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movements::setdest, module)?)?;
     module.add_function(wrap_pyfunction!(movements::trajectories, module)?)?;
+    module.add_function(wrap_pyfunction!(rows::trace_names, module)?)?;
     module.add_function(wrap_pyfunction!(run::run_many, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_class::<job::Job>()?;

@@ -1,20 +1,22 @@
 //! Many runs on several threads, each with a world of its own.
 
+use crate::capture::Capture;
 use crate::controller::{self, Failed, Failures, Maker};
-use crate::errors::{EngineError, controller_error, scenario_error};
+use crate::errors::{EngineError, controller_error, file_error, scenario_error};
 use crate::files;
 use crate::job::Job;
+use crate::rows::{PIECE, Piece};
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::scenario::{Resolved, ScenarioError};
-use hoplab::world::World;
+use hoplab::world::{Sample, Sampler, World};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Samples of each flow's window over time.
@@ -29,6 +31,8 @@ pub(crate) enum Failure {
     Scenario(Box<ScenarioError>),
     Engine(String),
     Controller(Box<Failed>),
+    /// A file could not be written.
+    File(String, std::io::Error),
     /// Python has had a signal, such as that of Ctrl-C.
     Signal(PyErr),
     Cancelled,
@@ -40,17 +44,27 @@ const SLICE: u64 = 50_000;
 /// How often Python may answer to signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Runs all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends.
+/// Pieces of traces that wait for Python: beyond them the engine waits, so that memory stays bounded.
+const WAITING: usize = 1;
+
+/// Runs all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends, and before that
+/// `on_trace(index, table, columns)` for every piece of its trace.
 #[pyfunction]
-#[pyo3(signature = (jobs, threads, on_result))]
+#[pyo3(signature = (jobs, threads, on_result, on_trace=None))]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
-pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn run_many(
+    py: Python<'_>,
+    jobs: Vec<Job>,
+    threads: usize,
+    on_result: &Bound<'_, PyAny>,
+    on_trace: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
     if controller::is_calling() {
         return Err(EngineError::new_err("a controller cannot run the engine: it is called by a run"));
     }
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
-    let (sender, receiver) = channel();
+    let (sender, receiver) = sync_channel(WAITING);
     let receiver = Mutex::new(receiver);
     std::thread::scope(|scope| {
         for _ in 0..threads.clamp(1, jobs.len().max(1)) {
@@ -60,54 +74,88 @@ pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(index) else { return };
-                    if sender.send((index, guarded(job, cancelled))).is_err() {
+                    let way = Way { index, sender: &sender, cancelled };
+                    let outcome = match guarded(job, &way) {
+                        Ok((json, series)) => Message::Done(json, series),
+                        Err(failure) => Message::Failed(failure),
+                    };
+                    if sender.send((index, outcome)).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sender);
-        let outcome = collect(py, &receiver, &jobs, on_result);
+        let outcome = collect(py, &receiver, &jobs, on_result, on_trace);
         // Threads look at this between slices of work; the scope waits for them.
         cancelled.store(true, Ordering::Relaxed);
         next.store(jobs.len(), Ordering::Relaxed);
-        // Whoever still has a controller to call needs Python for that.
-        py.detach(|| while receiver.lock().unwrap_or_else(std::sync::PoisonError::into_inner).recv().is_ok() {});
+        // Who waits to hand something over, or for Python to call a controller, is let go.
+        py.detach(|| while receiver.lock().unwrap_or_else(PoisonError::into_inner).recv().is_ok() {});
         outcome
     })
 }
 
-type Message = (usize, Result<(String, Series), Failure>);
+/// What a thread tells of its run.
+enum Message {
+    Trace(Piece),
+    Done(String, Series),
+    Failed(Failure),
+}
+
+/// Where a run's results go.
+struct Way<'a> {
+    index: usize,
+    sender: &'a SyncSender<(usize, Message)>,
+    cancelled: &'a AtomicBool,
+}
+
+impl Way<'_> {
+    /// Hands a piece of the trace over. Fails if nobody wants it any longer.
+    fn hand_over(&self, piece: Piece) -> Result<(), Failure> {
+        self.sender.send((self.index, Message::Trace(piece))).map_err(|_| Failure::Cancelled)
+    }
+}
 
 fn collect(
     py: Python<'_>,
-    receiver: &Mutex<std::sync::mpsc::Receiver<Message>>,
+    receiver: &Mutex<Receiver<(usize, Message)>>,
     jobs: &[Job],
     on_result: &Bound<'_, PyAny>,
+    on_trace: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     loop {
         let message = py.detach(|| {
-            let receiver = receiver.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
             receiver.recv_timeout(PATIENCE)
         });
         match message {
-            Ok((index, Ok((json, series)))) => {
+            Ok((index, Message::Trace(piece))) => {
+                if let Some(on_trace) = on_trace {
+                    let (table, columns) = piece.columns(py)?;
+                    on_trace.call1((index, table, columns))?;
+                }
+            }
+            Ok((index, Message::Done(json, series))) => {
                 let arrays = PyDict::new(py);
                 arrays.set_item("t_s", series.t_s.into_pyarray(py))?;
                 arrays.set_item("flow", series.flow.into_pyarray(py))?;
                 arrays.set_item("cwnd", series.cwnd.into_pyarray(py))?;
                 on_result.call1((index, json, arrays))?;
             }
-            Ok((_, Err(Failure::Scenario(error)))) => return Err(scenario_error(py, &error)),
-            Ok((index, Err(Failure::Engine(what)))) => {
+            Ok((_, Message::Failed(Failure::Scenario(error)))) => return Err(scenario_error(py, &error)),
+            Ok((index, Message::Failed(Failure::Engine(what)))) => {
                 let job = &jobs[index];
                 return Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed)));
             }
-            Ok((index, Err(Failure::Controller(failed)))) => {
+            Ok((index, Message::Failed(Failure::Controller(failed)))) => {
                 return Err(controller_error(py, &jobs[index].path, jobs[index].seed, *failed));
             }
-            Ok((_, Err(Failure::Signal(error)))) => return Err(error),
-            Ok((_, Err(Failure::Cancelled))) => {}
+            Ok((_, Message::Failed(Failure::File(path, error)))) => {
+                return Err(file_error(path, &error));
+            }
+            Ok((_, Message::Failed(Failure::Signal(error)))) => return Err(error),
+            Ok((_, Message::Failed(Failure::Cancelled))) => {}
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
@@ -115,8 +163,8 @@ fn collect(
 }
 
 /// Runs a job; a panic of the engine becomes an error that names it.
-fn guarded(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
-    catch_unwind(AssertUnwindSafe(|| run(job, cancelled))).unwrap_or_else(|panic| {
+fn guarded(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
+    catch_unwind(AssertUnwindSafe(|| run(job, way))).unwrap_or_else(|panic| {
         let what = panic
             .downcast_ref::<String>()
             .map(String::as_str)
@@ -126,18 +174,19 @@ fn guarded(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failur
     })
 }
 
-fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
+fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();
     let resolved = resolve(job)?;
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
     let failures = Failures::default();
-    let failed = || failures.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+    let failed = || failures.lock().unwrap_or_else(PoisonError::into_inner).take();
     let maker = Maker { tcp: &resolved.tcp, failures: &failures };
     let built = World::build_with(&resolved, job.seed, &mut |flow, foreign| maker.make(flow, foreign));
     let mut world = built.map_err(|error| match failed() {
         Some(failed) => Failure::Controller(Box::new(failed)),
         None => engine(error),
     })?;
+    let mut watch = Watch::new(job, &resolved, &mut world)?;
     let end = resolved.end();
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
     let mut series = Series::default();
@@ -145,15 +194,17 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     loop {
         let until = end.min(sample_at);
         while !world.advance(until, SLICE).map_err(engine)? {
-            if cancelled.load(Ordering::Relaxed) {
+            if way.cancelled.load(Ordering::Relaxed) {
                 return Err(Failure::Cancelled);
             }
             if let Some(failed) = failed() {
                 return Err(Failure::Controller(Box::new(failed)));
             }
+            watch.hand_over(&mut world, way, PIECE)?;
         }
         if until == sample_at {
             sample(&world, resolved.flows.len(), &mut series);
+            watch.sample(&world);
             sample_at += interval;
         }
         if until == end {
@@ -163,9 +214,63 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     if let Some(failed) = failed() {
         return Err(Failure::Controller(Box::new(failed)));
     }
+    watch.hand_over(&mut world, way, 0)?;
+    watch.finish()?;
     world.audit().map_err(engine)?;
     let report = world.report(&resolved, job.seed, started.elapsed().as_secs_f64());
     Ok((report.to_json(), series))
+}
+
+/// Who looks on while a world runs, if the job asks for it.
+struct Watch {
+    sampler: Option<Sampler>,
+    samples: Vec<Sample>,
+    capture: Option<(String, Capture)>,
+}
+
+impl Watch {
+    fn new(job: &Job, resolved: &Resolved, world: &mut World) -> Result<Watch, Failure> {
+        if job.trace {
+            world.keep_log();
+        }
+        if job.trace || job.airtime {
+            world.keep_airtime();
+        }
+        let mut capture = None;
+        if let Some(path) = &job.capture {
+            let (begun, tap) = Capture::create(path, resolved).map_err(|error| Failure::File(path.clone(), error))?;
+            world.set_tap(tap);
+            capture = Some((path.clone(), begun));
+        }
+        Ok(Watch { sampler: job.trace.then(|| Sampler::new(resolved)), samples: Vec::new(), capture })
+    }
+
+    /// Ends the capture file.
+    fn finish(&self) -> Result<(), Failure> {
+        match &self.capture {
+            Some((path, capture)) => capture.finish().map_err(|error| Failure::File(path.clone(), error)),
+            None => Ok(()),
+        }
+    }
+
+    fn sample(&mut self, world: &World) {
+        if let Some(sampler) = &mut self.sampler {
+            sampler.read(world, &mut self.samples);
+        }
+    }
+
+    /// Hands over what has been seen, if it is more than `least` rows.
+    fn hand_over(&mut self, world: &mut World, way: &Way<'_>, least: usize) -> Result<(), Failure> {
+        if let Some(log) = world.log_mut()
+            && log.len() > least
+        {
+            way.hand_over(Piece::Events(log.take()))?;
+        }
+        if self.samples.len() > least {
+            way.hand_over(Piece::Samples(std::mem::take(&mut self.samples)))?;
+        }
+        Ok(())
+    }
 }
 
 /// The scenario with what chance decides in a run of this seed. What is wrong with one seed alone is that run's failure.

@@ -34,6 +34,7 @@ COMMANDS = (
     "sweep",
     "reproduce",
     "report",
+    "explain",
     "estimate",
     "calibrate",
     "query",

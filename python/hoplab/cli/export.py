@@ -10,7 +10,7 @@ import typer
 from hoplab.cli import options
 from hoplab.cli.query import csv_text, results_here
 from hoplab.cli.voice import say, set_loudness, warn_all
-from hoplab.errors import OutputError, UsageError
+from hoplab.errors import InputError, OutputError, UsageError
 from hoplab.movements import setdest
 from hoplab.scenario import Scenario
 
@@ -27,7 +27,7 @@ def export(
         Path | None,
         typer.Argument(
             metavar="DIR",
-            help="Results of a sweep; with --setdest a scenario file. [default: . or the one in results/]",
+            help="Results of a sweep; a scenario with --setdest. [default: . or the one in results/]",
         ),
     ] = None,
     kind: Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv or parquet.")] = "csv",
@@ -40,8 +40,14 @@ def export(
         typer.Option("--setdest", metavar="OUT", help="Write a scenario's places and movements as a file of ns-2."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="With --setdest: which run. [default: the scenario's seed]")
+        int | None,
+        typer.Option("--seed", min=0, help="Of which run. [default: the scenario's; the first traced]"),
     ] = None,
+    ns2_trace: Annotated[
+        Path | None,
+        typer.Option("--ns2-trace", metavar="OUT", help="Write the trace of run --trace as a wireless trace of ns-2."),
+    ] = None,
+    form: Annotated[str, typer.Option("--form", metavar="FORM", help="With --ns2-trace: old or new.")] = "old",
     set_keys: options.SetKeys = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files of the same name.")] = False,
     quiet: options.Quiet = False,
@@ -54,6 +60,9 @@ def export(
     set_loudness(quiet=quiet, verbose=verbose)
     if movements is not None:
         _export_movements(folder, movements, seed=seed, set_keys=set_keys, force=force)
+        return
+    if ns2_trace is not None:
+        _export_ns2_trace(folder, ns2_trace, seed=seed, form=form, force=force)
         return
     if seed is not None or set_keys:
         raise UsageError("--seed and --set belong to --setdest: stored results are what they are")
@@ -79,6 +88,33 @@ def export(
         raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
     if not results.complete:
         say(f"warning: {len(results.missing)} of {len(results.catalog.runs)} runs are missing")
+
+
+def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, form: str, force: bool) -> None:
+    """Write a stored trace in a format of ns-2."""
+    from hoplab import ns2trace  # noqa: PLC0415 (after --help)
+    from hoplab.report.record import read_record  # noqa: PLC0415
+    from hoplab.store.trace import open_trace  # noqa: PLC0415
+
+    if form not in ns2trace.FORMS:
+        raise UsageError(f"--form {form}: expected {' or '.join(ns2trace.FORMS)}")
+    place = Path() if folder is None else folder
+    trace, record = open_trace(place), read_record(place)
+    if record is None or record.scenario is None:
+        raise InputError(f"{place}: does not say which scenario was traced", hint="give hoplab run --trace --out again")
+    if seed is None:
+        seed = trace.seeds[0]
+    elif seed not in trace.seeds:
+        raise UsageError(f"--seed {seed}: traced were {', '.join(map(str, trace.seeds))}")
+    if target.exists() and not force:
+        raise OutputError(f"{target}: is there already", hint="add --force, or name another file with --ns2-trace")
+    try:
+        with target.open("w", encoding="utf-8", newline="") as file:
+            for line in ns2trace.lines(trace, record.scenario, seed=seed, form=form):
+                file.write(line + "\n")
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    print(target)
 
 
 def _export_movements(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from hoplab.errors import OutputError
@@ -30,6 +30,21 @@ def prepare(folder: Path, *, force: bool) -> Path:
     if taken and not force:
         raise OutputError(f"{folder}: holds something already", hint="name another directory, or add --force")
     return folder
+
+
+def new_files(paths: Iterable[str], *, force: bool) -> None:
+    """Find out now rather than after the runs whether files can be written.
+
+    Raises
+    ------
+    OutputError
+        If one cannot, or is there already and `force` is not given.
+    """
+    for path in map(Path, paths):
+        if path.exists() and not force:
+            raise OutputError(f"{path}: is there already", hint="name another file, or add --force")
+        if not path.parent.is_dir():
+            raise OutputError(f"{path}: cannot be written: there is no directory {path.parent}")
 
 
 def write_all(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:

@@ -24,9 +24,13 @@ def register(app: typer.Typer) -> None:
 
 
 def query(
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="A query over points, runs, flows, counters, series.")],
+    sql: Annotated[
+        str,
+        typer.Argument(metavar="SQL", help="A query over points, runs, flows, ...; of a traced run events, samples."),
+    ],
     folder: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="Results of a sweep. [default: . or the one in results/]")
+        Path | None,
+        typer.Argument(metavar="DIR", help="Left by sweep or run --out. [default: . or the one in results/]"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per row and line.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="CSV with a header line.")] = False,
@@ -35,11 +39,16 @@ def query(
 ) -> None:
     """Ask DuckDB about stored results, such as "SELECT hops, avg(goodput_bps) FROM runs GROUP BY hops"."""
     from hoplab.store import open_results  # noqa: PLC0415 (after --help)
+    from hoplab.store.catalog import PLAN  # noqa: PLC0415
+    from hoplab.store.results import ask_run  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
     if json and csv:
         raise UsageError("--json and --csv: expected one of them")
-    table = open_results(folder if folder is not None else results_here()).sql(sql)
+    if folder is not None and folder.is_dir() and not (folder / PLAN).exists():
+        table: Table = ask_run(folder, sql)
+    else:
+        table = open_results(folder if folder is not None else results_here()).sql(sql)
     if csv:
         sys.stdout.write(csv_text(table))
     elif json:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hoplab.cli import options, output
 from hoplab.cli.voice import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.errors import UsageError
 from hoplab.metrics import METRICS
-from hoplab.running import Runs
+from hoplab.running import SERIES_SAMPLES, Runs, captures
 from hoplab.running import run as run_scenario
 from hoplab.scenario import Scenario
 from hoplab.seeds import seeds_of
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
 """Metrics of the table on the terminal; `--json` has them all."""
-
-SERIES_SAMPLES = 500
-"""Window samples per run in a report: enough for a saw-tooth on a screen, few enough for a small file."""
 
 
 def register(app: typer.Typer) -> None:
@@ -34,6 +33,13 @@ def run(
     json: options.Json = False,
     threads: options.Threads = None,
     out: options.Out = None,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="With --out: store every event and sampled state, and show them over time.")
+    ] = False,
+    pcapng: Annotated[
+        Path | None,
+        typer.Option("--pcapng", metavar="FILE", help="Write all frames as Wireshark reads them; {seed} in its name."),
+    ] = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -42,6 +48,10 @@ def run(
     set_loudness(quiet=quiet, verbose=verbose)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     chosen = seeds_of(seeds or 1, scenario.seed)
+    if trace and out is None:
+        raise UsageError("--trace needs a directory to write to", hint="add --out DIR")
+    if pcapng is not None:
+        output.new_files(captures(str(pcapng), chosen), force=force)
     folder = None if out is None else output.prepare(out, force=force)
     duration_s = float(scenario.resolve().data["duration_s"])
     runs = run_scenario(
@@ -49,6 +59,8 @@ def run(
         seeds=chosen,
         threads=threads,
         series_interval_s=None if folder is None else duration_s / SERIES_SAMPLES,
+        trace=folder if trace else None,
+        pcapng=pcapng,
         progress=False if is_quiet() else None,
     )
     warn_all(runs.warnings)
@@ -59,6 +71,7 @@ def run(
     if folder is not None:
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415
         from hoplab.report.results import runs_report  # noqa: PLC0415
+        from hoplab.store.trace import open_trace  # noqa: PLC0415
 
         record = Record("run", command_line(), scenario)
         output.write_all(
@@ -66,7 +79,9 @@ def run(
             texts={
                 "runs.jsonl": runs.json_lines(),
                 "scenario.toml": scenario.resolve().toml,
-                "report.html": runs_report(runs, command=record.command).to_html(),
+                "report.html": runs_report(
+                    runs, command=record.command, trace=open_trace(folder) if trace else None
+                ).to_html(),
                 RECORD: record.to_json(),
             },
             tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops},

@@ -21,6 +21,7 @@ from hoplab.scenario import Scenario
 from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.ledger import Ledger
+from hoplab.store.trace import has_trace, open_trace
 
 REPORT = "report.html"
 RUNS = "runs.jsonl"
@@ -79,7 +80,9 @@ def _runs(folder: Path, record: Record) -> Found:
         runs = Runs(
             record.scenario, tuple(Run.from_engine(text, series.get(seed, _empty())) for text, seed, _ in lines)
         )
-        return Found(runs_report(runs, command=record.command, made=record.environment), "run", partial=False)
+        trace = open_trace(folder) if has_trace(folder) else None
+        report = runs_report(runs, command=record.command, made=record.environment, trace=trace)
+        return Found(report, "run", partial=False)
     comparison = _comparison(record, record.scenario, lines, folder)
     return Found(
         comparison_report(comparison, command=record.command, made=record.environment), "compare", partial=False

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hoplab.comparing import Comparison, paired_runs
 from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
+from hoplab.figures.traced import traced_figures
 from hoplab.metrics import METRICS, Metric
+from hoplab.report.airtime import airtime_tables
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
@@ -18,20 +20,33 @@ from hoplab.running import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval
 
+if TYPE_CHECKING:
+    from hoplab.store.trace import Trace
+
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
 
 
-def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None) -> Report:
-    """What one scenario did over its seeds; `made` is the environment of the runs where it is not this one."""
+def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None, trace: Trace | None = None) -> Report:
+    """What one scenario did over its seeds.
+
+    Parameters
+    ----------
+    made : sequence of Fact, optional
+        The environment of the runs where it is not this one.
+    trace : Trace, optional
+        Theirs: adds figures over time of its first seed.
+    """
     figures: list[Figure] = [runs_figure(runs)]
     if len(runs.series) and runs.windowed():
         figures.append(cwnd_figure(runs.windowed(), title="Congestion window against time"))
+    if trace is not None:
+        figures += traced_figures(trace)
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),
         summary=[_flow_sentence(runs, flow.id) for flow in runs[0].flows],
         figures=figures,
-        tables=[_flow_table(runs), _count_table(runs, "drops"), _count_table(runs, "frames")],
+        tables=[_flow_table(runs), _count_table(runs, "drops"), _count_table(runs, "frames"), *airtime_tables(runs)],
         command=command,
         environment=[*(made or environment()), *_identity(runs.scenario, runs.seeds)],
         warnings=runs.warnings,

@@ -9,6 +9,8 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
+from hoplab.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
@@ -140,6 +142,24 @@ def connect() -> duckdb.DuckDBPyConnection:
             "autoload_known_extensions": False,
         }
     )
+
+
+def view(connection: duckdb.DuckDBPyConnection, called: str, place: Path) -> None:
+    """Show a connection a Parquet file as a table.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    import duckdb  # noqa: PLC0415 (heavy; only when needed)
+
+    what = f"read_parquet({quoted(str(place))})"
+    try:
+        connection.execute(f"CREATE VIEW {name(called)} AS SELECT * FROM {what}")  # noqa: S608 (quoted)
+    except duckdb.Error as error:
+        first = str(error).splitlines()[0]
+        raise InputError(f"{place}: cannot be read ({first})", hint="make it again with the same command") from error
 
 
 def quoted(text: str) -> str:

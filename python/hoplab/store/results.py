@@ -94,22 +94,7 @@ class Results:
         UsageError
             If DuckDB refuses the statement.
         """
-        import duckdb  # noqa: PLC0415 (heavy; only when needed)
-
-        connection, names = self._connected
-
-        def relation() -> duckdb.DuckDBPyRelation:
-            answer = connection.cursor().sql(query)
-            if answer is None:
-                raise UsageError("this statement has no answer: expected a query such as SELECT * FROM runs")
-            return answer
-
-        try:
-            arrays = relation().fetchnumpy()
-        except duckdb.Error as error:
-            hint = f"tables are {', '.join(names)}" if isinstance(error, duckdb.CatalogException) else None
-            raise UsageError(f"the query fails: {_first_lines(error)}", hint=hint) from error
-        return Query({key: _plain(values) for key, values in arrays.items()}, relation)
+        return ask(*self._connected, query)
 
     def table(self, name: str) -> Query:
         """A whole table, by name.
@@ -248,6 +233,49 @@ class Results:
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.summary()._repr_html_()}"
+
+
+def ask(connection: duckdb.DuckDBPyConnection, names: list[str], query: str) -> Query:
+    """The answer of a connection that sees tables of these names.
+
+    Raises
+    ------
+    UsageError
+        If DuckDB refuses the statement.
+    """
+    import duckdb  # noqa: PLC0415 (heavy; only when needed)
+
+    def relation() -> duckdb.DuckDBPyRelation:
+        answer = connection.cursor().sql(query)
+        if answer is None:
+            raise UsageError(f"this statement has no answer: expected a query such as SELECT * FROM {names[0]}")  # noqa: S608
+        return answer
+
+    try:
+        arrays = relation().fetchnumpy()
+    except duckdb.Error as error:
+        hint = f"tables are {', '.join(names)}" if isinstance(error, duckdb.CatalogException) else None
+        raise UsageError(f"the query fails: {_first_lines(error)}", hint=hint) from error
+    return Query({key: _plain(values) for key, values in arrays.items()}, relation)
+
+
+def ask_run(folder: Path, query: str) -> Query:
+    """Ask about the tables that `hoplab run --out` has left in a directory, the trace among them if there is one.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    UsageError
+        If DuckDB refuses the statement.
+    """
+    places = {place.stem: place for place in sorted(folder.glob("*.parquet"))}
+    if not places:
+        raise InputError(f"{folder}: no tables here", hint="hoplab run --out and hoplab sweep write some")
+    connection = columns.connect()
+    for name, place in places.items():
+        columns.view(connection, name, place)
+    return ask(connection, list(places), query)
 
 
 def open_results(path: str | Path) -> Results:

@@ -3,6 +3,7 @@
 mod backoff;
 mod config;
 mod dcf;
+mod duty;
 mod exchange;
 pub mod handshake;
 pub mod observer;
@@ -12,6 +13,7 @@ mod timing;
 
 pub use config::{MacConfig, MacProfile, Preamble};
 pub use dcf::Mac;
+pub use duty::{Duty, Sent};
 pub use timing::{ACK_BYTES, CTS_BYTES, RTS_BYTES, Timing};
 
 use crate::kernel::NodeId;

@@ -60,6 +60,10 @@ impl Mac {
             self.overhear(cx, frame);
         }
         self.observers.on_frame(cx.ctx.now, Role::Heard, frame);
+        // Of data, what becomes of its packet tells the same.
+        if frame.ra == self.node && frame.kind != FrameKind::Data {
+            cx.ctx.frame_received(frame);
+        }
         if frame.ra != self.node {
             let nav = self.nav(cx);
             self.reserve(cx, u64::from(frame.duration));
@@ -132,7 +136,7 @@ impl Mac {
         }
         let uid = copy.uid;
         let id = PacketId(cx.ctx.packets.insert(copy));
-        cx.ctx.note(self.node, What::FrameAccepted { from, uid });
+        cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, id);
         cx.out.push(MacOut::Received { packet: id, from });
     }
 

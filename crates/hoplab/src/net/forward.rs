@@ -4,7 +4,7 @@ use super::assist::{Assist, Assists, At, Lost, Passing, PassingKind, Place};
 use super::link::{Link, MacState, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use super::ways_back::WaysBack;
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Backlog, Feedback, HopView, Packet, PacketId, Payload};
 use crate::trace::{Ctx, DropReason, What};
 
@@ -76,6 +76,11 @@ impl Net {
     pub fn start(&mut self, cx: &mut NetCtx<'_>) {
         self.route(cx, Routing::start);
         self.start_assists(cx);
+    }
+
+    /// What the assists have found out.
+    pub(crate) fn read_assists(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
+        self.assists.read(now, put);
     }
 
     /// Assists set their first timers.
@@ -242,7 +247,7 @@ impl Net {
             }
             let is_asked = passing.kind == PassingKind::Segment && feedback != Feedback::None;
             if at == At::Departure && (is_asked || feedback != before) {
-                cx.ctx.note(self.node, What::Stamped { uid, flow, feedback });
+                cx.ctx.note_about(self.node, What::Stamped { uid, flow, feedback }, packet);
             }
         }
     }
@@ -318,7 +323,7 @@ impl Net {
                 let sent = cx.ctx.packet_mut(packet);
                 sent.next_hop = next_hop;
                 let uid = sent.uid;
-                cx.ctx.note(self.node, What::Forwarded { uid, next_hop });
+                cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop }, packet);
                 if delay.0 == 0 {
                     self.send_down(cx, packet);
                 } else {

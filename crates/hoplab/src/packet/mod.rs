@@ -8,6 +8,7 @@ mod frame;
 mod hop;
 mod muzha;
 mod split;
+pub mod wire;
 
 pub use backlog::Backlog;
 pub use control::{Advert, Arp, Control, Unreachable};

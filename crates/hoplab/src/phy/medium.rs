@@ -177,6 +177,12 @@ impl Medium {
         &mut self.radios[node.index()]
     }
 
+    /// The frame that a node's receiver follows, if any, and whether another one has destroyed it.
+    pub fn followed(&self, node: NodeId) -> Option<(&Frame, bool)> {
+        let radio = &self.radios[node.index()];
+        radio.followed().map(|id| (&self.transmissions[id as usize].frame, radio.has_collided()))
+    }
+
     /// Switches a node's radio off or on. What its MAC must know of it; a frame that it was sending is lost to everybody.
     pub fn switch(&mut self, now: Time, node: NodeId, is_on: bool) -> Switched {
         let radio = &mut self.radios[node.index()];
@@ -209,7 +215,7 @@ impl Medium {
         if self.radios[src.index()].is_off() {
             return;
         }
-        ctx.trace.frame_sent(ctx.now, src, frame.kind, frame.ra, frame.bytes);
+        ctx.frame_sent(&frame);
         self.radios[src.index()].on_send(ctx.now + frame.airtime);
         let count = self.sent[src.index()];
         self.sent[src.index()] += 1;

@@ -103,6 +103,11 @@ impl Radio {
         now < self.sending_until
     }
 
+    /// Whether the followed frame has met another one that destroyed it.
+    pub(super) fn has_collided(&self) -> bool {
+        self.collided
+    }
+
     /// When what it sends is over, or was.
     pub fn sends_until(&self) -> Time {
         self.sending_until

@@ -1,15 +1,19 @@
 //! What a run tells about itself: counts, fingerprints and, on request, every record.
 
 mod fingerprint;
+mod log;
 mod record;
 mod tally;
+mod tap;
 
 pub use fingerprint::Fingerprint;
+pub use log::{EVENTS, FRAMES, Log, NOTHING, PACKETS, Row, reasons};
 pub use record::{DropReason, Loss, Record, Step, What};
 pub use tally::{Life, NodeTally, Tally, class_of};
+pub use tap::Tap;
 
-use crate::kernel::{EventQueue, NodeId, Streams, Time};
-use crate::packet::{FrameKind, Packet, PacketId, Packets};
+use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
+use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
 
 /// Floors that have a fingerprint of their own, in the order of [`Trace::fingerprints`].
 pub const FINGERPRINTED: [&str; 4] = ["phy", "mac", "net", "transport"];
@@ -21,6 +25,8 @@ pub struct Trace {
     pub tally: Tally,
     fingerprints: [Fingerprint; 4],
     records: Option<Vec<Record>>,
+    log: Option<Log>,
+    tap: Option<Box<dyn Tap>>,
 }
 
 /// What every part of a run may use: the clock, pending events, chance, packets and the trace.
@@ -49,7 +55,13 @@ impl Ctx {
             events: EventQueue::default(),
             streams: Streams::new(seed),
             packets: Packets::default(),
-            trace: Trace { tally: Tally::new(flows, nodes), fingerprints: Default::default(), records: None },
+            trace: Trace {
+                tally: Tally::new(flows, nodes),
+                fingerprints: Default::default(),
+                records: None,
+                log: None,
+                tap: None,
+            },
             news: None,
             next_uid: 0,
         }
@@ -65,7 +77,8 @@ impl Ctx {
         packet.uid = self.next_uid;
         self.next_uid += 1;
         self.trace.tally.life(&packet).originated += 1;
-        self.note(node, What::Originated { uid: packet.uid, bytes: packet.bytes });
+        let what = What::Originated { uid: packet.uid, bytes: packet.bytes };
+        self.trace.note_about(self.now, node, what, &packet);
         PacketId(self.packets.insert(packet))
     }
 
@@ -76,7 +89,11 @@ impl Ctx {
         let here = self.trace.tally.node(node);
         here.dropped += 1;
         here.queue_full += u64::from(reason == DropReason::QueueFull);
-        self.note(node, What::Dropped { uid: packet.uid, flow: packet.flow, reason });
+        let what = What::Dropped { uid: packet.uid, flow: packet.flow, reason };
+        self.trace.note_about(self.now, node, what, &packet);
+        if let Some(tap) = &mut self.trace.tap {
+            tap.on_drop(self.now, node, &packet, reason);
+        }
     }
 
     /// Ends a packet's life because it has done what it was for (see [`Life::consumed`]).
@@ -91,7 +108,7 @@ impl Ctx {
         let life = self.trace.tally.life(&packet);
         life.delivered += 1;
         life.hops += u64::from(packet.forwards) + u64::from(packet.travelled());
-        self.note(node, What::Delivered { uid: packet.uid });
+        self.trace.note_about(self.now, node, What::Delivered { uid: packet.uid }, &packet);
         packet
     }
 
@@ -131,6 +148,42 @@ impl Ctx {
     pub fn note(&mut self, node: NodeId, what: What) {
         self.trace.note(self.now, node, what);
     }
+
+    /// The same of something that happened to this packet.
+    #[inline]
+    pub fn note_about(&mut self, node: NodeId, what: What, packet: PacketId) {
+        self.trace.note_about(self.now, node, what, self.packets.get(packet.0));
+    }
+
+    /// Records and counts a frame put on the air.
+    #[inline]
+    pub fn frame_sent(&mut self, frame: &Frame) {
+        self.trace.frame_sent(self.now, frame, &self.packets);
+    }
+
+    /// A frame has reached its addressee, who can read it. Only the log hears of it.
+    #[inline]
+    pub fn frame_received(&mut self, frame: &Frame) {
+        if let Some(log) = &mut self.trace.log {
+            log.frame_received(self.now, frame);
+        }
+    }
+
+    /// A packet has entered the interface queue of a node (or, if not `is_in`, left it), which holds `len` packets now.
+    /// Only the log hears of it.
+    #[inline]
+    pub fn queue_changed(&mut self, node: NodeId, packet: PacketId, is_in: bool, len: usize) {
+        if let Some(log) = &mut self.trace.log {
+            log.queue(self.now, node, self.packets.get(packet.0), is_in, len);
+        }
+    }
+
+    /// A flow's application has begun, or ended. Only the log hears of it.
+    pub fn flow_switched(&mut self, flow: FlowId, (src, dst): (NodeId, NodeId), has_begun: bool) {
+        if let Some(log) = &mut self.trace.log {
+            log.flow(self.now, src, dst, flow, has_begun);
+        }
+    }
 }
 
 impl Trace {
@@ -142,6 +195,21 @@ impl Trace {
     /// The records kept since the last call.
     pub fn take_records(&mut self) -> Vec<Record> {
         self.records.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Writes every record into a log from now on.
+    pub fn keep_log(&mut self) {
+        self.log.get_or_insert_with(Log::default);
+    }
+
+    /// Shows frames and packets to `tap` from now on.
+    pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
+        self.tap = Some(tap);
+    }
+
+    /// The log, if there is one.
+    pub fn log_mut(&mut self) -> Option<&mut Log> {
+        self.log.as_mut()
     }
 
     /// One fingerprint per floor, in the order of [`FINGERPRINTED`].
@@ -160,6 +228,24 @@ impl Trace {
 
     #[inline]
     fn note(&mut self, time: Time, node: NodeId, what: What) {
+        self.mix(time, node, what);
+        if let Some(log) = &mut self.log {
+            log.push(Row::of(time, node, &what));
+        }
+    }
+
+    #[inline]
+    fn note_about(&mut self, time: Time, node: NodeId, what: What, packet: &Packet) {
+        self.mix(time, node, what);
+        if let Some(log) = &mut self.log {
+            let mut row = Row::of(time, node, &what);
+            row.is_about(packet);
+            log.push(row);
+        }
+    }
+
+    #[inline]
+    fn mix(&mut self, time: Time, node: NodeId, what: What) {
         let (floor, word) = digest(&what);
         self.fingerprints[floor].mix(time.0, u64::from(node.0), word);
         if let Some(records) = &mut self.records {
@@ -167,16 +253,28 @@ impl Trace {
         }
     }
 
-    /// Records and counts a frame put on the air.
     #[inline]
-    pub fn frame_sent(&mut self, time: Time, node: NodeId, kind: FrameKind, to: NodeId, bytes: u32) {
-        let here = self.tally.node(node);
-        if to.is_broadcast() {
+    fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
+        let here = self.tally.node(frame.ta);
+        if frame.is_broadcast() {
             here.broadcasts += 1;
         } else {
-            here.frames[kind as usize] += 1;
+            here.frames[frame.kind as usize] += 1;
         }
-        self.note(time, node, What::FrameSent { kind, to, bytes });
+        self.mix(time, frame.ta, What::FrameSent { kind: frame.kind, to: frame.ra, bytes: frame.bytes });
+        if self.log.is_some() || self.tap.is_some() {
+            self.show_frame(time, frame, frame.packet.map(|packet| packets.get(packet.0)));
+        }
+    }
+
+    #[cold]
+    fn show_frame(&mut self, time: Time, frame: &Frame, packet: Option<&Packet>) {
+        if let Some(log) = &mut self.log {
+            log.frame_sent(time, frame, packet);
+        }
+        if let Some(tap) = &mut self.tap {
+            tap.on_frame(time, frame, packet);
+        }
     }
 
     /// Records and counts a frame lost at its addressee.
@@ -184,6 +282,9 @@ impl Trace {
     pub fn frame_lost(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
         self.tally.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });
+        if let Some(tap) = &mut self.tap {
+            tap.on_loss(time, node, kind, from, loss);
+        }
     }
 }
 

@@ -222,6 +222,11 @@ impl RateSender {
         self.rate
     }
 
+    /// Smoothed round-trip time, once there is one.
+    pub fn srtt(&self) -> Option<Span> {
+        (self.srtt > 0.0).then(|| Span::from_secs(self.srtt))
+    }
+
     /// Segments that are neither known to have arrived nor to be missing.
     fn in_flight(&self) -> u32 {
         let beyond: SegNo = self.arrived.runs().iter().map(|run| run.1 - run.0).sum();

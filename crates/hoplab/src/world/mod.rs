@@ -3,6 +3,7 @@
 //! An event is taken out of the queue and handed to its floor. What a floor asks for comes back in its outbox and is
 //! carried one floor up or down here, and nowhere else. Nothing is global: two worlds share nothing.
 
+mod airtime;
 mod audit;
 mod build;
 #[cfg(test)]
@@ -14,15 +15,18 @@ mod node_report;
 mod proxies;
 mod pull;
 mod report;
+mod sample;
 #[cfg(test)]
 mod semi_tcp_tests;
 mod survey;
 
+pub use airtime::{AirtimeReport, Spent, Use};
 pub use build::ForeignControl;
 pub use estimates::{AirTruth, PathProbe};
 pub use node_report::NodeReport;
 pub use proxies::{ProxyReport, SplitReport};
 pub use report::RunReport;
+pub use sample::{Sample, Sampler};
 pub use survey::NetworkReport;
 
 use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time, TimerId};
@@ -50,6 +54,8 @@ pub struct World {
     events: u64,
     max_events: u64,
     surveys: Surveys,
+    /// What nodes' time goes into, if anybody wants to know.
+    airtime: Option<Box<airtime::Airtime>>,
     mac_out: Vec<MacOut>,
     routes: Vec<RouteOut>,
     emits: Vec<Emit>,
@@ -160,6 +166,7 @@ impl World {
             events: 0,
             max_events: u64::MAX,
             surveys: Surveys::default(),
+            airtime: None,
             mac_out: Vec::new(),
             routes: Vec::new(),
             emits: Vec::new(),
@@ -236,6 +243,21 @@ impl World {
     /// Records kept since the last call.
     pub fn take_records(&mut self) -> Vec<crate::trace::Record> {
         self.ctx.trace.take_records()
+    }
+
+    /// Writes every record into a log from now on, whose rows are to be taken away from time to time.
+    pub fn keep_log(&mut self) {
+        self.ctx.trace.keep_log();
+    }
+
+    /// Shows frames and packets to `tap` from now on.
+    pub fn set_tap(&mut self, tap: Box<dyn crate::trace::Tap>) {
+        self.ctx.trace.set_tap(tap);
+    }
+
+    /// The log, if there is one.
+    pub fn log_mut(&mut self) -> Option<&mut crate::trace::Log> {
+        self.ctx.trace.log_mut()
     }
 
     /// The connection of a flow.
@@ -363,6 +385,7 @@ impl World {
 
     /// Switches a node's radio; its MAC and everything above go on, and find out by themselves.
     fn switch(&mut self, node: NodeId, is_on: bool) {
+        self.book(node);
         self.ctx.note(node, What::Switched { is_on });
         let switched = self.medium.switch(self.ctx.now, node, is_on);
         let is_watched = self.medium.radio(node).watched;
@@ -398,6 +421,7 @@ impl World {
 
     #[inline]
     fn on_first_bit(&mut self, walk: &Walk, hearer: Hearer) {
+        self.book(hearer.node);
         match self.medium.arrive(self.ctx.now, walk, hearer) {
             Some(Arrival::Followed) => {
                 if self.medium.radio(hearer.node).watched {
@@ -406,8 +430,10 @@ impl World {
                 }
             }
             Some(Arrival::Ignored) => {
+                let before = self.reserved(hearer.node);
                 let (mac, mut cx) = self.mac(hearer.node);
                 mac.on_ignored(&mut cx, &walk.frame);
+                self.book_unreadable(hearer.node, before);
             }
             Some(Arrival::Collided) | None => {}
         }
@@ -415,20 +441,30 @@ impl World {
 
     #[inline]
     fn on_last_bit(&mut self, id: u32, frame: &Frame, node: NodeId) {
+        self.book(node);
+        let before = self.reserved(node);
         let radio = self.medium.radio_mut(node);
         if radio.follows(id) {
+            let outcome = radio.outcome(self.ctx.now);
             if frame.ra != node && !frame.is_broadcast() && radio.pass_by(self.ctx.now, frame.duration) {
+                if outcome != Reception::Clean {
+                    self.book_unreadable(node, before);
+                }
                 return;
             }
-            let outcome = radio.outcome(self.ctx.now);
             let (mac, mut cx) = self.mac(node);
             mac.on_frame_end(&mut cx, frame, outcome);
+            if outcome != Reception::Clean {
+                self.book_unreadable(node, before);
+            }
             self.carry_up(node);
         }
     }
 
     /// The last bit of a frame passes a receiver that adds interference up.
     fn on_departure(&mut self, walk: &Walk, node: NodeId) {
+        self.book(node);
+        let before = self.reserved(node);
         let departure = self.medium.leave(self.ctx.now, walk, node);
         if walk.frame.ra == node && !matches!(departure, Departure::Received(_)) {
             let (kind, from) = (walk.frame.kind, walk.frame.ta);
@@ -438,6 +474,9 @@ impl World {
             Departure::Received(reception) => {
                 let (mac, mut cx) = self.mac(node);
                 mac.on_frame_end(&mut cx, &walk.frame, reception);
+                if reception != Reception::Clean {
+                    self.book_unreadable(node, before);
+                }
                 self.carry_up(node);
             }
             Departure::Quiet => {
@@ -589,7 +628,11 @@ impl World {
         let flow = FlowId(event.owner);
         let now = self.ctx.now;
         self.tell_link(flow);
-        let connection = &mut self.flows[flow.index()].connection;
+        let ends = &mut self.flows[flow.index()];
+        if event.slot != MEASURE {
+            self.ctx.flow_switched(flow, (ends.src, ends.dst), event.slot == START);
+        }
+        let connection = &mut ends.connection;
         match event.slot {
             START => connection.on_start(now, &mut self.emits),
             STOP => connection.on_stop(now, &mut self.emits),
@@ -685,6 +728,7 @@ impl World {
 
     #[inline]
     fn mac(&mut self, node: NodeId) -> (&mut Mac, MacCtx<'_>) {
+        self.book(node);
         let cx = MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.mac_out };
         (&mut self.macs[node.index()], cx)
     }

@@ -1,6 +1,7 @@
 //! A run in numbers: the object that `hoplab run --json` prints, one per seed.
 
 use super::World;
+use super::airtime::AirtimeReport;
 use super::node_report::NodeReport;
 use super::proxies::{ProxyReport, SplitReport};
 use super::survey::NetworkReport;
@@ -38,6 +39,9 @@ pub struct RunReport {
     /// Flows that proxies took part in, over the whole run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub split: Vec<SplitReport>,
+    /// What each node's time went into, over the whole run, if that was accounted for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub airtime: Vec<AirtimeReport>,
     /// Events handled.
     pub events: u64,
     /// Processor time of building and running it, in seconds.
@@ -129,6 +133,7 @@ impl World {
             nodes: NodeReport::all(tally.nodes()),
             proxies: self.proxy_reports(),
             split: self.split_reports(),
+            airtime: self.airtime_reports(),
             events: self.events,
             cpu_s,
             sim_s: self.now().secs(),

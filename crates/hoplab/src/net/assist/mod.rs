@@ -84,6 +84,9 @@ pub trait RouterAssist {
 
     /// A packet of this node was lost.
     fn on_lost(&mut self, _cx: &mut AssistCtx<'_>, _lost: Lost) {}
+
+    /// Tells what it has found out, by name and value, for who draws it over time. Changes nothing.
+    fn read(&self, _now: Time, _put: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 /// What an assist may use while it handles an event.
@@ -283,6 +286,12 @@ impl Assists {
 
     pub(super) fn on_lost(&mut self, ctx: &mut Ctx, place: &Place<'_>, lost: Lost) {
         self.each(ctx, place, |assist, cx| dispatch!(assist, one => one.on_lost(cx, lost)));
+    }
+
+    pub(super) fn read(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
+        for assist in &self.0 {
+            dispatch!(assist, one => one.read(now, put));
+        }
     }
 
     fn each(&mut self, ctx: &mut Ctx, place: &Place<'_>, mut event: impl FnMut(&mut Assist, &mut AssistCtx<'_>)) {

@@ -116,6 +116,10 @@ impl RouterAssist for Muzha {
         self.drai.on_queue(cx.now, cx.queue_len());
         self.drai.on_lost(cx.now, lost);
     }
+
+    fn read(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
+        put("drai", f64::from(self.drai.level(now)));
+    }
 }
 
 fn busy(cx: &AssistCtx<'_>, window: Span) -> f64 {

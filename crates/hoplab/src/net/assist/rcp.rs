@@ -154,6 +154,11 @@ impl Rcp {
 }
 
 impl RouterAssist for Rcp {
+    fn read(&self, _now: Time, put: &mut dyn FnMut(&'static str, f64)) {
+        put("router_capacity_bps", self.link.capacity * 8.0);
+        put("router_rate_bps", self.rate * 8.0);
+    }
+
     fn start(&mut self, cx: &mut AssistCtx<'_>) {
         self.slot_end = first_wake(cx, SLOT, Span::from_secs(self.slot));
     }

@@ -291,6 +291,11 @@ impl Blind {
 }
 
 impl RouterAssist for Xcp {
+    fn read(&self, _now: Time, put: &mut dyn FnMut(&'static str, f64)) {
+        put("router_capacity_bps", self.link.capacity * 8.0);
+        put("router_standing_bytes", self.standing);
+    }
+
     fn start(&mut self, cx: &mut AssistCtx<'_>) {
         first_wake(cx, CONTROL, self.config.initial_interval);
         first_wake(cx, QUEUE, self.config.initial_interval);

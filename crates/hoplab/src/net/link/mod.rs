@@ -90,12 +90,15 @@ impl Link {
     }
 
     /// Takes the packet out that the MAC is to have next, if it can take it.
-    pub fn next_for_mac(&mut self, ctx: &Ctx) -> Option<PacketId> {
+    pub fn next_for_mac(&mut self, ctx: &mut Ctx) -> Option<PacketId> {
         if self.mac == MacState::Parked && !self.queue.iter().next().is_some_and(|head| ctx.packet(head).is_control()) {
             return None;
         }
         let packet = self.queue.pop();
         self.mac = if packet.is_some() { MacState::Engaged } else { MacState::Free };
+        if let Some(packet) = packet {
+            ctx.queue_changed(self.node, packet, false, self.queue.len());
+        }
         packet
     }
 
@@ -154,6 +157,9 @@ impl Link {
         let dropped = self.queue.push(packet, is_urgent);
         if let Some(dropped) = dropped {
             ctx.drop(self.node, dropped, DropReason::QueueFull);
+        }
+        if dropped != Some(packet) {
+            ctx.queue_changed(self.node, packet, true, self.queue.len());
         }
         dropped.is_some()
     }

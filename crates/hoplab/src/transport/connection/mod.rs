@@ -14,7 +14,7 @@ use super::pull::PullConfig;
 use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
 use crate::app::{App, AppConfig, PairMeter, Supply, Traffic};
-use crate::kernel::{FlowId, NodeId, Purpose, Streams, Time};
+use crate::kernel::{FlowId, NodeId, Purpose, Span, Streams, Time};
 use crate::metrics::FlowMeter;
 use crate::packet::{LinkEstimate, Payload, RcpKind};
 use datagrams::Datagrams;
@@ -128,6 +128,16 @@ trait Ends {
 
     /// Congestion window and slow-start threshold in segments, if there is a window.
     fn window(&self) -> Option<(f64, f64)> {
+        None
+    }
+
+    /// Smoothed round-trip time, if the source measures one and has a sample.
+    fn srtt(&self) -> Option<Span> {
+        None
+    }
+
+    /// Rate that the source follows, in bytes per second with headers, if it follows one.
+    fn rate(&self) -> Option<f64> {
         None
     }
 }
@@ -305,6 +315,16 @@ impl Connection {
     /// The slow-start threshold, in segments, if there is a window.
     pub fn ssthresh(&self) -> Option<f64> {
         with_ends!(&self.ends, ends => ends.window()).map(|(_, ssthresh)| ssthresh)
+    }
+
+    /// The smoothed round-trip time, if the source measures one and has a sample.
+    pub fn srtt(&self) -> Option<Span> {
+        with_ends!(&self.ends, ends => ends.srtt())
+    }
+
+    /// The rate that the source follows, if it follows one, in bytes per second with headers.
+    pub fn rate(&self) -> Option<f64> {
+        with_ends!(&self.ends, ends => ends.rate())
     }
 
     /// Retransmission timers that have ended so far.

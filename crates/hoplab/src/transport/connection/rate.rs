@@ -5,7 +5,7 @@ use super::super::rate_sender::RateSender;
 use super::super::receiver::Receiver;
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
 use crate::app::Supply;
-use crate::kernel::Time;
+use crate::kernel::{Span, Time};
 use crate::packet::{LinkEstimate, Payload, RcpKind, Segment};
 
 #[derive(Debug)]
@@ -94,5 +94,13 @@ impl Ends for RateEnds {
 
     fn on_link(&mut self, link: Option<LinkEstimate>) {
         self.sender.on_link(link);
+    }
+
+    fn srtt(&self) -> Option<Span> {
+        self.sender.srtt()
+    }
+
+    fn rate(&self) -> Option<f64> {
+        self.sender.rate()
     }
 }

@@ -7,7 +7,7 @@ use super::super::receiver::Receiver;
 use super::super::sender::{Parts, Sender};
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
 use crate::app::Supply;
-use crate::kernel::Time;
+use crate::kernel::{Span, Time};
 use crate::packet::{Ack, LinkEstimate, Payload, Segment};
 
 #[derive(Debug)]
@@ -197,6 +197,10 @@ impl Ends for TcpEnds {
     /// None where segments are asked for: what the sender calls its window limits nothing.
     fn window(&self) -> Option<(f64, f64)> {
         if self.is_pulled() { None } else { Some((self.sender.cwnd(), self.sender.ssthresh())) }
+    }
+
+    fn srtt(&self) -> Option<Span> {
+        self.sender.machine().rtt.srtt()
     }
 }
 

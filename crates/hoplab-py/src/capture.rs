@@ -1,0 +1,191 @@
+//! Captures: all frames of a run in a file that Wireshark reads (pcapng, radiotap and 802.11).
+//!
+//! Each node is an interface. One more shows packets that were dropped, with the reason: they are on no air. A frame is
+//! written a little later than it was sent, when it is known whether its addressee has got it.
+
+use hoplab::kernel::{NodeId, Time};
+use hoplab::mac::Preamble;
+use hoplab::packet::wire::{Bytes, FlowBytes, Wire};
+use hoplab::packet::{Frame, FrameKind, Packet};
+use hoplab::scenario::{FlowSpec, Resolved};
+use hoplab::trace::{DropReason, Loss, Tap};
+use hoplab::transport::Protocol;
+use pcap_file::pcapng::PcapNgWriter;
+use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
+use pcap_file::pcapng::blocks::interface_description::{InterfaceDescriptionBlock, InterfaceDescriptionOption};
+use pcap_file::{DataLink, PcapError};
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Longer than any frame is on its way to its addressee, in nanoseconds.
+const SETTLED: u64 = 50_000_000;
+
+/// Resolution of times: powers of ten of a second.
+const NANOSECONDS: u8 = 9;
+
+/// A capture file that is being written. It takes its name once it is whole.
+pub(crate) struct Capture {
+    shared: Arc<Mutex<Shared>>,
+    path: PathBuf,
+}
+
+/// The end of a capture that the engine holds.
+#[derive(Debug)]
+struct End(Arc<Mutex<Shared>>);
+
+struct Shared {
+    writer: PcapNgWriter<BufWriter<File>>,
+    wire: Wire,
+    nodes: u32,
+    waiting: VecDeque<Waiting>,
+    /// The first thing that went wrong: nothing more is written.
+    failed: Option<io::Error>,
+}
+
+/// What will be written.
+struct Waiting {
+    time: Time,
+    interface: u32,
+    bytes: Bytes,
+    comments: Vec<String>,
+    /// Type, sender and addressee of a frame.
+    frame: Option<(FrameKind, NodeId, NodeId)>,
+}
+
+impl Capture {
+    /// Begins a file for a run of this scenario.
+    pub(crate) fn create(path: &str, scenario: &Resolved) -> io::Result<(Capture, Box<dyn Tap>)> {
+        let path = PathBuf::from(path);
+        let file = BufWriter::new(File::create(beside(&path))?);
+        let mut writer = PcapNgWriter::new(file).map_err(plain)?;
+        let nodes = scenario.positions.len() as u32;
+        for node in 0..nodes {
+            interface(&mut writer, DataLink::IEEE802_11_RADIOTAP, format!("n{node}"))?;
+        }
+        interface(&mut writer, DataLink::ETHERNET, "drops".to_owned())?;
+        let flow = |flow: &FlowSpec| FlowBytes {
+            payload: flow.segment.0,
+            has_opening: flow.scheme.protocol != Protocol::Split,
+        };
+        let flows = scenario.flows.iter().map(flow).collect();
+        let wire = Wire::new(flows, scenario.radio.frequency.0 * 1e-6, scenario.mac.preamble == Preamble::Short);
+        let shared = Shared { writer, wire, nodes, waiting: VecDeque::new(), failed: None };
+        let shared = Arc::new(Mutex::new(shared));
+        let end = Box::new(End(Arc::clone(&shared)));
+        Ok((Capture { shared, path }, end))
+    }
+
+    /// Ends the file and gives it its name.
+    pub(crate) fn finish(&self) -> io::Result<()> {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.write_until(Time::NEVER);
+        if let Some(error) = shared.failed.take() {
+            return Err(error);
+        }
+        shared.writer.get_mut().flush()?;
+        std::fs::rename(beside(&self.path), &self.path)
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        // Only there if the capture was not finished.
+        let _ = std::fs::remove_file(beside(&self.path));
+    }
+}
+
+impl Tap for End {
+    fn on_frame(&mut self, now: Time, frame: &Frame, packet: Option<&Packet>) {
+        self.with(now, |shared| {
+            let bytes = shared.wire.frame(now, frame, packet);
+            let is_data = frame.kind == FrameKind::Data;
+            let comments = packet.filter(|_| is_data).and_then(|packet| shared.wire.remark(packet));
+            shared.waiting.push_back(Waiting {
+                time: now,
+                interface: frame.ta.0,
+                bytes,
+                comments: comments.into_iter().collect(),
+                frame: Some((frame.kind, frame.ta, frame.ra)),
+            });
+        });
+    }
+
+    fn on_loss(&mut self, now: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
+        self.with(now, |shared| {
+            let is_it = |waiting: &&mut Waiting| waiting.frame == Some((kind, from, node));
+            if let Some(waiting) = shared.waiting.iter_mut().rev().find(is_it) {
+                waiting.comments.push(format!("lost at {node}: {}", loss.name()));
+            }
+        });
+    }
+
+    fn on_drop(&mut self, now: Time, node: NodeId, packet: &Packet, reason: DropReason) {
+        self.with(now, |shared| {
+            let bytes = shared.wire.ethernet(node, packet);
+            let comments = vec![format!("dropped at {node}: {}", reason.name())];
+            let interface = shared.nodes;
+            shared.waiting.push_back(Waiting { time: now, interface, bytes, comments, frame: None });
+        });
+    }
+}
+
+impl End {
+    fn with(&self, now: Time, act: impl FnOnce(&mut Shared)) {
+        let mut shared = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.write_until(Time(now.0.saturating_sub(SETTLED)));
+        act(&mut shared);
+    }
+}
+
+impl Shared {
+    /// Writes what is from before `until`.
+    fn write_until(&mut self, until: Time) {
+        while self.failed.is_none() && self.waiting.front().is_some_and(|waiting| waiting.time < until) {
+            let Some(waiting) = self.waiting.pop_front() else { return };
+            let comments = waiting.comments.into_iter().map(|comment| EnhancedPacketOption::Comment(comment.into()));
+            let block = EnhancedPacketBlock {
+                interface_id: waiting.interface,
+                timestamp: Duration::from_nanos(waiting.time.0),
+                original_len: waiting.bytes.len as u32,
+                data: Cow::Owned(waiting.bytes.kept),
+                options: comments.collect(),
+            };
+            if let Err(error) = self.writer.write_pcapng_block(block) {
+                self.failed = Some(plain(error));
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a capture with {} frames to be written", self.waiting.len())
+    }
+}
+
+fn interface(writer: &mut PcapNgWriter<BufWriter<File>>, linktype: DataLink, name: String) -> io::Result<()> {
+    let options =
+        vec![InterfaceDescriptionOption::IfName(name.into()), InterfaceDescriptionOption::IfTsResol(NANOSECONDS)];
+    let block = InterfaceDescriptionBlock { linktype, snaplen: 0, options };
+    writer.write_pcapng_block(block).map(|_| ()).map_err(plain)
+}
+
+fn plain(error: PcapError) -> io::Error {
+    match error {
+        PcapError::IoError(error) => error,
+        other => io::Error::other(other.to_string()),
+    }
+}
+
+/// Where a file is written before it is whole.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}", std::process::id()));
+    path.with_file_name(name)
+}

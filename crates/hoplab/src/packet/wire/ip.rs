@@ -1,0 +1,276 @@
+//! IP packets, with TCP, UDP or what is ours inside.
+
+use super::{Bytes, Wire, control, internet};
+use crate::kernel::{FlowId, NodeId};
+use crate::packet::{Ack, Echo, Feedback, Packet, Payload, SegNo, Segment};
+use etherparse::{IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options, TcpHeader, UdpHeader};
+
+/// Ports of a flow's source and sink are these and the flow's number: no protocol of the Internet is known there.
+const SOURCE_PORT: u16 = 50_000;
+const SINK_PORT: u16 = 40_000;
+/// Port of DSDV, which has none.
+const DSDV_PORT: u16 = 39_999;
+/// Port of AODV (RFC 3561 section 10).
+const AODV_PORT: u16 = 654;
+
+/// IP option for experiments, to be copied into fragments (RFC 4727 section 3).
+const EXPERIMENT: u8 = 0x9e;
+/// TCP option for experiments (RFC 6994), and our number there.
+const TCP_EXPERIMENT: [u8; 3] = [253, 4, 0x4d];
+
+const IP: usize = 20;
+const TCP: usize = 20;
+const UDP: usize = 8;
+/// Most bytes of options, of IP and of TCP alike.
+const MOST_OPTIONS: usize = 40;
+
+/// Payload of which nothing is written: enough of it for any packet.
+const ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+
+/// Where a TCP header stands.
+struct Place {
+    from_source: bool,
+    seq: u32,
+    ack: Option<u32>,
+    is_syn: bool,
+    payload: usize,
+}
+
+impl Wire {
+    pub(super) fn ip(&self, packet: &Packet) -> Bytes {
+        match &packet.payload {
+            Payload::Segment(segment) if matches!(segment.feedback, Feedback::Rcp(_)) => {
+                own(packet, &rcp_header(segment, packet.flow), segment.payload as usize)
+            }
+            Payload::Ack(ack) if matches!(ack.feedback, Echo::Rcp(_)) => own(packet, &rcp_answer(ack, packet.flow), 0),
+            Payload::Segment(segment) => {
+                let option: &[u8] = match segment.feedback {
+                    Feedback::Mrai(level) => &[EXPERIMENT, 4, level, 0],
+                    _ => &[],
+                };
+                self.tcp(packet, &self.place(packet.flow, segment), option, &[])
+            }
+            Payload::SplitSegment(split) => {
+                let tag = &split.tag;
+                let [_, _, high, low] = tag.resp.0.to_be_bytes();
+                let flags = u8::from(tag.is_e2e_rtx) | u8::from(tag.is_local_rtx) << 1 | u8::from(tag.is_bypass) << 2;
+                let [epoch_high, epoch_low] = tag.epoch.to_be_bytes();
+                let option = [EXPERIMENT, 8, high, low, tag.hops, flags, epoch_high, epoch_low];
+                self.tcp(packet, &self.place(packet.flow, &split.segment), &option, &[])
+            }
+            Payload::Ack(ack) => {
+                let place = Place {
+                    from_source: false,
+                    seq: u32::from(!self.opens(packet.flow, ack.cumulative)),
+                    ack: Some(self.offset(packet.flow, ack.cumulative + 1)),
+                    is_syn: self.opens(packet.flow, ack.cumulative),
+                    payload: 0,
+                };
+                self.tcp(packet, &place, &[], &self.tcp_options(packet.flow, ack))
+            }
+            Payload::Datagram(_) => {
+                let (from, to) = ports(packet.flow, true);
+                let payload = (packet.bytes as usize).saturating_sub(IP + UDP);
+                udp(packet, (from, to), &[], payload)
+            }
+            Payload::Lack(lack) => {
+                let seq = lack.seq.unwrap_or(-1) as i32;
+                let mut body = vec![LACK, 0];
+                body.extend((packet.flow.0 as u16).to_be_bytes());
+                body.extend(seq.to_be_bytes());
+                body.extend((lack.cumulative as i32).to_be_bytes());
+                body.extend(lack.win.to_be_bytes());
+                own(packet, &body, 0)
+            }
+            Payload::Control(message) => {
+                let port = if control::is_dsdv(message) { DSDV_PORT } else { AODV_PORT };
+                udp(packet, (port, port), &control::body(message, packet.src), 0)
+            }
+            // Carried by Ethernet itself.
+            Payload::Arp(_) => Bytes { kept: Vec::new(), len: 0 },
+        }
+    }
+
+    fn place(&self, flow: FlowId, segment: &Segment) -> Place {
+        let is_syn = self.opens(flow, segment.seq);
+        Place {
+            from_source: true,
+            seq: self.offset(flow, segment.seq),
+            ack: (!is_syn).then_some(1),
+            is_syn,
+            payload: segment.payload as usize,
+        }
+    }
+
+    fn opens(&self, flow: FlowId, seq: SegNo) -> bool {
+        seq == 0 && self.flows.get(flow.index()).is_some_and(|flow| flow.has_opening)
+    }
+
+    /// The first byte of a segment. Data begins at 1: the opening, seen or not, takes one number.
+    fn offset(&self, flow: FlowId, seq: SegNo) -> u32 {
+        let Some(flow) = self.flows.get(flow.index()) else { return 0 };
+        let before = seq - SegNo::from(flow.has_opening);
+        if before < 0 { 0 } else { 1u32.wrapping_add((before as u32).wrapping_mul(flow.payload)) }
+    }
+
+    /// SACK blocks and Muzha's echo, each if there is anything to be said.
+    fn tcp_options(&self, flow: FlowId, ack: &Ack) -> Vec<Vec<u8>> {
+        let mut options = Vec::new();
+        if let Echo::Mrai(level) = ack.feedback {
+            options.push([TCP_EXPERIMENT.as_slice(), &[level]].concat());
+        }
+        if !ack.blocks().is_empty() {
+            let mut sack = vec![1, 1, 5, 2 + 8 * ack.block_count];
+            for &(first, beyond) in ack.blocks() {
+                sack.extend(self.offset(flow, first).to_be_bytes());
+                sack.extend(self.offset(flow, beyond).to_be_bytes());
+            }
+            options.push(sack);
+        }
+        options
+    }
+
+    /// Headers fill what the packet has beyond its payload: first the option of IP, then those of TCP that fit, then
+    /// TCP's option for nothing.
+    fn tcp(&self, packet: &Packet, place: &Place, ip_option: &[u8], tcp_options: &[Vec<u8>]) -> Bytes {
+        let mut room = (packet.bytes as usize).saturating_sub(IP + TCP + place.payload);
+        let ip_option = if room >= ip_option.len() { ip_option } else { &[] };
+        room -= ip_option.len();
+        let mut options = Vec::new();
+        for option in tcp_options {
+            if options.len() + option.len() <= room.min(MOST_OPTIONS) {
+                options.extend(option);
+            }
+        }
+        options.resize(room.min(MOST_OPTIONS) / 4 * 4, 1);
+        let payload = place.payload + room - options.len();
+        let (from, to) = ports(packet.flow, place.from_source);
+        let mut header = TcpHeader::new(from, to, place.seq, u16::MAX);
+        // As long as options are multiples of four and at most forty bytes, they fit.
+        let _ = header.set_options_raw(&options);
+        header.syn = place.is_syn;
+        header.psh = payload > 0;
+        if let Some(ack) = place.ack {
+            (header.ack, header.acknowledgment_number) = (true, ack);
+        }
+        let ip = ip_header(packet, IpNumber::TCP, ip_option, header.header_len() + payload);
+        header.checksum = header.calc_checksum_ipv4(&ip, &ZEROS[..payload.min(ZEROS.len())]).unwrap_or_default();
+        let mut kept = ip.to_bytes().to_vec();
+        kept.extend(header.to_bytes());
+        Bytes { len: kept.len() + payload, kept }
+    }
+}
+
+/// Ports of a packet that goes from its flow's source to the sink, or back.
+fn ports(flow: FlowId, from_source: bool) -> (u16, u16) {
+    let number = flow.0 as u16 % 10_000;
+    let (source, sink) = (SOURCE_PORT + number, SINK_PORT + number);
+    if from_source { (source, sink) } else { (sink, source) }
+}
+
+/// `option` is padded to whole words.
+fn ip_header(packet: &Packet, protocol: IpNumber, option: &[u8], payload: usize) -> Ipv4Header {
+    let mut padded = option.to_vec();
+    padded.resize(option.len().div_ceil(4) * 4, 0);
+    let options = Ipv4Options::try_from(padded.as_slice()).unwrap_or_default();
+    let to: NodeId = packet.dst;
+    let mut header = Ipv4Header {
+        dscp: IpDscp::ZERO,
+        ecn: IpEcn::ZERO,
+        total_len: (IP + usize::from(options.len_u8()) + payload).min(usize::from(u16::MAX)) as u16,
+        identification: packet.uid as u16,
+        dont_fragment: true,
+        more_fragments: false,
+        fragment_offset: IpFragOffset::ZERO,
+        time_to_live: packet.ttl.max(1),
+        protocol,
+        header_checksum: 0,
+        source: internet(packet.src),
+        destination: internet(to),
+        options,
+    };
+    header.header_checksum = header.calc_header_checksum();
+    header
+}
+
+/// A datagram that holds `body` and then `payload` bytes of nothing.
+fn udp(packet: &Packet, (from, to): (u16, u16), body: &[u8], payload: usize) -> Bytes {
+    let whole: Vec<u8> = body.iter().copied().chain(std::iter::repeat_n(0, payload)).collect();
+    let ip = ip_header(packet, IpNumber::UDP, &[], UDP + whole.len());
+    let mut kept = ip.to_bytes().to_vec();
+    if let Ok(header) = UdpHeader::with_ipv4_checksum(from, to, &ip, &whole) {
+        kept.extend(header.to_bytes());
+    }
+    kept.extend(body);
+    Bytes { len: kept.len() + payload, kept }
+}
+
+/// What has no format on the Internet: a first byte that says what it is, and the rest in a layout of ours. As long as
+/// the engine counts it, if that is enough for `body`.
+fn own(packet: &Packet, body: &[u8], payload: usize) -> Bytes {
+    let header = (packet.bytes as usize).saturating_sub(IP + payload).max(body.len());
+    let ip = ip_header(packet, IpNumber::EXPERIMENTAL_AND_TESTING_0, &[], header + payload);
+    let mut kept = ip.to_bytes().to_vec();
+    kept.extend(body);
+    Bytes { len: IP + header + payload, kept }
+}
+
+const RCP_DATA: u8 = 1;
+const RCP_ANSWER: u8 = 2;
+const LACK: u8 = 3;
+
+fn rcp_header(segment: &Segment, flow: FlowId) -> Vec<u8> {
+    let (rtt, rate) = match segment.feedback {
+        Feedback::Rcp(header) => (header.rtt, header.rate),
+        _ => (0.0, 0.0),
+    };
+    rcp(RCP_DATA, flow, segment.seq, rtt, rate)
+}
+
+fn rcp_answer(ack: &Ack, flow: FlowId) -> Vec<u8> {
+    let rate = if let Echo::Rcp(rate) = ack.feedback { rate } else { 0.0 };
+    rcp(RCP_ANSWER, flow, ack.cumulative, 0.0, rate)
+}
+
+/// Kind, flow, number, round-trip time in microseconds, rate in bits per second (all ones: no limit so far).
+fn rcp(kind: u8, flow: FlowId, seq: SegNo, rtt: f64, rate: f64) -> Vec<u8> {
+    let mut body = vec![kind, 0];
+    body.extend((flow.0 as u16).to_be_bytes());
+    body.extend((seq as i32).to_be_bytes());
+    body.extend(((rtt * 1e6) as u32).to_be_bytes());
+    body.extend(((rate * 8.0) as u32).to_be_bytes());
+    body
+}
+
+/// What routers have written, in words: headers that are carried for free are in no byte.
+pub(super) fn remark(packet: &Packet) -> Option<String> {
+    let bits = |rate: f64| rate * 8.0;
+    match &packet.payload {
+        Payload::Segment(segment) => match segment.feedback {
+            Feedback::None => None,
+            Feedback::Mrai(level) => Some(format!("mrai {level}")),
+            Feedback::Xcp(header) => Some(format!("xcp: change of rate {:.0} b/s", bits(header.delta))),
+            Feedback::Rcp(header) if header.rate.is_finite() => Some(format!("rcp: rate {:.0} b/s", bits(header.rate))),
+            Feedback::Rcp(_) => Some("rcp: rate asked for".to_owned()),
+        },
+        Payload::Ack(ack) => {
+            let echo = match ack.feedback {
+                Echo::None => String::new(),
+                Echo::Mrai(level) => format!("mrai {level}"),
+                Echo::Xcp(delta) => format!("xcp: change of rate {:.0} b/s", bits(delta)),
+                Echo::Rcp(rate) => format!("rcp: rate {:.0} b/s", bits(rate)),
+            };
+            let blocks: Vec<String> =
+                ack.blocks().iter().map(|&(first, beyond)| format!("{first}..{}", beyond - 1)).collect();
+            let sack = if blocks.is_empty() { String::new() } else { format!("sack segments {}", blocks.join(", ")) };
+            let said: Vec<String> = [echo, sack].into_iter().filter(|part| !part.is_empty()).collect();
+            (!said.is_empty()).then(|| said.join("; "))
+        }
+        Payload::Lack(lack) => Some(format!("local acknowledgment of segment {} for {}", shown(lack.seq), lack.resp)),
+        Payload::Datagram(_) | Payload::SplitSegment(_) | Payload::Control(_) | Payload::Arp(_) => None,
+    }
+}
+
+fn shown(seq: Option<SegNo>) -> String {
+    seq.map_or("none".to_owned(), |seq| seq.to_string())
+}

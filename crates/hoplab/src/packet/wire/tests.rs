@@ -1,0 +1,141 @@
+//! Bytes against the standards' pictures.
+
+use super::*;
+use crate::kernel::{FlowId, Span};
+use crate::packet::{Ack, Control, Feedback, PacketId, Segment, Urgency};
+
+fn wire() -> Wire {
+    Wire::new(vec![FlowBytes { payload: 1000, has_opening: true }], 2412.0, false)
+}
+
+fn packet(payload: Payload, bytes: u32) -> Packet {
+    Packet {
+        flow: FlowId(0),
+        src: NodeId(0),
+        dst: NodeId(4),
+        next_hop: NodeId(1),
+        prev_hop: NodeId(0),
+        bytes,
+        ttl: 32,
+        forwards: 0,
+        uid: 0x1_0203,
+        queued_at: Time::ZERO,
+        payload,
+    }
+}
+
+fn segment(seq: i64, feedback: Feedback) -> Payload {
+    Payload::Segment(Segment {
+        seq,
+        payload: if seq == 0 { 0 } else { 1000 },
+        sent_at: Time::ZERO,
+        first_sent: Time::ZERO,
+        is_retransmission: false,
+        feedback,
+    })
+}
+
+fn frame(kind: FrameKind, bytes: u32) -> Frame {
+    Frame {
+        kind,
+        ta: NodeId(0),
+        ra: NodeId(1),
+        bytes,
+        airtime: Span::from_micros(1000),
+        modulation: Modulation::Cck5,
+        duration: 0x1234,
+        seq: 3,
+        retry: false,
+        order: false,
+        urgency: Urgency::None,
+        note: 0,
+        packet: Some(PacketId(0)),
+    }
+}
+
+/// Sum of 16-bit words in ones' complement: all ones if a checksum among them is right.
+fn sum(bytes: &[u8]) -> u16 {
+    let words = bytes.chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0)));
+    let mut total: u32 = words.sum();
+    while total > 0xffff {
+        total = (total & 0xffff) + (total >> 16);
+    }
+    total as u16
+}
+
+#[test]
+fn control_frames_are_as_long_as_the_standard_says() {
+    let rts = wire().frame(Time(7_000), &frame(FrameKind::Rts, 20), None);
+    assert_eq!(rts.kept.len(), 22 + 16);
+    assert_eq!(rts.kept[..4], [0, 0, 22, 0]);
+    // 7 us, no flags, 5.5 Mb/s, 2412 MHz.
+    assert_eq!(rts.kept[8..22], [7, 0, 0, 0, 0, 0, 0, 0, 0, 11, 0x6c, 0x09, 0xa0, 0x00]);
+    assert_eq!(rts.kept[22..38], [0xb4, 0, 0x34, 0x12, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0]);
+    for (kind, bytes) in [(FrameKind::Cts, 14), (FrameKind::Ack, 14), (FrameKind::Cts, 20), (FrameKind::Ack, 18)] {
+        let found = wire().frame(Time::ZERO, &frame(kind, bytes), None);
+        assert_eq!((found.kept.len(), found.len), (22 + bytes as usize - 4, 22 + bytes as usize - 4));
+    }
+}
+
+#[test]
+fn a_segment_is_a_tcp_packet_of_the_length_that_the_engine_counts() {
+    let data = packet(segment(3, Feedback::None), 1040);
+    let found = wire().frame(Time::ZERO, &frame(FrameKind::Data, 1074), Some(&data));
+    assert_eq!(found.len, 22 + 24 + 8 + 1040);
+    let ip = &found.kept[22 + 24 + 8..];
+    assert_eq!(ip[..4], [0x45, 0, 0x04, 0x10]);
+    assert_eq!(ip[4..6], [0x02, 0x03]);
+    assert_eq!((ip[8], ip[9]), (32, 6));
+    assert_eq!(ip[12..20], [10, 0, 0, 1, 10, 0, 0, 5]);
+    assert_eq!(sum(&ip[..20]), 0xffff);
+    // The third segment of 1000 bytes begins at 2001.
+    assert_eq!(ip[24..28], 2001u32.to_be_bytes());
+    let pseudo = [&ip[12..20], &[0, 6], &1020u16.to_be_bytes(), &ip[20..40]].concat();
+    assert_eq!(sum(&pseudo), 0xffff);
+    let opening = wire().ip(&packet(segment(0, Feedback::None), 40));
+    assert_eq!((opening.len, opening.kept[33]), (40, 0x02));
+}
+
+#[test]
+fn what_is_in_the_bytes_is_shown_in_options() {
+    let level = wire().ip(&packet(segment(1, Feedback::Mrai(3)), 1044));
+    assert_eq!((level.kept[0], &level.kept[20..24]), (0x46, &[0x9e, 4, 3, 0][..]));
+    assert_eq!(level.len, 1044);
+    // Carried for free: no room for it in the packet.
+    let free = packet(segment(1, Feedback::Mrai(3)), 1040);
+    assert_eq!((wire().ip(&free).kept[0], wire().remark(&free)), (0x45, Some("mrai 3".to_owned())));
+    let mut ack = Ack::plain(4, Time::ZERO);
+    (ack.blocks[0], ack.block_count) = ((6, 8), 1);
+    let found = wire().ip(&packet(Payload::Ack(ack), 52));
+    assert_eq!(found.len, 52);
+    assert_eq!(found.kept[28..32], 4001u32.to_be_bytes());
+    let sack = [&[1, 1, 5, 10][..], &5001u32.to_be_bytes(), &7001u32.to_be_bytes()].concat();
+    assert_eq!(found.kept[40..52], sack[..]);
+    assert_eq!(wire().remark(&packet(Payload::Ack(ack), 40)), Some("sack segments 6..7".to_owned()));
+}
+
+#[test]
+fn a_request_of_aodv_is_as_in_the_rfc() {
+    let rreq = Control::Rreq {
+        hops: 2,
+        id: 9,
+        dst: NodeId(4),
+        dst_seq: 0,
+        origin: NodeId(0),
+        origin_seq: 6,
+        sent_at: Time::ZERO,
+    };
+    let found = wire().ip(&packet(Payload::Control(rreq), 48));
+    assert_eq!((found.len, found.kept.len()), (52, 52));
+    assert_eq!(found.kept[20..24], [0x02, 0x8e, 0x02, 0x8e]);
+    assert_eq!(found.kept[28..36], [1, 0x08, 0, 2, 0, 0, 0, 9]);
+    assert_eq!(found.kept[36..40], [10, 0, 0, 5]);
+}
+
+#[test]
+fn a_question_for_an_address_is_as_in_the_rfc() {
+    let found = wire().ethernet(NodeId(0), &packet(Payload::Arp(Arp::Request { target: NodeId(1) }), 28));
+    assert_eq!(found.kept.len(), 14 + 28);
+    assert_eq!(found.kept[12..22], [0x08, 0x06, 0, 1, 0x08, 0, 6, 4, 0, 1]);
+    assert_eq!(found.kept[38..42], [10, 0, 0, 2]);
+}

@@ -1,0 +1,256 @@
+//! What each node's time goes into, to the nanosecond.
+//!
+//! Between two events at a node its radio and MAC do not change, but for what ends by the clock: a frame of its own, and
+//! a reservation. So it is enough to look at a node before each event there, and to book the time since the last look.
+//! Nothing is booked twice or left out: the sum is the time that has passed, exactly.
+
+use super::World;
+use crate::kernel::{NodeId, Time};
+use crate::mac::{Duty, Mac, Sent};
+use crate::packet::FrameKind;
+use crate::phy::Medium;
+use serde::Serialize;
+
+/// What a node's time can go into. The first that applies counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Use {
+    /// The radio is switched off.
+    Off,
+    /// Sending data to a neighbor.
+    Data,
+    /// Sending a broadcast.
+    Broadcast,
+    /// Sending a request to send.
+    Rts,
+    /// Sending a clear to send.
+    Cts,
+    /// Sending an acknowledgment of the MAC.
+    Ack,
+    /// Receiving a frame that is for this node, or for everybody.
+    Received,
+    /// Hearing two frames that have destroyed each other.
+    Collision,
+    /// Hearing a frame that is for others, or energy that is no frame.
+    Overheard,
+    /// In the gaps of an exchange of the node's own: SIFS, and waiting for an answer.
+    Exchange,
+    /// Waiting after a frame that could not be read (EIFS).
+    Eifs,
+    /// Others have reserved the medium (NAV).
+    Reserved,
+    /// A packet is to be sent: DIFS, and the slots of the backoff.
+    Backoff,
+    /// A packet is held back for a neighbor's congestion.
+    Parked,
+    /// Nothing is on the air, and nothing is to be sent.
+    Idle,
+}
+
+/// How many uses there are.
+const USES: usize = 15;
+
+/// One node's time, in nanoseconds, by use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent(pub [u64; USES]);
+
+/// Books of all nodes.
+#[derive(Debug, Default)]
+pub(super) struct Airtime {
+    nodes: Vec<Book>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Book {
+    spent: Spent,
+    since: Time,
+    /// The part of the reservation that is there for want of a frame that could be read.
+    eifs: (Time, Time),
+}
+
+/// One node's time in the results, in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AirtimeReport {
+    /// The node.
+    pub node: u32,
+    /// Seconds by use; see `docs/reference/trace.md`.
+    #[serde(flatten)]
+    pub spent: Spent,
+}
+
+impl Use {
+    /// All uses, in the order of their numbers.
+    pub const ALL: [Use; USES] = [
+        Use::Off,
+        Use::Data,
+        Use::Broadcast,
+        Use::Rts,
+        Use::Cts,
+        Use::Ack,
+        Use::Received,
+        Use::Collision,
+        Use::Overheard,
+        Use::Exchange,
+        Use::Eifs,
+        Use::Reserved,
+        Use::Backoff,
+        Use::Parked,
+        Use::Idle,
+    ];
+
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Use::Off => "off",
+            Use::Data => "data",
+            Use::Broadcast => "broadcast",
+            Use::Rts => "rts",
+            Use::Cts => "cts",
+            Use::Ack => "ack",
+            Use::Received => "received",
+            Use::Collision => "collision",
+            Use::Overheard => "overheard",
+            Use::Exchange => "exchange",
+            Use::Eifs => "eifs",
+            Use::Reserved => "reserved",
+            Use::Backoff => "backoff",
+            Use::Parked => "parked",
+            Use::Idle => "idle",
+        }
+    }
+}
+
+impl Spent {
+    /// Time spent so.
+    pub fn of(&self, what: Use) -> u64 {
+        self.0[what as usize]
+    }
+
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+impl Serialize for Spent {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(Use::ALL.into_iter().map(|what| (what.name(), self.of(what) as f64 * 1e-9)))
+    }
+}
+
+impl Airtime {
+    pub(super) fn new(nodes: usize, now: Time) -> Airtime {
+        Airtime { nodes: vec![Book { since: now, ..Book::default() }; nodes] }
+    }
+
+    /// Books a node's time up to now, during which nothing has changed there but by the clock.
+    pub(super) fn settle(&mut self, now: Time, node: NodeId, mac: &Mac, medium: &Medium) {
+        self.nodes[node.index()].settle(now, node, mac.duty(), medium);
+    }
+
+    /// A node's reservation has been extended from `before` to its present end, for want of a readable frame.
+    pub(super) fn on_unreadable(&mut self, now: Time, node: NodeId, before: Time, medium: &Medium) {
+        let until = medium.radio(node).reserved_until;
+        if until > before {
+            self.nodes[node.index()].eifs = (before.max(now), until);
+        }
+    }
+
+    fn of(&self, node: NodeId, now: Time, mac: &Mac, medium: &Medium) -> Spent {
+        let mut book = self.nodes[node.index()];
+        book.settle(now, node, mac.duty(), medium);
+        book.spent
+    }
+}
+
+impl Book {
+    fn settle(&mut self, now: Time, node: NodeId, duty: Duty, medium: &Medium) {
+        if now <= self.since {
+            return;
+        }
+        let radio = medium.radio(node);
+        if radio.is_off() {
+            self.book(Use::Off, now, now);
+            return;
+        }
+        let own = match duty.sent {
+            Some(Sent::To(FrameKind::Rts)) => Use::Rts,
+            Some(Sent::To(FrameKind::Cts)) => Use::Cts,
+            Some(Sent::To(FrameKind::Ack)) => Use::Ack,
+            Some(Sent::Broadcast) => Use::Broadcast,
+            Some(Sent::To(FrameKind::Data)) | None => Use::Data,
+        };
+        self.book(own, radio.sends_until(), now);
+        if radio.is_receiving() {
+            let what = match medium.followed(node) {
+                Some((_, true)) => Use::Collision,
+                Some((frame, false)) if frame.ra == node || frame.is_broadcast() => Use::Received,
+                _ => Use::Overheard,
+            };
+            self.book(what, now, now);
+        }
+        if duty.is_engaged {
+            self.book(Use::Exchange, now, now);
+        }
+        let (eifs_from, eifs_until) = self.eifs;
+        self.book(Use::Reserved, radio.reserved_until.min(eifs_from), now);
+        self.book(Use::Eifs, radio.reserved_until.min(eifs_until), now);
+        self.book(Use::Reserved, radio.reserved_until, now);
+        if duty.is_contending {
+            self.book(Use::Eifs, duty.eifs_until, now);
+            self.book(Use::Backoff, now, now);
+        }
+        self.book(if duty.is_parked { Use::Parked } else { Use::Idle }, now, now);
+    }
+
+    /// What is not booked yet of the time up to the earlier of `until` and `now` was spent so.
+    fn book(&mut self, what: Use, until: Time, now: Time) {
+        let until = until.min(now);
+        if until > self.since {
+            self.spent.0[what as usize] += until.since(self.since).0;
+            self.since = until;
+        }
+    }
+}
+
+impl World {
+    /// Accounts for every node's time from now on.
+    pub fn keep_airtime(&mut self) {
+        let now = self.now();
+        self.airtime.get_or_insert_with(|| Box::new(Airtime::new(self.macs.len(), now)));
+    }
+
+    /// What a node's time since [`World::keep_airtime`] went into.
+    pub fn spent(&self, node: NodeId) -> Option<Spent> {
+        let books = self.airtime.as_ref()?;
+        Some(books.of(node, self.now(), &self.macs[node.index()], &self.medium))
+    }
+
+    /// The same of all nodes, for the results; nothing if it was not asked for.
+    pub(super) fn airtime_reports(&self) -> Vec<AirtimeReport> {
+        let nodes = (0..self.macs.len() as u32).map(NodeId);
+        nodes.filter_map(|node| Some(AirtimeReport { node: node.0, spent: self.spent(node)? })).collect()
+    }
+
+    /// To be called before anything changes at a node's radio or MAC.
+    #[inline]
+    pub(super) fn book(&mut self, node: NodeId) {
+        if let Some(airtime) = &mut self.airtime {
+            airtime.settle(self.ctx.now, node, &self.macs[node.index()], &self.medium);
+        }
+    }
+
+    /// End of a node's reservation, if anybody accounts for time.
+    #[inline]
+    pub(super) fn reserved(&self, node: NodeId) -> Time {
+        if self.airtime.is_some() { self.medium.radio(node).reserved_until } else { Time::ZERO }
+    }
+
+    /// A frame could not be read at a node whose reservation ended at `before` until then.
+    #[inline]
+    pub(super) fn book_unreadable(&mut self, node: NodeId, before: Time) {
+        if let Some(airtime) = &mut self.airtime {
+            airtime.on_unreadable(self.ctx.now, node, before, &self.medium);
+        }
+    }
+}

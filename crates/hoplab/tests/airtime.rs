@@ -1,0 +1,127 @@
+//! Where nodes' time goes, and what the log tells: 200 random scenarios, against the clock and against the counts.
+
+mod random;
+
+use hoplab::kernel::{NodeId, Time};
+use hoplab::packet::FrameKind;
+use hoplab::scenario::Resolved;
+use hoplab::trace::{EVENTS, FRAMES, Row};
+use hoplab::world::{RunReport, Use, World};
+
+fn event(name: &str) -> u8 {
+    EVENTS.iter().position(|event| *event == name).expect("a name of an event") as u8
+}
+
+fn resolved(text: &str) -> Resolved {
+    Resolved::parse(text, "random.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// A whole run, looked at or not: its report, its rows, and the world at its end.
+fn run(scenario: &Resolved, seed: u64, is_watched: bool) -> (RunReport, Vec<Row>, World) {
+    let mut world = World::new(scenario, seed);
+    if is_watched {
+        world.keep_log();
+        world.keep_airtime();
+    }
+    let mut rows = Vec::new();
+    for tenth in 1..=10 {
+        // Looking at the books on the way changes nothing in them.
+        world.run_until(Time(scenario.end().0 / 10 * tenth)).expect("a run that goes on");
+        world.spent(NodeId(0));
+        rows.extend(world.log_mut().map(hoplab::trace::Log::take).unwrap_or_default());
+    }
+    world.run_until(scenario.end()).expect("a run that goes on");
+    rows.extend(world.log_mut().map(hoplab::trace::Log::take).unwrap_or_default());
+    (world.report(scenario, seed, 0.0), rows, world)
+}
+
+#[test]
+fn every_nanosecond_is_booked_once() {
+    let mut seen = [0; Use::ALL.len()];
+    for number in 0..200 {
+        let text = random::scenario(number);
+        let scenario = resolved(&text);
+        let (report, rows, world) = run(&scenario, number, true);
+        let end = scenario.end();
+        let sent = |node: u32, kind: FrameKind, is_broadcast: bool| -> u64 {
+            let is_it = |row: &&Row| {
+                row.event == event("frame_sent")
+                    && row.node == node as i32
+                    && row.frame == kind as u8
+                    && (row.peer < 0) == is_broadcast
+            };
+            // What is still on the air at the end counts as far as it has come.
+            rows.iter().filter(is_it).map(|row| (row.airtime as u64).min(end.since(row.time).0)).sum()
+        };
+        for node in 0..scenario.positions.len() as u32 {
+            let spent = world.spent(NodeId(node)).expect("books");
+            assert_eq!(spent.total(), end.0, "node {node} of scenario {number}\n{text}");
+            for what in Use::ALL {
+                seen[what as usize] += u64::from(spent.of(what) > 0);
+            }
+            // A frame that is cut off by its sender's switching off is shorter than it says.
+            if spent.of(Use::Off) > 0 {
+                continue;
+            }
+            let by_frames = [
+                (Use::Rts, sent(node, FrameKind::Rts, false)),
+                (Use::Cts, sent(node, FrameKind::Cts, false)),
+                (Use::Ack, sent(node, FrameKind::Ack, false)),
+                (Use::Data, sent(node, FrameKind::Data, false)),
+                (Use::Broadcast, sent(node, FrameKind::Data, true)),
+            ];
+            for (what, airtime) in by_frames {
+                assert_eq!(spent.of(what), airtime, "{what:?} of node {node} of scenario {number}\n{text}");
+            }
+        }
+        log_agrees(&rows, &report);
+    }
+    // No scenario here holds packets back for a neighbor.
+    let unused: Vec<_> = Use::ALL.into_iter().filter(|what| seen[*what as usize] == 0).collect();
+    assert_eq!(unused, [Use::Parked]);
+}
+
+/// The log tells the same as the counts.
+fn log_agrees(rows: &[Row], report: &RunReport) {
+    let count = |name: &str, is_it: &dyn Fn(&Row) -> bool| {
+        rows.iter().filter(|row| row.event == event(name) && is_it(row)).count() as u64
+    };
+    let frames = [report.frames.rts, report.frames.cts, report.frames.data, report.frames.ack];
+    for (kind, expected) in frames.into_iter().enumerate() {
+        let found = count("frame_sent", &|row| usize::from(row.frame) == kind && row.peer >= 0);
+        assert_eq!(found, expected, "{}", FRAMES[kind]);
+    }
+    assert_eq!(count("frame_sent", &|row| row.peer < 0), report.frames.broadcast);
+    assert_eq!(count("frame_lost", &|_| true), report.lost.values().sum::<u64>());
+    assert_eq!(count("dropped", &|_| true), report.drops.values().sum::<u64>());
+    let sent: u64 = report.flows.iter().map(|flow| flow.segments_sent).sum();
+    assert!(count("segment_sent", &|_| true) >= sent);
+    assert!(rows.is_sorted_by_key(|row| row.time));
+}
+
+#[test]
+fn looking_on_changes_nothing() {
+    for number in [1, 3, 6, 7, 10, 23] {
+        let scenario = resolved(&random::scenario(number));
+        let (watched, _, _) = run(&scenario, number, true);
+        let (alone, rows, _) = run(&scenario, number, false);
+        assert_eq!(watched.fingerprint, alone.fingerprint, "scenario {number}");
+        assert!(rows.is_empty() && alone.airtime.is_empty() && !watched.airtime.is_empty());
+    }
+}
+
+#[test]
+fn an_idle_node_is_idle_and_a_parked_packet_is_seen() {
+    let chain: Vec<String> = (0..8).map(|node| format!("[{}.0, 0.0]", 200 * node)).collect();
+    let text = format!(
+        "duration = \"10 s\"\n[topology]\nkind = \"positions\"\npositions = [{}, [9000.0, 0.0]]\n[routing]\n\
+         protocol = \"static\"\n[semi_tcp]\nt_c = 1\nk = 1\n[[flow]]\nfrom = 0\nto = 7\ntransport = \"semi_tcp\"\n",
+        chain.join(", ")
+    );
+    let scenario = resolved(&text);
+    let (_, _, world) = run(&scenario, 1, true);
+    let far = world.spent(NodeId(8)).expect("books");
+    assert_eq!(far.of(Use::Idle), scenario.end().0);
+    let parked: u64 = (0..8).map(|node| world.spent(NodeId(node)).expect("books").of(Use::Parked)).sum();
+    assert!(parked > 0);
+}

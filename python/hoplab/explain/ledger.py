@@ -1,0 +1,63 @@
+"""Where every packet of a flow ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hoplab.figures.traced import Traced
+
+KINDS = ("segment", "datagram", "ack", "lack")
+
+
+@dataclass(frozen=True)
+class Account:
+    """Packets of one flow and kind: `made` is the sum of what became of them.
+
+    Attributes
+    ----------
+    dropped : sequence of (node, reason, count)
+        The most frequent first.
+    under_way : int
+        In a queue or on the air when the run ended, or taken over by a proxy.
+    """
+
+    flow: int
+    kind: str
+    made: int
+    delivered: int
+    dropped: Sequence[tuple[int, str, int]]
+
+    @property
+    def lost(self) -> int:
+        """All that were dropped."""
+        return sum(count for _, _, count in self.dropped)
+
+    @property
+    def under_way(self) -> int:
+        """Neither delivered nor dropped when the run ended."""
+        return self.made - self.delivered - self.lost
+
+
+def ledger(run: Traced) -> list[Account]:
+    """An account for each flow and kind of packet."""
+    counts = run.rows("""
+        SELECT flow, packet, count(*) FILTER (event = 'originated'), count(*) FILTER (event = 'delivered') FROM events
+        WHERE seed = $seed AND flow IS NOT NULL AND event IN ('originated', 'delivered')
+        GROUP BY ALL ORDER BY 1, 2
+    """)
+    drops = run.rows("""
+        SELECT flow, packet, node, reason, count(*) FROM events
+        WHERE seed = $seed AND flow IS NOT NULL AND event = 'dropped' GROUP BY ALL ORDER BY 5 DESC, 3
+    """)
+    accounts = [
+        Account(
+            flow,
+            kind,
+            made,
+            delivered,
+            [(node, reason, n) for of, what, node, reason, n in drops if (of, what) == (flow, kind)],
+        )
+        for flow, kind, made, delivered in counts
+    ]
+    return sorted(accounts, key=lambda account: (account.flow, KINDS.index(account.kind)))

@@ -1,0 +1,1 @@
+"""Traces, captures and what is drawn of them."""

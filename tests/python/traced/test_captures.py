@@ -1,0 +1,115 @@
+"""Captures, as tshark reads them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from fakes.command_line import CommandLine
+
+from hoplab.running import run
+from traced.scenarios import TRANSPORTS, scenario
+
+TYPES = {"0x001b": "rts", "0x001c": "cts", "0x001d": "ack", "0x001e": "rts"}
+"""What the engine calls frames of a type and subtype; Semi-TCP's urgent request may use that of CF-End."""
+
+
+def tshark(path: Path, *fields: str, only: str = "") -> list[list[str]]:
+    """These fields of every frame that the filter lets through."""
+    program = shutil.which("tshark")
+    if program is None:
+        if os.environ.get("HOPLAB_CI"):
+            pytest.fail("no tshark: scripts/install-browser.sh installs it")
+        pytest.skip("no tshark here: scripts/install-browser.sh installs it")
+    command = [program, "-n", "-r", str(path), "-T", "fields", "-E", "occurrence=f", "-E", "aggregator=,"]
+    command += ["-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
+    command += [word for field in fields for word in ("-e", field)]
+    done = subprocess.run([*command, "-Y", only or "frame"], capture_output=True, text=True, check=True, timeout=120)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("transport", "routing"),
+    [*((transport, "aodv") for transport in TRANSPORTS), ("new_reno", "static"), ("udp", "dsdv"), ("rcp", "dsdv")],
+)
+def test_nothing_is_malformed_and_every_frame_is_there(tmp_path: Path, transport: str, routing: str) -> None:
+    path = tmp_path / "run.pcapng"
+    one = run(scenario(transport, routing=routing, duration="4 s"), pcapng=path, progress=False)[0]
+    broken = "_ws.malformed || _ws.unreassembled || _ws.expert.group == 0x07000000"
+    assert tshark(path, "frame.number", only=broken) == []
+    found: Counter[str] = Counter()
+    for subtype, address in tshark(path, "wlan.fc.type_subtype", "wlan.ra", only="wlan"):
+        found[TYPES.get(subtype, "broadcast" if address == "ff:ff:ff:ff:ff:ff" else "data")] += 1
+    assert found == Counter({kind: frames for kind, frames in one.frames.items() if frames})
+    drops = Counter(comment.split(": ")[1] for (comment,) in tshark(path, "frame.comment", only="!wlan"))
+    assert drops == Counter({reason: packets for reason, packets in one.drops.items() if packets})
+    lost = 'frame.comment contains "lost at"'
+    assert len(tshark(path, "frame.number", only=lost)) == sum(one.lost.values())
+
+
+def test_a_connection_reads_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "run.pcapng"
+    one = run(scenario("new_reno"), pcapng=path, progress=False)[0]
+    first_hop = "tcp.len > 0 && wlan.ta == 02:00:00:00:00:00"
+    sent = tshark(path, "tcp.seq_raw", "tcp.len", "ip.len", only=first_hop)
+    assert {length for _, length, _ in sent} == {"1460"}
+    assert {length for _, _, length in sent} == {"1500"}
+    numbers = {(int(seq) - 1) // 1460 for seq, _, _ in sent}
+    assert all((int(seq) - 1) % 1460 == 0 for seq, _, _ in sent)
+    # What is missing was dropped before it was on any air.
+    assert len(set(range(max(numbers) + 1)) - numbers) <= sum(one.drops.values())
+    # What reached the sink on its last hop, once each, is what the application got, or waits for a gap.
+    arrived = {int(seq) for (seq,) in tshark(path, "tcp.seq_raw", only="tcp.len > 0 && wlan.ra == 02:00:00:00:00:05")}
+    got = one.flows[0].goodput_bps * 6.0 / 8.0 / 1460
+    assert got <= len(arrived) <= got + 20
+    answers = [int(ack) for (ack,) in tshark(path, "tcp.ack_raw", only="tcp.len == 0 && ip.src == 10.0.0.6")]
+    assert max(answers) == pytest.approx(1 + got * 1460)
+    bad = "tcp.checksum.status == Bad || ip.checksum.status == Bad"
+    assert tshark(path, "frame.number", only=bad) == []
+    opening = tshark(path, "tcp.flags.syn", "tcp.flags.ack", only="tcp.flags.syn == 1 && wlan.ra == 02:00:00:00:00:00")
+    assert ["1", "1"] in opening or ["True", "True"] in opening
+
+
+def test_times_and_interfaces_are_those_of_the_nodes(tmp_path: Path) -> None:
+    path = tmp_path / "run.pcapng"
+    run(scenario("udp", hops=2), pcapng=path, progress=False)
+    for name, sender in tshark(path, "frame.interface_name", "wlan.ta", only="wlan.fc.type_subtype == 0x1b"):
+        assert int(sender.split(":")[-1], 16) == int(name.removeprefix("n"))
+    times = [float(at) for (at,) in tshark(path, "frame.time_relative")]
+    assert times == sorted(times)
+    # A request, 352 us on the air and 200 m on the way; SIFS; the grant.
+    kinds = tshark(path, "frame.time_relative", "wlan.fc.type_subtype", only="wlan.fc.type == 1")
+    gaps = {
+        round((float(b[0]) - float(a[0])) * 1e6, 1) for a, b in pairwise(kinds) if (a[1], b[1]) == ("0x001b", "0x001c")
+    }
+    assert 362.7 in gaps
+    unicast = "wlan.fc.type == 2 && wlan.ra != ff:ff:ff:ff:ff:ff"
+    assert {float(rate) for (rate,) in tshark(path, "radiotap.datarate", only=unicast)} == {2.0}
+
+
+def test_routing_messages_are_dissected(tmp_path: Path) -> None:
+    path = tmp_path / "run.pcapng"
+    run(scenario("new_reno", routing="aodv"), pcapng=path, progress=False)
+    requests = tshark(path, "aodv.dest_ip", "aodv.orig_ip", only="aodv.type == 1")
+    assert ["10.0.0.6", "10.0.0.1"] in requests
+    assert tshark(path, "aodv.lifetime", only="aodv.type == 2")
+    assert tshark(path, "arp.dst.proto_ipv4", only="arp.opcode == 1")
+
+
+def test_the_command_writes_a_whole_file_or_none(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
+    short = ("--set", "duration=1 s")
+    assert hoplab("run", chain, *short, "--seeds", 2, "--pcapng", "run-{seed}.pcapng").code == 0
+    assert sorted(place.name for place in tmp_path.glob("*.pcapng")) == ["run-1.pcapng", "run-2.pcapng"]
+    answer = hoplab("run", chain, *short, "--pcapng", "run-1.pcapng")
+    assert (answer.code, "is there already" in answer.err) == (74, True)
+    assert hoplab("run", chain, *short, "--pcapng", "run-1.pcapng", "--force").code == 0
+    assert "there is no directory" in hoplab("run", chain, *short, "--pcapng", "nowhere/run.pcapng").err
+    wrong = hoplab("run", chain, *short, "--set", "topology.hops=0", "--pcapng", "wrong.pcapng")
+    assert wrong.code == 3
+    assert not list(tmp_path.glob("*wrong*"))
+    assert not [place for place in tmp_path.iterdir() if place.name.startswith(".run")]

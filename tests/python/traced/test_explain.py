@@ -1,0 +1,113 @@
+"""`hoplab explain`: the causes it names are those that a scenario was built to have."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from fakes.command_line import CommandLine
+
+from hoplab.explain import Explanation, explain
+from hoplab.explain.air import Ranges
+from hoplab.explain.words import GROUPS, waterfall
+from hoplab.report.airtime import AIRTIME
+from hoplab.running import run
+from hoplab.scenario import Scenario
+from hoplab.store.trace import open_trace
+from traced.scenarios import scenario
+
+
+def explained(folder: Path, what: Scenario) -> Explanation:
+    runs = run(what, trace=folder, progress=False)
+    return explain(runs[0], open_trace(folder), what)
+
+
+def two_links(places: list[float], flows: list[tuple[int, int]]) -> Scenario:
+    """Nodes on a line, and datagrams that never pause over each link."""
+    positions = ", ".join(f"[{x}, 0.0]" for x in places)
+    text = (
+        f'duration = "5 s"\n[topology]\nkind = "positions"\npositions = [{positions}]\n[routing]\nprotocol = "static"\n'
+    )
+    for src, dst in flows:
+        text += (
+            f'[[flow]]\nfrom = {src}\nto = {dst}\napp = "cbr"\ntransport = "udp"\nrate = "2 Mb/s"\nsegment = "1000 B"\n'
+        )
+    return Scenario.from_text(text, path="links.toml")
+
+
+def test_a_hidden_terminal_is_named(tmp_path: Path) -> None:
+    # Node 2 is 600 m from node 0, which senses up to 550 m, and 360 m from node 1.
+    found = explained(tmp_path, two_links([0.0, 240.0, 600.0, 840.0], [(0, 1), (2, 3)]))
+    worst = found.clashes[0]
+    assert (worst.sender, worst.addressee, worst.other, worst.hidden) == (0, 1, 2, True)
+    assert worst.frames > 50
+    assert any("Node 2 does not hear node 0" in sentence for sentence in found.sentences())
+    assert found.exposed == []
+
+
+def test_neighbors_that_hear_each_other_collide_in_the_same_slot_only(tmp_path: Path) -> None:
+    found = explained(tmp_path, two_links([0.0, 100.0, 150.0, 250.0], [(0, 1), (3, 2)]))
+    assert found.clashes
+    assert not any(clash.hidden for clash in found.clashes)
+    assert any("0 % of these with a node that could not hear" in sentence for sentence in found.sentences())
+
+
+def test_exposed_links_are_named(tmp_path: Path) -> None:
+    # Senders 400 m apart hear each other; each addressee is 600 m from the other sender.
+    found = explained(tmp_path, two_links([0.0, 200.0, 600.0, 800.0], [(1, 0), (2, 3)]))
+    assert {found.exposed[0].first, found.exposed[0].second} == {(1, 0), (2, 3)}
+    assert any("exposed terminals" in sentence for sentence in found.sentences())
+
+
+@pytest.mark.parametrize("transport", ["new_reno", "udp", "semi_tcp", "split_tcp"])
+def test_every_packet_and_every_moment_is_accounted_for(tmp_path: Path, transport: str) -> None:
+    found = explained(tmp_path, scenario(transport, routing="aodv"))
+    one = found.run
+    assert sum(account.lost for account in found.accounts) == sum(one.drops.values()) - control_drops(tmp_path)
+    assert all(account.under_way >= 0 for account in found.accounts)
+    header, rows = waterfall(found)
+    assert header[0] == "node"
+    assert all(sum(map(float, row[1:])) == pytest.approx(100.0, abs=0.1) for row in rows)
+    groups = [use for uses in GROUPS.values() for use in uses]
+    assert sorted(groups) == sorted(AIRTIME)
+    assert found.bottleneck(0) in found.paths[0]
+    assert found.paths[0] == list(range(6))
+    said = " ".join(found.sentences())
+    assert f"{one.flows[0].goodput_bps / 1e3:.1f} kb/s" in said
+    assert ("became congested" in said) == (transport == "semi_tcp")
+
+
+def control_drops(folder: Path) -> int:
+    ((count,),) = open_trace(folder).rows("SELECT count(*) FROM events WHERE event = 'dropped' AND flow IS NULL")
+    return int(count)
+
+
+def test_a_disturber_must_be_farther_by_the_capture_ratio() -> None:
+    two_ray = Ranges.of({"propagation": "two_ray", "capture_ratio": 10.0}, 550.0)
+    assert two_ray.margin == pytest.approx(1.778, abs=1e-3)
+    assert Ranges.of({"propagation": "free_space", "capture_ratio": 10.0}, 550.0).margin == pytest.approx(
+        3.162, abs=1e-3
+    )
+
+
+def test_the_command(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
+    short = ("--set", "duration=3 s")
+    text = hoplab("explain", chain, *short)
+    assert text.code == 0, text.err
+    for part in ("bottleneck", "What nodes' time went into", "What became of packets"):
+        assert part in text.out
+    hoplab("run", chain, *short, "--seeds", "4,5", "--out", "found")
+    stored = json.loads(hoplab("explain", "found", "--json").out)
+    assert stored["seed"] == 4
+    again = json.loads(hoplab("explain", chain, *short, "--seed", 4, "--json").out)
+    assert again == stored
+    assert sum(value for use, value in stored["airtime"][0].items() if use != "node") == pytest.approx(3.0, abs=1e-6)
+    assert sorted(place.name for place in tmp_path.iterdir()) == ["chain.toml", "found"]
+
+
+def test_what_is_wrong_is_said(hoplab: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "no run here" in hoplab("explain", "empty").err
+    assert hoplab("explain", "nothing.toml").code == 3
+    assert "--set belongs to a scenario" in hoplab("explain", "empty", "--set", "duration=1 s").err
