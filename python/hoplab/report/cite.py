@@ -10,6 +10,12 @@ _PAPERS = {
   title = {A New {TCP} Congestion Control Mechanism over Wireless Ad Hoc Networks by Router-Assisted Approach},
   note = {Department of Computer Science, National Chengchi University; the copy used bears no year}
 }""",
+    "split-tcp": """@inproceedings{kopparty-split-tcp,
+  author = {Kopparty, Swastik and Krishnamurthy, Srikanth V. and Faloutsos, Michalis and Tripathi, Satish K.},
+  title = {Split {TCP} for Mobile Ad Hoc Networks},
+  booktitle = {IEEE GLOBECOM},
+  year = {2002}
+}""",
     "variants": """@inproceedings{shivaranjani-variants,
   author = {Shivaranjani, M. and Kameswaran, A.},
   title = {Performance Analysis of {TCP} in Wireless Multi-hop Environment},
