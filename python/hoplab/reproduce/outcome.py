@@ -77,6 +77,7 @@ class Row:
         parts = [self.found.text()]
         if self.word in {EXPLAINED, UNEXPLAINED}:
             parts += [f"With {other.assumption}: {other.text(1)}" for other in self._told()]
+            parts += [f"Cause: {self.claim.cause}."] if self.claim.cause else []
         if self.open_because:
             parts.append(f"Not settled: {self.open_because}.")
         return " ".join(parts)
@@ -117,6 +118,7 @@ class Row:
             "tested": claim.tested or None,
             "later": claim.later or None,
             "proof": claim.proof or None,
+            "cause": claim.cause or None,
             "hangs_on": self.hangs_on or None,
             "n": found.n if found else 0,
             "conditions": [condition.to_dict() for condition in found.conditions] if found else [],
