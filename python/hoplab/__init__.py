@@ -9,8 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hoplab._core import EngineError, ScenarioError, schema
+    from hoplab._core import Ack, ControllerError, EngineError, Loss, ScenarioError, Setup, schema
     from hoplab.comparing import Comparison, compare
+    from hoplab.controllers import Controller
     from hoplab.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.estimating import Estimates, estimate
     from hoplab.running import Run, Runs, run
@@ -20,12 +21,16 @@ if TYPE_CHECKING:
     from hoplab.table import Table
 
 __all__ = [
+    "Ack",
     "Comparison",
+    "Controller",
+    "ControllerError",
     "EngineError",
     "EngineMissingError",
     "Estimates",
     "HoplabError",
     "InputError",
+    "Loss",
     "OutputError",
     "Resolved",
     "Results",
@@ -33,6 +38,7 @@ __all__ = [
     "Runs",
     "Scenario",
     "ScenarioError",
+    "Setup",
     "Table",
     "UsageError",
     "__version__",
@@ -45,12 +51,16 @@ __all__ = [
 ]
 
 _HOME = {
+    "Ack": "hoplab._core",
     "Comparison": "hoplab.comparing",
+    "Controller": "hoplab.controllers",
+    "ControllerError": "hoplab._core",
     "EngineError": "hoplab._core",
     "EngineMissingError": "hoplab.errors",
     "Estimates": "hoplab.estimating",
     "HoplabError": "hoplab.errors",
     "InputError": "hoplab.errors",
+    "Loss": "hoplab._core",
     "OutputError": "hoplab.errors",
     "Resolved": "hoplab.scenario",
     "Results": "hoplab.store",
@@ -58,6 +68,7 @@ _HOME = {
     "Runs": "hoplab.running",
     "Scenario": "hoplab.scenario",
     "ScenarioError": "hoplab._core",
+    "Setup": "hoplab._core",
     "Table": "hoplab.table",
     "UsageError": "hoplab.errors",
     "compare": "hoplab.comparing",

@@ -6,9 +6,13 @@ from typing import Any, final
 import numpy as np
 
 __all__ = [
+    "Ack",
+    "ControllerError",
     "EngineError",
     "Job",
+    "Loss",
     "ScenarioError",
+    "Setup",
     "estimates",
     "registry",
     "resolve",
@@ -32,6 +36,67 @@ class ScenarioError(Exception):
 
 class EngineError(Exception):
     """A broken invariant, or a limit that ended a run; never the user's fault alone."""
+
+class ControllerError(EngineError):
+    """A controller written in Python that failed; what it raised is the cause."""
+
+    controller: str
+    flow: int
+    time_s: float | None
+    seed: int
+
+@final
+class Ack:
+    """An acknowledgment of new data, as controllers see it. Times in s, lengths in segments."""
+
+    @property
+    def now_s(self) -> float: ...
+    @property
+    def acked(self) -> int: ...
+    @property
+    def newly_acked(self) -> int: ...
+    @property
+    def next(self) -> int: ...
+    @property
+    def in_flight(self) -> int: ...
+    @property
+    def rtt_s(self) -> float | None: ...
+    @property
+    def srtt_s(self) -> float | None: ...
+    @property
+    def was_full(self) -> bool: ...
+
+@final
+class Loss:
+    """A loss, as controllers see it. Times in s, lengths in segments."""
+
+    @property
+    def now_s(self) -> float: ...
+    @property
+    def is_timeout(self) -> bool: ...
+    @property
+    def window(self) -> float: ...
+    @property
+    def in_flight(self) -> int: ...
+    @property
+    def is_repeated(self) -> bool: ...
+
+@final
+class Setup:
+    """What a controller is told before anything is sent. Lengths in segments, `segment` in bytes."""
+
+    @property
+    def flow(self) -> int: ...
+    @property
+    def initial_window(self) -> float: ...
+    @property
+    def initial_ssthresh(self) -> float: ...
+    @property
+    def segment(self) -> int: ...
+    @property
+    def window(self) -> int: ...
+    @property
+    def is_rfc(self) -> bool: ...
 
 @final
 class Job:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from hoplab import controllers
 from hoplab.engine import transports as known_transports
 from hoplab.errors import InputError, UsageError
 from hoplab.metrics import metric_of
@@ -21,6 +22,8 @@ from hoplab.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from hoplab.controllers import Controller
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,7 @@ class Comparison:
 
 def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     scenario: Scenario,
-    transports: Sequence[str],
+    transports: Sequence[str | type[Controller]],
     *,
     over: Mapping[str, Iterable[Any]] | None = None,
     seeds: Seeds = 10,
@@ -188,8 +191,8 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     ----------
     scenario : Scenario
         What to run; the transport of every flow is replaced.
-    transports : sequence of str
-        Names as in `hoplab list`.
+    transports : sequence of str or type
+        Names as in `hoplab list`, controllers by file and class such as ``"mine.py:MyReno"``, or their classes.
     over : mapping, optional
         Dotted scenario keys and the values to run: ``{"topology.hops": range(1, 9)}``. Several axes are crossed.
     seeds : int, str or iterable of int
@@ -215,7 +218,8 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     chosen = seeds_of(seeds, scenario.seed)
     where = [(setting, transport) for setting in _settings(axes) for transport in names]
     orders = [
-        Order(scenario.with_({**dict(setting), "flow.transport": transport}), chosen) for setting, transport in where
+        Order(scenario.with_({**dict(setting), **controllers.overrides_of(transport, scenario)}), chosen)
+        for setting, transport in where
     ]
     results = run_orders(
         orders, threads=threads, series_interval_s=series_interval_s, progress=progress, label="comparing"
@@ -250,15 +254,15 @@ def _axis_values(key: str, values: Iterable[Any]) -> tuple[Any, ...]:
     return found
 
 
-def _check_transports(transports: Sequence[str]) -> tuple[str, ...]:
+def _check_transports(transports: Sequence[str | type[Controller]]) -> tuple[str, ...]:
     if isinstance(transports, str):
         transports = [transports]
-    names = tuple(transports)
+    names = tuple(map(controllers.name_of, transports))
     if not names:
         raise UsageError("no transport to compare", hint="name some, such as new_reno,vegas")
     known = known_transports()
     for name in names:
-        if name not in known:
+        if name not in known and not controllers.is_controller(name):
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else None
             raise InputError(f"unknown transport {name!r}; expected one of {', '.join(known)}", hint=hint)

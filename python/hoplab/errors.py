@@ -76,7 +76,7 @@ def exit_code_of(error: BaseException) -> int:
     if isinstance(error, HoplabError):
         return error.exit_code
     engine = sys.modules.get("hoplab._core")
-    if engine is not None and isinstance(error, engine.ScenarioError):
+    if engine is not None and isinstance(error, (engine.ScenarioError, engine.ControllerError)):
         return EXIT_INPUT
     if isinstance(error, OSError):
         return EXIT_IO

@@ -88,7 +88,7 @@ def isolated(scenario: Scenario, flow: int, *, transport: str | None = None) -> 
     Parameters
     ----------
     scenario : Scenario
-        With any number of flows.
+        With any number of flows. Those that `[traffic]` draws are those of the scenario's own seed.
     flow : int
         Number of the one that stays.
     transport : str, optional
@@ -148,37 +148,51 @@ def unfairness_of(  # noqa: PLR0913 (all but the first by keyword)
     if count < 2:
         raise InputError(f"{scenario.name} has {count} flow: unfairness is between at least two")
     chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
-    whole = [scenario, *(isolated(scenario, flow, transport=alone) for flow in range(count))]
-    results = stored_runs(whole, chosen, Ledger(out), threads=threads, progress=progress)
-    return [_unfairness(seed, [results[at][seed] for at in range(count + 1)]) for seed in chosen]
+    groups = _by_network(scenario, chosen, count, alone)
+    orders = [Order(one, seeds) for solos, seeds in groups for one in (scenario, *solos)]
+    results = iter(stored_runs(orders, Ledger(out), threads=threads, progress=progress))
+    found = {}
+    for solos, among in groups:
+        same = [next(results) for _ in range(len(solos) + 1)]
+        found.update({seed: _unfairness(seed, [of_one[seed] for of_one in same]) for seed in among})
+    return [found[seed] for seed in chosen]
+
+
+def _by_network(
+    scenario: Scenario, seeds: Sequence[int], count: int, alone: str | None
+) -> list[tuple[list[Scenario], tuple[int, ...]]]:
+    """Seeds with the same flows, and each of these alone: flows that `[traffic]` draws are others for every seed."""
+    groups: dict[tuple[str, ...], tuple[list[Scenario], list[int]]] = {}
+    for seed in seeds:
+        own = scenario.with_({"seed": seed})
+        solos = [isolated(own, flow, transport=alone).with_({"seed": scenario.seed}) for flow in range(count)]
+        flows = tuple(str(solo.resolve().data["flows"]) for solo in solos)
+        groups.setdefault(flows, (solos, []))[1].append(seed)
+    return [(solos, tuple(same)) for solos, same in groups.values()]
 
 
 def stored_runs(
-    scenarios: Sequence[Scenario],
-    seeds: Sequence[int],
-    ledger: Ledger,
-    *,
-    threads: int | None = None,
-    progress: bool | None = None,
+    wanted: Sequence[Order], ledger: Ledger, *, threads: int | None = None, progress: bool | None = None
 ) -> list[dict[int, dict[str, Any]]]:
-    """Results of every scenario by seed, from the ledger; runs that it lacks are made and stored."""
+    """Results of every order by seed, from the ledger; runs that it lacks are made and stored."""
     version = core().version()
-    names = [{s: run_id(version, scenario.resolve().data, s, None) for s in seeds} for scenario in scenarios]
+    names = [{s: run_id(version, order.scenario.resolve().data, s, None) for s in order.seeds} for order in wanted]
     known: set[str] = set()
     orders: list[Order] = []
-    for scenario, ids in zip(scenarios, names, strict=True):
-        missing = [s for s in seeds if ids[s] not in known and ledger.state(ids[s]) != "done"]
+    for order, ids in zip(wanted, names, strict=True):
+        missing = [s for s in order.seeds if ids[s] not in known and ledger.state(ids[s]) != "done"]
         known.update(ids[s] for s in missing)
         if missing:
-            orders.append(Order(scenario, tuple(missing)))
+            orders.append(Order(order.scenario, tuple(missing)))
     for runs in run_orders(orders, threads=threads, progress=progress) if orders else []:
         for made in runs.runs:
             resolved = runs.scenario.with_({"seed": made.seed}).resolve()
-            name = run_id(version, resolved.data, made.seed, None)
+            # As a sweep names it: after the scenario itself, of which flows drawn for a seed are no part.
+            name = run_id(version, runs.scenario.resolve().data, made.seed, None)
             if ledger.state(name) == "damaged":
                 ledger.set_aside(name)
             ledger.commit(Header(name, made.seed, version, resolved.data, resolved.toml), made.json, None)
-    return [{s: ledger.result(ids[s]) for s in seeds} for ids in names]
+    return [{s: ledger.result(ids[s]) for s in ids} for ids in names]
 
 
 def _unfairness(seed: int, results: Sequence[dict[str, Any]]) -> Unfairness:

@@ -64,6 +64,21 @@ def test_what_is_stored_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert sum(len(order.seeds) for order in made) == 4
 
 
+def test_flows_drawn_for_each_seed_are_alone_what_they_are_together(tmp_path: Path) -> None:
+    drawn = {"kind": "tcp", "pairs": "random", "connections": 2, "transport": "new_reno", "start_window": "1 s"}
+    topology = {"kind": "random", "nodes": 12, "area": ["500 m", "500 m"]}
+    scenario = Scenario.from_dict(duration="6 s", topology=topology, traffic=drawn)
+    got = isolation.unfairness_of(scenario, out=tmp_path, seeds=2)
+    ends = []
+    for one in got:
+        own = scenario.with_({"seed": one.seed})
+        ends.append([(flow["from"], flow["to"]) for flow in own.resolve().data["flows"]])
+        for flow in one.flows:
+            (alone,) = hoplab.run(isolation.isolated(own, flow.flow), seeds=[one.seed]).runs
+            assert flow.alone_bps == alone.flows[0].goodput_bps
+    assert ends[0] != ends[1]
+
+
 def test_unfairness_needs_two_flows(tmp_path: Path) -> None:
     single = Scenario.from_dict(topology={"kind": "chain", "hops": 2}, flow=[{"transport": "new_reno"}])
     with pytest.raises(InputError, match="at least two"):

@@ -1,11 +1,34 @@
 //! Errors of the engine as Python exceptions.
 
+use crate::controller::Failed;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
 
 create_exception!(hoplab, ScenarioError, PyException, "A scenario that cannot be run, and where it is wrong.");
 create_exception!(hoplab, EngineError, PyException, "A run that broke an invariant or reached a limit.");
+
+create_exception!(hoplab, ControllerError, EngineError, "A controller written in Python that failed, and when.");
+
+/// The exception for a controller that failed: which, of what flow, at what simulated time; its own error as the cause.
+pub(crate) fn controller_error(py: Python<'_>, path: &str, seed: u64, failed: Failed) -> PyErr {
+    let when = failed.time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
+    let (name, flow) = (&failed.controller, failed.flow);
+    let text = format!("{path}, seed {seed}: controller {name} of flow {flow} failed {when}: {}", failed.what);
+    let raised = ControllerError::new_err(text);
+    let value = raised.value(py);
+    let set = || -> PyResult<()> {
+        value.setattr("controller", name)?;
+        value.setattr("flow", flow)?;
+        value.setattr("time_s", failed.time)?;
+        value.setattr("seed", seed)
+    };
+    if let Err(failure) = set() {
+        return failure;
+    }
+    raised.set_cause(py, failed.cause);
+    raised
+}
 
 /// The exception for a file that could not be written.
 pub(crate) fn file_error(path: String, error: &std::io::Error) -> PyErr {

@@ -1,6 +1,7 @@
 //! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
 
 mod capture;
+mod controller;
 mod errors;
 mod estimates;
 mod files;
@@ -78,7 +79,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::run_many, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_class::<job::Job>()?;
+    module.add_class::<controller::PyAck>()?;
+    module.add_class::<controller::PyLoss>()?;
+    module.add_class::<controller::PySetup>()?;
     module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;
     module.add("EngineError", module.py().get_type::<errors::EngineError>())?;
+    module.add("ControllerError", module.py().get_type::<errors::ControllerError>())?;
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Many runs on several threads, each with a world of its own.
 
 use crate::capture::Capture;
-use crate::errors::{EngineError, file_error, scenario_error};
+use crate::controller::{self, Failed, Failures, Maker};
+use crate::errors::{EngineError, controller_error, file_error, scenario_error};
 use crate::files;
 use crate::job::Job;
 use crate::rows::{PIECE, Piece};
@@ -29,6 +30,7 @@ struct Series {
 pub(crate) enum Failure {
     Scenario(Box<ScenarioError>),
     Engine(String),
+    Controller(Box<Failed>),
     /// A file could not be written.
     File(String, std::io::Error),
     /// Python has had a signal, such as that of Ctrl-C.
@@ -57,6 +59,9 @@ pub(crate) fn run_many(
     on_result: &Bound<'_, PyAny>,
     on_trace: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
+    if controller::is_calling() {
+        return Err(EngineError::new_err("a controller cannot run the engine: it is called by a run"));
+    }
     let next = AtomicUsize::new(0);
     let cancelled = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(WAITING);
@@ -85,7 +90,7 @@ pub(crate) fn run_many(
         // Threads look at this between slices of work; the scope waits for them.
         cancelled.store(true, Ordering::Relaxed);
         next.store(jobs.len(), Ordering::Relaxed);
-        // Who waits to hand something over is let go.
+        // Who waits to hand something over, or for Python to call a controller, is let go.
         py.detach(|| while receiver.lock().unwrap_or_else(PoisonError::into_inner).recv().is_ok() {});
         outcome
     })
@@ -143,6 +148,9 @@ fn collect(
                 let job = &jobs[index];
                 return Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed)));
             }
+            Ok((index, Message::Failed(Failure::Controller(failed)))) => {
+                return Err(controller_error(py, &jobs[index].path, jobs[index].seed, *failed));
+            }
             Ok((_, Message::Failed(Failure::File(path, error)))) => {
                 return Err(file_error(path, &error));
             }
@@ -170,7 +178,14 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();
     let resolved = resolve(job)?;
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
-    let mut world = World::build(&resolved, job.seed).map_err(engine)?;
+    let failures = Failures::default();
+    let failed = || failures.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let maker = Maker { tcp: &resolved.tcp, failures: &failures };
+    let built = World::build_with(&resolved, job.seed, &mut |flow, foreign| maker.make(flow, foreign));
+    let mut world = built.map_err(|error| match failed() {
+        Some(failed) => Failure::Controller(Box::new(failed)),
+        None => engine(error),
+    })?;
     let mut watch = Watch::new(job, &resolved, &mut world)?;
     let end = resolved.end();
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
@@ -182,6 +197,9 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
             if way.cancelled.load(Ordering::Relaxed) {
                 return Err(Failure::Cancelled);
             }
+            if let Some(failed) = failed() {
+                return Err(Failure::Controller(Box::new(failed)));
+            }
             watch.hand_over(&mut world, way, PIECE)?;
         }
         if until == sample_at {
@@ -192,6 +210,9 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
         if until == end {
             break;
         }
+    }
+    if let Some(failed) = failed() {
+        return Err(Failure::Controller(Box::new(failed)));
     }
     watch.hand_over(&mut world, way, 0)?;
     watch.finish()?;

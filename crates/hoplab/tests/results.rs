@@ -69,7 +69,7 @@ fn a_traffic_file_says_what_flows_there_are() {
     let mut world = World::new(&scenario, 1);
     world.run_until(scenario.end()).expect("a run that goes on");
     let flows = world.report(&scenario, 1, 0.0).flows;
-    let ends: Vec<_> = flows.iter().map(|flow| (flow.src, flow.dst, flow.transport)).collect();
+    let ends: Vec<_> = flows.iter().map(|flow| (flow.src, flow.dst, flow.transport.as_str())).collect();
     assert_eq!(ends, [(1, 2, "udp"), (4, 0, "tahoe")]);
     // Four packets of 512 bytes a second from second 2.56 on, at random distances; then a file over four hops.
     assert!((20..=40).contains(&flows[0].segments_sent), "{}", flows[0].segments_sent);

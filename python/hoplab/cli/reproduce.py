@@ -31,7 +31,9 @@ def register(app: typer.Typer) -> None:
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="muzha or variants; others say what they wait for.")],
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="muzha, split-tcp or variants; others say what they wait for.")
+    ],
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
         bool,
@@ -112,7 +114,7 @@ def _run(
         say("finished runs are kept; the same command with --resume goes on from there")
         raise
     _stop_if_partial(outcomes)
-    grids = {job.key: running.grid_of(job) for job in jobs}
+    grids = running.grids_of(jobs)
     done = page.Reproduction(study, paper, shown, grids, seeds, quick, time.monotonic() - started)
     report = page.report(done, command=command)
     warn_all(report.warnings)

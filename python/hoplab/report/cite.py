@@ -15,6 +15,12 @@ _PAPERS = {
   title = {{XCP-Winf} and {RCP-Winf}: Improving Explicit Wireless Congestion Control},
   year = {2015}
 }""",
+    "split-tcp": """@inproceedings{kopparty-split-tcp,
+  author = {Kopparty, Swastik and Krishnamurthy, Srikanth V. and Faloutsos, Michalis and Tripathi, Satish K.},
+  title = {Split {TCP} for Mobile Ad Hoc Networks},
+  booktitle = {IEEE GLOBECOM},
+  year = {2002}
+}""",
     "variants": """@inproceedings{shivaranjani-variants,
   author = {Shivaranjani, M. and Kameswaran, A.},
   title = {Performance Analysis of {TCP} in Wireless Multi-hop Environment},

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hoplab import controllers
 from hoplab.comparing import Comparison, Point
 from hoplab.errors import InputError
 from hoplab.report.model import Report
@@ -128,7 +129,7 @@ def _comparison(
                 hint="give the command that made the results again",
             )
         at = tuple((key, point[key]) for key in keys)
-        placed = scenario.with_({**dict(at), "flow.transport": point["transport"]})
+        placed = scenario.with_({**dict(at), **controllers.overrides_of(point["transport"], scenario)})
         points.append(Point(point["transport"], at, Runs(placed, tuple(runs))))
     axes = {key: tuple(values) for key, values in record.axes}
     expected = math.prod(map(len, axes.values())) * len(record.transports)

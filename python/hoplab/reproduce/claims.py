@@ -27,6 +27,8 @@ class Claim:
         What waits for a protocol that is not there yet; empty where nothing.
     proof : str
         Tests that show it, where it is about a protocol's behavior rather than about numbers of runs.
+    cause : str
+        Why it does not hold, as far as runs beside the study show; it changes no verdict.
     """
 
     id: str
@@ -39,6 +41,7 @@ class Claim:
     tested: str = ""
     later: str = ""
     proof: str = ""
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)

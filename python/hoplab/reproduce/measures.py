@@ -10,6 +10,9 @@ from hoplab.reproduce.verdict import Condition
 from hoplab.running import Runs
 from hoplab.stats import Interval, mean_interval, paired
 
+Range = tuple[float, float]
+"""Two ends, both allowed."""
+
 
 def margin(a: Sequence[float], b: Sequence[float], factor: float) -> Interval:
     """Mean over seeds of a - factor * b."""
@@ -38,6 +41,26 @@ def ratio(a: Sequence[float], b: Sequence[float]) -> Interval:
     if found is not None:
         return found
     return Interval(math.inf if math.fsum(a) > 0.0 else math.nan, None, None, None, len(a), "none")
+
+
+def room(found: Interval, ranges: Sequence[Range]) -> Interval:
+    """How far inside the nearest range an interval lies; negative outside."""
+
+    def inside(x: float) -> float:
+        return max(min(x - low, high - x) for low, high in ranges)
+
+    mean = (
+        inside(found.mean)
+        if math.isfinite(found.mean)
+        else (1.0 if any(math.isinf(high) for _, high in ranges) else -1.0)
+    )
+    if found.low is None or found.high is None:
+        return Interval(mean, None, None, None, found.n, found.method)
+    ends = [mean, inside(found.low), inside(found.high)]
+    overlaps = any(found.low <= high and low <= found.high for low, high in ranges)
+    best = max(*ends, 0.0) if overlaps else max(ends)
+    worst = min(ends) if any(low <= found.low and found.high <= high for low, high in ranges) else min(*ends, -1e-12)
+    return Interval(mean, (best - worst) / 2.0, worst, best, found.n, found.method)
 
 
 def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:

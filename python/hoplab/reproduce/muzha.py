@@ -91,6 +91,11 @@ AODV = Variation(
 )
 SPACING = Variation("200m", "nodes 200 m apart in place of 250 m", {"topology.spacing": "200 m"})
 WINDOW = Variation("window32", "a window limit of 32 segments in place of 20", {"flow.window": 32})
+FEW_QUEUED = Variation(
+    "vegas-1",
+    "Vegas that keeps one segment in the network's queues, in place of 1 to 3",
+    {"tcp.congestion.vegas.alpha": 1, "tcp.congestion.vegas.beta": 1},
+)
 APART = Variation("apart", "NewReno starting 2 s after the other in place of both together", {"flow.1.start": "3 s"})
 
 
@@ -118,7 +123,7 @@ def study(*, quick: bool = False) -> Study:  # noqa: ARG001 (its runs are short 
         "chain",
         chains.SCENARIO,
         {"topology.hops": HOPS, "flow.transport": names},
-        (AODV, SPACING, WINDOW, LOSS_1, LOSS_2),
+        (AODV, SPACING, WINDOW, LOSS_1, LOSS_2, FEW_QUEUED),
         chains.SAMPLE_S,
     )
     cross = Part("cross", CROSS, {"topology.hops": CROSS_HOPS, "flow.0.transport": CROSSING}, (AODV, SPACING, APART))
@@ -483,7 +488,10 @@ def _chain(figure_id: str, grid: Grid) -> Sequence[Figure]:
 def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
     """The chains' numbers, for every series of assumptions."""
     found = []
-    assumed = {DEFAULT: "", **{v.name: f", {v.assumption}" for v in (AODV, SPACING, WINDOW, LOSS_1, LOSS_2)}}
+    assumed = {
+        DEFAULT: "",
+        **{v.name: f", {v.assumption}" for v in (AODV, SPACING, WINDOW, LOSS_1, LOSS_2, FEW_QUEUED)},
+    }
     for (part, series), grid in grids.items():
         if part == "chain":
             metrics = (
@@ -538,7 +546,7 @@ def _assumptions() -> tuple[Item, ...]:
         Item("cross", "4, 6, 8 hops per arm pair; both flows start in second 1", "Sizes and starts are not stated."),
         Item(
             "other series",
-            "AODV; 200 m; window limit 32; frame errors; starts 2 s apart",
+            "AODV; 200 m; window limit 32; frame errors; Vegas with alpha = beta = 1; starts 2 s apart",
             "What is left open, run too.",
         ),
         Item("random loss", "none; frame error rates of 1 and 2 % as series of their own", "No error model is named."),

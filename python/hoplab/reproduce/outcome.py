@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,7 @@ class Row:
         parts = [self.found.text()]
         if self.word in {EXPLAINED, UNEXPLAINED}:
             parts += [f"With {other.assumption}: {other.text(1)}" for other in self._told()]
+            parts += [f"Cause: {self.claim.cause}."] if self.claim.cause else []
         if self.open_because:
             parts.append(f"Not settled: {self.open_because}.")
         return " ".join(parts)
@@ -117,6 +118,7 @@ class Row:
             "tested": claim.tested or None,
             "later": claim.later or None,
             "proof": claim.proof or None,
+            "cause": claim.cause or None,
             "hangs_on": self.hangs_on or None,
             "n": found.n if found else 0,
             "conditions": [condition.to_dict() for condition in found.conditions] if found else [],
@@ -142,15 +144,21 @@ def rows_of(study: Study, paper: Paper, grids: Grids, *, figure: str = "") -> li
 def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Grids) -> Row:
     if not checks:
         return Row(claim, REPRODUCED if claim.proof else NOT_TESTABLE if claim.grade == "X" else LATER)
-    found = Finding(tuple(condition for check in checks for condition in check.test(grids[check.part, DEFAULT])))
+    found = Finding(tuple(condition for check in checks for condition in _tested(check, DEFAULT, grids)))
     varied: dict[str, list[Condition]] = {}
     for check in checks:
         for variation in parts[check.part].variations:
-            conditions = check.test(grids[check.part, variation.name])
+            conditions = _tested(check, variation.name, grids)
             varied.setdefault(variation.assumption, []).extend(conditions)
     others = tuple(Finding(tuple(conditions), assumption) for assumption, conditions in varied.items())
     hangs_on = "; ".join(dict.fromkeys(check.hangs_on for check in checks))
     return Row(claim, judge(found, others), found, others, hangs_on)
+
+
+def _tested(check: Check, series: str, grids: Grids) -> Sequence[Condition]:
+    """Conditions of a check, from the grids of its parts that have the series."""
+    keys = [(part, series) for part in (check.part, *check.also)]
+    return check.test(*(grids[key] for key in keys if key in grids))
 
 
 def tally(rows: list[Row]) -> list[tuple[str, int]]:

@@ -47,7 +47,8 @@ class Reproduction:
     @property
     def runs(self) -> int:
         """Runs behind it."""
-        return sum(len(runs) for grid in self.grids.values() for runs in grid.points.values())
+        grids = [one for grid in self.grids.values() for one in (grid, *grid.alone)]
+        return sum(len(runs) for grid in grids for runs in grid.points.values())
 
     @property
     def figures(self) -> list[Figure]:

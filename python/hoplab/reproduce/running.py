@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hoplab import tomltext
 from hoplab.reproduce.study import Grid, Part, Settings, Variation
 from hoplab.running import Run, Runs, thread_count
 from hoplab.scenario import Scenario
@@ -22,15 +24,19 @@ if TYPE_CHECKING:
 RUNS = "runs"
 """Directory of the stored runs, below that of the report."""
 
+ALONE = "alone"
+"""In the names of directories with runs of single flows."""
+
 
 @dataclass(frozen=True)
 class Job:
-    """One series of one part, ready to run."""
+    """One series of one part, ready to run; `alone` is the number of the flow that is in it alone, None for all."""
 
     part: Part
     variation: Variation
     plan: Plan
     root: Path
+    alone: int | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -50,12 +56,24 @@ def jobs_of(parts: Sequence[Part], seeds: int, folder: Path) -> list[Job]:
     for part in parts:
         for variation in part.series:
             scenario = scenario_of(part, variation)
-            request = Request(
-                scenario, (), part.axes_of(variation), seeds=seeds, series_interval_s=part.series_interval_s
-            )
+            axes, interval_s = part.axes_of(variation), part.series_interval_s
+            request = Request(scenario, (), axes, seeds=seeds, series_interval_s=interval_s)
             root = folder / RUNS / f"{part.name}-{variation.name}"
             jobs.append(Job(part, variation, request.plan(runner), root))
+            for flow in range(len(scenario.resolve().data["flows"])) if part.alone else ():
+                request = Request(_alone(part, variation, flow), (), axes, seeds=seeds)
+                jobs.append(
+                    Job(part, variation, request.plan(runner), root.with_name(f"{root.name}-{ALONE}-{flow}"), flow)
+                )
     return jobs
+
+
+def _alone(part: Part, variation: Variation, flow: int) -> Scenario:
+    """One flow of a part's scenario as the only one; the axes are set on top of it."""
+    tables = tomllib.loads(part.text)
+    tables["flow"] = [tables["flow"][flow]]
+    scenario = Scenario.from_text(tomltext.document(tables), path=f"{part.name}.toml")
+    return scenario.with_(variation.changes)
 
 
 def scenario_of(part: Part, variation: Variation) -> Scenario:
@@ -76,12 +94,24 @@ def make(job: Job, backend: Backend, *, progress: bool | None, retry: bool = Fal
     return run_plan(job.plan, job.root, backend, progress=progress, retry=retry)
 
 
+def grids_of(jobs: Sequence[Job]) -> dict[tuple[str, str], Grid]:
+    """The stored runs of finished series, by part and series."""
+    whole = {job.key: grid_of(job) for job in jobs if job.alone is None}
+    alone: dict[tuple[str, str], list[Grid]] = {}
+    for job in jobs:
+        if job.alone is not None:
+            alone.setdefault(job.key, []).append(grid_of(job))
+    return {key: replace(grid, alone=tuple(alone.get(key, ()))) for key, grid in whole.items()}
+
+
 def grid_of(job: Job) -> Grid:
-    """The stored runs of a finished series."""
+    """The stored runs of one job."""
     ledger = Ledger(job.root)
     points: dict[Settings, Runs] = {}
-    base = scenario_of(job.part, job.variation)
-    series = _all_series(ledger, [run for _, _, run in job.plan.runs()]) if job.part.series_interval_s else {}
+    base = scenario_of(job.part, job.variation) if job.alone is None else _alone(job.part, job.variation, job.alone)
+    series: Mapping[str, Series] = {}
+    if job.part.series_interval_s and job.alone is None:
+        series = _all_series(ledger, [run for _, _, run in job.plan.runs()])
     for point in job.plan.points:
         runs = tuple(_read(ledger, job.plan.id_of(point, seed), series) for seed in job.plan.seeds[point.index])
         points[point.settings] = Runs(base.with_(dict(point.settings)), runs)

@@ -10,7 +10,7 @@ from hoplab.report.record import RECORD, Record
 from hoplab.reproduce import page, studies
 from hoplab.reproduce.claims import paper_named
 from hoplab.reproduce.page import Reproduction
-from hoplab.reproduce.running import grid_of, jobs_of
+from hoplab.reproduce.running import grids_of, jobs_of
 from hoplab.store.ledger import Ledger
 
 
@@ -50,7 +50,7 @@ def reopened(folder: Path, record: Record) -> Reproduction:
             f"{folder}: {stored} of {planned} runs of this study are stored, and a part gives no verdict",
             hint=f"{record.command} --resume goes on",
         )
-    return Reproduction(study, paper, shown, {job.key: grid_of(job) for job in jobs}, seeds, quick, None)
+    return Reproduction(study, paper, shown, grids_of(jobs), seeds, quick, None)
 
 
 def report(done: Reproduction, record: Record) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -49,6 +49,8 @@ class Part:
     ----------
     axes : mapping
         Values by scenario key; several keys with commas between them get the same value.
+    alone : bool
+        Whether every flow is also run as the only one, on every point and seed: unfairness U needs it.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Part:
     axes: Axes
     variations: tuple[Variation, ...] = ()
     series_interval_s: float | None = None
+    alone: bool = False
 
     @property
     def series(self) -> tuple[Variation, ...]:
@@ -69,10 +72,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Grid:
-    """The runs of one part under one series of assumptions."""
+    """The runs of one part under one series of assumptions.
+
+    Attributes
+    ----------
+    alone : tuple of Grid
+        The same points with one flow alone, by the number of the flow; empty where the part does not ask for it.
+    """
 
     axes: Axes
     points: Mapping[Settings, Runs]
+    alone: tuple[Grid, ...] = ()
 
     def at(self, **where: Any) -> Runs:
         """The runs of one point, axes by the last part of their key: ``at(transport="vegas", hops=8)``.
@@ -130,6 +140,10 @@ class Check:
 
     Attributes
     ----------
+    test : callable
+        From the part's grid to conditions; the grids of the parts in `also` follow it.
+    also : tuple of str
+        Parts that are judged together with the first. In a series of the first, those that have it, too.
     hangs_on : str
         The assumption that decides most, in a few words.
     """
@@ -137,7 +151,8 @@ class Check:
     claim: str
     part: str
     hangs_on: str
-    test: Callable[[Grid], Sequence[Condition]]
+    test: Callable[..., Sequence[Condition]]
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,8 +191,4 @@ class Study:
         """The parts to run for one figure, or all."""
         if shown is None:
             return self.parts
-        return tuple(
-            Part(part.name, part.text, {**part.axes, **shown.axes}, part.variations, part.series_interval_s)
-            for part in self.parts
-            if part.name == shown.part
-        )
+        return tuple(replace(part, axes={**part.axes, **shown.axes}) for part in self.parts if part.name == shown.part)

@@ -16,9 +16,9 @@ from hoplab.figures.build import interval_curve
 from hoplab.papers import variants as ground
 from hoplab.report.model import ReportTable
 from hoplab.reproduce import variants_measures as of
-from hoplab.reproduce.measures import margin, rank_correlation, ratio
+from hoplab.reproduce.measures import Range, margin, rank_correlation, ratio
 from hoplab.reproduce.study import DEFAULT, Check, Grid, Part, Shown, Study, Variation
-from hoplab.reproduce.variants_measures import Measure, Range, both, over_variants, within
+from hoplab.reproduce.variants_measures import Measure, both, over_variants, within
 from hoplab.reproduce.verdict import Condition, shown
 from hoplab.stats import mean_interval
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from hoplab.reproduce.measures import margin, ratio
+from hoplab.reproduce.measures import Range, margin, ratio, room
 from hoplab.reproduce.study import Grid
 from hoplab.reproduce.verdict import Condition
 from hoplab.running import Run
-from hoplab.stats import Interval
 
 Measure = Callable[[Run], float | None]
 """A number of one run; None where the run does not have it."""
-
-Range = tuple[float, float]
 
 
 def throughput(run: Run) -> float:
@@ -97,27 +94,7 @@ def within(
     )
     found = ratio(last, first)
     direction = margin(last, first, 1.0)
-    return Condition(what, found, limit, (_room(found, ranges),), direction if rises else direction.scaled(-1.0))
-
-
-def _room(found: Interval, ranges: Sequence[Range]) -> Interval:
-    """How far inside the nearest range an interval lies; negative outside."""
-
-    def inside(x: float) -> float:
-        return max(min(x - low, high - x) for low, high in ranges)
-
-    mean = inside(found.mean) if math.isfinite(found.mean) else (1.0 if _is_unbounded(ranges) else -1.0)
-    if found.low is None or found.high is None:
-        return Interval(mean, None, None, None, found.n, found.method)
-    ends = [mean, inside(found.low), inside(found.high)]
-    overlaps = any(found.low <= high and low <= found.high for low, high in ranges)
-    best = max(*ends, 0.0) if overlaps else max(ends)
-    worst = min(ends) if any(low <= found.low and found.high <= high for low, high in ranges) else min(*ends, -1e-12)
-    return Interval(mean, (best - worst) / 2.0, worst, best, found.n, found.method)
-
-
-def _is_unbounded(ranges: Sequence[Range]) -> bool:
-    return any(math.isinf(high) for _, high in ranges)
+    return Condition(what, found, limit, (room(found, ranges),), direction if rises else direction.scaled(-1.0))
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

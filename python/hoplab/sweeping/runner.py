@@ -9,6 +9,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hoplab import controllers
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -69,7 +71,11 @@ class Runner(Protocol):
 
 
 class CoreRunner:
-    """The compiled engine, `hoplab._core`."""
+    """The compiled engine, `hoplab._core`. Sent to another process, it takes the controllers of this one along."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make it again where it arrives, with the controllers."""
+        return _core_runner, (controllers.held(),)
 
     @property
     def version(self) -> str:
@@ -94,3 +100,8 @@ class CoreRunner:
             engine.Job(task.text, task.path, list(task.overrides), task.seed, task.series_interval_s) for task in tasks
         ]
         engine.run_many(jobs, threads, on_result)
+
+
+def _core_runner(held: dict[str, type[controllers.Controller]]) -> CoreRunner:
+    controllers.hold(held)
+    return CoreRunner()

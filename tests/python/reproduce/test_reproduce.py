@@ -115,10 +115,10 @@ def test_full_states_its_time_first(short: None, hoplab: CommandLine, monkeypatc
 
 
 def test_what_is_not_there_yet_says_so(hoplab: CommandLine) -> None:
-    answer = hoplab("reproduce", "split-tcp")
+    answer = hoplab("reproduce", "semi-tcp")
     assert answer.code == 4
     assert "needs a later version of hoplab, with its study" in answer.out
-    assert "can be run now, in scenarios of your own: split_tcp" in answer.err
+    assert "can be run now, in scenarios of your own: semi_tcp" in answer.err
     content = json.loads(hoplab("reproduce", "winf", "--json").out)
     assert content["needs"] == ["its study", "adhoc_probe", "winf_probe"]
 

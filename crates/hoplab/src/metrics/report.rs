@@ -4,7 +4,7 @@ use crate::kernel::{FlowId, NodeId, Time};
 use serde::Serialize;
 
 /// Which flow a report is about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FlowLabel {
     /// Its number.
     pub id: FlowId,
@@ -13,7 +13,7 @@ pub struct FlowLabel {
     /// Where its data goes.
     pub dst: NodeId,
     /// Name of its protocol in scenarios.
-    pub transport: &'static str,
+    pub transport: String,
     /// When its traffic begins.
     pub start: Time,
     /// Whether it is datagrams.
@@ -32,7 +32,7 @@ pub struct FlowReport {
     /// Node where its data goes.
     pub dst: u32,
     /// Its protocol.
-    pub transport: &'static str,
+    pub transport: String,
     /// Payload bits per second that the application got in order; distinct ones for datagrams.
     pub goodput_bps: f64,
     /// Distinct payload bits per second that arrived in any order.

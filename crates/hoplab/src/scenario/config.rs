@@ -203,6 +203,10 @@ pub struct FlowConfig {
     /// Protocol that carries it.
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     pub transport: String,
+    /// Congestion control instead of that of `transport`, which is to be `new_reno`, `sack`, `reno` or `tahoe`: a class in a
+    /// Python file, as `FILE.py:CLASS`; or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller: Option<String>,
     /// Payload of a packet. Default: 1460 bytes; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
     pub segment: Bytes,
     /// Limit of the window, in segments, as the receiver's advertised window.
@@ -280,6 +284,7 @@ impl Default for FlowConfig {
             samples: None,
             max_packets: None,
             transport: "new_reno".to_owned(),
+            controller: None,
             segment: Bytes(1460),
             window: WINDOW,
             start: Time::ZERO,

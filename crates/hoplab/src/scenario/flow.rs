@@ -2,6 +2,7 @@
 
 use super::check::Section;
 use super::config::{AppKind, FlowConfig, NodeRef, Place, root};
+use super::foreign;
 use super::quantity::Quantity;
 use super::resolved::FlowSpec;
 use super::scheme::Scheme;
@@ -74,13 +75,19 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topol
             return None;
         }
         check_app(reader, section, &config);
+        let scheme = Scheme::named(&config.transport)?;
+        let controller = match &config.controller {
+            Some(name) if name != foreign::NONE => Some(foreign::read(reader, section, name, scheme)?),
+            _ => None,
+        };
         let (src, dst) = ends(reader, section, &config, topology?, &mut taken)?;
         Some(FlowSpec {
             id: FlowId(id as u32),
             src,
             dst,
             app: app_of(&config),
-            scheme: Scheme::named(&config.transport)?,
+            scheme,
+            controller,
             segment: config.segment,
             window: config.window,
             start: config.start,

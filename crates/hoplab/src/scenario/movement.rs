@@ -4,6 +4,7 @@
 //! random topology, are drawn for each run from its own seed: [`Resolved::ways`].
 
 use super::config::{Profile, root};
+use super::foreign;
 use super::placement::Unconnected;
 use super::reach;
 use super::read::tree_of;
@@ -51,7 +52,7 @@ pub(super) struct Replay {
 }
 
 /// Names of the files that a scenario needs beside it: its movement file, the parameters that BonnMotion writes
-/// beside one (which may be absent), and its traffic file. None if the scenario names none, or cannot be read.
+/// beside one (which may be absent), its traffic file, and those of its controllers. None if the scenario names none, or cannot be read.
 pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Vec<String> {
     let source = Source::new(text, path, overrides);
     let Some(tree) = tree_of(&source) else { return Vec::new() };
@@ -63,7 +64,20 @@ pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Ve
     let movement = value("mobility", "file");
     let params = movement.filter(|_| value("mobility", "kind") == Some("bonnmotion")).map(params_beside);
     let named = [movement.map(str::to_owned), params, value("traffic", "file").map(str::to_owned)];
-    named.into_iter().flatten().collect()
+    let mut files: Vec<String> = named.into_iter().flatten().collect();
+    let flows = match tree.get("flow").map(|node| &node.value) {
+        Some(Value::List(flows)) => flows.as_slice(),
+        _ => &[],
+    };
+    for flow in flows {
+        if let Some(Value::Text(name)) = flow.get("controller").map(|node| &node.value)
+            && let Some(file) = foreign::file_of(name)
+            && !files.iter().any(|known| known == file)
+        {
+            files.push(file.to_owned());
+        }
+    }
+    files
 }
 
 /// `a.params` of `a.movements.gz`.

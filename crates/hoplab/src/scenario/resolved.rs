@@ -1,6 +1,7 @@
 //! A scenario that has been read and checked: every value is there, in range, and typed.
 
 use super::config::Profile;
+use super::foreign::Foreign;
 use super::movement::Replay;
 use super::scheme::{Admission, Scheme};
 use super::semi_tcp::SemiTcpConfig;
@@ -19,6 +20,7 @@ use crate::phy::RadioConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{self, TcpConfig};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A checked scenario: what a [`crate::world::World`] is built from.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,6 +123,8 @@ pub struct FlowSpec {
     pub app: AppConfig,
     /// Protocol that carries it.
     pub scheme: &'static Scheme,
+    /// Congestion control in place of the scheme's, if that comes from outside the engine.
+    pub controller: Option<Arc<Foreign>>,
     /// Payload of a packet.
     pub segment: Bytes,
     /// Limit of the window, in segments.
@@ -139,6 +143,11 @@ impl FlowSpec {
     /// Whether it sends only when the node below asks.
     pub fn is_pulled(&self, semi_tcp: &SemiTcpConfig) -> bool {
         self.scheme.admission == Admission::Pull || (self.scheme.is_udp() && semi_tcp.udp_source_admission)
+    }
+
+    /// What it is called in results: its protocol, or the controller in that one's place.
+    pub fn transport(&self) -> &str {
+        self.controller.as_ref().map_or(self.scheme.name, |controller| &controller.name)
     }
 
     /// What its connection is made from.

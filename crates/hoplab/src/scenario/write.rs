@@ -216,6 +216,9 @@ fn flow_json(flow: &FlowSpec) -> Json {
     };
     table.insert("id".to_owned(), json!(flow.id.0));
     table.entry("stop_s").or_insert(Json::Null);
+    if let Some(controller) = &flow.controller {
+        table.insert("controller_blake3".to_owned(), json!(controller.digest));
+    }
     Json::Object(table)
 }
 
@@ -225,6 +228,7 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
         to: Some(NodeRef::Number(i64::from(flow.dst.0))),
         max_packets: flow.max_packets,
         transport: flow.scheme.name.to_owned(),
+        controller: flow.controller.as_ref().map(|controller| controller.name.clone()),
         segment: flow.segment,
         window: flow.window,
         start: flow.start,

@@ -159,7 +159,8 @@ impl TcpConfig {
         })
     }
 
-    pub(crate) fn is_rfc(&self) -> bool {
+    /// Whether losses are answered as RFC 5681 says.
+    pub fn is_rfc(&self) -> bool {
         self.profile == TcpProfile::Rfc
     }
 

@@ -22,9 +22,10 @@ mod sender;
 mod udp;
 
 pub use config::{NewRenoVariant, TcpConfig, TcpProfile};
-pub use congestion::{CongestionConfig, CongestionControl, CongestionKind, Controller};
+pub use congestion::{CongestionConfig, CongestionControl, CongestionKind, Controller, Loss, LossSign, NewAck};
 pub use connection::{Connection, Emit, End, FlowSpec, Protocol};
 pub use machine::{Machine, Meaning, Rules, SenderCounts};
+pub use pacer::{PaceClock, PaceRules};
 pub use pull::{AckQueue, OooAck, PullConfig};
 pub use ranges::Ranges;
 pub use rate_sender::{REF, RateSender, RcpSender};

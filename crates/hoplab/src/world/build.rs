@@ -11,10 +11,13 @@ use crate::net::assist::AssistSetup;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
 use crate::phy::Medium;
-use crate::scenario::{FlowSpec, Resolved};
+use crate::scenario::{FlowSpec, Foreign, Resolved};
 use crate::trace::Ctx;
-use crate::transport::{Connection, Protocol};
+use crate::transport::{CongestionControl, Connection, Controller, Protocol};
 use std::sync::Arc;
+
+/// A controller that was made outside the engine.
+pub type ForeignControl = Box<dyn CongestionControl + Send>;
 
 impl World {
     /// The run of `scenario` with this seed, before its first event.
@@ -28,8 +31,22 @@ impl World {
     /// The run of `scenario` with this seed, before its first event.
     ///
     /// # Errors
-    /// If a random topology is to be connected, and no placement of this seed is.
+    /// If a random topology is to be connected, and no placement of this seed is; if a controller is not the engine's.
     pub fn build(scenario: &Resolved, seed: u64) -> Result<World, EngineError> {
+        World::build_with(scenario, seed, &mut |_, controller| {
+            Err(format!("{} is no part of the engine: only a program that can make it can run it", controller.name))
+        })
+    }
+
+    /// The same, with controllers from outside the engine as `make` makes them.
+    ///
+    /// # Errors
+    /// As for [`World::build`], and what `make` says if it cannot make one.
+    pub fn build_with(
+        scenario: &Resolved,
+        seed: u64,
+        make: &mut dyn FnMut(&FlowSpec, &Foreign) -> Result<ForeignControl, String>,
+    ) -> Result<World, EngineError> {
         let ways = scenario.ways(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
         let mut medium = medium(scenario, ways, seed);
@@ -47,6 +64,10 @@ impl World {
                 Protocol::Split => Connection::split(&spec, (flow.src, flow.dst), &tcp, &scenario.split_tcp, streams),
                 Protocol::Tcp(_) | Protocol::Udp | Protocol::Rate(_) => Connection::new(&spec, &tcp, streams),
             };
+            if let (Some(controller), Some(sender)) = (&flow.controller, connection.sender_mut()) {
+                let controller = make(flow, controller).map_err(|what| EngineError::Controller { what })?;
+                sender.set_controller(Controller::Custom(controller));
+            }
             if let Some(packets) = flow.max_packets {
                 connection.limit_packets(packets);
             }

@@ -21,6 +21,7 @@ mod semi_tcp_tests;
 mod survey;
 
 pub use airtime::{AirtimeReport, Spent, Use};
+pub use build::ForeignControl;
 pub use estimates::{AirTruth, PathProbe};
 pub use node_report::NodeReport;
 pub use proxies::{ProxyReport, SplitReport};
@@ -107,6 +108,12 @@ pub enum EngineError {
         limit: u64,
         /// When.
         at: Time,
+    },
+    /// A controller from outside the engine cannot be made.
+    #[error("{what}")]
+    Controller {
+        /// Why.
+        what: String,
     },
     /// Nodes have no place to stand, for this seed.
     #[error("{what}")]

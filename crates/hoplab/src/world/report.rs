@@ -101,7 +101,7 @@ impl World {
                 id: spec.id,
                 src: spec.src,
                 dst: spec.dst,
-                transport: spec.scheme.name,
+                transport: spec.transport().to_owned(),
                 start: flow.start,
                 is_datagrams: spec.scheme.is_udp(),
                 is_voice: matches!(spec.app, AppConfig::Voip { .. }),

@@ -1,7 +1,7 @@
 //! Split TCP over radio, MAC and routing.
 
 use hoplab::kernel::{FlowId, NodeId, Purpose, Streams, Time};
-use hoplab::packet::SegNo;
+use hoplab::packet::{FrameKind, SegNo};
 use hoplab::scenario::Resolved;
 use hoplab::trace::What;
 use hoplab::transport::proxy::split_tcp::stream_digest;
@@ -137,6 +137,44 @@ fn one_store_for_all_flows_is_never_overfull() {
     run(&mut world, 60.0);
     assert!(counts(&world, 3).held_max == 20 && counts(&world, 3).bypassed > 0);
     assert!(delivered(&world, 0) > 100 && delivered(&world, 1) > 100);
+}
+
+/// Kopparty 2002, Figure 2: what comes to a proxy and what leaves it take turns, and meanwhile the other connection's
+/// stages go on.
+#[test]
+fn stages_take_turns_at_a_proxy() {
+    let text = "duration = \"20 s\"\n[topology]\nkind = \"parallel\"\nhops = 6\nrow_spacing = \"200 m\"\n[routing]\nprotocol = \
+                \"static\"\n[[flow]]\ntransport = \"split_tcp\"\nwindow = 32\n[[flow]]\ntransport = \"split_tcp\"\nwindow = 32\n";
+    let mut world = world(text, 1);
+    world.keep_records();
+    run(&mut world, 20.0);
+    // Data frames on the air: begin and end in microseconds, and the link. Long preamble, 2 Mb/s.
+    let on_air: Vec<(f64, f64, u32, u32)> = (world.take_records().iter())
+        .filter_map(|record| match record.what {
+            What::FrameSent { kind: FrameKind::Data, to, bytes } => {
+                let begin = record.time.secs() * 1e6;
+                Some((begin, begin + 192.0 + 4.0 * f64::from(bytes), record.node.0, to.0))
+            }
+            _ => None,
+        })
+        .collect();
+    let together = |a: &dyn Fn(u32, u32) -> bool, b: &dyn Fn(u32, u32) -> bool| {
+        let of = |wanted: &dyn Fn(u32, u32) -> bool| -> Vec<_> {
+            on_air.iter().filter(|(_, _, from, to)| wanted(*from, *to)).copied().collect()
+        };
+        let (first, second) = (of(a), of(b));
+        assert!(first.len() > 200 && second.len() > 200, "{} and {}", first.len(), second.len());
+        first.iter().filter(|one| second.iter().any(|other| one.0 < other.1 && other.0 < one.1)).count()
+    };
+    // Rows are nodes 0 to 6 and 7 to 13, their proxies nodes 3 and 10.
+    for (proxy, other) in [(3, 10), (10, 3)] {
+        assert_eq!(together(&|_, to| to == proxy, &|from, _| from == proxy), 0, "proxy {proxy}");
+        let (behind, before) = (
+            move |from: u32, _| (proxy..proxy + 3).contains(&from),
+            move |from: u32, _| (other - 3..other).contains(&from),
+        );
+        assert!(together(&behind, &before) > 20, "the second stage of one connection and the first of the other");
+    }
 }
 
 #[test]

@@ -1,0 +1,381 @@
+//! Congestion control written in Python: a flow's controller is an object of a user's class.
+//!
+//! Window and threshold are read from the object after each call and kept here, so that the engine never waits for
+//! Python to read them. Whatever goes wrong is kept as the flow's failure; from then on the object is not called any more,
+//! and the run is ended at its next look.
+
+use hoplab::kernel::{FlowId, Span, Time};
+use hoplab::packet::Ack;
+use hoplab::scenario::{FlowSpec, Foreign};
+use hoplab::transport::{CongestionControl, Loss, LossSign, NewAck, PaceClock, PaceRules};
+use hoplab::world::ForeignControl;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use std::cell::Cell;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What went wrong with a controller.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub(crate) controller: String,
+    pub(crate) flow: u32,
+    /// Simulated time of the call, in seconds; none before the run.
+    pub(crate) time: Option<f64>,
+    /// What was wrong, as the end of a sentence.
+    pub(crate) what: String,
+    pub(crate) cause: Option<PyErr>,
+}
+
+/// Where the first failure of a run is left.
+pub(crate) type Failures = Arc<Mutex<Option<Failed>>>;
+
+/// No window is larger, in segments.
+const MOST: f64 = 1e9;
+
+/// No pause between two segments is longer, in seconds.
+const LONGEST_PAUSE: f64 = 1e6;
+
+thread_local! {
+    /// Whether this thread is inside a controller's call.
+    static CALLING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the caller is a controller's code.
+pub(crate) fn is_calling() -> bool {
+    CALLING.get()
+}
+
+/// An acknowledgment, as controllers see it.
+#[pyclass(frozen, name = "Ack", module = "hoplab._core")]
+pub(crate) struct PyAck {
+    /// Simulated time, s.
+    #[pyo3(get)]
+    now_s: f64,
+    /// Highest segment acknowledged so far.
+    #[pyo3(get)]
+    acked: i64,
+    /// Segments acknowledged for the first time.
+    #[pyo3(get)]
+    newly_acked: u32,
+    /// Next segment that would be sent.
+    #[pyo3(get)]
+    next: i64,
+    /// Segments sent and not acknowledged.
+    #[pyo3(get)]
+    in_flight: u32,
+    /// Time since segment `acked` was sent, s, if that was sent only once.
+    #[pyo3(get)]
+    rtt_s: Option<f64>,
+    /// Smoothed round-trip time, s.
+    #[pyo3(get)]
+    srtt_s: Option<f64>,
+    /// Whether as much was in flight as the window allows.
+    #[pyo3(get)]
+    was_full: bool,
+}
+
+/// A loss, as controllers see it.
+#[pyclass(frozen, name = "Loss", module = "hoplab._core")]
+pub(crate) struct PyLoss {
+    /// Simulated time, s.
+    #[pyo3(get)]
+    now_s: f64,
+    /// Whether silence told of it, not acknowledgments of later segments.
+    #[pyo3(get)]
+    is_timeout: bool,
+    /// Window in use: `cwnd` within the receiver's limit.
+    #[pyo3(get)]
+    window: f64,
+    /// Segments in flight.
+    #[pyo3(get)]
+    in_flight: u32,
+    /// Whether the missing segment had been sent again before.
+    #[pyo3(get)]
+    is_repeated: bool,
+}
+
+/// What a controller is told before anything is sent.
+#[pyclass(frozen, name = "Setup", module = "hoplab._core")]
+pub(crate) struct PySetup {
+    /// The flow's number.
+    #[pyo3(get)]
+    flow: u32,
+    /// Window after the opening, segments.
+    #[pyo3(get)]
+    initial_window: f64,
+    /// Slow-start threshold at the beginning, segments.
+    #[pyo3(get)]
+    initial_ssthresh: f64,
+    /// Payload of a segment, bytes.
+    #[pyo3(get)]
+    segment: u32,
+    /// The receiver's limit, segments.
+    #[pyo3(get)]
+    window: u32,
+    /// Whether the profile is `rfc`: losses are answered from what is in flight, not from the window.
+    #[pyo3(get)]
+    is_rfc: bool,
+}
+
+/// Makes the controllers of a run.
+pub(crate) struct Maker<'a> {
+    pub(crate) tcp: &'a hoplab::transport::TcpConfig,
+    pub(crate) failures: &'a Failures,
+}
+
+impl Maker<'_> {
+    /// The controller of a flow, ready to send. What is wrong with it is left among the failures.
+    pub(crate) fn make(&self, flow: &FlowSpec, foreign: &Foreign) -> Result<ForeignControl, String> {
+        let mut made = Python::attach(|py| self.prepare(py, flow, foreign)).map_err(|cause| {
+            let what = told(&cause);
+            let failed = Failed {
+                controller: foreign.name.clone(),
+                flow: flow.id.0,
+                time: None,
+                what: what.clone(),
+                cause: Some(cause),
+            };
+            *self.failures.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed);
+            what
+        })?;
+        made.time = None;
+        Ok(Box::new(made))
+    }
+
+    fn prepare(&self, py: Python<'_>, flow: &FlowSpec, foreign: &Foreign) -> PyResult<PyController> {
+        let module = py.import("hoplab.controllers")?;
+        let (path, text) = foreign.file.as_ref().map_or((None, None), |(path, text)| (Some(path), Some(text)));
+        let arguments = (&foreign.name, &foreign.class, path, text);
+        let _calling = Calling::begin();
+        let (object, own): (Py<PyAny>, Vec<String>) = module.call_method1("make", arguments)?.extract()?;
+        let has = |method: &str| own.iter().any(|name| name == method);
+        let mut made = PyController {
+            name: foreign.name.clone(),
+            flow: flow.id,
+            hears_duplicates: has("on_duplicate"),
+            hears_repairs: has("on_repair_ack"),
+            hears_repaired: has("on_repaired"),
+            hears_idle: has("on_idle"),
+            is_paced: has("pace_s"),
+            object,
+            cwnd: 1.0,
+            ssthresh: f64::INFINITY,
+            pace: Span::ZERO,
+            time: None,
+            is_over: false,
+            failures: Arc::clone(self.failures),
+        };
+        let setup = PySetup {
+            flow: flow.id.0,
+            initial_window: f64::from(self.tcp.opening_window(flow.segment.0)),
+            initial_ssthresh: self.tcp.initial_ssthresh.map_or(f64::INFINITY, f64::from),
+            segment: flow.segment.0,
+            window: flow.window,
+            is_rfc: self.tcp.is_rfc(),
+        };
+        made.object.call_method1(py, "on_start", (setup,))?;
+        made.read_back(py)?;
+        Ok(made)
+    }
+}
+
+/// While it lives, this thread is inside a controller's call.
+struct Calling;
+
+impl Calling {
+    fn begin() -> Calling {
+        CALLING.set(true);
+        Calling
+    }
+}
+
+impl Drop for Calling {
+    fn drop(&mut self) {
+        CALLING.set(false);
+    }
+}
+
+#[derive(Debug)]
+struct PyController {
+    name: String,
+    flow: FlowId,
+    object: Py<PyAny>,
+    cwnd: f64,
+    ssthresh: f64,
+    pace: Span,
+    /// When it was called last.
+    time: Option<Time>,
+    /// It has failed: it is called no more.
+    is_over: bool,
+    hears_duplicates: bool,
+    hears_repairs: bool,
+    hears_repaired: bool,
+    hears_idle: bool,
+    is_paced: bool,
+    failures: Failures,
+}
+
+impl PyController {
+    /// Calls the object, unless it has failed, and reads what it says afterwards.
+    fn call(&mut self, act: impl FnOnce(Python<'_>, &Py<PyAny>) -> PyResult<()>) {
+        if self.is_over {
+            return;
+        }
+        let outcome = Python::attach(|py| {
+            let _calling = Calling::begin();
+            act(py, &self.object)?;
+            self.read_back(py)
+        });
+        if let Err(cause) = outcome {
+            self.is_over = true;
+            let mut first = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| Failed {
+                controller: self.name.clone(),
+                flow: self.flow.0,
+                time: self.time.map(Time::secs),
+                what: told(&cause),
+                cause: Some(cause),
+            });
+        }
+    }
+
+    fn read_back(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.cwnd = number(py, &self.object, "cwnd", 0.0, MOST)?;
+        self.ssthresh = number(py, &self.object, "ssthresh", 0.0, f64::INFINITY)?;
+        if self.is_paced {
+            self.pace = Span::from_secs(number(py, &self.object, "pace_s", 0.0, LONGEST_PAUSE)?);
+        }
+        Ok(())
+    }
+
+    fn py_ack(ack: &NewAck<'_>) -> PyAck {
+        PyAck {
+            now_s: ack.now.secs(),
+            acked: ack.acked,
+            newly_acked: ack.newly_acked,
+            next: ack.snd_nxt,
+            in_flight: ack.in_flight,
+            rtt_s: ack.rtt.map(Span::secs),
+            srtt_s: ack.srtt.map(Span::secs),
+            was_full: ack.was_full,
+        }
+    }
+}
+
+/// A number of the object within `low..=high`, `low` itself only if it is a threshold or a pause.
+fn number(py: Python<'_>, object: &Py<PyAny>, name: &str, low: f64, high: f64) -> PyResult<f64> {
+    let found = object.getattr(py, PyString::intern(py, name))?;
+    let found = found.bind(py);
+    let wrong = |what: &str, expected: &str| {
+        let text = found.repr().map_or_else(|_| "something that has no repr".to_owned(), |repr| repr.to_string());
+        let short: String = text.chars().take(60).collect();
+        Err(pyo3::exceptions::PyValueError::new_err(format!("{name} is {short}{what}: expected {expected}")))
+    };
+    let is_number = found.is_instance_of::<pyo3::types::PyFloat>()
+        || (found.is_instance_of::<pyo3::types::PyInt>() && !found.is_instance_of::<pyo3::types::PyBool>());
+    let is_window = name == "cwnd";
+    let expected = match name {
+        "cwnd" => "segments above 0, at most 1e9",
+        "ssthresh" => "segments from 0, or math.inf",
+        _ => "seconds from 0 to 1e6",
+    };
+    let Some(value) = found.extract::<f64>().ok().filter(|_| is_number) else {
+        let kind = found.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+        return wrong(&format!(" ({kind})"), expected);
+    };
+    let holds = value >= low && value <= high && !(is_window && value == 0.0);
+    if holds { Ok(value) } else { wrong("", expected) }
+}
+
+/// What a failure says, as the end of a sentence: type, message, and the line of the user's code.
+fn told(cause: &PyErr) -> String {
+    Python::attach(|py| {
+        let told = py
+            .import("hoplab.controllers")
+            .and_then(|module| module.call_method1("told", (cause.clone_ref(py).into_value(py),)))
+            .and_then(|text| text.extract::<String>());
+        told.unwrap_or_else(|_| "it failed, and so did its error's text".to_owned())
+    })
+}
+
+impl CongestionControl for PyController {
+    fn cwnd(&self) -> f64 {
+        self.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.ssthresh
+    }
+
+    fn on_ack(&mut self, ack: &NewAck<'_>) {
+        self.time = Some(ack.now);
+        let method = if ack.acked == 0 { "on_opened" } else { "on_ack" };
+        self.call(|py, object| {
+            object.call_method1(py, PyString::intern(py, method), (PyController::py_ack(ack),)).map(drop)
+        });
+    }
+
+    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
+        self.time = Some(ack.now);
+        if self.hears_repairs {
+            self.call(|py, object| {
+                object.call_method1(py, PyString::intern(py, "on_repair_ack"), (PyController::py_ack(ack),)).map(drop)
+            });
+        }
+    }
+
+    fn on_dup_ack(&mut self, now: Time, _ack: &Ack) {
+        self.time = Some(now);
+        if self.hears_duplicates {
+            self.call(|py, object| {
+                object.call_method1(py, PyString::intern(py, "on_duplicate"), (now.secs(),)).map(drop)
+            });
+        }
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        self.time = Some(loss.now);
+        let is_timeout = loss.sign == LossSign::Timeout;
+        let told = PyLoss {
+            now_s: loss.now.secs(),
+            is_timeout,
+            window: loss.window,
+            in_flight: loss.flight,
+            is_repeated: loss.is_repeated,
+        };
+        let method = if is_timeout { "on_timeout" } else { "on_loss" };
+        self.call(|py, object| object.call_method1(py, PyString::intern(py, method), (told,)).map(drop));
+    }
+
+    fn on_opening_lost(&mut self) {
+        self.call(|py, object| object.call_method0(py, PyString::intern(py, "on_opening_lost")).map(drop));
+    }
+
+    fn on_idle(&mut self, restart: f64) {
+        if self.hears_idle {
+            self.call(|py, object| object.call_method1(py, PyString::intern(py, "on_idle"), (restart,)).map(drop));
+        } else if self.cwnd > restart {
+            self.set_cwnd(restart);
+        }
+    }
+
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.call(|py, object| object.setattr(py, PyString::intern(py, "cwnd"), cwnd));
+    }
+
+    fn on_repaired(&mut self, cwnd: f64) {
+        if self.hears_repaired {
+            self.call(|py, object| object.call_method1(py, PyString::intern(py, "on_repaired"), (cwnd,)).map(drop));
+        } else {
+            self.set_cwnd(cwnd);
+        }
+    }
+
+    fn pace_rules(&self) -> Option<PaceRules> {
+        self.is_paced.then_some(PaceRules { clock: PaceClock::OnDemand, flushes: false, restarts: true })
+    }
+
+    fn pace_interval(&self) -> Span {
+        self.pace
+    }
+}

@@ -1,0 +1,264 @@
+"""Controllers written in Python: the same trajectory as the engine's own, and an error for whatever goes wrong."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import hoplab
+from hoplab import controllers
+from hoplab.errors import UsageError
+from hoplab.sweeping.runner import CoreRunner, Task
+
+CHAIN = """\
+duration = "5 s"
+
+[topology]
+kind = "chain"
+hops = 3
+
+[[flow]]
+transport = "new_reno"
+"""
+
+RENO = '''\
+import math
+import hoplab
+
+
+class MyReno(hoplab.Controller):
+    """Slow start, congestion avoidance, half the window at a loss."""
+
+    def on_ack(self, ack):
+        self.cwnd += 1.0 if self.cwnd < self.ssthresh else 1.0 / self.cwnd
+
+    def on_loss(self, loss):
+        half = loss.window / 2.0
+        self.ssthresh = max(math.floor(half), 2.0)
+        self.cwnd = max(half, 1.0)
+'''
+
+
+class HeldReno(hoplab.Controller):
+    """The same, held by this process."""
+
+    def on_ack(self, ack: hoplab.Ack) -> None:
+        """Slow start, then congestion avoidance."""
+        self.cwnd += 1.0 if self.cwnd < self.ssthresh else 1.0 / self.cwnd
+
+    def on_loss(self, loss: hoplab.Loss) -> None:
+        """Half the window."""
+        half = loss.window / 2.0
+        self.ssthresh = max(math.floor(half), 2.0)
+        self.cwnd = max(half, 1.0)
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """A scenario file, and `mine.py` beside it."""
+    (tmp_path / "mine.py").write_text(RENO)
+    file = tmp_path / "chain.toml"
+    file.write_text(CHAIN)
+    return file
+
+
+def prints(scenario: hoplab.Scenario) -> list[str]:
+    return [run.fingerprint for run in hoplab.run(scenario, seeds="1..3", threads=2)]
+
+
+@pytest.mark.parametrize("base", ["new_reno", "sack", "reno"])
+def test_reno_in_python_runs_as_the_engines_own(chain: Path, base: str) -> None:
+    scenario = hoplab.Scenario.from_toml(chain, {"flow.transport": base, "duration": "20 s"})
+    assert prints(scenario.with_({"flow.controller": "mine.py:MyReno"})) == prints(scenario)
+
+
+def test_a_class_of_this_process_is_a_transport_as_well(chain: Path) -> None:
+    scenario = hoplab.Scenario.from_toml(chain)
+    compared = hoplab.compare(scenario, ["new_reno", HeldReno, "mine.py:MyReno"], seeds=2)
+    held = controllers.register(HeldReno)
+    assert compared.transports == ("new_reno", held, "mine.py:MyReno")
+    runs = {name: [run.fingerprint for run in compared.runs(name)] for name in compared.transports}
+    assert runs[held] == runs["new_reno"] == runs["mine.py:MyReno"]
+    assert compared.runs(held)[0].flows[0].transport == held
+
+
+def test_compare_takes_the_controller_of_a_scenario_away(chain: Path) -> None:
+    scenario = hoplab.Scenario.from_toml(chain, {"flow.controller": "mine.py:MyReno"})
+    compared = hoplab.compare(scenario, ["vegas"], seeds=1)
+    assert compared.runs("vegas")[0].flows[0].transport == "vegas"
+
+
+def test_a_file_is_found_from_the_current_folder_too(
+    chain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "own.py").write_text(RENO)
+    monkeypatch.chdir(elsewhere)
+    compared = hoplab.compare(hoplab.Scenario.from_toml(chain), ["own.py:MyReno"], seeds=1)
+    assert compared.runs("own.py:MyReno")[0].flows[0].transport == "elsewhere/own.py:MyReno"
+
+
+def test_another_version_of_a_file_is_another_scenario(chain: Path) -> None:
+    def canonical() -> str:
+        resolved = CoreRunner().resolve(CHAIN, str(chain), [("flow.controller", '"mine.py:MyReno"')])
+        return str(resolved["canonical"])
+
+    before = canonical()
+    assert canonical() == before
+    (chain.parent / "mine.py").write_text(RENO + "\n# another\n")
+    assert canonical() != before
+
+
+def test_a_sweep_has_controllers_as_an_axis(chain: Path, tmp_path: Path) -> None:
+    text = CHAIN + '\n[sweep]\nseeds = 2\n\n[sweep.axes]\n"flow.controller" = ["none", "mine.py:MyReno"]\n'
+    chain.write_text(text)
+    results = hoplab.sweep(chain, out=tmp_path / "out")
+    table = results.sql(
+        "SELECT transport, count(DISTINCT goodput_bps) AS n FROM flows GROUP BY transport ORDER BY transport"
+    )
+    assert [(row["transport"], row["n"]) for row in table.rows()] == [("mine.py:MyReno", 2), ("new_reno", 2)]
+
+
+FAULTS = {
+    "raises": ("on_ack", "raise KeyError('rtt')", "KeyError: 'rtt'"),
+    "exits": ("on_ack", "import sys; sys.exit(3)", "SystemExit: 3"),
+    "nan": ("on_ack", "self.cwnd = float('nan')", "cwnd is nan: expected segments above 0"),
+    "infinite": ("on_ack", "self.cwnd = float('inf')", "cwnd is inf: expected segments above 0"),
+    "negative": ("on_ack", "self.cwnd = -3.0", "cwnd is -3.0: expected segments above 0"),
+    "zero": ("on_ack", "self.cwnd = 0", "cwnd is 0: expected segments above 0"),
+    "huge": ("on_ack", "self.cwnd = 10**30", "expected segments above 0, at most 1e9"),
+    "beyond floats": ("on_ack", "self.cwnd = 10**400", "expected segments above 0, at most 1e9"),
+    "text": ("on_ack", "self.cwnd = '12'", "cwnd is '12' (str): expected segments"),
+    "none": ("on_ack", "self.cwnd = None", "cwnd is None (NoneType): expected segments"),
+    "boolean": ("on_ack", "self.cwnd = True", "cwnd is True (bool): expected segments"),
+    "gone": ("on_ack", "del self.cwnd", "AttributeError"),
+    "threshold": ("on_ack", "self.ssthresh = float('nan')", "ssthresh is nan: expected segments from 0"),
+    "again": ("on_ack", "hoplab.run(ANOTHER)", "a controller cannot run the engine"),
+    "at a loss": ("on_loss", "1 / 0", "ZeroDivisionError: division by zero"),
+    "at a timeout": ("on_timeout", "1 / 0", "ZeroDivisionError: division by zero"),
+    "deep": ("on_ack", "self.on_ack(ack)", "RecursionError"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_a_controller_does_wrong_ends_its_run_with_an_error_and_nothing_else(chain: Path, fault: str) -> None:
+    method, body, expected = FAULTS[fault]
+    text = f"""\
+import hoplab; ANOTHER = hoplab.Scenario.from_text({CHAIN!r})
+
+class Bad(hoplab.Controller):
+    def {method}(self, ack):
+        {body}
+"""
+    if method != "on_ack":
+        text += "    def on_ack(self, ack):\n        self.cwnd += 1.0\n"
+    (chain.parent / "bad.py").write_text(text)
+    plain = hoplab.Scenario.from_toml(chain, {"flow.window": 60, "duration": "30 s", "topology.hops": 7})
+    before = hoplab.run(plain)[0].fingerprint
+    with pytest.raises(hoplab.ControllerError) as raised:
+        hoplab.run(plain.with_({"flow.controller": "bad.py:Bad"}), seeds=3, threads=2)
+    error = raised.value
+    assert expected in str(error)
+    assert f"seed {error.seed}: controller bad.py:Bad of flow 0 failed at t = " in str(error)
+    assert (error.controller, error.flow) == ("bad.py:Bad", 0)
+    assert error.time_s is not None
+    assert 0 < error.time_s < 30
+    if method != "on_ack" or fault in {"raises", "exits"}:
+        assert "bad.py, line 5)" in str(error)
+    assert hoplab.run(plain)[0].fingerprint == before
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("x = 1\nclass = 2\n", "bad.py:Bad", "SyntaxError: invalid syntax (.*bad.py, line 2)"),
+        ("import no_such_module\n", "bad.py:Bad", "ModuleNotFoundError: No module named 'no_such_module'"),
+        (RENO, "bad.py:MyRen", "bad.py has no class MyRen; there is MyReno\n  hint: did you mean MyReno?"),
+        ("Bad = 3\n", "bad.py:Bad", "has no controller, a subclass of hoplab.Controller, called Bad"),
+        (RENO + "    def __init__(self, x):\n        pass\n", "bad.py:MyReno", "TypeError: .*missing 1 required"),
+        (
+            RENO + "    def on_start(self, setup):\n        pass\n",
+            "bad.py:MyReno",
+            "AttributeError: .*no attribute 'cwnd'",
+        ),
+    ],
+)
+def test_what_cannot_be_made_is_told_before_the_run(chain: Path, text: str, name: str, expected: str) -> None:
+    (chain.parent / "bad.py").write_text(text)
+    scenario = hoplab.Scenario.from_toml(chain, {"flow.controller": name})
+    with pytest.raises(hoplab.ControllerError, match=f"(?s)failed before the run: .*{expected}"):
+        hoplab.run(scenario)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"flow.controller": "nowhere.py:MyReno"}, "there is no file"),
+        ({"flow.controller": "mine.py"}, 'say which class: "mine.py:NAME"'),
+        ({"flow.controller": "python:MyReno"}, "is none that a program holds ready"),
+        ({"flow.controller": "mine.py:MyReno", "flow.transport": "vegas"}, 'transport = "vegas"'),
+    ],
+)
+def test_a_wrong_name_is_a_wrong_scenario(chain: Path, changes: dict[str, str], expected: str) -> None:
+    with pytest.raises(hoplab.ScenarioError) as raised:
+        hoplab.Scenario.from_toml(chain, changes)
+    assert expected in str(raised.value)
+
+
+def test_what_is_no_controller_is_not_held() -> None:
+    with pytest.raises(UsageError, match="is no subclass"):
+        controllers.register(int)  # type: ignore[arg-type]
+    made = type("Made", (hoplab.Controller,), {})
+    with pytest.raises(UsageError, match="the source of Made cannot be found"):
+        controllers.register(made)
+    scenario = hoplab.Scenario.from_text(CHAIN).with_({"flow.controller": "python:Gone@12"})
+    with pytest.raises(hoplab.ControllerError, match="is not held by this process"):
+        hoplab.run(scenario)
+
+
+def test_pacing_and_every_hook(chain: Path) -> None:
+    (chain.parent / "all.py").write_text(
+        RENO
+        + """
+    pace_s = 0.05
+
+    def __init__(self):
+        self.heard = set()
+
+    def on_start(self, setup):
+        super().on_start(setup)
+        assert (setup.flow, setup.segment, setup.window, setup.is_rfc) == (0, 1460, 20, False)
+
+    def on_opened(self, ack):
+        assert ack.acked == 0
+        super().on_opened(ack)
+
+    def on_duplicate(self, now_s):
+        assert now_s > 0
+
+    def on_repair_ack(self, ack):
+        assert ack.newly_acked > 0
+
+    def on_repaired(self, cwnd):
+        super().on_repaired(cwnd)
+"""
+    )
+    scenario = hoplab.Scenario.from_toml(chain, {"duration": "20 s"})
+    paced = hoplab.run(scenario.with_({"flow.controller": "all.py:MyReno"}))[0]
+    # 20 segments a second, and no more than that.
+    assert paced.flows[0].segments_sent <= 20 * 20 + 1
+    assert paced.flows[0].goodput_bps == pytest.approx(20 * 1460 * 8, rel=0.1)
+
+
+def test_workers_are_sent_the_classes_that_are_held() -> None:
+    rebuilt, arguments = CoreRunner().__reduce__()
+    name = controllers.register(HeldReno)
+    held = dict(arguments[0]) | {name: HeldReno}
+    runner = rebuilt(held)
+    found: list[str] = []
+    task = Task("id", CHAIN, "chain.toml", (("flow.controller", f'"{name}"'),), 1, None)
+    runner.run([task], 1, lambda _, text, __: found.append(text))
+    assert name in found[0]
