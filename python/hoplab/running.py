@@ -41,9 +41,11 @@ class Flow:
     timeouts: int
     fast_retransmits: int
     kept_windows: int
+    acks_sent: int | None
     dropped: int
     drop_ratio: float | None
     hops_mean: float | None
+    transit_mean_s: float | None
     delay_mean_s: float | None
     delay_p95_s: float | None
     delay_p99_s: float | None

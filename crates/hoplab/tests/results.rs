@@ -34,6 +34,14 @@ fn flows_and_nodes_agree_with_the_path() {
     assert_eq!(total(|node| node.dropped), report.drops.values().sum::<u64>());
     assert_eq!(total(|node| node.link_failures), report.routing.link_failures);
     assert!(nodes[0].relayed == 0 && nodes[4].relayed == 0, "the ends relay nothing");
+    // Every byte that arrived has been passed on by each node before; an acknowledgment answers each segment.
+    let arrived = flow.unique_bps * 15.0 / 8.0;
+    assert!(nodes[..4].iter().all(|node| node.passed_bytes as f64 >= arrived && node.passed_bytes % 1460 == 0));
+    assert_eq!(nodes[4].passed_bytes, 0);
+    assert!((flow.acks_sent as f64 - flow.throughput_bps * 15.0 / 8.0 / 1460.0).abs() < 2.0, "{flow:?}");
+    // Hardly anything is lost, so a segment's first sending is nearly always the one that arrives.
+    let (transit, delay) = (flow.transit_mean_s.expect("data arrived"), flow.delay_mean_s.expect("data arrived"));
+    assert!(transit > 0.01 && transit <= delay && delay < 1.5 * transit, "{transit} and {delay}");
     // A relay passes data on one way and acknowledgments the other, and no packet of its own but ARP's.
     let relay = &nodes[2];
     let wait = relay.relay_wait_mean_s.expect("packets were relayed");

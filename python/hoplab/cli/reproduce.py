@@ -32,13 +32,18 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(
     paper: Annotated[
-        str, typer.Argument(metavar="PAPER", help="muzha, split-tcp or variants; others say what they wait for.")
+        str,
+        typer.Argument(metavar="PAPER", help="muzha, semi-tcp, split-tcp or variants; others say what they wait for."),
     ],
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
         bool,
         typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or {FULL_SEEDS}."),
     ] = False,
+    series: Annotated[
+        bool,
+        typer.Option("--series/--no-series", help="Also run the series with other assumptions, or leave them out."),
+    ] = True,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
     ] = False,
@@ -63,7 +68,9 @@ def reproduce(
         _print_later(found, found.title, json=json)
         raise typer.Exit(EXIT_PARTIAL)
     place = backend_of(on, CoreRunner(), threads)
-    done, folder = _run(found, figure, out, place, quick=quick, resume=resume, retry=retry, threads=threads, json=json)
+    done, folder = _run(
+        found, figure, out, place, quick=quick, series=series, resume=resume, retry=retry, threads=threads, json=json
+    )
     rows = done.rows
     if json:
         from hoplab.reproduce.page import verdicts_json  # noqa: PLC0415
@@ -84,6 +91,7 @@ def _run(
     backend: Backend,
     *,
     quick: bool,
+    series: bool,
     resume: bool,
     retry: bool,
     threads: int | None,
@@ -94,15 +102,17 @@ def _run(
     from hoplab.reproduce import page, running, studies  # noqa: PLC0415
 
     study = studies.study_of(paper.name, quick=quick)
+    study = study if series else study.alone()
     shown = study.figure(figure) if figure else None
-    if shown is not None and not shown.part:
+    if shown is not None and shown.draw is None and not shown.part:
         _print_later(paper, f"{shown.name} ({shown.title})", json=json)
         raise typer.Exit(EXIT_PARTIAL)
     folder = _folder(out or Path("results") / paper.name, resume=resume)
     seeds = QUICK_SEEDS if quick else FULL_SEEDS
     jobs = running.jobs_of(study.narrowed(shown), seeds, folder)
     said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": seeds}
-    command = _command(paper, shown.name if shown else None, folder, quick=quick)
+    said |= {} if series else {"series": False}
+    command = _command(paper, shown.name if shown else None, folder, quick=quick, series=series)
     record = Record("reproduce", command, study=said)
     output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
     if not quick:
@@ -159,11 +169,9 @@ def _stop_if_partial(outcomes: list[Outcome]) -> None:
 
 
 def _print_verdicts(done: Reproduction) -> None:
-    from hoplab.reproduce.page import summary  # noqa: PLC0415
-
     rows = [(row.claim.id, row.claim.source, row.shown, row.claim.statement) for row in done.rows]
     print(text_table(("claim", "source", "verdict", "statement"), rows, left=4), end="\n\n")
-    for sentence in summary(done.rows, seeds=done.seeds, quick=done.quick):
+    for sentence in done.summary:
         print(sentence)
     sys.stdout.flush()
 
@@ -180,6 +188,7 @@ def _print_later(paper: Paper, what: str, *, json: bool) -> None:
         say(f"its transports can be run now, in scenarios of your own: {', '.join(paper.protocols)}")
 
 
-def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool) -> str:
+def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool, series: bool) -> str:
     words = ["hoplab", "reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
+    words += [] if series else ["--no-series"]
     return shlex.join([*words, "--out", str(folder)])

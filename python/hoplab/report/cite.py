@@ -21,6 +21,12 @@ _PAPERS = {
   booktitle = {IEEE GLOBECOM},
   year = {2002}
 }""",
+    "semi-tcp": """@article{cai-semi-tcp,
+  author = {Cai, Yegui and Jiang, Shengming and Guan, Quansheng and Yu, F. Richard},
+  title = {Decoupling congestion control from {TCP} (semi-{TCP}) for multi-hop wireless networks},
+  journal = {EURASIP Journal on Wireless Communications and Networking},
+  year = {2013}
+}""",
     "variants": """@inproceedings{shivaranjani-variants,
   author = {Shivaranjani, M. and Kameswaran, A.},
   title = {Performance Analysis of {TCP} in Wireless Multi-hop Environment},

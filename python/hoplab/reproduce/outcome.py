@@ -147,6 +147,8 @@ def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Gr
     found = Finding(tuple(condition for check in checks for condition in _tested(check, DEFAULT, grids)))
     varied: dict[str, list[Condition]] = {}
     for check in checks:
+        for assumption, test in check.readings:
+            varied.setdefault(assumption, []).extend(test(*_grids(check, DEFAULT, grids)))
         for variation in parts[check.part].variations:
             conditions = _tested(check, variation.name, grids)
             varied.setdefault(variation.assumption, []).extend(conditions)
@@ -156,9 +158,14 @@ def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Gr
 
 
 def _tested(check: Check, series: str, grids: Grids) -> Sequence[Condition]:
-    """Conditions of a check, from the grids of its parts that have the series."""
+    """Conditions of a check, from the grids of its parts."""
+    return check.test(*_grids(check, series, grids))
+
+
+def _grids(check: Check, series: str, grids: Grids) -> list[Grid]:
     keys = [(part, series) for part in (check.part, *check.also)]
-    return check.test(*(grids[key] for key in keys if key in grids))
+    beside = [grids.get((part, series)) or grids[part, DEFAULT] for part in check.beside]
+    return [*(grids[key] for key in keys if key in grids), *beside]
 
 
 def tally(rows: list[Row]) -> list[tuple[str, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from hoplab.engine import core
@@ -20,7 +21,8 @@ from hoplab.reproduce.study import DEFAULT, Part, Shown, Study
 from hoplab.reproduce.verdict import EXPLAINED, LATER, UNEXPLAINED
 
 INTERVALS = (
-    "Intervals: 95 %, Student t over seeds, ratios Fieller's; every comparison is paired by seed. Means decide a "
+    "Intervals: 95 %, Student t over seeds, ratios Fieller's; every comparison is paired by seed. Positions of optima, "
+    "shares of points and other statistics of whole curves: 95 % percentiles over seeds drawn anew. Means decide a "
     "verdict; it is settled where both ends of every interval give the same one. Each interval stands for itself: "
     "with twenty of them, one may well miss."
 )
@@ -39,7 +41,7 @@ class Reproduction:
     wall_s: float | None
     """How long it took, in s; None where nothing was run."""
 
-    @property
+    @cached_property
     def rows(self) -> list[Row]:
         """One verdict per claim."""
         return rows_of(self.study, self.paper, self.grids, figure=self.shown.name if self.shown else "")
@@ -57,8 +59,15 @@ class Reproduction:
         drawn: list[Figure] = []
         for figure in chosen:
             if figure.draw is not None:
-                drawn += figure.draw(self.grids[figure.part, DEFAULT])
+                drawn += figure.draw(*(self.grids[part, DEFAULT] for part in figure.parts))
         return drawn
+
+    @property
+    def summary(self) -> list[str]:
+        """What came out, in sentences."""
+        # One figure has not the runs of all parts, which the notes compare.
+        notes = self.study.notes(self.grids) if self.study.notes and self.shown is None else ()
+        return [*notes, *summary(self.rows, seeds=self.seeds, quick=self.quick)]
 
 
 def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
@@ -94,7 +103,7 @@ def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = No
     return Report(
         title=f"{done.paper.title}{what}",
         lead=f"The claims of the paper against runs of hoplab: {done.runs} runs, {done.seeds} seeds per point.",
-        summary=summary(rows, seeds=done.seeds, quick=done.quick),
+        summary=done.summary,
         figures=done.figures,
         tables=study.tables(done.grids),
         verdicts=[_verdict(row) for row in rows],

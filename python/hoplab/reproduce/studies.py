@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from hoplab.reproduce import muzha, split_tcp, variants
+from hoplab.reproduce import muzha, semi_tcp, split_tcp, variants
 from hoplab.reproduce.study import Study
 
-STUDIES: dict[str, ModuleType] = {"muzha": muzha, "split-tcp": split_tcp, "variants": variants}
+STUDIES: dict[str, ModuleType] = {
+    "muzha": muzha,
+    "semi-tcp": semi_tcp,
+    "split-tcp": split_tcp,
+    "variants": variants,
+}
 """One entry per study; its module has `study(quick=...)`."""
 
 

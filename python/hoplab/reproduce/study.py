@@ -120,18 +120,26 @@ class Shown:
     name : str
         As on the command line: ``fig6``.
     part : str
-        The part whose runs it shows; empty where its protocols are not there yet.
+        The part whose runs it shows; empty where its protocols are not there yet, or where it needs no runs.
     axes : mapping
         Axes of the part that this figure needs fewer values of.
     draw : callable
-        The figure, or figures, from the part's default series.
+        The figure, or figures, from the part's default series, and from those of `also`.
+    also : tuple of str
+        Further parts that the figure or its claims need.
     """
 
     name: str
     title: str
     part: str = ""
     axes: Axes = field(default_factory=dict)
-    draw: Callable[[Grid], Sequence[Figure]] | None = None
+    draw: Callable[..., Sequence[Figure]] | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts to run for it."""
+        return (self.part, *self.also) if self.part else ()
 
 
 @dataclass(frozen=True)
@@ -146,6 +154,11 @@ class Check:
         Parts that are judged together with the first. In a series of the first, those that have it, too.
     hangs_on : str
         The assumption that decides most, in a few words.
+    beside : tuple of str
+        Parts that this one is compared with; their grids come last. One without the series that is judged gives its
+        default.
+    readings : tuple of (str, callable)
+        Other readings of the same runs: what is read in place of the default, for a reader, and the test.
     """
 
     claim: str
@@ -153,6 +166,8 @@ class Check:
     hangs_on: str
     test: Callable[..., Sequence[Condition]]
     also: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    readings: tuple[tuple[str, Callable[..., Sequence[Condition]]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,6 +183,8 @@ class Study:
     """Tables of numbers, from the runs by part and series."""
     missing: tuple[str, ...] = ()
     """What the ledger asks for and the engine cannot run."""
+    notes: Callable[[Mapping[tuple[str, str], Grid]], Sequence[str]] | None = None
+    """What the summary says beyond the verdicts, from the runs by part and series."""
 
     def figure(self, name: str) -> Shown:
         """A figure by name: ``fig6``, ``6`` or ``figure-6``.
@@ -187,8 +204,12 @@ class Study:
         nearest(plain, known, "figure")
         return next(shown for shown in self.figures if shown.name == plain)
 
+    def alone(self) -> Study:
+        """The same under its own assumptions only, which can explain no difference."""
+        return replace(self, parts=tuple(replace(part, variations=()) for part in self.parts))
+
     def narrowed(self, shown: Shown | None) -> tuple[Part, ...]:
         """The parts to run for one figure, or all."""
         if shown is None:
             return self.parts
-        return tuple(replace(part, axes={**part.axes, **shown.axes}) for part in self.parts if part.name == shown.part)
+        return tuple(replace(part, axes={**part.axes, **shown.axes}) for part in self.parts if part.name in shown.parts)

@@ -159,11 +159,11 @@ impl Mac {
         &self.timing
     }
 
-    /// The next hop of the packet in service has taken it over, whether or not its ACK arrives.
-    pub fn mark_received(&mut self) {
-        if let Some(service) = &mut self.service {
-            service.was_received = true;
-        }
+    /// The next hop of the packet in service has taken it over, whether or not its ACK arrives. Whether it had done so
+    /// before: behind a control packet sent meanwhile, a packet that was parked after its ACK was lost is not told from
+    /// a new one, as in ns-2, which remembers one sequence number per neighbor.
+    pub fn mark_received(&mut self) -> bool {
+        self.service.as_mut().is_some_and(|service| std::mem::replace(&mut service.was_received, true))
     }
 
     /// Takes a packet over, to be sent to its next hop. The MAC must be free (see [`MacOut::Ready`]).

@@ -234,6 +234,7 @@ mod tests {
             ttl: 2,
             forwards: 0,
             uid: 0,
+            made_at: Time::ZERO,
             queued_at: Time::ZERO,
             payload: Payload::Datagram(Datagram { seq: 0, payload: 1480, sent_at: Time::ZERO }),
         });

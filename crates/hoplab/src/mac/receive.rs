@@ -135,6 +135,7 @@ impl Mac {
             cx.ctx.trace.tally.life(&copy).copied += 1;
         }
         let uid = copy.uid;
+        cx.ctx.trace.tally.node(from).passed += u64::from(copy.user_bytes());
         let id = PacketId(cx.ctx.packets.insert(copy));
         cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, id);
         cx.out.push(MacOut::Received { packet: id, from });

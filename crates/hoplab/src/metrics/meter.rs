@@ -129,8 +129,9 @@ impl FlowMeter {
         self.total - self.before
     }
 
-    /// The measured time in numbers, as of now. `data` is what the network did with the flow's data in that time.
-    pub fn report(&self, label: &FlowLabel, data: &Life, now: Time) -> FlowReport {
+    /// The measured time in numbers, as of now. `data` and `acks` are what the network did with the flow's data and
+    /// acknowledgments in that time.
+    pub fn report(&self, label: &FlowLabel, data: &Life, acks: &Life, now: Time) -> FlowReport {
         let counts = self.measured();
         let span = now.since(self.since).secs();
         let rate = |bytes: u64| if span > 0.0 { bytes as f64 * 8.0 / span } else { 0.0 };
@@ -153,9 +154,11 @@ impl FlowMeter {
             timeouts: counts.timeouts,
             fast_retransmits: counts.fast_retransmits,
             kept_windows: counts.kept_windows,
+            acks_sent: acks.originated,
             dropped,
             drop_ratio: share(dropped, data.originated),
             hops_mean: share(data.hops, data.delivered),
+            transit_mean_s: (data.delivered > 0).then(|| data.transit as f64 * 1e-9 / data.delivered as f64),
             delay_mean_s: (counts.first_arrivals > 0).then(mean_delay),
             delay_p95_s: self.delays.quantile(0.95),
             delay_p99_s: self.delays.quantile(0.99),
@@ -226,10 +229,12 @@ mod tests {
         both(&mut meter);
         meter.on_losses(4, 2, 1);
         meter.on_cwnd(Time::from_secs(3.0), 2.0);
-        let mut data = Life { originated: 5, delivered: 3, hops: 12, ..Life::default() };
+        let mut data = Life { originated: 5, delivered: 3, hops: 12, transit: 93_750_000, ..Life::default() };
         data.dropped[0] = 1;
-        let report = meter.report(&label(), &data, Time::from_secs(6.0));
+        let report = meter.report(&label(), &data, &Life { originated: 4, ..Life::default() }, Time::from_secs(6.0));
         assert_eq!((report.dropped, report.drop_ratio, report.hops_mean), (1, Some(0.2), Some(4.0)));
+        assert_eq!(report.acks_sent, 4);
+        assert!(report.transit_mean_s.is_some_and(|secs| (secs - 0.03125).abs() < 1e-12));
         assert_eq!((report.throughput_bps, report.unique_bps, report.goodput_bps), (4000.0, 2000.0, 1000.0));
         assert_eq!((report.segments_sent, report.retransmissions, report.timeouts), (2, 1, 3));
         assert_eq!(report.delay_mean_s, Some(0.02));
@@ -239,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_flow_that_did_nothing_has_no_delay() {
-        let report = FlowMeter::new(None).report(&label(), &Life::default(), Time::ZERO);
+        let report = FlowMeter::new(None).report(&label(), &Life::default(), &Life::default(), Time::ZERO);
         assert_eq!((report.goodput_bps, report.delay_mean_s, report.cwnd_mean), (0.0, None, None));
     }
 
@@ -253,7 +258,7 @@ mod tests {
         }
         meter.on_sent(false);
         let label = FlowLabel { is_datagrams: true, is_voice: true, ..label() };
-        let report = meter.report(&label, &Life::default(), Time::from_secs(2.0));
+        let report = meter.report(&label, &Life::default(), &Life::default(), Time::from_secs(2.0));
         assert_eq!((report.loss_ratio, report.delay_max_s, report.jitter_s), (Some(0.25), Some(0.1), Some(0.0)));
         assert_eq!(report.mos, Some(mean_opinion_score(0.1, 0.25)));
         assert!((report.delay_p95_s.expect("a quantile") - 0.1).abs() < 0.002);
@@ -261,11 +266,12 @@ mod tests {
 
     #[test]
     fn the_report_is_the_contract() {
-        let report = FlowMeter::new(Some(1.0)).report(&label(), &Life::default(), Time::from_secs(2.0));
+        let report =
+            FlowMeter::new(Some(1.0)).report(&label(), &Life::default(), &Life::default(), Time::from_secs(2.0));
         let json = serde_json::to_string(&report).expect("a JSON object");
         let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
             .to_owned()
-            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"kept_windows":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"delay_mean_s":null,"#
+            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"kept_windows":0,"acks_sent":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"transit_mean_s":null,"delay_mean_s":null,"#
             + r#""delay_p95_s":null,"delay_p99_s":null,"delay_max_s":null,"jitter_s":null,"app_delay_mean_s":null,"#
             + r#""loss_ratio":null,"mos":null,"#
             + r#""cwnd_mean":1.0,"start_s":1.0}"#;

@@ -49,12 +49,17 @@ pub struct FlowReport {
     pub fast_retransmits: u64,
     /// Those of them that left the window as it was.
     pub kept_windows: u64,
+    /// Acknowledgments that its receiver put into the network; 0 for datagrams.
+    pub acks_sent: u64,
     /// Packets of data dropped in the network, for whatever reason.
     pub dropped: u64,
     /// The same as a share of the packets of data sent (RFC 5166 section 2.3); none if nothing was sent.
     pub drop_ratio: Option<f64>,
     /// Mean number of hops that delivered packets of data have travelled.
     pub hops_mean: Option<f64>,
+    /// Mean time that packets of data that arrived were on their way, queues included, in seconds; each sending counts
+    /// from its own beginning.
+    pub transit_mean_s: Option<f64>,
     /// Mean time from the first sending of a segment to its first arrival, in seconds.
     pub delay_mean_s: Option<f64>,
     /// What 95 of 100 segments do not exceed of it.

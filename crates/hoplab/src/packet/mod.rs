@@ -58,6 +58,8 @@ pub struct Packet {
     pub forwards: u16,
     /// Order of creation in this run; copies keep it.
     pub uid: u64,
+    /// When it came into being; copies keep it.
+    pub made_at: Time,
     /// When it entered the interface queue of the node where it is.
     pub queued_at: Time,
     /// What it carries.
@@ -197,6 +199,16 @@ impl Packet {
             }
             Payload::Lack(lack) => lack.resp == node,
             _ => false,
+        }
+    }
+
+    /// Bytes of users' data that it carries; none in acknowledgments and control packets.
+    pub fn user_bytes(&self) -> u32 {
+        match &self.payload {
+            Payload::Segment(segment) => segment.payload,
+            Payload::SplitSegment(split) => split.segment.payload,
+            Payload::Datagram(datagram) => datagram.payload,
+            Payload::Ack(_) | Payload::Lack(_) | Payload::Control(_) | Payload::Arp(_) => 0,
         }
     }
 

@@ -306,6 +306,20 @@ mod tests {
         assert_eq!(warnings("profile = \"std\"\npreamble = \"short\"\nbasic_rate = \"2 Mb/s\""), 0);
     }
 
+    /// Cai 2013, section 3.4: k from 1 to g + m. Its own Table 1 has k = 3 with g = m = 1, which therefore runs.
+    #[test]
+    fn a_release_beyond_g_and_m_warns() {
+        let warnings = |keys: &str| {
+            let text = format!(
+                "[topology]\nkind = \"chain\"\nhops = 3\n[semi_tcp]\n{keys}\n[[flow]]\ntransport = \"semi_tcp\"\nsegment = 512\n"
+            );
+            let scenario = Resolved::parse(&text, "k.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+            scenario.warnings.iter().filter(|warning| warning.contains("above g + m = ")).count()
+        };
+        assert_eq!((warnings(""), warnings("k = 2"), warnings("k = 3")), (0, 0, 1));
+        assert_eq!((warnings("k = 3\nm = 2"), warnings("k = 4\nm = 2\ng = 1")), (0, 1));
+    }
+
     #[test]
     fn presets_differ_where_the_specification_says() {
         let count = |config: &SemiTcpConfig| {

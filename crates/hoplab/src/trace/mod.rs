@@ -75,6 +75,7 @@ impl Ctx {
     /// Brings a packet into being at `node`, which need not be its source, and counts it as originated.
     pub fn originate_at(&mut self, node: NodeId, mut packet: Packet) -> PacketId {
         packet.uid = self.next_uid;
+        packet.made_at = self.now;
         self.next_uid += 1;
         self.trace.tally.life(&packet).originated += 1;
         let what = What::Originated { uid: packet.uid, bytes: packet.bytes };
@@ -105,8 +106,10 @@ impl Ctx {
     /// Ends a packet's life at its destination and hands its content over.
     pub fn deliver(&mut self, node: NodeId, packet: PacketId) -> Packet {
         let packet = self.packets.remove(packet.0);
+        let transit = self.now.since(packet.made_at).0;
         let life = self.trace.tally.life(&packet);
         life.delivered += 1;
+        life.transit += transit;
         life.hops += u64::from(packet.forwards) + u64::from(packet.travelled());
         self.trace.note_about(self.now, node, What::Delivered { uid: packet.uid }, &packet);
         packet

@@ -15,6 +15,8 @@ pub struct Life {
     pub delivered: u64,
     /// Hops that those delivered have travelled, together.
     pub hops: u64,
+    /// Sum over them of the time since they came into being, in nanoseconds.
+    pub transit: u64,
     /// Ended as meant elsewhere than at a destination: broadcasts that were sent, copies that told nothing new.
     pub consumed: u64,
     /// Dropped, by reason.
@@ -49,6 +51,8 @@ pub struct NodeTally {
     pub relayed: u64,
     /// Sum of the times that these had waited.
     pub relay_wait: u64,
+    /// Bytes of users' data that neighbors have taken over from this node, each time that they did.
+    pub passed: u64,
     /// Packets dropped here, for whatever reason.
     pub dropped: u64,
     /// Packets dropped here because the interface queue was full.
@@ -82,6 +86,7 @@ impl Life {
             copied: self.copied - before.copied,
             delivered: self.delivered - before.delivered,
             hops: self.hops - before.hops,
+            transit: self.transit - before.transit,
             consumed: self.consumed - before.consumed,
             dropped,
         }

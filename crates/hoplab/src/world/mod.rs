@@ -78,6 +78,8 @@ pub(crate) struct Flow {
     armed: [Option<(Time, TimerId)>; 2],
     /// What the network had done with its data when the measurement began.
     unmeasured: Life,
+    /// The same of its acknowledgments.
+    unmeasured_acks: Life,
 }
 
 /// When a flow acts by itself.
@@ -191,6 +193,7 @@ impl World {
             start: agenda.start,
             armed: [None, None],
             unmeasured: Life::default(),
+            unmeasured_acks: Life::default(),
         });
         let event = |slot| Event { floor: Floor::App, slot, owner, arg: 0 };
         // Measuring begins before anything else that happens at the same moment.
@@ -512,8 +515,10 @@ impl World {
     fn carry_one(&mut self, node: NodeId, out: MacOut) {
         match out {
             MacOut::Received { packet, from } => {
-                if !self.ctx.packet(packet).next_hop.is_broadcast() {
-                    self.macs[from.index()].mark_received();
+                let is_broadcast = self.ctx.packet(packet).next_hop.is_broadcast();
+                if !is_broadcast && self.macs[from.index()].mark_received() {
+                    let again = self.ctx.packets.get(packet.0);
+                    self.ctx.trace.tally.life(again).copied += 1;
                 }
                 let (net, mut cx) = self.net(node);
                 net.on_received(&mut cx, packet, from);
@@ -639,6 +644,7 @@ impl World {
             MEASURE => {
                 connection.begin_measurement(now);
                 self.flows[flow.index()].unmeasured = self.ctx.trace.tally.data(flow).clone();
+                self.flows[flow.index()].unmeasured_acks = self.ctx.trace.tally.acks(flow).clone();
             }
             _ => unreachable!("agenda slot {}", event.slot),
         }
@@ -698,6 +704,7 @@ impl World {
                 ttl: 0,
                 forwards: 0,
                 uid: 0,
+                made_at: self.ctx.now,
                 queued_at: self.ctx.now,
                 payload: emit.payload,
             };

@@ -30,6 +30,8 @@ pub struct NodeReport {
     pub relayed: u64,
     /// Mean time that these had waited.
     pub relay_wait_mean_s: Option<f64>,
+    /// Payload of data that neighbors have taken over from it, in bytes; again if it was sent again.
+    pub passed_bytes: u64,
     /// Packets dropped here, for whatever reason.
     pub dropped: u64,
     /// Packets dropped here because the interface queue was full.
@@ -62,6 +64,7 @@ impl NodeReport {
             queue_wait_mean_s: mean(tally.wait, tally.queued),
             relayed: tally.relayed,
             relay_wait_mean_s: mean(tally.relay_wait, tally.relayed),
+            passed_bytes: tally.passed,
             dropped: tally.dropped,
             queue_full: tally.queue_full,
             link_failures: tally.link_failures,

@@ -356,6 +356,7 @@ impl World {
             ttl: 0,
             forwards: 0,
             uid: 0,
+            made_at: self.ctx.now,
             queued_at: self.ctx.now,
             payload,
         }

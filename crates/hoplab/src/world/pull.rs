@@ -80,7 +80,8 @@ impl World {
         }
     }
 
-    /// The sink of `flow` may just have made an acknowledgment: unlike data, it need not wait for an idle node.
+    /// The sink of `flow` may just have made an acknowledgment: unlike data, it need not wait for an idle node. Where data
+    /// of the same node is next in turn it waits all the same, until the MAC asks: else it would always be first.
     pub(super) fn offer_answer(&mut self, flow: FlowId) {
         let ends = &self.flows[flow.index()];
         if !ends.connection.is_pulled() {
@@ -88,8 +89,21 @@ impl World {
         }
         let node = ends.dst.index();
         let backlog = self.nets[node].backlog(&self.ctx);
-        if self.nets[node].link.admission.has_room(&backlog, self.macs[node].holds_data()) {
+        if !self.nets[node].link.admission.has_room(&backlog, self.macs[node].holds_data()) {
+            return;
+        }
+        let Ok(place) = self.pulls.binary_search_by_key(&NodeId(node as u32), |point| point.node) else { return };
+        if !self.pulls[place].ends.iter().any(|&(_, end)| end == End::Source) {
             self.ask(flow, End::Sink);
+            return;
+        }
+        let PullPoint { ends, turn, .. } = &self.pulls[place];
+        let (next, end) = ends[*turn];
+        let is_data_next = end == End::Source && self.flows[next.index()].start <= self.ctx.now;
+        if !is_data_next && self.ask(flow, End::Sink) {
+            let point = &mut self.pulls[place];
+            let asked = point.ends.iter().position(|&(of, end)| of == flow && end == End::Sink);
+            point.turn = asked.map_or(point.turn, |place| (place + 1) % point.ends.len());
         }
     }
 

@@ -107,7 +107,8 @@ impl World {
                 is_voice: matches!(spec.app, AppConfig::Voip { .. }),
             };
             let data = tally.data(spec.id).since(&flow.unmeasured);
-            let mut report = flow.connection.meter().report(&label, &data, self.now());
+            let acks = tally.acks(spec.id).since(&flow.unmeasured_acks);
+            let mut report = flow.connection.meter().report(&label, &data, &acks, self.now());
             report.capacity_bps = self.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
             report
         };

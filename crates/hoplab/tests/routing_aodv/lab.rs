@@ -208,6 +208,7 @@ impl Lab {
                     ttl: 30,
                     forwards: 0,
                     uid: 0,
+                    made_at: self.ctx.now,
                     queued_at: self.ctx.now,
                     payload,
                 });

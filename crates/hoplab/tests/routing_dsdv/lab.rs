@@ -194,6 +194,7 @@ impl Lab {
                     ttl: self.ttl,
                     forwards: 0,
                     uid: 0,
+                    made_at: self.ctx.now,
                     queued_at: self.ctx.now,
                     payload,
                 });

@@ -180,6 +180,7 @@ impl Link {
             ttl: 1,
             forwards: 0,
             uid: 0,
+            made_at: ctx.now,
             queued_at: ctx.now,
             payload: Payload::Arp(message),
         });

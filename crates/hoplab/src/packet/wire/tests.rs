@@ -19,6 +19,7 @@ fn packet(payload: Payload, bytes: u32) -> Packet {
         ttl: 32,
         forwards: 0,
         uid: 0x1_0203,
+        made_at: Time::ZERO,
         queued_at: Time::ZERO,
         payload,
     }

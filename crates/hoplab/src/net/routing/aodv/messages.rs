@@ -75,6 +75,7 @@ impl Aodv {
             ttl,
             forwards: 0,
             uid: 0,
+            made_at: cx.ctx.now,
             queued_at: cx.ctx.now,
             payload: Payload::Control(message),
         });

@@ -124,6 +124,7 @@ impl Dsdv {
             ttl: TTL,
             forwards: 0,
             uid: 0,
+            made_at: now,
             queued_at: now,
             payload: Payload::Control(Control::Dsdv(adverts)),
         });

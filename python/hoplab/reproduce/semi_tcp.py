@@ -1,0 +1,411 @@
+"""The study of the Semi-TCP paper (Cai 2013): retries, thresholds, path lengths, flows together, and released results.
+
+Throughput is that of the paper, distinct segments in any order; every claim about it is judged in order as well, as
+another reading of the same runs. The series in which segments out of order are acknowledged tell how much hangs on
+acknowledgments that are not sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from hoplab.papers import semi_tcp as ground
+from hoplab.papers.semi_tcp import (
+    ACKNOWLEDGED,
+    PROGRAM,
+    PROGRAM_SILENT,
+    SENSED,
+    SILENT,
+    WAITING,
+    nodes_of,
+    set_to,
+    thinned,
+)
+from hoplab.reproduce import semi_tcp_claims as claims
+from hoplab.reproduce import semi_tcp_measures as of
+from hoplab.reproduce import semi_tcp_released as released
+from hoplab.reproduce.measures import ratio
+from hoplab.reproduce.resampling import estimate, ratio_of_sums
+from hoplab.reproduce.semi_tcp_claims import AP, NEW_RENO, SEMI
+from hoplab.reproduce.semi_tcp_figures import all_figures, tables
+from hoplab.reproduce.semi_tcp_measures import Measure
+from hoplab.reproduce.study import DEFAULT, Axes, Check, Grid, Part, Study, Variation
+from hoplab.reproduce.verdict import Condition, shown
+from hoplab.stats import Interval
+
+FEW: Axes = {"mac.ssrl": ground.FEW_RETRIES, "flow.transport": (SEMI, AP)}
+SHORT: Axes = {"topology.hops": ground.FEW_HOPS, "flow.transport": (SEMI, AP)}
+ALL: Axes = {"flow.transport": tuple(ground.TRANSPORTS)}
+WORTH = 1.05
+"""A gain below this is none, where the summary says what the gains hang on."""
+
+
+NOT_RUN = (
+    "released series S+AP (Semi-TCP with TCP-AP's clock) and AP-none (TCP-AP whose receiver is silent out of order): "
+    "no claim is about them"
+)
+
+
+def study(*, quick: bool = False) -> Study:
+    """The whole study; if `quick`, runs of two fifths of the time, and one other series."""
+    seconds = ground.QUICK_S if quick else ground.FULL_S
+    parts = (*_retries(seconds), *_thresholds(seconds), *_paths(seconds), *_flows(seconds), *_released(seconds))
+    if quick:
+        parts = tuple(_only(part, (ACKNOWLEDGED.name,)) for part in parts)
+    return Study(
+        paper="semi-tcp",
+        parts=(*parts, *ground.other_parts(seconds)),
+        figures=tuple(all_figures()),
+        checks=tuple(_checks()),
+        assumptions=(*ground.ASSUMPTIONS, *([ground.QUICK] if quick else [])),
+        tables=tables,
+        missing=(NOT_RUN,),
+        notes=notes,
+    )
+
+
+def _only(part: Part, names: Sequence[str]) -> Part:
+    kept = tuple(variation for variation in part.variations if variation.name in names)
+    return Part(part.name, part.text, part.axes, kept, part.series_interval_s)
+
+
+def _retries(seconds: float) -> list[Part]:
+    axes: Axes = {"mac.ssrl": ground.RETRIES, "flow.transport": tuple(ground.TRANSPORTS)}
+    lengths = [set_to(f"{h}-hops", f"{h} hops in place of 7", topology__hops=h) for h in (4, 10)]
+    rows = [set_to(f"{m}m", f"rows {m} m apart in place of 200 m", topology__row_spacing=f"{m} m") for m in (250, 400)]
+    low = ground.moving("s2", 480.0, ("5 m/s", "45 m/s"), seconds)
+    area = set_to(
+        "480m",
+        "an area of 1500 m x 480 m in place of 4800 m",
+        topology__area=["1500 m", "480 m"],
+        topology__extra=_extra(low),
+    )
+    static = (ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT)
+    return [
+        Part("chain", ground.static("chain", "chain", 1, seconds), axes, thinned((*static, SENSED, *lengths), FEW)),
+        Part("parallel", ground.static("parallel-row", "parallel", 1, seconds), axes, thinned((*static, *rows), FEW)),
+        Part(
+            "s1",
+            ground.moving("s1", 300.0, ("20 m/s", "20 m/s"), seconds),
+            axes,
+            thinned((ACKNOWLEDGED, PROGRAM, WAITING, nodes_of(30), nodes_of(100)), FEW),
+        ),
+        Part(
+            "s2",
+            ground.moving("s2", 4800.0, ("5 m/s", "45 m/s"), seconds),
+            axes,
+            thinned((ACKNOWLEDGED, PROGRAM, WAITING, area), FEW),
+        ),
+    ]
+
+
+def _whole(variation: Variation) -> Variation:
+    """With NewReno, too: the claim about it is judged there as well."""
+    return Variation(variation.name, variation.assumption, variation.changes, {**ALL, **variation.axes})
+
+
+def _extra(text: str) -> list[list[float]]:
+    """The places of the nodes that stand, from a scenario's text."""
+    import tomllib  # noqa: PLC0415
+
+    places: list[list[float]] = tomllib.loads(text)["topology"]["extra"]
+    return places
+
+
+def _thresholds(seconds: float) -> list[Part]:
+    axes: Axes = {"semi_tcp.k": ground.RELEASES, "semi_tcp.t_c": ground.THRESHOLDS}
+    filled = set_to(
+        "filled",
+        "the source's queue filled up to T_c in place of pulled when empty",
+        semi_tcp__source_fill="fill_to_tc",
+    )
+    parallel = ground.static("table1-parallel", "parallel", 2, seconds)
+    mobile = ground.moving("table1-mobile", 300.0, ("20 m/s", "20 m/s"), seconds)
+    lengths = [set_to(f"{h}-hops", f"{h} hops in place of 7", topology__hops=h) for h in (4, 10)]
+    return [
+        Part("t-parallel", parallel, axes, (ACKNOWLEDGED, PROGRAM, SILENT, filled, *lengths)),
+        Part("t-mobile", mobile, axes, (ACKNOWLEDGED, PROGRAM, filled)),
+    ]
+
+
+def _paths(seconds: float) -> list[Part]:
+    axes: Axes = {
+        "topology.kind": ground.KINDS,
+        "topology.hops": ground.HOPS,
+        "flow.transport": tuple(ground.TRANSPORTS),
+    }
+    others = thinned((ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT, SENSED), SHORT)
+    return [Part("paths", ground.static("paths", "parallel", 2, seconds), axes, others)]
+
+
+def _flows(seconds: float) -> list[Part]:
+    transports = tuple(ground.TRANSPORTS)
+    rates = [
+        set_to(
+            f"{n}-packets",
+            f"{n} packets per second and datagram flow in place of 4",
+            traffic__rate=f"{n * 4.096:g} kb/s",
+        )
+        for n in (2, 20)
+    ]
+    ends: Axes = {"traffic.connections": (1, 15, 25), "traffic.transport": (SEMI, AP)}
+    fewer: Axes = {"traffic.connections": (1, 9, 15), "flow.transport": (SEMI, AP)}
+    return [
+        Part(
+            "connections",
+            ground.field_of_flows("connections", seconds, datagrams=False),
+            {"traffic.connections": ground.CONNECTIONS, "traffic.transport": transports},
+            thinned((ACKNOWLEDGED, PROGRAM, WAITING), ends),
+        ),
+        Part(
+            "datagrams",
+            ground.field_of_flows("datagrams", seconds, datagrams=True),
+            {"traffic.connections": ground.DATAGRAM_FLOWS, "flow.transport": transports},
+            thinned((ACKNOWLEDGED, PROGRAM, *rates), fewer),
+        ),
+    ]
+
+
+def _released(seconds: float) -> list[Part]:
+    axes: Axes = {"topology.hops": ground.RELEASED_HOPS, "flow.transport": tuple(ground.TRANSPORTS)}
+    semi: Axes = {"topology.hops": ground.RELEASED_HOPS, "flow.transport": (SEMI,)}
+    both: Axes = {"topology.hops": ground.RELEASED_HOPS, "flow.transport": (SEMI, AP)}
+    later = set_to(
+        "tc-plus-m",
+        "congested with T_c + 1 packets, as the program of 2013, in place of T_c",
+        semi_tcp__congested_at="tc_plus_m",
+    )
+    delayed = "\n[tcp]\ndelayed_ack = true\n"
+    plain, failing = ground.released("released", failures=False), ground.released("failures", failures=True)
+    long = ground.static("long", "chain", 1, seconds)
+    static = set_to("static", "static routes in place of AODV", routing__protocol="static")
+    return [
+        Part("released", plain, axes, (later,)),
+        Part("released-single", _acknowledged(plain), semi, (later,)),
+        Part("released-delayed", plain + delayed, both),
+        Part("failures", failing, axes),
+        Part("failures-single", _acknowledged(failing), semi),
+        Part(
+            "long",
+            long,
+            {"topology.hops": ground.LONG_HOPS, "flow.transport": ("tcp_ap", "new_reno")},
+            (SILENT, static, set_to("1mbps", "data at 1 Mb/s in place of 2 Mb/s", mac__data_rate="1 Mb/s")),
+        ),
+    ]
+
+
+def _acknowledged(text: str) -> str:
+    return text.replace('preset = "cai2013"', 'preset = "cai2013"\nooo_ack = "single"')
+
+
+# ---- checks ---------------------------------------------------------------------------------------------------------
+
+IN_ORDER = "goodput in order in place of distinct segments"
+
+
+@dataclass(frozen=True)
+class _Hangs:
+    """What decides most, by kind of scenario."""
+
+    chain: str = "MAC failures reported to AODV, 7 hops, segments out of order not acknowledged"
+    moving: str = "50 nodes, ends 1000 m apart, segments out of order counted and not acknowledged"
+    thresholds: str = "7 hops, MAC failures reported to AODV"
+    paths: str = "MAC failures reported to AODV, segments out of order not acknowledged"
+    flows: str = "50 nodes, segments out of order counted and not acknowledged"
+    released: str = "congested with T_c packets (see docs/protocols/semi_tcp.md)"
+
+
+HANGS = _Hangs()
+
+
+def _checks() -> list[Check]:
+    return [*_of_retries(), *_of_thresholds(), *_of_paths(), *_of_flows(), *_in_sum(), *_of_released()]
+
+
+def _read(claim: str, part: str, hangs_on: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
+    """A claim about throughput: by distinct segments, and read in order."""
+    return Check(
+        f"SEMI-{claim}",
+        part,
+        hangs_on,
+        partial(test, of.unique),
+        beside=beside,
+        readings=((IN_ORDER, partial(test, of.goodput)),),
+    )
+
+
+def _other(claim: str, part: str, hangs_on: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
+    return Check(claim, part, hangs_on, test, beside=beside)
+
+
+def _of_retries() -> list[Check]:
+    return [
+        _read("F7-1", "chain", HANGS.chain, claims.rises_to_nine, "parallel"),
+        _read("F7-2", "chain", HANGS.chain, claims.levels_off, "parallel"),
+        _read("F7-3", "chain", HANGS.chain, claims.above_between_4_and_14),
+        _other("SEMI-F7-4", "chain", HANGS.chain, claims.few_retries_waste),
+        _other("SEMI-F7-5", "chain", "nothing but the definitions", claims.psi_is_more),
+        _read("F7-6", "parallel", HANGS.chain, claims.above_everywhere),
+        _read("F7-7", "s1", HANGS.moving, claims.above_while_moving, "s2"),
+        _read("F7-8", "s1", HANGS.moving, claims.slower_while_moving, "chain", "s2"),
+        _read("F7-9", "s1", HANGS.moving, claims.best_while_moving, "s2"),
+        _other("SEMI-F8-1", "chain", HANGS.chain, claims.hardly_drops, "parallel"),
+        _other("SEMI-F8-2", "s1", HANGS.moving, claims.drops_while_moving, "s2"),
+        _other("SEMI-F8-3", "s2", HANGS.moving, claims.retries_do_not_mend_links),
+        _other("SEMI-F9-1", "chain", HANGS.chain, claims.longer_delay, "parallel", "s1", "s2"),
+        _other("SEMI-F9-2", "chain", HANGS.chain, claims.delay_levels_off, "parallel"),
+        _other("SEMI-F9-3", "s1", HANGS.moving, claims.delay_while_moving, "s2"),
+        _read("T-opt", "chain", HANGS.chain, claims.nine_is_good, "parallel", "s1", "s2"),
+    ]
+
+
+def _of_thresholds() -> list[Check]:
+    both, usual = "t-mobile", HANGS.thresholds
+    return [
+        _read("T1-1", "t-parallel", usual, partial(claims.best_cell, 2, 1)),
+        _read("T1-2", "t-mobile", HANGS.moving, partial(claims.best_cell, 1, 1)),
+        _read("T1-3", "t-mobile", HANGS.moving, partial(claims.falls_with_t_c, ground.RELEASES)),
+        _read("T1-4", "t-mobile", HANGS.moving, claims.small_spread),
+        _read("T1-5", "t-parallel", usual, partial(claims.falls_with_t_c, (2,))),
+        _read("T1-6", "t-parallel", usual, claims.three_is_never_best, both),
+        Check(
+            "SEMI-T1-8",
+            "t-parallel",
+            "sum or mean of two flows, 7 hops, kb/s",
+            partial(claims.printed_level, of.unique),
+            beside=(both,),
+            readings=(
+                (IN_ORDER, partial(claims.printed_level, of.goodput)),
+                ("mean of the two flows in place of their sum", partial(claims.printed_level, of.unique, share=0.5)),
+            ),
+        ),
+    ]
+
+
+def _of_paths() -> list[Check]:
+    return [
+        _read("F10-1", "paths", HANGS.paths, claims.above_on_long_paths),
+        _read("F10-2", "paths", HANGS.paths, claims.gain_in_the_cross),
+        _read("F10-3", "paths", HANGS.paths, claims.falls_steeply),
+        _read("F10-4", "paths", HANGS.paths, claims.stable_in_parallel),
+        Check(
+            "SEMI-F10-5",
+            "paths",
+            "rows 200 m apart, which share the medium along their whole length",
+            partial(claims.lower_than_parallel, of.unique),
+            beside=("rows",),
+            readings=(
+                (IN_ORDER, partial(claims.lower_than_parallel, of.goodput)),
+                ("parallel rows 800 m apart in place of 200 m", partial(claims.lower_than_rows_apart, of.unique)),
+            ),
+        ),
+        _other("SEMI-F10-6", "released", "1 Mb/s, MAC failures not reported", released.chain_bound),
+        _other("SEMI-F11-1", "paths", HANGS.paths, claims.delay_rises),
+        _other("SEMI-F11-2", "paths", HANGS.paths, claims.longer_delay_on_paths),
+    ]
+
+
+def _of_flows() -> list[Check]:
+    return [
+        _read("F12-1", "connections", HANGS.flows, claims.grows_with_flows),
+        _other("SEMI-F12-2", "connections", HANGS.flows, claims.others_grow_with_flows),
+        _read("F12-3", "datagrams", HANGS.flows, claims.falls_with_datagrams),
+        _other("SEMI-F12-4", "datagrams", HANGS.flows, claims.datagrams_fare_better),
+        _other("SEMI-F12-5", "datagrams", HANGS.flows, claims.datagrams_recover),
+    ]
+
+
+def _in_sum() -> list[Check]:
+    return [
+        _read("A1", "chain", HANGS.chain, claims.large_gain, "parallel", "s1", "paths"),
+        _read("A2", "long", "AODV told of MAC failures", claims.ap_beats_new_reno, "chain", "paths"),
+        _other("SEMI-A4", "chain", HANGS.chain, claims.loads_the_mac, "paths"),
+        Check("AP-1", "long", "AODV told of MAC failures", partial(released.pacing_pays, of.unique)),
+    ]
+
+
+def _of_released() -> list[Check]:
+    single = "released-single"
+    return [
+        _other("AUX-1", "released", HANGS.released, released.none_against_ap),
+        _other("AUX-2", single, HANGS.released, released.single_against_ap, "released"),
+        _other("AUX-3", "released", HANGS.released, released.fewer_acks),
+        _other("AUX-4", "released", HANGS.released, released.least_at_six),
+        _other("AUX-5", single, HANGS.released, released.delays, "released"),
+        _other("AUX-6", "released", HANGS.released, released.pacing_begins_at_four),
+        _other("AUX-7", "released", HANGS.released, released.requests),
+        _other("AUX-8", "failures-single", HANGS.released, released.with_failures, "failures"),
+        _other("AUX-9", "failures", HANGS.released, released.progress_in_order),
+        _other("AUX-11", "failures", "one seed there, several here", released.scatter),
+    ]
+
+
+# ---- what the gains hang on -----------------------------------------------------------------------------------------
+
+
+def notes(grids: Mapping[tuple[str, str], Grid]) -> list[str]:
+    """Whether the gain over TCP-AP is there in order, and with all segments acknowledged; panel by panel."""
+    found = []
+    for part, what, gain in PANELS:
+        if (part, DEFAULT) not in grids:
+            continue
+        default, single = grids[part, DEFAULT], grids.get((part, ACKNOWLEDGED.name))
+        distinct, in_order = (gain(default, measure) for measure in (of.unique, of.goodput))
+        said = f"{what}: Semi-TCP over TCP-AP {shown(distinct)} by distinct segments, {shown(in_order)} in order"
+        answered = None if single is None else gain(single, of.unique)
+        if answered is not None:
+            said += f"; with segments out of order acknowledged {shown(answered)} by distinct segments"
+        paced = gain(default, of.unique, (AP, NEW_RENO))
+        said += f"; TCP-AP over NewReno {shown(paced)}"
+        found.append(f"{said}. {_hangs(distinct, in_order, answered)}")
+    return found
+
+
+def _hangs(distinct: Interval, in_order: Interval, answered: Interval | None) -> str:
+    if not distinct.mean > WORTH:
+        return "No gain to explain."
+    on = []
+    if not in_order.mean > WORTH:
+        on.append("counting segments out of order")
+    if answered is not None and not answered.mean > WORTH:
+        on.append("acknowledgments that are not sent")
+    return f"The gain hangs on {' and on '.join(on)}." if on else "The gain is there in order and with acknowledgments."
+
+
+Pair = tuple[str, str]
+
+
+def _at_nine(grid: Grid, measure: Measure, pair: Pair = (SEMI, AP)) -> Interval:
+    a, b = ([measure(run) or 0.0 for run in grid.at(ssrl=ground.USUAL_RETRIES, transport=name)] for name in pair)
+    return ratio(a, b)
+
+
+def _over_paths(grid: Grid, measure: Measure, pair: Pair = (SEMI, AP)) -> Interval:
+    a, b = (
+        [
+            list(map(measure, grid.at(kind=kind, hops=h, transport=name)))
+            for kind in ground.KINDS
+            for h in grid.values("hops")
+            if h >= 3
+        ]
+        for name in pair
+    )
+    return estimate(ratio_of_sums, a, b)
+
+
+def _over_flows(grid: Grid, measure: Measure, pair: Pair = (SEMI, AP)) -> Interval:
+    a, b = ([list(map(measure, grid.at(connections=15, transport=name)))] for name in pair)
+    return estimate(ratio_of_sums, a, b)
+
+
+PANELS: tuple[tuple[str, str, Callable[..., Interval]], ...] = (
+    ("chain", "Chain of 7 hops, SSRL 9", _at_nine),
+    ("parallel", "One of two parallel rows of 7 hops, SSRL 9", _at_nine),
+    ("s1", "Moving nodes, S1, SSRL 9", _at_nine),
+    ("s2", "Moving nodes, S2, SSRL 9", _at_nine),
+    ("paths", "Two flows, 3 hops and more, parallel, spindle and cross together", _over_paths),
+    ("connections", "15 connections between moving nodes", _over_flows),
+)
+"""What the summary compares, and how."""

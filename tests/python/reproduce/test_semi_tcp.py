@@ -1,0 +1,201 @@
+"""The study of Semi-TCP: that its parts fit together, what it reads from curves, a figure through the real engine."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fakes.command_line import CommandLine
+
+from hoplab.papers import semi_tcp as ground
+from hoplab.reproduce import semi_tcp
+from hoplab.reproduce.claims import papers
+from hoplab.reproduce.resampling import (
+    condition,
+    estimate,
+    greatest_ratio,
+    highest,
+    none_above,
+    onset,
+    ratio_of_sums,
+    share_above,
+    slope,
+)
+from hoplab.reproduce.running import scenario_of
+from hoplab.reproduce.semi_tcp_released import table, tolerance
+from hoplab.reproduce.study import Part, Study
+from hoplab.reproduce.verdict import LATER, NOT_TESTABLE, Level
+from hoplab.stats import Interval
+
+ROOT = Path(__file__).parents[3]
+KEPT_BACK = {5, 8, 11, 14, 17}
+X = (1.0, 2.0, 4.0, 9.0, 12.0, 20.0)
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_every_claim_is_judged_or_shown_by_tests(quick: bool) -> None:
+    study, paper = semi_tcp.study(quick=quick), papers()["semi-tcp"]
+    judged = {check.claim for check in study.checks}
+    for claim in paper.claims:
+        assert bool(claim.tested) == (claim.id in judged), claim.id
+        assert claim.tested or claim.proof or claim.grade == "X", claim.id
+    assert judged <= {claim.id for claim in paper.claims}
+    parts = {part.name for part in study.parts}
+    assert {name for check in study.checks for name in (check.part, *check.beside)} <= parts
+
+
+def test_every_row_of_the_ledger_is_there() -> None:
+    """Eight rows of behavior, four panels of retries, Table 1, path lengths, flows together, sums, released results."""
+    found = {claim.id for claim in papers()["semi-tcp"].claims}
+    expected = {"SEMI-E1", "SEMI-F1", "SEMI-T-opt", "AP-1", *(f"SEMI-P{i}" for i in range(1, 9))}
+    for prefix, count in (("SEMI-F7", 9), ("SEMI-F8", 3), ("SEMI-F9", 3), ("SEMI-T1", 8), ("SEMI-F10", 6)):
+        expected |= {f"{prefix}-{i}" for i in range(1, count + 1)}
+    expected |= {f"SEMI-F11-{i}" for i in (1, 2)} | {f"SEMI-F12-{i}" for i in range(1, 6)}
+    expected |= {f"SEMI-A{i}" for i in range(1, 5)} | {f"AUX-{i}" for i in range(1, 12)}
+    assert found == expected
+
+
+def test_a_figure_runs_what_its_claims_need() -> None:
+    study, paper = semi_tcp.study(), papers()["semi-tcp"]
+    for check in study.checks:
+        figure = paper.claim(check.claim).figure
+        if figure:
+            assert {check.part, *check.beside} <= set(study.figure(figure).parts), check.claim
+
+
+def test_proofs_name_tests_that_exist() -> None:
+    for claim in papers()["semi-tcp"].claims:
+        for names, place in re.findall(r"([\w, ]+) in ([\w./]+\.(?:rs|py))", claim.proof):
+            text = (ROOT / place).read_text(encoding="utf-8")
+            for name in re.findall(r"\w+_\w+|algorithm_\d", names):
+                assert f"fn {name}(" in text or f"def {name}(" in text, f"{claim.id}: {name} in {place}"
+
+
+@pytest.mark.parametrize("part", semi_tcp.study().parts, ids=lambda part: part.name)
+def test_scenarios_resolve_with_every_assumption(part: Part) -> None:
+    for series in part.series:
+        resolved = scenario_of(part, series).resolve()
+        assert resolved.data["flows"]
+
+
+def test_the_bounds_of_equations_1_and_2() -> None:
+    for loss in ground.LOSSES:
+        assert ground.rate_bound(512.0, 0.1, loss) == pytest.approx(512.0 / 0.1 * math.sqrt(3.0 / (2.0 * loss)))
+        for hops in ground.HOPS:
+            falls = ground.path_bound(2 * hops, loss) / ground.path_bound(hops, loss)
+            assert falls == pytest.approx((1.0 - loss) ** hops / 2.0)
+    at_ten = [ground.path_bound(1, loss) - ground.path_bound(10, loss) for loss in ground.LOSSES]
+    assert at_ten == sorted(at_ten, reverse=True)
+
+
+def test_the_stored_numbers_are_the_ledgers() -> None:
+    for name in ("semi_tcp_released", "semi_tcp_released_failures"):
+        assert set(table(name)) == set(ground.RELEASED_HOPS) - KEPT_BACK
+    mobile = [float(r["throughput"]) for r in ground.numbers("semi_tcp_table1") if r["topology"] == "mobile"]
+    assert len(ground.numbers("semi_tcp_table1")) == 24
+    assert max(mobile) / min(mobile) == pytest.approx(1.14, abs=0.005)
+    assert (tolerance(6), tolerance(7)) == (0.15, 0.25)
+
+
+# ---- statistics of curves -------------------------------------------------------------------------------------------
+
+
+def rows(values: list[float], scatter: float = 0.0) -> list[list[float]]:
+    """A curve of four seeds that scatter around these values."""
+    return [[value + scatter * e for e in (-1.0, 0.3, 0.7, 0.0)] for value in values]
+
+
+def test_where_a_curve_is_highest_and_level() -> None:
+    curve = rows([10.0, 40.0, 80.0, 100.0, 100.0, 90.0], 0.1)
+    assert estimate(highest(X), curve).mean == 12.0
+    assert estimate(onset(X, 0.9), curve).mean == 9.0
+    assert estimate(onset(X, 0.97), curve).low == 12.0
+
+
+def test_a_slope_is_relative() -> None:
+    falling = estimate(slope(X, 9.0), rows([0.0, 0.0, 0.0, 122.0, 116.0, 100.0]))
+    assert falling.mean == pytest.approx(-2.0 / (338.0 / 3.0))
+    assert none_above("slope", falling).level() == Level.HOLDS
+    assert none_above("slope", falling.scaled(-1.0)).level() == Level.DIFFERS
+    assert none_above("slope", Interval(0.1, 0.2, -0.1, 0.3, 4)).level() == Level.HOLDS
+
+
+def test_comparisons_of_curves_leave_out_what_is_missing() -> None:
+    a: list[list[float | None]] = [[2.0, 2.0], [None, None], [3.0, 3.0]]
+    b: list[list[float | None]] = [[1.0, 1.0], [1.0, 1.0], [None, 4.0]]
+    assert estimate(share_above, a, b).mean == 0.5
+    assert estimate(greatest_ratio, a, b).mean == 2.0
+    assert estimate(ratio_of_sums, a, b).mean == 1.0
+
+
+def test_a_statistic_within_a_range() -> None:
+    curve = rows([1.0, 1.3], 0.01), rows([1.0, 1.0], 0.01)
+    assert condition("gain", greatest_ratio, *curve, among=(1.25, 1.55)).level("low") == Level.HOLDS
+    assert condition("gain", greatest_ratio, *curve, among=(1.8, 2.6), trend=(1.0, math.inf)).level() == Level.TREND
+    assert condition("gain", greatest_ratio, *curve, among=(1.8, 2.6)).level("high") == Level.DIFFERS
+    nothing: list[list[float | None]] = [[None, None], [None, None]]
+    found = condition("gain", greatest_ratio, nothing, nothing, among=(0.0, 1.0), trend=(0.0, 1.0))
+    assert found.level() == found.level("high") == Level.DIFFERS
+
+
+def test_one_seed_has_no_interval() -> None:
+    found = estimate(share_above, [[1.0], [2.0]], [[0.0], [3.0]])
+    assert (found.mean, found.low, found.n) == (0.5, None, 1)
+
+
+# ---- through the engine ---------------------------------------------------------------------------------------------
+
+
+def shortened(study: Study, seconds: str, **axes: tuple[float, ...]) -> Study:
+    """The study with short runs and fewer points."""
+
+    def cut(part: Part) -> Part:
+        kept = {key: axes.get(key.rsplit(".", 1)[-1], values) for key, values in part.axes.items()}
+        return replace(part, text=re.sub(r'(duration = ")\d+', rf"\g<1>{seconds}", part.text), axes=kept)
+
+    return replace(study, parts=tuple(map(cut, study.parts)))
+
+
+def test_every_figure_of_throughput_is_there_twice(
+    hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = shortened(semi_tcp.study(quick=True), "12", ssrl=(4, 9))
+    monkeypatch.setattr(semi_tcp, "study", lambda **_: made)
+    answer = hoplab("reproduce", "semi-tcp", "fig7b", "--quick", "--no-series", "--out", "out")
+    assert answer.code == 0, answer.err
+    (row,) = json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]
+    assert row["id"] == "SEMI-F7-6"
+    assert [other["assumption"] for other in row["others"]] == [semi_tcp.IN_ORDER]
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert '<figure id="throughput-parallel">' in page
+    assert '<figure id="in-order-parallel">' in page
+    assert "fig7b --quick --no-series" in page
+    again = hoplab("report", "out")
+    assert again.code == 0, again.err
+
+
+def test_a_figure_without_runs_is_drawn(hoplab: CommandLine, tmp_path: Path) -> None:
+    answer = hoplab("reproduce", "semi-tcp", "fig1", "--quick", "--out", "out")
+    assert answer.code == 0, answer.err
+    (row,) = json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]
+    assert (row["id"], row["verdict"]) == ("SEMI-F1", "reproduced")
+    assert '<figure id="bound">' in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.slow
+def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = shortened(semi_tcp.study(quick=True), "12", ssrl=ground.FEW_RETRIES)
+    monkeypatch.setattr(semi_tcp, "study", lambda **_: made)
+    monkeypatch.setattr("hoplab.cli.reproduce.QUICK_SEEDS", 2)
+    answer = hoplab("reproduce", "semi-tcp", "--quick", "--out", "out")
+    assert answer.code == 0, answer.err
+    found = {row["id"]: row for row in json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]}
+    assert set(found) == {claim.id for claim in papers()["semi-tcp"].claims}
+    assert not [key for key, row in found.items() if row["verdict"] == LATER]
+    assert [key for key, row in found.items() if row["verdict"] == NOT_TESTABLE] == ["SEMI-T1-7"]
+    assert "by distinct segments" in answer.out
+    assert found["SEMI-F7-5"]["verdict"] == "reproduced"
