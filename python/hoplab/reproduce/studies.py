@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from hoplab.reproduce import muzha, split_tcp, variants
+from hoplab.reproduce import muzha, split_tcp, variants, winf
 from hoplab.reproduce.study import Study
 
-STUDIES: dict[str, ModuleType] = {"muzha": muzha, "split-tcp": split_tcp, "variants": variants}
+STUDIES: dict[str, ModuleType] = {"muzha": muzha, "split-tcp": split_tcp, "variants": variants, "winf": winf}
 """One entry per study; its module has `study(quick=...)`."""
 
 

@@ -168,6 +168,8 @@ class Study:
     """Tables of numbers, from the runs by part and series."""
     missing: tuple[str, ...] = ()
     """What the ledger asks for and the engine cannot run."""
+    full_seeds: int = 20
+    """Seeds of the full form."""
 
     def figure(self, name: str) -> Shown:
         """A figure by name: ``fig6``, ``6`` or ``figure-6``.
