@@ -304,6 +304,7 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
         #[test]
         fn offers_stay_between_their_bounds(
             is_winf: bool,
