@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hoplab.sweeping import Backend, Outcome
 
 QUICK_SEEDS = 3
+FULL_SEEDS = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +37,7 @@ def reproduce(
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or 20 (winf: 30)."),
+        typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or {FULL_SEEDS} (winf: 30)."),
     ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
@@ -98,7 +99,7 @@ def _run(
         _print_later(paper, f"{shown.name} ({shown.title})", json=json)
         raise typer.Exit(EXIT_PARTIAL)
     folder = _folder(out or Path("results") / paper.name, resume=resume)
-    seeds = QUICK_SEEDS if quick else study.full_seeds
+    seeds = QUICK_SEEDS if quick else study.full_seeds or FULL_SEEDS
     jobs = running.jobs_of(study.narrowed(shown), seeds, folder)
     said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": seeds}
     command = _command(paper, shown.name if shown else None, folder, quick=quick)

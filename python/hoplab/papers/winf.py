@@ -172,7 +172,7 @@ def utility(*, duration_s: float = 120.0) -> str:
     return f'name = "winf-utility"\n{head}\n{radio}{flows}\n[topology]\nkind = "positions"\npositions = [{places}]\n'
 
 
-START_S = 30.0
+START_S = 60.0
 """Start of the flows of the utility scenario, in s: when DSDV has found its routes."""
 
 NEVER_MARGIN_S = 0.5
@@ -263,7 +263,7 @@ ASSUMPTIONS = (
     Item("its flows", "4 for each mobile node, of 64 and 128 kb/s, for 240 s", "To whom, and per whom, is not stated."),
     Item("each 400 ms, 100 ms", "not used: starts are uniform within 30 s", "A period, or a distance of starts?"),
     Item("its failure", "one mesh node, from 100 to 200 s", "Length stated; the moment is not."),
-    Item("utility", "sources, two relays, sinks 200 m apart; one FIFO", "Areas stated, places not."),
+    Item("utility", "sources, two relays, sinks 200 m apart, one FIFO, start after 60 s", "Areas stated only."),
     Item("rt-Winf", "all overhead counted, window 1 s, packets from 200 bytes, no bytes in the ACK", "Not stated."),
     Item("equations", "the nearest form whose units fit; as printed apart", "Five cannot work as printed."),
     Item("C_w, alpha, beta of RCP", "0.96, 0.4, 0.4", "Range stated; constants not."),

@@ -168,8 +168,8 @@ class Study:
     """Tables of numbers, from the runs by part and series."""
     missing: tuple[str, ...] = ()
     """What the ledger asks for and the engine cannot run."""
-    full_seeds: int = 20
-    """Seeds of the full form."""
+    full_seeds: int | None = None
+    """Seeds of the full form, where the paper says how many; None for the usual number."""
 
     def figure(self, name: str) -> Shown:
         """A figure by name: ``fig6``, ``6`` or ``figure-6``.

@@ -119,8 +119,8 @@ def test_what_is_not_there_yet_says_so(hoplab: CommandLine) -> None:
     assert answer.code == 4
     assert "needs a later version of hoplab, with its study" in answer.out
     assert "can be run now, in scenarios of your own: semi_tcp" in answer.err
-    content = json.loads(hoplab("reproduce", "winf", "--json").out)
-    assert content["needs"] == ["its study", "adhoc_probe", "winf_probe"]
+    content = json.loads(hoplab("reproduce", "semi-tcp", "--json").out)
+    assert content["needs"] == ["its study"]
 
 
 def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> None:
