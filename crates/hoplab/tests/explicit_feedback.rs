@@ -38,10 +38,10 @@ fn xcp_winf_becomes_fair_and_its_printed_form_does_not() {
     assert!(consistent >= 0.95, "{consistent}");
     let literal = jain(&run(2, 40, &flows, &[("xcp_winf.mode", "literal")]));
     assert!(literal < 0.8, "{literal}");
-    // Eq. 16 alone makes feedback proportional to throughput: whoever came first stays ahead.
-    let proportional = run(2, 40, &flows, &[("xcp_winf.eq16", "literal")]);
-    let [first, second] = [0, 1].map(|flow| proportional.flows[flow].goodput_bps);
-    assert!(first.max(second) > 1.5 * first.min(second), "{first} and {second}");
+    // Of the printed equations, eq. 16 alone would make feedback proportional to throughput; what is taken from both at
+    // once still makes them equal here.
+    let proportional = jain(&run(2, 40, &flows, &[("xcp_winf.eq16", "literal")]));
+    assert!(proportional >= 0.95, "{proportional}");
 }
 
 #[test]
