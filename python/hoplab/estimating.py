@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoplab.engine import core
-from hoplab.errors import InputError, UsageError
+from hoplab.errors import UsageError
 from hoplab.figures import Curve, Figure
 from hoplab.scenario import Scenario
 from hoplab.table import Table
@@ -160,12 +160,14 @@ def estimate(scenario: Scenario, *, interval_s: float = 1.0, flow: int = 0, path
         raise UsageError(f"there is no flow {flow}: expected 0 to {count - 1}")
     job = core().Job(scenario.text, scenario.path, [*scenario.overrides], scenario.seed)
     found: dict[str, Any] = json.loads(core().estimates(job, interval_s, flow, paths))
-    return Estimates(scenario, flow, _table(found["nodes"]), _table(found["path"]), tuple(found["warnings"]))
+    nodes, path = _table(found["nodes"], NODE_COLUMNS), _table(found["path"], PATH_COLUMNS)
+    return Estimates(scenario, flow, nodes, path, tuple(found["warnings"]))
 
 
-def _table(columns: dict[str, list[Any]]) -> Table:
-    names = list(columns)
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    if not rows and "node" in names:
-        raise InputError("there is no sample: the run is shorter than the interval")
+NODE_COLUMNS = ("t_s", "node", "estimator", "capacity_bps", "available_bps")
+PATH_COLUMNS = ("t_s", "estimator", "value_bps")
+
+
+def _table(columns: dict[str, list[Any]], names: Sequence[str]) -> Table:
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*(columns[n] for n in names), strict=True)]
     return Table.from_rows(rows, names)

@@ -98,7 +98,20 @@ def test_parts_of_the_validation_that_pages_name_exist() -> None:
                 assert any(part == name or part.startswith(f"{name}-") for part in PARTS), f"{page.name}: {name}"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("winf_*.toml")), ids=lambda path: path.stem)
+def test_the_papers_own_scenarios_run_in_full(path: Path) -> None:
+    from hoplab.running import run
+
+    scenario = Scenario.from_toml(path)
+    assert scenario.resolve().warnings == ()
+    flows = run(scenario)[0].flows
+    assert sum(flow.goodput_bps > 0 for flow in flows) > len(flows) / 2
+
+
+SHORT = sorted(path for path in (ROOT / "scenarios").glob("*.toml") if not path.stem.startswith("winf_"))
+
+
+@pytest.mark.parametrize("path", SHORT, ids=lambda path: path.stem)
 def test_every_example_scenario_runs(path: Path) -> None:
     from hoplab.running import run
 

@@ -38,6 +38,10 @@ fn xcp_winf_becomes_fair_and_its_printed_form_does_not() {
     assert!(consistent >= 0.95, "{consistent}");
     let literal = jain(&run(2, 40, &flows, &[("xcp_winf.mode", "literal")]));
     assert!(literal < 0.8, "{literal}");
+    // Of the printed equations, eq. 16 alone would make feedback proportional to throughput; what is taken from both at
+    // once still makes them equal here.
+    let proportional = jain(&run(2, 40, &flows, &[("xcp_winf.eq16", "literal")]));
+    assert!(proportional >= 0.95, "{proportional}");
 }
 
 #[test]
@@ -59,6 +63,9 @@ fn rcp_overruns_its_queue_and_rcp_winf_does_not() {
     assert!(full(&rcp) > 0.2 * sent, "{} of {sent}", full(&rcp));
     assert!(full(&winf) < 0.02 * sent, "{}", full(&winf));
     assert!(winf.flows[0].goodput_bps >= 0.9 * new_reno.flows[0].goodput_bps);
+    // Ten packets in the queue would take 34 ms each way of the clean link's 3 ms.
+    let wait = winf.nodes[0].queue_wait_mean_s.expect("packets waited");
+    assert!(wait < 10.0 * 0.0034, "{wait} s in the queue");
 }
 
 #[test]

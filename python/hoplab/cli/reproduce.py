@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import shlex
 import sys
 import time
@@ -33,12 +32,12 @@ def register(app: typer.Typer) -> None:
 def reproduce(
     paper: Annotated[
         str,
-        typer.Argument(metavar="PAPER", help="muzha, semi-tcp, split-tcp or variants; others say what they wait for."),
+        typer.Argument(metavar="PAPER", help="muzha, semi-tcp, split-tcp, variants or winf."),
     ],
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or {FULL_SEEDS}."),
+        typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or {FULL_SEEDS} (winf: 30)."),
     ] = False,
     series: Annotated[
         bool,
@@ -64,12 +63,9 @@ def reproduce(
 
     set_loudness(quiet=quiet, verbose=verbose)
     found = paper_named(paper)
-    if not found.claims:
-        _print_later(found, found.title, json=json)
-        raise typer.Exit(EXIT_PARTIAL)
     place = backend_of(on, CoreRunner(), threads)
     done, folder = _run(
-        found, figure, out, place, quick=quick, series=series, resume=resume, retry=retry, threads=threads, json=json
+        found, figure, out, place, quick=quick, series=series, resume=resume, retry=retry, threads=threads
     )
     rows = done.rows
     if json:
@@ -95,7 +91,6 @@ def _run(
     resume: bool,
     retry: bool,
     threads: int | None,
-    json: bool,
 ) -> tuple[Reproduction, Path]:
     """Make the runs and write the report."""
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (loads the engine)
@@ -104,11 +99,8 @@ def _run(
     study = studies.study_of(paper.name, quick=quick)
     study = study if series else study.alone()
     shown = study.figure(figure) if figure else None
-    if shown is not None and shown.draw is None and not shown.part:
-        _print_later(paper, f"{shown.name} ({shown.title})", json=json)
-        raise typer.Exit(EXIT_PARTIAL)
     folder = _folder(out or Path("results") / paper.name, resume=resume)
-    seeds = QUICK_SEEDS if quick else FULL_SEEDS
+    seeds = QUICK_SEEDS if quick else study.full_seeds or FULL_SEEDS
     jobs = running.jobs_of(study.narrowed(shown), seeds, folder)
     said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": seeds}
     said |= {} if series else {"series": False}
@@ -174,18 +166,6 @@ def _print_verdicts(done: Reproduction) -> None:
     for sentence in done.summary:
         print(sentence)
     sys.stdout.flush()
-
-
-def _print_later(paper: Paper, what: str, *, json: bool) -> None:
-    from hoplab.reproduce.verdict import LATER  # noqa: PLC0415
-
-    if json:
-        print(
-            jsonlib.dumps({"paper": paper.name, "what": what, "verdict": LATER, "needs": paper.later, "verdicts": []})
-        )
-    else:
-        print(f"{paper.name}: {what} {LATER} of hoplab, with {', '.join(paper.later)}")
-        say(f"its transports can be run now, in scenarios of your own: {', '.join(paper.protocols)}")
 
 
 def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool, series: bool) -> str:

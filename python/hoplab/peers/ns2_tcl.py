@@ -25,8 +25,15 @@ AGENTS = {
     "new_reno": "Agent/TCP/Newreno",
     "sack": "Agent/TCP/Sack1",
     "vegas": "Agent/TCP/Vegas",
+    "xcp": "Agent/TCP/Reno/XCP",
 }
 """One-way TCP agents of ns-2.35 by our transport names."""
+
+XCP_SINK, XCP_QUEUE = "Agent/TCPSink/XCPSink", "Queue/XCP"
+"""What XCP has at receivers and nodes; its queue takes the capacity from the link layer, whose default is none."""
+
+XCP_TICK_S = 0.01
+"""Clock by which its sender measures round trips: `tcpTick_`."""
 
 LINUX_AGENT = "Agent/TCP/Linux"
 LINUX_PROFILE = "ns2_linux"
@@ -214,14 +221,16 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
         _same("tcp", _flat(tcp), base, TCP_HANDLED | set(TCP_VARIABLES) | _tcp_variables(scenario))
         _refuse_linux(scenario)
     _refuse_routing(scenario, defaults)
+    _refuse_xcp(scenario, defaults)
     if defaults is not None:
-        _same("", scenario.others, defaults.others, set())
+        _same("", scenario.others, defaults.others, {"xcp"} if _is_xcp(scenario) else set())
     _need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
     if radio.errors["model"] != "none":
         _need("radio.errors.scope", radio.errors["scope"], "all", "its error model comes before the MAC")
     for flow in scenario.flows:
         agents = LINUX_MODULES if _is_linux(scenario) else AGENTS
         _need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *agents))
+        _need_one(f"flow.{flow.id}.app", flow.app, ("ftp", "cbr", "on_off", "voip"))
         _need(f"flow.{flow.id}.talk_spurts", flow.talk_spurts, only=False, reason="its bursts begin with silence")
         _need(f"flow.{flow.id}.start_spread", flow.start_spread_s, 0.0, "a script has one start for all seeds")
         if flow.app != "cbr":
@@ -235,6 +244,27 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
             for key, value in keys.items() if isinstance(keys, Mapping) else ():
                 if key not in allowed.get(part, set()) and value != _usual(scenario, part, key):
                     raise InexpressibleError(f"node.{node}.{part}.{key}", value, "no such variable per node")
+
+
+def _is_xcp(scenario: Resolved) -> bool:
+    return any(flow.transport == "xcp" for flow in scenario.flows)
+
+
+def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
+    """What its XCP cannot be told: nodes keep other traffic in queues of its own."""
+    if not _is_xcp(scenario):
+        return
+    for flow in scenario.flows:
+        _need(f"flow.{flow.id}.transport", flow.transport, "xcp", "other traffic has queues of its own beside XCP")
+    if scenario.routing["protocol"] == "static":
+        raise InexpressibleError("routing.protocol", "static", "its XCP ends with an error on packets in tunnels")
+    xcp = scenario.others.get("xcp", {})
+    _need("xcp.tick", xcp.get("tick_s"), XCP_TICK_S, "its sender's clock ticks")
+    if defaults is not None:
+        _same("xcp", xcp, defaults.others.get("xcp"), {"tick_s"})
+    for node, parts in scenario.nodes.items():
+        for key in ("assist", "queue"):
+            _need(f"node.{node}.{key}", parts.get(key), None, "all nodes have the same XCP")
 
 
 def _refuse_routing(scenario: Resolved, defaults: Resolved | None) -> None:
@@ -345,6 +375,8 @@ def _settings(scenario: Resolved) -> Iterator[str]:
     yield f"Mac/802_11 set PLCPHeaderLength_ {HEADER_BITS}"
     yield "Mac/802_11 set PLCPDataRate_ 1.0e6"
     yield f"LL set delay_ {scenario.link_delay_s!r}"
+    if _is_xcp(scenario):
+        yield f"LL set bandwidth_ {mac.data_rate_bps!r}"
     yield f"set extra {scenario.extra_bytes}"
 
 
@@ -379,7 +411,8 @@ def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_dro
     yield f"create-god {len(ways)}"
     yield (
         f"$ns node-config -adhocRouting {routing} -llType LL -macType Mac/802_11"
-        f" -ifqType Queue/DropTail/PriQueue -ifqLen {scenario.queue_limit} -antType Antenna/OmniAntenna"
+        f" -ifqType {XCP_QUEUE if _is_xcp(scenario) else 'Queue/DropTail/PriQueue'}"
+        f" -ifqLen {scenario.queue_limit} -antType Antenna/OmniAntenna"
         f" {propagation} -phyType Phy/WirelessPhy"
         " -channel [new Channel/WirelessChannel] -topoInstance $topo"
         f" -agentTrace OFF -routerTrace {drops} -macTrace OFF -movementTrace OFF"
@@ -522,6 +555,8 @@ def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     is_linux = _is_linux(scenario)
     agent = LINUX_AGENT if is_linux else AGENTS[flow.transport]
     sink = "Agent/TCPSink/Sack1" if is_linux or flow.transport == "sack" else "Agent/TCPSink"
+    if flow.transport == "xcp":
+        sink = XCP_SINK
     if tcp.get("delayed_ack", False):
         sink += "/DelAck"
     # An agent's initial slow-start threshold is the window it finds when it is created.

@@ -117,6 +117,7 @@ KNOWN = {
     "profile",
     "duration_s",
     "warmup_s",
+    "progress_s",
     "seed",
     "topology",
     "radio",

@@ -52,14 +52,11 @@ class Paper:
     ----------
     protocols : tuple of str
         Transports of the paper that hoplab has.
-    later : tuple of str
-        What a later version brings: the study itself where there are no claims here, and applications it needs.
     """
 
     name: str
     title: str
     protocols: tuple[str, ...]
-    later: tuple[str, ...]
     claims: tuple[Claim, ...]
 
     def claim(self, key: str) -> Claim:
@@ -82,7 +79,6 @@ def parse(text: str) -> Paper:
         name=data["name"],
         title=data["title"],
         protocols=tuple(data["protocols"]),
-        later=tuple(data["later"]),
         claims=tuple(Claim(**row) for row in data.get("claim", ())),
     )
 

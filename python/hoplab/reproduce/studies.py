@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from hoplab.reproduce import muzha, semi_tcp, split_tcp, variants
+from hoplab.reproduce import muzha, semi_tcp, split_tcp, variants, winf
 from hoplab.reproduce.study import Study
 
 STUDIES: dict[str, ModuleType] = {
@@ -12,6 +12,7 @@ STUDIES: dict[str, ModuleType] = {
     "semi-tcp": semi_tcp,
     "split-tcp": split_tcp,
     "variants": variants,
+    "winf": winf,
 }
 """One entry per study; its module has `study(quick=...)`."""
 

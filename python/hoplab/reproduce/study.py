@@ -185,6 +185,8 @@ class Study:
     """What the ledger asks for and the engine cannot run."""
     notes: Callable[[Mapping[tuple[str, str], Grid]], Sequence[str]] | None = None
     """What the summary says beyond the verdicts, from the runs by part and series."""
+    full_seeds: int | None = None
+    """Seeds of the full form, where the paper says how many; None for the usual number."""
 
     def figure(self, name: str) -> Shown:
         """A figure by name: ``fig6``, ``6`` or ``figure-6``.

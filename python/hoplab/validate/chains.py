@@ -177,6 +177,47 @@ LINUX_TRANSPORTS = {
 LINUX_SEEDS = 10
 
 
+def xcp_chain(hops: int, window: int) -> Scenario:
+    """XCP over links of 11 Mb/s, which it takes for their capacity; 20 s, when DSDV has found its routes."""
+    return Scenario.from_dict(
+        name=f"chain of {hops}, XCP, window {window}",
+        duration="80 s",
+        topology={"kind": "chain", "hops": hops},
+        mac={"data_rate": "11 Mb/s", "basic_rate": "1 Mb/s"},
+        routing={"protocol": "dsdv"},
+        xcp={"tick": "10 ms"},
+        flow=[{"transport": "xcp", "segment": 1460, "window": window, "start": "60 s"}],
+    )
+
+
+def plan_xcp(depth: Depth) -> Plan:
+    """XCP against ns-2's own, 1 and 4 hops, windows below and above the queue's length."""
+    table = tables.read("ns2_chain_xcp")
+    part = "xcp"
+
+    def judge(runs: Sequence[Runs]) -> list[Row]:
+        return [row for stored_row, us in zip(table, runs, strict=True) for row in _xcp_rows(part, stored_row, us)]
+
+    orders = tuple(Order(xcp_chain(int(row["hops"]), int(row["window"])), depth.seed_list(XCP_SEEDS)) for row in table)
+    return Plan(part, "XCP over chains against ns-2", orders, judge)
+
+
+def _xcp_rows(part: str, row: tables.Row, runs: Runs) -> Iterator[Row]:
+    name, ours = f"{row['hops']} hops, window {row['window']}", measure(runs)
+    theirs = tables.interval(row, "goodput_kbps", "half_width_kbps")
+    limit = tolerance(ours.goodput_kbps, theirs, XCP_SHARE)
+    yield Row(part, f"{name}: goodput", "kb/s", SOURCE, theirs, ours.goodput_kbps, limit)
+    theirs = tables.interval(row, "retransmitted_pct", "retransmitted_half_width")
+    yield retransmitted_row(part, name, theirs, ours)
+
+
+XCP_SEEDS = 20
+"""As many as ns-2's: over four hops runs differ by a factor."""
+
+XCP_SHARE = 0.05
+"""How far goodput may lie from ns-2's; the sum of the half-widths where that is more."""
+
+
 def plan_window(depth: Depth) -> Plan:
     """NewReno with a limited window, 4 and 8 hops."""
     table = tables.read("ns2_chain_window")

@@ -17,6 +17,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     "chain-static": chains.plan_static,
     "chain-aodv": chains.plan_aodv,
     "linux": chains.plan_linux,
+    "xcp": chains.plan_xcp,
     "window": chains.plan_window,
     "settings": chains.plan_other,
     datagrams.PART: datagrams.plan,

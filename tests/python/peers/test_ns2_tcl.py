@@ -90,6 +90,34 @@ def test_linux_has_modules(transport: str, module: str, make: Any) -> None:
     assert ("set_ca_param cubic tcp_friendliness 0" in text) == (module == "cubic")
 
 
+XCP = {"flows.0.transport": "xcp", "routing.protocol": "dsdv", "routing.extra_bytes": 20, "xcp": {"tick_s": 0.01}}
+
+
+def test_xcp_has_a_queue_that_knows_its_capacity(make: Any) -> None:
+    text = script(make(XCP), make({"xcp": {"tick_s": 0.0}}))
+    assert "[new Agent/TCP/Reno/XCP]" in text
+    assert "[new Agent/TCPSink/XCPSink]" in text
+    assert "-ifqType Queue/XCP" in text
+    assert f"LL set bandwidth_ {make(XCP).mac.data_rate_bps!r}" in text
+    assert "Queue/XCP" not in script(make())
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"routing.protocol": "static"}, "routing.protocol"),
+        ({"xcp": {"tick_s": 0.0}}, "xcp.tick"),
+        ({"xcp": {"tick_s": 0.01, "alpha": 0.5}}, "xcp.alpha"),
+        ({"nodes": [{"id": 1, "assist": "none"}]}, "node.1.assist"),
+        ({"flows.0.app": "adhoc_probe"}, "flow.0.app"),
+    ],
+)
+def test_xcp_refuses_what_ns2_cannot_be_told(changes: dict[str, Any], named: str, make: Any) -> None:
+    with pytest.raises(InexpressibleError) as caught:
+        script(make({**XCP, **changes}), make({"xcp": {"tick_s": 0.0, "alpha": 0.4}}))
+    assert caught.value.key == named
+
+
 def test_linux_refuses_what_its_modules_cannot_be_told(make: Any) -> None:
     for transport, key, value in (("tahoe", "", None), ("westwood", "", None), ("cubic", "timestamps", False)):
         scenario = make(linux(transport, **({key: value} if key else {})))

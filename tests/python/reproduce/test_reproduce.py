@@ -114,15 +114,6 @@ def test_full_states_its_time_first(short: None, hoplab: CommandLine, monkeypatc
     assert "on 1 threads" in answer.err
 
 
-def test_what_is_not_there_yet_says_so(hoplab: CommandLine) -> None:
-    answer = hoplab("reproduce", "semi-tcp")
-    assert answer.code == 4
-    assert "needs a later version of hoplab, with its study" in answer.out
-    assert "can be run now, in scenarios of your own: semi_tcp" in answer.err
-    content = json.loads(hoplab("reproduce", "winf", "--json").out)
-    assert content["needs"] == ["its study", "adhoc_probe", "winf_probe"]
-
-
 def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> None:
     paper, figure = hoplab("reproduce", "muhza"), hoplab("reproduce", "muzha", "fig66", "--quick")
     assert (paper.code, figure.code) == (2, 2)

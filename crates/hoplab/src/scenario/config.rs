@@ -40,6 +40,9 @@ pub struct ScenarioFile {
     /// Time at the beginning that is not measured.
     #[serde(default)]
     pub warmup: Span,
+    /// Time between two counts of what each flow has delivered, `progress_bps` in results. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Span>,
     /// Root of all random streams.
     #[serde(default = "default_seed")]
     pub seed: u64,

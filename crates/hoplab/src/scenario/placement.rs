@@ -13,7 +13,7 @@
 //! What is drawn until connected is not uniform any more: placements with gaps are missing.
 //!
 //! # Parameters
-//! `topology.nodes`, `area`, `connected`, `placement_seed`.
+//! `topology.nodes`, `area`, `corner`, `connected`, `placement_seed`.
 
 use crate::kernel::{Metres, Purpose, Stream, Streams};
 use crate::mobility::Point;
@@ -25,6 +25,8 @@ pub struct Random {
     pub nodes: u32,
     /// Sides of the area, from the origin, in metres.
     pub area: Point,
+    /// Where the area begins, in metres.
+    pub corner: Point,
     /// Whether every node must have a path to every other.
     pub connected: bool,
     /// Root of the placement's streams; `None`: that of the run.
@@ -67,8 +69,8 @@ impl Random {
         let tries = if self.connected { (MAX_PLACES / self.nodes.max(1)).clamp(MIN_TRIES, MAX_TRIES) } else { 1 };
         for _ in 0..tries {
             let place = |stream: &mut Stream| {
-                let x = stream.between(0.0, self.area.0);
-                (x, stream.between(0.0, self.area.1))
+                let x = self.corner.0 + stream.between(0.0, self.area.0);
+                (x, self.corner.1 + stream.between(0.0, self.area.1))
             };
             let places: Vec<Point> = chance.iter_mut().map(place).collect();
             if !self.connected || is_connected(&places) {
@@ -84,7 +86,7 @@ mod tests {
     use super::*;
 
     fn random(nodes: u32, connected: bool) -> Random {
-        Random { nodes, area: (1000.0, 500.0), connected, placement_seed: None }
+        Random { nodes, area: (1000.0, 500.0), corner: (0.0, 0.0), connected, placement_seed: None }
     }
 
     #[test]
@@ -98,6 +100,10 @@ mod tests {
         assert_eq!(places, draw(500, 1));
         assert_ne!(places, draw(500, 2));
         assert_eq!(places[..20], draw(20, 1)[..], "more nodes move no other");
+        let away = Random { corner: (100.0, 250.0), ..random(500, false) }.draw(1, |_| true).expect("places");
+        assert!(
+            places.iter().zip(&away).all(|(a, b)| (b.0 - a.0 - 100.0).abs() < 1e-9 && (b.1 - a.1 - 250.0).abs() < 1e-9)
+        );
         let fixed = Random { placement_seed: Some(1), ..random(500, false) };
         assert_eq!(fixed.draw(7, |_| true), Ok(places));
     }

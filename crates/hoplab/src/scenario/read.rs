@@ -39,6 +39,8 @@ struct Top {
     profile: Profile,
     duration: Span,
     warmup: Span,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    progress: Option<Span>,
     seed: u64,
 }
 
@@ -165,6 +167,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         profile: top.profile,
         duration: top.duration,
         warmup: top.warmup,
+        progress: top.progress,
         seed: top.seed,
         positions: Vec::new(),
         topology: topology?,
@@ -253,6 +256,7 @@ fn read_top(reader: &mut Reader<'_>, tree: &Node) -> Top {
         profile: Profile::default(),
         duration: super::config::default_duration(),
         warmup: Span::ZERO,
+        progress: None,
         seed: super::config::default_seed(),
     };
     // Tables are read one by one.
@@ -280,6 +284,8 @@ fn check_times(reader: &mut Reader<'_>, tree: &Node, top: &Top) {
     let section = Section { key: "", table: Some(tree) };
     section.rule(reader, "duration", top.duration > Span::ZERO, "is no time", "a time above 0 s");
     if top.duration > Span::ZERO {
+        let holds = top.progress.is_none_or(|interval| interval >= Span::from_millis(1) && interval <= top.duration);
+        section.rule(reader, "progress", holds, "is out of range", "1 ms to the duration of the run");
         let key = if section.given("warmup").is_some() { "warmup" } else { "duration" };
         let what = "leaves nothing to measure";
         let expected =

@@ -33,6 +33,8 @@ pub struct Resolved {
     pub duration: Span,
     /// What is not measured at its beginning.
     pub warmup: Span,
+    /// Time between two counts of what flows have delivered, if they are counted.
+    pub progress: Option<Span>,
     /// Root of all random streams, unless the caller gives another.
     pub seed: u64,
     /// How the network was described.
@@ -199,7 +201,9 @@ impl Resolved {
     /// The observers of a node, in order.
     pub fn observers_of(&self, node: NodeId) -> Vec<ObserverKind> {
         let everywhere = self.winf.everywhere.then_some(ObserverKind::Winf);
-        let usual = self.flows.iter().flat_map(|flow| flow.scheme.nodes.observers).copied().chain(everywhere);
+        let idle_gap = self.idle_gap.everywhere.then_some(ObserverKind::IdleGap);
+        let of_flows = self.flows.iter().flat_map(|flow| flow.scheme.nodes.observers).copied();
+        let usual = of_flows.chain(everywhere).chain(idle_gap);
         self.settings(node).map_or(Part::Usual, |settings| settings.observer).or(usual)
     }
 

@@ -22,7 +22,7 @@
 //! Cai 2013, Figure 6; Lien, Figure 8; the readings of both where text and drawing leave them open.
 //! # Parameters
 //! `topology.hops`, `rows`, `columns`, `spacing`, `row_spacing`, `shared`, `positions`, `extra`, `walkers`, `nodes`, `area`,
-//! `connected`, `placement_seed`.
+//! `corner`, `connected`, `placement_seed`.
 
 use super::placement::{self, Random};
 use super::section::{Fields, Reader, join};
@@ -45,6 +45,9 @@ pub struct TopologyConfig {
     /// Sides of the area, from the origin (random). Default: 1000 m by 1000 m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area: Option<[Metres; 2]>,
+    /// Where the area begins (random). Default: the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corner: Option<[Metres; 2]>,
     /// Draw places until every node has a path to every other (random). Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connected: Option<bool>,
@@ -186,7 +189,7 @@ impl TopologyKind {
             TopologyKind::Parallel => &["hops", "spacing", "row_spacing"],
             TopologyKind::Spindle => &["hops", "spacing", "shared"],
             TopologyKind::Positions => &["positions"],
-            TopologyKind::Random => &["nodes", "area", "connected", "placement_seed"],
+            TopologyKind::Random => &["nodes", "area", "corner", "connected", "placement_seed"],
         }
     }
 }
@@ -269,6 +272,8 @@ impl Topology {
             Layout::Random(random) => {
                 config.nodes = Some(u64::from(random.nodes));
                 config.area = Some([Metres(random.area.0), Metres(random.area.1)]);
+                let (x, y) = random.corner;
+                config.corner = ((x, y) != (0.0, 0.0)).then_some([Metres(x), Metres(y)]);
                 config.connected = Some(random.connected);
                 config.placement_seed = random.placement_seed;
             }
@@ -316,6 +321,7 @@ impl TopologyConfig {
             kind,
             nodes: None,
             area: None,
+            corner: None,
             connected: None,
             placement_seed: None,
             hops: None,
@@ -357,6 +363,7 @@ impl TopologyConfig {
                 Layout::Random(Random {
                     nodes: size(self.nodes?),
                     area: (a.0, b.0),
+                    corner: self.corner.map_or((0.0, 0.0), |[x, y]| (x.0, y.0)),
                     connected: self.connected.unwrap_or(false),
                     placement_seed: self.placement_seed,
                 })
@@ -550,6 +557,12 @@ fn check_values(reader: &mut Reader<'_>, table: &Node, config: &TopologyConfig) 
     {
         let trouble = reader.wrong(node, "topology.area", "is no area");
         reader.refuse(&node.origin, Trouble { expected: "two lengths above 0 m".to_owned(), ..trouble });
+    }
+    if let (Some(node), Some(corner)) = (table.get("corner"), config.corner)
+        && !corner.iter().all(|side| (0.0..=MAX_COORDINATE).contains(&side.0))
+    {
+        let trouble = reader.wrong(node, "topology.corner", "is no place in the quadrant of the topologies");
+        reader.refuse(&node.origin, Trouble { expected: "two lengths from 0 m to 1e9 m".to_owned(), ..trouble });
     }
     if let (Some(node), Some(shared), Some(hops)) = (table.get("shared"), config.shared, config.hops)
         && shared >= hops

@@ -29,6 +29,8 @@ struct Written<'a> {
     profile: Profile,
     duration: Span,
     warmup: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<Span>,
     seed: u64,
     topology: TopologyConfig,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +101,9 @@ impl Resolved {
         if let Some(replay) = &self.replay {
             whole["mobility"]["file_blake3"] = json!(replay.digest);
         }
+        if let Some(interval) = self.progress {
+            whole["progress_s"] = json!(interval.si());
+        }
         if let Some(semi_tcp) = self.semi_tcp_in_use() {
             whole["semi_tcp"] = table("semi_tcp", plain(semi_tcp));
         }
@@ -117,6 +122,7 @@ impl Resolved {
             profile: self.profile,
             duration: self.duration,
             warmup: self.warmup,
+            progress: self.progress,
             seed: self.seed,
             topology: self.topology.config(),
             mobility: self.moves().then_some(&self.mobility),

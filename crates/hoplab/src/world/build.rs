@@ -72,10 +72,14 @@ impl World {
                 connection.limit_packets(packets);
             }
             let start = start(flow, &world.ctx);
-            let agenda = Agenda { start, stop: flow.stop, measure_from: warmup.max(start) };
+            let probe_bytes = flow.segment.0 + scenario.routing.udp_header.0;
+            let agenda = Agenda { start, probe_bytes, stop: flow.stop, measure_from: warmup.max(start) };
             world.add_flow(connection, flow.src, flow.dst, agenda);
         }
         world.begin_surveys(warmup);
+        if let Some(interval) = scenario.progress {
+            world.begin_progress(interval);
+        }
         // After the flows: at equal times a flow's start comes before a switch.
         for node in &scenario.nodes {
             world.add_presence(node.id, &node.presence);

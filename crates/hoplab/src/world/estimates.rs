@@ -207,7 +207,9 @@ mod tests {
                     let (_, link) = world.links(node, SECOND).find(|(name, _)| *name == "winf").expect("rt-Winf");
                     let share = link.available / link.capacity;
                     assert!((share - idle).abs() < 0.03, "{percent} % at {node:?}: {share} and truly {idle}");
-                    assert!(node.0 > 1 || (1.0 - idle - load.min(1.0)).abs() < 0.1, "{percent} %: {idle}");
+                    // A packet that finds the air idle goes without backoff, which eq. 14 counts.
+                    let busy = 0.8 * load.min(1.0)..load.min(1.0) + 0.02;
+                    assert!(node.0 > 1 || busy.contains(&(1.0 - idle)), "{percent} %: {idle}");
                 }
             }
         }

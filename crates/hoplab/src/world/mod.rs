@@ -12,6 +12,7 @@ mod estimates;
 #[cfg(test)]
 mod feedback_tests;
 mod node_report;
+mod progress;
 mod proxies;
 mod pull;
 mod report;
@@ -24,6 +25,7 @@ pub use airtime::{AirtimeReport, Spent, Use};
 pub use build::ForeignControl;
 pub use estimates::{AirTruth, PathProbe};
 pub use node_report::NodeReport;
+pub use progress::Estimate;
 pub use proxies::{ProxyReport, SplitReport};
 pub use report::RunReport;
 pub use sample::{Sample, Sampler};
@@ -56,6 +58,7 @@ pub struct World {
     surveys: Surveys,
     /// What nodes' time goes into, if anybody wants to know.
     airtime: Option<Box<airtime::Airtime>>,
+    progress: progress::Progress,
     mac_out: Vec<MacOut>,
     routes: Vec<RouteOut>,
     emits: Vec<Emit>,
@@ -73,6 +76,8 @@ pub(crate) struct Flow {
     pub(crate) dst: NodeId,
     /// Whether the source is told of its node's links.
     wants_link: bool,
+    /// Bytes of a packet of AdHoc Probe, with the header that routing adds.
+    probe_bytes: u32,
     /// When its traffic begins.
     pub(crate) start: Time,
     armed: [Option<(Time, TimerId)>; 2],
@@ -86,6 +91,7 @@ pub(crate) struct Flow {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agenda {
     pub(crate) start: Time,
+    pub(crate) probe_bytes: u32,
     pub(crate) stop: Option<Time>,
     pub(crate) measure_from: Time,
 }
@@ -149,6 +155,8 @@ const STOP: u8 = 1;
 const MEASURE: u8 = 2;
 /// Who reaches whom? The event belongs to no flow.
 const SURVEY: u8 = 3;
+/// What have flows delivered? This neither.
+const COUNT: u8 = 4;
 
 impl World {
     pub(crate) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
@@ -169,6 +177,7 @@ impl World {
             max_events: u64::MAX,
             surveys: Surveys::default(),
             airtime: None,
+            progress: progress::Progress::default(),
             mac_out: Vec::new(),
             routes: Vec::new(),
             emits: Vec::new(),
@@ -190,6 +199,7 @@ impl World {
             src,
             dst,
             wants_link,
+            probe_bytes: agenda.probe_bytes,
             start: agenda.start,
             armed: [None, None],
             unmeasured: Life::default(),
@@ -626,9 +636,10 @@ impl World {
     }
 
     fn on_agenda(&mut self, event: Event) {
-        if event.slot == SURVEY {
-            self.survey();
-            return;
+        match event.slot {
+            SURVEY => return self.survey(),
+            COUNT => return self.count_progress(),
+            _ => {}
         }
         let flow = FlowId(event.owner);
         let now = self.ctx.now;

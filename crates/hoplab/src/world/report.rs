@@ -3,6 +3,7 @@
 use super::World;
 use super::airtime::AirtimeReport;
 use super::node_report::NodeReport;
+use super::progress::Estimate;
 use super::proxies::{ProxyReport, SplitReport};
 use super::survey::NetworkReport;
 use crate::app::AppConfig;
@@ -42,6 +43,12 @@ pub struct RunReport {
     /// What each node's time went into, over the whole run, if that was accounted for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub airtime: Vec<AirtimeReport>,
+    /// Bits per second that each flow delivered in order in each interval of `progress`, from the start of the run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub progress_bps: Vec<Vec<f64>>,
+    /// What estimators say at the end of each of these intervals, by node and name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub estimates: BTreeMap<String, BTreeMap<&'static str, Estimate>>,
     /// Events handled.
     pub events: u64,
     /// Processor time of building and running it, in seconds.
@@ -135,6 +142,8 @@ impl World {
             proxies: self.proxy_reports(),
             split: self.split_reports(),
             airtime: self.airtime_reports(),
+            progress_bps: self.progress.rates().to_vec(),
+            estimates: self.progress.said().clone(),
             events: self.events,
             cpu_s,
             sim_s: self.now().secs(),

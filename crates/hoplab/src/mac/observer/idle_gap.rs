@@ -20,6 +20,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct IdleGapConfig {
+    /// Whether it listens at every node.
+    pub everywhere: bool,
     /// Rate that an idle medium is taken to carry. Default: the data rate of the node's MAC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,

@@ -572,6 +572,25 @@ mod tests {
     }
 
     #[test]
+    fn data_and_acknowledgments_together() {
+        // rt-winf.md section 11, test 6: segments one way, acknowledgments of 40 bytes the other.
+        let of = |both: bool| {
+            let mut winf = winf(&WinfConfig::default());
+            let mut at = Time(1_000_000);
+            while at < Time(2_000_000_000) {
+                at = exchange(&mut winf, at, 0, 1) + Span::from_micros(360);
+                if both {
+                    let time = 40.0 / (clean(&winf.timing, 40));
+                    at += Span::from_secs(time);
+                    winf.sample(at, RECEIVER, 40, time, Span::from_secs(time));
+                }
+            }
+            winf.capacity(at)
+        };
+        assert!(of(true) >= 0.5 * of(false));
+    }
+
+    #[test]
     fn clean_links() {
         // rt-winf.md section 3, the table.
         let rates = |data, basic, packet, threshold| {

@@ -280,4 +280,60 @@ mod tests {
         }
         assert_eq!((steps, rate), (244, 3000.0));
     }
+
+    #[test]
+    fn many_flows_come_to_share_a_link() {
+        // rcp.md section 6, case 7, as a fluid: N flows at the rate that was offered one round trip ago.
+        for flows in [1.0, 4.0, 20.0] {
+            let explicit = ExplicitConfig::default();
+            let mut rcp = router(&explicit, Rcp::base);
+            let (capacity, rtt, slot) = (1e6, 0.05, 0.01);
+            (rcp.avg_rtt, rcp.last_rtt, rcp.slot) = (rtt, rtt, slot);
+            let mut offers = vec![rcp.rate; 5];
+            let mut queue: f64 = 0.0;
+            for _ in 0..400 {
+                let traffic = flows * offers.remove(0);
+                queue = (queue + (traffic - capacity) * slot).max(0.0);
+                rcp.arrived = traffic * slot;
+                rcp.decide(queue, None);
+                offers.push(rcp.rate);
+            }
+            assert!((rcp.rate * flows / capacity - 1.0).abs() < 0.01, "{flows} flows: {}", rcp.rate);
+            assert!(queue < 0.05 * capacity * rtt, "{flows} flows: {queue} bytes");
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+        #[test]
+        fn offers_stay_between_their_bounds(
+            is_winf: bool,
+            literal: bool,
+            steps in proptest::collection::vec(
+                (0.0f64..2.0, 0u64..20_000_000, 0.0f64..80_000.0, 0.0f64..1e7, 40.0f64..1500.0, 0.0f64..2e6),
+                1..60,
+            ),
+        ) {
+            let mut explicit = ExplicitConfig::default();
+            explicit.rcp_winf.mode = if literal { Form::Literal } else { Form::Consistent };
+            let build: fn(&AssistSetup<'_>) -> Rcp = if is_winf { Rcp::winf } else { Rcp::base };
+            let mut rcp = router(&explicit, build);
+            let kind = rcp.kind();
+            let mut now = Time::ZERO;
+            for (rtt, wait, queue, rate, bytes, capacity) in steps {
+                now += Span(wait);
+                let mut header = RcpHeader { kind, rtt, rate };
+                rcp.on_arrival(now, bytes, Some(&mut header));
+                let link = LinkEstimate { capacity, available: capacity / 2.0 };
+                rcp.decide(queue, is_winf.then_some(link));
+                let share = if is_winf { explicit.rcp_winf.utilization } else { 1.0 };
+                let most = share * rcp.link.capacity;
+                proptest::prop_assert!(rcp.rate > 0.0 && rcp.rate <= most * (1.0 + 1e-12), "{} of {most}", rcp.rate);
+                proptest::prop_assert!(rcp.avg_rtt >= LEAST_RTT && rcp.avg_rtt.is_finite());
+                proptest::prop_assert!(rcp.slot > 0.0 && rcp.slot <= rcp.config.slot.secs());
+                rcp.on_departure(&mut header);
+                proptest::prop_assert!(header.rate <= rate && header.rate <= rcp.rate, "routers only lower");
+            }
+        }
+    }
 }

@@ -455,4 +455,40 @@ mod tests {
         xcp.avg_rtt = 0.05;
         assert_eq!((xcp.watch_queue(0.0), xcp.watch_queue(1500.0)), (10.0, 10.0));
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+        #[test]
+        fn routers_lower_and_never_run_out(
+            variant in 0usize..3,
+            literal: bool,
+            steps in proptest::collection::vec(
+                (0.0f64..1.0, 0.0f64..0.2, 0.0f64..80_000.0, -1e6f64..1e7, 40.0f64..1500.0, 0.0f64..2e6, 0.0f64..1.0),
+                1..60,
+            ),
+        ) {
+            let mut explicit = explicit();
+            explicit.xcp_winf.mode = if literal { Form::Literal } else { Form::Consistent };
+            let mut xcp = router(&explicit, [Xcp::base as fn(&AssistSetup<'_>) -> Xcp, Xcp::blind, Xcp::winf][variant]);
+            let kind = xcp.kind();
+            for (rtt, spacing, queue, delta, bytes, capacity, free) in steps {
+                let mut header = XcpHeader { kind, rtt, spacing, delta };
+                xcp.on_arrival(bytes, Some(&header));
+                let link = LinkEstimate { capacity: capacity.max(1.0), available: capacity * free };
+                xcp.decide(queue, (variant == 2).then_some(link), 3.0);
+                proptest::prop_assert!(xcp.interval >= 0.001 && xcp.interval <= 1.0, "interval {}", xcp.interval);
+                let Grant { give, take, .. } = xcp.grant;
+                proptest::prop_assert!(give >= 0.0 && take >= 0.0 && give.is_finite() && take.is_finite());
+                xcp.on_departure(bytes, &mut header);
+                let asked = if rtt > 0.0 { delta } else { delta.max(0.0) };
+                proptest::prop_assert!(header.delta <= asked, "{} for {asked}", header.delta);
+                proptest::prop_assert!(xcp.grant.give >= 0.0 && xcp.grant.take >= 0.0);
+                proptest::prop_assert!(xcp.grant.take <= take, "what is taken is gone");
+                // A request to slow down by more than is to be taken leaves the rest to others, as in ns-2.
+                proptest::prop_assert!(xcp.grant.give <= give + (-asked).max(0.0), "what is given is gone");
+                let next = xcp.watch_queue(queue);
+                proptest::prop_assert!((0.002..=LITERAL_MAX_INTERVAL).contains(&next), "queue interval {next}");
+            }
+        }
+    }
 }

@@ -1,0 +1,130 @@
+"""The study of rt-Winf: that its parts fit together, and that orders, trends and medians are judged rightly."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from fakes.command_line import CommandLine
+
+from hoplab.papers import winf as ground
+from hoplab.reproduce import winf, winf_ablations, winf_estimators, winf_utility
+from hoplab.reproduce.claims import papers
+from hoplab.reproduce.running import scenario_of
+from hoplab.reproduce.study import Part
+from hoplab.reproduce.verdict import Level
+from hoplab.reproduce.winf_measures import above, median, rising, tau
+from hoplab.running import run
+from hoplab.scenario import Scenario
+
+STUDY = winf.study()
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_every_claim_has_a_check_a_proof_or_a_reason(quick: bool) -> None:
+    study = winf.study(quick=quick)
+    checks = {check.claim for check in study.checks}
+    for claim in papers()["winf"].claims:
+        assert bool(claim.tested) == (claim.id in checks), claim.id
+        assert claim.tested or claim.proof or claim.later or claim.grade == "X", claim.id
+        if claim.figure:
+            assert study.figure(claim.figure).part in {c.part for c in study.checks if c.claim == claim.id}
+    assert {check.part for check in study.checks} <= {part.name for part in study.parts}
+    assert study.full_seeds == 30
+
+
+@pytest.mark.parametrize("part", STUDY.parts, ids=lambda part: part.name)
+def test_scenarios_resolve_with_every_assumption(part: Part) -> None:
+    for series in part.series:
+        scenario = scenario_of(part, series)
+        for key, values in part.axes_of(series).items():
+            for value in values:
+                assert scenario.with_(dict.fromkeys(key.split(","), value)).resolve().data["flows"]
+
+
+def test_all_transports_of_a_seed_meet_the_same_network() -> None:
+    base = Scenario.from_text(ground.mesh())
+    one, other = (
+        base.with_({"traffic.transport": name, "seed": 7}).resolve().data for name in ("new_reno", "rcp_winf")
+    )
+    assert one["topology"] == other["topology"]
+    ends = [[(f["from"], f["to"], f["start_s"]) for f in data["flows"]] for data in (one, other)]
+    assert ends[0] == ends[1]
+    assert [(source, sink) for source, sink, _ in ends[0]] == [(16 + i, 16 + (i + 1) % 5) for i in range(5)]
+
+
+def test_the_ablations_have_fixed_capacities_and_a_window_of_one() -> None:
+    part = winf_ablations.part(300.0, quick=False)
+    names = {series.name for series in part.series}
+    assert {"capacity4_5", "capacity11", "window1", "literal", "exchange", "queue10"} <= names
+
+
+def test_meshes_are_connected() -> None:
+    for fixed in (5, 9, 12, 16):
+        facts = Scenario.from_text(ground.mesh(fixed=fixed)).resolve().facts
+        assert facts.nodes == fixed + 5
+        places = ground.mesh_positions(fixed)
+        nearest = [min(math.dist(a, b) for b in places if b != a) for a in places]
+        assert max(nearest) <= 250.0
+
+
+@pytest.mark.parametrize(
+    ("packet", "rts", "expected"),
+    [(1500, True, 4.515), (1500, False, 6.06), (512, True, 2.11), (40, True, 0.20)],
+)
+def test_the_maximum_is_that_of_the_engine(packet: int, rts: bool, expected: float) -> None:
+    assert winf_estimators.eq14(packet, rts=rts) * 1e-6 == pytest.approx(expected, abs=0.006)
+
+
+@pytest.mark.parametrize(
+    ("a", "level"),
+    [
+        ([[2.0, 2.1, 1.9]] * 5, Level.HOLDS),
+        ([[2.0, 2.1, 1.9]] * 4 + [[1.0, 1.1, 0.9]], Level.HOLDS),
+        ([[2.0, 2.1, 1.9]] * 3 + [[1.0, 1.1, 0.9]] * 2, Level.TREND),
+        ([[2.0, 2.1, 1.9]] * 2 + [[1.0, 1.1, 0.9]] * 3, Level.DIFFERS),
+        # Far below at one point, beyond the intervals: no order at all.
+        ([[2.0, 2.1, 1.9]] * 4 + [[0.5, 0.5, 0.5]], Level.DIFFERS),
+    ],
+)
+def test_an_order_needs_most_points_and_no_point_against_it(a: list[list[float]], level: Level) -> None:
+    condition = above("A over B", [(point, [1.0, 1.1, 0.9]) for point in a])
+    assert condition.level() == level
+
+
+def test_seeds_without_a_number_are_left_out() -> None:
+    condition = above("A over B", [([2.0, math.nan, 2.0, 2.0], [1.0, 1.0, math.nan, 1.0])])
+    assert (condition.level(), condition.value.n) == (Level.HOLDS, 2)
+    assert above("A over B", [([math.nan], [1.0])]).level() == Level.DIFFERS
+
+
+def test_trends_by_rank() -> None:
+    assert tau([1, 2, 3, 4], [1, 2, 3, 4]) == 1.0
+    assert tau([1, 2, 3, 4], [4, 3, 2, 1]) == -1.0
+    assert tau([1, 2, 3, 4], [1, 1, 1, 1]) == 0.0
+    assert rising("delay", [1, 2, 3], [[1.0, 1.1], [2.0, 2.1], [3.0, 3.1]]).level() == Level.HOLDS
+    assert rising("delay", [1, 2, 3], [[3.0, 3.1], [2.0, 2.1], [1.0, 1.1]]).level() == Level.DIFFERS
+
+
+def test_a_median_lies_between_order_statistics() -> None:
+    found = median([float(i) for i in range(1, 31)])
+    # Binomial(30, 1/2): at most 9 successes with probability 0.0214.
+    assert (found.mean, found.low, found.high) == (15.5, 10.0, 21.0)
+    assert median([1.0, 5.0, 2.0]).low is None
+
+
+def test_classes_of_the_utility_scenario() -> None:
+    scenario = Scenario.from_text(ground.utility(duration_s=10.0))
+    tcp, form = winf_utility.classes(run(scenario)[0])
+    assert len(tcp) == len(form) == 10
+    assert sum(tcp) > 0.0
+    assert sum(form) > 0.0
+
+
+def test_a_figure_runs_and_is_judged(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoplab.cli.reproduce.QUICK_SEEDS", 2)
+    answer = hoplab("reproduce", "winf", "fig2", "--quick", "--threads", "1", "--out", "out")
+    assert answer.code == 0, answer.err
+    assert "W-F2a" in answer.out
+    assert '<figure id="capacity-pair">' in (tmp_path / "out" / "report.html").read_text()
