@@ -172,7 +172,7 @@ def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
 def _of_account(account: Account) -> str:
     kind = {"segment": "segments", "datagram": "datagrams", "ack": "acknowledgments", "lack": "local acknowledgments"}
     where = [f"{count} at node {node} ({REASONS[reason]})" for node, reason, count in account.dropped[:3]]
-    more = ", ..." if len(account.dropped) > 3 else ""
+    more = " and others" if len(account.dropped) > 3 else ""
     share = 100.0 * account.lost / account.made
     return (
         f"{account.lost} of {account.made} {kind[account.kind]} ({share:.2g} %) were dropped: {', '.join(where)}{more}."
