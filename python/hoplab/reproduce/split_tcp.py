@@ -45,6 +45,9 @@ VERY_UNFAIR, FAIR_U = 0.6, 0.35
 MORE_IN_OUTAGE = 1.5
 SAME_TOTAL: Range = (0.85, 1.15)
 NOTHING = 0.02
+ONE_SEGMENT = of.SEGMENT_BITS / (ground.MENDED_S - ground.CUT_S)
+"""Bit/s of one segment in the whole outage."""
+
 STANDSTILL = 0.15
 EQUAL: Range = (0.67, 1.5)
 FALLING = -0.9
@@ -278,7 +281,10 @@ def _data_first(grid: Grid) -> list[Condition]:
 def _goes_on(grid: Grid) -> list[Condition]:
     """F3-1: what connection 1 receives in the outage."""
     plain, split = (of.rate_between(grid, "50 s", "60 s", flow=0, transport=t) for t in (of.plain_of(grid), SPLIT))
-    return [at_least("packets of connection 1 in the outage, Split TCP over plain TCP", split, plain, MORE_IN_OUTAGE)]
+    what = "packets of connection 1 in the outage, Split TCP over plain TCP"
+    # More than nothing is at least one segment more.
+    more = margin([rate - ONE_SEGMENT for rate in split], plain, MORE_IN_OUTAGE)
+    return [Condition(what, ratio(split, plain), f">= {MORE_IN_OUTAGE:g}", (more,), margin(split, plain, 1.0))]
 
 
 def _speeds_up(grid: Grid) -> list[Condition]:
@@ -320,10 +326,10 @@ def _stands_still(grid: Grid) -> list[Condition]:
         of.rate_between(grid, *times, flow=0, transport=name) for times in (("50 s", "60 s"), ("40 s", "50 s"))
     )
     split = of.rate_between(grid, "50 s", "60 s", flow=0, transport=SPLIT)
-    some = mean_interval(split)
+    some = mean_interval([rate - ONE_SEGMENT for rate in split])
     return [
         at_most("rate of connection 1, plain TCP, in the outage over before", during, before, NOTHING),
-        Condition("bit/s of connection 1 in the outage, Split TCP", some, "> 0", (some,)),
+        Condition("bit/s of connection 1 in the outage, Split TCP", mean_interval(split), "> 0", (some,)),
     ]
 
 

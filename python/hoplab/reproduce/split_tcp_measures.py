@@ -123,9 +123,9 @@ def seconds(value: str) -> float:
 
 
 def delivered(run: Run, flow: int | None = None) -> float:
-    """Payload bits in order from a flow's start to the end of the run, of one flow or of all."""
+    """Payload bits in order from a flow's start to the end of the run, of one flow or of all; whole bits."""
     chosen = [f for f in run.flows if flow is None or f.id == flow]
-    return math.fsum(f.goodput_bps * (run.sim_s - f.start_s) for f in chosen)
+    return float(sum(round(f.goodput_bps * (run.sim_s - f.start_s)) for f in chosen))
 
 
 def rate_between(grid: Grid, begin: str, end: str, *, flow: int | None = None, **where: Any) -> list[float]:

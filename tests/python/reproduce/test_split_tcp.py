@@ -17,8 +17,8 @@ from hoplab.reproduce import running, split_tcp
 from hoplab.reproduce import split_tcp_measures as of
 from hoplab.reproduce.claims import papers
 from hoplab.reproduce.outcome import rows_of
-from hoplab.reproduce.study import DEFAULT, Check, Grid, Part, Variation
-from hoplab.reproduce.verdict import Condition
+from hoplab.reproduce.study import DEFAULT, Check, Grid, Part, Settings, Variation
+from hoplab.reproduce.verdict import Condition, Level
 from hoplab.running import Run, Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import mean_interval
@@ -166,6 +166,33 @@ def test_rates_between_two_times() -> None:
         axes, {(("duration", "10 s"),): runs(10.0, [100.0, 50.0]), (("duration", "20 s"),): runs(20.0, [100.0, 100.0])}
     )
     assert of.rate_between(grid, "10 s", "20 s") == [100.0, 150.0]
+
+
+def outage_of(plain: float, split: float) -> Grid:
+    """Connection 1 receives 10 segments by 50 s and so many more in the outage."""
+
+    def runs(end_s: float, segments: float) -> Runs:
+        base = fake_run(sim_s=end_s)
+        goodput = 8000.0 * segments / (end_s - 1.0)
+        made = [replace(base, flows=(replace(base.flows[0], id=0, goodput_bps=goodput, start_s=1.0),))] * 3
+        return Runs(Scenario.from_text(ground.outage()), tuple(made))
+
+    points: dict[Settings, Runs] = {}
+    for name, more in (("reno", plain), ("split_tcp", split)):
+        for time, segments in (("40 s", 5.0), ("50 s", 10.0), ("60 s", 10.0 + more)):
+            points[(("duration", time), ("flow.transport", name))] = runs(float(time[:2]), segments)
+    return Grid({"duration": ("40 s", "50 s", "60 s"), "flow.transport": ("reno", "split_tcp")}, points)
+
+
+@pytest.mark.parametrize(
+    ("plain", "split", "goes_on", "stands_still"),
+    [(0.0, 0.0, False, False), (0.0, 8.0, True, True), (4.0, 5.0, False, False), (0.0, 1.0, True, True)],
+)
+def test_nothing_is_not_more_than_nothing(plain: float, split: float, goes_on: bool, stands_still: bool) -> None:
+    grid = outage_of(plain, split)
+    found = {c.claim: c.test(grid) for c in STUDY.checks if c.claim in {"F3-1", "F3-5"}}
+    assert all(c.level() == Level.HOLDS for c in found["F3-1"]) is goes_on
+    assert all(c.level() == Level.HOLDS for c in found["F3-5"]) is stands_still
 
 
 def test_a_check_over_several_parts_takes_those_that_have_the_series() -> None:
