@@ -205,6 +205,8 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
         if until == sample_at {
             sample(&world, resolved.flows.len(), &mut series);
             watch.sample(&world);
+            // Between two samples there may be less to do than a slice of work.
+            watch.hand_over(&mut world, way, PIECE)?;
             sample_at += interval;
         }
         if until == end {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.command_line import CommandLine
@@ -175,6 +176,21 @@ def test_a_full_disk_is_said_and_leaves_no_pieces(tmp_path: Path, monkeypatch: p
     with pytest.raises(OutputError, match="No space left"):
         run(scenario("new_reno"), trace=tmp_path, progress=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_long_trace_comes_in_pieces() -> None:
+    from hoplab._core import Job, run_many
+
+    what = scenario("new_reno", hops=8, duration="60 s")
+    sizes: list[int] = []
+
+    def take(_: int, table: str, columns: dict[str, Any]) -> None:
+        if table == "events":
+            sizes.append(len(columns["t_ns"]))
+
+    run_many([Job(what.text, what.path, [], 1, 0.1, trace=True)], 1, lambda *_: None, take)
+    assert len(sizes) > 1
+    assert max(sizes) < 200_000
 
 
 def test_one_capture_cannot_hold_two_runs(tmp_path: Path) -> None:
