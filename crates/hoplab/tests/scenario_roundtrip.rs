@@ -333,3 +333,24 @@ fn every_kind_is_listed() {
     let kinds: Vec<&str> = TopologyKind::ALL.iter().map(|kind| kind.name()).collect();
     assert_eq!(kinds, ["chain", "grid", "parallel", "spindle", "cross", "positions", "random"]);
 }
+
+#[test]
+fn what_draws_flows_is_part_of_a_scenarios_identity() {
+    let text = |more: &str| {
+        format!(
+            "duration = \"200 s\"\n[topology]\nkind = \"random\"\nnodes = 20\narea = [\"600 m\", \"600 m\"]\n\
+             [traffic]\npairs = \"random\"\nkind = \"tcp\"\nconnections = 3\n{more}"
+        )
+    };
+    let of = |more: &str, seed: &str| {
+        Resolved::parse(&text(more), "drawn.toml", &[("seed".to_owned(), seed.to_owned())]).expect("a scenario")
+    };
+    let (own, fixed) = (of("", "1"), of("seed = 1\n", "1"));
+    assert_eq!(own.flows, fixed.flows, "with seed 1 they are the same flows");
+    assert_ne!(own.canonical(), fixed.canonical(), "with other seeds they are not");
+    assert_ne!(own.flows, of("", "2").flows);
+    assert_eq!(own.canonical(), of("", "2").canonical(), "each run draws its own");
+    let again =
+        Resolved::parse(&own.to_toml(), "again.toml", &[("seed".to_owned(), "2".to_owned())]).expect("it reads");
+    assert_eq!(again.flows, of("", "2").flows, "what is written draws as well");
+}

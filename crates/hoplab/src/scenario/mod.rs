@@ -45,7 +45,7 @@ pub use movement::{NamedFile, PlacementError, files_named};
 pub use placement::{Random, Unconnected};
 pub use reach::{Facts, PathFact};
 pub use registry::registry;
-pub use resolved::{FlowSpec, NodeSettings, Resolved};
+pub use resolved::{DrawnTraffic, FlowSpec, NodeSettings, Resolved};
 pub use scheme::{Admission, SCHEMES, Scheme};
 pub use semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 pub use topology::{Layout, MAX_NODES, Topology, TopologyConfig, TopologyKind};

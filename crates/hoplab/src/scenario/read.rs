@@ -5,7 +5,7 @@ use super::config::{Profile, root};
 use super::error::ScenarioError;
 use super::flow::{self, Times};
 use super::movement::{self, NamedFile, PlacementError};
-use super::resolved::Resolved;
+use super::resolved::{DrawnTraffic, Resolved};
 use super::section::{Reader, Shape};
 use super::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 use super::source::{Source, Trouble};
@@ -187,6 +187,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         idle_gap,
         nodes,
         flows,
+        traffic: None,
         warnings: Vec::new(),
     };
     match resolved.ways(top.seed) {
@@ -210,6 +211,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         let ground = traffic::Ground { nodes, walkers, seed: top.seed, first, end: resolved.end(), graph };
         let flows = traffic::draw(reader, table, &config, ground);
         resolved.flows.extend(flows);
+        resolved.traffic = config.file.is_none().then_some(DrawnTraffic { config, first });
     }
     let own = resolved.flows.iter().map(|flow| flow.scheme.nodes.handshake).find(|&kind| kind != HandshakeKind::Plain);
     resolved.handshake = own.unwrap_or(HandshakeKind::Plain);

@@ -6,6 +6,7 @@ use super::movement::Replay;
 use super::scheme::{Admission, Scheme};
 use super::semi_tcp::SemiTcpConfig;
 use super::topology::Topology;
+use super::traffic::TrafficConfig;
 use crate::app::AppConfig;
 use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
@@ -73,6 +74,8 @@ pub struct Resolved {
     pub nodes: Vec<NodeSettings>,
     /// Flows, in order of number.
     pub flows: Vec<FlowSpec>,
+    /// How those of them came about that each run draws anew.
+    pub traffic: Option<DrawnTraffic>,
     /// What is allowed and yet probably not meant, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -110,6 +113,15 @@ pub enum Part<K> {
     Without,
     /// This one only.
     Only(K),
+}
+
+/// Flows that `[traffic]` draws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnTraffic {
+    /// How.
+    pub config: TrafficConfig,
+    /// Number of the first of them.
+    pub first: usize,
 }
 
 /// A flow between two different nodes of the network.

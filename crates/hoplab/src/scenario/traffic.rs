@@ -313,7 +313,7 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
     let given = config.rate.is_some();
     section.rule_with_hint(reader, "kind", !is_cbr || given, "needs a rate", "rate beside kind = \"cbr\"", hint);
     section.rule(reader, "rate", config.rate.is_none_or(|rate| rate.0 > 0.0), "sends nothing", "a rate above 0 b/s");
-    for key in ["rate", "random", "max_packets"] {
+    for key in OF_CBR {
         let holds = is_cbr || section.given(key).is_none();
         section.rule(reader, key, holds, "means nothing for kind = \"tcp\"", "kind = \"cbr\" beside it");
     }
@@ -336,7 +336,19 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
     section.rule(reader, "start_window", holds, "goes beyond the end of the run", "at most the duration of the run");
 }
 
+/// Keys of packets at a constant rate.
+const OF_CBR: [&str; 3] = ["rate", "random", "max_packets"];
+
 impl TrafficConfig {
+    /// Whether a key may stand beside the values of the others.
+    pub(super) fn has(&self, key: &str) -> bool {
+        match key {
+            "connections" => self.per_node.is_none(),
+            "min_hops" => self.pairs == Pairs::Random,
+            key => self.kind == TrafficKind::Cbr || !OF_CBR.contains(&key),
+        }
+    }
+
     /// A flow of a file.
     fn of_file(&self, id: usize, flow: &ImportedFlow) -> Option<FlowSpec> {
         let bits = 8.0 * f64::from(flow.segment);

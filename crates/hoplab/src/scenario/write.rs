@@ -6,6 +6,7 @@ use super::resolved::{FlowSpec, Resolved};
 use super::section::{Fields, Shape};
 use super::semi_tcp::SemiTcpConfig;
 use super::topology::TopologyConfig;
+use super::traffic::TrafficConfig;
 use crate::app::AppConfig;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacConfig;
@@ -52,8 +53,11 @@ struct Written<'a> {
     rcp_winf: &'a RcpWinfConfig,
     winf: &'a WinfConfig,
     idle_gap: &'a IdleGapConfig,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traffic: Option<Json>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node: Vec<Json>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     flow: Vec<FlowConfig>,
 }
 
@@ -97,6 +101,9 @@ impl Resolved {
         });
         if self.moves() {
             whole["mobility"] = table("mobility", plain(&self.mobility));
+        }
+        if let Some(traffic) = &self.traffic {
+            whole["traffic"] = table("traffic", traffic_table(&traffic.config));
         }
         if let Some(replay) = &self.replay {
             whole["mobility"]["file_blake3"] = json!(replay.digest);
@@ -143,7 +150,8 @@ impl Resolved {
             winf: &self.winf,
             idle_gap: &self.idle_gap,
             node: self.node_tables(),
-            flow: self.flows.iter().map(flow_table).collect(),
+            traffic: self.traffic.as_ref().map(|traffic| traffic_table(&traffic.config)),
+            flow: self.own_flows().iter().map(flow_table).collect(),
         };
         toml::to_string(&written).expect("a scenario has only tables with text keys")
     }
@@ -160,7 +168,14 @@ impl Resolved {
             // Those of one seed; each run draws its own.
             topology.remove("positions");
         }
+        // Those that are drawn likewise.
+        whole["flows"] = self.own_flows().iter().map(flow_json).collect();
         whole.to_string()
+    }
+
+    /// The flows that the scenario lists itself.
+    fn own_flows(&self) -> &[FlowSpec] {
+        &self.flows[..self.traffic.as_ref().map_or(self.flows.len(), |traffic| traffic.first)]
     }
 
     /// Semi-TCP, unless nothing goes by it and nothing was said of it.
@@ -214,6 +229,15 @@ impl Resolved {
 fn off(presence: &Presence) -> Vec<[Time; 2]> {
     let switches: Vec<Time> = presence.switches().map(|(at, _)| at).collect();
     switches.chunks(2).map(|pair| [pair[0], pair.get(1).copied().unwrap_or(Time::NEVER)]).collect()
+}
+
+/// The keys of `[traffic]` that mean something beside each other.
+fn traffic_table(config: &TrafficConfig) -> Json {
+    let mut table = plain(config);
+    if let Json::Object(keys) = &mut table {
+        keys.retain(|key, _| config.has(key));
+    }
+    table
 }
 
 fn flow_json(flow: &FlowSpec) -> Json {
