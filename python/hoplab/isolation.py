@@ -100,10 +100,11 @@ def isolated(scenario: Scenario, flow: int, *, transport: str | None = None) -> 
         If there is no such flow.
     """
     tables: dict[str, Any] = tomllib.loads(scenario.resolve().toml)
-    flows = tables["flow"]
+    flows = scenario.resolve().flow_tables
     if not 0 <= flow < len(flows):
         raise InputError(f"no flow {flow}; there are 0 to {len(flows) - 1}")
     alone = flows[flow] if transport is None else {**flows[flow], "transport": transport}
+    tables.pop("traffic", None)
     return Scenario.from_text(tomltext.document({**tables, "flow": [alone]}), path=scenario.path)
 
 

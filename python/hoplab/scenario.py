@@ -60,12 +60,15 @@ class Resolved:
         The scenario in SI units (`duration_s`, `tx_power_w`, ...), positions included.
     toml : str
         The same as a scenario file, with unit strings.
+    flow_tables : tuple of dict
+        Every flow as a table of a scenario file, those that ``[traffic]`` draws with the scenario's seed included.
     warnings : tuple of str
         What is allowed and yet probably not meant, such as a flow without a path.
     """
 
     data: Mapping[str, Any]
     toml: str
+    flow_tables: tuple[Mapping[str, Any], ...]
     warnings: tuple[str, ...]
     facts: Facts
 
@@ -177,6 +180,7 @@ class Scenario:
         return Resolved(
             answer["scenario"],
             answer["toml"],
+            tuple(answer["flow_tables"]),
             tuple(answer["warnings"]),
             Facts(
                 nodes=facts["nodes"],

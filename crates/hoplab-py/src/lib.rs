@@ -43,6 +43,7 @@ fn resolve(py: Python<'_>, text: &str, path: &str, overrides: Vec<(String, Strin
         "scenario": resolved.to_json(),
         "canonical": resolved.canonical(),
         "toml": resolved.to_toml(),
+        "flow_tables": resolved.flow_tables(),
         "warnings": resolved.warnings,
         "facts": facts(&resolved),
     });

@@ -56,6 +56,22 @@ class EngineError(Exception):
     """As the engine's."""
 
 
+class ControllerError(EngineError):
+    """As the engine's."""
+
+
+class Ack:
+    """As the engine's."""
+
+
+class Loss:
+    """As the engine's."""
+
+
+class Setup:
+    """As the engine's."""
+
+
 @dataclass(frozen=True)
 class Job:
     """As the engine's."""
@@ -145,7 +161,13 @@ def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
     }
     warnings = ["flow 0 has a window of one segment"] if any(f["window"] == 1 for f in flows) else []
     return json.dumps(
-        {"scenario": scenario, "toml": f"[topology]\nhops = {hops}\n", "warnings": warnings, "facts": facts}
+        {
+            "scenario": scenario,
+            "toml": f"[topology]\nhops = {hops}\n",
+            "flow_tables": [],
+            "warnings": warnings,
+            "facts": facts,
+        }
     )
 
 

@@ -173,6 +173,11 @@ impl Resolved {
         whole.to_string()
     }
 
+    /// All flows as tables of a scenario file, those that `[traffic]` draws with this seed included.
+    pub fn flow_tables(&self) -> Json {
+        self.flows.iter().map(|flow| plain(&flow_table(flow))).collect()
+    }
+
     /// The flows that the scenario lists itself.
     fn own_flows(&self) -> &[FlowSpec] {
         &self.flows[..self.traffic.as_ref().map_or(self.flows.len(), |traffic| traffic.first)]
