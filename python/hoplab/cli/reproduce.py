@@ -118,7 +118,7 @@ def _run(
     _stop_if_partial(outcomes)
     grids = running.grids_of(jobs)
     done = page.Reproduction(study, paper, shown, grids, seeds, quick, time.monotonic() - started)
-    report = page.report(done, command=command)
+    report = page.report(done, command=command, made=record.environment)
     warn_all(report.warnings)
     output.write_all(
         folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}

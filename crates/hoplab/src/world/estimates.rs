@@ -36,6 +36,7 @@ impl Resolved {
             id: FlowId(self.flows.len() as u32),
             app,
             scheme: Scheme::named("udp")?,
+            controller: None,
             segment: Bytes(segment),
             start_spread: Span::ZERO,
             stop: None,
