@@ -3,6 +3,7 @@
 //! An event is taken out of the queue and handed to its floor. What a floor asks for comes back in its outbox and is
 //! carried one floor up or down here, and nowhere else. Nothing is global: two worlds share nothing.
 
+mod air;
 mod airtime;
 mod audit;
 mod build;
@@ -11,6 +12,7 @@ mod estimate_tests;
 mod estimates;
 #[cfg(test)]
 mod feedback_tests;
+mod flows;
 mod node_report;
 mod progress;
 mod proxies;
@@ -31,14 +33,14 @@ pub use report::RunReport;
 pub use sample::{Sample, Sampler};
 pub use survey::NetworkReport;
 
-use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time, TimerId};
+use crate::kernel::{Event, Floor, FlowId, NodeId, Time, TimerId};
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::mobility::Presence;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
-use crate::packet::{Frame, HopView, Packet, PacketId, Payload};
-use crate::phy::{Arrival, Departure, FIRST_BITS, Hearer, Medium, Reception, Switched, Walk};
-use crate::trace::{Ctx, Life, Loss, What};
+use crate::packet::{Packet, PacketId};
+use crate::phy::{FIRST_BITS, Medium};
+use crate::trace::{Ctx, Life};
 use crate::transport::{Connection, Emit, End};
 use pull::PullPoint;
 use survey::Surveys;
@@ -136,9 +138,6 @@ pub enum EngineError {
         what: String,
     },
 }
-
-/// Time over which a sender's view of its links is taken.
-const LINK_WINDOW: Span = Span::from_millis(1000);
 
 /// Events at one moment of time from which on a run counts as stuck.
 const LIVELOCK: u64 = 1_000_000;
@@ -396,110 +395,6 @@ impl World {
         }
     }
 
-    /// Switches a node's radio; its MAC and everything above go on, and find out by themselves.
-    fn switch(&mut self, node: NodeId, is_on: bool) {
-        self.book(node);
-        self.ctx.note(node, What::Switched { is_on });
-        let switched = self.medium.switch(self.ctx.now, node, is_on);
-        let is_watched = self.medium.radio(node).watched;
-        let (mac, mut cx) = self.mac(node);
-        match switched {
-            Switched::Released(frame) => mac.on_frame_end(&mut cx, &frame, Reception::Deaf),
-            Switched::Quiet => mac.on_quiet(&mut cx),
-            Switched::Busy if is_watched => mac.on_busy(&mut cx),
-            Switched::Busy | Switched::Unnoticed => {}
-        }
-        self.carry_up(node);
-    }
-
-    /// Walks the first or last bit of a frame past its hearers.
-    fn walk(&mut self, id: u32, slot: u8, until: Time) {
-        let mut walk = self.medium.begin_walk(id, slot);
-        loop {
-            let hearer = walk.hearer();
-            if slot == FIRST_BITS {
-                self.on_first_bit(&walk, hearer);
-            } else if self.medium.adds_up() {
-                self.on_departure(&walk, hearer.node);
-            } else {
-                self.on_last_bit(id, &walk.frame, hearer.node);
-            }
-            match walk.step(&self.ctx, until) {
-                Some(at) => self.ctx.now = at,
-                None => break,
-            }
-        }
-        self.medium.end_walk(&mut self.ctx, walk);
-    }
-
-    #[inline]
-    fn on_first_bit(&mut self, walk: &Walk, hearer: Hearer) {
-        self.book(hearer.node);
-        match self.medium.arrive(self.ctx.now, walk, hearer) {
-            Some(Arrival::Followed) => {
-                if self.medium.radio(hearer.node).watched {
-                    let (mac, mut cx) = self.mac(hearer.node);
-                    mac.on_busy(&mut cx);
-                }
-            }
-            Some(Arrival::Ignored) => {
-                let before = self.reserved(hearer.node);
-                let (mac, mut cx) = self.mac(hearer.node);
-                mac.on_ignored(&mut cx, &walk.frame);
-                self.book_unreadable(hearer.node, before);
-            }
-            Some(Arrival::Collided) | None => {}
-        }
-    }
-
-    #[inline]
-    fn on_last_bit(&mut self, id: u32, frame: &Frame, node: NodeId) {
-        self.book(node);
-        let before = self.reserved(node);
-        let radio = self.medium.radio_mut(node);
-        if radio.follows(id) {
-            let outcome = radio.outcome(self.ctx.now);
-            if frame.ra != node && !frame.is_broadcast() && radio.pass_by(self.ctx.now, frame.duration) {
-                if outcome != Reception::Clean {
-                    self.book_unreadable(node, before);
-                }
-                return;
-            }
-            let (mac, mut cx) = self.mac(node);
-            mac.on_frame_end(&mut cx, frame, outcome);
-            if outcome != Reception::Clean {
-                self.book_unreadable(node, before);
-            }
-            self.carry_up(node);
-        }
-    }
-
-    /// The last bit of a frame passes a receiver that adds interference up.
-    fn on_departure(&mut self, walk: &Walk, node: NodeId) {
-        self.book(node);
-        let before = self.reserved(node);
-        let departure = self.medium.leave(self.ctx.now, walk, node);
-        if walk.frame.ra == node && !matches!(departure, Departure::Received(_)) {
-            let (kind, from) = (walk.frame.kind, walk.frame.ta);
-            self.ctx.trace.frame_lost(self.ctx.now, node, kind, from, Loss::Busy);
-        }
-        match departure {
-            Departure::Received(reception) => {
-                let (mac, mut cx) = self.mac(node);
-                mac.on_frame_end(&mut cx, &walk.frame, reception);
-                if reception != Reception::Clean {
-                    self.book_unreadable(node, before);
-                }
-                self.carry_up(node);
-            }
-            Departure::Quiet => {
-                let (mac, mut cx) = self.mac(node);
-                mac.on_quiet(&mut cx);
-            }
-            Departure::Unnoticed => {}
-        }
-    }
-
     /// Carries what a MAC has said to the network layer above it.
     #[inline]
     fn carry_up(&mut self, node: NodeId) {
@@ -575,173 +470,6 @@ impl World {
             Some(NetOut::Slot) => self.offer(node, false),
             None => {}
         }
-    }
-
-    fn deliver(&mut self, node: NodeId, packet: PacketId) {
-        let packet = self.ctx.deliver(node, packet);
-        let flow = packet.flow;
-        if flow == FlowId::NONE {
-            return;
-        }
-        let (end, what) = match &packet.payload {
-            Payload::Segment(segment) => (End::Sink, What::SegmentReceived { flow, seq: segment.seq }),
-            Payload::Datagram(datagram) => (End::Sink, What::SegmentReceived { flow, seq: datagram.seq.cast_signed() }),
-            Payload::Ack(ack) => (End::Source, What::AckReceived { flow, cumulative: ack.cumulative }),
-            Payload::SplitSegment(split) => (End::Sink, What::SegmentReceived { flow, seq: split.segment.seq }),
-            Payload::Lack(lack) if lack.resp == node && self.flows[flow.index()].src == node => {
-                (End::Source, What::LackReceived { flow, seq: lack.seq })
-            }
-            Payload::Lack(lack) => {
-                if lack.resp == node {
-                    self.on_lack(node, flow, lack);
-                }
-                return;
-            }
-            Payload::Control(_) | Payload::Arp(_) => return,
-        };
-        self.ctx.note(node, what);
-        let now = self.ctx.now;
-        self.tell_link(flow);
-        let connection = &mut self.flows[flow.index()].connection;
-        connection.on_path(end, packet.forwards);
-        connection.on_packet(end, now, &packet.payload, &mut self.emits);
-        self.carry_down(flow);
-        if end == End::Sink {
-            self.offer_answer(flow);
-        }
-    }
-
-    fn on_deadline(&mut self, event: Event) {
-        let flow = FlowId(event.owner);
-        let end = if event.slot == End::Source as u8 { End::Source } else { End::Sink };
-        let now = self.ctx.now;
-        self.tell_link(flow);
-        let ends = &mut self.flows[flow.index()];
-        ends.armed[end as usize] = None;
-        if ends.connection.deadline(end).is_some_and(|at| at <= now) {
-            let timeouts = ends.connection.timeouts();
-            ends.connection.on_deadline(end, now, &mut self.emits);
-            if ends.connection.timeouts() > timeouts {
-                let src = ends.src;
-                self.ctx.note(src, What::Timeout { flow });
-                if self.flows[flow.index()].connection.is_pulled() {
-                    self.offer(src, true);
-                }
-            }
-        }
-        self.carry_down(flow);
-        if end == End::Sink {
-            self.offer_answer(flow);
-        }
-    }
-
-    fn on_agenda(&mut self, event: Event) {
-        match event.slot {
-            SURVEY => return self.survey(),
-            COUNT => return self.count_progress(),
-            _ => {}
-        }
-        let flow = FlowId(event.owner);
-        let now = self.ctx.now;
-        self.tell_link(flow);
-        let ends = &mut self.flows[flow.index()];
-        if event.slot != MEASURE {
-            self.ctx.flow_switched(flow, (ends.src, ends.dst), event.slot == START);
-        }
-        let connection = &mut ends.connection;
-        match event.slot {
-            START => connection.on_start(now, &mut self.emits),
-            STOP => connection.on_stop(now, &mut self.emits),
-            MEASURE => {
-                connection.begin_measurement(now);
-                self.flows[flow.index()].unmeasured = self.ctx.trace.tally.data(flow).clone();
-                self.flows[flow.index()].unmeasured_acks = self.ctx.trace.tally.acks(flow).clone();
-            }
-            _ => unreachable!("agenda slot {}", event.slot),
-        }
-        self.carry_down(flow);
-    }
-
-    /// Tells a source that wants to know what its node's MAC knows of its links.
-    #[inline]
-    fn tell_link(&mut self, flow: FlowId) {
-        let ends = &mut self.flows[flow.index()];
-        if ends.wants_link {
-            let link = self.macs[ends.src.index()].hop().link(self.ctx.now, LINK_WINDOW);
-            ends.connection.on_link(link);
-        }
-    }
-
-    /// Carries what a connection has emitted down to the network layers of its ends, and sets its timers.
-    fn carry_down(&mut self, flow: FlowId) {
-        let mut emits = std::mem::take(&mut self.emits);
-        for emit in emits.drain(..) {
-            let ends = &self.flows[flow.index()];
-            let (src, dst) = match emit.end {
-                End::Source => (ends.src, ends.dst),
-                End::Sink => (ends.dst, ends.src),
-            };
-            match &emit.payload {
-                Payload::Segment(segment) => {
-                    let what = What::SegmentSent { flow, seq: segment.seq, again: segment.is_retransmission };
-                    self.ctx.note(src, what);
-                }
-                Payload::Datagram(datagram) => {
-                    let what = What::SegmentSent { flow, seq: datagram.seq.cast_signed(), again: false };
-                    self.ctx.note(src, what);
-                }
-                Payload::SplitSegment(split) => {
-                    let what =
-                        What::SegmentSent { flow, seq: split.segment.seq, again: split.segment.is_retransmission };
-                    self.ctx.note(src, what);
-                }
-                Payload::Lack(lack) => {
-                    let what = What::LackSent { flow, seq: lack.seq, to: lack.resp };
-                    self.ctx.note(src, what);
-                }
-                Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
-            }
-            let dst = match &emit.payload {
-                Payload::Lack(lack) if self.proxies.is_direct => lack.resp,
-                _ => dst,
-            };
-            let packet = Packet {
-                flow,
-                src,
-                dst,
-                next_hop: dst,
-                prev_hop: src,
-                bytes: emit.bytes,
-                ttl: 0,
-                forwards: 0,
-                uid: 0,
-                made_at: self.ctx.now,
-                queued_at: self.ctx.now,
-                payload: emit.payload,
-            };
-            let (net, mut cx) = self.net(src);
-            net.send(&mut cx, packet);
-        }
-        self.emits = emits;
-        for end in [End::Source, End::Sink] {
-            self.arm(flow, end);
-        }
-    }
-
-    /// Makes sure that an event comes no later than an end's deadline. A deadline that has moved away is noticed when
-    /// the event comes: restarting a retransmission timer at every acknowledgment costs nothing.
-    fn arm(&mut self, flow: FlowId, end: End) {
-        let ends = &mut self.flows[flow.index()];
-        let Some(deadline) = ends.connection.deadline(end) else { return };
-        let deadline = deadline.max(self.ctx.now);
-        let armed = &mut ends.armed[end as usize];
-        match *armed {
-            Some((at, _)) if at <= deadline => return,
-            Some((_, timer)) => self.ctx.events.cancel(timer),
-            None => {}
-        }
-        let event = Event { floor: Floor::Transport, slot: end as u8, owner: flow.0, arg: 0 };
-        *armed = Some((deadline, self.ctx.events.schedule(deadline, event)));
     }
 
     #[inline]

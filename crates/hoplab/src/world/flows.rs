@@ -1,0 +1,179 @@
+//! Between the network and the ends of flows: packets that are delivered, what ends send, and when they act.
+
+use super::{COUNT, MEASURE, START, STOP, SURVEY, World};
+use crate::kernel::{Event, Floor, FlowId, NodeId, Span};
+use crate::packet::{HopView, Packet, PacketId, Payload};
+use crate::trace::What;
+use crate::transport::End;
+
+/// Time over which a sender's view of its links is taken.
+const LINK_WINDOW: Span = Span::from_millis(1000);
+
+impl World {
+    pub(super) fn deliver(&mut self, node: NodeId, packet: PacketId) {
+        let packet = self.ctx.deliver(node, packet);
+        let flow = packet.flow;
+        if flow == FlowId::NONE {
+            return;
+        }
+        let (end, what) = match &packet.payload {
+            Payload::Segment(segment) => (End::Sink, What::SegmentReceived { flow, seq: segment.seq }),
+            Payload::Datagram(datagram) => (End::Sink, What::SegmentReceived { flow, seq: datagram.seq.cast_signed() }),
+            Payload::Ack(ack) => (End::Source, What::AckReceived { flow, cumulative: ack.cumulative }),
+            Payload::SplitSegment(split) => (End::Sink, What::SegmentReceived { flow, seq: split.segment.seq }),
+            Payload::Lack(lack) if lack.resp == node && self.flows[flow.index()].src == node => {
+                (End::Source, What::LackReceived { flow, seq: lack.seq })
+            }
+            Payload::Lack(lack) => {
+                if lack.resp == node {
+                    self.on_lack(node, flow, lack);
+                }
+                return;
+            }
+            Payload::Control(_) | Payload::Arp(_) => return,
+        };
+        self.ctx.note(node, what);
+        let now = self.ctx.now;
+        self.tell_link(flow);
+        let connection = &mut self.flows[flow.index()].connection;
+        connection.on_path(end, packet.forwards);
+        connection.on_packet(end, now, &packet.payload, &mut self.emits);
+        self.carry_down(flow);
+        if end == End::Sink {
+            self.offer_answer(flow);
+        }
+    }
+
+    pub(super) fn on_deadline(&mut self, event: Event) {
+        let flow = FlowId(event.owner);
+        let end = if event.slot == End::Source as u8 { End::Source } else { End::Sink };
+        let now = self.ctx.now;
+        self.tell_link(flow);
+        let ends = &mut self.flows[flow.index()];
+        ends.armed[end as usize] = None;
+        if ends.connection.deadline(end).is_some_and(|at| at <= now) {
+            let timeouts = ends.connection.timeouts();
+            ends.connection.on_deadline(end, now, &mut self.emits);
+            if ends.connection.timeouts() > timeouts {
+                let src = ends.src;
+                self.ctx.note(src, What::Timeout { flow });
+                if self.flows[flow.index()].connection.is_pulled() {
+                    self.offer(src, true);
+                }
+            }
+        }
+        self.carry_down(flow);
+        if end == End::Sink {
+            self.offer_answer(flow);
+        }
+    }
+
+    pub(super) fn on_agenda(&mut self, event: Event) {
+        match event.slot {
+            SURVEY => return self.survey(),
+            COUNT => return self.count_progress(),
+            _ => {}
+        }
+        let flow = FlowId(event.owner);
+        let now = self.ctx.now;
+        self.tell_link(flow);
+        let ends = &mut self.flows[flow.index()];
+        if event.slot != MEASURE {
+            self.ctx.flow_switched(flow, (ends.src, ends.dst), event.slot == START);
+        }
+        let connection = &mut ends.connection;
+        match event.slot {
+            START => connection.on_start(now, &mut self.emits),
+            STOP => connection.on_stop(now, &mut self.emits),
+            MEASURE => {
+                connection.begin_measurement(now);
+                self.flows[flow.index()].unmeasured = self.ctx.trace.tally.data(flow).clone();
+                self.flows[flow.index()].unmeasured_acks = self.ctx.trace.tally.acks(flow).clone();
+            }
+            _ => unreachable!("agenda slot {}", event.slot),
+        }
+        self.carry_down(flow);
+    }
+
+    /// Tells a source that wants to know what its node's MAC knows of its links.
+    #[inline]
+    fn tell_link(&mut self, flow: FlowId) {
+        let ends = &mut self.flows[flow.index()];
+        if ends.wants_link {
+            let link = self.macs[ends.src.index()].hop().link(self.ctx.now, LINK_WINDOW);
+            ends.connection.on_link(link);
+        }
+    }
+
+    /// Carries what a connection has emitted down to the network layers of its ends, and sets its timers.
+    pub(super) fn carry_down(&mut self, flow: FlowId) {
+        let mut emits = std::mem::take(&mut self.emits);
+        for emit in emits.drain(..) {
+            let ends = &self.flows[flow.index()];
+            let (src, dst) = match emit.end {
+                End::Source => (ends.src, ends.dst),
+                End::Sink => (ends.dst, ends.src),
+            };
+            match &emit.payload {
+                Payload::Segment(segment) => {
+                    let what = What::SegmentSent { flow, seq: segment.seq, again: segment.is_retransmission };
+                    self.ctx.note(src, what);
+                }
+                Payload::Datagram(datagram) => {
+                    let what = What::SegmentSent { flow, seq: datagram.seq.cast_signed(), again: false };
+                    self.ctx.note(src, what);
+                }
+                Payload::SplitSegment(split) => {
+                    let what =
+                        What::SegmentSent { flow, seq: split.segment.seq, again: split.segment.is_retransmission };
+                    self.ctx.note(src, what);
+                }
+                Payload::Lack(lack) => {
+                    let what = What::LackSent { flow, seq: lack.seq, to: lack.resp };
+                    self.ctx.note(src, what);
+                }
+                Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
+            }
+            let dst = match &emit.payload {
+                Payload::Lack(lack) if self.proxies.is_direct => lack.resp,
+                _ => dst,
+            };
+            let packet = Packet {
+                flow,
+                src,
+                dst,
+                next_hop: dst,
+                prev_hop: src,
+                bytes: emit.bytes,
+                ttl: 0,
+                forwards: 0,
+                uid: 0,
+                made_at: self.ctx.now,
+                queued_at: self.ctx.now,
+                payload: emit.payload,
+            };
+            let (net, mut cx) = self.net(src);
+            net.send(&mut cx, packet);
+        }
+        self.emits = emits;
+        for end in [End::Source, End::Sink] {
+            self.arm(flow, end);
+        }
+    }
+
+    /// Makes sure that an event comes no later than an end's deadline. A deadline that has moved away is noticed when
+    /// the event comes: restarting a retransmission timer at every acknowledgment costs nothing.
+    fn arm(&mut self, flow: FlowId, end: End) {
+        let ends = &mut self.flows[flow.index()];
+        let Some(deadline) = ends.connection.deadline(end) else { return };
+        let deadline = deadline.max(self.ctx.now);
+        let armed = &mut ends.armed[end as usize];
+        match *armed {
+            Some((at, _)) if at <= deadline => return,
+            Some((_, timer)) => self.ctx.events.cancel(timer),
+            None => {}
+        }
+        let event = Event { floor: Floor::Transport, slot: end as u8, owner: flow.0, arg: 0 };
+        *armed = Some((deadline, self.ctx.events.schedule(deadline, event)));
+    }
+}
