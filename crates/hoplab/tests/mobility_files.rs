@@ -40,7 +40,7 @@ fn distance_from_ns2(name: &str) -> f64 {
         let cells: Vec<f64> = row.split(',').map(|cell| cell.parse().expect("a number")).collect();
         let node = cells[1] as usize;
         let way = movements.nodes[node].as_ref().expect("a node");
-        let (x, y) = way.position_from(&mut cursors[node], Time::from_secs(cells[0]));
+        let (x, y) = way.course_from(&mut cursors[node], Time::from_secs(cells[0])).position;
         worst = worst.max(libm::hypot(x - cells[2], y - cells[3]));
         rows += 1;
     }

@@ -85,7 +85,10 @@ impl Key {
         Time((self.0 >> 64) as u64)
     }
 
-    fn moved(self, at: Time) -> Key {
+    /// The same place in the order of scheduling, at another time.
+    #[inline]
+    #[must_use]
+    pub fn moved(self, at: Time) -> Key {
         Key((u128::from(at.0) << 64) | (self.0 & u128::from(u64::MAX)))
     }
 }
@@ -141,6 +144,13 @@ impl EventQueue {
         self.first().is_none_or(|first| ticket.moved(at).0 < first)
     }
 
+    /// Place in the order before which nothing is pending, and no time is after `until`.
+    #[inline]
+    pub fn bound(&self, until: Time) -> Key {
+        let last = (u128::from(until.0) << 64) | u128::from(u64::MAX);
+        Key(self.first().map_or(last, |first| first.min(last)))
+    }
+
     /// Time of the earliest event.
     #[inline]
     pub fn next_time(&self) -> Option<Time> {
@@ -186,14 +196,8 @@ impl EventQueue {
 
     #[inline]
     fn schedule_at(&mut self, key: Key, event: Event) -> TimerId {
-        let slot = if let Some(slot) = self.free.pop() {
-            self.slab[slot as usize] = Entry { event, place: IN_NEAR };
-            slot
-        } else {
-            assert!(self.slab.len() < SLOT_MASK as usize, "more than 16 million pending events");
-            self.slab.push(Entry { event, place: IN_NEAR });
-            self.slab.len() as u32 - 1
-        };
+        let slot = self.free.pop().unwrap_or_else(|| self.grow());
+        self.slab[slot as usize] = Entry { event, place: IN_NEAR };
         let key = key.0 | u128::from(slot);
         if key < self.horizon {
             let mut place = self.near.len();
@@ -212,8 +216,18 @@ impl EventQueue {
         TimerId(slot)
     }
 
+    /// One more slot.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) -> u32 {
+        assert!(self.slab.len() < SLOT_MASK as usize, "more than 16 million pending events");
+        self.slab.push(Entry { event: Event { floor: Floor::Phy, slot: 0, owner: 0, arg: 0 }, place: IN_NEAR });
+        self.slab.len() as u32 - 1
+    }
+
     /// Moves the later part of the list to the heap.
     #[cold]
+    #[inline(never)]
     fn spill(&mut self) {
         let count = self.near.len() - NEAR_USUAL;
         self.horizon = self.near[count - 1];
@@ -235,6 +249,7 @@ impl EventQueue {
         self.horizon = self.far.first().copied().unwrap_or(u128::MAX);
     }
 
+    #[inline(never)]
     fn push_far(&mut self, key: u128) {
         self.far.push(0);
         self.sift_up(self.far.len() - 1, key);

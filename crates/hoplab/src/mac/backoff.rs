@@ -34,6 +34,12 @@ impl Backoff {
         !matches!(self.state, State::Off)
     }
 
+    /// Whether slots are being counted.
+    #[inline]
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.state, State::Running { .. })
+    }
+
     /// Begins with `slots`, paused.
     pub(super) fn draw(&mut self, slots: u32) {
         debug_assert!(!self.is_on(), "a backoff is drawn only when none is pending");

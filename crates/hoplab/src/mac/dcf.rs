@@ -20,7 +20,7 @@ use super::timing::Timing;
 use super::{MacCtx, MacOut};
 use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::packet::{Frame, FrameKind, PacketId};
-use crate::phy::Bystander;
+use crate::phy::{Awaits, Bystander};
 use std::sync::Arc;
 
 /// One station.
@@ -137,7 +137,7 @@ impl Mac {
         &self.observers
     }
 
-    /// What frames for others need of this station while it waits for nothing, if they need no more than that.
+    /// What frames for others need of this station while it waits for no quiet medium, if they need no more than that.
     pub fn bystander(&self) -> Option<Bystander> {
         let is_simple = !self.timing.is_std() && self.handshake.is_plain() && self.observers.is_empty();
         is_simple.then(|| Bystander { unreadable: self.timing.eifs.round_micros() as u16 })
@@ -222,6 +222,7 @@ impl Mac {
             cx.ctx.events.cancel(timer);
         }
         self.backoff.pause(cx.ctx, self.timing.slot);
+        self.watch(cx);
     }
 
     /// A timer of this station has ended.
@@ -276,10 +277,15 @@ impl Mac {
     }
 
     /// Lets the backoff count or pause, as the medium allows.
+    #[inline]
     pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
-        if !self.backoff.is_on() {
-            return;
+        if self.backoff.is_on() {
+            self.count_or_pause(cx);
+            self.watch(cx);
         }
+    }
+
+    fn count_or_pause(&mut self, cx: &mut MacCtx<'_>) {
         if self.is_idle(cx) {
             let space = self.space();
             self.backoff.resume(cx.ctx, space, self.timing.slot, self.event(BACKOFF));
@@ -413,7 +419,6 @@ impl Mac {
         let values = if self.timing.is_std() { cw + 1 } else { cw };
         let slots = self.slots.below(values);
         self.backoff.draw(slots);
-        self.watch(cx);
         self.check_access(cx);
     }
 
@@ -422,10 +427,16 @@ impl Mac {
         if self.after_error { self.timing.eifs } else { self.timing.difs }
     }
 
-    /// Asks the radio to tell when the medium becomes busy, exactly while that matters.
+    /// Asks the radio to tell of what matters, and of little else.
+    #[inline]
     pub(super) fn watch(&self, cx: &mut MacCtx<'_>) {
-        let matters = self.backoff.is_on() || self.nav_reset.is_some() || !self.observers.is_empty();
-        cx.medium.radio_mut(self.node).watched = matters;
+        let radio = cx.medium.radio_mut(self.node);
+        radio.watched = self.backoff.is_running() || self.nav_reset.is_some() || !self.observers.is_empty();
+        radio.awaits = match (self.backoff.is_on(), self.nav_timer) {
+            (false, _) => Awaits::Nothing,
+            (true, Some(_)) => Awaits::Reservation,
+            (true, None) => Awaits::Quiet,
+        };
     }
 
     pub(super) fn event(&self, slot: u8) -> Event {

@@ -64,13 +64,7 @@ impl Trajectory {
         self.place(self.begun(t), t)
     }
 
-    /// Place at `t`, for a reader who goes forward in time: constant cost per call, amortised. Going back is allowed.
-    pub fn position_from(&self, cursor: &mut Cursor, t: Time) -> Point {
-        self.advance(cursor, t);
-        self.place(cursor.begun, t)
-    }
-
-    /// Motion from `t` on, for a reader who goes forward in time.
+    /// Motion from `t` on, for a reader who goes forward in time: constant cost per call, amortised. Going back is allowed.
     pub fn course_from(&self, cursor: &mut Cursor, t: Time) -> Course {
         self.advance(cursor, t);
         let position = self.place(cursor.begun, t);
@@ -343,9 +337,9 @@ mod tests {
             (1e9, (-5.0, 7.0)),
         ] {
             assert_eq!(tour.position(secs(t)), place, "at {t}");
-            assert_eq!(tour.position_from(&mut cursor, secs(t)), place, "at {t}");
+            assert_eq!(tour.course_from(&mut cursor, secs(t)).position, place, "at {t}");
         }
-        assert_eq!(tour.position_from(&mut cursor, secs(6.0)), (15.0, 20.0), "back in time");
+        assert_eq!(tour.course_from(&mut cursor, secs(6.0)).position, (15.0, 20.0), "back in time");
     }
 
     #[test]
@@ -449,7 +443,7 @@ mod tests {
             for t in times.into_iter().map(Time) {
                 let (x, y) = way.position(t);
                 prop_assert!((left..=right).contains(&x) && (bottom..=top).contains(&y));
-                prop_assert_eq!(way.position_from(&mut cursor, t), (x, y));
+                prop_assert_eq!(way.course_from(&mut cursor, t).position, (x, y));
                 let course = way.course_from(&mut cursor, t);
                 prop_assert_eq!(course.until, way.next_change(t));
                 prop_assert!(libm::hypot(course.velocity.0, course.velocity.1) <= way.max_speed() * (1.0 + 1e-9));

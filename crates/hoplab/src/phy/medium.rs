@@ -7,8 +7,8 @@ use super::config::{RadioConfig, RxModel};
 use super::errors::Errors;
 use super::places::Places;
 use super::propagation::{Fading, LIGHT};
-use super::radio::{Arrival, Radio, Reception};
-use super::sinr::{Bit, Sinr};
+use super::radio::Radio;
+use super::sinr::Sinr;
 use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::Frame;
@@ -25,7 +25,7 @@ pub struct Hearer {
     /// Who.
     pub node: NodeId,
     /// Propagation delay in nanoseconds; 32 bits keep a hearer within 16 bytes.
-    delay: u32,
+    pub(super) delay: u32,
     /// Received power in watts, or its mean where chance takes part in each frame.
     pub power: f64,
 }
@@ -33,9 +33,16 @@ pub struct Hearer {
 impl Hearer {
     /// A node at this distance that gets this power.
     pub fn new(node: NodeId, metres: f64, power: f64) -> Hearer {
-        // Four seconds are the length of 3 times the way to the moon.
-        let delay = Span::from_secs(metres / LIGHT).0.min(u64::from(u32::MAX)) as u32;
-        Hearer { node, delay, power }
+        Hearer { node, delay: Hearer::delay_at(metres), power }
+    }
+
+    /// Propagation delay over a distance, in nanoseconds. Four seconds are the length of 3 times the way to the moon.
+    #[inline]
+    pub(super) fn delay_at(metres: f64) -> u32 {
+        let nanos = metres / LIGHT * 1e9;
+        let whole = nanos as u32;
+        // Halves are rounded up, as in `Span::from_secs`.
+        whole.saturating_add(u32::from(nanos - f64::from(whole) >= 0.5))
     }
 
     /// Propagation delay.
@@ -60,52 +67,39 @@ pub enum Switched {
 /// Radios of all nodes, and frames on their way.
 #[derive(Debug)]
 pub struct Medium {
-    radios: Vec<Radio>,
-    places: Places,
-    transmissions: Vec<Transmission>,
-    free: Vec<u32>,
-    rx_threshold: f64,
-    cs_threshold: f64,
-    capture_ratio: f64,
+    pub(super) radios: Vec<Radio>,
+    pub(super) places: Places,
+    pub(super) transmissions: Vec<Transmission>,
+    pub(super) free: Vec<u32>,
+    pub(super) rx_threshold: f64,
+    pub(super) cs_threshold: f64,
+    pub(super) capture_ratio: f64,
     /// The random part of received power that is drawn for each frame.
-    fading: Option<Fading>,
+    pub(super) fading: Option<Fading>,
     /// What spoils frames that are strong enough.
-    errors: Option<Errors>,
+    pub(super) errors: Option<Errors>,
     /// Receivers that add interference up, instead of comparing frames in pairs.
-    sinr: Option<Box<Sinr>>,
+    pub(super) sinr: Option<Box<Sinr>>,
     /// Frames that each node has sent.
     sent: Vec<u64>,
+    /// Neither fading of frames nor errors nor sums of interference.
+    pub(super) is_plain: bool,
     /// A frame that has just been sent: its first bits may pass their hearers before any other event.
     fresh: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
-struct Transmission {
-    frame: Frame,
-    start: Time,
-    tickets: [Key; 2],
-    visited: [u32; 2],
+pub(super) struct Transmission {
+    pub(super) frame: Frame,
+    pub(super) start: Time,
+    pub(super) tickets: [Key; 2],
+    pub(super) visited: [u32; 2],
     /// Its place among the sender's frames.
-    count: u64,
+    pub(super) count: u64,
     /// Its sender has been switched off before its end.
-    is_cut: bool,
+    pub(super) is_cut: bool,
     /// Who senses it, if nodes move; the list is kept for the next transmission of this number.
-    hearers: Vec<Hearer>,
-}
-
-/// A frame's first or last bit on its way past the hearers.
-#[derive(Debug)]
-pub struct Walk {
-    transmission: u32,
-    slot: u8,
-    /// The frame.
-    pub frame: Frame,
-    base: Time,
-    ticket: Key,
-    next: usize,
-    count: u64,
-    is_cut: bool,
-    hearers: Vec<Hearer>,
+    pub(super) hearers: Vec<Hearer>,
 }
 
 impl Medium {
@@ -118,6 +112,8 @@ impl Medium {
             Some(_) => RadioConfig { cs_threshold: Watts(Sinr::least_power(config)), ..config.clone() },
             None => config.clone(),
         };
+        let fading = Fading::of_frames(config, seed);
+        let errors = Errors::new(config, nodes, seed);
         Medium {
             radios: vec![Radio::default(); nodes],
             places: Places::new(ways, &heard, tx_powers, seed),
@@ -125,8 +121,9 @@ impl Medium {
             free: Vec::new(),
             rx_threshold: config.rx_threshold.0,
             cs_threshold: config.cs_threshold.0,
-            fading: Fading::of_frames(config, seed),
-            errors: Errors::new(config, nodes, seed),
+            is_plain: fading.is_none() && errors.is_none() && sinr.is_none(),
+            fading,
+            errors,
             sinr,
             sent: vec![0; nodes],
             capture_ratio: config.capture_ratio,
@@ -263,137 +260,6 @@ impl Medium {
         ctx.events.reschedule(sent.tickets[0], first, walk_event(FIRST_BITS, src, id));
         None
     }
-
-    /// Begins, or goes on with, the walk of a transmission's first or last bit past its hearers. The list of hearers is
-    /// lent to the caller until [`Medium::end_walk`].
-    #[inline]
-    pub fn begin_walk(&mut self, transmission: u32, slot: u8) -> Walk {
-        let sent = &mut self.transmissions[transmission as usize];
-        let mut hearers = std::mem::take(&mut sent.hearers);
-        self.places.swap_still(sent.frame.ta, &mut hearers);
-        let base = if slot == LAST_BITS { sent.start + sent.frame.airtime } else { sent.start };
-        Walk {
-            transmission,
-            slot,
-            frame: sent.frame,
-            base,
-            ticket: sent.tickets[slot as usize],
-            next: sent.visited[slot as usize] as usize,
-            count: sent.count,
-            is_cut: sent.is_cut,
-            hearers,
-        }
-    }
-
-    /// Ends a walk for now: what is left of it is scheduled, a transmission that has passed everybody is forgotten.
-    #[inline]
-    pub fn end_walk(&mut self, ctx: &mut Ctx, mut walk: Walk) {
-        let src = walk.frame.ta;
-        if let Some(hearer) = walk.hearers.get(walk.next) {
-            self.transmissions[walk.transmission as usize].visited[walk.slot as usize] = walk.next as u32;
-            let at = walk.base + hearer.delay();
-            ctx.events.reschedule(walk.ticket, at, walk_event(walk.slot, src, walk.transmission));
-        } else if walk.slot == LAST_BITS {
-            self.free.push(walk.transmission);
-        }
-        self.places.swap_still(src, &mut walk.hearers);
-        self.transmissions[walk.transmission as usize].hearers = walk.hearers;
-    }
-
-    /// The first bit of a walk's frame reaches a hearer. `None`: chance has made it too weak to be sensed, or the hearer is
-    /// switched off.
-    #[inline]
-    pub fn arrive(&mut self, now: Time, walk: &Walk, hearer: Hearer) -> Option<Arrival> {
-        let mut power = hearer.power;
-        if let Some(fading) = &self.fading {
-            power *= fading.factor(walk.frame.ta, hearer.node, walk.count);
-            if power < self.cs_threshold && self.sinr.is_none() {
-                return None;
-            }
-        }
-        if self.sinr.is_some() {
-            return self.join(now, walk, hearer.node, power);
-        }
-        let threshold = if walk.is_cut { f64::INFINITY } else { self.rx_threshold };
-        let ratio = self.capture_ratio;
-        let radio = &mut self.radios[hearer.node.index()];
-        if radio.is_off() {
-            return None;
-        }
-        let arrival = radio.on_arrival(now, walk.transmission, power, walk.frame.airtime, threshold, ratio);
-        if let Some(errors) = &mut self.errors
-            && arrival == Arrival::Followed
-            && radio.is_readable()
-            && errors.spoils(now, &walk.frame, power, hearer.node, walk.count)
-        {
-            radio.add_noise();
-        }
-        Some(arrival)
-    }
-
-    /// Whether receivers add interference up: then [`Medium::leave`] is to be called at every last bit.
-    #[inline]
-    pub fn adds_up(&self) -> bool {
-        self.sinr.is_some()
-    }
-
-    /// A frame joins the sum at a receiver. `Followed` if the medium becomes busy there.
-    fn join(&mut self, now: Time, walk: &Walk, node: NodeId, power: f64) -> Option<Arrival> {
-        let sinr = self.sinr.as_mut()?;
-        let radio = &mut self.radios[node.index()];
-        let was_busy = radio.is_receiving();
-        let bit = walk.bit(now, node);
-        let heard = sinr.on_first_bit(&bit, power, radio.is_sending(now) || radio.is_off());
-        if radio.is_off() {
-            return None;
-        }
-        if heard.is_locked {
-            radio.follow(walk.transmission);
-            if walk.is_cut {
-                radio.spoil(walk.transmission);
-            }
-            if let Some(errors) = &mut self.errors
-                && power >= self.rx_threshold
-                && errors.spoils(now, &walk.frame, power, node, walk.count)
-            {
-                radio.add_noise();
-            }
-        }
-        radio.has_carrier = heard.is_busy;
-        (heard.is_busy && !was_busy).then_some(Arrival::Followed)
-    }
-
-    /// A frame leaves the sum at a receiver: its last bit has passed.
-    pub fn leave(&mut self, now: Time, walk: &Walk, node: NodeId) -> Departure {
-        let Some(sinr) = self.sinr.as_mut() else { return Departure::Unnoticed };
-        let radio = &mut self.radios[node.index()];
-        let was_busy = radio.is_receiving();
-        let (reception, is_busy) = sinr.on_last_bit(&walk.bit(now, node));
-        if radio.is_off() {
-            return Departure::Unnoticed;
-        }
-        radio.has_carrier = is_busy;
-        match reception {
-            // What happened at this node itself weighs more: it was sending, or noise was drawn for it.
-            Some(reception) => Departure::Received(match radio.outcome(now) {
-                Reception::Clean => reception,
-                own => own,
-            }),
-            None if was_busy && !is_busy => Departure::Quiet,
-            None => Departure::Unnoticed,
-        }
-    }
-}
-
-/// What the end of a frame means at a receiver that adds interference up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Departure {
-    /// It was the frame that the receiver followed.
-    Received(Reception),
-    /// It was not, and nothing is on the air any longer.
-    Quiet,
-    /// Nothing.
-    Unnoticed,
 }
 
 impl Transmission {
@@ -412,27 +278,7 @@ impl Transmission {
     }
 }
 
-impl Walk {
-    /// The hearer to be visited now.
-    #[inline]
-    pub fn hearer(&self) -> Hearer {
-        self.hearers[self.next]
-    }
-
-    fn bit(&self, now: Time, node: NodeId) -> Bit<'_> {
-        Bit { now, node, transmission: self.transmission, frame: &self.frame, count: self.count }
-    }
-
-    /// Moves on. The time of the next visit, if there is one by `until` and nothing else comes before it.
-    #[inline]
-    pub fn step(&mut self, ctx: &Ctx, until: Time) -> Option<Time> {
-        self.next += 1;
-        let at = self.base + self.hearers.get(self.next)?.delay();
-        (at <= until && ctx.events.is_before_all(self.ticket, at)).then_some(at)
-    }
-}
-
-fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
+pub(super) fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
     Event { floor: Floor::Phy, slot, owner: src.0, arg: transmission }
 }
 
@@ -467,13 +313,13 @@ mod tests {
         let mut walk = |medium: &mut Medium, ctx: &mut Ctx, mut now: Time, id: u32, slot: u8| {
             let mut walk = medium.begin_walk(id, slot);
             loop {
-                visits.push((slot, walk.hearer().node.0, now.0));
-                match walk.step(ctx, Time::NEVER) {
+                visits.push((slot, medium.hearer(&walk).0, now.0));
+                match medium.step(ctx, &mut walk, Time::NEVER) {
                     Some(at) => now = at,
                     None => break,
                 }
             }
-            medium.end_walk(ctx, walk);
+            medium.end_walk(ctx, &walk);
         };
         let (now, id) = medium.take_fresh(&mut ctx, Time::NEVER).expect("nothing comes before the first bit");
         walk(&mut medium, &mut ctx, now, id, FIRST_BITS);

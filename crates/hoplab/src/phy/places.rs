@@ -1,15 +1,14 @@
 //! Who can sense whom: known once for nodes that stand still, found at each frame for nodes that move.
 //!
-//! For moving nodes, every node keeps a list of candidates: those that may come within range during the next stretch of
-//! time, which is short enough that nobody gets farther than a part of the range. At a frame only they are looked at,
-//! each at its exact place. Lists are made when needed, from a grid of everybody's places at the start of the stretch.
+//! See [`Moving`] for the latter.
 
 use super::config::RadioConfig;
 use super::grid::Grid;
 use super::medium::Hearer;
+use super::moving::Moving;
 use super::propagation::{Fading, LIGHT, PathLoss, Propagation};
 use crate::kernel::{NodeId, Span, Time, Watts};
-use crate::mobility::{Cursor, Point, Trajectory};
+use crate::mobility::{Point, Trajectory};
 
 /// Places of all nodes, and who senses whom.
 #[derive(Debug)]
@@ -30,48 +29,6 @@ enum Ways {
     Still(Vec<Vec<Hearer>>),
     Moving(Box<Moving>),
 }
-
-#[derive(Debug)]
-struct Moving {
-    trajectories: Vec<Trajectory>,
-    cursors: Vec<Cursor>,
-    /// The present stretch: lists hold for these times.
-    begun: Time,
-    until: Time,
-    stretch: Span,
-    /// When somebody jumps: stretches end there. In order.
-    jumps: Vec<Time>,
-    /// Counts stretches, from 1.
-    number: u32,
-    grid: Grid,
-    /// How much nearer two nodes may come to each other within a stretch, in metres.
-    approach: f64,
-    /// Distance beyond which nobody comes into range within a stretch.
-    reach: f64,
-    candidates: Vec<Candidates>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Candidates {
-    /// Stretch that they were found for; 0 for none.
-    stretch: u32,
-    nodes: Vec<Candidate>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    node: u32,
-    /// Factor of the link to it.
-    factor: f64,
-    /// Distance beyond which it senses nothing, in metres.
-    limit: f64,
-}
-
-/// Part of the usual range that two nodes may come nearer to each other within a stretch: short lists against few of them.
-const SLACK: f64 = 0.1;
-
-/// Longest stretch, for nodes that crawl.
-const LONGEST: Span = Span::from_millis(10_000);
 
 impl Places {
     /// Nodes on these ways; `tx_powers` are those of the nodes, chance comes from `seed`.
@@ -113,19 +70,10 @@ impl Places {
         }
     }
 
-    /// Takes a list of [`Places::still`] out for a walk, or puts it back.
-    #[inline]
-    pub fn swap_still(&mut self, node: NodeId, list: &mut Vec<Hearer>) {
-        if let Ways::Still(hearers) = &mut self.ways {
-            std::mem::swap(&mut hearers[node.index()], list);
-        }
-    }
-
     /// Who senses a frame that `node` sends at `now`, the nearest first. For nodes that move.
     pub fn find(&mut self, node: NodeId, now: Time, found: &mut Vec<Hearer>) {
         found.clear();
         let Ways::Moving(moving) = &mut self.ways else { return };
-        let place = moving.position(node.index(), now);
         let tx_power = self.tx_powers[node.index()];
         let limit = |other: u32| match &self.links {
             None => (1.0, self.range),
@@ -134,20 +82,8 @@ impl Places {
                 (factor, self.loss.limit(tx_power * factor, self.threshold).min(self.range))
             }
         };
-        let list = moving.take_candidates(node.index(), now, limit);
-        for candidate in &list.nodes {
-            let there = moving.position(candidate.node as usize, now);
-            let metres = distance(place, there);
-            if metres > candidate.limit {
-                continue;
-            }
-            let power = self.loss.rx_power(tx_power, metres) * candidate.factor;
-            if power >= self.threshold {
-                found.push(Hearer::new(NodeId(candidate.node), metres, power));
-            }
-        }
-        moving.candidates[node.index()] = list;
-        found.sort_unstable_by_key(|hearer| (hearer.delay(), hearer.node));
+        let power = |metres: f64| self.loss.rx_power(tx_power, metres);
+        moving.find(node, now, limit, power, self.threshold, found);
     }
 
     /// Time after which a frame of `node` has passed everybody.
@@ -180,86 +116,7 @@ impl Places {
     }
 }
 
-impl Moving {
-    /// `usual` is the range without the luck that shadowing may bring.
-    fn new(trajectories: Vec<Trajectory>, range: f64, usual: f64) -> Moving {
-        let fastest = trajectories.iter().map(Trajectory::max_speed).fold(0.0, f64::max);
-        // Two nodes that run towards each other share the slack.
-        let approach = SLACK * usual;
-        let stretch = if fastest > 0.0 { Span::from_secs(approach / (2.0 * fastest)).min(LONGEST) } else { LONGEST };
-        let count = trajectories.len();
-        Moving {
-            cursors: vec![Cursor::default(); count],
-            begun: Time::ZERO,
-            until: Time::ZERO,
-            jumps: jumps(&trajectories),
-            stretch: stretch.max(Span(1)),
-            number: 0,
-            grid: Grid::new(&[], 1.0),
-            approach,
-            reach: range + approach,
-            candidates: vec![Candidates::default(); count],
-            trajectories,
-        }
-    }
-
-    #[inline]
-    fn position(&mut self, node: usize, now: Time) -> Point {
-        self.trajectories[node].position_from(&mut self.cursors[node], now)
-    }
-
-    /// The candidates of a node, to be given back. `limit` tells the factor of the link to a node, and the distance
-    /// beyond which that node senses nothing.
-    fn take_candidates(&mut self, node: usize, now: Time, limit: impl Fn(u32) -> (f64, f64)) -> Candidates {
-        if self.number == 0 || now >= self.until {
-            self.begin_stretch(now);
-        }
-        let mut list = std::mem::take(&mut self.candidates[node]);
-        if list.stretch != self.number {
-            list.stretch = self.number;
-            list.nodes.clear();
-            let (trajectories, begun, approach) = (&self.trajectories, self.begun, self.approach);
-            let place = trajectories[node].position(begun);
-            self.grid.near(place, |other| {
-                let metres = distance(place, trajectories[other as usize].position(begun));
-                let (factor, limit) = limit(other);
-                if other as usize != node && metres <= limit + approach {
-                    list.nodes.push(Candidate { node: other, factor, limit });
-                }
-            });
-            list.nodes.sort_unstable_by_key(|candidate| candidate.node);
-        }
-        list
-    }
-
-    fn begin_stretch(&mut self, now: Time) {
-        let positions: Vec<Point> = (0..self.trajectories.len()).map(|node| self.position(node, now)).collect();
-        self.grid = Grid::new(&positions, self.reach);
-        self.number += 1;
-        self.begun = now;
-        let next_jump = self.jumps.partition_point(|&jump| jump <= now);
-        self.until = (now + self.stretch).min(self.jumps.get(next_jump).copied().unwrap_or(Time::NEVER));
-    }
-}
-
-/// When anybody jumps, in order.
-fn jumps(trajectories: &[Trajectory]) -> Vec<Time> {
-    let mut times = Vec::new();
-    for way in trajectories.iter().filter(|way| way.has_jumps()) {
-        let mut here = way.start();
-        for leg in way.legs() {
-            if (leg.x0, leg.y0) != here || leg.t0 == leg.t1 {
-                times.push(leg.t0);
-            }
-            here = (leg.x1, leg.y1);
-        }
-    }
-    times.sort_unstable();
-    times.dedup();
-    times
-}
-
-fn distance(a: Point, b: Point) -> f64 {
+pub(super) fn distance(a: Point, b: Point) -> f64 {
     libm::sqrt((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1))
 }
 

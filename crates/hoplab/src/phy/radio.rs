@@ -20,6 +20,8 @@ pub struct Radio {
     followed: u32,
     /// The MAC wants to know when the medium becomes busy.
     pub watched: bool,
+    /// What the MAC waits for, with regard to the end of frames for others.
+    pub awaits: Awaits,
     collided: bool,
     errored: bool,
     noisy: bool,
@@ -32,11 +34,23 @@ pub struct Radio {
     pub reserved_until: Time,
     /// Switched off: neither sends nor hears.
     is_off: bool,
-    /// While nobody waits for the medium, frames for others need no more than this rule.
+    /// Unless the MAC waits for a quiet medium, frames for others need no more than this rule.
     pub bystander: Option<Bystander>,
 }
 
-/// What a frame for somebody else does to a station with nothing to send: it reserves the medium.
+/// What a station waits for while a frame for somebody else is on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Awaits {
+    /// Nothing.
+    Nothing,
+    /// The end of a reservation, at which it looks at the medium again: not the end of the frame.
+    Reservation,
+    /// An idle medium, to count its backoff.
+    Quiet,
+}
+
+/// What a frame for somebody else does to a station that need not act on it: it reserves the medium.
 #[derive(Clone, Copy, Debug)]
 pub struct Bystander {
     /// For how long, in microseconds, if the frame could not be read. If it could, for its Duration field.
@@ -76,6 +90,7 @@ impl Default for Radio {
         Radio {
             followed: NOTHING,
             watched: false,
+            awaits: Awaits::Nothing,
             collided: false,
             errored: false,
             noisy: false,
@@ -208,7 +223,7 @@ impl Radio {
     #[inline]
     pub fn pass_by(&mut self, now: Time, duration: u16) -> bool {
         let Some(rule) = self.bystander else { return false };
-        if self.watched {
+        if self.awaits == Awaits::Quiet {
             return false;
         }
         match self.outcome(now) {
@@ -217,6 +232,9 @@ impl Radio {
                 self.reserve(now, u64::from(rule.unreadable));
             }
             Reception::Deaf => {}
+        }
+        if self.awaits == Awaits::Reservation && self.reserved_until <= now {
+            return false;
         }
         self.release();
         true
@@ -304,8 +322,12 @@ mod tests {
         assert!(radio.pass_by(Time(700_000), 812));
         assert_eq!(radio.reserved_until, Time(1_064_000), "EIFS beyond the earlier reservation");
         arrive(&mut radio, 1_000_000, 3, 1e-9, 1000);
-        radio.watched = true;
-        assert!(!radio.pass_by(Time(1_001_000), 812) && radio.is_receiving());
+        radio.awaits = Awaits::Reservation;
+        assert!(radio.pass_by(Time(1_001_000), 812) && !radio.is_receiving());
+        arrive(&mut radio, 1_900_000, 4, 1e-9, 1000);
+        assert!(!radio.pass_by(Time(1_813_000), 0) && radio.is_receiving(), "the reservation ends with the frame");
+        radio.awaits = Awaits::Quiet;
+        assert!(!radio.pass_by(Time(1_901_000), 812) && radio.is_receiving());
     }
 
     #[test]

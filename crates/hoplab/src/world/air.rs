@@ -2,8 +2,7 @@
 
 use super::World;
 use crate::kernel::{NodeId, Time};
-use crate::packet::Frame;
-use crate::phy::{Arrival, Departure, FIRST_BITS, Hearer, Reception, Switched, Walk};
+use crate::phy::{Reception, Switched, Told, Walk};
 use crate::trace::{Loss, What};
 
 impl World {
@@ -27,87 +26,53 @@ impl World {
     pub(super) fn walk(&mut self, id: u32, slot: u8, until: Time) {
         let mut walk = self.medium.begin_walk(id, slot);
         loop {
-            let hearer = walk.hearer();
-            if slot == FIRST_BITS {
-                self.on_first_bit(&walk, hearer);
-            } else if self.medium.adds_up() {
-                self.on_departure(&walk, hearer.node);
+            if self.airtime.is_some() {
+                self.visit_booked(&walk);
+            } else if let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until) {
+                self.tell(&walk, node, told);
             } else {
-                self.on_last_bit(id, &walk.frame, hearer.node);
+                break;
             }
-            match walk.step(&self.ctx, until) {
+            match self.medium.step(&self.ctx, &mut walk, until) {
                 Some(at) => self.ctx.now = at,
                 None => break,
             }
         }
-        self.medium.end_walk(&mut self.ctx, walk);
+        self.medium.end_walk(&mut self.ctx, &walk);
     }
 
-    #[inline]
-    fn on_first_bit(&mut self, walk: &Walk, hearer: Hearer) {
-        self.book(hearer.node);
-        match self.medium.arrive(self.ctx.now, walk, hearer) {
-            Some(Arrival::Followed) => {
-                if self.medium.radio(hearer.node).watched {
-                    let (mac, mut cx) = self.mac(hearer.node);
-                    mac.on_busy(&mut cx);
-                }
-            }
-            Some(Arrival::Ignored) => {
-                let before = self.reserved(hearer.node);
-                let (mac, mut cx) = self.mac(hearer.node);
-                mac.on_ignored(&mut cx, &walk.frame);
-                self.book_unreadable(hearer.node, before);
-            }
-            Some(Arrival::Collided) | None => {}
-        }
-    }
-
-    #[inline]
-    fn on_last_bit(&mut self, id: u32, frame: &Frame, node: NodeId) {
+    /// One visit of a walk, at a node whose time is accounted for.
+    fn visit_booked(&mut self, walk: &Walk) {
+        let node = self.medium.hearer(walk);
         self.book(node);
         let before = self.reserved(node);
-        let radio = self.medium.radio_mut(node);
-        if radio.follows(id) {
-            let outcome = radio.outcome(self.ctx.now);
-            if frame.ra != node && !frame.is_broadcast() && radio.pass_by(self.ctx.now, frame.duration) {
-                if outcome != Reception::Clean {
-                    self.book_unreadable(node, before);
-                }
-                return;
-            }
-            let (mac, mut cx) = self.mac(node);
-            mac.on_frame_end(&mut cx, frame, outcome);
-            if outcome != Reception::Clean {
-                self.book_unreadable(node, before);
-            }
-            self.carry_up(node);
+        let is_unreadable = self.medium.is_unreadable(self.ctx.now, walk);
+        let told = self.medium.visit(self.ctx.now, walk);
+        if let Some(told) = told {
+            self.tell(walk, node, told);
+        }
+        let is_unread = matches!(told, Some(Told::Over(reception)) if reception != Reception::Clean);
+        if is_unreadable || is_unread || told == Some(Told::Ignored) {
+            self.book_unreadable(node, before);
         }
     }
 
-    /// The last bit of a frame passes a receiver that adds interference up.
-    fn on_departure(&mut self, walk: &Walk, node: NodeId) {
-        self.book(node);
-        let before = self.reserved(node);
-        let departure = self.medium.leave(self.ctx.now, walk, node);
-        if walk.frame.ra == node && !matches!(departure, Departure::Received(_)) {
-            let (kind, from) = (walk.frame.kind, walk.frame.ta);
-            self.ctx.trace.frame_lost(self.ctx.now, node, kind, from, Loss::Busy);
+    /// Tells a node's MAC what a walk has met there.
+    fn tell(&mut self, walk: &Walk, node: NodeId, told: Told) {
+        let frame = self.medium.frame(walk);
+        if matches!(told, Told::Missed { .. }) {
+            self.ctx.trace.frame_lost(self.ctx.now, node, frame.kind, frame.ta, Loss::Busy);
         }
-        match departure {
-            Departure::Received(reception) => {
-                let (mac, mut cx) = self.mac(node);
-                mac.on_frame_end(&mut cx, &walk.frame, reception);
-                if reception != Reception::Clean {
-                    self.book_unreadable(node, before);
-                }
+        let (mac, mut cx) = self.mac(node);
+        match told {
+            Told::Busy => mac.on_busy(&mut cx),
+            Told::Ignored => mac.on_ignored(&mut cx, &frame),
+            Told::Over(reception) => {
+                mac.on_frame_end(&mut cx, &frame, reception);
                 self.carry_up(node);
             }
-            Departure::Quiet => {
-                let (mac, mut cx) = self.mac(node);
-                mac.on_quiet(&mut cx);
-            }
-            Departure::Unnoticed => {}
+            Told::Quiet | Told::Missed { is_quiet: true } => mac.on_quiet(&mut cx),
+            Told::Missed { is_quiet: false } => {}
         }
     }
 }

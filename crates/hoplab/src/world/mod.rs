@@ -398,9 +398,13 @@ impl World {
     /// Carries what a MAC has said to the network layer above it.
     #[inline]
     fn carry_up(&mut self, node: NodeId) {
-        if self.mac_out.is_empty() {
-            return;
+        if !self.mac_out.is_empty() {
+            self.carry_all_up(node);
         }
+    }
+
+    #[inline(never)]
+    fn carry_all_up(&mut self, node: NodeId) {
         let mut said = std::mem::take(&mut self.mac_out);
         loop {
             for out in said.drain(..) {
