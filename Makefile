@@ -52,7 +52,7 @@ browser: ## install Chromium and tshark, for the tests that look at reports and 
 	scripts/install-browser.sh
 
 docs: .venv/.dev ## build the site of docs/ into site/, with every link checked
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks, pictures in docs/images
 	$(BIN)/python scripts/scenario_reference.py

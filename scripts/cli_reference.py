@@ -64,7 +64,8 @@ def _rows(command: Any, path: str, known: set[str]) -> Iterator[str]:
         return
     yield "| option | meaning |\n| --- | --- |"
     for names, meaning in records:
-        yield f"| `{_flat(names)}` | {_flat(meaning)} |"
+        words = _flat(meaning).replace("[", "\\[")  # no link
+        yield f"| `{_flat(names)}` | {words} |"
     yield ""
 
 

@@ -6,6 +6,7 @@ run are left out.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -41,6 +42,7 @@ def executed(path: Path) -> Any:
     """The notebook with the outputs that its cells give, run in an empty directory."""
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as folder:
+        os.environ.pop("MPLBACKEND", None)  # figures go into the notebook
         # Through sockets of the file system: no port is opened.
         config = Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/kernel"}})
         where = {"metadata": {"path": folder}}

@@ -1,7 +1,7 @@
 """What mkdocs does to the pages of docs/ beside rendering them: the site of `make docs` (mkdocs.yml names this file).
 
-The pages are written to be read in the source tree as well. So links that leave docs/ become words, the marks that tests
-put on code blocks go, and notebooks become pages with their stored outputs: nothing is run here.
+The pages are written to be read in the source tree as well. So links that leave docs/ become words, the marks that
+tests put on code blocks go, and notebooks become pages with their stored outputs: nothing is run here.
 """
 
 from __future__ import annotations

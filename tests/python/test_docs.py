@@ -91,12 +91,14 @@ LANGUAGES = {"python", "toml", "sh", "python sweep", "toml sweep", "sh sweep", "
 
 
 def test_no_block_is_left_out_without_a_reason() -> None:
-    """Blocks are run here, in sweep/test_sweep_docs.py or in test_extending.py; what only shows something has no commands."""
+    """Blocks are run here, in sweep/test_sweep_docs.py or in test_extending.py; what only shows has no commands."""
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     showing = set()
     for page in PAGES:
         name = str(page.relative_to(ROOT))
-        for language, text in re.findall(r"^```([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S):
+        for language, text in re.findall(
+            r"^```([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        ):
             assert language in LANGUAGES, f"{name}: no test runs a block of {language!r}"
             if language == "rust":
                 assert page.name in {"rust-controllers.md", "handshakes.md"}, f"{name}: no test builds its Rust"

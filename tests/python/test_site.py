@@ -19,7 +19,8 @@ from hoplab.engine import registry
 
 ROOT = Path(__file__).parents[2]
 HOOKS = ROOT / "scripts" / "site_hooks.py"
-BUILD = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
+BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+"""Not `--quiet`: mkdocs then counts no warnings."""
 
 
 def load_hooks() -> Any:
@@ -44,7 +45,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("docs") / "site"
     done = build(ROOT, out)
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    assert "WARNING" not in done.stderr
     return out
 
 

@@ -1,4 +1,4 @@
-"""Controllers written in Python, on a real Ray with the real engine: the tables of a local sweep, and errors that say where."""
+"""Controllers written in Python on a real Ray: the tables of a local sweep, and errors that say where."""
 
 from __future__ import annotations
 
