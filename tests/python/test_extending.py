@@ -82,6 +82,17 @@ def run(program: Path, *pairs: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
+def test_the_tests_of_the_guides_pass(program: Path) -> None:
+    target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
+    command = ["cargo", "test", "--locked", "-p", "hoplab", "--lib", "--target-dir", target, "--", "gentle", "patient"]
+    folder = program.parent
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout
+    assert "warning" not in done.stderr
+
+
+@pytest.mark.slow
 def test_the_controller_of_the_guide_is_the_one_in_python(program: Path, tmp_path: Path) -> None:
     shutil.copy(ROOT / "scenarios" / "my_reno.py", tmp_path)
     ours = hoplab.Scenario.from_text(CHAIN, path=str(tmp_path / "chain.toml"))
