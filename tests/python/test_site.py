@@ -10,12 +10,15 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import hoplab
 from hoplab.engine import registry
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[2]
 HOOKS = ROOT / "scripts" / "site_hooks.py"
@@ -163,3 +166,35 @@ def test_notebooks_run_and_say_what_is_stored(path: Path) -> None:
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     assert sum(cell["cell_type"] == "markdown" for cell in cells) >= 5
     assert not any(output["output_type"] == "error" for cell in cells for output in cell.get("outputs", ()))
+
+
+def visited(browser: Browser, path: Path, width: int) -> tuple[int, list[str]]:
+    """How wide a page is in a window, and what it asked for."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(path.as_uri())
+    page.wait_for_load_state("networkidle")
+    wide = int(page.evaluate("document.documentElement.scrollWidth"))
+    page.close()
+    return wide, requests
+
+
+def test_pages_fit_wide_and_narrow_screens(site: Path) -> None:
+    """From a disk, in a real browser: nothing sticks out sideways, and nothing is asked of another machine."""
+    from report.browser import WIDTHS, launched
+
+    pages = [
+        "index",
+        "guide/cookbook",
+        "notebooks/figure",
+        "protocols/semi_tcp",
+        "reference/options",
+        "reference/python",
+    ]
+    with launched() as browser:
+        for name in pages:
+            for width in WIDTHS:
+                wide, requests = visited(browser, site / f"{name}.html", width)
+                assert wide <= width, (name, width)
+                assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
