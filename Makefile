@@ -14,7 +14,7 @@ build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up 
 	@scripts/setup.sh
 
 .venv/.dev: .venv/.engine
-	@scripts/setup.sh dev ray
+	@scripts/setup.sh dev ray docs
 
 dev: .venv/.dev ## the same with the tools for tests and checks
 
@@ -51,16 +51,21 @@ peers: ## install ns-2, for `hoplab oracle` and the live part of `make validate`
 browser: ## install Chromium and tshark, for the tests that look at reports and captures (Debian, as root)
 	scripts/install-browser.sh
 
-docs-generated: .venv/.dev ## rewrite what is generated: docs/scenario.md, the pictures in docs/images
+docs: .venv/.dev ## build the site of docs/ into site/, with every link checked
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks, pictures in docs/images
 	$(BIN)/python scripts/scenario_reference.py
+	$(BIN)/python scripts/cli_reference.py
+	$(BIN)/python scripts/notebooks.py
 	$(BIN)/python scripts/report_picture.py
 
 constraints: ## resolve constraints.txt anew, for the newest versions that fit pyproject.toml
 	scripts/constraints.sh
 
 clean: ## remove everything that was built
-	rm -rf target .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
+	rm -rf target .venv site .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test check format validate bench peers browser docs-generated constraints clean
+.PHONY: help build dev demo test check format validate bench peers browser docs docs-generated constraints clean

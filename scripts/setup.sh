@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes .venv with hoplab in it, or brings it up to date: checks what must be there, installs the pinned Python
 # packages, and builds the engine with optimization. `setup.sh EXTRA ...` adds the packages of extras of pyproject.toml
-# instead: `setup.sh dev ray` has all that `make check` needs.
+# instead: `setup.sh dev ray docs` has all that `make check` needs.
 #
 # PYTHON=/path/to/python3.x chooses the interpreter.
 set -eu

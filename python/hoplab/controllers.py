@@ -114,8 +114,6 @@ def register(controller: type[Controller]) -> str:
         If it is no controller, or its source cannot be found.
     """
     import hashlib  # noqa: PLC0415 (the command line's help loads this module)
-    import inspect  # noqa: PLC0415
-    import textwrap  # noqa: PLC0415
 
     if not issubclass(controller, Controller):
         raise UsageError(f"{controller!r} is no subclass of hoplab.Controller")
@@ -124,7 +122,7 @@ def register(controller: type[Controller]) -> str:
         if base in {Controller, object}:
             break
         try:
-            source.append(textwrap.dedent(inspect.getsource(base)))
+            source.append(_source_of(base))
         except (OSError, TypeError) as error:
             raise UsageError(
                 f"the source of {base.__name__} cannot be found, and results could not be told apart",
@@ -134,6 +132,23 @@ def register(controller: type[Controller]) -> str:
     name = f"{HELD}{controller.__name__}@{digest}"
     _held[name] = controller
     return name
+
+
+def _source_of(base: type) -> str:
+    """The source of a class; of one in a notebook, whose module has no file, that of its methods, and its values."""
+    import inspect  # noqa: PLC0415
+    import textwrap  # noqa: PLC0415
+
+    if hasattr(sys.modules.get(base.__module__), "__file__"):
+        return textwrap.dedent(inspect.getsource(base))
+    parts = [base.__qualname__, *(parent.__qualname__ for parent in base.__bases__)]
+    for name, value in vars(base).items():
+        wrapped = getattr(value, "fget", None) or getattr(value, "__func__", value)
+        if inspect.isfunction(wrapped):
+            parts.append(textwrap.dedent(inspect.getsource(wrapped)))
+        elif not name.startswith("__"):
+            parts.append(f"{name} = {value!r}")
+    return "\n".join(parts)
 
 
 def held() -> dict[str, type[Controller]]:
@@ -236,13 +251,32 @@ def is_controller(transport: str) -> bool:
 def overrides_of(transport: str, scenario: Scenario) -> dict[str, object]:
     """Keys that make every flow of a scenario use a transport: one of the engine's, or a controller over NewReno.
 
-    A controller's file is looked for in the scenario's folder, then in the current one.
+    A controller's file is looked for in the scenario's folder, then in the current one. Flows of `[traffic]` take part,
+    unless they are datagrams beside flows that the scenario lists.
     """
+    tables = _tables_of_flows(scenario)
     if not is_controller(transport):
         has_controller = any("controller" in flow for flow in scenario.resolve().data["flows"])
-        return {"flow.transport": transport, **({"flow.controller": "none"} if has_controller else {})}
-    file, _, name = transport.rpartition(":")
-    folder = Path(scenario.path).parent
-    if not transport.startswith(HELD) and not (folder / file).exists() and Path(file).exists():
-        transport = f"{os.path.relpath(file, folder)}:{name}"
-    return {"flow.transport": "new_reno", "flow.controller": transport}
+        changes = {"transport": transport, **({"controller": "none"} if has_controller else {})}
+    else:
+        file, _, name = transport.rpartition(":")
+        folder = Path(scenario.path).parent
+        if not transport.startswith(HELD) and not (folder / file).exists() and Path(file).exists():
+            transport = f"{os.path.relpath(file, folder)}:{name}"
+        changes = {"transport": "new_reno", "controller": transport}
+    return {f"{table}.{key}": value for table in tables for key, value in changes.items()}
+
+
+def _tables_of_flows(scenario: Scenario) -> list[str]:
+    """The tables of a scenario that say which transport flows have."""
+    import tomllib  # noqa: PLC0415
+
+    written = tomllib.loads(scenario.text)
+    if "flow" not in written:
+        return ["traffic"]
+    is_drawn = "traffic" in written or any(key.partition(".")[0] == "traffic" for key, _ in scenario.overrides)
+    if not is_drawn:
+        return ["flow"]
+    drawn = scenario.resolve().data.get("traffic", {"kind": "tcp"})  # a file has no table once it is read
+    is_datagrams = drawn["kind"] == "cbr" and drawn.get("transport", "udp") == "udp"
+    return ["flow"] if is_datagrams else ["flow", "traffic"]

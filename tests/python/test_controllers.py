@@ -262,3 +262,121 @@ def test_workers_are_sent_the_classes_that_are_held() -> None:
     task = Task("id", CHAIN, "chain.toml", (("flow.controller", f'"{name}"'),), 1, None)
     runner.run([task], 1, lambda _, text, __: found.append(text))
     assert name in found[0]
+
+
+DRAWN = """\
+duration = "10 s"
+
+[topology]
+kind = "grid"
+columns = 3
+
+[traffic]
+kind = "tcp"
+pairs = "ring"
+connections = 3
+start_window = "1 s"
+transport = "new_reno"
+"""
+
+
+def test_drawn_flows_have_controllers_too(chain: Path) -> None:
+    drawn = hoplab.Scenario.from_text(DRAWN, path=str(chain))
+    assert prints(drawn.with_({"traffic.controller": "mine.py:MyReno"})) == prints(drawn)
+    compared = hoplab.compare(drawn, ["new_reno", HeldReno, "vegas"], seeds=2)
+    held = compared.transports[1]
+    runs = {name: [run.fingerprint for run in compared.runs(name)] for name in compared.transports}
+    assert runs[held] == runs["new_reno"] != runs["vegas"]
+    assert {flow.transport for flow in compared.runs(held)[0].flows} == {held}
+    taken = hoplab.compare(drawn.with_({"traffic.controller": "mine.py:MyReno"}), ["vegas"], seeds=2)
+    assert [run.fingerprint for run in taken.runs("vegas")] == runs["vegas"]
+
+
+def test_a_file_of_flows_has_controllers_for_its_connections(chain: Path) -> None:
+    written = Path(__file__).parents[2] / "crates" / "hoplab" / "tests" / "traffic" / "cbr.tcl"
+    (chain.parent / "flows.tcl").write_text(written.read_text().replace("56.333", "3.0"))
+    text = DRAWN.partition("[traffic]")[0] + '[traffic]\nfile = "flows.tcl"\ntransport = "new_reno"\n'
+    drawn = hoplab.Scenario.from_text(text, path=str(chain))
+    assert prints(drawn.with_({"traffic.controller": "mine.py:MyReno"})) == prints(drawn)
+    flows = hoplab.run(drawn.with_({"traffic.controller": "mine.py:MyReno"}))[0].flows
+    assert [flow.transport for flow in flows] == ["udp", "mine.py:MyReno"]
+
+
+def test_datagrams_beside_listed_flows_stay_datagrams(chain: Path) -> None:
+    traffic = '\n[traffic]\nkind = "cbr"\nrate = "8 kb/s"\nconnections = 2\nstart_window = "1 s"\n'
+    mixed = hoplab.Scenario.from_text(CHAIN + traffic, path=str(chain))
+    compared = hoplab.compare(mixed, ["vegas", HeldReno], seeds=1)
+    for name in compared.transports:
+        first, *rest = compared.runs(name)[0].flows
+        assert first.transport == name
+        assert {flow.transport for flow in rest} == {"udp"}
+
+
+def test_another_version_of_a_file_is_another_scenario_of_drawn_flows(chain: Path) -> None:
+    def canonical(name: str = "mine.py:MyReno") -> str:
+        return str(CoreRunner().resolve(DRAWN, str(chain), [("traffic.controller", f'"{name}"')])["canonical"])
+
+    before = canonical()
+    assert canonical("none") == CoreRunner().resolve(DRAWN, str(chain), [])["canonical"] != before
+    (chain.parent / "mine.py").write_text(RENO + "\n# another\n")
+    assert canonical() != before
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"traffic.controller": "nowhere.py:MyReno"}, "there is no file"),
+        ({"traffic.controller": "mine.py:MyReno", "traffic.transport": "vegas"}, 'transport = "vegas"'),
+        ({"traffic.controller": "mine.py:MyReno", "traffic.kind": "cbr", "traffic.rate": 8000}, "traffic.controller"),
+    ],
+)
+def test_a_wrong_name_for_drawn_flows_is_a_wrong_scenario(
+    chain: Path, changes: dict[str, object], expected: str
+) -> None:
+    drawn = hoplab.Scenario.from_text(DRAWN.replace('transport = "new_reno"\n', ""), path=str(chain))
+    with pytest.raises(hoplab.ScenarioError) as raised:
+        drawn.with_(changes)
+    assert expected in str(raised.value)
+
+
+NOTEBOOK = """
+import hoplab
+
+CHAIN = hoplab.Scenario.from_text({chain!r})
+
+
+class Calm(hoplab.Controller):
+    step = 1.0
+
+    def on_ack(self, ack):
+        self.cwnd += self.step
+
+
+class Hasty(Calm):
+    step = 2.0
+"""
+
+
+def test_classes_in_cells_of_a_notebook_are_told_apart() -> None:
+    """As IPython defines them: in a `__main__` without a file, each cell a file that only `linecache` knows."""
+    import linecache
+    import sys
+    from types import ModuleType
+
+    def names(text: str, cell: str) -> list[str]:
+        main = ModuleType("__main__")
+        linecache.cache[cell] = (len(text), None, text.splitlines(keepends=True), cell)
+        before, sys.modules["__main__"] = sys.modules["__main__"], main
+        try:
+            exec(compile(text, cell, "exec"), main.__dict__)
+            return [controllers.register(main.__dict__[name]) for name in ("Calm", "Hasty")]
+        finally:
+            sys.modules["__main__"] = before
+
+    text = NOTEBOOK.format(chain=CHAIN)
+    first = names(text, "<cell 1>")
+    assert len(set(first)) == 2
+    assert names(text, "<cell 2>") == first
+    for changed in (text.replace("step = 2.0", "step = 3.0"), text.replace("+= self.step", "+= 2 * self.step")):
+        again = names(changed, "<cell 3>")
+        assert again[1] != first[1]

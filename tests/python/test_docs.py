@@ -75,6 +75,43 @@ def _run_line(line: str, where: str, hoplab: CommandLine) -> None:
     assert "Traceback" not in answer.err
 
 
+NOT_RUN = {
+    "docs/guide/reproduce.md": "whole papers take minutes; tests/python/reproduce runs parts of them",
+    "docs/protocols/split_tcp.md": "the same",
+    "docs/guide/reports.md": "shows what a broken sweep prints; tests/python/report makes one",
+    "docs/guide/sweeps.md": "needs Ray, and a cluster; tests/python/sweep/test_sweep_ray.py has both",
+    "docs/guide/controllers.md": "needs Ray; tests/python/sweep/test_sweep_ray_controllers.py has it",
+    "docs/guide/rust-controllers.md": "needs an engine that was changed; test_extending.py builds it",
+    "docs/guide/handshakes.md": "the same",
+    "docs/reference/options.md": "made from the command line itself",
+}
+"""Pages with commands in blocks that only show them, and why."""
+
+LANGUAGES = {"python", "toml", "sh", "python sweep", "toml sweep", "sh sweep", "text", "console", "rust"}
+
+
+def test_no_block_is_left_out_without_a_reason() -> None:
+    """Blocks are run here, in sweep/test_sweep_docs.py or in test_extending.py; what only shows has no commands."""
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    showing = set()
+    for page in PAGES:
+        name = str(page.relative_to(ROOT))
+        for language, text in re.findall(
+            r"^```([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        ):
+            assert language in LANGUAGES, f"{name}: no test runs a block of {language!r}"
+            if language == "rust":
+                assert page.name in {"rust-controllers.md", "handshakes.md"}, f"{name}: no test builds its Rust"
+            commands = [line for line in text.splitlines() if re.match(r"\$? ?hoplab ", line)]
+            if language in {"text", "console"} and commands:
+                showing.add(name)
+            if language.startswith("sh"):
+                for line in filter(None, (shlex.split(line, comments=True) for line in text.splitlines())):
+                    is_target = line[0] == "make" and line[1] in targets
+                    assert line[0] == "hoplab" or is_target or (ROOT / line[0]).is_file(), f"{name}: {line}"
+    assert showing == set(NOT_RUN)
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     for page in [*PAGES, ROOT / "CHANGELOG.md", ROOT / "BENCHMARKS.md"]:
         for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
@@ -85,7 +122,7 @@ def test_the_index_leads_to_every_page() -> None:
     index = ROOT / "docs" / "index.md"
     targets = re.findall(r"\]\(([^)#:\s]+)", index.read_text(encoding="utf-8"))
     linked = {(index.parent / target).resolve() for target in targets}
-    pages = {page for page in (ROOT / "docs").rglob("*.md") if page != index}
+    pages = {page for kind in ("md", "ipynb") for page in (ROOT / "docs").rglob(f"*.{kind}") if page != index}
     assert sorted(str(page.relative_to(ROOT)) for page in pages - linked) == []
 
 

@@ -83,3 +83,26 @@ fn a_traffic_file_says_what_flows_there_are() {
     assert!((20..=40).contains(&flows[0].segments_sent), "{}", flows[0].segments_sent);
     assert!(flows[1].goodput_bps > 50_000.0, "{}", flows[1].goodput_bps);
 }
+
+#[test]
+fn drawn_flows_take_a_controller_of_the_users() {
+    let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n\
+                [traffic]\nkind = \"tcp\"\npairs = \"ring\"\nconnections = 3\nstart_window = \"1 s\"\n\
+                controller = \"mine.py:Calm\"\n";
+    assert_eq!(files_named(text, "test.toml", &[]), ["mine.py"]);
+    let parse = |text: &str, content: &str| {
+        let file = NamedFile { name: "mine.py".to_owned(), path: "mine.py".to_owned(), text: Ok(content.to_owned()) };
+        Resolved::parse_with(text, "test.toml", &[], &[file])
+    };
+    let scenario = parse(text, "one").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(scenario.flows.len(), 3);
+    assert!(scenario.flows.iter().all(|flow| flow.transport() == "mine.py:Calm"));
+    let again = parse(&scenario.to_toml(), "one").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(again.canonical(), scenario.canonical());
+    let other = parse(text, "two").unwrap_or_else(|error| panic!("{error}"));
+    assert_ne!(other.canonical(), scenario.canonical());
+    let datagrams = text.replace("kind = \"tcp\"", "kind = \"cbr\"\nrate = \"8 kb/s\"");
+    let refused = parse(&datagrams, "one").expect_err("datagrams have no window").to_string();
+    assert!(refused.contains("traffic.controller = \"mine.py:Calm\""), "{refused}");
+    assert!(refused.contains("transport = \"udp\""), "{refused}");
+}

@@ -65,11 +65,11 @@ pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Ve
     let params = movement.filter(|_| value("mobility", "kind") == Some("bonnmotion")).map(params_beside);
     let named = [movement.map(str::to_owned), params, value("traffic", "file").map(str::to_owned)];
     let mut files: Vec<String> = named.into_iter().flatten().collect();
-    let flows = match tree.get("flow").map(|node| &node.value) {
+    let listed = match tree.get("flow").map(|node| &node.value) {
         Some(Value::List(flows)) => flows.as_slice(),
         _ => &[],
     };
-    for flow in flows {
+    for flow in listed.iter().chain(tree.get("traffic")) {
         if let Some(Value::Text(name)) = flow.get("controller").map(|node| &node.value)
             && let Some(file) = foreign::file_of(name)
             && !files.iter().any(|known| known == file)

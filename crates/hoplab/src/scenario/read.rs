@@ -208,10 +208,12 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         let graph = || reach::graph(&resolved.positions, &resolved.radio, |node| resolved.tx_power_of(node));
         let (nodes, first) = (resolved.positions.len() as u32, resolved.flows.len());
         let walkers = resolved.topology.walkers;
-        let ground = traffic::Ground { nodes, walkers, seed: top.seed, first, end: resolved.end(), graph };
+        let controller = traffic::controller(reader, table, &config);
+        let (end, own) = (resolved.end(), controller.clone());
+        let ground = traffic::Ground { nodes, walkers, seed: top.seed, first, end, controller: own, graph };
         let flows = traffic::draw(reader, table, &config, ground);
         resolved.flows.extend(flows);
-        resolved.traffic = config.file.is_none().then_some(DrawnTraffic { config, first });
+        resolved.traffic = config.file.is_none().then_some(DrawnTraffic { config, first, controller });
     }
     let own = resolved.flows.iter().map(|flow| flow.scheme.nodes.handshake).find(|&kind| kind != HandshakeKind::Plain);
     resolved.handshake = own.unwrap_or(HandshakeKind::Plain);

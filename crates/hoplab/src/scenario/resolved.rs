@@ -122,6 +122,8 @@ pub struct DrawnTraffic {
     pub config: TrafficConfig,
     /// Number of the first of them.
     pub first: usize,
+    /// What they have in place of their scheme's congestion control.
+    pub controller: Option<Arc<Foreign>>,
 }
 
 /// A flow between two different nodes of the network.

@@ -30,6 +30,7 @@ use super::cbrgen::{ImportedFlow, ImportedSource, TrafficFileError};
 use super::check::Section;
 use super::config::{AppKind, FlowConfig, root};
 use super::flow::app_of;
+use super::foreign::{self, Foreign};
 use super::quantity::Quantity;
 use super::resolved::FlowSpec;
 use super::scheme::{SCHEMES, Scheme};
@@ -41,6 +42,7 @@ use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams,
 use crate::net::routing::ReachGraph;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Table `[traffic]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -79,6 +81,10 @@ pub struct TrafficConfig {
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<String>,
+    /// Congestion control of the flows over connections instead of that of `transport`, which is to be `new_reno`, `sack`,
+    /// `reno` or `tahoe`: a class in a Python file, as `FILE.py:CLASS`; or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller: Option<String>,
     /// Payload of a packet.
     pub segment: Bytes,
     /// Limit of the window, in segments.
@@ -168,6 +174,7 @@ impl Default for TrafficConfig {
             random: true,
             max_packets: 10_000,
             transport: None,
+            controller: None,
             segment: Bytes(512),
             window: 32,
             start_window: Span::from_millis(180_000),
@@ -179,9 +186,17 @@ impl Default for TrafficConfig {
 
 /// Table `[traffic]`, checked.
 pub(super) fn read(reader: &mut Reader<'_>, table: &Node, duration: Span) -> TrafficConfig {
-    let config = reader.overlay(Some(table), "traffic", root().table("traffic"), TrafficConfig::default());
+    let mut config = reader.overlay(Some(table), "traffic", root().table("traffic"), TrafficConfig::default());
+    config.controller = config.controller.filter(|name| name != foreign::NONE);
     check(reader, Section { key: "traffic", table: Some(table) }, &config, duration);
     config
+}
+
+/// The controller that the flows have in place of their scheme's, if the table names one.
+pub(super) fn controller(reader: &mut Reader<'_>, table: &Node, config: &TrafficConfig) -> Option<Arc<Foreign>> {
+    let name = config.controller.as_deref()?;
+    let scheme = Scheme::named(config.transport.as_deref().unwrap_or(config.usual_transport()))?;
+    foreign::read(reader, Section { key: "traffic", table: Some(table) }, name, scheme)
 }
 
 /// Where flows are drawn.
@@ -196,6 +211,8 @@ pub(super) struct Ground<G> {
     pub(super) first: usize,
     /// When the run ends.
     pub(super) end: Time,
+    /// What the flows have in place of their scheme's congestion control.
+    pub(super) controller: Option<Arc<Foreign>>,
     /// Makes the links at the start.
     pub(super) graph: G,
 }
@@ -208,9 +225,12 @@ pub(super) fn draw(
     ground: Ground<impl FnOnce() -> Option<ReachGraph>>,
 ) -> Vec<FlowSpec> {
     let section = Section { key: "traffic", table: Some(table) };
-    let Ground { nodes, walkers, seed, first, end, graph } = ground;
+    let Ground { nodes, walkers, seed, first, end, controller, graph } = ground;
     if let Some(file) = &config.file {
-        let flows = imported(reader, section, config, file, (nodes, first));
+        let mut flows = imported(reader, section, config, file, (nodes, first));
+        for flow in flows.iter_mut().filter(|flow| !flow.scheme.is_udp()) {
+            flow.controller.clone_from(&controller);
+        }
         let late = flows.iter().filter(|flow| flow.start >= end).count();
         if late > 0 {
             let (count, end) = (flows.len(), end.write());
@@ -255,7 +275,8 @@ pub(super) fn draw(
         reader.warnings.push(format!("traffic: {} flows instead of {}, as cbrgen does", pairs.len(), connections));
     }
     let shifted = pairs.into_iter().map(|(src, dst)| (NodeId(src.0 + before), NodeId(dst.0 + before)));
-    shifted.enumerate().filter_map(|(n, pair)| config.flow(first + n, pair, end, &mut chance)).collect()
+    let flows = shifted.enumerate().filter_map(|(n, pair)| config.flow(first + n, pair, end, &mut chance));
+    flows.map(|flow| FlowSpec { controller: controller.clone(), ..flow }).collect()
 }
 
 /// The flows of a traffic file.
@@ -349,6 +370,12 @@ impl TrafficConfig {
         }
     }
 
+    /// What carries the flows if nothing is said.
+    fn usual_transport(&self) -> &'static str {
+        let has_connections = self.kind == TrafficKind::Tcp || self.file.is_some();
+        if has_connections { "tahoe" } else { "udp" }
+    }
+
     /// A flow of a file.
     fn of_file(&self, id: usize, flow: &ImportedFlow) -> Option<FlowSpec> {
         let bits = 8.0 * f64::from(flow.segment);
@@ -359,7 +386,7 @@ impl TrafficConfig {
                 (app, "udp", self.window, max_packets)
             }
             ImportedSource::Ftp { window } => {
-                (AppConfig::Ftp, self.transport.as_deref().unwrap_or("tahoe"), window, None)
+                (AppConfig::Ftp, self.transport.as_deref().unwrap_or(self.usual_transport()), window, None)
             }
         };
         Some(FlowSpec {
@@ -381,7 +408,6 @@ impl TrafficConfig {
     fn flow(&self, id: usize, (src, dst): (NodeId, NodeId), end: Time, chance: &mut Stream) -> Option<FlowSpec> {
         let start = self.start + Span((self.start_window.0 as f64 * chance.unit()) as u64);
         let is_cbr = self.kind == TrafficKind::Cbr;
-        let usual = if is_cbr { "udp" } else { "tahoe" };
         let keys = FlowConfig {
             app: if is_cbr { AppKind::Cbr } else { AppKind::Ftp },
             rate: self.rate,
@@ -393,7 +419,7 @@ impl TrafficConfig {
             src,
             dst,
             app: app_of(&keys),
-            scheme: Scheme::named(self.transport.as_deref().unwrap_or(usual))?,
+            scheme: Scheme::named(self.transport.as_deref().unwrap_or(self.usual_transport()))?,
             controller: None,
             segment: self.segment,
             window: self.window,

@@ -104,6 +104,9 @@ impl Resolved {
         }
         if let Some(traffic) = &self.traffic {
             whole["traffic"] = table("traffic", traffic_table(&traffic.config));
+            if let Some(controller) = &traffic.controller {
+                whole["traffic"]["controller_blake3"] = json!(controller.digest);
+            }
         }
         if let Some(replay) = &self.replay {
             whole["mobility"]["file_blake3"] = json!(replay.digest);

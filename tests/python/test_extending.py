@@ -1,0 +1,127 @@
+"""The guides to a controller and a handshake policy in Rust: followed to the letter in a copy, built, and run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hoplab
+
+ROOT = Path(__file__).parents[2]
+GUIDES = ("rust-controllers.md", "handshakes.md")
+BLOCK = re.compile(r"^```rust\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PLACE = re.compile(r"// (crates/\S+\.rs)(?:, below `(.*)`)?\n")
+CHAIN = 'duration = "20 s"\n[topology]\nkind = "chain"\nhops = 6\n[[flow]]\n'
+
+
+def blocks() -> list[tuple[str, str | None, str]]:
+    """File, the line below which it goes (None: the file is new), and text of each block."""
+    found = []
+    for guide in GUIDES:
+        for text in BLOCK.findall((ROOT / "docs" / "guide" / guide).read_text(encoding="utf-8")):
+            place = PLACE.match(text)
+            assert place, f"{guide}: a block does not say where it goes: {text[:80]}"
+            found.append((place[1], place[2], text[place.end() :]))
+    return found
+
+
+def insert(text: str, anchor: str, more: str) -> str:
+    assert text.count(f"{anchor}\n") == 1, f"a guide names a line that is not there once: {anchor}"
+    return text.replace(f"{anchor}\n", f"{anchor}\n{more}")
+
+
+def follow(folder: Path) -> None:
+    """Make a copy of the engine with what the guides add."""
+    for file in ("Cargo.toml", "Cargo.lock", "rustfmt.toml"):
+        shutil.copy(ROOT / file, folder)
+    shutil.copytree(ROOT / "crates", folder / "crates")
+    for file, anchor, text in blocks():
+        path = folder / file
+        assert path.exists() == (anchor is not None), f"{file} is new, or is not"
+        path.write_text(text if anchor is None else insert(path.read_text(), anchor, text))
+
+
+def test_every_block_of_the_guides_finds_its_place(tmp_path: Path) -> None:
+    follow(tmp_path)
+    texts = {file for file, anchor, _ in blocks() if anchor is None}
+    assert {Path(file).stem for file in texts} == {"gentle", "patient"}
+    new = [str(tmp_path / file) for file in sorted(texts)]
+    command = ["rustfmt", "--edition", "2024", "--check", *new]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`cargo run --example run` of the copy, without its cargo: built beside what is built already."""
+    folder = tmp_path_factory.mktemp("followed")
+    follow(folder)
+    target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
+    command = ["cargo", "build", "--locked", "--quiet", "-p", "hoplab", "--example", "run", "--target-dir", target]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "warning" not in done.stderr
+    shutil.copy(Path(target) / "debug" / "examples" / "run", folder / "run")
+    (folder / "chain.toml").write_text(CHAIN)
+    return folder / "run"
+
+
+def run(program: Path, *pairs: str) -> dict[str, Any]:
+    command = [str(program), str(program.parent / "chain.toml"), *pairs]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.mark.slow
+def test_the_tests_of_the_guides_pass(program: Path) -> None:
+    target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
+    command = [
+        "cargo",
+        "test",
+        "--locked",
+        "-p",
+        "hoplab",
+        "--lib",
+        "--target-dir",
+        target,
+        "--",
+        "congestion::",
+        "handshake::",
+    ]
+    folder = program.parent
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "gentle::tests::grows_by_a_quarter_and_keeps_three ... ok" in done.stdout
+    assert "patient::tests::rests_once_after_each_packet ... ok" in done.stdout
+    assert "warning" not in done.stderr
+
+
+@pytest.mark.slow
+def test_the_controller_of_the_guide_is_the_one_in_python(program: Path, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "scenarios" / "my_reno.py", tmp_path)
+    ours = hoplab.Scenario.from_text(CHAIN, path=str(tmp_path / "chain.toml"))
+    for seed in (1, 2, 3):
+        written = ours.with_({"flow.controller": "my_reno.py:Gentle"}, seed=seed)
+        followed = run(program, "flow.transport=gentle", f"seed={seed}")
+        assert followed["fingerprint"] == hoplab.run(written)[0].fingerprint
+    assert followed["fingerprint"] != run(program, "seed=3")["fingerprint"]
+    reno = run(program, "tcp.congestion.gentle.growth=1", "tcp.congestion.gentle.retained=0.5", "flow.transport=gentle")
+    assert reno["fingerprint"] == run(program, "flow.transport=new_reno")["fingerprint"]
+
+
+@pytest.mark.slow
+def test_the_policy_of_the_guide_changes_what_it_says(program: Path) -> None:
+    plain, patient = run(program, "flow.transport=new_reno"), run(program, "flow.transport=patient")
+    assert patient["fingerprint"] != plain["fingerprint"]
+    assert patient["flows"][0]["goodput_bps"] > 0.5 * plain["flows"][0]["goodput_bps"]
+    rests = run(program, "flow.transport=new_reno", "node.3.handshake=patient")
+    assert rests["fingerprint"] not in {plain["fingerprint"], patient["fingerprint"]}
