@@ -139,16 +139,7 @@ class Explanation:
                 f"before it was over, half of them within {_time(held.quantile(0.5))}, 95 % within "
                 f"{_time(held.quantile(0.95))}."
             )
-        for repair in self.repairs:
-            if repair.delays_s:
-                said += [
-                    (
-                        f"The sender of flow {repair.flow} sent a dropped segment again in {len(repair.delays_s)} of "
-                        f"{_count(repair.dropped, 'case')}: half of them within {_time(repair.quantile(0.5))} of the drop, "
-                        f"95 % within {_time(repair.quantile(0.95))}."
-                    )
-                ]
-        return said
+        return said + [_of_repairs(one) for one in self.repairs if one.delays_s]
 
     def _of_hidden(self) -> list[str]:
         if not self.clashes:
@@ -221,6 +212,14 @@ def _of_account(account: Account) -> str:
     share = 100.0 * account.lost / account.made
     what = f"{account.lost} of {account.made} {KIND_WORDS[account.kind]} ({share:.2g} %)"
     return f"{what} were dropped: {', '.join(where)}{more}."
+
+
+def _of_repairs(repair: Repairs) -> str:
+    return (
+        f"The sender of flow {repair.flow} sent a dropped segment again in {len(repair.delays_s)} of "
+        f"{_count(repair.dropped, 'case')}: half of them within {_time(repair.quantile(0.5))} of the drop, "
+        f"95 % within {_time(repair.quantile(0.95))}."
+    )
 
 
 def _count(number: int, of: str) -> str:
