@@ -13,11 +13,10 @@ import typer
 from hoplab.cli import options, output
 from hoplab.cli.voice import command_line, is_quiet, say, set_loudness, text_table, warn_all
 from hoplab.errors import InputError, UsageError
-from hoplab.running import run as run_scenario
-from hoplab.scenario import Scenario
 
 if TYPE_CHECKING:
     from hoplab.explain import Explanation
+    from hoplab.scenario import Scenario
 
 
 def register(app: typer.Typer) -> None:
@@ -47,6 +46,7 @@ def explain(
     scenario = _scenario_of(place, set_keys)
     chosen = seed if seed is not None else _first_seed(place, scenario)
     from hoplab.explain import explain as explain_run  # noqa: PLC0415 (after --help)
+    from hoplab.running import run as run_scenario  # noqa: PLC0415
     from hoplab.store.trace import open_trace  # noqa: PLC0415
 
     # A run is a function of scenario and seed: it is made again, with its trace, and nothing of it is kept.
@@ -67,6 +67,8 @@ def explain(
 
 
 def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
+    from hoplab.scenario import Scenario  # noqa: PLC0415
+
     if not place.is_dir():
         return Scenario.from_file(place, options.overrides_of(set_keys))
     from hoplab.report.record import read_record  # noqa: PLC0415
