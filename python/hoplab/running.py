@@ -436,7 +436,7 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
             tick(done)
 
         if looks == Looks():
-            running_core().run_many(jobs, thread_count(threads), on_result)
+            running_core(series=series_interval_s is not None).run_many(jobs, thread_count(threads), on_result)
         else:
             _run_looked_at(jobs, thread_count(threads), on_result, looks)
     finished = [result for result in results if result is not None]
@@ -448,8 +448,9 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
 
 def _run_looked_at(jobs: Sequence[Any], threads: int, on_result: Any, looks: Looks) -> None:
     """Run jobs, and leave in files what was asked for."""
+    engine = running_core(series=any(one.series_interval_s is not None for one in jobs))
     if looks.trace is None:
-        running_core().run_many([_watched(one, i, looks, None) for i, one in enumerate(jobs)], threads, on_result)
+        engine.run_many([_watched(one, i, looks, None) for i, one in enumerate(jobs)], threads, on_result)
         return
     from hoplab.store.trace import TraceFolder  # noqa: PLC0415 (loads what only traces need)
 
@@ -457,7 +458,7 @@ def _run_looked_at(jobs: Sequence[Any], threads: int, on_result: Any, looks: Loo
         looks.trace.mkdir(parents=True, exist_ok=True)
         with TraceFolder(looks.trace, len(jobs)) as folder:
             watched = [_watched(one, i, looks, folder.prefix(i)) for i, one in enumerate(jobs)]
-            running_core().run_many(watched, threads, on_result)
+            engine.run_many(watched, threads, on_result)
             folder.finish()
     except OSError as error:
         if error.filename in (looks.pcapng or ()):

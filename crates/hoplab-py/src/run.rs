@@ -52,12 +52,7 @@ const WAITING: usize = 1;
 #[pyfunction]
 #[pyo3(signature = (jobs, threads, on_result))]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
-pub(crate) fn run_many(
-    py: Python<'_>,
-    jobs: Vec<Job>,
-    threads: usize,
-    on_result: &Bound<'_, PyAny>,
-) -> PyResult<()> {
+pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result: &Bound<'_, PyAny>) -> PyResult<()> {
     if controller::is_calling() {
         return Err(EngineError::new_err("a controller cannot run the engine: it is called by a run"));
     }

@@ -34,8 +34,8 @@ pub(crate) enum Column {
 #[derive(Debug, Default)]
 pub(crate) struct Steady {
     pub(crate) page: Vec<i64>,
-    /// Least and greatest of the row group.
-    pub(crate) range: Option<(i64, i64)>,
+    /// Least and greatest of the row group, for columns that are never null.
+    range: Option<(i64, i64)>,
 }
 
 /// Places in the dictionary, of the page at hand.
@@ -66,7 +66,10 @@ impl Column {
                 hybrid(&vec![0; rows], 1, out);
                 Encoding::RLE_DICTIONARY
             }
-            Column::Steady(steady) => steady.end_page(out),
+            Column::Steady(steady) => {
+                steady.widen_range();
+                steady.end_page(out)
+            }
             Column::SteadyOrNull(present, steady) => {
                 end_levels(present, out);
                 steady.end_page(out)
@@ -140,13 +143,16 @@ fn text(names: &[&str]) -> (Vec<u8>, u32) {
 }
 
 impl Steady {
-    fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
+    fn widen_range(&mut self) {
         let least = self.page.iter().copied().min();
         let greatest = self.page.iter().copied().max();
         if let (Some(least), Some(greatest)) = (least, greatest) {
             let (a, b) = self.range.unwrap_or((least, greatest));
             self.range = Some((a.min(least), b.max(greatest)));
         }
+    }
+
+    fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
         deltas(&self.page, out);
         self.page.clear();
         Encoding::DELTA_BINARY_PACKED

@@ -127,15 +127,27 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
+    /// Adds one bit.
     #[inline]
     pub(crate) fn push(&mut self, bit: bool) {
-        if self.len % 64 == 0 {
-            self.words.push(0);
+        self.push_many(u64::from(bit), 1);
+    }
+
+    /// Adds the lowest `count` bits of a word, 1 to 64 of them; the others are 0.
+    #[inline]
+    pub(crate) fn push_many(&mut self, bits: u64, count: usize) {
+        let filled = self.len % 64;
+        match self.words.last_mut() {
+            Some(last) if filled > 0 => {
+                *last |= bits << filled;
+                if filled + count > 64 {
+                    self.words.push(bits >> (64 - filled));
+                }
+            }
+            _ => self.words.push(bits),
         }
-        let at = self.len / 64;
-        self.words[at] |= u64::from(bit) << (self.len % 64);
-        self.len += 1;
-        self.ones += usize::from(bit);
+        self.len += count;
+        self.ones += bits.count_ones() as usize;
     }
 
     pub(crate) fn to_bytes(&self, out: &mut Vec<u8>) {
@@ -191,6 +203,20 @@ mod tests {
         out.clear();
         levels(&bits, &mut out);
         assert_eq!(out, [2, 0, 0, 0, 20, 1]);
+    }
+
+    #[test]
+    fn bits_can_be_added_one_by_one_or_many_at_a_time() {
+        let (mut one, mut many) = (Bits::default(), Bits::default());
+        for count in [3, 64, 1, 61, 64, 64, 7, 63] {
+            let bits = 0x9E37_79B9_7F4A_7C15_u64 >> (64 - count);
+            many.push_many(bits, count);
+            (0..count).for_each(|i| one.push(bits >> i & 1 == 1));
+        }
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        one.to_bytes(&mut a);
+        many.to_bytes(&mut b);
+        assert_eq!((a, one.ones, one.len), (b, many.ones, many.len));
     }
 
     #[test]

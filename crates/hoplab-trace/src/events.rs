@@ -26,8 +26,8 @@ const SCHEMA: &str = "message events {
     OPTIONAL DOUBLE value;
 }";
 
-/// Rows that are spread over the columns at a time: few enough to stay in the nearest cache.
-const BLOCK: usize = 256;
+/// Rows that are spread over the columns at a time: few enough to stay in the nearest cache, and bits of a word.
+const BLOCK: usize = 64;
 
 /// A file of events that is being written.
 pub struct EventFile<W: Write + Send> {
@@ -99,15 +99,17 @@ fn spread(at: usize, column: &mut Column, rows: &[Row]) {
         Column::CountOrNull(present, numbers) => match at {
             10 => gaps(present, &mut numbers.page, rows, |row| (row.bytes >= 0, u64::from(row.bytes.cast_unsigned()))),
             _ => {
-                gaps(present, &mut numbers.page, rows, |row| (row.airtime >= 0, u64::from(row.airtime.cast_unsigned())));
+                gaps(present, &mut numbers.page, rows, |row| {
+                    (row.airtime >= 0, u64::from(row.airtime.cast_unsigned()))
+                });
             }
         },
         Column::RealOrNull(present, numbers) => {
             gaps(present, &mut numbers.page, rows, |row| (!row.value.is_nan(), row.value.to_bits()));
         }
         Column::Flag(bits) => match at {
-            12 => rows.iter().for_each(|row| bits.push(row.again)),
-            _ => rows.iter().for_each(|row| bits.push(row.congested)),
+            12 => flags(bits, rows, |row| row.again),
+            _ => flags(bits, rows, |row| row.congested),
         },
     }
 }
@@ -125,15 +127,21 @@ fn ids(present: &mut Bits, page: &mut Vec<u32>, rows: &[Row], of: impl Fn(&Row) 
 /// Puts values that are there one after another, and notes which rows have one.
 #[inline]
 fn gaps<T: Copy + Default>(present: &mut Bits, page: &mut Vec<T>, rows: &[Row], of: impl Fn(&Row) -> (bool, T)) {
-    let begin = page.len();
-    page.resize(begin + rows.len(), T::default());
-    let mut end = begin;
-    for row in rows {
+    let mut found = [T::default(); BLOCK];
+    let (mut bits, mut end) = (0, 0);
+    for (i, row) in rows.iter().enumerate() {
         let (is_there, value) = of(row);
-        present.push(is_there);
+        bits |= u64::from(is_there) << i;
         // Without a branch: the next value overwrites one that is not there.
-        page[end] = value;
+        found[end % BLOCK] = value;
         end += usize::from(is_there);
     }
-    page.truncate(end);
+    page.extend_from_slice(&found[..end]);
+    present.push_many(bits, rows.len());
+}
+
+#[inline]
+fn flags(bits: &mut Bits, rows: &[Row], of: impl Fn(&Row) -> bool) {
+    let word = rows.iter().enumerate().fold(0, |word, (i, row)| word | u64::from(of(row)) << i);
+    bits.push_many(word, rows.len());
 }

@@ -195,7 +195,7 @@ def test_every_reader_sees_the_same(tmp_path: Path) -> None:
         assert frame.width == columns
         assert frame.rows() == rows
     assert trace.seeds == list(runs.seeds)
-    kinds = dict(trace.rows("SELECT column_name, data_type FROM (DESCRIBE events)")[i][:2] for i in range(16))
+    kinds = dict(trace.rows("SELECT column_name, column_type FROM (DESCRIBE events)"))
     assert kinds["seed"] == "UBIGINT"
     assert (kinds["node"], kinds["uid"], kinds["event"], kinds["again"]) == ("INTEGER", "BIGINT", "VARCHAR", "BOOLEAN")
 
