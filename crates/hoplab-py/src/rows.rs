@@ -10,8 +10,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Rows from which on they are written.
-pub(crate) const PIECE: usize = 1 << 13;
+/// Rows from which on they are written: more than a few slices of work would leave the cache before that.
+pub(crate) const PIECE: usize = 1 << 10;
 
 /// Room of a file's buffer, in bytes.
 const BUFFER: usize = 1 << 16;

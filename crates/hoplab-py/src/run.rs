@@ -41,6 +41,9 @@ pub(crate) enum Failure {
 /// Events between two looks at whether the caller has lost patience: some 20 ms.
 const SLICE: u64 = 50_000;
 
+/// The same of a run that is traced: its rows are written while they are still in the cache.
+const TRACED_SLICE: u64 = 4_000;
+
 /// How often Python may answer to signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -161,13 +164,14 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
         None => engine(error),
     })?;
     let mut watch = Watch::new(job, &resolved, &mut world)?;
+    let slice = if job.trace.is_some() { TRACED_SLICE } else { SLICE };
     let end = resolved.end();
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
     let mut series = Series::default();
     let mut sample_at = if interval == Span::ZERO { Time::NEVER } else { Time::ZERO };
     loop {
         let until = end.min(sample_at);
-        while !world.advance(until, SLICE).map_err(engine)? {
+        while !world.advance(until, slice).map_err(engine)? {
             if cancelled.load(Ordering::Relaxed) {
                 return Err(Failure::Cancelled);
             }

@@ -79,7 +79,7 @@ def _trace_table(costs: Sequence[Cost]) -> list[str]:
         low, middle, high = ratio
         plain, traced = (size / 2**20 for size in cost.peak_bytes)
         cells = [
-            cost.case.name.removeprefix("trace of "),
+            cost.case.name.removeprefix("trace: "),
             str(len(cost.times)),
             f"{low:.2f} / **{middle:.2f}** / {high:.2f}",
             f"{TRACE_GOAL:g} ({met})",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from collections.abc import Callable
@@ -81,9 +82,9 @@ def cases(*, quick: bool = False) -> list[Case]:
         return Case(name, tables, Span(20.0, 20.0 + scale * long_s), repeats)
 
     return [
-        case("trace of a chain of 8 hops, NewReno, static", chain(8, "static"), 1000.0),
-        case("trace of a chain of 8 hops, NewReno, aodv", chain(8, "aodv"), 1000.0),
-        case("trace of 50 mobile nodes, 5 NewReno, aodv", mobile(), 400.0),
+        case("trace: 8 hops, NewReno, static", chain(8, "static"), 1000.0),
+        case("trace: 8 hops, NewReno, aodv", chain(8, "aodv"), 1000.0),
+        case("trace: 50 mobile nodes, 5 NewReno, aodv", mobile(), 400.0),
     ]
 
 
@@ -121,7 +122,7 @@ def measure(case: Case, on_done: Callable[[], None]) -> Cost:
             times.append(
                 ((plain_long.cpu_s - plain_short.cpu_s) / span_s, (traced_long.cpu_s - traced_short.cpu_s) / span_s)
             )
-            peaks = (max(peaks[0], plain_long.peak_bytes), max(peaks[1], traced_long.peak_bytes))
+            peaks = (max(peaks[0], _peak(plain_long)), max(peaks[1], _peak(traced_long)))
             events = folder / "events.parquet"
             size = events.stat().st_size
             with connect() as connection:
@@ -140,6 +141,10 @@ def _run(case: Case, duration_s: float, seed: int, folder: Path, *, traced: bool
     if done.exit_code != 0:
         raise WorkerFailedError(f"{case.name}: {done.output.strip()}")
     return done
+
+
+def _peak(done: Timed) -> int:
+    return int(json.loads(done.output.splitlines()[-1])["peak_bytes"])
 
 
 SAMPLES = 500

@@ -120,7 +120,8 @@ def chapter(found: Explanation) -> Chapter:
         bars_more=bars[BARS_FIRST:],
         map=sketch(
             found.places,
-            found.paths.values(),
+            # Lines between places where nodes stood long before would mislead.
+            [] if found.is_moving else found.paths.values(),
             marks,
             narrow=narrow,
             ranges_m=[("can be received over", found.reach_m), ("can be sensed over", found.sense_m)],
@@ -168,9 +169,10 @@ def _roles(found: Explanation, node: int) -> str:
 def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
     """What the map points out, and the lists beside it: the most frequent first."""
     marks, hidden, exposed = [], [], []
+    on_map = 0 if found.is_moving else MOST
     for i, clash in enumerate([clash for clash in found.clashes if clash.hidden][:PAIRS_LISTED]):
         what = f"{clash.other} does not hear {clash.sender}, and disturbs it at {clash.addressee}"
-        label = f"H{i + 1}" if i < MOST else ""
+        label = f"H{i + 1}" if i < on_map else ""
         hidden.append(Pair(label, what, clash.frames))
         if label:
             link = (clash.sender, clash.addressee)
@@ -178,7 +180,7 @@ def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
     for i, pair in enumerate(found.exposed[:PAIRS_LISTED]):
         first, second = (f"{a} to {b}" for a, b in (pair.first, pair.second))
         what = f"{first} and {second} wait for each other"
-        label = f"E{i + 1}" if i < MOST else ""
+        label = f"E{i + 1}" if i < on_map else ""
         exposed.append(Pair(label, what, pair.frames))
         if label:
             between = (pair.first[0], pair.second[0])

@@ -17,7 +17,7 @@ BEND = 0.2
 """How far an arc leaves the straight line, in shares of its length."""
 BENDS = (26.0, 90.0)
 """Least and most of that."""
-NAMED = 60
+NAMED = 30
 """Nodes up to which every one of them has its number; beyond it only those that something is said of."""
 NODE_RADIUS = 11.0
 DOT_RADIUS = 4.0

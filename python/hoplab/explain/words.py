@@ -109,7 +109,8 @@ class Explanation:
         """What one flow got, what limits it, and what it lost."""
         one = next(f for f in self.run.flows if f.id == flow)
         path = self.paths.get(flow) or []
-        way = f" over {_count(len(path) - 1, 'hop')}" if len(path) > 1 else ""
+        mostly = "mostly " if self.is_moving else ""
+        way = f" {mostly}over {_count(len(path) - 1, 'hop')}" if len(path) > 1 else ""
         said = [
             f"Flow {flow} ({one.transport}, {one.src} to {one.dst}{way}) got {one.goodput_bps / 1e3:.1f} kb/s through."
         ]

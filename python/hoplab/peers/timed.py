@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Sequence
@@ -14,21 +13,12 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Timed:
-    """A finished command.
-
-    Attributes
-    ----------
-    cpu_s : float
-        User and system time of the process, in seconds.
-    peak_bytes : int
-        The most memory that it had.
-    """
+    """A finished command; `cpu_s` is user and system time of the process, in seconds."""
 
     exit_code: int
     output: str
     cpu_s: float
     timed_out: bool = False
-    peak_bytes: int = 0
 
 
 def run_timed(command: Sequence[str], folder: Path | None = None, *, limit_s: float | None = None) -> Timed:
@@ -57,6 +47,4 @@ def run_timed(command: Sequence[str], folder: Path | None = None, *, limit_s: fl
                 timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
-        cpu_s = usage.ru_utime + usage.ru_stime
-        peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        return Timed(process.returncode, out.read(), cpu_s, killed.is_set(), peak_bytes)
+        return Timed(process.returncode, out.read(), usage.ru_utime + usage.ru_stime, killed.is_set())

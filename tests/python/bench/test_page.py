@@ -84,7 +84,7 @@ def test_the_suite_has_what_was_promised() -> None:
 
 
 def test_the_cost_of_a_trace_is_a_ratio_and_a_price_per_row() -> None:
-    case = Case("trace of a chain", {}, Span(1.0, 2.0), 3)
+    case = Case("trace: a chain", {}, Span(1.0, 2.0), 3)
     cost = Cost(case, ((0.01, 0.018), (0.01, 0.021), (0.01, 0.03)), 100_000.0, 6.5, (50 << 20, 60 << 20))
     assert cost.ratio() == pytest.approx((1.8, 2.1, 3.0))
     assert cost.row_ns() == pytest.approx(110.0)

@@ -175,3 +175,20 @@ def test_the_command_writes_the_page(hoplab: CommandLine, chain: Path, tmp_path:
     text = (tmp_path / "why.html").read_text(encoding="utf-8")
     assert re.search(r'<section id="why">.*2\.000000 s', text, re.DOTALL)
     assert "is there already" in hoplab("explain", chain, "--out", "why.html").err
+
+
+def test_a_moving_network_is_not_drawn_with_lines_that_were_never_there(tmp_path: Path) -> None:
+    from hoplab.scenario import Scenario
+
+    moving = Scenario.from_file(
+        Path(__file__).parents[3] / "scenarios" / "mobile.toml", (("duration", '"12 s"'), ("node", "[]"))
+    )
+    runs = run(moving, trace=tmp_path, progress=False)
+    found = explain(runs[0], open_trace(tmp_path), moving)
+    made = chapter(found)
+    assert made.is_moving
+    assert found.exposed == []
+    assert (made.map.lines, made.map.arcs) == ([], [])
+    assert len(made.map.spots) == 25
+    assert all(pair.label == "" for pair in made.hidden)
+    assert any("mostly over" in sentence for sentence in found.sentences())
