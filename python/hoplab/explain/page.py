@@ -123,6 +123,7 @@ def chapter(found: Explanation) -> Chapter:
             # Lines between places where nodes stood long before would mislead.
             [] if found.is_moving else found.paths.values(),
             marks,
+            ends=[node for flow in found.run.flows for node in (flow.src, flow.dst)],
             narrow=narrow,
             ranges_m=[("can be received over", found.reach_m), ("can be sensed over", found.sense_m)],
         ),

@@ -114,11 +114,12 @@ class Mark:
     links: tuple[tuple[int, int], ...]
 
 
-def sketch(
+def sketch(  # noqa: PLR0913 (all but three by keyword)
     places: Sequence[Point],
     paths: Iterable[Sequence[int]],
     marks: Sequence[Mark],
     *,
+    ends: Iterable[int] = (),
     narrow: Iterable[int] = (),
     ranges_m: Sequence[tuple[str, float]] = (),
 ) -> Sketch:
@@ -130,8 +131,8 @@ def sketch(
         Where nodes stand, in m.
     paths : iterable of sequence of int
         Nodes along each flow's path, from its source on.
-    narrow : iterable of int
-        Nodes that are bottlenecks.
+    ends, narrow : iterable of int
+        Nodes at the ends of flows, and those that are bottlenecks.
     ranges_m : sequence of (words, metres)
         Distances to show beside the map; those longer than it is wide are left out.
     """
@@ -150,10 +151,11 @@ def sketch(
         used[pair] = turn + 1
         start, end = (scale.at(places[node]) for node in mark.between)
         drawn.arcs.append(_arc(mark, start, end, turn))
-    told = _roles(paths, set(narrow), marks)
+    told = _roles(paths, ends, narrow, marks)
     for node, place in enumerate(places):
         is_named = len(places) <= NAMED or node in told
         drawn.spots.append(Spot(node, *scale.at(place), told.get(node, ""), is_named))
+    drawn.spots.sort(key=lambda spot: (spot.is_named, spot.node))  # disks with numbers lie on top
     for words, metres in ranges_m:
         width = metres * scale.factor
         if width <= WIDTH - 2 * MARGIN:
@@ -163,15 +165,16 @@ def sketch(
     return drawn
 
 
-def _roles(paths: Sequence[Sequence[int]], narrow: set[int], marks: Sequence[Mark]) -> dict[int, str]:
+def _roles(
+    paths: Sequence[Sequence[int]], ends: Iterable[int], narrow: Iterable[int], marks: Sequence[Mark]
+) -> dict[int, str]:
     """Nodes that something is said of, the most telling last."""
     told: dict[int, str] = {}
     for mark in marks:
         told.update(dict.fromkeys([*mark.between, *(node for link in mark.links for node in link)], ""))
     for path in paths:
         told.update(dict.fromkeys(path, "relay"))
-    for path in paths:
-        told.update(dict.fromkeys([path[0], path[-1]] if path else [], "end"))
+    told.update(dict.fromkeys(ends, "end"))
     told.update(dict.fromkeys(narrow, "narrow"))
     return told
 

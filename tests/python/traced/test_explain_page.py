@@ -129,7 +129,7 @@ def test_pairs_on_the_map_have_a_row_of_the_list(found: Explanation) -> None:
 
 def test_a_map_keeps_distances_and_stays_within_its_frame() -> None:
     mark = Mark("hidden", "H1", "", (0, 2), ((0, 1),))
-    drawn = sketch([(0.0, 0.0), (300.0, 0.0), (300.0, 400.0)], [[0, 1, 2]], [mark], narrow=[1])
+    drawn = sketch([(0.0, 0.0), (300.0, 0.0), (300.0, 400.0)], [[0, 1, 2]], [mark], ends=[0, 2], narrow=[1])
     a, b, c = drawn.spots
     assert (c.y - b.y) / (b.x - a.x) == pytest.approx(4 / 3)
     assert [spot.role for spot in drawn.spots] == ["end", "narrow", "end"]
