@@ -14,12 +14,12 @@ __all__ = [
     "ScenarioError",
     "Setup",
     "estimates",
+    "join_tables",
     "registry",
     "resolve",
     "run_many",
     "schema",
     "setdest",
-    "trace_names",
     "trajectories",
     "version",
 ]
@@ -109,7 +109,7 @@ class Job:
         overrides: list[tuple[str, str]],
         seed: int,
         series_interval_s: float | None = None,
-        trace: bool = False,
+        trace: str | None = None,
         airtime: bool = False,
         capture: str | None = None,
     ) -> Job: ...
@@ -124,7 +124,7 @@ class Job:
     @property
     def series_interval_s(self) -> float | None: ...
     @property
-    def trace(self) -> bool: ...
+    def trace(self) -> str | None: ...
     @property
     def airtime(self) -> bool: ...
     @property
@@ -149,17 +149,17 @@ def setdest(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -
 def trajectories(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> str:
     """JSON: of each node its `start` [x, y] and `legs` [t0, x0, y0, t1, x1, y1], in s and m."""
 
-def trace_names() -> str:
-    """JSON: of each column of events that holds numbers for names (`event`, `frame`, `packet`, `reason`), the names."""
+def join_tables(parts: list[str], path: str) -> None:
+    """Write Parquet files with the same columns into one, in their order."""
 
 def run_many(
     jobs: list[Job],
     threads: int,
     on_result: Callable[[int, str, dict[str, np.ndarray[Any, Any]]], None],
-    on_trace: Callable[[int, str, dict[str, Any]], None] | None = None,
 ) -> None:
     """Run all jobs; calls `on_result(index, json, series)` in this thread as each finishes, in no fixed order.
 
-    Of a job with `trace`, `on_trace(index, table, columns)` is called before that with each piece of its tables
-    `events` and `samples`.
+    `series` has no columns unless the job has a `series_interval_s`.
+
+    A job with `trace` leaves the tables of its trace in files, whose names begin with that.
     """

@@ -34,12 +34,14 @@ def core() -> ModuleType:
         ) from error
 
 
-def running_core() -> ModuleType:
-    """`core()` for making runs: their series come as NumPy arrays.
+def running_core(*, series: bool) -> ModuleType:
+    """`core()` for making runs; `series` says whether they have any, which come as NumPy arrays.
 
-    The engine would load NumPy with the first series; interrupted there, by Ctrl-C, it could only panic.
+    The engine would load NumPy with the first series; interrupted there, by Ctrl-C, it could only panic. Without any it
+    is left alone: loading it takes longer than a short run.
     """
-    importlib.import_module("numpy")
+    if series:
+        importlib.import_module("numpy")
     return core()
 
 

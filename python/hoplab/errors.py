@@ -14,6 +14,8 @@ EXIT_USAGE = 2
 EXIT_INPUT = 3
 EXIT_PARTIAL = 4
 EXIT_VERDICT = 5
+EXIT_PEER_MISSING = 69
+"""A peer simulator is not installed (EX_UNAVAILABLE of sysexits.h)."""
 EXIT_BROKEN = 70
 EXIT_IO = 74
 EXIT_INTERRUPTED = 130

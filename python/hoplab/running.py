@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -76,8 +76,8 @@ class Run:
         Hash of the whole trajectory: equal for equal scenario, seed and version.
     json : str
         The run as the engine reports it, one line; what `hoplab run --json` prints.
-    series : Table
-        Columns `t_s`, `flow`, `cwnd` (segments); no rows unless a series was asked for.
+    samples : mapping
+        The columns of `series` as the engine hands them over; none unless a series was asked for.
     """
 
     seed: int
@@ -95,13 +95,13 @@ class Run:
     warnings: tuple[str, ...]
     version: str
     json: str = field(repr=False)
-    series: Table = field(repr=False)
+    samples: Mapping[str, np.ndarray[Any, Any]] = field(repr=False)
     proxies: tuple[dict[str, Any], ...] = ()
     split: tuple[dict[str, Any], ...] = ()
     airtime: tuple[dict[str, Any], ...] = ()
 
     @classmethod
-    def from_engine(cls, text: str, series: dict[str, np.ndarray[Any, Any]]) -> Run:
+    def from_engine(cls, text: str, series: Mapping[str, np.ndarray[Any, Any]]) -> Run:
         """Read the engine's answer."""
         data = json.loads(text)
         known = Flow.__dataclass_fields__
@@ -121,11 +121,16 @@ class Run:
             warnings=tuple(data.get("warnings", ())),
             version=data.get("version", ""),
             json=text,
-            series=Table(series),
+            samples=series,
             proxies=tuple(data.get("proxies", ())),
             split=tuple(data.get("split", ())),
             airtime=tuple(data.get("airtime", ())),
         )
+
+    @cached_property
+    def series(self) -> Table:
+        """Columns `t_s`, `flow`, `cwnd` (segments); no rows unless a series was asked for."""
+        return Table(self.samples or _no_samples())
 
     def value(self, metric: str, flow: int | None = None) -> float | None:
         """A metric of one flow, or of all flows together (sum or mean, as the metric says); None where undefined."""
@@ -143,6 +148,12 @@ class Run:
     def jain(self) -> float:
         """Jain's index of the flows' goodput; NaN when none got anything through."""
         return jain(flow.goodput_bps for flow in self.flows)
+
+
+def _no_samples() -> dict[str, np.ndarray[Any, Any]]:
+    import numpy as np  # noqa: PLC0415 (most runs do without it, and loading it takes longer than a short one)
+
+    return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}
 
 
 @dataclass(frozen=True)
@@ -414,12 +425,6 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
         for order in orders
         for seed in order.seeds
     ]
-    if looks != Looks():
-        is_traced, files = looks.trace is not None, looks.pcapng or [None] * len(jobs)
-        jobs = [
-            job(one.text, one.path, one.overrides, one.seed, series_interval_s, is_traced, looks.airtime, file)
-            for one, file in zip(jobs, files, strict=True)
-        ]
     results: list[Run | None] = [None] * len(jobs)
     with progress_bar(len(jobs), label, show=progress) as tick:
         done = 0
@@ -430,10 +435,10 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
             done += 1
             tick(done)
 
-        if looks.trace is None:
-            running_core().run_many(jobs, thread_count(threads), on_result)
+        if looks == Looks():
+            running_core(series=series_interval_s is not None).run_many(jobs, thread_count(threads), on_result)
         else:
-            _run_traced(jobs, thread_count(threads), on_result, looks.trace)
+            _run_looked_at(jobs, thread_count(threads), on_result, looks)
     finished = [result for result in results if result is not None]
     if len(finished) != len(jobs):
         raise RuntimeError(f"the engine returned {len(finished)} of {len(jobs)} runs")
@@ -441,17 +446,31 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
     return [Runs(order.scenario, tuple(next(queue) for _ in order.seeds)) for order in orders]
 
 
-def _run_traced(jobs: Sequence[Any], threads: int, on_result: Any, folder: Path) -> None:
-    """Run jobs, and leave their traces in a directory."""
-    from hoplab.store.trace import TraceWriter  # noqa: PLC0415 (loads DuckDB)
+def _run_looked_at(jobs: Sequence[Any], threads: int, on_result: Any, looks: Looks) -> None:
+    """Run jobs, and leave in files what was asked for."""
+    engine = running_core(series=any(one.series_interval_s is not None for one in jobs))
+    if looks.trace is None:
+        engine.run_many([_watched(one, i, looks, None) for i, one in enumerate(jobs)], threads, on_result)
+        return
+    from hoplab.store.trace import TraceFolder  # noqa: PLC0415 (loads what only traces need)
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TraceWriter(folder, tuple(one.seed for one in jobs)) as writer:
-            running_core().run_many(jobs, threads, on_result, writer.take)
-            writer.finish()
+        looks.trace.mkdir(parents=True, exist_ok=True)
+        with TraceFolder(looks.trace, len(jobs)) as folder:
+            watched = [_watched(one, i, looks, folder.prefix(i)) for i, one in enumerate(jobs)]
+            engine.run_many(watched, threads, on_result)
+            folder.finish()
     except OSError as error:
-        raise OutputError(f"{folder}: the trace cannot be written: {error.strerror or error}") from error
+        if error.filename in (looks.pcapng or ()):
+            raise
+        raise OutputError(f"{looks.trace}: the trace cannot be written: {error.strerror or error}") from error
+
+
+def _watched(one: Any, index: int, looks: Looks, trace: str | None) -> Any:
+    """A job that is looked at while it runs."""
+    capture = looks.pcapng[index] if looks.pcapng else None
+    job = core().Job
+    return job(one.text, one.path, one.overrides, one.seed, one.series_interval_s, trace, looks.airtime, capture)
 
 
 def thread_count(threads: int | None) -> int:

@@ -16,8 +16,9 @@ pub(crate) struct Job {
     pub(crate) seed: u64,
     #[pyo3(get)]
     pub(crate) series_interval_s: Option<f64>,
+    /// What the names of its files of events and samples begin with, if it is traced.
     #[pyo3(get)]
-    pub(crate) trace: bool,
+    pub(crate) trace: Option<String>,
     #[pyo3(get)]
     pub(crate) airtime: bool,
     #[pyo3(get)]
@@ -25,12 +26,12 @@ pub(crate) struct Job {
 }
 
 /// What a job is made of, in the order of its arguments.
-type Arguments = (String, String, Vec<(String, String)>, u64, Option<f64>, bool, bool, Option<String>);
+type Arguments = (String, String, Vec<(String, String)>, u64, Option<f64>, Option<String>, bool, Option<String>);
 
 #[pymethods]
 impl Job {
     #[new]
-    #[pyo3(signature = (text, path, overrides, seed, series_interval_s=None, trace=false, airtime=false, capture=None))]
+    #[pyo3(signature = (text, path, overrides, seed, series_interval_s=None, trace=None, airtime=false, capture=None))]
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
         text: String,
@@ -38,7 +39,7 @@ impl Job {
         overrides: Vec<(String, String)>,
         seed: u64,
         series_interval_s: Option<f64>,
-        trace: bool,
+        trace: Option<String>,
         airtime: bool,
         capture: Option<String>,
     ) -> Job {

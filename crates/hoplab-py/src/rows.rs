@@ -1,83 +1,81 @@
-//! Rows of the trace as columns for NumPy, one piece after another.
+//! The trace of one run, written to files while it goes on.
 
-use hoplab::trace::{EVENTS, FRAMES, PACKETS, Row, reasons};
+use crate::run::Failure;
+use hoplab::trace::Log;
 use hoplab::world::Sample;
-use numpy::IntoPyArray;
+use hoplab_trace::{EventFile, SampleFile};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use serde_json::json;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-/// Rows from which on a piece is handed over.
-pub(crate) const PIECE: usize = 1 << 17;
+/// Rows from which on they are written: more than a few slices of work would leave the cache before that.
+pub(crate) const PIECE: usize = 1 << 10;
 
-/// A piece of the trace of one run.
-pub(crate) enum Piece {
-    Events(Vec<Row>),
-    Samples(Vec<Sample>),
+/// Room of a file's buffer, in bytes.
+const BUFFER: usize = 1 << 16;
+
+/// Files of events and of samples.
+pub(crate) struct Tables {
+    events: EventFile<BufWriter<File>>,
+    samples: SampleFile<BufWriter<File>>,
+    /// What both names begin with.
+    path: String,
 }
 
-/// Names that the numbers in columns of events stand for, as JSON.
-#[pyfunction]
-pub(crate) fn trace_names() -> String {
-    json!({ "event": EVENTS, "frame": FRAMES, "packet": PACKETS, "reason": reasons() }).to_string()
-}
+impl Tables {
+    /// Begins the files of a run; their names are `path` with the name of the table behind it.
+    pub(crate) fn create(path: &str, seed: u64) -> Result<Tables, Failure> {
+        let begin = |table: &str| -> io::Result<BufWriter<File>> {
+            Ok(BufWriter::with_capacity(BUFFER, File::create(format!("{path}{table}.parquet"))?))
+        };
+        let open = || -> io::Result<Tables> {
+            let events = EventFile::new(begin("events")?, seed)?;
+            Ok(Tables { events, samples: SampleFile::new(begin("samples")?, seed)?, path: path.to_owned() })
+        };
+        open().map_err(|error| Failure::File(path.to_owned(), error))
+    }
 
-impl Piece {
-    /// Name of its table, and its columns.
-    pub(crate) fn columns(self, py: Python<'_>) -> PyResult<(&'static str, Bound<'_, PyDict>)> {
-        match self {
-            Piece::Events(rows) => Ok(("events", events(py, &rows)?)),
-            Piece::Samples(rows) => Ok(("samples", samples(py, &rows)?)),
+    /// Writes the rows that wait in a log, if they are more than `least`.
+    pub(crate) fn take_events(&mut self, log: &mut Log, least: usize) -> Result<(), Failure> {
+        if log.len() > least {
+            self.events.write(log.rows()).map_err(|error| Failure::File(self.path.clone(), error))?;
+            log.clear();
         }
+        Ok(())
+    }
+
+    /// Writes samples, if they are more than `least`, and forgets them.
+    pub(crate) fn take_samples(&mut self, samples: &mut Vec<Sample>, least: usize) -> Result<(), Failure> {
+        if samples.len() > least {
+            self.samples.write(samples).map_err(|error| Failure::File(self.path.clone(), error))?;
+            samples.clear();
+        }
+        Ok(())
+    }
+
+    /// Ends both files.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        let Tables { events, samples, path } = self;
+        let end = || -> io::Result<()> {
+            events.finish()?.flush()?;
+            samples.finish()?.flush()
+        };
+        end().map_err(|error| Failure::File(path, error))
     }
 }
 
-/// Makes an array of one thing that every row has.
-macro_rules! column {
-    ($columns:ident, $py:ident, $name:literal, $rows:ident, $row:ident => $value:expr) => {
-        $columns.set_item($name, $rows.iter().map(|$row| $value).collect::<Vec<_>>().into_pyarray($py))?
+/// Writes Parquet files with the same columns into one.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
+pub(crate) fn join_tables(py: Python<'_>, parts: Vec<PathBuf>, path: PathBuf) -> PyResult<()> {
+    if parts.is_empty() {
+        return Err(PyValueError::new_err("no tables to join"));
+    }
+    let join = || -> io::Result<()> {
+        let parts: Vec<&Path> = parts.iter().map(PathBuf::as_path).collect();
+        hoplab_trace::join(&parts, BufWriter::with_capacity(BUFFER, File::create(&path)?))?.flush()
     };
-}
-
-fn events<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyDict>> {
-    let columns = PyDict::new(py);
-    column!(columns, py, "t_ns", rows, row => row.time.0 as i64);
-    column!(columns, py, "node", rows, row => row.node);
-    column!(columns, py, "event", rows, row => row.event);
-    column!(columns, py, "frame", rows, row => row.frame);
-    column!(columns, py, "packet", rows, row => row.packet);
-    column!(columns, py, "peer", rows, row => row.peer);
-    column!(columns, py, "flow", rows, row => row.flow);
-    column!(columns, py, "uid", rows, row => row.uid);
-    column!(columns, py, "seq", rows, row => row.seq);
-    column!(columns, py, "bytes", rows, row => row.bytes);
-    column!(columns, py, "airtime_ns", rows, row => row.airtime);
-    column!(columns, py, "again", rows, row => row.again);
-    column!(columns, py, "congested", rows, row => row.congested);
-    column!(columns, py, "reason", rows, row => row.reason);
-    column!(columns, py, "value", rows, row => row.value);
-    Ok(columns)
-}
-
-fn samples<'py>(py: Python<'py>, rows: &[Sample]) -> PyResult<Bound<'py, PyDict>> {
-    let mut names: Vec<&'static str> = Vec::new();
-    let metrics: Vec<u8> = rows
-        .iter()
-        .map(|row| {
-            // Names are few, and the same ones come again in the same order.
-            names.iter().position(|name| *name == row.metric).unwrap_or_else(|| {
-                names.push(row.metric);
-                names.len() - 1
-            }) as u8
-        })
-        .collect();
-    let number = |id: Option<u32>| id.map_or(-1, |id| id as i32);
-    let columns = PyDict::new(py);
-    column!(columns, py, "t_ns", rows, row => row.time.0 as i64);
-    column!(columns, py, "node", rows, row => number(row.node));
-    column!(columns, py, "flow", rows, row => number(row.flow));
-    columns.set_item("metric", metrics.into_pyarray(py))?;
-    columns.set_item("names", names)?;
-    column!(columns, py, "value", rows, row => row.value);
-    Ok(columns)
+    py.detach(join).map_err(|error| crate::errors::file_error(path.display().to_string(), &error))
 }

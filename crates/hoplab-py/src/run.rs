@@ -5,7 +5,7 @@ use crate::controller::{self, Failed, Failures, Maker};
 use crate::errors::{EngineError, controller_error, file_error, scenario_error};
 use crate::files;
 use crate::job::Job;
-use crate::rows::{PIECE, Piece};
+use crate::rows::{PIECE, Tables};
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::scenario::{Resolved, ScenarioError};
@@ -41,24 +41,21 @@ pub(crate) enum Failure {
 /// Events between two looks at whether the caller has lost patience: some 20 ms.
 const SLICE: u64 = 50_000;
 
+/// The same of a run that is traced: its rows are written while they are still in the cache.
+const TRACED_SLICE: u64 = 4_000;
+
 /// How often Python may answer to signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Pieces of traces that wait for Python: beyond them the engine waits, so that memory stays bounded.
+/// Results that wait for Python: beyond them the engine waits, so that memory stays bounded.
 const WAITING: usize = 1;
 
-/// Runs all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends, and before that
-/// `on_trace(index, table, columns)` for every piece of its trace.
+/// Runs all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends; `series` is empty
+/// unless the job asks for one.
 #[pyfunction]
-#[pyo3(signature = (jobs, threads, on_result, on_trace=None))]
+#[pyo3(signature = (jobs, threads, on_result))]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
-pub(crate) fn run_many(
-    py: Python<'_>,
-    jobs: Vec<Job>,
-    threads: usize,
-    on_result: &Bound<'_, PyAny>,
-    on_trace: Option<&Bound<'_, PyAny>>,
-) -> PyResult<()> {
+pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result: &Bound<'_, PyAny>) -> PyResult<()> {
     if controller::is_calling() {
         return Err(EngineError::new_err("a controller cannot run the engine: it is called by a run"));
     }
@@ -74,8 +71,7 @@ pub(crate) fn run_many(
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(index) else { return };
-                    let way = Way { index, sender: &sender, cancelled };
-                    let outcome = match guarded(job, &way) {
+                    let outcome = match guarded(job, cancelled) {
                         Ok((json, series)) => Message::Done(json, series),
                         Err(failure) => Message::Failed(failure),
                     };
@@ -86,7 +82,7 @@ pub(crate) fn run_many(
             });
         }
         drop(sender);
-        let outcome = collect(py, &receiver, &jobs, on_result, on_trace);
+        let outcome = collect(py, &receiver, &jobs, on_result);
         // Threads look at this between slices of work; the scope waits for them.
         cancelled.store(true, Ordering::Relaxed);
         next.store(jobs.len(), Ordering::Relaxed);
@@ -98,23 +94,8 @@ pub(crate) fn run_many(
 
 /// What a thread tells of its run.
 enum Message {
-    Trace(Piece),
     Done(String, Series),
     Failed(Failure),
-}
-
-/// Where a run's results go.
-struct Way<'a> {
-    index: usize,
-    sender: &'a SyncSender<(usize, Message)>,
-    cancelled: &'a AtomicBool,
-}
-
-impl Way<'_> {
-    /// Hands a piece of the trace over. Fails if nobody wants it any longer.
-    fn hand_over(&self, piece: Piece) -> Result<(), Failure> {
-        self.sender.send((self.index, Message::Trace(piece))).map_err(|_| Failure::Cancelled)
-    }
 }
 
 fn collect(
@@ -122,7 +103,6 @@ fn collect(
     receiver: &Mutex<Receiver<(usize, Message)>>,
     jobs: &[Job],
     on_result: &Bound<'_, PyAny>,
-    on_trace: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     loop {
         let message = py.detach(|| {
@@ -130,17 +110,14 @@ fn collect(
             receiver.recv_timeout(PATIENCE)
         });
         match message {
-            Ok((index, Message::Trace(piece))) => {
-                if let Some(on_trace) = on_trace {
-                    let (table, columns) = piece.columns(py)?;
-                    on_trace.call1((index, table, columns))?;
-                }
-            }
             Ok((index, Message::Done(json, series))) => {
                 let arrays = PyDict::new(py);
-                arrays.set_item("t_s", series.t_s.into_pyarray(py))?;
-                arrays.set_item("flow", series.flow.into_pyarray(py))?;
-                arrays.set_item("cwnd", series.cwnd.into_pyarray(py))?;
+                // Making the first array loads NumPy, which takes longer than a short run.
+                if jobs[index].series_interval_s.is_some() {
+                    arrays.set_item("t_s", series.t_s.into_pyarray(py))?;
+                    arrays.set_item("flow", series.flow.into_pyarray(py))?;
+                    arrays.set_item("cwnd", series.cwnd.into_pyarray(py))?;
+                }
                 on_result.call1((index, json, arrays))?;
             }
             Ok((_, Message::Failed(Failure::Scenario(error)))) => return Err(scenario_error(py, &error)),
@@ -163,8 +140,8 @@ fn collect(
 }
 
 /// Runs a job; a panic of the engine becomes an error that names it.
-fn guarded(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
-    catch_unwind(AssertUnwindSafe(|| run(job, way))).unwrap_or_else(|panic| {
+fn guarded(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
+    catch_unwind(AssertUnwindSafe(|| run(job, cancelled))).unwrap_or_else(|panic| {
         let what = panic
             .downcast_ref::<String>()
             .map(String::as_str)
@@ -174,7 +151,7 @@ fn guarded(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
     })
 }
 
-fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
+fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();
     let resolved = resolve(job)?;
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
@@ -187,26 +164,27 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
         None => engine(error),
     })?;
     let mut watch = Watch::new(job, &resolved, &mut world)?;
+    let slice = if job.trace.is_some() { TRACED_SLICE } else { SLICE };
     let end = resolved.end();
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
     let mut series = Series::default();
     let mut sample_at = if interval == Span::ZERO { Time::NEVER } else { Time::ZERO };
     loop {
         let until = end.min(sample_at);
-        while !world.advance(until, SLICE).map_err(engine)? {
-            if way.cancelled.load(Ordering::Relaxed) {
+        while !world.advance(until, slice).map_err(engine)? {
+            if cancelled.load(Ordering::Relaxed) {
                 return Err(Failure::Cancelled);
             }
             if let Some(failed) = failed() {
                 return Err(Failure::Controller(Box::new(failed)));
             }
-            watch.hand_over(&mut world, way, PIECE)?;
+            watch.write(&mut world, PIECE)?;
         }
         if until == sample_at {
             sample(&world, resolved.flows.len(), &mut series);
             watch.sample(&world);
             // Between two samples there may be less to do than a slice of work.
-            watch.hand_over(&mut world, way, PIECE)?;
+            watch.write(&mut world, PIECE)?;
             sample_at += interval;
         }
         if until == end {
@@ -216,7 +194,7 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
     if let Some(failed) = failed() {
         return Err(Failure::Controller(Box::new(failed)));
     }
-    watch.hand_over(&mut world, way, 0)?;
+    watch.write(&mut world, 0)?;
     watch.finish()?;
     world.audit().map_err(engine)?;
     let report = world.report(&resolved, job.seed, started.elapsed().as_secs_f64());
@@ -225,6 +203,7 @@ fn run(job: &Job, way: &Way<'_>) -> Result<(String, Series), Failure> {
 
 /// Who looks on while a world runs, if the job asks for it.
 struct Watch {
+    tables: Option<Tables>,
     sampler: Option<Sampler>,
     samples: Vec<Sample>,
     capture: Option<(String, Capture)>,
@@ -232,10 +211,12 @@ struct Watch {
 
 impl Watch {
     fn new(job: &Job, resolved: &Resolved, world: &mut World) -> Result<Watch, Failure> {
-        if job.trace {
+        let mut tables = None;
+        if let Some(path) = &job.trace {
+            tables = Some(Tables::create(path, job.seed)?);
             world.keep_log();
         }
-        if job.trace || job.airtime {
+        if job.trace.is_some() || job.airtime {
             world.keep_airtime();
         }
         let mut capture = None;
@@ -244,11 +225,15 @@ impl Watch {
             world.set_tap(tap);
             capture = Some((path.clone(), begun));
         }
-        Ok(Watch { sampler: job.trace.then(|| Sampler::new(resolved)), samples: Vec::new(), capture })
+        let sampler = tables.is_some().then(|| Sampler::new(resolved));
+        Ok(Watch { tables, sampler, samples: Vec::new(), capture })
     }
 
-    /// Ends the capture file.
-    fn finish(&self) -> Result<(), Failure> {
+    /// Ends all files.
+    fn finish(self) -> Result<(), Failure> {
+        if let Some(tables) = self.tables {
+            tables.finish()?;
+        }
         match &self.capture {
             Some((path, capture)) => capture.finish().map_err(|error| Failure::File(path.clone(), error)),
             None => Ok(()),
@@ -261,17 +246,13 @@ impl Watch {
         }
     }
 
-    /// Hands over what has been seen, if it is more than `least` rows.
-    fn hand_over(&mut self, world: &mut World, way: &Way<'_>, least: usize) -> Result<(), Failure> {
-        if let Some(log) = world.log_mut()
-            && log.len() > least
-        {
-            way.hand_over(Piece::Events(log.take()))?;
+    /// Writes down what has been seen, if it is more than `least` rows.
+    fn write(&mut self, world: &mut World, least: usize) -> Result<(), Failure> {
+        let Some(tables) = &mut self.tables else { return Ok(()) };
+        if let Some(log) = world.log_mut() {
+            tables.take_events(log, least)?;
         }
-        if self.samples.len() > least {
-            way.hand_over(Piece::Samples(std::mem::take(&mut self.samples)))?;
-        }
-        Ok(())
+        tables.take_samples(&mut self.samples, least)
     }
 }
 

@@ -9,6 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hoplab.bench.measure import Result
+from hoplab.bench.startup import Started
+from hoplab.bench.tracing import GOAL as TRACE_GOAL
+from hoplab.bench.tracing import Cost
 
 GROWTH_GOAL = 1.5
 """Cost per frame and hearer at 6,400 nodes, relative to that at 100."""
@@ -16,7 +19,14 @@ GROWTH_GOAL = 1.5
 COSTS = ("hoplab, us per frame (engine's own clock)", "ns-2, us per frame")
 
 
-def page(results: Sequence[Result], *, version: str, command: str) -> str:
+def page(
+    results: Sequence[Result],
+    *,
+    version: str,
+    command: str,
+    costs: Sequence[Cost] = (),
+    starts: Sequence[Started] = (),
+) -> str:
     """Write the whole page."""
     flows = [result for result in results if result.entry.family == "flows"]
     density = [result for result in results if result.entry.family == "density"]
@@ -26,6 +36,21 @@ def page(results: Sequence[Result], *, version: str, command: str) -> str:
         f"Written by `{command}` on {datetime.now(UTC).date().isoformat()}; do not edit by hand.",
         "",
         f"hoplab {version} against ns-2.35 (Debian package ns2). {machine()}",
+        *(_against_ns2(results) if results else []),
+    ]
+    if flows:
+        lines += ["", "## Flows", "", *_flow_table(flows)]
+    if density:
+        lines += ["", "## Growth at constant density", "", *_density_table(density)]
+    if costs:
+        lines += ["", "## Traces", "", *_trace_table(costs)]
+    if starts:
+        lines += ["", "## Start-up", "", *_start_table(starts)]
+    return "\n".join(lines) + "\n"
+
+
+def _against_ns2(results: Sequence[Result]) -> list[str]:
+    lines = [
         "",
         "Both simulate the same scenario (`hoplab oracle ns2` writes the script), one seed on one thread, tracing",
         "off, in turn on the same machine. Times are user plus system time of the process. Start-up excluded: the",
@@ -37,11 +62,43 @@ def page(results: Sequence[Result], *, version: str, command: str) -> str:
     ]
     if not all(result.has_peer for result in results):
         lines += ["", "ns-2 is not installed here (`scripts/install-peers.sh`): only hoplab was timed."]
-    if flows:
-        lines += ["", "## Flows", "", *_flow_table(flows)]
-    if density:
-        lines += ["", "## Growth at constant density", "", *_density_table(density)]
-    return "\n".join(lines) + "\n"
+    return lines
+
+
+def _trace_table(costs: Sequence[Cost]) -> list[str]:
+    lines = [
+        "Every event and 500 samples of every state to Parquet, against the same run without, in turn, one thread; CPU",
+        "time of the process, start-up excluded as above. A row's cost is all that a trace adds: making rows, accounts",
+        "of airtime, writing. Memory is the most that the process of the long run had, plain and traced.",
+        "",
+        _heading("scenario", "repeats", "times the CPU time", "goal", "ns per row", "bytes per row", "MiB"),
+    ]
+    for cost in costs:
+        ratio = cost.ratio()
+        met = "reached" if ratio[1] <= TRACE_GOAL else "missed"
+        low, middle, high = ratio
+        plain, traced = (size / 2**20 for size in cost.peak_bytes)
+        cells = [
+            cost.case.name.removeprefix("trace: "),
+            str(len(cost.times)),
+            f"{low:.2f} / **{middle:.2f}** / {high:.2f}",
+            f"{TRACE_GOAL:g} ({met})",
+            f"{cost.row_ns():.0f}",
+            f"{cost.row_bytes:.1f}",
+            f"{plain:.0f}, {traced:.0f}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _start_table(starts: Sequence[Started]) -> list[str]:
+    lines = ["CPU time of the whole process, best of five.", "", _heading("command", "seconds", "goal")]
+    for one in starts:
+        met = "reached" if one.best_s <= one.start.goal_s else "missed"
+        lines.append(
+            f"| {one.start.name.removeprefix('start-up: ')} | {one.best_s:.3f} | {one.start.goal_s:g} ({met}) |"
+        )
+    return lines
 
 
 def _flow_table(results: Sequence[Result]) -> list[str]:

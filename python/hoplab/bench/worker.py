@@ -1,6 +1,8 @@
 """One run on one thread in a process of its own: what the benchmark times.
 
-Usage: ``python -m hoplab.bench.worker FILE SEED``; prints the run as one JSON line.
+Usage: ``python -m hoplab.bench.worker FILE SEED [PREFIX INTERVAL]``; prints the run as one JSON line, with
+`peak_bytes`, the most memory that the process had, beside the engine's own fields. With PREFIX the
+run is traced, its states every INTERVAL simulated seconds: into PREFIXevents.parquet and PREFIXsamples.parquet.
 """
 
 from __future__ import annotations
@@ -14,14 +16,25 @@ def main(arguments: list[str]) -> None:
     """Run one scenario file with one seed, and load no more than that needs."""
     from hoplab._core import Job, run_many  # noqa: PLC0415 (the process that is timed loads nothing else)
 
-    path, seed = arguments
+    path, seed, *trace = arguments
+    prefix, interval_s = (trace[0], float(trace[1])) if trace else (None, None)
     text = Path(path).read_text(encoding="utf-8")
 
     def show(index: int, json: str, series: dict[str, Any]) -> None:
         del index, series
-        sys.stdout.write(json + "\n")
+        sys.stdout.write(f'{json[:-1]}, "peak_bytes": {peak_bytes()}}}\n')
 
-    run_many([Job(text, path, [], int(seed), None)], 1, show)
+    run_many([Job(text, path, [], int(seed), interval_s, prefix)], 1, show)
+
+
+def peak_bytes() -> int:
+    """The most memory that this process had; 0 where Linux does not tell.
+
+    That of `getrusage` would count what the parent had when it made this process.
+    """
+    status = Path("/proc/self/status")
+    lines = status.read_text(encoding="ascii", errors="replace").splitlines() if status.exists() else []
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
 
 
 if __name__ == "__main__":

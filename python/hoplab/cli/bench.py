@@ -33,7 +33,8 @@ def bench(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Time hoplab against ns-2.35 and write BENCHMARKS.md; without ns-2, time hoplab alone."""
+    """Time hoplab against ns-2.35 where it is installed, what traces cost, and start-up; write BENCHMARKS.md."""
+    from hoplab.bench import startup, tracing  # noqa: PLC0415
     from hoplab.bench.measure import measure  # noqa: PLC0415 (loads the engine)
     from hoplab.bench.page import page  # noqa: PLC0415
     from hoplab.bench.suite import suite  # noqa: PLC0415
@@ -47,15 +48,22 @@ def bench(
         program = find()
     except Ns2MissingError as missing:
         say(f"{missing}\n  only hoplab is timed")
-    entries = [entry for entry in suite(quick=quick) if not names or any(name in entry.name for name in names)]
-    if not entries:
-        known = "; ".join(entry.name for entry in suite())
+
+    def is_wanted(name: str) -> bool:
+        return not names or any(part in name for part in names)
+
+    entries = [entry for entry in suite(quick=quick) if is_wanted(entry.name)]
+    traced = [case for case in tracing.cases(quick=quick) if is_wanted(case.name)]
+    starts = [start for start in startup.STARTS if is_wanted(start.name)]
+    if not (entries or traced or starts):
+        every = [[one.name for one in some] for some in (suite(), tracing.cases(), startup.STARTS)]
+        known = "; ".join(name for some in every for name in some)
         raise InputError(f"no benchmark is named like {', '.join(names or [])}", hint=f"there are: {known}")
-    results = []
+    results, costs, begun = [], [], []
     done = 0
-    with progress_bar(
-        sum(entry.repeats for entry in entries), "benchmarking", show=False if is_quiet() else None
-    ) as tick:
+    turns = sum(entry.repeats for entry in entries) + sum(case.repeats for case in traced)
+    turns += startup.REPEATS * len(starts)
+    with progress_bar(turns, "benchmarking", show=False if is_quiet() else None) as tick:
 
         def on_done() -> None:
             nonlocal done
@@ -65,13 +73,21 @@ def bench(
         for entry in entries:
             results.append(measure(entry, program, on_done))
             say(f"{entry.name}: {_in_words(results[-1])}")
+        for case in traced:
+            costs.append(tracing.measure(case, on_done))
+            say(f"{case.name}: {costs[-1].ratio()[1]:.2f} times the CPU time of a run without")
+        for start in starts:
+            begun.append(startup.measure(start, on_done))
+            say(f"{start.name}: {begun[-1].best_s:.3f} s of CPU")
     command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
-    text = page(results, version=str(core().version()), command=command)
+    text = page(results, costs=costs, starts=begun, version=str(core().version()), command=command)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
-    print(jsonlib.dumps([result.to_dict() for result in results]) if json else text, end="\n" if json else "")
+    plain = [result.to_dict() for result in results] + [cost.to_dict() for cost in costs]
+    plain += [one.to_dict() for one in begun]
+    print(jsonlib.dumps(plain) if json else text, end="\n" if json else "")
     say(f"page: {out}")
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoplab.cli import options, output
 from hoplab.cli.voice import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
-from hoplab.comparing import Comparison, paired_runs
-from hoplab.comparing import compare as compare_transports
 from hoplab.errors import UsageError
-from hoplab.metrics import METRICS
-from hoplab.scenario import Scenario
-from hoplab.seeds import seeds_of
+
+if TYPE_CHECKING:
+    from hoplab.comparing import Comparison
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
 
@@ -41,6 +39,10 @@ def compare(
     verbose: options.Verbose = False,
 ) -> None:
     """Compare transports on the same seeds; the difference to the first is taken seed by seed."""
+    from hoplab.comparing import compare as compare_transports  # noqa: PLC0415 (after --help, as all that is heavy)
+    from hoplab.scenario import Scenario  # noqa: PLC0415
+    from hoplab.seeds import seeds_of  # noqa: PLC0415
+
     set_loudness(quiet=quiet, verbose=verbose)
     axes = options.axes_of(over)
     names = [name.strip() for name in transports.split(",") if name.strip()]
@@ -77,6 +79,8 @@ def compare(
 
 def describe(comparison: Comparison) -> str:
     """The table for people: one row per point and transport."""
+    from hoplab.metrics import METRICS  # noqa: PLC0415
+
     metrics = [METRICS[name] for name in SHOWN]
     baseline = comparison.transports[0]
     paired = len(comparison.transports) > 1
@@ -100,6 +104,8 @@ def describe(comparison: Comparison) -> str:
 
 
 def _difference(comparison: Comparison, transport: str, setting: tuple[tuple[str, object], ...]) -> str:
+    from hoplab.comparing import paired_runs  # noqa: PLC0415
+
     baseline = comparison.transports[0]
     if transport == baseline:
         return ""

@@ -6,16 +6,16 @@ import json as json_module
 import math
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoplab.cli import options, output
 from hoplab.cli.voice import command_line, say, set_loudness, text_table, warn_all
 from hoplab.errors import UsageError
-from hoplab.estimating import NAMES, Estimates, Spread
-from hoplab.estimating import estimate as estimate_links
-from hoplab.scenario import Scenario
+
+if TYPE_CHECKING:
+    from hoplab.estimating import Estimates, Spread
 
 MOST_SHOWN = 8
 """Nodes that are shown where none are named."""
@@ -46,6 +46,9 @@ def estimate(
     verbose: options.Verbose = False,
 ) -> None:
     """Capacity and available bandwidth by rt-Winf, IdleGap, AdHoc Probe and UDP, over time, beside the truth."""
+    from hoplab.estimating import estimate as estimate_links  # noqa: PLC0415 (after --help, as all that is heavy)
+    from hoplab.scenario import Scenario  # noqa: PLC0415
+
     set_loudness(quiet=quiet, verbose=verbose)
     interval_s = _seconds(interval)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
@@ -98,6 +101,8 @@ def _nodes(text: str | None, count: int) -> list[int]:
 
 def describe(found: Estimates, nodes: Sequence[int]) -> str:
     """Tables for people: one per node, and one for the path."""
+    from hoplab.estimating import NAMES  # noqa: PLC0415
+
     lines = [f"{found.scenario.name}: seed {found.scenario.seed}, means over time after the warm-up"]
     for node in nodes:
         spreads = found.of_node(node, after_s=warmup_s(found))

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hoplab.cli import options
-from hoplab.cli.voice import is_quiet, set_loudness, text_table, warn_all
+from hoplab.cli import options, output
+from hoplab.cli.voice import command_line, is_quiet, say, set_loudness, text_table, warn_all
 from hoplab.errors import InputError, UsageError
-from hoplab.running import run as run_scenario
-from hoplab.scenario import Scenario
 
 if TYPE_CHECKING:
     from hoplab.explain import Explanation
+    from hoplab.scenario import Scenario
 
 
 def register(app: typer.Typer) -> None:
@@ -32,21 +31,35 @@ def explain(
         int | None, typer.Option("--seed", min=0, help="Which run. [default: the scenario's; the first stored]")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Also write it as a page, with bars, a map and figures."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
     """Say where the time of every node went, who disturbs whom, where packets were lost, and what limits each flow."""
     set_loudness(quiet=quiet, verbose=verbose)
+    if out is not None:
+        output.new_files([str(out)], force=force)
     scenario = _scenario_of(place, set_keys)
     chosen = seed if seed is not None else _first_seed(place, scenario)
     from hoplab.explain import explain as explain_run  # noqa: PLC0415 (after --help)
+    from hoplab.running import run as run_scenario  # noqa: PLC0415
     from hoplab.store.trace import open_trace  # noqa: PLC0415
 
     # A run is a function of scenario and seed: it is made again, with its trace, and nothing of it is kept.
     with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
         runs = run_scenario(scenario, seeds=[chosen], trace=folder, progress=False if is_quiet() else None)
         warn_all(runs.warnings)
-        found = explain_run(runs[0], open_trace(Path(folder)), scenario)
+        trace = open_trace(Path(folder))
+        found = explain_run(runs[0], trace, scenario)
+        if out is not None:
+            from hoplab.report.results import runs_report  # noqa: PLC0415
+
+            runs_report(runs, command=command_line(), trace=trace).write(out)
+            say(f"page: {out}")
     if json:
         print(jsonlib.dumps(_plain(found)))
     else:
@@ -54,6 +67,8 @@ def explain(
 
 
 def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
+    from hoplab.scenario import Scenario  # noqa: PLC0415
+
     if not place.is_dir():
         return Scenario.from_file(place, options.overrides_of(set_keys))
     from hoplab.report.record import read_record  # noqa: PLC0415
@@ -113,6 +128,7 @@ def _plain(found: Explanation) -> dict[str, object]:
         "paths": [{"flow": flow, "nodes": nodes} for flow, nodes in found.paths.items()],
         "bottlenecks": [{"flow": flow, "node": found.bottleneck(flow)} for flow in found.paths],
         "ledger": [{**asdict(one), "lost": one.lost, "under_way": one.under_way} for one in found.accounts],
+        "reactions": found.of_reactions(),
         "clashes": [asdict(one) for one in found.clashes],
         "exposed": [asdict(one) for one in found.exposed],
     }

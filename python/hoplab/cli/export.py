@@ -11,8 +11,6 @@ from hoplab.cli import options
 from hoplab.cli.query import csv_text, results_here
 from hoplab.cli.voice import say, set_loudness, warn_all
 from hoplab.errors import InputError, OutputError, UsageError
-from hoplab.movements import setdest
-from hoplab.scenario import Scenario
 
 FORMATS = ("csv", "parquet")
 
@@ -121,6 +119,9 @@ def _export_movements(
     file: Path | None, target: Path, *, seed: int | None, set_keys: list[str] | None, force: bool
 ) -> None:
     """Write what a run of a scenario uses: where nodes begin, and how they move."""
+    from hoplab.movements import setdest  # noqa: PLC0415
+    from hoplab.scenario import Scenario  # noqa: PLC0415
+
     if file is None:
         raise UsageError("--setdest needs a scenario", hint="hoplab export FILE --setdest OUT")
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))

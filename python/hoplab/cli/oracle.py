@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json as jsonlib
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoplab.cli import options
 from hoplab.cli.voice import is_quiet, number, say, set_loudness, text_table, warn_all
-from hoplab.errors import EXIT_OK, EXIT_VERDICT
-from hoplab.peers import ns2_run
-from hoplab.peers.compare import Comparison, against_ns2, tcl_of
-from hoplab.peers.verdict import failures, plain_table
-from hoplab.progress import progress_bar
-from hoplab.scenario import Scenario
-from hoplab.seeds import seeds_of
+from hoplab.errors import EXIT_OK, EXIT_PEER_MISSING, EXIT_VERDICT
+
+if TYPE_CHECKING:
+    from hoplab.peers.compare import Comparison
 
 DEFAULT_SEEDS = "10"
 
@@ -29,7 +26,7 @@ def register(app: typer.Typer) -> None:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     oracle.callback()(_group)
-    oracle.command("ns2", epilog=f"Exit codes: 5 they differ, {ns2_run.EXIT_PEER_MISSING} ns-2 is not installed.")(ns2)
+    oracle.command("ns2", epilog=f"Exit codes: 5 they differ, {EXIT_PEER_MISSING} ns-2 is not installed.")(ns2)
     app.add_typer(oracle, name="oracle")
 
 
@@ -48,6 +45,13 @@ def ns2(
     verbose: options.Verbose = False,
 ) -> None:
     """Run a scenario in ns-2.35 and in hoplab over the same number of seeds, and compare."""
+    from hoplab.peers import ns2_run  # noqa: PLC0415 (after --help, as all that is heavy)
+    from hoplab.peers.compare import against_ns2, tcl_of  # noqa: PLC0415
+    from hoplab.peers.verdict import failures  # noqa: PLC0415
+    from hoplab.progress import progress_bar  # noqa: PLC0415
+    from hoplab.scenario import Scenario  # noqa: PLC0415
+    from hoplab.seeds import seeds_of  # noqa: PLC0415
+
     set_loudness(quiet=quiet, verbose=verbose)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     if tcl_only:
@@ -78,6 +82,8 @@ def ns2(
 
 def describe(comparison: Comparison) -> str:
     """Both sides for people: the judged rows, then the goodput of every flow with its interval."""
+    from hoplab.peers.verdict import plain_table  # noqa: PLC0415
+
     runs = comparison.ours
     extra = int(runs.scenario.resolve().data["routing"].get("extra_bytes", 0))
     static = runs.scenario.resolve().data["routing"]["protocol"] == "static"
@@ -108,6 +114,8 @@ def _totals(comparison: Comparison) -> list[list[str]]:
 
 def as_dict(comparison: Comparison) -> dict[str, object]:
     """Both sides for programs: every run of both, and the judged rows."""
+    from hoplab.peers.verdict import failures  # noqa: PLC0415
+
     return {
         "scenario": comparison.ours.scenario.name,
         "peer": "ns-2.35",

@@ -5,9 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hoplab.errors import OutputError
-from hoplab.table import Table
+
+if TYPE_CHECKING:
+    from hoplab.table import Table
 
 
 def prepare(folder: Path, *, force: bool) -> Path:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoplab.cli import options, output
 from hoplab.cli.voice import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
 from hoplab.errors import UsageError
-from hoplab.metrics import METRICS
-from hoplab.running import SERIES_SAMPLES, Runs, captures
-from hoplab.running import run as run_scenario
-from hoplab.scenario import Scenario
-from hoplab.seeds import seeds_of
+
+if TYPE_CHECKING:
+    from hoplab.running import Runs
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
 """Metrics of the table on the terminal; `--json` has them all."""
@@ -45,6 +43,11 @@ def run(
     verbose: options.Verbose = False,
 ) -> None:
     """Run a scenario; with several seeds, show means with 95 % intervals."""
+    from hoplab.running import SERIES_SAMPLES, captures  # noqa: PLC0415 (after --help, as all that is heavy)
+    from hoplab.running import run as run_scenario  # noqa: PLC0415
+    from hoplab.scenario import Scenario  # noqa: PLC0415
+    from hoplab.seeds import seeds_of  # noqa: PLC0415
+
     set_loudness(quiet=quiet, verbose=verbose)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     chosen = seeds_of(seeds or 1, scenario.seed)
@@ -91,6 +94,8 @@ def run(
 
 def describe(runs: Runs) -> str:
     """The table for people: one row per flow, then what the network did."""
+    from hoplab.metrics import METRICS  # noqa: PLC0415
+
     n = len(runs)
     metrics = [METRICS[name] for name in SHOWN]
     header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]

@@ -6,18 +6,16 @@ import json as json_module
 import math
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoplab.cli import options
 from hoplab.cli.voice import set_loudness, text_table, warn_all
-from hoplab.engine import core
 from hoplab.errors import OutputError, UsageError
-from hoplab.movements import preview as draw_preview
-from hoplab.peers.paths import received_w
-from hoplab.peers.resolved import parse
-from hoplab.scenario import Resolved, Scenario
+
+if TYPE_CHECKING:
+    from hoplab.scenario import Resolved
 
 
 def register(app: typer.Typer) -> None:
@@ -41,6 +39,9 @@ def show(
     quiet: options.Quiet = False,
 ) -> None:
     """Show ranges, path lengths and link budget of a scenario, or the scenario itself with every default."""
+    from hoplab.engine import core  # noqa: PLC0415 (after --help, as all that is heavy)
+    from hoplab.scenario import Scenario  # noqa: PLC0415
+
     set_loudness(quiet=quiet)
     if schema:
         if file is not None:
@@ -55,6 +56,8 @@ def show(
     if preview is not None:
         if preview.exists() and not force:
             raise OutputError(f"{preview}: is there already", hint="add --force, or name another file")
+        from hoplab.movements import preview as draw_preview  # noqa: PLC0415
+
         draw_preview(scenario, preview)
         print(preview)
         return
@@ -112,6 +115,9 @@ BUDGET_NODES = 400
 
 def _budget_rows(answer: Resolved) -> list[list[str]]:
     """Power at the nearest distances that occur, against both thresholds."""
+    from hoplab.peers.paths import received_w  # noqa: PLC0415
+    from hoplab.peers.resolved import parse  # noqa: PLC0415
+
     positions = answer.data["topology"]["positions"]
     if len(positions) > BUDGET_NODES:
         return []

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from hoplab.stats import Interval
+if TYPE_CHECKING:
+    from hoplab.stats import Interval
 
 _given: list[str] = []
 _loudness = {"quiet": False, "verbose": False}

@@ -94,7 +94,7 @@ def clashes(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Clash]:
 def exposed(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Exposed]:
     """Pairs of links in use whose senders sense each other, and whose addressees would not have been disturbed.
 
-    By distance at the start of the run, and for data alone: the answers of the addressees may still meet.
+    By distance, among nodes that stand still, and for data alone: the answers of the addressees may still meet.
     """
     rows = run.rows("""
         SELECT node, peer, count(*) FROM events
@@ -102,6 +102,7 @@ def exposed(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Exposed]:
         GROUP BY ALL ORDER BY 3 DESC LIMIT 200
     """)
     place = [way.start for way in ways]
+    rows = [row for row in rows if not (ways[row[0]].legs or ways[row[1]].legs)]
 
     def survives(sender: int, addressee: int, other: int) -> bool:
         apart = math.dist(place[other], place[addressee])

@@ -8,9 +8,10 @@ from typing import Any
 
 from hoplab.explain.air import Clash, Exposed, Ranges, clashes, exposed
 from hoplab.explain.ledger import Account, ledger
-from hoplab.figures.protocols import reactions
+from hoplab.explain.reaction import Repairs, repairs
+from hoplab.figures.protocols import Reactions, reactions
 from hoplab.figures.traced import Traced
-from hoplab.movements import movements
+from hoplab.movements import Point, movements
 from hoplab.report.airtime import AIRTIME
 from hoplab.running import Run
 from hoplab.scenario import Scenario
@@ -38,6 +39,13 @@ REASONS = {
     "ttl": "too many hops",
     "loop": "came back to its source",
 }
+KIND_WORDS = {
+    "segment": "segments",
+    "datagram": "datagrams",
+    "ack": "acknowledgments",
+    "lack": "local acknowledgments",
+}
+"""What packets of a flow are called."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +54,20 @@ class Explanation:
 
     Attributes
     ----------
-    airtime : sequence of dict
-        Per node, seconds by what they went into.
+    paths : dict
+        Nodes that most of each flow's data passed.
+    queues : dict
+        Mean length of each node's interface queue, in packets.
+    reactions : Reactions, optional
+        How neighbors answered to congestion, where the protocols tell them of it.
+    repairs : sequence of Repairs
+        How senders answered to dropped segments.
+    places : sequence of (x, y)
+        Where nodes stood at the start, in m.
+    reach_m, sense_m : float
+        Up to where a frame can be received, and sensed.
+    is_moving : bool
+        Whether any node moved.
     """
 
     run: Run
@@ -56,7 +76,12 @@ class Explanation:
     accounts: Sequence[Account]
     clashes: Sequence[Clash]
     exposed: Sequence[Exposed]
-    reaction: str
+    reactions: Reactions | None
+    repairs: Sequence[Repairs]
+    places: Sequence[Point]
+    reach_m: float
+    sense_m: float
+    is_moving: bool
 
     @property
     def airtime(self) -> Sequence[dict[str, Any]]:
@@ -77,16 +102,15 @@ class Explanation:
         """What a student should know of the run, a sentence each."""
         said = []
         for flow in self.run.flows:
-            said += self._of_flow(flow.id)
-        said += self._of_collisions()
-        if self.reaction:
-            said.append(self.reaction)
-        return said
+            said += self.of_flow(flow.id)
+        return [*said, *self.of_collisions(), *self.of_reactions()]
 
-    def _of_flow(self, flow: int) -> list[str]:
+    def of_flow(self, flow: int) -> list[str]:
+        """What one flow got, what limits it, and what it lost."""
         one = next(f for f in self.run.flows if f.id == flow)
         path = self.paths.get(flow) or []
-        way = f" over {len(path) - 1} hops" if len(path) > 1 else ""
+        mostly = "mostly " if self.is_moving else ""
+        way = f" {mostly}over {_count(len(path) - 1, 'hop')}" if len(path) > 1 else ""
         said = [
             f"Flow {flow} ({one.transport}, {one.src} to {one.dst}{way}) got {one.goodput_bps / 1e3:.1f} kb/s through."
         ]
@@ -100,10 +124,25 @@ class Explanation:
                 f"collisions and the longer wait after them, waits to send {share['waiting']}, and is idle "
                 f"{share['idle']}. {queue:.1f} packets wait there on the average."
             )
-        said += [_of_account(account) for account in self.accounts if account.flow == flow and account.lost]
-        return said
+        return said + [_of_account(account) for account in self.accounts if account.flow == flow and account.lost]
 
-    def _of_collisions(self) -> list[str]:
+    def of_collisions(self) -> list[str]:
+        """Who disturbs whom, and who waits for whom without need."""
+        return [*self._of_hidden(), *self._of_exposed()]
+
+    def of_reactions(self) -> list[str]:
+        """How long it took until somebody answered to congestion, or to a loss."""
+        said = []
+        if self.reactions is not None and self.reactions.delays_s:
+            held = self.reactions
+            said.append(
+                f"Nodes became congested {held.episodes} times; in {len(held.delays_s)} of these a neighbor held back "
+                f"before it was over, half of them within {_time(held.quantile(0.5))}, 95 % within "
+                f"{_time(held.quantile(0.95))}."
+            )
+        return said + [_of_repairs(one) for one in self.repairs if one.delays_s]
+
+    def _of_hidden(self) -> list[str]:
         if not self.clashes:
             return ["No frame was lost to another one."]
         hidden = sum(clash.frames for clash in self.clashes if clash.hidden)
@@ -113,7 +152,7 @@ class Explanation:
             "could not hear the sender (a hidden terminal), the rest with one that began in the same slot, or itself "
             "could not tell."
         )
-        said = [
+        return [
             summary,
             *(
                 f"Node {clash.other} does not hear node {clash.sender}, and disturbed {clash.frames} of its frames at "
@@ -121,13 +160,15 @@ class Explanation:
                 for clash in [clash for clash in self.clashes if clash.hidden][:3]
             ),
         ]
-        if self.exposed:
-            first, second = (f"{a} to {b}" for a, b in (self.exposed[0].first, self.exposed[0].second))
-            said.append(
-                f"{len(self.exposed)} pairs of links wait for each other although their data would not collide "
-                f"(exposed terminals), such as {first} and {second}."
-            )
-        return said
+
+    def _of_exposed(self) -> list[str]:
+        if not self.exposed:
+            return []
+        first, second = (f"{a} to {b}" for a, b in (self.exposed[0].first, self.exposed[0].second))
+        such = f"(exposed terminals), such as {first} and {second}"
+        if len(self.exposed) == 1:
+            return [f"1 pair of links waits for each other although its data would not collide {such}."]
+        return [f"{len(self.exposed)} pairs of links wait for each other although their data would not collide {such}."]
 
 
 def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
@@ -139,14 +180,6 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
     queues = dict(
         traced.rows("SELECT node, avg(value) FROM samples WHERE seed = $seed AND metric = 'queue_len' GROUP BY node")
     )
-    found = reactions(traced)
-    reaction = ""
-    if found is not None and found.delays_s:
-        reaction = (
-            f"Nodes became congested {found.episodes} times; in {len(found.delays_s)} of these a neighbor held back "
-            f"before it was over, half of them within {found.quantile(0.5) * 1e3:.3g} ms, 95 % within "
-            f"{found.quantile(0.95) * 1e3:.3g} ms."
-        )
     return Explanation(
         run=run,
         paths={flow.id: traced.path(flow.id) for flow in run.flows},
@@ -154,7 +187,12 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
         accounts=ledger(traced),
         clashes=clashes(traced, ways, ranges),
         exposed=exposed(traced, ways, ranges),
-        reaction=reaction,
+        reactions=reactions(traced),
+        repairs=repairs(traced),
+        places=[way.start for way in ways],
+        reach_m=resolved.facts.reach_m,
+        sense_m=resolved.facts.cs_range_m,
+        is_moving=any(way.legs for way in ways),
     )
 
 
@@ -170,10 +208,24 @@ def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
 
 
 def _of_account(account: Account) -> str:
-    kind = {"segment": "segments", "datagram": "datagrams", "ack": "acknowledgments", "lack": "local acknowledgments"}
     where = [f"{count} at node {node} ({REASONS[reason]})" for node, reason, count in account.dropped[:3]]
     more = " and others" if len(account.dropped) > 3 else ""
     share = 100.0 * account.lost / account.made
+    what = f"{account.lost} of {account.made} {KIND_WORDS[account.kind]} ({share:.2g} %)"
+    return f"{what} were dropped: {', '.join(where)}{more}."
+
+
+def _of_repairs(repair: Repairs) -> str:
     return (
-        f"{account.lost} of {account.made} {kind[account.kind]} ({share:.2g} %) were dropped: {', '.join(where)}{more}."
+        f"The sender of flow {repair.flow} sent a dropped segment again in {len(repair.delays_s)} of "
+        f"{_count(repair.dropped, 'case')}: half of them within {_time(repair.quantile(0.5))} of the drop, "
+        f"95 % within {_time(repair.quantile(0.95))}."
     )
+
+
+def _count(number: int, of: str) -> str:
+    return f"{number} {of}" if number == 1 else f"{number} {of}s"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1.0 else f"{seconds * 1e3:.3g} ms"

@@ -12,13 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from hoplab.errors import HoplabError
+from hoplab.errors import EXIT_PEER_MISSING, HoplabError
 from hoplab.peers.resolved import Flow, Resolved
 from hoplab.peers.timed import run_timed
 
 PROGRAM = "ns"
-EXIT_PEER_MISSING = 69
-"""Exit code when a peer simulator is not installed (EX_UNAVAILABLE of sysexits.h)."""
 
 
 class Ns2MissingError(HoplabError):

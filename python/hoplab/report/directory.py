@@ -77,9 +77,7 @@ def _runs(folder: Path, record: Record) -> Found:
     lines = list(_lines(folder / RUNS))
     if record.kind == "run":
         series = _series(folder / "series.parquet")
-        runs = Runs(
-            record.scenario, tuple(Run.from_engine(text, series.get(seed, _empty())) for text, seed, _ in lines)
-        )
+        runs = Runs(record.scenario, tuple(Run.from_engine(text, series.get(seed, {})) for text, seed, _ in lines))
         trace = open_trace(folder) if has_trace(folder) else None
         report = runs_report(runs, command=record.command, made=record.environment, trace=trace)
         return Found(report, "run", partial=False)
@@ -99,7 +97,7 @@ def _lines(place: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
         try:
             content = json.loads(line)
             point = content.pop("point", {})
-            Run.from_engine(line, _empty())
+            Run.from_engine(line, {})
             yield json.dumps(content), int(content["seed"]), point
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(
@@ -118,7 +116,7 @@ def _comparison(
     for text, _, point in lines:
         key = json.dumps(point)
         where[key] = point
-        grouped.setdefault(key, []).append(Run.from_engine(text, _empty()))
+        grouped.setdefault(key, []).append(Run.from_engine(text, {}))
     keys = [key for key, _ in record.axes]
     points = []
     for name, runs in grouped.items():
@@ -170,7 +168,7 @@ def _stored_run(folder: Path) -> Found:
     made = manifest.get("made") or {}
     scenario = Scenario.from_file(folder / "scenario.toml")
     text = json.dumps({**ledger.result(run), "cpu_s": made.get("cpu_s") or 0.0})
-    runs = Runs(scenario, (Run.from_engine(text, _empty()),))
+    runs = Runs(scenario, (Run.from_engine(text, {}),))
     return Found(runs_report(runs, command=f"hoplab run {folder / 'scenario.toml'}"), "run", partial=False)
 
 
@@ -180,12 +178,6 @@ def _study(folder: Path, record: Record) -> Found:
 
     done = stored.reopened(folder, record)
     return Found(stored.report(done, record), "study", partial=False)
-
-
-def _empty() -> dict[str, Any]:
-    import numpy as np  # noqa: PLC0415
-
-    return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}
 
 
 def _near(folder: Path) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hoplab.errors import OutputError
 from hoplab.figures import Figure
 from hoplab.report.settings import Setting
 from hoplab.store import files
+
+if TYPE_CHECKING:
+    from hoplab.explain.page import Chapter
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,8 @@ class Report:
         Every value of the scenario; for a sweep those of its first point, its axes marked.
     scenario_name : str
         What `scenario_toml` is, where it is not the one scenario of the report.
+    explanation : Chapter, optional
+        Why a run went as it did; its section is absent where nothing was traced.
     viewer : Panel, optional
         The network in motion; its section is absent where there is none.
     bibtex : str
@@ -104,6 +109,7 @@ class Report:
     settings: Sequence[Setting] = ()
     scenario_toml: str = ""
     scenario_name: str = "The scenario, every default filled in"
+    explanation: Chapter | None = None
     viewer: Panel | None = None
     bibtex: str = ""
     footnotes: Sequence[str] = field(default=())

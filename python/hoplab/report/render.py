@@ -10,7 +10,7 @@ import math
 from dataclasses import asdict
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jinja2
 from markupsafe import Markup
@@ -18,6 +18,9 @@ from markupsafe import Markup
 from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import INKS
 from hoplab.report.model import Panel, Report
+
+if TYPE_CHECKING:
+    from hoplab.explain.page import Chapter
 
 _ASSETS = resources.files("hoplab.report").joinpath("assets")
 
@@ -35,16 +38,31 @@ def render(report: Report) -> str:
         n_of=_counts,
         chosen=[setting for setting in report.settings if setting.chosen],
         panel=_panel(report.viewer),
-        style=_asset("uPlot.min.css") + _asset("report.css"),
+        explanation=_explanation(report.explanation),
+        style=_style(report),
         script=_asset("uPlot.iife.min.js") + "\n" + _asset("report.js"),
     )
 
 
 @cache
-def _template() -> jinja2.Template:
+def _template(name: str = "report") -> jinja2.Template:
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     environment.filters["together"] = _together
-    return environment.from_string(_ASSETS.joinpath("report.html.j2").read_text(encoding="utf-8"))
+    return environment.from_string(_ASSETS.joinpath(f"{name}.html.j2").read_text(encoding="utf-8"))
+
+
+def _style(report: Report) -> Markup:
+    names = ["uPlot.min.css", "report.css", *(["explain.css"] if report.explanation else [])]
+    return Markup("").join(map(_asset, names))
+
+
+def _explanation(chapter: Chapter | None) -> Markup | None:
+    """The section that explains a run; its template has escaped every text already."""
+    if chapter is None:
+        return None
+    from hoplab.explain.page import percent  # noqa: PLC0415 (reports without it do not load it)
+
+    return Markup(_template("explain").render(why=chapter, percent=percent))  # noqa: S704 (rendered with autoescape)
 
 
 @cache

@@ -21,6 +21,7 @@ from hoplab.scenario import Scenario
 from hoplab.stats import Interval
 
 if TYPE_CHECKING:
+    from hoplab.explain.page import Chapter
     from hoplab.store.trace import Trace
 
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
@@ -34,19 +35,22 @@ def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None,
     made : sequence of Fact, optional
         The environment of the runs where it is not this one.
     trace : Trace, optional
-        Theirs: adds figures over time of its first seed.
+        Theirs: adds figures over time of its first seed, and why that run went as it did.
     """
     figures: list[Figure] = [runs_figure(runs)]
     if len(runs.series) and runs.windowed():
         figures.append(cwnd_figure(runs.windowed(), title="Congestion window against time"))
+    explanation: Chapter | None = None
     if trace is not None:
         figures += traced_figures(trace)
+        explanation = _explained(runs, trace)
     return Report(
         title=runs.scenario.name,
         lead=_lead(runs.scenario, runs.seeds),
         summary=[_flow_sentence(runs, flow.id) for flow in runs[0].flows],
         figures=figures,
         tables=[_flow_table(runs), _count_table(runs, "drops"), _count_table(runs, "frames"), *airtime_tables(runs)],
+        explanation=explanation,
         command=command,
         environment=[*(made or environment()), *_identity(runs.scenario, runs.seeds)],
         warnings=runs.warnings,
@@ -55,6 +59,16 @@ def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None,
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE],
     )
+
+
+def _explained(runs: Runs, trace: Trace) -> Chapter | None:
+    """The first run of a trace, explained."""
+    from hoplab.explain import explain  # noqa: PLC0415 (it uses the report's words)
+    from hoplab.explain.page import chapter  # noqa: PLC0415
+
+    seed = trace.seeds[0]
+    run = next((run for run in runs if run.seed == seed and run.airtime), None)
+    return None if run is None else chapter(explain(run, trace, runs.scenario))
 
 
 def comparison_report(comparison: Comparison, *, command: str, made: Sequence[Fact] | None = None) -> Report:

@@ -121,7 +121,7 @@ def grid_of(job: Job) -> Grid:
 def _read(ledger: Ledger, run: str, series: Mapping[str, Series]) -> Run:
     result = json.loads((ledger.path_of(run) / "result.json").read_bytes())
     result["cpu_s"] = ((ledger.manifest(run) or {}).get("made") or {}).get("cpu_s") or 0.0
-    return Run.from_engine(json.dumps(result), series[run] if run in series else _no_series())
+    return Run.from_engine(json.dumps(result), series.get(run, {}))
 
 
 def _all_series(ledger: Ledger, ids: Sequence[str]) -> dict[str, Series]:
@@ -148,9 +148,3 @@ def _all_series(ledger: Ledger, ids: Sequence[str]) -> dict[str, Series]:
             "cwnd": np.asarray(found["value"][start:end], dtype=np.float64),
         }
     return series
-
-
-def _no_series() -> Series:
-    import numpy as np  # noqa: PLC0415
-
-    return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}

@@ -64,12 +64,17 @@ def build(path: Path, make: Callable[[Path], Any]) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         make(beside)
-        sync(beside)
-        beside.replace(path)
-        sync(path.parent)
+        settle(beside, path)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def settle(beside: Path, path: Path) -> None:
+    """Put a finished file of the same file system in its place."""
+    sync(beside)
+    beside.replace(path)
+    sync(path.parent)
 
 
 def remove_tree(path: Path) -> None:

@@ -1,130 +1,75 @@
 """The trace of a run on disk: `events.parquet`, every record, and `samples.parquet`, values read at regular times.
 
-The engine hands over pieces of some hundred thousand rows; each becomes a file of its own beside the others, so that a
-long run needs no more memory than a short one. At the end they become one file per table.
+The engine writes the tables of each run while it goes on, on the thread of that run, so that a long run needs no more
+memory than a short one. At the end the tables of all runs become one file each.
 """
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from hoplab.engine import core
 from hoplab.errors import InputError
 from hoplab.store import files
-from hoplab.store.columns import connect, disk_errors, quoted, registered, view
+from hoplab.store.columns import connect, view
 
 if TYPE_CHECKING:
     import duckdb
 
 TABLES = ("events", "samples")
 
-_EVENT_COLUMNS = (
-    "t_ns",
-    "nullif(node, -1) AS node",
-    "{event} AS event",
-    "{frame} AS frame",
-    "{packet} AS packet",
-    "nullif(peer, -1) AS peer",
-    "nullif(flow, -1) AS flow",
-    "nullif(uid, -1) AS uid",
-    # Acknowledgments of nothing, and RCP's requests, have numbers below zero.
-    "CASE WHEN seq = -1 THEN NULL ELSE seq END AS seq",
-    "nullif(bytes, -1) AS bytes",
-    "nullif(airtime_ns, -1) AS airtime_ns",
-    "again",
-    "congested",
-    "{reason} AS reason",
-    "CASE WHEN isnan(value) THEN NULL ELSE value END AS value",
-)
-_SAMPLE_COLUMNS = ("t_ns", "nullif(node, -1) AS node", "nullif(flow, -1) AS flow", "{metric} AS metric", "value")
-
 
 @dataclass
-class TraceWriter:
-    """Takes pieces of traces, and makes of them the files of a directory.
+class TraceFolder:
+    """A directory that traces of jobs are written to.
 
     Parameters
     ----------
     folder : Path
         Where; it must exist.
-    seeds : tuple of int
-        Seed of each job, in the order of their indices.
+    jobs : int
+        How many.
     """
 
     folder: Path
-    seeds: tuple[int, ...]
-    _parts: dict[str, dict[int, list[Path]]] = field(default_factory=lambda: {name: {} for name in TABLES})
-    _connection: duckdb.DuckDBPyConnection | None = None
+    jobs: int
 
     def __enter__(self) -> Self:
         self._beside.mkdir(exist_ok=True)
-        self._connection = connect()
-        for column, names in _names().items():
-            listed = ", ".join(map(quoted, names))
-            self._connection.execute(f"CREATE TYPE {column}_name AS ENUM ({listed})")
         return self
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._beside, ignore_errors=True)
-        if self._connection is not None:
-            self._connection.close()
 
-    def take(self, index: int, table: str, columns: dict[str, Any]) -> None:
-        """Store a piece of the trace of the job with this index.
-
-        Raises
-        ------
-        OSError
-            If it cannot be written.
-        """
-        parts = self._parts[table].setdefault(index, [])
-        part = self._beside / f"{table}-{index}-{len(parts)}.parquet"
-        select = _events_query() if table == "events" else _samples_query(columns.pop("names"))
-        with registered(self._open, columns) as given, disk_errors(part):
-            self._copy(f"SELECT {self.seeds[index]}::UBIGINT AS seed, {select} FROM {given}", part)  # noqa: S608
-        parts.append(part)
+    def prefix(self, index: int) -> str:
+        """What the names of a job's files begin with, as the engine wants it."""
+        return str(self._beside / f"{index}-")
 
     def finish(self) -> list[Path]:
-        """Put the pieces together, in order of the jobs; the files, which replace older ones.
+        """Put the tables of all jobs together, in their order; the files, which replace older ones.
 
         Raises
         ------
         OSError
             If they cannot be written.
         """
-        return [self._merge(table) for table in TABLES if any(self._parts[table].values())]
+        return [self._join(table) for table in TABLES]
 
-    def _merge(self, table: str) -> Path:
+    def _join(self, table: str) -> Path:
         target = self.folder / f"{table}.parquet"
-        parts = [part for index in sorted(self._parts[table]) for part in self._parts[table][index]]
+        parts = [f"{self.prefix(index)}{table}.parquet" for index in range(self.jobs)]
         if len(parts) == 1:
-            parts[0].replace(target)
-            return target
-        names = ", ".join(quoted(str(part)) for part in parts)
-
-        def make(place: Path) -> None:
-            with disk_errors(place):
-                self._copy(f"SELECT * FROM read_parquet([{names}])", place)  # noqa: S608 (quoted)
-
-        files.build(target, make)
+            files.settle(Path(parts[0]), target)
+        else:
+            files.build(target, lambda place: core().join_tables(parts, str(place)))
         return target
-
-    def _copy(self, query: str, place: Path) -> None:
-        self._open.execute(f"COPY ({query}) TO {quoted(str(place))} (FORMAT parquet, COMPRESSION zstd)")
 
     @property
     def _beside(self) -> Path:
         return self.folder / ".trace"
-
-    @property
-    def _open(self) -> duckdb.DuckDBPyConnection:
-        assert self._connection is not None
-        return self._connection
 
 
 @dataclass(frozen=True)
@@ -176,26 +121,3 @@ def open_trace(folder: str | Path) -> Trace:
     for table in TABLES:
         view(connection, table, Path(folder) / f"{table}.parquet")
     return Trace(Path(folder), connection)
-
-
-@cache
-def _names() -> dict[str, list[str]]:
-    """Names that the numbers in each column of events stand for."""
-    found: dict[str, list[str]] = json.loads(core().trace_names())
-    return found
-
-
-@cache
-def _events_query() -> str:
-    lists = {key: _looked_up(key, names, f"::{key}_name[]") for key, names in _names().items()}
-    return ", ".join(column.format(**lists) for column in _EVENT_COLUMNS)
-
-
-def _samples_query(names: list[str]) -> str:
-    return ", ".join(column.format(metric=_looked_up("metric", names)) for column in _SAMPLE_COLUMNS)
-
-
-def _looked_up(column: str, names: list[str], kind: str = "") -> str:
-    """SQL for the name that a number stands for; none for a number without one."""
-    listed = ", ".join(map(quoted, names))
-    return f"([{listed}]{kind})[{column}::INTEGER + 1]"

@@ -7,9 +7,9 @@ that was killed goes on where its last stored run stands.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from hoplab.errors import OutputError
+from hoplab.errors import InputError, OutputError
 from hoplab.stats import Decision, StoppingRule
 from hoplab.store import files
 from hoplab.store.catalog import PLAN, Catalog, PlannedPoint, load_catalog
@@ -19,7 +19,7 @@ from hoplab.sweeping.keeper import Keeper
 from hoplab.sweeping.plan import describe, more_seeds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from hoplab.sweeping.backend import Backend
@@ -140,6 +140,13 @@ def drive(  # noqa: PLR0913 (all but three by keyword)
         raise files.output_error(error, root) from error
 
 
+def named_files(scenario: Mapping[str, Any]) -> dict[str, str]:
+    """Files that a resolved scenario names, with the digest of what they held when it was read."""
+    mobility: Mapping[str, Any] = scenario.get("mobility") or {}
+    digest = mobility.get("file_blake3")
+    return {} if digest is None else {str(mobility.get("file")): str(digest)}
+
+
 class _Drive:
     """One call of `drive`."""
 
@@ -152,6 +159,7 @@ class _Drive:
         self._done: set[str] = set()
         self._failed: dict[str, Failure] = {}
         self._measured: dict[str, float | None] = {}
+        self._named: dict[str, dict[str, str]] = {}
         self._outcome = Outcome(ledger.root, catalog_of(plan))
 
     def run(self) -> Outcome:
@@ -198,6 +206,7 @@ class _Drive:
                 self._failed[run] = failure
                 continue
             wanted[run] = self._plan.task(point, seed)
+            self._named[run] = named_files(point.scenario)
         return list(wanted.values())
 
     def _make(self, tasks: list[Task]) -> None:
@@ -213,7 +222,14 @@ class _Drive:
 
     def _store(self, task: Task, text: str, series: Series) -> None:
         stored = None if task.series_interval_s is None else series
-        self._ledger.commit(self._plan.header(task), text, stored)
+        header = self._plan.header(task)  # reads files that the scenario names once more, as the run did
+        for name, digest in named_files(header.scenario).items():
+            if digest != self._named[task.id].get(name):
+                raise InputError(
+                    f"{name}: has changed while the sweep ran; expected its content as it was in the beginning",
+                    hint="give the same command again: runs with the former content are kept, the others are made anew",
+                )
+        self._ledger.commit(header, text, stored)
 
     def _stored(self, task: Task) -> None:
         self._done.add(task.id)

@@ -95,7 +95,7 @@ class CoreRunner:
         """See `Runner.run`."""
         from hoplab.engine import running_core  # noqa: PLC0415
 
-        engine = running_core()
+        engine = running_core(series=any(task.series_interval_s is not None for task in tasks))
         jobs = [
             engine.Job(task.text, task.path, list(task.overrides), task.seed, task.series_interval_s) for task in tasks
         ]

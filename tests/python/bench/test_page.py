@@ -9,7 +9,11 @@ import pytest
 
 from hoplab.bench.measure import Repeat, Result
 from hoplab.bench.page import machine, page
-from hoplab.bench.suite import Entry, Span, mean_hearers, suite
+from hoplab.bench.startup import STARTS, Started
+from hoplab.bench.suite import Entry, Span, chain, mean_hearers, suite
+from hoplab.bench.tracing import Case, Cost, cases
+from hoplab.bench.tracing import measure as measure_trace
+from hoplab.scenario import Scenario
 
 
 def result(family: str, name: str, *, ours_us: float, ratio: float, hearers: float, goal: float | None) -> Result:
@@ -77,3 +81,28 @@ def test_the_suite_has_what_was_promised() -> None:
     for wanted in ("chain of 8 hops", "chain of 16 hops", "grid of 50 nodes, 5 flows", "100 nodes", "6400 nodes"):
         assert any(name.startswith(wanted) for name in names)
     assert all(entry.ours.long_s > entry.ours.short_s for entry in [*suite(), *suite(quick=True)])
+
+
+def test_the_cost_of_a_trace_is_a_ratio_and_a_price_per_row() -> None:
+    case = Case("trace: a chain", {}, Span(1.0, 2.0), 3)
+    cost = Cost(case, ((0.01, 0.018), (0.01, 0.021), (0.01, 0.03)), 100_000.0, 6.5, (50 << 20, 60 << 20))
+    assert cost.ratio() == pytest.approx((1.8, 2.1, 3.0))
+    assert cost.row_ns() == pytest.approx(110.0)
+    starts = [Started(start, (0.3, 0.15)) for start in STARTS]
+    text = page([], version="1.0", command="hoplab bench trace start", costs=[cost], starts=starts)
+    assert "| a chain | 3 | 1.80 / **2.10** / 3.00 | 2 (missed) | 110 | 6.5 | 50, 60 |" in text
+    assert "| hoplab --help | 0.150 | 0.2 (reached) |" in text
+    assert "ns-2.35 (Debian" in text
+    assert "## Flows" not in text
+
+
+def test_every_case_of_a_trace_can_be_run() -> None:
+    assert len({case.name for case in cases()}) == len(cases())
+    for case in cases(quick=True):
+        assert Scenario.from_dict(case.tables, duration="20 s").resolve().facts.flows
+    done = []
+    cost = measure_trace(Case("trace", chain(2, "static"), Span(0.5, 2.0), 1), lambda: done.append(1))
+    assert (len(done), len(cost.times)) == (1, 1)
+    assert cost.rows_per_s > 1000.0
+    assert 2.0 < cost.row_bytes < 30.0
+    assert cost.peak_bytes[0] > 0

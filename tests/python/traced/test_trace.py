@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.errors import InputError, UsageError
+from hoplab.errors import InputError, OutputError, UsageError
 from hoplab.figures.protocols import reactions
 from hoplab.figures.traced import BINS, Traced, binned, traced_figures
 from hoplab.running import Runs, run
@@ -165,32 +167,54 @@ def test_what_is_wrong_is_said(hoplab: CommandLine, chain: Path, tmp_path: Path)
     assert (answer.code, "tables are" in answer.err) == (2, True)
 
 
-def test_a_full_disk_is_said_and_leaves_no_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hoplab.errors import OutputError
-    from hoplab.store.trace import TraceWriter
+@pytest.mark.parametrize("table", ["events", "samples"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_said_and_leaves_no_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+    from hoplab.store.trace import TraceFolder
 
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    prefix = TraceFolder.prefix
 
-    monkeypatch.setattr(TraceWriter, "take", full)
-    with pytest.raises(OutputError, match="No space left"):
+    def full(folder: TraceFolder, index: int) -> str:
+        place = Path(f"{prefix(folder, index)}{table}.parquet")
+        if not place.is_symlink():
+            place.symlink_to("/dev/full")
+        return prefix(folder, index)
+
+    monkeypatch.setattr(TraceFolder, "prefix", full)
+    with pytest.raises(OutputError, match="the trace cannot be written: No space left"):
         run(scenario("new_reno"), trace=tmp_path, progress=False)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_long_trace_comes_in_pieces() -> None:
-    from hoplab._core import Job, run_many
+def test_every_reader_sees_the_same(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    runs, trace = traced(tmp_path, "rcp_winf", routing="aodv", seeds=2)
+    for table, columns in (("events", 16), ("samples", 6)):
+        frame = polars.read_parquet(tmp_path / f"{table}.parquet")
+        rows = trace.rows(f"SELECT * FROM {table}")
+        assert frame.width == columns
+        assert frame.rows() == rows
+    assert trace.seeds == list(runs.seeds)
+    kinds = dict(trace.rows("SELECT column_name, column_type FROM (DESCRIBE events)"))
+    assert kinds["seed"] == "UBIGINT"
+    assert (kinds["node"], kinds["uid"], kinds["event"], kinds["again"]) == ("INTEGER", "BIGINT", "VARCHAR", "BOOLEAN")
 
-    what = scenario("new_reno", hops=8, duration="60 s")
-    sizes: list[int] = []
 
-    def take(_: int, table: str, columns: dict[str, Any]) -> None:
-        if table == "events":
-            sizes.append(len(columns["t_ns"]))
+def test_a_long_trace_needs_no_more_memory_than_a_short_one(tmp_path: Path) -> None:
+    def peak_bytes(duration: str) -> int:
+        script = (
+            "from hoplab.bench.worker import peak_bytes\nfrom hoplab.running import run\n"
+            "from traced.scenarios import scenario\n"
+            f"run(scenario('new_reno', hops=8, duration='{duration}'), trace={str(tmp_path)!r}, progress=False)\n"
+            "print(peak_bytes())\n"
+        )
+        here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+        done = subprocess.run([sys.executable, "-c", script], env=here, capture_output=True, check=True, timeout=120)
+        return int(done.stdout)
 
-    run_many([Job(what.text, what.path, [], 1, 0.1, trace=True)], 1, lambda *_: None, take)
-    assert len(sizes) > 1
-    assert max(sizes) < 200_000
+    short, long = peak_bytes("5 s"), peak_bytes("600 s")  # 20 thousand rows, and 2 million
+    assert short > 0
+    assert long < short + (32 << 20)
 
 
 def test_one_capture_cannot_hold_two_runs(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ impl Airtime {
 
     /// Books a node's time up to now, during which nothing has changed there but by the clock.
     pub(super) fn settle(&mut self, now: Time, node: NodeId, mac: &Mac, medium: &Medium) {
-        self.nodes[node.index()].settle(now, node, mac.duty(), medium);
+        self.nodes[node.index()].settle(now, node, mac, medium);
     }
 
     /// A node's reservation has been extended from `before` to its present end, for want of a readable frame.
@@ -158,13 +158,15 @@ impl Airtime {
 
     fn of(&self, node: NodeId, now: Time, mac: &Mac, medium: &Medium) -> Spent {
         let mut book = self.nodes[node.index()];
-        book.settle(now, node, mac.duty(), medium);
+        book.settle(now, node, mac, medium);
         book.spent
     }
 }
 
 impl Book {
-    fn settle(&mut self, now: Time, node: NodeId, duty: Duty, medium: &Medium) {
+    /// Most time has one use alone, and several events at a node fall on one moment: what need not be asked is not.
+    #[inline]
+    fn settle(&mut self, now: Time, node: NodeId, mac: &Mac, medium: &Medium) {
         if now <= self.since {
             return;
         }
@@ -173,14 +175,9 @@ impl Book {
             self.book(Use::Off, now, now);
             return;
         }
-        let own = match duty.sent {
-            Some(Sent::To(FrameKind::Rts)) => Use::Rts,
-            Some(Sent::To(FrameKind::Cts)) => Use::Cts,
-            Some(Sent::To(FrameKind::Ack)) => Use::Ack,
-            Some(Sent::Broadcast) => Use::Broadcast,
-            Some(Sent::To(FrameKind::Data)) | None => Use::Data,
-        };
-        self.book(own, radio.sends_until(), now);
+        if radio.sends_until() > self.since {
+            self.book(own_frame(&mac.duty()), radio.sends_until(), now);
+        }
         if radio.is_receiving() {
             let what = match medium.followed(node) {
                 Some((_, true)) => Use::Collision,
@@ -189,13 +186,19 @@ impl Book {
             };
             self.book(what, now, now);
         }
+        if now <= self.since {
+            return;
+        }
+        let duty = mac.duty();
         if duty.is_engaged {
             self.book(Use::Exchange, now, now);
         }
-        let (eifs_from, eifs_until) = self.eifs;
-        self.book(Use::Reserved, radio.reserved_until.min(eifs_from), now);
-        self.book(Use::Eifs, radio.reserved_until.min(eifs_until), now);
-        self.book(Use::Reserved, radio.reserved_until, now);
+        if radio.reserved_until > self.since {
+            let (eifs_from, eifs_until) = self.eifs;
+            self.book(Use::Reserved, radio.reserved_until.min(eifs_from), now);
+            self.book(Use::Eifs, radio.reserved_until.min(eifs_until), now);
+            self.book(Use::Reserved, radio.reserved_until, now);
+        }
         if duty.is_contending {
             self.book(Use::Eifs, duty.eifs_until, now);
             self.book(Use::Backoff, now, now);
@@ -204,12 +207,24 @@ impl Book {
     }
 
     /// What is not booked yet of the time up to the earlier of `until` and `now` was spent so.
+    #[inline]
     fn book(&mut self, what: Use, until: Time, now: Time) {
         let until = until.min(now);
         if until > self.since {
             self.spent.0[what as usize] += until.since(self.since).0;
             self.since = until;
         }
+    }
+}
+
+/// What the frame is that a station sends.
+fn own_frame(duty: &Duty) -> Use {
+    match duty.sent {
+        Some(Sent::To(FrameKind::Rts)) => Use::Rts,
+        Some(Sent::To(FrameKind::Cts)) => Use::Cts,
+        Some(Sent::To(FrameKind::Ack)) => Use::Ack,
+        Some(Sent::Broadcast) => Use::Broadcast,
+        Some(Sent::To(FrameKind::Data)) | None => Use::Data,
     }
 }
 

@@ -1,0 +1,230 @@
+//! Columns of a table while it is being written: values of the page at hand, and the dictionary of the row group.
+
+use crate::encode::{Bits, deltas, hybrid, levels, width_of};
+use parquet::basic::Encoding;
+use std::mem::take;
+
+/// Distinct numbers from which on a column does without a dictionary, until the next row group.
+const MOST_DISTINCT: usize = 1 << 12;
+
+/// A column, by what its values are.
+#[derive(Debug)]
+pub(crate) enum Column {
+    /// The same number in every row.
+    Constant(u64),
+    /// Numbers that grow, or differ little; always there.
+    Steady(Steady),
+    /// The same, with gaps.
+    SteadyOrNull(Bits, Steady),
+    /// Places in a list of names; always there.
+    Name(Places, &'static [&'static str]),
+    /// Places in a list of names, with gaps.
+    NameOrNull(Bits, Places, Vec<&'static str>),
+    /// Numbers of nodes or flows, with gaps.
+    IdOrNull(Bits, Places),
+    /// Any numbers of 4 bytes, few of them distinct, with gaps.
+    CountOrNull(Bits, Numbers<4>),
+    /// Any numbers of 8 bytes, with gaps.
+    RealOrNull(Bits, Numbers<8>),
+    /// Yes or no.
+    Flag(Bits),
+}
+
+/// Numbers of the page at hand.
+#[derive(Debug, Default)]
+pub(crate) struct Steady {
+    pub(crate) page: Vec<i64>,
+    /// Least and greatest of the row group, for columns that are never null.
+    range: Option<(i64, i64)>,
+}
+
+/// Places in the dictionary, of the page at hand.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    pub(crate) page: Vec<u32>,
+    /// The greatest of the row group so far.
+    greatest: u32,
+}
+
+/// Numbers of the page at hand as bits, and the distinct ones of the row group.
+#[derive(Debug)]
+pub(crate) struct Numbers<const SIZE: usize> {
+    pub(crate) page: Vec<u64>,
+    distinct: Vec<u64>,
+    /// A hash table of places in `distinct`, one more than each; 0 is an empty slot. Its length is a power of two.
+    table: Vec<u32>,
+    has_many: bool,
+    places: Vec<u32>,
+}
+
+impl Column {
+    /// Ends the page: its body as in the file, before compression, and the encoding of its values.
+    pub(crate) fn end_page(&mut self, rows: usize, out: &mut Vec<u8>) -> Encoding {
+        match self {
+            Column::Constant(_) => {
+                out.push(1);
+                hybrid(&vec![0; rows], 1, out);
+                Encoding::RLE_DICTIONARY
+            }
+            Column::Steady(steady) => {
+                steady.widen_range();
+                steady.end_page(out)
+            }
+            Column::SteadyOrNull(present, steady) => {
+                end_levels(present, out);
+                steady.end_page(out)
+            }
+            Column::Name(places, _) => places.end_page(out),
+            Column::NameOrNull(present, places, _) | Column::IdOrNull(present, places) => {
+                end_levels(present, out);
+                places.end_page(out)
+            }
+            Column::CountOrNull(present, numbers) => {
+                end_levels(present, out);
+                numbers.end_page(out)
+            }
+            Column::RealOrNull(present, numbers) => {
+                end_levels(present, out);
+                numbers.end_page(out)
+            }
+            Column::Flag(bits) => {
+                bits.to_bytes(out);
+                bits.clear();
+                Encoding::PLAIN
+            }
+        }
+    }
+
+    /// Ends the row group: the dictionary as in the file, and how many values it has; none if the column has none.
+    pub(crate) fn end_group(&mut self) -> Option<(Vec<u8>, u32)> {
+        match self {
+            Column::Constant(number) => Some((number.to_le_bytes().to_vec(), 1)),
+            Column::Steady(_) | Column::SteadyOrNull(..) | Column::Flag(_) => None,
+            Column::Name(places, names) => {
+                places.greatest = 0;
+                Some(text(names))
+            }
+            Column::NameOrNull(_, places, names) => {
+                places.greatest = 0;
+                Some(text(names))
+            }
+            Column::IdOrNull(_, places) => {
+                let ids = 0..=take(&mut places.greatest);
+                Some((ids.clone().flat_map(u32::to_le_bytes).collect(), ids.count() as u32))
+            }
+            Column::CountOrNull(_, numbers) => Some(numbers.end_group()),
+            Column::RealOrNull(_, numbers) => Some(numbers.end_group()),
+        }
+    }
+
+    /// The least and the greatest value of the row group, where they are worth knowing. Told once.
+    pub(crate) fn range(&mut self) -> Option<(i64, i64)> {
+        match self {
+            Column::Constant(number) => Some((number.cast_signed(), number.cast_signed())),
+            Column::Steady(steady) => steady.range.take(),
+            _ => None,
+        }
+    }
+}
+
+fn end_levels(present: &mut Bits, out: &mut Vec<u8>) {
+    levels(present, out);
+    present.clear();
+}
+
+/// Names as a dictionary.
+fn text(names: &[&str]) -> (Vec<u8>, u32) {
+    let mut out = Vec::new();
+    for name in names {
+        out.extend_from_slice(&(name.len() as u32).to_le_bytes());
+        out.extend_from_slice(name.as_bytes());
+    }
+    (out, names.len() as u32)
+}
+
+impl Steady {
+    fn widen_range(&mut self) {
+        let least = self.page.iter().copied().min();
+        let greatest = self.page.iter().copied().max();
+        if let (Some(least), Some(greatest)) = (least, greatest) {
+            let (a, b) = self.range.unwrap_or((least, greatest));
+            self.range = Some((a.min(least), b.max(greatest)));
+        }
+    }
+
+    fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
+        deltas(&self.page, out);
+        self.page.clear();
+        Encoding::DELTA_BINARY_PACKED
+    }
+}
+
+impl Places {
+    fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
+        let greatest = self.page.iter().copied().max().unwrap_or(0);
+        self.greatest = self.greatest.max(greatest);
+        end_places(&mut self.page, greatest, out)
+    }
+}
+
+fn end_places(places: &mut Vec<u32>, greatest: u32, out: &mut Vec<u8>) -> Encoding {
+    let width = width_of(greatest);
+    out.push(width);
+    hybrid(places, width, out);
+    places.clear();
+    Encoding::RLE_DICTIONARY
+}
+
+impl<const SIZE: usize> Default for Numbers<SIZE> {
+    fn default() -> Self {
+        let table = vec![0; 4 * MOST_DISTINCT];
+        Numbers { page: Vec::new(), distinct: Vec::new(), table, has_many: false, places: Vec::new() }
+    }
+}
+
+impl<const SIZE: usize> Numbers<SIZE> {
+    fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
+        if !self.has_many && self.look_up() {
+            let greatest = self.places.iter().copied().max().unwrap_or(0);
+            self.page.clear();
+            return end_places(&mut self.places, greatest, out);
+        }
+        self.has_many = true;
+        self.places.clear();
+        for number in self.page.drain(..) {
+            out.extend_from_slice(&number.to_le_bytes()[..SIZE]);
+        }
+        Encoding::PLAIN
+    }
+
+    /// Finds every number's place in the dictionary. Fails if there are too many distinct ones.
+    fn look_up(&mut self) -> bool {
+        let last = self.table.len() - 1;
+        let shift = 64 - self.table.len().trailing_zeros();
+        for &number in &self.page {
+            // Fibonacci hashing (Knuth, volume 3, section 6.4).
+            let mut slot = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize;
+            let place = loop {
+                match self.table[slot] {
+                    0 if self.distinct.len() == MOST_DISTINCT => return false,
+                    0 => {
+                        self.distinct.push(number);
+                        self.table[slot] = self.distinct.len() as u32;
+                        break self.distinct.len() as u32 - 1;
+                    }
+                    found if self.distinct[found as usize - 1] == number => break found - 1,
+                    _ => slot = (slot + 1) & last,
+                }
+            };
+            self.places.push(place);
+        }
+        true
+    }
+
+    fn end_group(&mut self) -> (Vec<u8>, u32) {
+        self.table.fill(0);
+        self.has_many = false;
+        let distinct = take(&mut self.distinct);
+        (distinct.iter().flat_map(|number| number.to_le_bytes()[..SIZE].to_vec()).collect(), distinct.len() as u32)
+    }
+}

@@ -1,0 +1,147 @@
+//! The table of events: every row of the engine's log.
+
+use crate::column::Column;
+use crate::encode::Bits;
+use crate::sheet::Sheet;
+use hoplab::trace::{EVENTS, FRAMES, NOTHING, PACKETS, Row, reasons};
+use std::io::{self, Write};
+
+/// Types and names of columns, in the words of Parquet.
+const SCHEMA: &str = "message events {
+    REQUIRED INT64 seed (INTEGER(64, false));
+    REQUIRED INT64 t_ns;
+    OPTIONAL INT32 node;
+    REQUIRED BYTE_ARRAY event (STRING);
+    OPTIONAL BYTE_ARRAY frame (STRING);
+    OPTIONAL BYTE_ARRAY packet (STRING);
+    OPTIONAL INT32 peer;
+    OPTIONAL INT32 flow;
+    OPTIONAL INT64 uid;
+    OPTIONAL INT64 seq;
+    OPTIONAL INT32 bytes;
+    OPTIONAL INT32 airtime_ns;
+    REQUIRED BOOLEAN again;
+    REQUIRED BOOLEAN congested;
+    OPTIONAL BYTE_ARRAY reason (STRING);
+    OPTIONAL DOUBLE value;
+}";
+
+/// Rows that are spread over the columns at a time: few enough to stay in the nearest cache, and bits of a word.
+const BLOCK: usize = 64;
+
+/// A file of events that is being written.
+pub struct EventFile<W: Write + Send> {
+    sheet: Sheet<W>,
+}
+
+impl<W: Write + Send> EventFile<W> {
+    /// Begins a file for the run of this seed.
+    pub fn new(out: W, seed: u64) -> io::Result<EventFile<W>> {
+        let columns = vec![
+            Column::Constant(seed),
+            Column::Steady(Default::default()),
+            Column::IdOrNull(Bits::default(), Default::default()),
+            Column::Name(Default::default(), &EVENTS),
+            Column::NameOrNull(Bits::default(), Default::default(), FRAMES.to_vec()),
+            Column::NameOrNull(Bits::default(), Default::default(), PACKETS.to_vec()),
+            Column::IdOrNull(Bits::default(), Default::default()),
+            Column::IdOrNull(Bits::default(), Default::default()),
+            Column::SteadyOrNull(Bits::default(), Default::default()),
+            Column::SteadyOrNull(Bits::default(), Default::default()),
+            Column::CountOrNull(Bits::default(), Default::default()),
+            Column::CountOrNull(Bits::default(), Default::default()),
+            Column::Flag(Bits::default()),
+            Column::Flag(Bits::default()),
+            Column::NameOrNull(Bits::default(), Default::default(), reasons()),
+            Column::RealOrNull(Bits::default(), Default::default()),
+        ];
+        Ok(EventFile { sheet: Sheet::new(out, SCHEMA, columns)? })
+    }
+
+    /// Adds rows.
+    pub fn write(&mut self, rows: &[Row]) -> io::Result<()> {
+        for block in rows.chunks(BLOCK) {
+            for at in 1..16 {
+                spread(at, self.sheet.column(at), block);
+            }
+            self.sheet.grew(block.len())?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and ends the file.
+    pub fn finish(self) -> io::Result<W> {
+        self.sheet.finish()
+    }
+}
+
+/// Puts what rows have for the column at this place into it.
+fn spread(at: usize, column: &mut Column, rows: &[Row]) {
+    match column {
+        Column::Constant(_) => {}
+        Column::Steady(times) => times.page.extend(rows.iter().map(|row| row.time.0 as i64)),
+        Column::Name(events, _) => events.page.extend(rows.iter().map(|row| u32::from(row.event))),
+        Column::NameOrNull(present, places, _) => match at {
+            4 => names(present, &mut places.page, rows, |row| row.frame),
+            5 => names(present, &mut places.page, rows, |row| row.packet),
+            _ => names(present, &mut places.page, rows, |row| row.reason),
+        },
+        Column::IdOrNull(present, places) => match at {
+            2 => ids(present, &mut places.page, rows, |row| row.node),
+            6 => ids(present, &mut places.page, rows, |row| row.peer),
+            _ => ids(present, &mut places.page, rows, |row| row.flow),
+        },
+        Column::SteadyOrNull(present, steady) => match at {
+            8 => gaps(present, &mut steady.page, rows, |row| (row.uid >= 0, row.uid)),
+            // Acknowledgments of nothing, and RCP's requests, have numbers below -1.
+            _ => gaps(present, &mut steady.page, rows, |row| (row.seq != -1, row.seq)),
+        },
+        Column::CountOrNull(present, numbers) => match at {
+            10 => gaps(present, &mut numbers.page, rows, |row| (row.bytes >= 0, u64::from(row.bytes.cast_unsigned()))),
+            _ => {
+                gaps(present, &mut numbers.page, rows, |row| {
+                    (row.airtime >= 0, u64::from(row.airtime.cast_unsigned()))
+                });
+            }
+        },
+        Column::RealOrNull(present, numbers) => {
+            gaps(present, &mut numbers.page, rows, |row| (!row.value.is_nan(), row.value.to_bits()));
+        }
+        Column::Flag(bits) => match at {
+            12 => flags(bits, rows, |row| row.again),
+            _ => flags(bits, rows, |row| row.congested),
+        },
+    }
+}
+
+#[inline]
+fn names(present: &mut Bits, page: &mut Vec<u32>, rows: &[Row], of: impl Fn(&Row) -> u8) {
+    gaps(present, page, rows, |row| (of(row) != NOTHING, u32::from(of(row))));
+}
+
+#[inline]
+fn ids(present: &mut Bits, page: &mut Vec<u32>, rows: &[Row], of: impl Fn(&Row) -> i32) {
+    gaps(present, page, rows, |row| (of(row) >= 0, of(row).cast_unsigned()));
+}
+
+/// Puts values that are there one after another, and notes which rows have one.
+#[inline]
+fn gaps<T: Copy + Default>(present: &mut Bits, page: &mut Vec<T>, rows: &[Row], of: impl Fn(&Row) -> (bool, T)) {
+    let mut found = [T::default(); BLOCK];
+    let (mut bits, mut end) = (0, 0);
+    for (i, row) in rows.iter().enumerate() {
+        let (is_there, value) = of(row);
+        bits |= u64::from(is_there) << i;
+        // Without a branch: the next value overwrites one that is not there.
+        found[end % BLOCK] = value;
+        end += usize::from(is_there);
+    }
+    page.extend_from_slice(&found[..end]);
+    present.push_many(bits, rows.len());
+}
+
+#[inline]
+fn flags(bits: &mut Bits, rows: &[Row], of: impl Fn(&Row) -> bool) {
+    let word = rows.iter().enumerate().fold(0, |word, (i, row)| word | u64::from(of(row)) << i);
+    bits.push_many(word, rows.len());
+}

@@ -1,0 +1,173 @@
+//! What is written comes back, as the `parquet` crate's own reader sees it.
+
+use hoplab::kernel::Time;
+use hoplab::trace::{EVENTS, FRAMES, NOTHING, Row, reasons};
+use hoplab::world::Sample;
+use hoplab_trace::{EventFile, SampleFile, join};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+
+/// Numbers that look random, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
+
+fn rows(count: usize, seed: u64) -> Vec<Row> {
+    let mut numbers = Numbers(seed);
+    let mut time = 0;
+    (0..count)
+        .map(|i| {
+            time += numbers.below(1_000_000);
+            let mut some = |end: u64| if numbers.below(3) == 0 { None } else { Some(numbers.below(end)) };
+            // Long stretches without any value, and one in which every number is another.
+            let is_empty = (40_000..120_000).contains(&i);
+            let many = if i > 200_000 { 1 << 30 } else { 100 };
+            let mut maybe = |end: u64| if is_empty { None } else { some(end) };
+            Row {
+                time: Time(time),
+                node: maybe(7).map_or(-1, |n| n as i32),
+                peer: maybe(70_000).map_or(-1, |n| n as i32),
+                flow: maybe(1).map_or(-1, |n| n as i32),
+                bytes: maybe(many).map_or(-1, |n| n as i32),
+                airtime: maybe(5).map_or(-1, |n| n as i32 * 1_000_000),
+                uid: maybe(1 << 31).map_or(-1, |n| (n as i64) << 31),
+                seq: maybe(9).map_or(-1, |n| n as i64 - 5),
+                value: maybe(many).map_or(f64::NAN, |n| n as f64 * 0.5 - 10.0),
+                frame: maybe(4).map_or(NOTHING, |n| n as u8),
+                packet: maybe(11).map_or(NOTHING, |n| n as u8),
+                reason: maybe(28).map_or(NOTHING, |n| n as u8),
+                event: numbers.below(26) as u8,
+                again: numbers.below(2) == 1,
+                congested: false,
+            }
+        })
+        .collect()
+}
+
+fn written(rows: &[Row], seed: u64) -> Vec<u8> {
+    let mut file = EventFile::new(Vec::new(), seed).expect("memory takes everything");
+    // Pieces of changing length, so that pages end anywhere.
+    let mut rest = rows;
+    for length in (1..).map(|i| i * 37) {
+        let (piece, more) = rest.split_at(length.min(rest.len()));
+        file.write(piece).expect("memory takes everything");
+        rest = more;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    file.finish().expect("memory takes everything")
+}
+
+fn check(bytes: Vec<u8>, expected: &[(u64, &[Row])]) {
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("a Parquet file");
+    let names = reasons();
+    let mut found = reader.get_row_iter(None).expect("rows");
+    for (seed, rows) in expected {
+        for (i, row) in rows.iter().enumerate() {
+            let got = found.next().expect("as many rows as were written").expect("a row");
+            let fields: Vec<&Field> = got.get_column_iter().map(|(_, field)| field).collect();
+            let int = |there: bool, n: i32| if there { Field::Int(n) } else { Field::Null };
+            let long = |there: bool, n: i64| if there { Field::Long(n) } else { Field::Null };
+            let name = |n: u8, names: &[&str]| match n {
+                NOTHING => Field::Null,
+                n => Field::Str(names[usize::from(n)].to_owned()),
+            };
+            let expected = [
+                Field::ULong(*seed),
+                Field::Long(row.time.0 as i64),
+                int(row.node >= 0, row.node),
+                name(row.event, &EVENTS),
+                name(row.frame, &FRAMES),
+                name(row.packet, &hoplab::trace::PACKETS),
+                int(row.peer >= 0, row.peer),
+                int(row.flow >= 0, row.flow),
+                long(row.uid >= 0, row.uid),
+                long(row.seq != -1, row.seq),
+                int(row.bytes >= 0, row.bytes),
+                int(row.airtime >= 0, row.airtime),
+                Field::Bool(row.again),
+                Field::Bool(row.congested),
+                name(row.reason, &names),
+                if row.value.is_nan() { Field::Null } else { Field::Double(row.value) },
+            ];
+            assert_eq!(fields, expected.iter().collect::<Vec<_>>(), "row {i}");
+        }
+    }
+    assert!(found.next().is_none());
+}
+
+#[test]
+fn events_come_back() {
+    for count in [0, 1, 1000, 33_000] {
+        let rows = rows(count, 7);
+        check(written(&rows, u64::MAX), &[(u64::MAX, &rows)]);
+    }
+}
+
+#[test]
+fn several_row_groups_with_gaps_and_with_too_many_numbers_come_back() {
+    let rows = rows(560_000, 3);
+    let bytes = written(&rows, 1);
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.clone())).expect("a Parquet file");
+    assert_eq!(reader.num_row_groups(), 2);
+    check(bytes, &[(1, &rows)]);
+}
+
+#[test]
+fn equal_rows_make_equal_bytes() {
+    let rows = rows(50_000, 11);
+    assert_eq!(written(&rows, 1), written(&rows, 1));
+}
+
+#[test]
+fn files_are_joined_in_their_order() {
+    let folder = std::env::temp_dir().join(format!("hoplab-join-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a directory for temporary files");
+    let (a, b, none) = (rows(40_000, 1), rows(100, 2), rows(0, 3));
+    let parts: Vec<_> = [(5, &a), (6, &none), (9, &b)]
+        .map(|(seed, rows)| {
+            let place = folder.join(seed.to_string());
+            std::fs::write(&place, written(rows, seed)).expect("room for temporary files");
+            place
+        })
+        .to_vec();
+    let places: Vec<_> = parts.iter().map(std::path::PathBuf::as_path).collect();
+    let joined = join(&places, Vec::new());
+    std::fs::remove_dir_all(&folder).expect("what was made can be removed");
+    check(joined.expect("three files"), &[(5, &a), (9, &b)]);
+    assert!(join(&[], Vec::new()).is_err());
+}
+
+#[test]
+fn samples_come_back() {
+    let rows: Vec<Sample> = (0..70_000)
+        .map(|i| Sample {
+            time: Time(i / 7 * 1000),
+            node: (i % 7 != 0).then_some((i % 7) as u32),
+            flow: (i % 7 == 0).then_some(0),
+            metric: ["cwnd", "queue_len"][usize::from(i % 7 != 0)],
+            value: if i % 100 == 0 { f64::NAN } else { i as f64 / 3.0 },
+        })
+        .collect();
+    let mut file = SampleFile::new(Vec::new(), 4).expect("memory takes everything");
+    file.write(&rows).expect("memory takes everything");
+    let bytes = file.finish().expect("memory takes everything");
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).expect("a Parquet file");
+    let mut found = reader.get_row_iter(None).expect("rows");
+    for row in &rows {
+        let got = found.next().expect("as many rows as were written").expect("a row");
+        let fields: Vec<&Field> = got.get_column_iter().map(|(_, field)| field).collect();
+        let id = |id: Option<u32>| id.map_or(Field::Null, |id| Field::Int(id as i32));
+        let value = if row.value.is_nan() { Field::Null } else { Field::Double(row.value) };
+        let metric = Field::Str(row.metric.to_owned());
+        let expected = [Field::ULong(4), Field::Long(row.time.0 as i64), id(row.node), id(row.flow), metric, value];
+        assert_eq!(fields, expected.iter().collect::<Vec<_>>());
+    }
+    assert!(found.next().is_none());
+}

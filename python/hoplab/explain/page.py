@@ -1,0 +1,193 @@
+"""An explanation as a section of a report: plain values, which the template draws and escapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hoplab.explain.air import Clash
+from hoplab.explain.bands import Band, Piece, pieces, present, total_s
+from hoplab.explain.ledger import Account
+from hoplab.explain.sketch import Mark, Sketch, sketch
+from hoplab.explain.words import KIND_WORDS, MOST, REASONS, Explanation
+
+BARS_FIRST = 24
+"""Bars shown at first; the others open on demand."""
+FLOWS_FIRST = 4
+"""Flows whose sentences are shown at first."""
+PAIRS_LISTED = 20
+LOSSES_FIRST = 12
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What one node's time went into.
+
+    Attributes
+    ----------
+    roles : str
+        What the node is to the flows: source, sink, relay, bottleneck.
+    total_s : float
+        Sum of all pieces, in s.
+    """
+
+    node: int
+    roles: str
+    pieces: Sequence[Piece]
+    total_s: float
+
+    @property
+    def spoken(self) -> str:
+        """The bar in words, the largest part first."""
+        parts = sorted(self.pieces, key=lambda piece: -piece.share)
+        return f"node {self.node}: " + ", ".join(f"{one.band.name} {percent(one.share)}" for one in parts)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Hidden or exposed terminals; `label` finds them on the map, empty where they are not on it."""
+
+    label: str
+    what: str
+    frames: int
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Packets of one flow and kind that ended at one node for one reason."""
+
+    flow: int
+    kind: str
+    node: int
+    reason: str
+    count: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """All that the section shows.
+
+    Attributes
+    ----------
+    off_by_s : float
+        The largest difference of a node's sum from the length of the run.
+    accounts : sequence of (Account, str)
+        Each with what its packets are called.
+    """
+
+    seed: int
+    elapsed_s: float
+    off_by_s: float
+    flows: Sequence[Sequence[str]]
+    flows_more: Sequence[Sequence[str]]
+    collisions: Sequence[str]
+    reactions: Sequence[str]
+    legend: Sequence[Band]
+    bars: Sequence[Bar]
+    bars_more: Sequence[Bar]
+    map: Sketch
+    hidden: Sequence[Pair]
+    met: Sequence[Pair]
+    exposed: Sequence[Pair]
+    accounts: Sequence[tuple[Account, str]]
+    losses: Sequence[Lost]
+    losses_more: Sequence[Lost]
+    is_moving: bool
+
+
+def chapter(found: Explanation) -> Chapter:
+    """Put an explanation in the order in which a page tells it."""
+    flows = [found.of_flow(flow.id) for flow in found.run.flows]
+    bars = _bars(found)
+    losses = [
+        Lost(one.flow, KIND_WORDS[one.kind], node, REASONS[reason], count, count / one.made)
+        for one in found.accounts
+        for node, reason, count in one.dropped
+    ]
+    marks, hidden, exposed = _pairs(found)
+    narrow = [node for flow in found.run.flows if (node := found.bottleneck(flow.id)) is not None]
+    return Chapter(
+        seed=found.run.seed,
+        elapsed_s=found.run.sim_s,
+        off_by_s=max((abs(bar.total_s - found.run.sim_s) for bar in bars), default=0.0),
+        flows=flows[:FLOWS_FIRST],
+        flows_more=flows[FLOWS_FIRST:],
+        collisions=found.of_collisions(),
+        reactions=found.of_reactions(),
+        legend=present(found.airtime),
+        bars=bars[:BARS_FIRST],
+        bars_more=bars[BARS_FIRST:],
+        map=sketch(
+            found.places,
+            # Lines between places where nodes stood long before would mislead.
+            [] if found.is_moving else found.paths.values(),
+            marks,
+            ends=[node for flow in found.run.flows for node in (flow.src, flow.dst)],
+            narrow=narrow,
+            ranges_m=[("can be received over", found.reach_m), ("can be sensed over", found.sense_m)],
+        ),
+        hidden=hidden,
+        met=[Pair("", _met(clash), clash.frames) for clash in found.clashes if not clash.hidden][:MOST],
+        exposed=exposed,
+        accounts=[(one, KIND_WORDS[one.kind]) for one in found.accounts],
+        losses=losses[:LOSSES_FIRST],
+        losses_more=losses[LOSSES_FIRST:],
+        is_moving=found.is_moving,
+    )
+
+
+def percent(share: float) -> str:
+    """A share in percent, with as many digits as tell it from nothing."""
+    return (
+        f"{100.0 * share:.0f} %" if share >= 0.0995 else f"{100.0 * share:.1f} %" if share >= 0.001 else "under 0.1 %"
+    )
+
+
+def _bars(found: Explanation) -> list[Bar]:
+    """A bar for every node, those on flows' paths first where there are many."""
+    bars = [Bar(int(one["node"]), _roles(found, int(one["node"])), pieces(one), total_s(one)) for one in found.airtime]
+    if len(bars) > BARS_FIRST:
+        bars.sort(key=lambda bar: (not bar.roles, bar.node))
+    return bars
+
+
+def _roles(found: Explanation, node: int) -> str:
+    """What a node is to the flows, in words."""
+    roles: dict[str, list[int]] = {}
+    for flow, path in found.paths.items():
+        if node not in path:
+            continue
+        role = {0: "source", len(path) - 1: "sink"}.get(path.index(node), "relay")
+        roles.setdefault(role, []).append(flow)
+        if found.bottleneck(flow) == node:
+            roles.setdefault("bottleneck", []).append(flow)
+    if len(found.paths) == 1:
+        return ", ".join(roles)
+    return "; ".join(f"{role} of flow {', '.join(map(str, flows))}" for role, flows in roles.items())
+
+
+def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
+    """What the map points out, and the lists beside it: the most frequent first."""
+    marks, hidden, exposed = [], [], []
+    on_map = 0 if found.is_moving else MOST
+    for i, clash in enumerate([clash for clash in found.clashes if clash.hidden][:PAIRS_LISTED]):
+        what = f"{clash.other} does not hear {clash.sender}, and disturbs it at {clash.addressee}"
+        label = f"H{i + 1}" if i < on_map else ""
+        hidden.append(Pair(label, what, clash.frames))
+        if label:
+            link = (clash.sender, clash.addressee)
+            marks.append(Mark("hidden", label, f"{label}: {what}", (clash.sender, clash.other), (link,)))
+    for i, pair in enumerate(found.exposed[:PAIRS_LISTED]):
+        first, second = (f"{a} to {b}" for a, b in (pair.first, pair.second))
+        what = f"{first} and {second} wait for each other"
+        label = f"E{i + 1}" if i < on_map else ""
+        exposed.append(Pair(label, what, pair.frames))
+        if label:
+            between = (pair.first[0], pair.second[0])
+            marks.append(Mark("exposed", label, f"{label}: {what}", between, (pair.first, pair.second)))
+    return marks, hidden, exposed
+
+
+def _met(clash: Clash) -> str:
+    return f"{clash.sender} to {clash.addressee} met a frame of {clash.other}"

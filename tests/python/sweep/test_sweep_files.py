@@ -1,0 +1,80 @@
+"""A file that a scenario names is edited while its sweep runs: no run is stored under what it no longer is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hoplab.errors import EXIT_INPUT, InputError, exit_code_of
+from hoplab.store import Ledger, open_results
+from hoplab.sweeping import Outcome, drive, make_plan, parse_sweep, split_source
+from hoplab.sweeping.backend import LocalBackend
+from hoplab.sweeping.drive import Silent
+from hoplab.sweeping.runner import CoreRunner
+
+WALK = """\
+$node_(0) set X_ 0.0
+$node_(0) set Y_ 0.0
+$node_(0) set Z_ 0.0
+$node_(1) set X_ {x}
+$node_(1) set Y_ 0.0
+$node_(1) set Z_ 0.0
+$ns_ at 0.5 "$node_(1) setdest 150.0 10.0 5.0"
+"""
+SWEEP = """\
+duration = "1 s"
+
+[topology]
+kind = "random"
+nodes = 2
+
+[mobility]
+kind = "setdest"
+file = "walk.scn"
+
+[[flow]]
+from = 0
+to = 1
+
+[sweep]
+seeds = 40
+"""
+
+
+class Editor(Silent):
+    """Moves a node in the file once some runs are stored."""
+
+    def __init__(self, file: Path, after: int) -> None:
+        self.file = file
+        self.left = after
+
+    def finished(self) -> None:
+        self.left -= 1
+        if self.left == 0:
+            self.file.write_text(WALK.format(x=120.0))
+
+
+def swept(folder: Path, observer: Silent | None = None) -> Outcome:
+    source = split_source(SWEEP, str(folder / "sweep.toml"))
+    plan = make_plan(source, parse_sweep(source), CoreRunner())
+    return drive(plan, folder / "out", LocalBackend(plan.runner, 2), observer=observer)
+
+
+def test_an_edited_movement_file_ends_the_sweep(tmp_path: Path) -> None:
+    walk = tmp_path / "walk.scn"
+    walk.write_text(WALK.format(x=100.0))
+    with pytest.raises(InputError, match=r"walk\.scn: has changed while the sweep ran") as raised:
+        swept(tmp_path, Editor(walk, after=5))
+    assert exit_code_of(raised.value) == EXIT_INPUT
+    ledger = Ledger(tmp_path / "out")
+    before = open_results(tmp_path / "out").catalog.runs
+    kept = [run for run in before if ledger.state(run) == "done"]
+    assert 5 <= len(kept) < 40
+    manifests = [ledger.manifest(run) or {} for run in kept]
+    assert len({manifest["scenario"]["mobility"]["file_blake3"] for manifest in manifests}) == 1
+    # As it is now, it is another scenario: all runs are made; and back again, what was kept is found.
+    assert (swept(tmp_path).made, swept(tmp_path).kept) == (40, 40)
+    walk.write_text(WALK.format(x=100.0))
+    again = swept(tmp_path)
+    assert (again.made, again.kept) == (40 - len(kept), len(kept))
