@@ -8,11 +8,17 @@ mod airtime;
 mod audit;
 mod build;
 #[cfg(test)]
+mod drop_tests;
+#[cfg(test)]
 mod estimate_tests;
 mod estimates;
 #[cfg(test)]
 mod feedback_tests;
 mod flows;
+#[cfg(test)]
+mod frame_script;
+#[cfg(test)]
+mod nav_tests;
 mod node_report;
 mod progress;
 mod proxies;
