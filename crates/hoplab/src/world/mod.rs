@@ -31,7 +31,7 @@ mod survey;
 
 pub use airtime::{AirtimeReport, Spent, Use};
 pub use build::ForeignControl;
-pub use estimates::{AirTruth, PathProbe};
+pub use estimates::PathProbe;
 pub use node_report::NodeReport;
 pub use progress::Estimate;
 pub use proxies::{ProxyReport, SplitReport};
