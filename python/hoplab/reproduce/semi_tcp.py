@@ -42,12 +42,6 @@ WORTH = 1.05
 """A gain below this is none, where the summary says what the gains hang on."""
 
 
-NOT_RUN = (
-    "released series S+AP (Semi-TCP with TCP-AP's clock) and AP-none (TCP-AP whose receiver is silent out of order): "
-    "no claim is about them"
-)
-
-
 def study(*, quick: bool = False) -> Study:
     """The whole study; if `quick`, runs of two fifths of the time, and one other series."""
     seconds = ground.QUICK_S if quick else ground.FULL_S
@@ -61,7 +55,6 @@ def study(*, quick: bool = False) -> Study:
         checks=tuple(_checks()),
         assumptions=(*ground.ASSUMPTIONS, *([ground.QUICK] if quick else [])),
         tables=tables,
-        missing=(NOT_RUN,),
         notes=notes,
     )
 
@@ -177,7 +170,8 @@ def _released(seconds: float) -> list[Part]:
         "congested with T_c + 1 packets, as the program of 2013, in place of T_c",
         semi_tcp__congested_at="tc_plus_m",
     )
-    delayed = "\n[tcp]\ndelayed_ack = true\n"
+    paced: Axes = {"topology.hops": ground.RELEASED_HOPS, "flow.transport": (AP,)}
+    delayed, silent = "\n[tcp]\ndelayed_ack = true\n", '\n[tcp]\nooo_ack = "none"\n'
     plain, failing = ground.released("released", failures=False), ground.released("failures", failures=True)
     long = ground.static("long", "chain", 1, seconds)
     static = set_to("static", "static routes in place of AODV", routing__protocol="static")
@@ -185,6 +179,8 @@ def _released(seconds: float) -> list[Part]:
         Part("released", plain, axes, (later,)),
         Part("released-single", _acknowledged(plain), semi, (later,)),
         Part("released-delayed", plain + delayed, both),
+        Part("released-paced", _acknowledged(plain).replace("ooo_ack", "paced = true\nooo_ack"), semi),
+        Part("released-silent", plain + silent, paced),
         Part("failures", failing, axes),
         Part("failures-single", _acknowledged(failing), semi),
         Part(
@@ -336,6 +332,9 @@ def _of_released() -> list[Check]:
         _other("AUX-5", single, HANGS.released, released.delays, "released"),
         _other("AUX-6", "released", HANGS.released, released.pacing_begins_at_four),
         _other("AUX-7", "released", HANGS.released, released.requests),
+        _other(
+            "AUX-12", "released-paced", HANGS.released, released.other_series, "released-silent", "released-delayed"
+        ),
         _other("AUX-8", "failures-single", HANGS.released, released.with_failures, "failures"),
         _other("AUX-9", "failures", HANGS.released, released.progress_in_order),
         _other("AUX-11", "failures", "one seed there, several here", released.scatter),
