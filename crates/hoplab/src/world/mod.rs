@@ -42,6 +42,7 @@ pub use survey::NetworkReport;
 use crate::kernel::{Event, Floor, FlowId, NodeId, Time, TimerId};
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::mobility::Presence;
+use crate::net::link::OVERDUE;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
 use crate::packet::{Packet, PacketId};
@@ -366,6 +367,7 @@ impl World {
                 mac.on_timer(&mut cx, event.slot);
                 self.carry_up(node);
             }
+            Floor::Link if event.slot == OVERDUE => self.settle(NodeId(event.owner)),
             Floor::Link => {
                 let node = NodeId(event.owner);
                 let (net, mut cx) = self.net(node);

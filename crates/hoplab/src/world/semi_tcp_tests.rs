@@ -369,6 +369,27 @@ fn a_congested_neighbor_that_leaves_stops_nobody() {
     }
 }
 
+/// A packet for a neighbor that never answers stays with ARP for good. It counts as held while an answer may come, and
+/// stops neither its node's own source nor what passes through.
+#[test]
+fn an_address_that_never_comes_stops_nobody() {
+    for preset in ["paper", "cai2013"] {
+        // Node 1 between 0 and 3, and beside it node 2, which is switched off: one datagram waits for its address.
+        let text = format!(
+            "duration = \"12 s\"\n[topology]\nkind = \"positions\"\npositions = [[0, 0], [200, 0], [200, 200], [400, 0]]\n\
+             [routing]\nprotocol = \"static\"\n[semi_tcp]\npreset = \"{preset}\"\n[[node]]\nid = 2\noff = [[\"0 s\", \"20 s\"]]\n\
+             [[flow]]\nfrom = 1\nto = 2\napp = \"cbr\"\nrate = \"1 kb/s\"\ntransport = \"udp\"\nsegment = 512\nmax_packets = 1\n\
+             [[flow]]\nfrom = 1\nto = 3\ntransport = \"semi_tcp\"\nsegment = 512\nstart = \"0.5 s\"\n\
+             [[flow]]\nfrom = 0\nto = 3\ntransport = \"semi_tcp\"\nsegment = 512\nstart = \"0.5 s\"\n"
+        );
+        let scenario = Resolved::parse(&text, "gone.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        for flow in 1..3 {
+            let delivered = delivered_by(&scenario, flow, &[2.0, 12.0]);
+            assert!(delivered[1] > delivered[0] + 200, "{preset}, flow {flow}: {delivered:?}");
+        }
+    }
+}
+
 /// Routing's messages pass where data is parked: over a saturated chain a second pair finds its way.
 #[test]
 fn a_way_is_found_over_a_saturated_chain() {
