@@ -14,6 +14,7 @@ from functools import partial
 from hoplab.papers import semi_tcp as ground
 from hoplab.papers.semi_tcp import (
     ACKNOWLEDGED,
+    LIMITED,
     PROGRAM,
     PROGRAM_SILENT,
     SENSED,
@@ -83,7 +84,7 @@ def _retries(seconds: float) -> list[Part]:
             "s1",
             ground.moving("s1", 300.0, ("20 m/s", "20 m/s"), seconds),
             axes,
-            thinned((ACKNOWLEDGED, PROGRAM, WAITING, nodes_of(30), nodes_of(100)), FEW),
+            thinned((ACKNOWLEDGED, PROGRAM, WAITING, LIMITED, nodes_of(30), nodes_of(100)), FEW),
         ),
         Part(
             "s2",
@@ -119,7 +120,7 @@ def _thresholds(seconds: float) -> list[Part]:
     lengths = [set_to(f"{h}-hops", f"{h} hops in place of 7", topology__hops=h) for h in (4, 10)]
     return [
         Part("t-parallel", parallel, axes, (ACKNOWLEDGED, PROGRAM, SILENT, filled, *lengths)),
-        Part("t-mobile", mobile, axes, (ACKNOWLEDGED, PROGRAM, filled)),
+        Part("t-mobile", mobile, axes, (ACKNOWLEDGED, PROGRAM, LIMITED, filled)),
     ]
 
 
@@ -150,7 +151,7 @@ def _flows(seconds: float) -> list[Part]:
             "connections",
             ground.field_of_flows("connections", seconds, datagrams=False),
             {"traffic.connections": ground.CONNECTIONS, "traffic.transport": transports},
-            thinned((ACKNOWLEDGED, PROGRAM, WAITING), ends),
+            thinned((ACKNOWLEDGED, PROGRAM, WAITING, LIMITED), ends),
         ),
         Part(
             "datagrams",
