@@ -5,7 +5,7 @@ use crate::job::Job;
 use crate::run::{Failure, resolve};
 use hoplab::kernel::{FlowId, NodeId, Span, Time};
 use hoplab::scenario::Resolved;
-use hoplab::world::{AirTruth, PathProbe, World};
+use hoplab::world::{PathProbe, World};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -67,17 +67,20 @@ pub(crate) fn estimates(py: Python<'_>, job: &Job, interval_s: f64, flow: u32, p
     }
 }
 
+/// Events between two looks at whether the caller has lost patience.
+const LOOKS: u64 = 20_000;
+
 fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> Result<Nodes, Failure> {
     let mut world = build(scenario, job.seed)?;
     world.listen_everywhere(scenario);
-    let mut truth = AirTruth::new(&world);
+    world.keep_air();
     let mut nodes = Nodes::default();
     let window = scenario.winf.window;
     let packet = scenario.flows.iter().map(|flow| flow.segment.0 + header(scenario, flow)).max().unwrap_or_default();
     let mut at = Time::ZERO + interval;
     while at <= scenario.end() {
         loop {
-            let is_there = py.detach(|| world.advance_looking(at, &mut truth)).map_err(engine)?;
+            let is_there = py.detach(|| world.advance(at, LOOKS)).map_err(engine)?;
             py.check_signals().map_err(Failure::Signal)?;
             if is_there {
                 break;
@@ -85,7 +88,7 @@ fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> R
         }
         for node in (0..scenario.positions.len() as u32).map(NodeId) {
             let maximum = world.clean_capacity(node, packet);
-            let known = ("maximum", maximum, maximum * truth.idle(node, at, window));
+            let known = ("maximum", maximum, maximum * world.free(node, window).unwrap_or(1.0));
             let said = world.links(node, window).map(|(name, link)| (name, link.capacity, link.available));
             for (estimator, capacity, available) in said.chain([known]) {
                 nodes.t_s.push(at.secs());

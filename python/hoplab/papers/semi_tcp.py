@@ -64,6 +64,7 @@ t_c = 1
 m = 1
 g = 1
 k = 1
+max_outstanding = 0        # no limit, as the published program
 """
 
 _FLOW = """
@@ -183,6 +184,11 @@ WAITING = Variation(
     "packets that wait for a route not counted as held",
     {"semi_tcp.n_src_counts": "ifq", "semi_tcp.n_fwd_counts": "ifq_and_service"},
 )
+LIMITED = Variation(
+    "limit-1024",
+    "1024 outstanding segments at most, in place of no limit",
+    {"semi_tcp.max_outstanding": 1024},
+)
 SENSED = Variation("550m", "carrier sense over 550 m in place of 500 m", {"radio.cs_range": "550 m"})
 
 
@@ -265,6 +271,7 @@ ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab, sizes of headers of ns-2.29", "ns-2 is named; the program is for 2.29."),
     Item("Semi-TCP", "preset paper: the text, T_c = m = g = k = 1", "Stated; the published program is another series."),
     Item("SSRL", "9 unless swept; sweeps from 1 to 20", "9 stated; the range of the figures is not."),
+    Item("outstanding segments", "no limit", "No window, it says; 1024, hoplab's default, binds where nodes move."),
     Item("out-of-order segments", "not acknowledged", "Duplicate acknowledgments need not be sent, it says."),
     Item("MAC failures", "reported to AODV", "Not stated; not reported is another series."),
     Item("rates", "data 2 Mb/s, basic 1 Mb/s, long preamble", "Stated; the released chains run at 1 Mb/s."),

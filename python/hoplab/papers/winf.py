@@ -154,6 +154,27 @@ def building(rate: str, *, walkers: int = 20, duration_s: float = DURATION_S) ->
     )
 
 
+JOIN_S = 100.0
+"""When a flow joins those of the mesh, in s."""
+
+
+def joined(*, duration_s: float = DURATION_S) -> str:
+    """The mesh with 5 mobile nodes and their files, and one more between two fixed nodes, five hops apart, later."""
+    flow = 'from = 0\nto = 11\ntransport = "new_reno"\nsegment = 1460\nwindow = 200'
+    return f'progress = "1 s"\n{mesh(duration_s=duration_s)}\n[[flow]]\n{flow}\nstart = "{JOIN_S:g} s"\n'
+
+
+CARRIED_KEYS = ",".join(f"node.{i}.assist" for i in range(21))
+"""The routers of all nodes of `carried`, as one axis."""
+
+
+def carried(*, duration_s: float = DURATION_S) -> str:
+    """CBR in the mesh with 5 mobile nodes as plain datagrams, through nodes whose routers are to be named."""
+    text = mesh(CBR, duration_s=duration_s).replace('transport = "new_reno"', 'transport = "udp"')
+    text = text.replace("window = 200\n", "")
+    return text + "".join(f'\n[[node]]\nid = {i}\nassist = "none"\n' for i in range(21))
+
+
 UTILITY_POSITIONS = ((200, 460), (200, 540), (400, 500), (600, 500), (800, 460), (800, 540))
 """Two sources, two relays and two sinks, in m."""
 

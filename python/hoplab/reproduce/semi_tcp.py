@@ -14,6 +14,7 @@ from functools import partial
 from hoplab.papers import semi_tcp as ground
 from hoplab.papers.semi_tcp import (
     ACKNOWLEDGED,
+    LIMITED,
     PROGRAM,
     PROGRAM_SILENT,
     SENSED,
@@ -42,12 +43,6 @@ WORTH = 1.05
 """A gain below this is none, where the summary says what the gains hang on."""
 
 
-NOT_RUN = (
-    "released series S+AP (Semi-TCP with TCP-AP's clock) and AP-none (TCP-AP whose receiver is silent out of order): "
-    "no claim is about them"
-)
-
-
 def study(*, quick: bool = False) -> Study:
     """The whole study; if `quick`, runs of two fifths of the time, and one other series."""
     seconds = ground.QUICK_S if quick else ground.FULL_S
@@ -61,7 +56,6 @@ def study(*, quick: bool = False) -> Study:
         checks=tuple(_checks()),
         assumptions=(*ground.ASSUMPTIONS, *([ground.QUICK] if quick else [])),
         tables=tables,
-        missing=(NOT_RUN,),
         notes=notes,
     )
 
@@ -90,7 +84,7 @@ def _retries(seconds: float) -> list[Part]:
             "s1",
             ground.moving("s1", 300.0, ("20 m/s", "20 m/s"), seconds),
             axes,
-            thinned((ACKNOWLEDGED, PROGRAM, WAITING, nodes_of(30), nodes_of(100)), FEW),
+            thinned((ACKNOWLEDGED, PROGRAM, WAITING, LIMITED, nodes_of(30), nodes_of(100)), FEW),
         ),
         Part(
             "s2",
@@ -126,7 +120,7 @@ def _thresholds(seconds: float) -> list[Part]:
     lengths = [set_to(f"{h}-hops", f"{h} hops in place of 7", topology__hops=h) for h in (4, 10)]
     return [
         Part("t-parallel", parallel, axes, (ACKNOWLEDGED, PROGRAM, SILENT, filled, *lengths)),
-        Part("t-mobile", mobile, axes, (ACKNOWLEDGED, PROGRAM, filled)),
+        Part("t-mobile", mobile, axes, (ACKNOWLEDGED, PROGRAM, LIMITED, filled)),
     ]
 
 
@@ -157,7 +151,7 @@ def _flows(seconds: float) -> list[Part]:
             "connections",
             ground.field_of_flows("connections", seconds, datagrams=False),
             {"traffic.connections": ground.CONNECTIONS, "traffic.transport": transports},
-            thinned((ACKNOWLEDGED, PROGRAM, WAITING), ends),
+            thinned((ACKNOWLEDGED, PROGRAM, WAITING, LIMITED), ends),
         ),
         Part(
             "datagrams",
@@ -177,7 +171,8 @@ def _released(seconds: float) -> list[Part]:
         "congested with T_c + 1 packets, as the program of 2013, in place of T_c",
         semi_tcp__congested_at="tc_plus_m",
     )
-    delayed = "\n[tcp]\ndelayed_ack = true\n"
+    paced: Axes = {"topology.hops": ground.RELEASED_HOPS, "flow.transport": (AP,)}
+    delayed, silent = "\n[tcp]\ndelayed_ack = true\n", '\n[tcp]\nooo_ack = "none"\n'
     plain, failing = ground.released("released", failures=False), ground.released("failures", failures=True)
     long = ground.static("long", "chain", 1, seconds)
     static = set_to("static", "static routes in place of AODV", routing__protocol="static")
@@ -185,6 +180,8 @@ def _released(seconds: float) -> list[Part]:
         Part("released", plain, axes, (later,)),
         Part("released-single", _acknowledged(plain), semi, (later,)),
         Part("released-delayed", plain + delayed, both),
+        Part("released-paced", _acknowledged(plain).replace("ooo_ack", "paced = true\nooo_ack"), semi),
+        Part("released-silent", plain + silent, paced),
         Part("failures", failing, axes),
         Part("failures-single", _acknowledged(failing), semi),
         Part(
@@ -336,6 +333,9 @@ def _of_released() -> list[Check]:
         _other("AUX-5", single, HANGS.released, released.delays, "released"),
         _other("AUX-6", "released", HANGS.released, released.pacing_begins_at_four),
         _other("AUX-7", "released", HANGS.released, released.requests),
+        _other(
+            "AUX-12", "released-paced", HANGS.released, released.other_series, "released-silent", "released-delayed"
+        ),
         _other("AUX-8", "failures-single", HANGS.released, released.with_failures, "failures"),
         _other("AUX-9", "failures", HANGS.released, released.progress_in_order),
         _other("AUX-11", "failures", "one seed there, several here", released.scatter),

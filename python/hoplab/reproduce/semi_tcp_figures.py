@@ -71,6 +71,13 @@ def all_figures() -> list[Shown]:
             )
             for figure, part, stored, words in RELEASED
         ),
+        Shown(
+            "released-others",
+            "Static chains beside released results, other series",
+            "released-paced",
+            draw=_released_others,
+            also=("released-silent", "released-delayed"),
+        ),
     ]
 
 
@@ -195,24 +202,38 @@ RELEASED = (
 
 
 def _released(stored: str, words: str, grid: Grid, single: Grid) -> list[Figure]:
-    rows = ground.numbers(stored)
-    hops = [float(row["hops"]) for row in rows]
-    x = points(grid, "hops")
     ours = [
         ("Semi-TCP", grid, SEMI, "none_kbps"),
         ("all acknowledged", single, SEMI, "single_kbps"),
         ("TCP-AP", grid, AP, "ap_kbps"),
     ]
+    return _beside_released(f"released-{words.replace(' ', '-')}", stored, f"link failures {words}", ours)
+
+
+def _released_others(paced: Grid, silent: Grid, delayed: Grid) -> list[Figure]:
+    ours = [
+        ("Semi-TCP with TCP-AP's clock", paced, SEMI, "paced_kbps"),
+        ("TCP-AP, receiver silent out of order", silent, AP, "ap_none_kbps"),
+        ("Semi-TCP, delayed acknowledgments", delayed, SEMI, "delayed_kbps"),
+        ("TCP-AP, delayed acknowledgments", delayed, AP, "ap_delayed_kbps"),
+    ]
+    return _beside_released("released-others", "semi_tcp_released", "other series", ours)
+
+
+def _beside_released(figure: str, stored: str, words: str, ours: Sequence[tuple[str, Grid, str, str]]) -> list[Figure]:
+    """Each of our curves with the released values: its name, its runs, transport, and column of the stored table."""
+    rows = ground.numbers(stored)
+    hops = [float(row["hops"]) for row in rows]
+    grid = ours[0][1]
+    x = points(grid, "hops")
     curves = []
     for slot, (name, runs, transport, column) in enumerate(ours):
         curves.append(_curve(name, x, [runs.at(hops=h, transport=transport) for h in x], of.unique, 1e-3, slot=slot))
         theirs = [float(row[column]) for row in rows]
         curves.append(Curve(f"{name}, released", hops, theirs, style="marks", slot=slot))
     caption = f"{_caption(grid)} Hollow marks: released results of 2010, one seed; five hop counts are kept back."
-    title = f"Throughput of distinct segments over static chains, 1 Mb/s, SSRL 7, link failures {words}"
-    return [
-        Figure(f"released-{words.replace(' ', '-')}", title, "hops", UNIQUE[1], tuple(curves), caption, integer_x=True)
-    ]
+    title = f"Throughput of distinct segments over static chains, 1 Mb/s, SSRL 7, {words}"
+    return [Figure(figure, title, "hops", UNIQUE[1], tuple(curves), caption, integer_x=True)]
 
 
 # ---- tables ---------------------------------------------------------------------------------------------------------
@@ -315,6 +336,8 @@ TABLES: Mapping[str, Callable[[str, Grid], list[ReportTable]]] = {
     "released": partial(_sweep, "hops", (DELAY, ("acks", "Acknowledgments per segment", of.acks_per_segment, 1.0))),
     "released-single": partial(_sweep, "hops", (DELAY,)),
     "released-delayed": partial(_sweep, "hops", ()),
+    "released-paced": partial(_sweep, "hops", (DELAY,)),
+    "released-silent": partial(_sweep, "hops", (DELAY,)),
     "failures": partial(_sweep, "hops", ()),
     "failures-single": partial(_sweep, "hops", ()),
     "long": partial(_sweep, "hops", (DROPPING,)),

@@ -190,6 +190,21 @@ def requests(grid: Grid) -> list[Condition]:
     ]
 
 
+def other_series(paced: Grid, silent: Grid, delayed: Grid) -> list[Condition]:
+    """AUX-12: Semi-TCP with TCP-AP's clock, TCP-AP with a receiver silent out of order, and both with delayed ACKs."""
+    series = (
+        ("Semi-TCP with TCP-AP's clock", paced, SEMI, "paced_kbps"),
+        ("TCP-AP, nothing out of order acknowledged,", silent, AP, "ap_none_kbps"),
+        ("Semi-TCP, delayed acknowledgments,", delayed, SEMI, "delayed_kbps"),
+        ("TCP-AP, delayed acknowledgments,", delayed, AP, "ap_delayed_kbps"),
+    )
+    return [
+        found
+        for name, grid, transport, column in series
+        for found in levels(f"kb/s of {name}", grid, lambda _: of.unique, transport, column, scale=1e-3)
+    ]
+
+
 # ---- link failures reported -----------------------------------------------------------------------------------------
 
 FAILURES = "semi_tcp_released_failures"

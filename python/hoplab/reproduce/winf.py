@@ -15,7 +15,7 @@ from hoplab.figures.build import interval_curve
 from hoplab.papers import winf as ground
 from hoplab.papers.winf import BASES, LITERAL, PROTOCOLS, WINDOW_20, WINF, WIRED, WIRELESS
 from hoplab.report.model import ReportTable
-from hoplab.reproduce import winf_ablations, winf_estimators, winf_utility
+from hoplab.reproduce import winf_ablations, winf_change, winf_estimators, winf_utility
 from hoplab.reproduce import winf_measures as of
 from hoplab.reproduce.study import DEFAULT, Axes, Check, Grid, Part, Shown, Study, Variation
 from hoplab.reproduce.verdict import Condition, shown
@@ -42,17 +42,16 @@ def study(*, quick: bool = False) -> Study:
     """The whole study; if `quick`, shorter runs at fewer points, and no other series."""
     seconds = ground.QUICK_S if quick else ground.DURATION_S
     parts = [*_parts(seconds, quick=quick), *winf_estimators.parts(quick=quick), winf_utility.part(quick=quick)]
-    parts.append(winf_ablations.part(seconds, quick=quick))
+    parts += [winf_ablations.part(seconds, quick=quick), *winf_change.parts(seconds, quick=quick)]
     return Study(
         paper="winf",
         parts=tuple(parts),
         figures=(*winf_estimators.figures(), *_figures(), *winf_utility.figures(), *winf_ablations.figures()),
-        checks=(*winf_estimators.checks(), *_checks(), *winf_utility.checks()),
+        checks=(*winf_estimators.checks(), *_checks(), *winf_utility.checks(), *winf_change.checks(seconds)),
         assumptions=(*ground.ASSUMPTIONS, *([ground.QUICK] if quick else [])),
         tables=_tables,
         missing=(
             "meshes of 5, 9 and 12 fixed nodes, which no figure shows: hoplab.papers.winf.mesh(fixed=9) makes one",
-            "plain UDP in place of transports under CBR: all transports would then be the same",
         ),
         full_seeds=REPETITIONS,
     )
@@ -307,7 +306,8 @@ def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
             if (part, series) in grids:
                 beside = {LITERAL.name: ", equations as printed", WINDOW_20.name: ", window 20"}.get(series, "")
                 found.append(_numbers(grids[part, series], figure, axis, label, f"{what.capitalize()}{beside}"))
-    return [*found, *winf_estimators.tables(grids), *winf_utility.tables(grids), *winf_ablations.tables(grids)]
+    others = (winf_estimators, winf_utility, winf_ablations, winf_change)
+    return [*found, *(table for module in others for table in module.tables(grids))]
 
 
 def _numbers(grid: Grid, figure: str, axis: str, label: str, title: str) -> ReportTable:

@@ -55,7 +55,7 @@ def test_every_row_of_the_ledger_is_there() -> None:
     for prefix, count in (("SEMI-F7", 9), ("SEMI-F8", 3), ("SEMI-F9", 3), ("SEMI-T1", 8), ("SEMI-F10", 6)):
         expected |= {f"{prefix}-{i}" for i in range(1, count + 1)}
     expected |= {f"SEMI-F11-{i}" for i in (1, 2)} | {f"SEMI-F12-{i}" for i in range(1, 6)}
-    expected |= {f"SEMI-A{i}" for i in range(1, 5)} | {f"AUX-{i}" for i in range(1, 12)}
+    expected |= {f"SEMI-A{i}" for i in range(1, 5)} | {f"AUX-{i}" for i in range(1, 13)}
     assert found == expected
 
 

@@ -9,7 +9,7 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab.papers import winf as ground
-from hoplab.reproduce import winf, winf_ablations, winf_estimators, winf_utility
+from hoplab.reproduce import winf, winf_ablations, winf_change, winf_estimators, winf_utility
 from hoplab.reproduce.claims import papers
 from hoplab.reproduce.running import scenario_of
 from hoplab.reproduce.study import Part
@@ -112,6 +112,25 @@ def test_a_median_lies_between_order_statistics() -> None:
     # Binomial(30, 1/2): at most 9 successes with probability 0.0214.
     assert (found.mean, found.low, found.high) == (15.5, 10.0, 21.0)
     assert median([1.0, 5.0, 2.0]).low is None
+
+
+def test_rates_have_settled_when_five_seconds_lie_near_the_later_mean() -> None:
+    rates = [1.0] * 10 + [5.0] * 4 + [10.0] * 16
+    # Five seconds that end 8 s after the change are the first with a mean within 10 % of 10.
+    assert winf_change.settled(rates, 10.0, 30.0) == 8.0
+    assert winf_change.settled(rates, 20.0, 30.0) == winf_change.OVER_S
+    assert winf_change.settled([0.0] * 30, 10.0, 30.0) == 20.0
+
+
+def test_routers_do_nothing_to_datagrams() -> None:
+    """Reading B of CBR over UDP: the queues of XCP and RCP see them pass, and change nothing."""
+    base = Scenario.from_text(ground.carried(duration_s=40.0))
+    found = {
+        name: run(base.with_(dict.fromkeys(ground.CARRIED_KEYS.split(","), name)))[0] for name in winf_change.CARRIERS
+    }
+    delivered = {name: [flow.goodput_bps for flow in one.flows] for name, one in found.items()}
+    assert delivered["none"] == delivered["xcp"] == delivered["rcp"]
+    assert sum(delivered["none"]) > 0.0
 
 
 def test_classes_of_the_utility_scenario() -> None:

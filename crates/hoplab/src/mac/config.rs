@@ -28,6 +28,9 @@ pub struct MacConfig {
     pub cw_max: u32,
     /// MAC header, FCS and LLC of a data frame.
     pub data_overhead: Bytes,
+    /// Whether the reservation made by an RTS for others is forgotten when no frame follows it within 2 SIFS, a CTS and
+    /// 2 slots (IEEE 802.11-2012 section 9.3.2.4). Default: `false` in profile `ns2`, `true` in `std`.
+    pub nav_reset_after_rts: bool,
 }
 
 /// Rule sets (`docs/protocols/dcf.md` lists where they differ).
@@ -63,13 +66,19 @@ impl Default for MacConfig {
             cw_min: 31,
             cw_max: 1023,
             data_overhead: Bytes(34),
+            nav_reset_after_rts: false,
         }
     }
 }
 
 impl MacConfig {
-    /// Defaults of profile `std`: 28 bytes of MAC header and FCS, 8 of LLC and SNAP.
+    /// Defaults of profile `std`: 28 bytes of MAC header and FCS, 8 of LLC and SNAP; reservations may be forgotten.
     pub fn std() -> MacConfig {
-        MacConfig { profile: MacProfile::Std, data_overhead: Bytes(36), ..MacConfig::default() }
+        MacConfig {
+            profile: MacProfile::Std,
+            data_overhead: Bytes(36),
+            nav_reset_after_rts: true,
+            ..MacConfig::default()
+        }
     }
 }

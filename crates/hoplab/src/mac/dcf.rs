@@ -30,7 +30,7 @@ pub struct Mac {
     pub(super) state: TxState,
     pub(super) timing: Arc<Timing>,
     nav_timer: Option<TimerId>,
-    /// Reservation that may be forgotten unless a frame follows soon (profile `std`).
+    /// Reservation that is forgotten unless a frame follows soon (`nav_reset_after_rts`).
     pub(super) nav_reset: Option<TimerId>,
     pub(super) backoff: Backoff,
     /// When the answer that is awaited is overdue, or the own CTS, ACK or broadcast over.
@@ -139,7 +139,8 @@ impl Mac {
 
     /// What frames for others need of this station while it waits for no quiet medium, if they need no more than that.
     pub fn bystander(&self) -> Option<Bystander> {
-        let is_simple = !self.timing.is_std() && self.handshake.is_plain() && self.observers.is_empty();
+        let obeys_ns2 = !self.timing.is_std() && !self.timing.config.nav_reset_after_rts;
+        let is_simple = obeys_ns2 && self.handshake.is_plain() && self.observers.is_empty();
         is_simple.then(|| Bystander { unreadable: self.timing.eifs.round_micros() as u16 })
     }
 
@@ -218,8 +219,9 @@ impl Mac {
     /// The medium has become busy.
     pub fn on_busy(&mut self, cx: &mut MacCtx<'_>) {
         self.observers.on_carrier(cx.ctx.now);
-        if let Some(timer) = self.nav_reset.take() {
-            cx.ctx.events.cancel(timer);
+        // Energy that is no frame to this station (no PHY-RXSTART.indication) leaves the wait for one as it is.
+        if self.nav_reset.is_some() && cx.medium.radio(self.node).has_frame() {
+            self.keep_nav(cx);
         }
         self.backoff.pause(cx.ctx, self.timing.slot);
         self.watch(cx);
@@ -246,6 +248,9 @@ impl Mac {
             }
             NAV_RESET => {
                 self.nav_reset = None;
+                if cx.medium.radio(self.node).has_frame() {
+                    return;
+                }
                 cx.medium.radio_mut(self.node).reserved_until = cx.ctx.now;
                 self.observers.on_reserved(cx.ctx.now, cx.ctx.now);
                 self.check_access(cx);
@@ -343,6 +348,13 @@ impl Mac {
     pub(super) fn schedule_nav_reset(&mut self, cx: &mut MacCtx<'_>) {
         let at = cx.ctx.now + self.timing.nav_reset();
         if let Some(timer) = self.nav_reset.replace(cx.ctx.events.schedule(at, self.event(NAV_RESET))) {
+            cx.ctx.events.cancel(timer);
+        }
+    }
+
+    /// A frame has followed: the reservation stands.
+    pub(super) fn keep_nav(&mut self, cx: &mut MacCtx<'_>) {
+        if let Some(timer) = self.nav_reset.take() {
             cx.ctx.events.cancel(timer);
         }
     }

@@ -22,6 +22,7 @@ impl Mac {
         match reception {
             Reception::Clean => {
                 self.after_error = false;
+                self.keep_nav(cx);
                 self.on_clean(cx, frame);
             }
             Reception::Deaf => self.note_loss(cx, frame, Loss::Errored),
@@ -67,7 +68,11 @@ impl Mac {
         if frame.ra != self.node {
             let nav = self.nav(cx);
             self.reserve(cx, u64::from(frame.duration));
-            if self.timing.is_std() && frame.kind == FrameKind::Rts && self.nav(cx) > nav && nav <= cx.ctx.now {
+            if self.timing.config.nav_reset_after_rts
+                && frame.kind == FrameKind::Rts
+                && self.nav(cx) > nav
+                && nav <= cx.ctx.now
+            {
                 self.schedule_nav_reset(cx);
                 cx.medium.radio_mut(self.node).watched = true;
             }

@@ -88,6 +88,11 @@ impl Timing {
         self.rts + self.cts + self.data(packet_bytes, false) + self.ack + self.sifs * 3
     }
 
+    /// Preamble and header before every frame.
+    pub fn plcp(&self) -> Span {
+        plcp(self.config.preamble)
+    }
+
     /// Whether the rules of profile `std` hold.
     pub fn is_std(&self) -> bool {
         self.config.profile == MacProfile::Std
@@ -157,7 +162,7 @@ impl Timing {
     }
 
     /// After an RTS that nobody follows up, others may forget its reservation this long after its end
-    /// (IEEE 802.11-2007 section 9.2.5.4).
+    /// (IEEE 802.11-2007 section 9.2.5.4, 802.11-2012 section 9.3.2.4: 2 SIFS, the CTS, PHY-RX-START-Delay, 2 slots).
     pub fn nav_reset(&self) -> Span {
         self.sifs * 2 + self.cts + self.slot * 2
     }

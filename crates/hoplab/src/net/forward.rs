@@ -179,7 +179,7 @@ impl Net {
     pub fn backlog(&self, ctx: &Ctx) -> Backlog {
         let mut backlog = Backlog {
             waiting: self.routing.waiting() as u32,
-            unresolved: self.link.unresolved(),
+            unresolved: self.link.unresolved(ctx.now),
             coming: self.link.coming(),
             ..Backlog::default()
         };

@@ -202,6 +202,11 @@ impl Radio {
         !(self.errored || self.collided || self.noisy)
     }
 
+    /// Whether it follows a frame that was strong enough to be told from energy, whatever becomes of it.
+    pub fn has_frame(&self) -> bool {
+        self.followed != NOTHING && !self.errored
+    }
+
     /// Noise makes the followed frame unreadable.
     pub fn add_noise(&mut self) {
         self.noisy = true;

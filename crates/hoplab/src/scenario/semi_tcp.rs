@@ -103,6 +103,8 @@ pub struct SemiTcpConfig {
     pub ack_queue: u32,
     /// Whether a later acknowledgment takes the place of those that wait.
     pub coalesce_acks: bool,
+    /// Whether a source sends at most one segment per interval of TCP-AP (`[tcp.congestion.tcp_ap]`).
+    pub paced: bool,
     /// Whether datagrams of a node's own wait for room as well, one of each flow.
     pub udp_source_admission: bool,
 }
@@ -161,6 +163,7 @@ impl Default for SemiTcpConfig {
             initial_rto: Span::from_millis(3000),
             ack_queue: 500,
             coalesce_acks: false,
+            paced: false,
             udp_source_admission: false,
         }
     }
@@ -245,6 +248,7 @@ impl SemiTcpConfig {
             initial_rto: self.initial_rto,
             ack_queue: self.ack_queue,
             coalesce_acks: self.coalesce_acks,
+            paced: self.paced,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Parameters of TCP.
 
 use super::congestion::{CongestionConfig, CubicForm};
+use super::pull::OooAck;
 use super::rate_sender::RcpSender;
 use crate::kernel::{Bytes, Span};
 use crate::packet::ExplicitConfig;
@@ -17,6 +18,8 @@ pub struct TcpConfig {
     pub delayed_ack: bool,
     /// How long an acknowledgment is delayed at most.
     pub delayed_ack_timeout: Span,
+    /// What answers a segment that arrives out of order; of Semi-TCP's flows, `semi_tcp.ooo_ack` says it.
+    pub ooo_ack: OooAck,
     /// SACK blocks that an acknowledgment carries at most.
     #[schemars(range(min = 1, max = 3))]
     pub sack_blocks: u8,
@@ -92,6 +95,7 @@ impl Default for TcpConfig {
             profile: TcpProfile::Ns2Oneway,
             delayed_ack: false,
             delayed_ack_timeout: Span::from_millis(100),
+            ooo_ack: OooAck::Dupack,
             sack_blocks: 3,
             initial_rto: Span::from_millis(3000),
             min_rto: Span::from_millis(200),

@@ -19,6 +19,7 @@ mod rtt;
 mod scoreboard;
 mod send_log;
 mod sender;
+mod turns;
 mod udp;
 
 pub use config::{NewRenoVariant, TcpConfig, TcpProfile};

@@ -23,6 +23,8 @@ pub struct PullConfig {
     pub ack_queue: u32,
     /// Whether a later acknowledgment takes the place of those that wait.
     pub coalesce_acks: bool,
+    /// Whether slots are spaced out by TCP-AP's clock.
+    pub paced: bool,
 }
 
 /// What answers a segment that arrives out of order.
@@ -103,6 +105,7 @@ mod tests {
             initial_rto: Span::from_millis(3000),
             ack_queue,
             coalesce_acks,
+            paced: false,
         })
     }
 

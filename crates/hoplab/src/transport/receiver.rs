@@ -60,7 +60,7 @@ impl Receiver {
             held: Ranges::default(),
             reported: Vec::with_capacity(MAX_BLOCKS + 1),
             max_blocks: if needs_sack { usize::from(config.sack_blocks).min(MAX_BLOCKS) } else { 0 },
-            beyond_gap: OooAck::Dupack,
+            beyond_gap: config.ooo_ack,
             delay: config.delayed_ack.then_some(config.delayed_ack_timeout),
             pending: None,
             feedback: Echo::None,

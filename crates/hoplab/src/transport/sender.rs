@@ -1,9 +1,10 @@
 //! The sending end of a connection: the machine, and the recovery that works it.
 
 use super::config::TcpConfig;
-use super::congestion::{CongestionControl, CongestionKind, Controller};
+use super::congestion::{AckArrival, CongestionControl, CongestionKind, Controller};
 use super::machine::{Machine, SenderCounts};
 use super::recovery::{AnyRecovery, Recovery, RecoveryKind};
+use super::turns::Turns;
 use crate::app::Supply;
 use crate::kernel::Time;
 use crate::packet::{Ack, LinkEstimate, Segment};
@@ -13,6 +14,8 @@ use crate::packet::{Ack, LinkEstimate, Segment};
 pub struct Sender {
     machine: Machine,
     recovery: AnyRecovery,
+    /// Which slots are used, if they are spaced out.
+    turns: Option<Box<Turns>>,
 }
 
 /// What a sender is made of.
@@ -50,6 +53,7 @@ impl Sender {
         Sender {
             machine: Machine::new(config, parts.congestion, segment, window, phase),
             recovery: parts.recovery.build(config),
+            turns: None,
         }
     }
 
@@ -70,10 +74,22 @@ impl Sender {
         self.machine.rules.backs_off = backs_off;
     }
 
+    /// From now on a slot is used at most once per interval of TCP-AP. To be done before anything is sent.
+    pub fn space_slots(&mut self, turns: Turns) {
+        self.turns = Some(Box::new(turns));
+    }
+
     /// The node below has room for a segment. Whether one is sent.
     pub fn on_slot(&mut self, now: Time) -> bool {
+        if self.turns.as_ref().is_some_and(|turns| !turns.is_open(now)) {
+            return false;
+        }
         self.machine.at(now);
-        self.recovery.on_slot(&mut self.machine)
+        let has_sent = self.recovery.on_slot(&mut self.machine);
+        if has_sent && let Some(turns) = &mut self.turns {
+            turns.take(now);
+        }
+        has_sent
     }
 
     /// The application supplies more.
@@ -112,6 +128,9 @@ impl Sender {
         self.machine.at(now);
         if ack.cumulative < self.machine.snd_max {
             self.machine.on_arrival(ack, hops);
+            if let Some(turns) = &mut self.turns {
+                turns.on_arrival(&AckArrival { now, hops, packet: ack });
+            }
             self.recovery.on_ack(&mut self.machine, ack);
         }
     }
@@ -119,6 +138,13 @@ impl Sender {
     /// The time of [`Sender::deadline`] has come.
     pub fn on_timeout(&mut self, now: Time) {
         self.machine.at(now);
+        if let Some(turns) = &mut self.turns {
+            turns.on_deadline(now);
+            // Whoever keeps the timers asks the source again.
+            if self.machine.deadline().is_none_or(|at| at > now) {
+                return;
+            }
+        }
         if self.machine.pace_deadline().is_some_and(|at| at <= now) {
             self.machine.pace();
             if self.machine.deadline().is_none_or(|at| at > now) {
@@ -131,7 +157,8 @@ impl Sender {
     /// When the retransmission timer ends, or a segment's turn comes. It moves at nearly every acknowledgment.
     #[inline]
     pub fn deadline(&self) -> Option<Time> {
-        match (self.machine.deadline(), self.machine.pace_deadline()) {
+        let turn = self.turns.as_ref().and_then(|turns| turns.deadline()).or(self.machine.pace_deadline());
+        match (self.machine.deadline(), turn) {
             (Some(timer), Some(turn)) => Some(timer.min(turn)),
             (timer, turn) => timer.or(turn),
         }

@@ -3,9 +3,13 @@
 //! Between two events at a node its radio and MAC do not change, but for what ends by the clock: a frame of its own, and
 //! a reservation. So it is enough to look at a node before each event there, and to book the time since the last look.
 //! Nothing is booked twice or left out: the sum is the time that has passed, exactly.
+//!
+//! Where it is asked for, what is booked is read a second time: [`World::free`] is the share of a window in which a
+//! node's air was free, that is, nothing was on it, reserved or waited for, and no DIFS after any of these ran.
 
 use super::World;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{NodeId, Span, Time};
+use crate::mac::observer::BusyClock;
 use crate::mac::{Duty, Mac, Sent};
 use crate::packet::FrameKind;
 use crate::phy::Medium;
@@ -58,6 +62,15 @@ pub struct Spent(pub [u64; USES]);
 #[derive(Debug, Default)]
 pub(super) struct Airtime {
     nodes: Vec<Book>,
+    /// When each node's air was in use, with DIFS after each use; empty unless asked for.
+    air: Vec<Air>,
+}
+
+/// The second reading of a node's books.
+#[derive(Clone, Debug)]
+struct Air {
+    used: BusyClock,
+    difs: Span,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,6 +92,11 @@ pub struct AirtimeReport {
 }
 
 impl Use {
+    /// Whether the node's air is free: nobody uses it, and the node does not wait for it.
+    pub fn is_free(self) -> bool {
+        matches!(self, Use::Parked | Use::Idle)
+    }
+
     /// All uses, in the order of their numbers.
     pub const ALL: [Use; USES] = [
         Use::Off,
@@ -140,12 +158,13 @@ impl Serialize for Spent {
 
 impl Airtime {
     pub(super) fn new(nodes: usize, now: Time) -> Airtime {
-        Airtime { nodes: vec![Book { since: now, ..Book::default() }; nodes] }
+        Airtime { nodes: vec![Book { since: now, ..Book::default() }; nodes], air: Vec::new() }
     }
 
     /// Books a node's time up to now, during which nothing has changed there but by the clock.
     pub(super) fn settle(&mut self, now: Time, node: NodeId, mac: &Mac, medium: &Medium) {
-        self.nodes[node.index()].settle(now, node, mac, medium);
+        let air = self.air.get_mut(node.index());
+        self.nodes[node.index()].settle(now, node, mac, medium, air);
     }
 
     /// A node's reservation has been extended from `before` to its present end, for want of a readable frame.
@@ -158,25 +177,32 @@ impl Airtime {
 
     fn of(&self, node: NodeId, now: Time, mac: &Mac, medium: &Medium) -> Spent {
         let mut book = self.nodes[node.index()];
-        book.settle(now, node, mac, medium);
+        book.settle(now, node, mac, medium, None);
         book.spent
+    }
+
+    fn free(&self, node: NodeId, now: Time, window: Span, mac: &Mac, medium: &Medium) -> Option<f64> {
+        let mut air = self.air.get(node.index())?.clone();
+        self.nodes[node.index()].clone().settle(now, node, mac, medium, Some(&mut air));
+        Some(1.0 - air.used.share(now, window))
     }
 }
 
 impl Book {
     /// Most time has one use alone, and several events at a node fall on one moment: what need not be asked is not.
     #[inline]
-    fn settle(&mut self, now: Time, node: NodeId, mac: &Mac, medium: &Medium) {
+    fn settle(&mut self, now: Time, node: NodeId, mac: &Mac, medium: &Medium, mut air: Option<&mut Air>) {
         if now <= self.since {
             return;
         }
+        let mut book = |book: &mut Book, what: Use, until: Time| book.book(what, until, now, air.as_deref_mut());
         let radio = medium.radio(node);
         if radio.is_off() {
-            self.book(Use::Off, now, now);
+            book(self, Use::Off, now);
             return;
         }
         if radio.sends_until() > self.since {
-            self.book(own_frame(&mac.duty()), radio.sends_until(), now);
+            book(self, own_frame(&mac.duty()), radio.sends_until());
         }
         if radio.is_receiving() {
             let what = match medium.followed(node) {
@@ -184,33 +210,36 @@ impl Book {
                 Some((frame, false)) if frame.ra == node || frame.is_broadcast() => Use::Received,
                 _ => Use::Overheard,
             };
-            self.book(what, now, now);
+            book(self, what, now);
         }
         if now <= self.since {
             return;
         }
         let duty = mac.duty();
         if duty.is_engaged {
-            self.book(Use::Exchange, now, now);
+            book(self, Use::Exchange, now);
         }
         if radio.reserved_until > self.since {
             let (eifs_from, eifs_until) = self.eifs;
-            self.book(Use::Reserved, radio.reserved_until.min(eifs_from), now);
-            self.book(Use::Eifs, radio.reserved_until.min(eifs_until), now);
-            self.book(Use::Reserved, radio.reserved_until, now);
+            book(self, Use::Reserved, radio.reserved_until.min(eifs_from));
+            book(self, Use::Eifs, radio.reserved_until.min(eifs_until));
+            book(self, Use::Reserved, radio.reserved_until);
         }
         if duty.is_contending {
-            self.book(Use::Eifs, duty.eifs_until, now);
-            self.book(Use::Backoff, now, now);
+            book(self, Use::Eifs, duty.eifs_until);
+            book(self, Use::Backoff, now);
         }
-        self.book(if duty.is_parked { Use::Parked } else { Use::Idle }, now, now);
+        book(self, if duty.is_parked { Use::Parked } else { Use::Idle }, now);
     }
 
     /// What is not booked yet of the time up to the earlier of `until` and `now` was spent so.
     #[inline]
-    fn book(&mut self, what: Use, until: Time, now: Time) {
+    fn book(&mut self, what: Use, until: Time, now: Time, air: Option<&mut Air>) {
         let until = until.min(now);
         if until > self.since {
+            if let Some(air) = air.filter(|_| !what.is_free()) {
+                air.used.cover(self.since, until + air.difs);
+            }
             self.spent.0[what as usize] += until.since(self.since).0;
             self.since = until;
         }
@@ -233,6 +262,21 @@ impl World {
     pub fn keep_airtime(&mut self) {
         let now = self.now();
         self.airtime.get_or_insert_with(|| Box::new(Airtime::new(self.macs.len(), now)));
+    }
+
+    /// The same, and when each node's air was in use ([`World::free`]); from the beginning of the run.
+    pub fn keep_air(&mut self) {
+        self.keep_airtime();
+        let air = self.macs.iter().map(|mac| Air { used: BusyClock::default(), difs: mac.timing().difs }).collect();
+        if let Some(airtime) = &mut self.airtime {
+            airtime.air = air;
+        }
+    }
+
+    /// Share of the last `window` in which a node's air was free; `None` without [`World::keep_air`].
+    pub fn free(&self, node: NodeId, window: Span) -> Option<f64> {
+        let books = self.airtime.as_ref()?;
+        books.free(node, self.now(), window, &self.macs[node.index()], &self.medium)
     }
 
     /// What a node's time since [`World::keep_airtime`] went into.

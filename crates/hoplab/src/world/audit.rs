@@ -2,6 +2,7 @@
 
 use super::{EngineError, LAND, World};
 use crate::kernel::{Event, Floor};
+use crate::net::link::OVERDUE;
 use crate::packet::PacketId;
 use crate::trace::class_of;
 use crate::transport::proxy::Proxy;
@@ -63,8 +64,11 @@ impl World {
             net.link.held().for_each(&mut put);
             net.routing.held().for_each(&mut put);
         }
-        let on_the_way =
-            |event: &Event| event.floor == Floor::Link || (event.floor == Floor::Phy && event.slot == LAND);
+        let on_the_way = |event: &Event| match event.floor {
+            Floor::Link => event.slot != OVERDUE,
+            Floor::Phy => event.slot == LAND,
+            _ => false,
+        };
         self.ctx.events.iter().filter(on_the_way).for_each(|event| put(PacketId(event.arg)));
         if let Some(packet) = twice {
             return Err(EngineError::NotConserved { what: format!("{:?} is in two places", self.ctx.packet(packet)) });

@@ -3,10 +3,10 @@
 //! Two of the estimators send packets of their own and would disturb the rest: each runs in a replication of its own,
 //! with the same seed, as one more flow between the ends of a flow that is there.
 
-use super::{EngineError, World};
+use super::World;
 use crate::app::{AppConfig, INTERVAL, PROBE_BYTES};
 use crate::kernel::{Bytes, FlowId, NodeId, Rate, Span, Time};
-use crate::mac::observer::{BusyClock, Observer, ObserverKind, ObserverSetup, clean};
+use crate::mac::observer::{Observer, ObserverKind, ObserverSetup, clean};
 use crate::packet::LinkEstimate;
 use crate::scenario::{FlowSpec, Resolved, Scheme};
 use std::sync::Arc;
@@ -52,49 +52,6 @@ impl Resolved {
 /// Pairs of AdHoc Probe that a value is taken from.
 const PAIRS: u32 = 200;
 
-/// How much of the time each node's air was in use, by the state of radios and MACs after every event: carrier, frames
-/// sent, reservations, exchanges, DIFS after all of these, and packets in service.
-#[derive(Clone, Debug)]
-pub struct AirTruth {
-    clocks: Vec<(BusyClock, bool)>,
-}
-
-impl AirTruth {
-    /// Before the first event.
-    pub fn new(world: &World) -> AirTruth {
-        AirTruth { clocks: vec![(BusyClock::default(), false); world.macs.len()] }
-    }
-
-    /// Share of the last `window` in which a node's air was free.
-    pub fn idle(&self, node: NodeId, now: Time, window: Span) -> f64 {
-        1.0 - self.clocks[node.index()].0.share(now, window)
-    }
-
-    fn look(&mut self, world: &World) {
-        let now = world.now();
-        for (node, (clock, was_open)) in self.clocks.iter_mut().enumerate() {
-            let mac = &world.macs[node];
-            let radio = world.medium.radio(NodeId(node as u32));
-            let difs = mac.timing().difs;
-            let is_open = radio.is_receiving() || mac.is_engaged();
-            if is_open != *was_open {
-                if is_open {
-                    clock.open(now);
-                } else {
-                    clock.close(now);
-                    clock.cover(now, now + difs);
-                }
-                *was_open = is_open;
-            }
-            if radio.is_sending(now) {
-                clock.cover(now, radio.sends_until() + difs);
-            }
-            let reserved = radio.reserved_until;
-            clock.reserve(now, if reserved > now { reserved + difs } else { now });
-        }
-    }
-}
-
 impl World {
     /// Lets rt-Winf and IdleGap listen at every node where they do not yet.
     pub fn listen_everywhere(&mut self, scenario: &Resolved) {
@@ -110,19 +67,6 @@ impl World {
                 }
             }
         }
-    }
-
-    /// Lets everything happen that is due up to `until`, or some thousands of events of it, and looks at the air after
-    /// each. Whether `until` has been reached.
-    pub fn advance_looking(&mut self, until: Time, truth: &mut AirTruth) -> Result<bool, EngineError> {
-        for _ in 0..LOOKS {
-            let is_there = self.advance(until, 1)?;
-            truth.look(self);
-            if is_there {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// What each observer at a node says of its links now, over the window before.
@@ -147,9 +91,6 @@ impl World {
         self.connection(flow).meter().total().in_order as f64 * 8.0
     }
 }
-
-/// Events between two looks at whether the caller has lost patience.
-const LOOKS: u32 = 20_000;
 
 #[cfg(test)]
 mod tests {
@@ -200,11 +141,11 @@ mod tests {
             );
             let mut world = World::new(&scenario, 1);
             world.listen_everywhere(&scenario);
-            let mut truth = AirTruth::new(&world);
+            world.keep_air();
             for second in 1..=5u64 {
-                while !world.advance_looking(Time(second * 1_000_000_000), &mut truth).expect("a run") {}
+                world.run_until(Time(second * 1_000_000_000)).expect("a run");
                 for node in (0..5).map(NodeId).filter(|_| second > 1) {
-                    let idle = truth.idle(node, world.now(), SECOND);
+                    let idle = world.free(node, SECOND).expect("books");
                     let (_, link) = world.links(node, SECOND).find(|(name, _)| *name == "winf").expect("rt-Winf");
                     let share = link.available / link.capacity;
                     assert!((share - idle).abs() < 0.03, "{percent} % at {node:?}: {share} and truly {idle}");
@@ -239,8 +180,8 @@ mod tests {
         plain.run_until(scenario.end()).expect("a run");
         let mut heard = World::new(&scenario, 1);
         heard.listen_everywhere(&scenario);
-        let mut truth = AirTruth::new(&heard);
-        while !heard.advance_looking(scenario.end(), &mut truth).expect("a run") {}
+        heard.keep_air();
+        heard.run_until(scenario.end()).expect("a run");
         assert_eq!(plain.ctx.trace.fingerprints(), heard.ctx.trace.fingerprints());
     }
 }

@@ -8,11 +8,17 @@ mod airtime;
 mod audit;
 mod build;
 #[cfg(test)]
+mod drop_tests;
+#[cfg(test)]
 mod estimate_tests;
 mod estimates;
 #[cfg(test)]
 mod feedback_tests;
 mod flows;
+#[cfg(test)]
+mod frame_script;
+#[cfg(test)]
+mod nav_tests;
 mod node_report;
 mod progress;
 mod proxies;
@@ -25,7 +31,7 @@ mod survey;
 
 pub use airtime::{AirtimeReport, Spent, Use};
 pub use build::ForeignControl;
-pub use estimates::{AirTruth, PathProbe};
+pub use estimates::PathProbe;
 pub use node_report::NodeReport;
 pub use progress::Estimate;
 pub use proxies::{ProxyReport, SplitReport};
@@ -36,6 +42,7 @@ pub use survey::NetworkReport;
 use crate::kernel::{Event, Floor, FlowId, NodeId, Time, TimerId};
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::mobility::Presence;
+use crate::net::link::OVERDUE;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
 use crate::packet::{Packet, PacketId};
@@ -360,6 +367,7 @@ impl World {
                 mac.on_timer(&mut cx, event.slot);
                 self.carry_up(node);
             }
+            Floor::Link if event.slot == OVERDUE => self.settle(NodeId(event.owner)),
             Floor::Link => {
                 let node = NodeId(event.owner);
                 let (net, mut cx) = self.net(node);

@@ -30,6 +30,7 @@ impl World {
         if self.is_coupled {
             self.offer(node, false);
             self.tell_backlog(node);
+            self.nets[node.index()].link.look_again(&mut self.ctx);
             let (mac, mut cx) = self.mac(node);
             mac.note_congestion(&mut cx);
         }

@@ -1,89 +1,13 @@
 //! Semi-TCP's exchanges as scripts of frames, and what holds of it in random networks.
 
 use super::World;
+use super::frame_script::{frames, give, quiet, run};
 use crate::kernel::{FlowId, NodeId, Purpose, Span, Streams, Time};
 use crate::mac::observer::{ChannelObserver, Observer, Role};
-use crate::packet::{Datagram, Frame, FrameKind, Packet, Payload};
+use crate::packet::Frame;
 use crate::scenario::{PathFact, Resolved};
 use crate::trace::{DropReason, Record, Step, What};
 use std::sync::{Arc, Mutex};
-
-/// Nodes at these places, 200 m to a step, with a handshake and routes between `pairs`, and no traffic of their own.
-fn quiet(places: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed: u64) -> World {
-    let positions: Vec<_> = places.iter().map(|(x, y)| [x * 200.0, y * 200.0]).collect();
-    let mut text = format!(
-        "duration = \"60 s\"\n[topology]\nkind = \"positions\"\npositions = {positions:?}\n[link]\narp = false\n{more}\n"
-    );
-    for id in 0..places.len() {
-        if !more.contains(&format!("id = {id}\n")) {
-            text += &format!("[[node]]\nid = {id}\nhandshake = \"semi_tcp\"\n");
-        }
-    }
-    for (from, to) in pairs {
-        text += &format!(
-            "[[flow]]\nfrom = {from}\nto = {to}\napp = \"cbr\"\nrate = \"1 kb/s\"\ntransport = \"udp\"\nsegment = 512\n\
-             start = \"59 s\"\n"
-        );
-    }
-    let scenario = Resolved::parse(&text, "quiet.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let mut world = World::new(&scenario, seed);
-    world.keep_records();
-    world
-}
-
-/// Hands a node this many packets of a flow at once.
-fn give(world: &mut World, flow: u32, count: u32) {
-    let ends = &world.flows[flow as usize];
-    let (src, dst) = (ends.src, ends.dst);
-    for n in 0..count {
-        let payload = Payload::Datagram(Datagram { seq: u64::from(n), payload: 512, sent_at: world.now() });
-        let packet = Packet {
-            flow: FlowId(flow),
-            src,
-            dst,
-            next_hop: dst,
-            prev_hop: src,
-            bytes: 532,
-            ttl: 0,
-            forwards: 0,
-            uid: 0,
-            made_at: world.now(),
-            queued_at: world.now(),
-            payload,
-        };
-        world.inject(src, packet);
-    }
-}
-
-fn run(world: &mut World, millis: u64) -> Vec<Record> {
-    let until = world.now() + Span::from_millis(millis);
-    world.run_until(until).expect("a run that goes on");
-    world.audit().expect("no packet is lost unaccounted");
-    world.take_records()
-}
-
-/// Frames as `RTSC 1>2`, with their times.
-fn frames(records: &[Record]) -> Vec<(Time, String)> {
-    let mut mark = "";
-    let mut found = Vec::new();
-    for record in records {
-        match record.what {
-            What::Handshake { step: Step::Rtsc | Step::Ctsc, .. } => mark = "C",
-            What::FrameSent { kind, to, .. } => {
-                let name = match kind {
-                    FrameKind::Rts => "RTS",
-                    FrameKind::Cts => "CTS",
-                    FrameKind::Data => "DATA",
-                    FrameKind::Ack => "ACK",
-                };
-                found.push((record.time, format!("{name}{mark} {}>{}", record.node.0, to.0)));
-                mark = "";
-            }
-            _ => {}
-        }
-    }
-    found
-}
 
 /// The first seed with which the frames begin as in `start`, and the whole script then.
 fn script(start: &str, make: impl Fn(u64) -> World) -> (World, Vec<(Time, String)>, Vec<Record>) {
@@ -441,6 +365,27 @@ fn a_congested_neighbor_that_leaves_stops_nobody() {
             let delivered = delivered_by(&scenario, flow, &[5.0, 10.0, 16.0]);
             assert!(delivered[0] > 20, "{preset}: flow {flow} before: {delivered:?}");
             assert!(delivered[2] > delivered[1] + 20, "{preset}: flow {flow} comes back: {delivered:?}");
+        }
+    }
+}
+
+/// A packet for a neighbor that never answers stays with ARP for good. It counts as held while an answer may come, and
+/// stops neither its node's own source nor what passes through.
+#[test]
+fn an_address_that_never_comes_stops_nobody() {
+    for preset in ["paper", "cai2013"] {
+        // Node 1 between 0 and 3, and beside it node 2, which is switched off: one datagram waits for its address.
+        let text = format!(
+            "duration = \"12 s\"\n[topology]\nkind = \"positions\"\npositions = [[0, 0], [200, 0], [200, 200], [400, 0]]\n\
+             [routing]\nprotocol = \"static\"\n[semi_tcp]\npreset = \"{preset}\"\n[[node]]\nid = 2\noff = [[\"0 s\", \"20 s\"]]\n\
+             [[flow]]\nfrom = 1\nto = 2\napp = \"cbr\"\nrate = \"1 kb/s\"\ntransport = \"udp\"\nsegment = 512\nmax_packets = 1\n\
+             [[flow]]\nfrom = 1\nto = 3\ntransport = \"semi_tcp\"\nsegment = 512\nstart = \"0.5 s\"\n\
+             [[flow]]\nfrom = 0\nto = 3\ntransport = \"semi_tcp\"\nsegment = 512\nstart = \"0.5 s\"\n"
+        );
+        let scenario = Resolved::parse(&text, "gone.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        for flow in 1..3 {
+            let delivered = delivered_by(&scenario, flow, &[2.0, 12.0]);
+            assert!(delivered[1] > delivered[0] + 200, "{preset}, flow {flow}: {delivered:?}");
         }
     }
 }

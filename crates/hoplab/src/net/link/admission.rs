@@ -7,8 +7,8 @@
 //! # Source
 //! Cai 2013, section 3.1; its published program for the moment of asking.
 //! # Deviations
-//! What is on its way to the queue counts as waiting, and behind a packet without an address no data follows until a
-//! timer ends; the program does not see either.
+//! What is on its way to the queue counts as waiting, and behind a packet without an address no data follows until that
+//! is overdue or a timer ends; the program does not see either.
 //! # Parameters
 //! `semi_tcp.t_c`, `semi_tcp.n_src_counts`, `semi_tcp.source_fill`.
 

@@ -10,7 +10,7 @@
 //! # Parameters
 //! `link.arp`.
 
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, Span, Time};
 use crate::packet::PacketId;
 
 /// Addresses known at one node.
@@ -25,6 +25,7 @@ struct Entry {
     is_known: bool,
     requests: u8,
     held: Option<PacketId>,
+    asked_at: Time,
 }
 
 /// What to do with a packet for a neighbor.
@@ -49,9 +50,12 @@ pub const ARP_BYTES: u32 = 28;
 
 const MAX_REQUESTS: u8 = 3;
 
+/// How long an answer is expected: requests for one address come once per second at most (RFC 1122 section 2.3.2.1).
+const PATIENCE: Span = Span::from_millis(1000);
+
 impl ArpTable {
     /// Decides about `packet`, which is for `neighbor`.
-    pub fn resolve(&mut self, neighbor: NodeId, packet: PacketId) -> Resolution {
+    pub fn resolve(&mut self, now: Time, neighbor: NodeId, packet: PacketId) -> Resolution {
         let entry = self.entry(neighbor);
         if entry.is_known {
             return Resolution::Known;
@@ -61,6 +65,7 @@ impl ArpTable {
             return Resolution::Fail { held: entry.held.take() };
         }
         entry.requests += 1;
+        entry.asked_at = now;
         Resolution::Ask { displaced: entry.held.replace(packet) }
     }
 
@@ -76,9 +81,18 @@ impl ArpTable {
         self.entries.iter().filter_map(|entry| entry.held)
     }
 
+    /// How many packets wait whose answer may still come, and when the first of those is given up. A neighbor that has
+    /// gone answers never: its packet stays, but nobody waits for it.
+    pub fn awaited(&self, now: Time) -> (u32, Option<Time>) {
+        let ends = self.entries.iter().filter(|entry| entry.held.is_some()).map(|entry| entry.asked_at + PATIENCE);
+        ends.filter(|end| *end > now)
+            .fold((0, None), |(count, first), end| (count + 1, Some(first.map_or(end, |first: Time| first.min(end)))))
+    }
+
     fn entry(&mut self, neighbor: NodeId) -> &mut Entry {
         let place = self.entries.binary_search_by_key(&neighbor, |entry| entry.neighbor).unwrap_or_else(|place| {
-            self.entries.insert(place, Entry { neighbor, is_known: false, requests: 0, held: None });
+            self.entries
+                .insert(place, Entry { neighbor, is_known: false, requests: 0, held: None, asked_at: Time::ZERO });
             place
         });
         &mut self.entries[place]
@@ -93,12 +107,27 @@ mod tests {
     fn holds_one_packet_and_fails_at_the_fourth() {
         let mut table = ArpTable::default();
         let who = NodeId(4);
-        assert_eq!(table.resolve(who, PacketId(1)), Resolution::Ask { displaced: None });
-        assert_eq!(table.resolve(who, PacketId(2)), Resolution::Ask { displaced: Some(PacketId(1)) });
-        assert_eq!(table.resolve(who, PacketId(3)), Resolution::Ask { displaced: Some(PacketId(2)) });
-        assert_eq!(table.resolve(who, PacketId(4)), Resolution::Fail { held: Some(PacketId(3)) });
-        assert_eq!(table.resolve(who, PacketId(5)), Resolution::Ask { displaced: None });
+        assert_eq!(table.resolve(Time::ZERO, who, PacketId(1)), Resolution::Ask { displaced: None });
+        assert_eq!(table.resolve(Time::ZERO, who, PacketId(2)), Resolution::Ask { displaced: Some(PacketId(1)) });
+        assert_eq!(table.resolve(Time::ZERO, who, PacketId(3)), Resolution::Ask { displaced: Some(PacketId(2)) });
+        assert_eq!(table.resolve(Time::ZERO, who, PacketId(4)), Resolution::Fail { held: Some(PacketId(3)) });
+        assert_eq!(table.resolve(Time::ZERO, who, PacketId(5)), Resolution::Ask { displaced: None });
         assert_eq!(table.learn(who), Some(PacketId(5)));
-        assert_eq!(table.resolve(who, PacketId(6)), Resolution::Known);
+        assert_eq!(table.resolve(Time::ZERO, who, PacketId(6)), Resolution::Known);
+    }
+
+    #[test]
+    fn an_answer_that_is_overdue_is_awaited_no_longer() {
+        let mut table = ArpTable::default();
+        let ms = |ms: u64| Time(ms * 1_000_000);
+        table.resolve(ms(10), NodeId(4), PacketId(1));
+        table.resolve(ms(500), NodeId(5), PacketId(2));
+        assert_eq!(table.awaited(ms(600)), (2, Some(ms(1010))));
+        assert_eq!(table.awaited(ms(1010)), (1, Some(ms(1500))));
+        assert_eq!(table.awaited(ms(1500)), (0, None));
+        assert_eq!(table.held().count(), 2, "they are held all the same");
+        table.resolve(ms(2000), NodeId(4), PacketId(3));
+        table.learn(NodeId(4));
+        assert_eq!(table.awaited(ms(2000)), (0, None));
     }
 }

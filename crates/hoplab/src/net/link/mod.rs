@@ -10,7 +10,7 @@ pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::{LinkConfig, QueueConfig};
 pub use queue::InterfaceQueue;
 
-use crate::kernel::{Event, Floor, FlowId, NodeId, Span};
+use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time};
 use crate::packet::{Arp, Packet, PacketId, Payload};
 use crate::trace::{Ctx, DropReason};
 
@@ -20,6 +20,9 @@ pub const TO_QUEUE: u8 = 0;
 pub const TO_NETWORK: u8 = 1;
 /// Timer slot: a packet that routing has delayed reaches the link layer.
 pub const TO_LINK: u8 = 2;
+
+/// Timer slot: an address is overdue, and the node is to be looked at; no packet moves.
+pub const OVERDUE: u8 = 3;
 
 /// ARP packets, and packets released by a reply, reach the queue after this time in ns-2.
 const ARP_DELAY: Span = Span::from_micros(5);
@@ -38,6 +41,8 @@ pub struct Link {
     pub admission: Admission,
     /// Data packets that have been sent down and have not reached the queue.
     on_the_way: u32,
+    /// The last moment at which somebody is to look at this node (see [`Link::look_again`]).
+    look_at: Option<Time>,
 }
 
 /// What the MAC below can take.
@@ -71,6 +76,7 @@ impl Link {
             mac: MacState::Free,
             admission: Admission::default(),
             on_the_way: 0,
+            look_at: None,
         }
     }
 
@@ -79,9 +85,18 @@ impl Link {
         self.arp.held()
     }
 
-    /// Packets that wait for an address.
-    pub fn unresolved(&self) -> u32 {
-        self.arp.held().count() as u32
+    /// Packets that wait for an address which may still come.
+    pub fn unresolved(&self, now: Time) -> u32 {
+        self.arp.awaited(now).0
+    }
+
+    /// Arranges for this node to be looked at when the first address is overdue. To be asked by who waits for that.
+    pub fn look_again(&mut self, ctx: &mut Ctx) {
+        let (_, overdue) = self.arp.awaited(ctx.now);
+        if let Some(at) = overdue.filter(|at| self.look_at.is_none_or(|arranged| arranged < *at)) {
+            self.look_at = Some(at);
+            ctx.events.schedule(at, Event { floor: Floor::Link, slot: OVERDUE, owner: self.node.0, arg: 0 });
+        }
     }
 
     /// Data packets that have been sent down and have not reached the queue.
@@ -114,7 +129,7 @@ impl Link {
             self.schedule(ctx, self.config.delay, TO_QUEUE, packet);
             return [None, None];
         }
-        match self.arp.resolve(next_hop, packet) {
+        match self.arp.resolve(ctx.now, next_hop, packet) {
             Resolution::Known => {
                 self.schedule(ctx, self.config.delay, TO_QUEUE, packet);
                 [None, None]

@@ -5,6 +5,7 @@ use super::super::congestion::CongestionControl;
 use super::super::pull::AckQueue;
 use super::super::receiver::Receiver;
 use super::super::sender::{Parts, Sender};
+use super::super::turns::Turns;
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
 use crate::app::Supply;
 use crate::kernel::{Span, Time};
@@ -43,6 +44,9 @@ impl TcpEnds {
             receiver.answer_beyond_gap(pull.ooo_ack);
             let mut sender = Sender::new(&config, parts, spec.segment, pull.max_outstanding, phase);
             sender.be_pulled(pull.rto_backoff);
+            if pull.paced {
+                sender.space_slots(Turns::new(&config, spec.segment));
+            }
             sender
         } else {
             Sender::new(config, parts, spec.segment, spec.window, phase)

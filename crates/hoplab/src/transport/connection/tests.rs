@@ -139,6 +139,7 @@ fn a_delayed_acknowledgment_of_a_pulled_flow_waits_to_be_asked_for() {
         initial_rto: Span::from_millis(3000),
         ack_queue: 500,
         coalesce_acks: false,
+        paced: false,
     };
     let protocol = tcp(CongestionKind::SemiTcp, RecoveryKind::TimeoutOnly);
     let spec = FlowSpec { pull: Some(pull), ..spec(protocol, AppConfig::Ftp) };

@@ -1,0 +1,84 @@
+//! The printed rules of rt-Winf: last values, and sums since the session began.
+
+use super::samples::Part;
+use crate::kernel::{Span, Time};
+
+/// Silence that ends a session.
+const SESSION: Span = Span::from_millis(1000);
+
+/// What the printed equations keep.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Literal {
+    /// Last value per role, in bytes per second.
+    capacity: [Option<f64>; 3],
+    /// Sum of duration fields per role, and the first and last moment of the session.
+    reserved: [Span; 3],
+    began: [Option<Time>; 3],
+    last: [Time; 3],
+    role: usize,
+    /// Without RTS and CTS: seconds of transfers of this node's data so far, and the start of the first one.
+    transfers: f64,
+    first_transfer: Option<Time>,
+}
+
+impl Literal {
+    /// The value of the role that the node was in last.
+    pub(super) fn capacity(&self) -> Option<f64> {
+        self.capacity[self.role]
+    }
+
+    /// The value of one role.
+    pub(super) fn capacity_as(&self, part: Part) -> Option<f64> {
+        self.capacity[part as usize]
+    }
+
+    /// A value measured in a role; eqs. 9 to 11 keep the least of it, the onlooker's and the told one.
+    pub(super) fn measured(&mut self, part: Part, value: f64, told: Option<f64>, keeps_least: bool) {
+        let from_onlooker = self.capacity_as(Part::Onlooker).filter(|_| keeps_least && part != Part::Onlooker);
+        let told = told.filter(|_| keeps_least && part == Part::Sender);
+        self.capacity[part as usize] = Some([from_onlooker, told].into_iter().flatten().fold(value, f64::min));
+        self.role = part as usize;
+    }
+
+    /// Counts a reservation.
+    pub(super) fn reserve(&mut self, now: Time, part: Part, duration: Span) {
+        let role = part as usize;
+        if self.began[role].is_none() || now.since(self.last[role]) > SESSION {
+            self.began[role] = Some(now);
+            self.reserved[role] = Span::ZERO;
+        }
+        self.reserved[role] += duration;
+        self.last[role] = now + duration;
+        self.role = role;
+    }
+
+    /// Whether the reservation of an overheard exchange is counted up to `until` already.
+    pub(super) fn has_counted(&self, until: Time) -> bool {
+        self.last[Part::Onlooker as usize] >= until
+    }
+
+    /// Counts data sent without RTS and CTS.
+    pub(super) fn transferred(&mut self, started: Time, seconds: f64) {
+        self.transfers += seconds;
+        self.first_transfer.get_or_insert(started);
+    }
+
+    /// What is left of `capacity`.
+    pub(super) fn available(&self, now: Time, capacity: f64) -> f64 {
+        if let Some(first) = self.first_transfer {
+            let share = self.transfers / now.since(first).secs();
+            return eq13(capacity, share).clamp(0.0, capacity);
+        }
+        let total = self.began[self.role].map_or(Span::ZERO, |began| self.last[self.role].since(began));
+        if total == Span::ZERO {
+            return capacity;
+        }
+        (capacity * (1.0 - self.reserved[self.role].secs() / total.secs())).clamp(0.0, capacity)
+    }
+}
+
+/// Eq. 13 as printed, without units that fit: 1 less the used share times the capacity. Below zero for every capacity
+/// that a network has; the parenthesis was meant to hold the share alone.
+pub(super) fn eq13(capacity: f64, share: f64) -> f64 {
+    1.0 - share * capacity
+}

@@ -1,0 +1,300 @@
+//! rt-Winf: link capacity and available bandwidth from the exchanges that a node takes part in or overhears.
+//!
+//! # Model
+//! A node is sender or receiver of an exchange, or onlooker. Each completed exchange with data of known length is a sample
+//! of the capacity: bytes over the time that the exchange takes, with inter-frame spaces and mean backoff. Capacity is
+//! the ratio of sums over a window, per role; the least role counts. A receiver tells its value in the MAC's ACK.
+//! Available is the share of the window in which the node's air was neither used nor reserved, nor waited for.
+//! # Source
+//! Barreto 2015, eqs. 1 to 14 (rt-winf.md).
+//! # Deviations
+//! `mode = "literal"` is the printed text: eq. 4 with three SIFS, values that never recover from a minimum, busy time
+//! as the sum of durations per role since the session began. The default is what it must have been meant to be, and what
+//! it is compared with: a clean link gives eq. 14. Time stamps are ends of frames.
+//! # Parameters
+//! Table `[winf]`.
+
+mod config;
+mod literal;
+mod samples;
+#[cfg(test)]
+mod tests;
+
+pub use config::{Overhead, WinfConfig};
+
+use super::clock::BusyClock;
+use super::{ChannelObserver, ObserverSetup, Role};
+use crate::kernel::{NodeId, Span, Time};
+use crate::mac::Timing;
+use crate::packet::{Form, Frame, FrameKind, LinkEstimate};
+use literal::Literal;
+use samples::{Part, Sample, Samples};
+use std::sync::Arc;
+
+/// rt-Winf at one node.
+#[derive(Debug)]
+pub struct Winf {
+    node: NodeId,
+    config: WinfConfig,
+    timing: Arc<Timing>,
+    samples: Samples,
+    busy: BusyClock,
+    own: Own,
+    overheard: Option<Overheard>,
+    literal: Literal,
+}
+
+/// The exchange that the node takes part in.
+#[derive(Clone, Copy, Debug, Default)]
+struct Own {
+    /// End of the CTS for this node's RTS.
+    cts: Option<Time>,
+    /// Start and packet bytes of the data that this node sends.
+    data: Option<(Time, Load)>,
+    /// End of the RTS for this node.
+    rts: Option<Time>,
+}
+
+/// An exchange of others.
+#[derive(Clone, Copy, Debug)]
+struct Overheard {
+    sender: NodeId,
+    cts: Time,
+    /// Duration field of the CTS.
+    duration: Span,
+    /// What it carried, if the data was heard.
+    load: Option<Load>,
+}
+
+/// What a data frame carries.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    /// Of the packet.
+    bytes: u32,
+    /// Seconds that one more byte would have taken.
+    per_byte: f64,
+}
+
+/// Packet that the first value stands for, and normalised ones, in bytes.
+const FULL_PACKET: u32 = 1500;
+
+impl Winf {
+    /// Nothing heard yet.
+    pub fn new(setup: &ObserverSetup<'_>) -> Winf {
+        Winf {
+            node: setup.node,
+            config: setup.winf.clone(),
+            timing: Arc::clone(setup.timing),
+            samples: Samples::new(setup.winf),
+            busy: BusyClock::default(),
+            own: Own::default(),
+            overheard: None,
+            literal: Literal::default(),
+        }
+    }
+
+    fn is_literal(&self) -> bool {
+        self.config.mode == Form::Literal
+    }
+
+    /// Mean of the first backoff, as eq. 14 has it.
+    fn backoff(&self) -> Span {
+        Span(self.timing.slot.0 * u64::from(self.timing.config.cw_min) / 2)
+    }
+
+    /// Time of an exchange of which `measured` is what lies between its stamps and `rest` the frames that are not in it.
+    fn whole(&self, measured: Span, rest: Span, gaps: u64) -> f64 {
+        match self.config.overhead {
+            Overhead::Exchange => measured.secs(),
+            Overhead::Full => (measured + rest + self.timing.sifs * gaps + self.timing.difs + self.backoff()).secs(),
+        }
+    }
+
+    fn load(&self, frame: &Frame) -> Load {
+        let bytes = frame.bytes.saturating_sub(self.timing.config.data_overhead.0);
+        let per_byte = frame.airtime.saturating_sub(self.timing.plcp()).secs() / f64::from(frame.bytes.max(1));
+        Load { bytes, per_byte }
+    }
+
+    /// An exchange with these neighbors has taken `time` seconds, and `printed` by the printed equation.
+    fn sample(&mut self, at: Time, part: Part, ends: [NodeId; 2], load: Load, time: f64, printed: Span) {
+        let (mut bytes, mut time, mut printed) = (f64::from(load.bytes), time, printed.secs());
+        if bytes <= 0.0 || time <= 0.0 {
+            return;
+        }
+        if self.config.normalise {
+            let more = (f64::from(FULL_PACKET) - bytes) * load.per_byte;
+            (bytes, time, printed) = (f64::from(FULL_PACKET), time + more, printed + more);
+        }
+        if self.is_literal() {
+            let told = self.samples.last_told();
+            self.literal.measured(part, bytes / printed, told, self.config.least_role);
+        } else {
+            self.samples.push(Sample { at, part, ends, bytes, time });
+        }
+    }
+
+    /// Capacity in bytes per second, and before the first sample that of a clean link.
+    fn capacity(&self, now: Time) -> f64 {
+        if self.is_literal() {
+            return self.literal.capacity().unwrap_or(self.timing.config.data_rate.0 / 8.0);
+        }
+        self.samples.capacity(now).unwrap_or_else(|| clean(&self.timing, FULL_PACKET))
+    }
+
+    fn on_sent(&mut self, now: Time, frame: &Frame) {
+        let ends = now + frame.airtime + Span::from_micros(u64::from(frame.duration));
+        self.busy.cover(now, ends + self.timing.difs);
+        match frame.kind {
+            FrameKind::Rts => self.own = Own::default(),
+            FrameKind::Data if !frame.is_broadcast() => self.own.data = Some((now, self.load(frame))),
+            FrameKind::Data | FrameKind::Cts | FrameKind::Ack => {}
+        }
+    }
+
+    fn on_own(&mut self, now: Time, frame: &Frame) {
+        let Timing { sifs, rts, cts, ack, .. } = *self.timing;
+        match frame.kind {
+            FrameKind::Rts => {
+                self.own = Own { rts: Some(now), ..Own::default() };
+                self.literal.reserve(now, Part::Receiver, Span::from_micros(u64::from(frame.duration)));
+            }
+            FrameKind::Cts => {
+                self.own.cts = Some(now);
+                self.literal.reserve(now, Part::Sender, Span::from_micros(u64::from(frame.duration)));
+            }
+            FrameKind::Data => {
+                if let Some(began) = self.own.rts.take() {
+                    let load = self.load(frame);
+                    let time = self.whole(now.since(began).saturating_sub(sifs * 2), rts + ack, 3);
+                    // Eq. 4 takes three SIFS off where two lie between.
+                    self.sample(
+                        now,
+                        Part::Receiver,
+                        [frame.ta; 2],
+                        load,
+                        time,
+                        now.since(began).saturating_sub(sifs * 3),
+                    );
+                }
+            }
+            FrameKind::Ack => {
+                if frame.note > 0 {
+                    self.samples.tell(now, frame.ta, f64::from(frame.note));
+                }
+                if let Some((started, load)) = self.own.data.take() {
+                    if let Some(began) = self.own.cts.take() {
+                        let measured = now.since(began).saturating_sub(sifs * 2);
+                        let time = self.whole(measured, rts + cts, 3);
+                        self.sample(now, Part::Sender, [frame.ta; 2], load, time, measured);
+                    } else {
+                        // Eq. 12: without RTS and CTS, from the start of the data.
+                        let measured = now.since(started);
+                        self.literal.transferred(started, measured.secs());
+                        let time = self.whole(measured, Span::ZERO, 0);
+                        self.sample(now, Part::Sender, [frame.ta; 2], load, time, measured);
+                    }
+                }
+            }
+        }
+    }
+
+    fn on_others(&mut self, now: Time, frame: &Frame) {
+        let Timing { sifs, rts, cts, ack, .. } = *self.timing;
+        match frame.kind {
+            FrameKind::Rts => self.literal.reserve(now, Part::Onlooker, Span::from_micros(u64::from(frame.duration))),
+            FrameKind::Cts => {
+                let duration = Span::from_micros(u64::from(frame.duration));
+                // Of an exchange whose RTS was heard the reservation is counted already.
+                if !self.literal.has_counted(now + duration.saturating_sub(sifs)) {
+                    self.literal.reserve(now, Part::Onlooker, duration);
+                }
+                self.overheard = Some(Overheard { sender: frame.ra, cts: now, duration, load: None });
+            }
+            FrameKind::Data => {
+                let load = self.load(frame);
+                if let Some(heard) = self.overheard.as_mut().filter(|heard| heard.sender == frame.ta) {
+                    heard.load = Some(load);
+                }
+            }
+            FrameKind::Ack => {
+                let Some(heard) = self.overheard.take().filter(|heard| heard.sender == frame.ra) else { return };
+                let measured = now.since(heard.cts).saturating_sub(sifs * 2);
+                let load = heard.load.unwrap_or_else(|| self.inferred(heard.duration));
+                let time = self.whole(measured, rts + cts, 3);
+                if measured > ack {
+                    self.sample(now, Part::Onlooker, [frame.ra, frame.ta], load, time, measured);
+                }
+            }
+        }
+    }
+
+    /// What data carries that a CTS with this duration announces: of a sender that is out of reach, with this node's rate.
+    fn inferred(&self, duration: Span) -> Load {
+        let data = duration.saturating_sub(self.timing.sifs * 2 + self.timing.ack);
+        let empty = self.timing.data(0, false);
+        let rate = self.timing.config.data_rate.0;
+        let bytes = libm::round(data.saturating_sub(empty).secs() * rate / 8.0) as u32;
+        Load { bytes, per_byte: 8.0 / rate }
+    }
+
+    fn available(&self, now: Time, window: Span) -> f64 {
+        let capacity = self.capacity(now);
+        if self.is_literal() {
+            return self.literal.available(now, capacity);
+        }
+        let window = Span(window.0.min(self.config.window.0));
+        capacity * (1.0 - self.busy.share(now, window)).max(0.0)
+    }
+}
+
+/// Eq. 14: the highest rate of a clean link in bytes per second, for packets of this length with RTS and CTS as
+/// configured.
+pub fn clean(timing: &Timing, packet: u32) -> f64 {
+    let handshake = if timing.uses_rts(packet) { timing.rts + timing.cts + timing.sifs * 2 } else { Span::ZERO };
+    let backoff = Span(timing.slot.0 * u64::from(timing.config.cw_min) / 2);
+    let exchange = timing.difs + backoff + handshake + timing.data(packet, false) + timing.sifs + timing.ack;
+    f64::from(packet) / exchange.secs()
+}
+
+impl ChannelObserver for Winf {
+    fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
+        match role {
+            Role::Sent => self.on_sent(now, frame),
+            Role::Heard if frame.ra == self.node => self.on_own(now, frame),
+            Role::Heard if frame.is_broadcast() => {}
+            Role::Heard => self.on_others(now, frame),
+        }
+    }
+
+    fn on_carrier(&mut self, now: Time) {
+        if self.config.count_cs {
+            self.busy.open(now);
+        }
+    }
+
+    fn on_quiet(&mut self, now: Time) {
+        if self.config.count_cs {
+            self.busy.close(now);
+            self.busy.cover(now, now + self.timing.difs);
+        }
+    }
+
+    fn on_reserved(&mut self, now: Time, until: Time) {
+        self.busy.reserve(now, if until > now { until + self.timing.difs } else { until });
+    }
+
+    fn on_contending(&mut self, now: Time, is_waiting: bool) {
+        self.busy.wait(now, is_waiting);
+    }
+
+    fn link(&self, now: Time, window: Span) -> Option<LinkEstimate> {
+        Some(LinkEstimate { capacity: self.capacity(now), available: self.available(now, window) })
+    }
+
+    fn note(&self, now: Time) -> u32 {
+        let value =
+            if self.is_literal() { self.literal.capacity_as(Part::Receiver) } else { self.samples.received(now) };
+        value.map_or(0, |value| value as u32)
+    }
+}

@@ -1,0 +1,245 @@
+//! Capacity from what has been measured lately: per role, and per neighbor where that is asked for.
+
+use super::config::WinfConfig;
+use crate::kernel::{NodeId, Span, Time};
+use std::collections::VecDeque;
+
+/// In which role a node saw an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Sender,
+    Receiver,
+    Onlooker,
+}
+
+impl Part {
+    pub(super) const ALL: [Part; 3] = [Part::Sender, Part::Receiver, Part::Onlooker];
+}
+
+/// A completed exchange.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sample {
+    pub(super) at: Time,
+    pub(super) part: Part,
+    /// The neighbors that took part: of an exchange of others, both ends.
+    pub(super) ends: [NodeId; 2],
+    /// Of the packet.
+    pub(super) bytes: f64,
+    /// Seconds that the exchange took.
+    pub(super) time: f64,
+}
+
+impl Sample {
+    fn is_of(&self, neighbor: NodeId) -> bool {
+        self.ends.contains(&neighbor)
+    }
+}
+
+/// A neighbor's value as receiver, from its last ACK.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    by: NodeId,
+    at: Time,
+    value: f64,
+}
+
+/// The samples of the last window, and what neighbors have told.
+#[derive(Clone, Debug)]
+pub(super) struct Samples {
+    window: Span,
+    min_sample: f64,
+    is_per_neighbor: bool,
+    takes_least: bool,
+    kept: VecDeque<Sample>,
+    /// The last value of each neighbor; of all of them together, unless they are told apart.
+    told: Vec<Told>,
+}
+
+impl Samples {
+    pub(super) fn new(config: &WinfConfig) -> Samples {
+        Samples {
+            window: config.window,
+            min_sample: f64::from(config.min_sample.0),
+            is_per_neighbor: config.per_neighbor,
+            takes_least: config.least_role,
+            kept: VecDeque::new(),
+            told: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, sample: Sample) {
+        while self.kept.front().is_some_and(|old| sample.at.since(old.at) > self.window) {
+            // The last one is kept: without exchanges the last value holds.
+            if self.kept.len() == 1 {
+                break;
+            }
+            self.kept.pop_front();
+        }
+        self.kept.push_back(sample);
+    }
+
+    /// A neighbor's ACK brings its value.
+    pub(super) fn tell(&mut self, at: Time, by: NodeId, value: f64) {
+        let told = Told { by, at, value };
+        match self.told.iter_mut().find(|old| old.by == by || !self.is_per_neighbor) {
+            Some(old) => *old = told,
+            None => self.told.push(told),
+        }
+    }
+
+    /// What was told last, however long ago: the printed rule forgets nothing.
+    pub(super) fn last_told(&self) -> Option<f64> {
+        self.told.iter().max_by_key(|told| told.at).map(|told| told.value)
+    }
+
+    /// The capacity, in bytes per second, if anything has been measured.
+    pub(super) fn capacity(&self, now: Time) -> Option<f64> {
+        if self.is_per_neighbor { self.mean_of_links(now) } else { self.of_roles(now, None) }
+    }
+
+    /// What the next MAC ACK tells: the receiver's value, for the neighbor that the last data came from.
+    pub(super) fn received(&self, now: Time) -> Option<f64> {
+        let last = self.kept.iter().rev().find(|sample| self.takes_least && sample.part == Part::Receiver)?;
+        self.windowed(now, |part| part == Part::Receiver, self.is_per_neighbor.then_some(last.ends[0]))
+    }
+
+    /// The links to those that this node sent to in the window, each by the time that its bytes take; where it sent
+    /// nothing, all links that it knows of.
+    fn mean_of_links(&self, now: Time) -> Option<f64> {
+        let mine = self.over_links(now, |sample| sample.part == Part::Sender);
+        mine.or_else(|| self.over_links(now, |_| true))
+    }
+
+    fn over_links(&self, now: Time, counts: impl Fn(&Sample) -> bool) -> Option<f64> {
+        let mut neighbors: Vec<(NodeId, f64)> = Vec::new();
+        for sample in self.recent(now).filter(|sample| counts(sample)) {
+            match neighbors.iter_mut().find(|(id, _)| *id == sample.ends[0]) {
+                Some((_, bytes)) => *bytes += sample.bytes,
+                None => neighbors.push((sample.ends[0], sample.bytes)),
+            }
+        }
+        let (mut bytes, mut time) = (0.0, 0.0);
+        for (neighbor, sent) in neighbors {
+            if let Some(capacity) = self.of_roles(now, Some(neighbor)) {
+                bytes += sent;
+                time += sent / capacity;
+            }
+        }
+        (time > 0.0).then(|| bytes / time)
+    }
+
+    /// The least of the roles, and of what was told in the window; or the mean of all roles.
+    fn of_roles(&self, now: Time, neighbor: Option<NodeId>) -> Option<f64> {
+        if !self.takes_least {
+            return self.windowed(now, |_| true, neighbor);
+        }
+        let is_meant = |told: &&Told| neighbor.is_none_or(|id| id == told.by) && now.since(told.at) <= self.window;
+        let told = self.told.iter().filter(is_meant).map(|told| told.value);
+        let own = Part::ALL.into_iter().filter_map(|role| self.windowed(now, |part| part == role, neighbor));
+        own.chain(told).reduce(f64::min)
+    }
+
+    /// Ratio of sums of the exchanges in certain roles, over the window that ends now or at the last sample.
+    fn windowed(&self, now: Time, counts: impl Fn(Part) -> bool, neighbor: Option<NodeId>) -> Option<f64> {
+        let has_long = self.recent(now).any(|sample| sample.bytes >= self.min_sample);
+        let counted = self.recent(now).filter(|sample| {
+            counts(sample.part)
+                && (!has_long || sample.bytes >= self.min_sample)
+                && neighbor.is_none_or(|id| sample.is_of(id))
+        });
+        let (bytes, time) = counted.fold((0.0, 0.0), |(b, t), sample| (b + sample.bytes, t + sample.time));
+        (time > 0.0).then(|| bytes / time)
+    }
+
+    fn recent(&self, now: Time) -> impl Iterator<Item = &Sample> {
+        let newest = self.kept.back().map_or(now, |sample| sample.at);
+        let from = if now.since(newest) > self.window { newest } else { now };
+        self.kept.iter().filter(move |sample| from.since(sample.at) <= self.window)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEAR: NodeId = NodeId(1);
+    const FAR: NodeId = NodeId(2);
+
+    fn samples(per_neighbor: bool) -> Samples {
+        Samples::new(&WinfConfig { per_neighbor, ..WinfConfig::default() })
+    }
+
+    fn sample(ms: u64, part: Part, ends: [NodeId; 2], time: f64) -> Sample {
+        Sample { at: Time(ms * 1_000_000), part, ends, bytes: 1000.0, time }
+    }
+
+    /// Three packets to a fast neighbor, one to a slow one; another's exchange with the fast one is slower still.
+    fn mixed(per_neighbor: bool) -> Samples {
+        let mut found = samples(per_neighbor);
+        for ms in [10, 20, 30] {
+            found.push(sample(ms, Part::Sender, [NEAR, NEAR], 0.002));
+        }
+        found.push(sample(40, Part::Sender, [FAR, FAR], 0.010));
+        found
+    }
+
+    #[test]
+    fn links_are_told_apart() {
+        let now = Time(50_000_000);
+        // 4000 bytes in 16 ms, told apart or not.
+        assert_eq!(mixed(false).capacity(now), Some(250_000.0));
+        assert_eq!(mixed(true).capacity(now), Some(250_000.0));
+        // Someone else's slow exchange: one value is the least of the roles; told apart, it is the far neighbor's alone.
+        let stranger = NodeId(9);
+        for (per_neighbor, expected) in [(false, 50_000.0), (true, 4000.0 / (0.006 + 0.020))] {
+            let mut found = mixed(per_neighbor);
+            found.push(sample(45, Part::Onlooker, [FAR, stranger], 0.020));
+            let capacity = found.capacity(now).expect("samples");
+            assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
+        }
+    }
+
+    #[test]
+    fn what_a_neighbor_tells_is_of_its_link() {
+        let now = Time(50_000_000);
+        for (per_neighbor, expected) in [(false, 25_000.0), (true, 4000.0 / (0.006 + 0.040))] {
+            let mut found = mixed(per_neighbor);
+            found.tell(now, FAR, 25_000.0);
+            let capacity = found.capacity(now).expect("samples");
+            assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
+            // Its time is the window.
+            let later = now + Span::from_millis(1001);
+            assert!(found.capacity(later).expect("the last value") > 90_000.0);
+        }
+    }
+
+    #[test]
+    fn roles_can_be_taken_together() {
+        let now = Time(50_000_000);
+        let mut found = Samples::new(&WinfConfig { least_role: false, ..WinfConfig::default() });
+        found.push(sample(10, Part::Sender, [NEAR, NEAR], 0.002));
+        found.push(sample(20, Part::Receiver, [FAR, FAR], 0.008));
+        found.tell(now, FAR, 25_000.0);
+        assert_eq!((found.capacity(now), found.received(now)), (Some(200_000.0), None));
+    }
+
+    #[test]
+    fn an_ack_tells_the_value_of_the_link_that_it_goes_to() {
+        for (per_neighbor, expected) in [(false, 2000.0 / 0.012), (true, 500_000.0)] {
+            let mut found = samples(per_neighbor);
+            found.push(sample(10, Part::Receiver, [FAR, FAR], 0.010));
+            found.push(sample(20, Part::Receiver, [NEAR, NEAR], 0.002));
+            let told = found.received(Time(30_000_000)).expect("data received");
+            assert!((told / expected - 1.0).abs() < 1e-9, "{told}, {expected}");
+        }
+    }
+
+    #[test]
+    fn who_sends_nothing_takes_all_links_that_it_knows() {
+        let mut found = samples(true);
+        found.push(sample(10, Part::Onlooker, [NEAR, FAR], 0.004));
+        found.push(sample(20, Part::Receiver, [FAR, FAR], 0.002));
+        // Of both links the overheard exchange is the slower reading.
+        assert_eq!(found.capacity(Time(30_000_000)), Some(250_000.0));
+    }
+}

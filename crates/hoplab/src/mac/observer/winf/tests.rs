@@ -1,0 +1,217 @@
+//! rt-Winf frame by frame, against the numbers of its specification.
+
+use super::literal::eq13;
+use super::*;
+use crate::kernel::{Bytes, Rate};
+use crate::mac::MacConfig;
+use crate::mac::observer::IdleGapConfig;
+
+fn winf(config: &WinfConfig) -> Winf {
+    let mac = MacConfig { data_rate: Rate(11e6), basic_rate: Rate(1e6), ..MacConfig::default() };
+    let timing = Arc::new(Timing::new(&mac));
+    Winf::new(&ObserverSetup { node: NodeId(0), timing: &timing, winf: config, idle_gap: &IdleGapConfig::default() })
+}
+
+fn frame(winf: &Winf, kind: FrameKind, from: u32, to: u32) -> Frame {
+    let timing = &winf.timing;
+    let data = timing.data(1500, false);
+    let rts = timing.rts_duration(data);
+    let (bytes, airtime, duration) = match kind {
+        FrameKind::Rts => (20, timing.rts, rts),
+        FrameKind::Cts => (14, timing.cts, timing.cts_duration(rts)),
+        FrameKind::Data => (timing.data_bytes(1500), data, timing.data_duration()),
+        FrameKind::Ack => (14, timing.ack, 0),
+    };
+    Frame {
+        bytes,
+        airtime,
+        modulation: timing.modulation(false),
+        duration,
+        ..Frame::blank(kind, NodeId(from), NodeId(to))
+    }
+}
+
+/// One exchange of 1500 bytes from `from` to `to` that begins at `at`, as node 0 sees it; its end.
+fn exchange(winf: &mut Winf, mut at: Time, from: u32, to: u32) -> Time {
+    for kind in [FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack] {
+        let is_forward = matches!(kind, FrameKind::Rts | FrameKind::Data);
+        let (ta, ra) = if is_forward { (from, to) } else { (to, from) };
+        let frame = frame(winf, kind, ta, ra);
+        if ta == 0 {
+            winf.on_frame(at, Role::Sent, &frame);
+        } else {
+            winf.on_carrier(at);
+            let end = at + frame.airtime;
+            winf.on_frame(end, Role::Heard, &frame);
+            if ra != 0 && frame.duration > 0 {
+                winf.on_reserved(end, end + Span::from_micros(u64::from(frame.duration)));
+            }
+            winf.on_quiet(end);
+        }
+        at = at + frame.airtime + winf.timing.sifs;
+    }
+    Time(at.0 - winf.timing.sifs.0)
+}
+
+/// What a TCP acknowledgment puts on the air.
+const SHORT: Load = Load { bytes: 40, per_byte: 8.0 / 11e6 };
+
+fn literal() -> WinfConfig {
+    WinfConfig { mode: Form::Literal, ..WinfConfig::default() }
+}
+
+#[test]
+fn one_exchange_in_each_role() {
+    // rt-winf.md section 11, test 1.
+    for (from, to, printed) in [(0, 1, 930_731.0), (1, 0, 936_542.0), (1, 2, 930_731.0)] {
+        let mut winf = winf(&literal());
+        let end = exchange(&mut winf, Time(1_000_000), from, to);
+        let capacity = winf.capacity(end);
+        assert!((capacity / printed - 1.0).abs() < 1e-3, "{from} to {to}: {capacity}");
+    }
+    for (from, to) in [(0, 1), (1, 0), (1, 2)] {
+        let mut winf = winf(&WinfConfig::default());
+        assert!((winf.capacity(Time::ZERO) / 564_411.0 - 1.0).abs() < 1e-3);
+        let end = exchange(&mut winf, Time(1_000_000), from, to);
+        let capacity = winf.capacity(end);
+        assert!((capacity / 564_411.0 - 1.0).abs() < 1e-3, "{from} to {to}: {capacity}");
+    }
+}
+
+#[test]
+fn an_onlooker_at_half_duty_sees_half() {
+    let mut winf = winf(&WinfConfig::default());
+    let mut at = Time(1_000_000);
+    while at < Time(3_000_000_000) {
+        let end = exchange(&mut winf, at, 1, 2) + winf.timing.difs;
+        at = end + end.since(at);
+    }
+    let now = at;
+    let LinkEstimate { capacity, available } = winf.link(now, Span::from_millis(1000)).expect("an estimate");
+    assert!((available / capacity - 0.5).abs() < 0.03, "{available} of {capacity}");
+}
+
+#[test]
+fn the_sender_may_be_hidden() {
+    let mut winf = winf(&WinfConfig::default());
+    let cts = frame(&winf, FrameKind::Cts, 2, 1);
+    let data = frame(&winf, FrameKind::Data, 1, 2);
+    let end = Time(1_000_000) + cts.airtime;
+    winf.on_frame(end, Role::Heard, &cts);
+    let ack = frame(&winf, FrameKind::Ack, 2, 1);
+    let end = end + winf.timing.sifs * 2 + data.airtime + ack.airtime;
+    winf.on_frame(end, Role::Heard, &ack);
+    assert!((winf.capacity(end) / 564_411.0 - 1.0).abs() < 2e-3, "{}", winf.capacity(end));
+}
+
+#[test]
+fn saturation_leaves_nothing_but_by_the_printed_sums() {
+    // rt-winf.md section 11, test 2: one-way traffic, 15 slots of backoff after each exchange.
+    let run = |config: &WinfConfig| {
+        let mut winf = winf(config);
+        let mut at = Time(1_000_000);
+        winf.on_contending(at, true);
+        while at < Time(4_000_000_000) {
+            at = exchange(&mut winf, at, 1, 0) + winf.timing.difs + Span::from_micros(310);
+        }
+        winf.link(at, Span::from_millis(1000)).expect("an estimate")
+    };
+    let literal = run(&literal());
+    let share = literal.available / literal.capacity;
+    assert!((share - 0.268).abs() < 0.002, "{share}");
+    let consistent = run(&WinfConfig::default());
+    assert!(consistent.available / consistent.capacity < 0.02);
+}
+
+#[test]
+fn short_packets_do_not_spoil_the_capacity() {
+    let mut winf = winf(&WinfConfig::default());
+    let mut at = Time(1_000_000);
+    for _ in 0..20 {
+        at = exchange(&mut winf, at, 0, 1) + Span::from_micros(400);
+        winf.sample(at, Part::Receiver, [NodeId(1); 2], SHORT, 0.0016, Span::from_micros(600));
+    }
+    assert!(winf.capacity(at) > 0.5 * 564_411.0);
+    // A silent link keeps its last value.
+    assert!(winf.capacity(at + Span::from_millis(60_000)) > 0.5 * 564_411.0);
+}
+
+#[test]
+fn without_rts_the_printed_equation_leaves_nothing() {
+    // rt-winf.md section 11, test 5, and eq. 12 of section 3: 7.40 Mb/s for 1500 bytes.
+    assert_eq!(eq13(500_000.0, 0.25), 1.0 - 125_000.0);
+    for (config, mbps, left) in [
+        (literal(), 7.40, 0.0..1e-9),
+        (WinfConfig { overhead: Overhead::Exchange, ..WinfConfig::default() }, 7.40, 0.98..1.0),
+        (WinfConfig::default(), 6.06, 0.98..1.0),
+    ] {
+        let mut winf = winf(&config);
+        let (data, ack) = (frame(&winf, FrameKind::Data, 0, 1), frame(&winf, FrameKind::Ack, 1, 0));
+        for n in 0..4 {
+            let start = Time(1_000_000_000 + n * 250_000_000);
+            winf.on_frame(start, Role::Sent, &data);
+            let end = start + data.airtime + winf.timing.sifs + ack.airtime;
+            winf.on_frame(end, Role::Heard, &ack);
+        }
+        let now = Time(2_000_000_000);
+        let LinkEstimate { capacity, available } = winf.link(now, Span::from_millis(1000)).expect("an estimate");
+        assert!((capacity * 8e-6 - mbps).abs() < 0.01, "{mbps}: {capacity}");
+        assert!(left.contains(&(available / capacity)), "{mbps}: {available} of {capacity}");
+    }
+}
+
+#[test]
+fn data_and_acknowledgments_together() {
+    // rt-winf.md section 11, test 6: segments one way, acknowledgments of 40 bytes the other.
+    let of = |both: bool| {
+        let mut winf = winf(&WinfConfig::default());
+        let mut at = Time(1_000_000);
+        while at < Time(2_000_000_000) {
+            at = exchange(&mut winf, at, 0, 1) + Span::from_micros(360);
+            if both {
+                let time = 40.0 / (clean(&winf.timing, 40));
+                at += Span::from_secs(time);
+                winf.sample(at, Part::Receiver, [NodeId(1); 2], SHORT, time, Span::from_secs(time));
+            }
+        }
+        winf.capacity(at)
+    };
+    assert!(of(true) >= 0.5 * of(false));
+}
+
+#[test]
+fn clean_links() {
+    // rt-winf.md section 3, the table.
+    let rates = |data, basic, packet, threshold| {
+        let config = MacConfig {
+            data_rate: Rate(data),
+            basic_rate: Rate(basic),
+            rts_threshold: Bytes(threshold),
+            ..MacConfig::default()
+        };
+        clean(&Timing::new(&config), packet) * 8e-6
+    };
+    for (packet, with, without) in [(1500, 4.52, 6.06), (512, 2.11, 3.24), (188, 0.88, 1.46), (40, 0.20, 0.35)] {
+        assert!((rates(11e6, 1e6, packet, 0) - with).abs() < 0.006, "{packet}");
+        assert!((rates(11e6, 1e6, packet, 3000) - without).abs() < 0.006, "{packet}");
+    }
+    assert!((rates(11e6, 2e6, 1500, 0) - 4.87).abs() < 0.006);
+}
+
+#[test]
+fn normalised_samples_stand_for_full_packets() {
+    // 40 bytes measured alone: 0.20 Mb/s, and 4.52 as if they had been 1500; printed (eq. 1) 0.58 and 7.45.
+    for (mode, normalise, mbps) in [
+        (Form::Consistent, false, 0.20),
+        (Form::Consistent, true, 4.52),
+        (Form::Literal, false, 0.58),
+        (Form::Literal, true, 7.45),
+    ] {
+        let mut winf = winf(&WinfConfig { mode, normalise, ..WinfConfig::default() });
+        let (data, ack) = (winf.timing.data(40, false), winf.timing.ack);
+        let whole = 40.0 / clean(&winf.timing, 40);
+        winf.sample(Time(1_000_000), Part::Sender, [NodeId(1); 2], SHORT, whole, data + ack);
+        let capacity = winf.capacity(Time(2_000_000)) * 8e-6;
+        assert!((capacity - mbps).abs() < 0.006, "{mode:?} {normalise}: {capacity}");
+    }
+}

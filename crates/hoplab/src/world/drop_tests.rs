@@ -1,0 +1,156 @@
+//! Whatever becomes of a packet, a pulled source goes on: each reason for a drop at least once (semi-tcp.md section 12,
+//! T10).
+
+use super::World;
+use crate::kernel::{FlowId, NodeId, Time};
+use crate::mac::MacOut;
+use crate::packet::PacketId;
+use crate::scenario::Resolved;
+use crate::trace::DropReason;
+
+const FLOW: FlowId = FlowId(0);
+
+/// A chain with a Semi-TCP flow between its ends, and what a case adds to that.
+struct Case {
+    reason: DropReason,
+    hops: u32,
+    tables: &'static str,
+    /// Flows after the one under test.
+    flows: &'static str,
+    /// What is done to a packet on its way, after 3 s.
+    hand: Option<fn(&mut World)>,
+}
+
+impl Case {
+    fn scenario(&self, preset: &str) -> Resolved {
+        let text = format!(
+            "duration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = {}\n{}\n[semi_tcp]\npreset = \"{preset}\"\n\
+             [[flow]]\nfrom = \"first\"\nto = \"last\"\ntransport = \"semi_tcp\"\nsegment = 512\n{}",
+            self.hops, self.tables, self.flows
+        );
+        Resolved::parse(&text, "drops.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+}
+
+const STATIC: &str = "[routing]\nprotocol = \"static\"\n";
+
+/// Datagrams from the source of the flow under test, more than its node can send, for a while: behind them it waits.
+const FLOOD: &str = "[[flow]]\nfrom = 0\nto = 1\napp = \"cbr\"\nrate = \"2 Mb/s\"\ntransport = \"udp\"\nsegment = 500\n\
+                     stop = \"3.5 s\"\n";
+
+fn cases() -> Vec<Case> {
+    let plain = |reason, hops, tables| Case { reason, hops, tables, flows: "", hand: None };
+    let by_hand = |reason, hand: fn(&mut World)| Case { reason, hops: 2, tables: STATIC, flows: "", hand: Some(hand) };
+    vec![
+        plain(
+            DropReason::MacRetry,
+            2,
+            "[routing]\nprotocol = \"static\"\nlink_failure_feedback = false\n[[node]]\nid = 1\noff = [[\"3 s\", \"4 s\"]]\n",
+        ),
+        plain(
+            DropReason::LinkFailure,
+            3,
+            "[routing]\nprotocol = \"aodv\"\n[[node]]\nid = 2\noff = [[\"3 s\", \"6 s\"]]\n",
+        ),
+        Case {
+            reason: DropReason::QueueFull,
+            hops: 2,
+            tables: "[routing]\nprotocol = \"static\"\n[queue]\nlimit = 2\n[[node]]\nid = 1\nhandshake = \"plain\"\n",
+            flows: "[[flow]]\nfrom = 1\nto = 2\napp = \"cbr\"\nrate = \"2 Mb/s\"\ntransport = \"udp\"\nsegment = 500\n\
+                    start = \"3 s\"\nstop = \"5 s\"\n",
+            hand: None,
+        },
+        Case {
+            reason: DropReason::Arp,
+            hops: 2,
+            tables: "[routing]\nprotocol = \"static\"\n[[node]]\nid = 1\noff = [[\"0 s\", \"4 s\"]]\n",
+            flows: FLOOD,
+            hand: None,
+        },
+        plain(
+            DropReason::NoRoute,
+            3,
+            "[routing]\nprotocol = \"aodv\"\n[[node]]\nid = 2\noff = [[\"3 s\", \"20 s\"]]\n",
+        ),
+        plain(
+            DropReason::RouteTimeout,
+            2,
+            "[routing]\nprotocol = \"aodv\"\nbuffer_timeout = \"0.1 s\"\n[[node]]\nid = 2\noff = [[\"0 s\", \"20 s\"]]\n",
+        ),
+        Case {
+            reason: DropReason::RouteBuffer,
+            hops: 2,
+            tables: "[routing]\nprotocol = \"aodv\"\nbuffer_limit = 2\n[[node]]\nid = 2\noff = [[\"0 s\", \"10 s\"]]\n",
+            flows: "[[flow]]\nfrom = 0\nto = 2\napp = \"cbr\"\nrate = \"200 kb/s\"\ntransport = \"udp\"\nsegment = 500\n\
+                    stop = \"9 s\"\n",
+            hand: None,
+        },
+        by_hand(DropReason::Ttl, |world| {
+            let (packet, _) = on_its_way(world);
+            world.ctx.packets.get_mut(packet.0).ttl = 1;
+        }),
+        by_hand(DropReason::Loop, |world| {
+            // As if node 1, which holds nothing of its own just then, had sent it back.
+            let packet = loop {
+                let (packet, _) = on_its_way(world);
+                if world.macs[1].in_service().next().is_none() {
+                    break packet;
+                }
+                world.advance(Time::from_secs(10.0), 1).expect("a run that goes on");
+            };
+            let again = world.ctx.packet(packet).clone();
+            world.ctx.trace.tally.life(&again).copied += 1;
+            let again = PacketId(world.ctx.packets.insert(again));
+            world.carry_one(NodeId(0), MacOut::Received { packet: again, from: NodeId(1) });
+        }),
+    ]
+}
+
+/// The next segment in service at the source, and whether its next hop has it.
+fn on_its_way(world: &mut World) -> (PacketId, bool) {
+    loop {
+        assert!(!world.advance(Time::from_secs(10.0), 1).expect("a run that goes on"), "a segment in service");
+        let found = world.macs[0].in_service().find(|&(packet, was_received)| {
+            let packet = world.ctx.packet(packet);
+            !was_received && packet.flow == FLOW && packet.user_bytes() > 0
+        });
+        if let Some(found) = found {
+            return found;
+        }
+    }
+}
+
+#[test]
+fn no_kind_of_drop_stops_a_source() {
+    let mut troubles = Vec::new();
+    for case in cases() {
+        for preset in ["paper", "cai2013"] {
+            let scenario = case.scenario(preset);
+            let mut world = World::new(&scenario, 1);
+            if let Some(hand) = case.hand {
+                world.run_until(Time::from_secs(3.0)).expect("a run that goes on");
+                hand(&mut world);
+            }
+            let what = format!("{:?}, {preset}", case.reason);
+            let mut first = None;
+            while world.now() < scenario.end() {
+                let earlier = world.ctx().trace.tally.data(FLOW).dropped[case.reason as usize];
+                world.run_until(world.now() + crate::kernel::Span::from_millis(100)).expect("a run that goes on");
+                world.audit().unwrap_or_else(|error| panic!("{what}: {error}"));
+                let life = world.ctx().trace.tally.data(FLOW);
+                if first.is_none() && life.dropped[case.reason as usize] > earlier {
+                    first = Some((world.now(), life.delivered));
+                }
+            }
+            let whole = world.ctx().trace.tally.data(FLOW);
+            match first {
+                None => troubles.push(format!("{what}: no such drop: {:?}", whole.dropped)),
+                Some((at, then)) if whole.delivered <= then + 20 => {
+                    troubles.push(format!("{what}: {then} delivered at {at}, {} at the end", whole.delivered));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    assert!(troubles.is_empty(), "{troubles:#?}");
+}

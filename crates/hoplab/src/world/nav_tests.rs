@@ -1,0 +1,100 @@
+//! Reservations that nothing comes of: IEEE 802.11-2012 section 9.3.2.4 as scripts of frames.
+
+use super::World;
+use super::frame_script::{frames, give, quiet, run};
+use crate::kernel::{Span, Time};
+
+/// Node 1 asks node 2, which may not answer; node 0 overhears the request and has a packet for node 3.
+const PLACES: [(f64, f64); 4] = [(1.0, 0.0), (2.0, 0.0), (3.0, 0.0), (0.0, 0.0)];
+
+/// End of an RTS to the first bit of what a station may send at the earliest: 2 SIFS, CTS, 2 slots (364 us), and DIFS.
+const FORGOTTEN: Span = Span::from_micros(364 + 50);
+
+/// What its RTS for 532 bytes at 2 Mb/s reserves: 3 SIFS, CTS, data and ACK.
+const RESERVED: Span = Span::from_micros(30 + 304 + (192 + 566 * 4) + 304);
+
+/// The first request of node 1, and the next frame of node 0, which is handed a packet during that request.
+fn wait_after_a_request(more: &str, seed: u64) -> Span {
+    let mut world = quiet(&PLACES, &[(1, 2), (0, 3)], more, seed);
+    give(&mut world, 0, 1);
+    let started = first(&mut world, "RTS 1>2");
+    give(&mut world, 1, 1);
+    let sent = first(&mut world, "RTS 0>3");
+    sent.since(started + Span::from_micros(352))
+}
+
+/// When a frame is sent for the first time from now on.
+fn first(world: &mut World, frame: &str) -> Time {
+    for _ in 0..400 {
+        let until = world.now() + Span::from_micros(50);
+        world.run_until(until).expect("a run that goes on");
+        if let Some((at, _)) = frames(&world.take_records()).iter().find(|(_, words)| words == frame) {
+            return *at;
+        }
+    }
+    panic!("no {frame}");
+}
+
+/// Nodes that speak 802.11 alone; the one asked is switched off.
+fn plain(mac: &str) -> String {
+    let node = |id: u32, more: &str| format!("[[node]]\nid = {id}\nhandshake = \"plain\"\n{more}");
+    let off = "off = [[\"0 s\", \"50 s\"]]\n";
+    format!("[mac]\n{mac}\n{}{}{}{}", node(0, ""), node(1, ""), node(2, off), node(3, ""))
+}
+
+#[test]
+fn a_request_that_nobody_answers_is_forgotten_where_the_key_says_so() {
+    for (mac, forgets) in [
+        ("", false),
+        ("nav_reset_after_rts = true", true),
+        ("profile = \"std\"", true),
+        ("profile = \"std\"\nnav_reset_after_rts = false", false),
+    ] {
+        let waits: Vec<Span> = (0..20).map(|seed| wait_after_a_request(&plain(mac), seed)).collect();
+        let least = *waits.iter().min().expect("twenty");
+        if forgets {
+            assert!((FORGOTTEN..FORGOTTEN + Span::from_micros(20 * 32)).contains(&least), "{mac:?}: {waits:?}");
+        } else {
+            // Node 1 asks again meanwhile, and reserves anew.
+            assert!(least >= RESERVED + Span::from_micros(50), "{mac:?}: {waits:?}");
+        }
+    }
+}
+
+#[test]
+fn an_answered_request_is_not_forgotten() {
+    // Node 0 cannot read node 2's CTS, and the data begins 324 us after the request: before the time is over.
+    let answered = plain("nav_reset_after_rts = true").replace("off = [[\"0 s\", \"50 s\"]]\n", "");
+    for seed in 0..20 {
+        let waited = wait_after_a_request(&answered, seed);
+        assert!(waited >= RESERVED + Span::from_micros(50), "seed {seed}: {waited}");
+    }
+}
+
+#[test]
+fn a_refusal_by_reuse_frees_the_neighbors_of_the_refused() {
+    // Node 1, congested, answers node 0's request by its own; node 3, in reach of node 0 alone and out of carrier sense
+    // of node 1, would wait for an exchange that does not take place.
+    let places = [(0.0, 0.0), (1.2, 0.0), (2.4, 0.0), (-1.2, 0.0), (-2.4, 0.0)];
+    let start = "RTS 0>1, RTSC 1>2";
+    let wait = |mac: &str| {
+        let more = format!("[radio]\ncs_range = \"420 m\"\n[mac]\n{mac}\n");
+        let refused = (0..200).filter_map(|seed| {
+            let mut world = quiet(&places, &[(0, 1), (1, 2), (3, 4)], &more, seed);
+            give(&mut world, 0, 1);
+            give(&mut world, 1, 2);
+            let asked = first(&mut world, "RTS 0>1");
+            give(&mut world, 2, 1);
+            let later = frames(&run(&mut world, 10));
+            let words: Vec<&str> = later.iter().map(|(_, frame)| frame.as_str()).collect();
+            let own = later.iter().find(|(_, frame)| frame == "RTS 3>4")?.0;
+            let others: Vec<&str> = words.into_iter().filter(|frame| !frame.starts_with("RTS 3")).collect();
+            let is_refused = format!("RTS 0>1, {}", others.join(", ")).starts_with(start);
+            is_refused.then(|| own.since(asked + Span::from_micros(352)))
+        });
+        refused.min().expect("a seed with a refusal")
+    };
+    assert!(wait("") >= RESERVED + Span::from_micros(50));
+    let forgotten = wait("nav_reset_after_rts = true");
+    assert!((FORGOTTEN..FORGOTTEN + Span::from_micros(20 * 32)).contains(&forgotten), "{forgotten}");
+}
