@@ -7,6 +7,7 @@
 mod check;
 mod draft;
 mod shrink;
+#[allow(dead_code, reason = "bytes choose scenarios in the fuzz targets")]
 mod variables;
 
 use check::{Passed, Violation, check};

@@ -120,12 +120,20 @@ const KEYS: &[(&str, &[&str])] = &[
 
 const TOPOLOGIES: [&str; 7] = ["chain", "grid", "parallel", "spindle", "cross", "random", "positions"];
 
-/// One value of many.
-struct Chance(Stream);
+/// Where choices come from.
+enum Chance<'b> {
+    /// A random stream.
+    Drawn(Stream),
+    /// Bytes that somebody gives, and zeros after them.
+    Given(std::slice::Iter<'b, u8>),
+}
 
-impl Chance {
+impl Chance<'_> {
     fn below(&mut self, limit: u32) -> u32 {
-        self.0.below(limit)
+        match self {
+            Chance::Drawn(stream) => stream.below(limit),
+            Chance::Given(bytes) => u32::from(bytes.next().copied().unwrap_or(1)) % limit,
+        }
     }
 
     fn pick<'t>(&mut self, choices: &[&'t str]) -> &'t str {
@@ -140,11 +148,21 @@ impl Chance {
 
 /// The random scenario of this number.
 pub fn draft(number: u64) -> Draft {
-    let mut chance = Chance(Streams::new(number).stream(Purpose::Traffic, 0xd_4aff));
+    drawn(number, &mut Chance::Drawn(Streams::new(number).stream(Purpose::Traffic, 0xd_4aff)))
+}
+
+/// The scenario that bytes choose: the first is its number.
+pub fn chosen(bytes: &[u8]) -> Draft {
+    let mut bytes = bytes.iter();
+    let number = bytes.next().copied().unwrap_or_default();
+    drawn(u64::from(number), &mut Chance::Given(bytes))
+}
+
+fn drawn(number: u64, chance: &mut Chance<'_>) -> Draft {
     let mut draft = Draft { seed: number, ..Draft::default() };
     let duration = chance.pick(&["2 s", "6 s", "6 s", "20 s"]);
-    let nodes = place(&mut draft, &mut chance, number, duration);
-    // With many nodes and short runs, every protocol gets its turn by number, and all the rest by chance.
+    let nodes = place(&mut draft, chance, number, duration);
+    // Every protocol gets its turn by number, and all the rest by chance.
     let routing = if draft.file.is_some() { ["aodv", "dsdv"].as_slice() } else { &["static", "aodv", "dsdv"] };
     let moves = draft.settings.iter().any(|setting| setting.key.starts_with("mobility."));
     let routing = if moves { &["aodv", "dsdv"] } else { routing };
@@ -158,14 +176,14 @@ pub fn draft(number: u64) -> Draft {
     let flows = 1 + chance.below(3);
     for flow in 0..flows {
         let scheme = SCHEMES[(number as usize + flow as usize * 8) % SCHEMES.len()].name;
-        let block = self::flow(&mut chance, scheme, nodes);
+        let block = self::flow(chance, scheme, nodes);
         draft.blocks.push(block);
     }
     if chance.once_in(5) {
-        traffic(&mut draft, &mut chance);
+        traffic(&mut draft, chance);
     }
     for _ in 0..chance.below(3) {
-        let block = node(&mut chance, nodes);
+        let block = node(chance, nodes);
         let id = &block.settings[0];
         if !draft.blocks.iter().any(|other| other.table == "node" && other.settings[0] == *id) {
             draft.blocks.push(block);
@@ -175,7 +193,7 @@ pub fn draft(number: u64) -> Draft {
 }
 
 /// Where nodes are, and how they move. How many there are, at least.
-fn place(draft: &mut Draft, chance: &mut Chance, number: u64, duration: &str) -> u32 {
+fn place(draft: &mut Draft, chance: &mut Chance<'_>, number: u64, duration: &str) -> u32 {
     draft.settings.push(Setting::new("duration", &quoted(duration)));
     if number % 8 == 7 {
         return replayed(draft, chance);
@@ -231,7 +249,7 @@ fn place(draft: &mut Draft, chance: &mut Chance, number: u64, duration: &str) ->
 }
 
 /// Nodes whose movements a file gives, in one of three formats.
-fn replayed(draft: &mut Draft, chance: &mut Chance) -> u32 {
+fn replayed(draft: &mut Draft, chance: &mut Chance<'_>) -> u32 {
     let kind = chance.pick(&["setdest", "bonnmotion", "csv"]);
     let nodes = 4 + chance.below(5);
     let mut text = String::new();
@@ -259,7 +277,7 @@ fn replayed(draft: &mut Draft, chance: &mut Chance) -> u32 {
     nodes
 }
 
-fn flow(chance: &mut Chance, scheme: &str, nodes: u32) -> Block {
+fn flow(chance: &mut Chance<'_>, scheme: &str, nodes: u32) -> Block {
     let mut settings = vec![Setting::new("transport", &quoted(scheme))];
     let mut set = |key: &str, value: &str| settings.push(Setting::new(key, value));
     let apps: &[&str] = if scheme == "udp" {
@@ -307,7 +325,7 @@ fn flow(chance: &mut Chance, scheme: &str, nodes: u32) -> Block {
     Block { table: "flow", settings }
 }
 
-fn traffic(draft: &mut Draft, chance: &mut Chance) {
+fn traffic(draft: &mut Draft, chance: &mut Chance<'_>) {
     let mut set = |key: &str, value: &str| draft.settings.push(Setting::new(key, value));
     let kind = chance.pick(&["cbr", "tcp"]);
     set("traffic.kind", &quoted(kind));
@@ -322,7 +340,7 @@ fn traffic(draft: &mut Draft, chance: &mut Chance) {
     }
 }
 
-fn node(chance: &mut Chance, nodes: u32) -> Block {
+fn node(chance: &mut Chance<'_>, nodes: u32) -> Block {
     let mut settings = vec![Setting::new("id", &chance.below(nodes).to_string())];
     let mut set = |key: &str, value: &str| settings.push(Setting::new(key, value));
     if chance.once_in(2) {
