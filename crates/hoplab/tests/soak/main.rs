@@ -76,14 +76,22 @@ struct Counts {
 
 fn soak(from: u64, runs: u64, patience: Option<Duration>, failures: &Path) -> Counts {
     let start = Instant::now();
+    let is_told = std::env::var_os("HOPLAB_SOAK_TELL").is_some();
     let mut counts = Counts::default();
     for number in from..from + runs {
         if patience.is_some_and(|patience| start.elapsed() > patience) {
             break;
         }
+        if is_told {
+            // Should this one end the process, it is known which it was.
+            println!("scenario {number}");
+        }
         let mut draft = variables::draft(number);
         counts.settings += draft.settings.len();
         counts.mended += draft.mend();
+        if is_told && runs == 1 {
+            println!("{}", draft.text());
+        }
         match check(&draft) {
             Ok(passed) => {
                 counts.passed.events += passed.events;
@@ -101,9 +109,6 @@ fn soak(from: u64, runs: u64, patience: Option<Duration>, failures: &Path) -> Co
             *counts.values.entry(format!("{} = {}", setting.key, setting.value)).or_default() += 1;
         }
         counts.runs += 1;
-        if patience.is_some() && counts.runs % 500 == 0 {
-            println!("{} scenarios, {:.0} s", counts.runs, start.elapsed().as_secs_f64());
-        }
     }
     counts
 }
