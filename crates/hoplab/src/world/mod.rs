@@ -13,6 +13,8 @@ mod estimates;
 #[cfg(test)]
 mod feedback_tests;
 mod flows;
+#[cfg(test)]
+mod limit_tests;
 mod node_report;
 mod progress;
 mod proxies;
