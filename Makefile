@@ -25,6 +25,16 @@ test: .venv/.dev ## all tests but the slow ones, Rust and Python
 	cargo test --workspace --quiet
 	$(BIN)/pytest -q -n auto -m "not slow" $(TESTS)
 
+soak: ## 10,000 random scenarios, looked at while they run; writes what fails as a scenario file (HOPLAB_SOAK=100 runs fewer)
+	HOPLAB_SOAK_HERE="$$PWD" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_long
+
+soak-replay: ## run a scenario again that failed in the soak: make soak-replay SCENARIO=soak-failure-17.toml
+	HOPLAB_SOAK_HERE="$$PWD" HOPLAB_SOAK_REPLAY="$(SCENARIO)" cargo test --profile soak -p hoplab --test soak -- --ignored --nocapture soak_replay
+
+FUZZ_SECONDS ?= 60
+fuzz: ## every fuzz target for FUZZ_SECONDS (60), from its corpus; needs nightly Rust and cargo-fuzz
+	for target in $$(ls fuzz/corpus); do cargo +nightly fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=2 -rss_limit_mb=512 -max_len=20000 || exit 1; done
+
 check: .venv/.dev ## exactly what continuous integration runs: format, lints, types, stubs, tests, docs
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
@@ -68,4 +78,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test check format validate bench peers browser docs docs-generated constraints clean
+.PHONY: help build dev demo test soak soak-replay fuzz check format validate bench peers browser docs docs-generated constraints clean

@@ -83,3 +83,24 @@ fn a_node_may_go_without() {
     // Nobody lowers what the sender asks for: the change is beyond all bounds, and the window with it.
     assert!(without.flows[0].cwnd_mean > with.flows[0].cwnd_mean);
 }
+
+#[test]
+fn the_receiver_limits_a_window_beyond_all_bounds_in_every_profile() {
+    // Found by the soak: profile ns2_linux sent what there was to send, all of it, until memory was full.
+    for profile in ["ns2_oneway", "ns2_linux", "rfc"] {
+        let text = format!(
+            "duration = \"2 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[tcp]\nprofile = \"{profile}\"\n\
+             [[node]]\nid = 0\nassist = \"none\"\n[[node]]\nid = 1\nassist = \"none\"\n\
+             [[flow]]\ntransport = \"xcp\"\nwindow = 8\n"
+        );
+        let scenario = Resolved::parse(&text, "beyond.toml", &[]).expect("a scenario");
+        let mut world = World::new(&scenario, 1);
+        for tenth in 1..=20 {
+            world.run_until(hoplab::kernel::Time(tenth * 100_000_000)).expect("a run that goes on");
+            let sender = world.connection(hoplab::kernel::FlowId(0)).sender().expect("a sender");
+            assert!(sender.machine().in_flight() <= 8, "{profile}: {} in flight", sender.machine().in_flight());
+        }
+        let sender = world.connection(hoplab::kernel::FlowId(0)).sender().expect("a sender");
+        assert!(sender.cwnd() > 1e6, "{profile}: the controller's own window is {}", sender.cwnd());
+    }
+}

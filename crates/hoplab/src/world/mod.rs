@@ -18,6 +18,8 @@ mod flows;
 #[cfg(test)]
 mod frame_script;
 #[cfg(test)]
+mod limit_tests;
+#[cfg(test)]
 mod nav_tests;
 mod node_report;
 mod progress;

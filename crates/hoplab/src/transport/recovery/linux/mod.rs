@@ -71,7 +71,10 @@ impl Linux {
 
     fn send(&mut self, machine: &mut Machine) {
         self.allowed = self.allowed.min(self.in_flight(machine) + 1);
-        while self.in_flight(machine) < machine.whole_cwnd().max(self.allowed) {
+        // Linux' own controllers stay within the receiver's limit; one that knows no such limit, as XCP's or one of the
+        // user's, is held to it here (`TcpAgent::window` of ns-2).
+        let limit = SegNo::from(machine.rules.window);
+        while self.in_flight(machine) < machine.whole_cwnd().min(limit).max(self.allowed) {
             if let Some(lost) = self.board.next_lost() {
                 self.board.mark_resent(lost, machine.snd_nxt);
                 machine.transmit(lost);

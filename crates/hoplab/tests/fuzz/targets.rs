@@ -1,0 +1,192 @@
+//! What each fuzz target does with its bytes. The same functions replay the corpora in `cargo test`
+//! (`tests/fuzz_corpus.rs`) and are called by libFuzzer (`fuzz/`).
+//!
+//! None of them may panic, take longer than a second, or need more than 512 MiB.
+
+use crate::check::check;
+use crate::variables;
+use hoplab::app::Supply;
+use hoplab::kernel::{Span, Time};
+use hoplab::packet::{Ack, Echo};
+use hoplab::scenario::{NamedFile, Resolved, cbrgen, files_named};
+use hoplab::transport::{CongestionKind, Parts, RecoveryKind, Sender, TcpConfig};
+use hoplab::world::World;
+
+/// A fuzz target.
+pub struct Target {
+    /// Its name, and that of its corpus in `fuzz/corpus`.
+    pub name: &'static str,
+    /// What it does with bytes.
+    pub run: fn(&[u8]),
+}
+
+/// All of them.
+pub const TARGETS: [Target; 8] = [
+    Target { name: "scenario", run: scenario },
+    Target { name: "overrides", run: overrides },
+    Target { name: "setdest", run: setdest },
+    Target { name: "bonnmotion", run: bonnmotion },
+    Target { name: "csv", run: csv },
+    Target { name: "traffic", run: traffic },
+    Target { name: "sender", run: sender },
+    Target { name: "world", run: world },
+];
+
+/// Events after which a run that was made of bytes is left.
+const MOST_EVENTS: u64 = 30_000;
+
+/// Nodes of a network that is still run.
+const MOST_NODES: usize = 50;
+
+/// Scenario files: read, and if accepted written out, read again, and begun.
+pub fn scenario(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    read(text, &[], &[]);
+}
+
+/// `--set`: a key and a value in each line, over a scenario that is right.
+pub fn overrides(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let pairs: Vec<(String, String)> =
+        text.lines().filter_map(|line| line.split_once('=')).map(|(key, value)| (key.into(), value.into())).collect();
+    let base = "duration = \"2 s\"\n[topology]\nkind = \"chain\"\nhops = 2\n[[node]]\nid = 1\n[[flow]]\n[[flow]]\n";
+    read(base, &pairs, &[]);
+}
+
+/// Movement files of ns-2's `setdest`.
+pub fn setdest(bytes: &[u8]) {
+    movement(bytes, "setdest");
+}
+
+/// Movement files of BonnMotion.
+pub fn bonnmotion(bytes: &[u8]) {
+    movement(bytes, "bonnmotion");
+}
+
+/// Movement files as tables.
+pub fn csv(bytes: &[u8]) {
+    movement(bytes, "csv");
+}
+
+fn movement(bytes: &[u8], kind: &str) {
+    // The first byte chooses what else the scenario says of the movement.
+    let (&choice, rest) = bytes.split_first().unwrap_or((&0, &[]));
+    let Ok(text) = std::str::from_utf8(rest) else { return };
+    let more = ["", "skip = \"2 s\"\n", "area = [\"500 m\", \"500 m\"]\n", "fixed = [0]\n"][usize::from(choice) % 4];
+    let nodes = if choice & 16 == 0 { "" } else { "[topology]\nkind = \"random\"\nnodes = 3\n" };
+    let scenario = format!(
+        "duration = \"4 s\"\n{nodes}[mobility]\nkind = \"{kind}\"\nfile = \"m\"\n{more}[routing]\nprotocol = \"aodv\"\n[[flow]]\n"
+    );
+    let files: Vec<NamedFile> = files_named(&scenario, "fuzz.toml", &[])
+        .into_iter()
+        .map(|name| NamedFile { path: name.clone(), name, text: Ok(text.to_owned()) })
+        .collect();
+    read(&scenario, &[], &files);
+}
+
+/// Traffic files of ns-2's `cbrgen`: alone, and in a scenario.
+pub fn traffic(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let _ = cbrgen(text, "t", 9);
+    let scenario = "duration = \"4 s\"\n[topology]\nkind = \"chain\"\nhops = 8\n[traffic]\nfile = \"t\"\n";
+    read(scenario, &[], &[NamedFile { name: "t".into(), path: "t".into(), text: Ok(text.to_owned()) }]);
+}
+
+/// Senders: the first bytes choose the parts, the rest what happens to them.
+pub fn sender(bytes: &[u8]) {
+    let [congestion, recovery, profile, window, rest @ ..] = bytes else { return };
+    let recovery = RecoveryKind::ALL[usize::from(*recovery) % RecoveryKind::ALL.len()];
+    let congestion = CongestionKind::ALL[usize::from(*congestion) % CongestionKind::ALL.len()];
+    // Muzha's repair goes by marks that Muzha's window alone understands.
+    let congestion = if recovery == RecoveryKind::Muzha { CongestionKind::Muzha } else { congestion };
+    let profiles = [TcpConfig::default(), TcpConfig::rfc(), TcpConfig::ns2_linux()];
+    let config = &profiles[usize::from(*profile) % 3];
+    let window = 1 + u32::from(*window);
+    let mut sender = Sender::new(config, Parts { congestion, recovery }, 1000, window, 0.3);
+    let mut now = Time::ZERO;
+    sender.on_supply(now, Supply::Segments(500));
+    let mut una = 0;
+    for step in rest.chunks_exact(2).take(2_000) {
+        let [what, how] = step else { continue };
+        match what % 5 {
+            0 => {
+                let until = now + Span::from_millis(u64::from(*how));
+                now = sender.deadline().map_or(until, |timer| until.min(timer.max(now)));
+            }
+            1 | 2 => {
+                let ack = acknowledgment(&sender, i64::from(*how % 8) - 1, *how, *what > 127);
+                sender.on_ack(now, &ack);
+            }
+            3 => {
+                if let Some(timer) = sender.deadline() {
+                    now = now.max(timer);
+                    sender.on_timeout(now);
+                }
+            }
+            _ => sender.on_supply(now, Supply::Segments(u32::from(*how))),
+        }
+        let sent = sender.take_sent(40).count();
+        let (cwnd, ssthresh) = (sender.cwnd(), sender.ssthresh());
+        let machine = sender.machine();
+        assert!(machine.snd_una >= una && machine.snd_una <= machine.snd_max, "snd_una {}", machine.snd_una);
+        una = machine.snd_una;
+        assert!(sent <= 65_536, "{sent} segments at once");
+        assert!(cwnd.is_finite() && cwnd >= 0.0, "cwnd {cwnd}");
+        assert!(!ssthresh.is_nan() && ssthresh > 0.0, "ssthresh {ssthresh}");
+        assert!(machine.in_flight() == 0 || machine.deadline().is_some(), "in flight without a timer");
+    }
+}
+
+fn acknowledgment(sender: &Sender, ahead: i64, how: u8, has_block: bool) -> Ack {
+    let machine = sender.machine();
+    let cumulative = (machine.acked() + ahead).clamp(-1, machine.snd_max - 1);
+    let mut ack = Ack::plain(cumulative, Time::ZERO);
+    let (first, last) = (cumulative + 2 + i64::from(how >> 6), machine.snd_max);
+    if has_block && first < last {
+        ack.blocks[0] = (first, last.min(first + i64::from(how >> 3 & 7) + 1));
+        ack.block_count = 1;
+    }
+    ack.feedback = if how & 32 == 0 { Echo::None } else { Echo::Mrai(1 + how % 5) };
+    ack
+}
+
+/// Whole runs: the bytes choose a scenario as the soak does, and everything is looked at while it runs.
+pub fn world(bytes: &[u8]) {
+    let mut draft = variables::chosen(bytes);
+    draft.mend();
+    draft.settings.retain(|setting| setting.key != "duration" && setting.key != "warmup");
+    draft.settings.insert(0, crate::draft::Setting::new("duration", "\"1.8 s\""));
+    draft.mend();
+    if let Err(violation) = check(&draft) {
+        panic!("{violation}\n{}", draft.text());
+    }
+}
+
+/// Reads, and looks at what came out in every way there is.
+fn read(text: &str, overrides: &[(String, String)], files: &[NamedFile]) {
+    let resolved = match Resolved::parse_with(text, "fuzz.toml", overrides, files) {
+        Ok(resolved) => resolved,
+        Err(error) => {
+            let message = error.to_string();
+            let is_clean = !message.chars().any(|c| c.is_control() && c != '\n');
+            assert!(!message.is_empty() && is_clean && message.len() < 20_000, "{message:?}");
+            return;
+        }
+    };
+    // Flows of a traffic file may start after the end of the run, those of a scenario may not: RELIABILITY.md, Open.
+    let is_late = resolved.flows.iter().any(|flow| flow.start >= resolved.end());
+    let written = resolved.to_toml();
+    let again = Resolved::parse_with(&written, "again.toml", &[], files);
+    match again {
+        Ok(again) => assert_eq!(again.canonical(), resolved.canonical(), "as written out"),
+        Err(error) => assert!(is_late, "refused as written out: {error}"),
+    }
+    let _ = (resolved.to_json(), resolved.facts());
+    if resolved.positions.len() > MOST_NODES || resolved.flows.len() > MOST_NODES {
+        return;
+    }
+    let Ok(mut world) = World::build(&resolved, 1) else { return };
+    if let Err(error) = world.advance(resolved.end(), MOST_EVENTS).and_then(|_| world.audit()) {
+        panic!("{error}");
+    }
+}

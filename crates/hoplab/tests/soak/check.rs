@@ -1,0 +1,199 @@
+//! What holds in every run, at every moment of it.
+
+use crate::draft::Draft;
+use hoplab::kernel::{FlowId, NodeId, Span, Time};
+use hoplab::scenario::Resolved;
+use hoplab::world::{EngineError, Spent, Use, World};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A property that did not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which, in one word: shrinking keeps it.
+    pub property: &'static str,
+    /// What was seen.
+    pub what: String,
+}
+
+/// What a run without violation came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Passed {
+    /// Events handled.
+    pub events: u64,
+    /// Packets of flows that arrived.
+    pub delivered: u64,
+    /// Looks at all books.
+    pub audits: u64,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.property, self.what)
+    }
+}
+
+/// Most events of a run. The longest of honest ones needs a tenth.
+const MOST_EVENTS: u64 = 20_000_000;
+
+/// How often a run is stopped for a look at the whole of it.
+const LOOKS: u64 = 60;
+
+/// Events in a row after each of which everything is looked at.
+const CLOSE_LOOKS: u64 = 400;
+
+/// Time within which a node that has a packet to send, and is on, sends something.
+const PATIENCE: Span = Span::from_millis(15_000);
+
+/// Runs a scenario and looks at all of it on the way.
+pub fn check(draft: &Draft) -> Result<Passed, Violation> {
+    let text = draft.text();
+    let run = AssertUnwindSafe(|| {
+        let scenario = draft.resolved().map_err(|error| violation("accepted", error.to_string()))?;
+        run(&scenario, draft.seed)
+    });
+    catch_unwind(run).unwrap_or_else(|panic| {
+        let what = panic.downcast_ref::<String>().cloned();
+        let what = what.or_else(|| panic.downcast_ref::<&str>().map(|&what| what.to_owned()));
+        Err(violation("panic", format!("{}\n{text}", what.unwrap_or_default())))
+    })
+}
+
+/// The fingerprint of a run that nobody looks at.
+pub fn fingerprint(scenario: &Resolved, seed: u64) -> Result<String, Violation> {
+    let mut world = World::build(scenario, seed).map_err(of_engine)?;
+    world.run_until(scenario.end()).map_err(of_engine)?;
+    Ok(world.ctx().trace.fingerprint().to_string())
+}
+
+fn run(scenario: &Resolved, seed: u64) -> Result<Passed, Violation> {
+    let mut world = match World::build(scenario, seed) {
+        Ok(world) => world,
+        // A random network that is to be connected, and cannot be.
+        Err(EngineError::Placement { .. }) => return Ok(Passed::default()),
+        Err(error) => return Err(of_engine(error)),
+    };
+    world.keep_airtime();
+    world.limit_events(MOST_EVENTS);
+    let mut watch = Watch::new(scenario);
+    let end = scenario.end();
+    // One stretch of the run is looked at event by event: where, follows from the seed.
+    let close = seed % LOOKS;
+    let mut audits = 0;
+    for look in 1..=LOOKS {
+        if look - 1 == close {
+            for _ in 0..CLOSE_LOOKS {
+                let is_over = world.advance(end, 1).map_err(of_engine)?;
+                watch.look(&world)?;
+                audits += 1;
+                if is_over {
+                    break;
+                }
+            }
+        }
+        let until = Time((end.0 as u128 * u128::from(look) / u128::from(LOOKS)) as u64);
+        if world.now() < until || look == LOOKS {
+            world.run_until(until).map_err(of_engine)?;
+            watch.look(&world)?;
+            audits += 1;
+        }
+    }
+    let watched = world.ctx().trace.fingerprint().to_string();
+    // Who looks on changes nothing: one run in eight is made again, alone.
+    if seed.is_multiple_of(8) {
+        let alone = fingerprint(scenario, seed)?;
+        if alone != watched {
+            return Err(violation("same", format!("{watched} while looked at, {alone} alone")));
+        }
+        let written = Resolved::parse(&scenario.to_toml(), "written.toml", &[]);
+        if let Ok(written) = written {
+            let again = fingerprint(&written, seed)?;
+            if again != alone {
+                return Err(violation("same", format!("{alone} as read, {again} as written out")));
+            }
+        }
+    }
+    let delivered = world.ctx().trace.tally.classes().iter().skip(1).map(|life| life.delivered).sum();
+    Ok(Passed { events: world.events(), delivered, audits })
+}
+
+/// What is remembered from look to look.
+struct Watch<'s> {
+    scenario: &'s Resolved,
+    now: Time,
+    /// For each node: when it last sent or had nothing to send, and its books at that time.
+    active: Vec<(Time, Spent)>,
+}
+
+impl Watch<'_> {
+    fn new(scenario: &Resolved) -> Watch<'_> {
+        Watch { scenario, now: Time::ZERO, active: vec![(Time::ZERO, Spent::default()); scenario.positions.len()] }
+    }
+
+    fn look(&mut self, world: &World) -> Result<(), Violation> {
+        let now = world.now();
+        if now < self.now {
+            return Err(violation("clock", format!("{now} after {}", self.now)));
+        }
+        self.now = now;
+        world.audit().map_err(of_engine)?;
+        for node in 0..self.scenario.positions.len() {
+            self.node(world, NodeId(node as u32), now)?;
+        }
+        for flow in 0..self.scenario.flows.len() {
+            timers(world, flow)?;
+        }
+        Ok(())
+    }
+
+    /// The books of a node's time, its queue, and whether it does something about it.
+    fn node(&mut self, world: &World, node: NodeId, now: Time) -> Result<(), Violation> {
+        let spent = world.spent(node).unwrap_or_default();
+        if spent.total() != now.0 {
+            return Err(violation("airtime", format!("{} ns booked of node {node} at {now}", spent.total())));
+        }
+        let (waiting, limit) = (world.queue_len(node), self.scenario.queue_of(node).limit as usize);
+        if waiting >= limit {
+            return Err(violation("queue", format!("{waiting} packets at node {node}, limit {limit}")));
+        }
+        let (since, before) = &mut self.active[node.index()];
+        let goes_on = [Use::Off, Use::Data, Use::Broadcast, Use::Rts, Use::Parked]
+            .into_iter()
+            .any(|what| spent.of(what) != before.of(what));
+        if waiting == 0 || goes_on {
+            (*since, *before) = (now, spent);
+        } else if now.since(*since) > PATIENCE {
+            let what = format!("node {node} has {waiting} packets to send and is silent from {since} to {now}");
+            return Err(violation("liveness", what));
+        }
+        Ok(())
+    }
+}
+
+/// A sender that waits for an acknowledgment waits for a timer as well.
+fn timers(world: &World, flow: usize) -> Result<(), Violation> {
+    let Some(sender) = world.connection(FlowId(flow as u32)).sender() else { return Ok(()) };
+    let machine = sender.machine();
+    if machine.in_flight() > 0 && sender.deadline().is_none() {
+        return Err(violation("liveness", format!("flow {flow}: {} in flight, no timer", machine.in_flight())));
+    }
+    let cwnd = sender.cwnd();
+    if !cwnd.is_finite() || cwnd < 0.0 {
+        return Err(violation("window", format!("flow {flow}: cwnd {cwnd}")));
+    }
+    Ok(())
+}
+
+fn violation(property: &'static str, what: String) -> Violation {
+    Violation { property, what }
+}
+
+fn of_engine(error: EngineError) -> Violation {
+    let property = match &error {
+        EngineError::Livelock { .. } => "livelock",
+        EngineError::TooManyEvents { .. } => "events",
+        EngineError::NotConserved { .. } => "conserved",
+        EngineError::Controller { .. } | EngineError::Placement { .. } => "build",
+    };
+    violation(property, error.to_string())
+}

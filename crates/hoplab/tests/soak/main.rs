@@ -1,0 +1,189 @@
+//! Random scenarios of everything the engine can do, looked at while they run: nothing is lost, stuck or late.
+//!
+//! `cargo test` runs 200 of them; `make soak` runs `HOPLAB_SOAK` (10,000) from number `HOPLAB_SOAK_FROM` on. A failure
+//! is shrunk and written as a scenario file, which one line runs again: `make soak-replay SCENARIO=soak-failure-17.toml`.
+#![allow(clippy::disallowed_types, reason = "a soak is told how long it may take, by the clock of the machine")]
+
+mod check;
+mod draft;
+mod shrink;
+#[allow(dead_code, reason = "bytes choose scenarios in the fuzz targets")]
+mod variables;
+
+use check::{Passed, Violation, check};
+use draft::Draft;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Scenarios of the short form.
+const SHORT: u64 = 200;
+
+/// Scenarios that may need settings taken out before the engine accepts them, of a hundred settings drawn.
+const MOST_MENDED_PERCENT: usize = 15;
+
+#[test]
+fn two_hundred_random_scenarios() {
+    let counts = soak(0, SHORT, None, Path::new(env!("CARGO_TARGET_TMPDIR")));
+    assert_eq!(counts.runs, SHORT);
+    assert!(counts.passed.delivered > 20_000, "they carry traffic: {:?}", counts.passed);
+    assert!(counts.mended * 100 < counts.settings * MOST_MENDED_PERCENT, "{} of {}", counts.mended, counts.settings);
+    let transports = counts.values.keys().filter(|value| value.starts_with("transport = ")).count();
+    assert_eq!(transports, hoplab::scenario::SCHEMES.len(), "every transport has its turn");
+}
+
+#[test]
+#[ignore = "long: make soak"]
+fn soak_long() {
+    let number = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
+    let (from, runs) = (number("HOPLAB_SOAK_FROM").unwrap_or(0), number("HOPLAB_SOAK").unwrap_or(10_000));
+    let patience = number("HOPLAB_SOAK_SECONDS").map(Duration::from_secs);
+    let counts = soak(from, runs, patience, &here());
+    println!("\n| value | runs |\n| --- | --- |");
+    for (value, runs) in &counts.values {
+        println!("| `{value}` | {runs} |");
+    }
+    println!(
+        "\n{} scenarios from number {from}, {} events, {} looks at all books, {} packets delivered, no violation",
+        counts.runs, counts.passed.events, counts.passed.audits, counts.passed.delivered
+    );
+}
+
+#[test]
+#[ignore = "replays one failure: make soak-replay SCENARIO=file"]
+fn soak_replay() {
+    let path = PathBuf::from(std::env::var("HOPLAB_SOAK_REPLAY").expect("HOPLAB_SOAK_REPLAY names a scenario file"));
+    let path = if path.is_relative() { here().join(path) } else { path };
+    let draft = read(&path);
+    match check(&draft) {
+        Ok(passed) => println!("no violation: {passed:?}"),
+        Err(violation) => panic!("{violation}"),
+    }
+}
+
+/// What was run.
+#[derive(Default)]
+struct Counts {
+    runs: u64,
+    passed: Passed,
+    /// Settings drawn, and how many of them did not go with the others.
+    settings: usize,
+    mended: usize,
+    /// Runs in which a key had a value.
+    values: BTreeMap<String, u64>,
+}
+
+fn soak(from: u64, runs: u64, patience: Option<Duration>, failures: &Path) -> Counts {
+    let start = Instant::now();
+    let is_told = std::env::var_os("HOPLAB_SOAK_TELL").is_some();
+    let mut counts = Counts::default();
+    for number in from..from + runs {
+        if patience.is_some_and(|patience| start.elapsed() > patience) {
+            break;
+        }
+        if is_told {
+            // Should this one end the process, it is known which it was.
+            println!("scenario {number}");
+        }
+        let mut draft = variables::draft(number);
+        counts.settings += draft.settings.len();
+        counts.mended += draft.mend();
+        if is_told && runs == 1 {
+            println!("{}", draft.text());
+        }
+        match check(&draft) {
+            Ok(passed) => {
+                counts.passed.events += passed.events;
+                counts.passed.delivered += passed.delivered;
+                counts.passed.audits += passed.audits;
+            }
+            Err(violation) => panic!("{}", told(&draft, number, violation, failures)),
+        }
+        let in_blocks = draft.blocks.iter().flat_map(|block| &block.settings);
+        let is_a_choice = |key: &str| !matches!(key, "from" | "to" | "id" | "topology.positions");
+        let mut values: Vec<_> = draft.settings.iter().chain(in_blocks).filter(|one| is_a_choice(&one.key)).collect();
+        values.sort_by_key(|setting| (&setting.key, &setting.value));
+        values.dedup();
+        for setting in values {
+            *counts.values.entry(format!("{} = {}", setting.key, setting.value)).or_default() += 1;
+        }
+        counts.runs += 1;
+    }
+    counts
+}
+
+/// Shrinks a failure, writes it down, and says how to run it again.
+fn told(draft: &Draft, number: u64, violation: Violation, folder: &Path) -> String {
+    let (small, found) = shrink::shrink(draft, violation.clone(), &shrink::fails);
+    let path = folder.join(format!("soak-failure-{number}.toml"));
+    let place = match write(&small, &path) {
+        Ok(()) => format!("make soak-replay SCENARIO={}", path.display()),
+        Err(error) => format!("(could not be written: {error})"),
+    };
+    format!("scenario {number}: {violation}\nsmaller: {found}\n\n{}\nagain: {place}", small.text())
+}
+
+/// Writes a scenario, and beside it the file that it names.
+fn write(draft: &Draft, path: &Path) -> std::io::Result<()> {
+    if let Some((name, text)) = &draft.file {
+        fs::write(path.with_file_name(name), text)?;
+    }
+    fs::write(path, draft.text())
+}
+
+/// A scenario file with the file that it names, as they were written.
+fn read(path: &Path) -> Draft {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut draft = Draft::default();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if let Some(table) = line.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]")) {
+            let table = if table == "flow" { "flow" } else { "node" };
+            draft.blocks.push(draft::Block { table, settings: Vec::new() });
+        } else if let Some((key, value)) = line.split_once(" = ") {
+            match draft.blocks.last_mut() {
+                Some(block) => block.settings.push(draft::Setting::new(key, value)),
+                None if key == "seed" => draft.seed = value.parse().expect("a seed"),
+                None => draft.settings.push(draft::Setting::new(key, value)),
+            }
+        }
+    }
+    if let Some(name) = draft.settings.iter().find(|setting| setting.key == "mobility.file") {
+        let name = name.value.trim_matches('"').to_owned();
+        let text = fs::read_to_string(path.with_file_name(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        draft.file = Some((name, text));
+    }
+    draft
+}
+
+/// The folder that the command was given in, rather than that of the crate.
+fn here() -> PathBuf {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::env::var_os("HOPLAB_SOAK_HERE").map_or_else(|| crates.join("../.."), PathBuf::from)
+}
+
+#[test]
+fn a_failure_becomes_small_and_comes_back_from_its_file() {
+    // A property that fails wherever a queue is short and a flow is muzha's: nothing else is to remain.
+    let fails = |draft: &Draft| {
+        let is_short = draft.settings.iter().any(|setting| setting.key == "queue.limit");
+        let is_muzha = draft.text().contains("\"muzha\"");
+        (is_short && is_muzha).then(|| Violation { property: "told", what: String::new() })
+    };
+    let mut draft = (0..).map(variables::draft).find(|draft| fails(draft).is_some()).expect("one of them");
+    draft.mend();
+    let violation = fails(&draft).expect("it fails still");
+    let (small, _) = shrink::shrink(&draft, violation, &fails);
+    assert!(fails(&small).is_some());
+    let kept: Vec<&str> = small.settings.iter().map(|setting| setting.key.as_str()).collect();
+    assert!(
+        kept.iter().all(|key| key.starts_with("topology.") || key.starts_with("mobility.") || *key == "queue.limit"),
+        "{kept:?}"
+    );
+    assert_eq!(small.blocks.len(), 1, "{}", small.text());
+
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("soak-example.toml");
+    write(&small, &path).expect("a place for it");
+    let again = read(&path);
+    assert_eq!((again.text(), again.file), (small.text(), small.file));
+}

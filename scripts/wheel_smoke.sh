@@ -1,0 +1,87 @@
+#!/bin/sh
+# Builds the wheel and tries it where users might: in a bare environment without Rust, in a path with spaces, from a
+# read-only installation, as a user without a home directory, with NO_COLOR, and without a terminal.
+#
+# `wheel_smoke.sh [WHEEL]` tries a wheel that is there already. HOPLAB_SMOKE_DIR keeps what it makes.
+set -eu
+cd "$(dirname "$0")/.."
+
+fail() {
+    printf 'wheel smoke: %s\n' "$1" >&2
+    exit 1
+}
+
+root=${HOPLAB_SMOKE_DIR:-$(mktemp -d)}
+[ -n "${HOPLAB_SMOKE_DIR:-}" ] || trap 'chmod -R u+w "$root"; rm -rf "$root"' EXIT
+mkdir -p "$root"
+chmod 755 "$root"
+
+# ---- the wheel ----------------------------------------------------------------------------------------------------
+
+wheel=${1:-}
+if [ -z "$wheel" ]; then
+    PATH=$PWD/.venv/bin:$PATH .venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation \
+        --wheel-dir "$root/wheel" .
+    wheel=$(ls "$root"/wheel/hoplab-*.whl)
+fi
+case $wheel in
+*-cp311-abi3-*) ;;
+*) fail "$wheel is bound to one version of Python" ;;
+esac
+echo "wheel: $(basename "$wheel"), $(($(wc -c <"$wheel") / 1024)) KiB"
+
+# ---- a bare environment, in a path with spaces ----------------------------------------------------------------------
+
+place="$root/a path with spaces"
+work="$place/my work"
+bare=/usr/bin:/bin
+mkdir -p "$work"
+env PATH=$bare sh -c 'command -v cargo || command -v rustc' && fail "there is a Rust in $bare: nothing would be shown"
+python=$(.venv/bin/python -c 'import sys; print(sys._base_executable)')
+"$python" -m venv "$place/venv"
+"$place/venv/bin/python" -m pip install --quiet --constraint constraints.txt "$wheel"
+chmod -R a+rX "$root"
+chmod -R a-w "$place/venv"
+chmod 777 "$work"
+cat >"$work/chain.toml" <<'TOML'
+duration = "5 s"
+[topology]
+kind = "chain"
+hops = 2
+[[flow]]
+TOML
+
+# As another user if this is the one for whom nothing is read-only.
+as=
+if [ "$(id -u)" = 0 ]; then as="setpriv --reuid=65534 --regid=65534 --clear-groups"; fi
+
+# Without HOME, without a terminal, in an empty environment: name of the case, wanted exit code, command.
+try() {
+    name=$1 wanted=$2
+    shift 2
+    code=0
+    # shellcheck disable=SC2086 (words)
+    (cd "$work" && exec $as env -i PATH="$place/venv/bin:$bare" LANG=C.UTF-8 ${more:-} setsid "$@" \
+        </dev/null >"$root/out" 2>"$root/err") || code=$?
+    if [ "$code" != "$wanted" ]; then
+        cat "$root/out" "$root/err" >&2
+        fail "$name: exit code $code, expected $wanted"
+    fi
+    if LC_ALL=C grep -q "$(printf '\033')" "$root/out" "$root/err"; then
+        fail "$name: colors where there is no terminal"
+    fi
+    echo "$name: ok"
+}
+
+try "no Rust, no home, no terminal" 0 hoplab --version
+try "a run" 0 hoplab run chain.toml --seeds 2 --json
+grep -q '"goodput_bps"' "$root/out" || fail "a run: no goodput in its results"
+more="NO_COLOR=1 TERM=xterm-256color" try "NO_COLOR" 0 hoplab run chain.toml --seeds 2
+try "a sweep" 0 hoplab sweep chain.toml --over topology.hops=1,2 --seeds 2 --out results
+try "a report" 0 hoplab report results
+try "wrong input" 3 hoplab run chain.toml --set topology.hops=0
+try "from Python" 0 python -c 'import hoplab; print(hoplab.run("chain.toml", seeds=1))'
+chmod 555 "$work"
+try "a folder that cannot be written to" 0 hoplab run chain.toml --json
+try "results where nothing can be written" 74 hoplab sweep chain.toml --over topology.hops=1,2 --out other
+echo "the wheel works"
