@@ -12,6 +12,7 @@ from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
 from hoplab.figures.traced import traced_figures
 from hoplab.metrics import METRICS, Metric
 from hoplab.report.airtime import airtime_tables
+from hoplab.report.animation import Span, viewer_panel
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
 
 
-def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None, trace: Trace | None = None) -> Report:
+def runs_report(
+    runs: Runs,
+    *,
+    command: str,
+    made: Sequence[Fact] | None = None,
+    trace: Trace | None = None,
+    window: Span | None = None,
+) -> Report:
     """What one scenario did over its seeds.
 
     Parameters
@@ -34,7 +42,9 @@ def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None,
     made : sequence of Fact, optional
         The environment of the runs where it is not this one.
     trace : Trace, optional
-        Theirs: adds figures over time of its first seed.
+        Theirs: adds figures over time of its first seed, and its animation.
+    window : Span, optional
+        Part of the run that is animated; by default as much from its start as a page holds.
     """
     figures: list[Figure] = [runs_figure(runs)]
     if len(runs.series) and runs.windowed():
@@ -52,6 +62,7 @@ def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None,
         warnings=runs.warnings,
         settings=settings_of(runs.scenario.resolve().toml, runs.scenario.path),
         scenario_toml=runs.scenario.resolve().toml,
+        viewer=None if trace is None else viewer_panel(runs, trace, window=window),
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE],
     )
