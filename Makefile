@@ -32,6 +32,7 @@ check: .venv/.dev ## exactly what continuous integration runs: format, lints, ty
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/stubtest --concise hoplab._core
+	scripts/viewer.sh check
 	cargo test --workspace --quiet
 	$(BIN)/pytest -q -n auto $(TESTS)
 
@@ -51,6 +52,12 @@ peers: ## install ns-2, for `hoplab oracle` and the live part of `make validate`
 browser: ## install Chromium and tshark, for the tests that look at reports and captures (Debian, as root)
 	scripts/install-browser.sh
 
+viewer: ## bundle the animation of reports from viewer/ (needs Node 20)
+	scripts/viewer.sh build
+
+viewer-bench: .venv/.dev ## time the animation of 100 nodes in Chromium
+	$(BIN)/python scripts/viewer_bench.py
+
 docs-generated: .venv/.dev ## rewrite what is generated: docs/scenario.md, the pictures in docs/images
 	$(BIN)/python scripts/scenario_reference.py
 	$(BIN)/python scripts/report_picture.py
@@ -59,8 +66,8 @@ constraints: ## resolve constraints.txt anew, for the newest versions that fit p
 	scripts/constraints.sh
 
 clean: ## remove everything that was built
-	rm -rf target .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
+	rm -rf target .venv viewer/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test check format validate bench peers browser docs-generated constraints clean
+.PHONY: help build dev demo test check format validate bench peers browser viewer viewer-bench docs-generated constraints clean

@@ -8,25 +8,50 @@ import { lastAt } from "./steps.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
 
-/** More than so many at once only make a tangle; the latest are drawn. */
-const MOST = 900;
+/** More than so many lines at once only make a tangle; those of the latest frames are drawn. */
+const MOST = 240;
+/** The same of broadcasts, whose rings are large. */
+const MOST_RINGS = 12;
 
 export function drawFrames(ctx: CanvasRenderingContext2D, view: View): void {
   const { scene, t, glow } = view;
   const { frames } = scene;
-  const end = lastAt(frames.t, t);
-  const first = lastAt(frames.t, t - scene.longest - glow);
-  for (let i = Math.max(first, end - MOST, 0); i <= end; i += 1) {
+  const names = looks(view);
+  for (const i of visible(view)) {
     const over = t - (frames.t[i] + frames.air[i]);
-    if (over > glow) continue;
-    const name = looks(view)[frames.kind[i]];
-    if (!shows(view, name)) continue;
+    const look = LOOKS[names[frames.kind[i]]];
     const strength = over <= 0 ? 1 : 0.7 * (1 - over / glow);
     const share = Math.min((t - frames.t[i]) / frames.air[i], 1);
-    if (frames.to[i] < 0) drawBroadcast(ctx, view, i, LOOKS[name], strength, share);
-    else drawUnicast(ctx, view, i, LOOKS[name], strength, share, over > 0);
+    if (frames.to[i] < 0) drawBroadcast(ctx, view, i, look, strength, share);
+    else drawUnicast(ctx, view, i, look, strength, share, over > 0);
   }
   ctx.globalAlpha = 1;
+}
+
+const drawn = new Set<number>();
+
+/** Frames that are drawn, oldest first: of those that look alike on one link, the latest stands for all. */
+function visible(view: View): number[] {
+  const { scene, t, glow } = view;
+  const { frames } = scene;
+  const names = looks(view);
+  const found: number[] = [];
+  let rings = 0;
+  drawn.clear();
+  for (let i = lastAt(frames.t, t); i >= 0 && found.length < MOST && frames.t[i] > t - scene.longest - glow; i -= 1) {
+    if (t - (frames.t[i] + frames.air[i]) > glow || !shows(view, names[frames.kind[i]])) continue;
+    const link = (frames.from[i] * (scene.nodes + 1) + frames.to[i] + 1) * 256 + frames.kind[i] * 8;
+    const key = link + (frames.marks[i] & CONGESTED) + (isLost(view, i) ? 2 : 0);
+    if (drawn.has(key) || (frames.to[i] < 0 && (rings += 1) > MOST_RINGS)) continue;
+    drawn.add(key);
+    found.push(i);
+  }
+  return found.reverse();
+}
+
+function isLost(view: View, i: number): boolean {
+  const fate = view.scene.data.names.fates[view.scene.frames.fate[i]];
+  return fate !== "arrived" && fate !== "duplicate";
 }
 
 const cache = new WeakMap<object, LookName[]>();
@@ -73,10 +98,9 @@ function drawUnicast(ctx: CanvasRenderingContext2D, view: View, i: number, look:
     text(ctx, "C", x, y - size * 2.6, WARNING, paper.paper);
   }
   if (!over || !shows(view, "lost")) return;
-  const fate = data.names.fates[frames.fate[i]];
-  if (fate === "arrived" || fate === "duplicate") return;
+  if (!isLost(view, i)) return;
   const [ex, ey] = along(b, 0.93);
-  if (fate === "unheard") {
+  if (data.names.fates[frames.fate[i]] === "unheard") {
     ctx.strokeStyle = paper.soft;
     ctx.lineWidth = 1.8;
     mark(ctx, "ring", ex, ey, size * 0.8);
@@ -102,8 +126,6 @@ function drawBroadcast(ctx: CanvasRenderingContext2D, view: View, i: number, loo
   ctx.beginPath();
   ctx.arc(px[from], py[from], Math.max(reach * share, radius + 3), 0, 2 * Math.PI);
   ctx.stroke();
-  ctx.globalAlpha = strength * 0.05;
-  ctx.fill();
   ctx.globalAlpha = strength;
   ctx.setLineDash([]);
   mark(ctx, look.mark, px[from], py[from] - radius - 7, 4);
