@@ -81,7 +81,8 @@ def main() -> None:
             browser = tools.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
             view = browser.new_page(viewport={"width": 1280, "height": 900})
             view.goto(page.as_uri())
-            view.wait_for_function("window.hoplabViewer")
+            while not view.evaluate("window.hoplabViewer !== undefined"):
+                view.wait_for_timeout(50)
             for speed in (0.01, 0.1, 1.0, 10.0):
                 print(measured(view, speed, given.draws))
             browser.close()

@@ -48,6 +48,8 @@ STAMP_US = 20_000
 """The same for headers, of which every packet carries one."""
 RATE_NS = 1_000_000_000
 """Time over which goodput is counted: segments that come in order at last come all at once."""
+LAST_NS = 1_000_000_000
+"""So long after the end of the part that is shown the last frames are over for certain."""
 MAX_CELLS = 300_000
 """Sampled values of nodes that a page holds; more are thinned over time."""
 
@@ -158,7 +160,7 @@ class Scene:
         came = self._ask(
             f"SELECT t_ns AS t, node, peer, CASE WHEN event = 'frame_lost' THEN {lost} ELSE 1 END AS fate "
             "FROM events WHERE seed = $seed AND event IN ('frame_received', 'frame_accepted', 'frame_lost') "
-            "AND peer IS NOT NULL AND t_ns >= $begin AND t_ns < $end + 1000000000"
+            "AND peer IS NOT NULL AND t_ns >= $begin AND t_ns < $after"
         )
         if not len(fates) or not len(came["t"]):
             return fates
@@ -278,7 +280,8 @@ class Scene:
         return tuple(REASONS)
 
     def _ask(self, query: str) -> Answer:
-        given = {"seed": self.seed, "begin": self.span.begin_ns, "end": self.span.end_ns}
+        begin, end = self.span.begin_ns, self.span.end_ns
+        given = {"seed": self.seed, "begin": begin, "end": end, "after": end + LAST_NS}
         used = {name: value for name, value in given.items() if f"${name}" in query}
         answer = self.trace.connection.execute(query, used).fetchnumpy()
         return {name: _plain(column) for name, column in answer.items()}
