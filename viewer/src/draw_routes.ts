@@ -4,6 +4,9 @@ import { text } from "./marks.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
 
+/** A link that has carried no data of its flow for so long, in s, is drawn thin. */
+export const RECENT = 2;
+
 export function drawRanges(ctx: CanvasRenderingContext2D, view: View): void {
   const { scene, camera, choice, px, py, paper } = view;
   if (!shows(view, "ranges") || choice?.of !== "node") return;
@@ -44,8 +47,7 @@ function drawWay(ctx: CanvasRenderingContext2D, view: View, flow: number, way: n
   const { px, py, radius, scene } = view;
   const ink = inkOf(flow);
   ctx.strokeStyle = ctx.fillStyle = ink.color;
-  ctx.lineWidth = chosen ? 9 : 6;
-  const half = ctx.lineWidth / 2;
+  const width = chosen ? 9 : 6;
   ctx.lineJoin = "round";
   // Several flows over one link lie side by side.
   const side = (flow - (scene.flows.length - 1) / 2) * Math.min(3, 24 / scene.flows.length);
@@ -56,11 +58,14 @@ function drawWay(ctx: CanvasRenderingContext2D, view: View, flow: number, way: n
     const length = Math.hypot(px[b] - px[a], py[b] - py[a]) || 1;
     const [ux, uy] = [(px[b] - px[a]) / length, (py[b] - py[a]) / length];
     const [sx, sy] = [-uy * side, ux * side];
+    const inUse = scene.unused(flow, a, view.t) <= RECENT;
+    ctx.lineWidth = inUse ? width : 1.5;
+    const half = ctx.lineWidth / 2;
     ctx.beginPath();
     ctx.moveTo(px[a] + sx, py[a] + sy);
     ctx.lineTo(px[b] + sx, py[b] + sy);
     ctx.stroke();
-    if (length < 3 * radius + 8) continue;
+    if (!inUse || length < 3 * radius + 8) continue;
     // Chevrons tell which way.
     ctx.save();
     ctx.setLineDash([]);

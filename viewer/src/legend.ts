@@ -1,5 +1,6 @@
 // The legend: a button for each sign that occurs in this run, which switches it off and on.
 import { element } from "./dom.ts";
+import { RECENT } from "./draw_routes.ts";
 import { LOOKS, WARNING, lookOf } from "./looks.ts";
 import type { LookName } from "./looks.ts";
 import { crossed, mark } from "./marks.ts";
@@ -82,7 +83,7 @@ function nodeEntries(scene: Scene): Entry[] {
   const entries: Entry[] = [
     {
       layer: "routes",
-      label: "route in use",
+      label: `route in use; thin: not for ${RECENT} s`,
       draw: (ctx) => {
         ctx.globalAlpha = 0.35;
         ctx.strokeStyle = ctx.fillStyle = "#0072b2";

@@ -130,12 +130,17 @@ export class Picture {
   }
 }
 
+/** Radius of nodes: small enough that those in a row, or spread at random, stand apart. */
 function radiusFor(view: View): number {
   const { scene, camera } = view;
-  const room = Math.sqrt((camera.width * camera.height) / scene.nodes) * (camera.enlarged ? 0.25 : 0.115);
-  const chain = camera.width / (scene.nodes * 2.4);
-  return Math.min(Math.max(Math.min(room, Math.max(chain, scene.nodes > 20 ? room : 0)), 4.5), 13);
+  const few = scene.nodes <= FEW;
+  const row = few ? (0.27 * camera.width) / scene.nodes : 0;
+  const area = Math.sqrt((camera.width * camera.height) / scene.nodes) * (camera.enlarged ? 0.25 : 0.115);
+  return Math.min(Math.max(few ? row : area, few ? 6.6 : 4.5), 13);
 }
+
+/** Up to so many nodes always have room for their number. */
+const FEW = 25;
 
 /** 1, 2 or 5 times a power of ten, at most `most`. */
 export function roundLength(most: number): number {

@@ -83,6 +83,8 @@ export class Scene {
   /** Headers as a node last wrote them, by flow. */
   private readonly stamps: Map<number, Steps>[];
   private readonly headers = new Map<number, string>();
+  /** When a node has sent data of a flow. */
+  private readonly uses: Map<number, number[]>[];
   private readonly sampled = new Map<string, Map<number, Series>>();
 
   constructor(
@@ -120,6 +122,15 @@ export class Scene {
       if (!way.has(node)) way.set(node, new Steps());
       way.get(node)!.push(t, next);
       if (next < 0) this.lostRoutes.push({ t, node, flow, back: back === 1 });
+    }
+    this.uses = data.flows.map(() => new Map<number, number[]>());
+    const carries = data.names.kinds.map((kind) => kind === "segment" || kind === "datagram");
+    for (let i = 0; i < this.frames.t.length; i += 1) {
+      const of = this.uses[this.frames.flow[i]];
+      if (!of || !carries[this.frames.kind[i]]) continue;
+      const times = of.get(this.frames.from[i]);
+      if (times) times.push(this.frames.t[i]);
+      else of.set(this.frames.from[i], [this.frames.t[i]]);
     }
     const stamps = table("stamps");
     this.stamps = data.flows.map(() => new Map<number, Steps>());
@@ -208,6 +219,13 @@ export class Scene {
       path.push(here);
     }
     return path;
+  }
+
+  /** How long ago a node has sent data of a flow, in s; Infinity if it has not. */
+  unused(flow: number, node: number, t: number): number {
+    const times = this.uses[flow]?.get(node);
+    const at = times ? lastAt(times, t) : -1;
+    return times && at >= 0 ? t - times[at] : Infinity;
   }
 
   /** Whether a node ever takes packets over as a proxy. */

@@ -79,6 +79,13 @@ test("the way of a flow follows the next hops of the moment", () => {
   assert.deepEqual(run.path(0, 0.001, true), [2]);
 });
 
+test("a node knows when it has last carried a flow", () => {
+  const run = scene();
+  assert.equal(run.unused(0, 0, 0.001), Infinity);
+  assert.equal(Number(run.unused(0, 0, 0.0125).toFixed(6)), 0.0105);
+  assert.equal(run.unused(0, 2, 1), Infinity);
+});
+
 test("a loop of next hops ends the way", () => {
   const hops = { t: [0, 0], node: [0, 1], flow: [0, 0], back: [0, 0], next: [1, 0] };
   const table = Object.fromEntries(Object.entries(hops).map(([name, values]) => [name, Float64Array.from(values)]));

@@ -47,7 +47,7 @@ def unpacked(packed: dict[str, Any]) -> dict[str, dict[str, Numbers]]:
 
 def _read(column: dict[str, Any], raw: Numbers, width: int) -> Numbers:
     if column["kind"] == "single":
-        return raw.view("<f4")
+        return np.asarray(raw.view("<f4"))
     numbers = raw.view(f"<u{width}").astype(np.int64)
     if column["kind"] == "rounded":
         return np.where(numbers == 65535, np.nan, column["offset"] + numbers * column["step"])
