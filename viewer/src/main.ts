@@ -22,7 +22,7 @@ const ON_AIR = 4;
 class Viewer {
   readonly clock: Clock;
   readonly picture: Picture;
-  private readonly canvas = element("canvas", { class: "v-canvas", tabindex: 0, role: "img" });
+  private readonly canvas = element("canvas", { class: "v-canvas", tabindex: 0, role: "application", "aria-roledescription": "animation" });
   private readonly stage = element("div", { class: "v-stage" });
   private readonly air = element("p", { class: "v-air", "aria-live": "off" });
   private readonly news = element("ol", { class: "v-news", "aria-live": "off" });
@@ -156,6 +156,8 @@ class Viewer {
     const now: string[] = [];
     for (let i = lastAt(frames.t, t); i >= 0 && frames.t[i] > t - scene.longest && now.length < ON_AIR; i -= 1)
       if (frames.t[i] + frames.air[i] >= t) now.push(frameWords(scene, i));
+    // Frame by frame a screen reader may follow; while it plays that would only be noise.
+    this.air.setAttribute("aria-live", clock.running ? "off" : "polite");
     say(this.air, now.length > 0 ? `On the air: ${now.join("; ")}` : "Nothing on the air");
     const last = lastAt(this.lineTimes, t);
     const shown = this.lines.slice(Math.max(last - NEWS + 1, 0), last + 1).reverse();

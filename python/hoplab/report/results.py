@@ -12,16 +12,16 @@ from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
 from hoplab.figures.traced import traced_figures
 from hoplab.metrics import METRICS, Metric
 from hoplab.report.airtime import airtime_tables
-from hoplab.report.animation import Span, viewer_panel
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
-from hoplab.report.model import Fact, Report, ReportTable
+from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
 from hoplab.running import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval
 
 if TYPE_CHECKING:
+    from hoplab.report.animation import Span
     from hoplab.store.trace import Trace
 
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
@@ -62,10 +62,17 @@ def runs_report(
         warnings=runs.warnings,
         settings=settings_of(runs.scenario.resolve().toml, runs.scenario.path),
         scenario_toml=runs.scenario.resolve().toml,
-        viewer=None if trace is None else viewer_panel(runs, trace, window=window),
+        viewer=None if trace is None else _animated(runs, trace, window),
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE],
     )
+
+
+def _animated(runs: Runs, trace: Trace, window: Span | None) -> Panel | None:
+    """The first run of a trace in motion."""
+    from hoplab.report.animation import viewer_panel  # noqa: PLC0415 (reports without it do not load it)
+
+    return viewer_panel(runs, trace, window=window)
 
 
 def comparison_report(comparison: Comparison, *, command: str, made: Sequence[Fact] | None = None) -> Report:

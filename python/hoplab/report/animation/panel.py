@@ -116,13 +116,14 @@ def _facts(runs: Runs, run: Run, shown: Span, end_ns: int) -> dict[str, Any]:
 
 
 def _note(seed: int, shown: Span, asked: Span, end_ns: int) -> str:
-    if shown.begin_ns == 0 and shown.end_ns >= end_ns:
-        return f"One run (seed {seed}), all {end_ns / 1e9:g} s of it."
-    part = f"{shown.begin_ns / 1e9:.4g} s to {shown.end_ns / 1e9:.4g} s of {end_ns / 1e9:g} s"
-    more = "; more does not fit in a page" if shown.length_ns < asked.length_ns else ""
-    return (
-        f"One run (seed {seed}), {part}{more}. Another part: hoplab report DIR --window "
-        f'"{shown.end_ns / 1e9:.4g} s..{min(2 * shown.end_ns - shown.begin_ns, end_ns) / 1e9:.4g} s"'
-        if shown.end_ns < end_ns
-        else f"One run (seed {seed}), {part}."
-    )
+    begin, end = shown.begin_ns / 1e9, shown.end_ns / 1e9
+    run_s = end_ns / 1e9
+    if shown == Span(0, end_ns):
+        return f"One run (seed {seed}), all {run_s:g} s of it."
+    said = f"One run (seed {seed}), {begin:g} s to {end:g} s of {run_s:g} s"
+    if shown.length_ns < asked.length_ns:
+        said += "; more does not fit in a page"
+    if shown.end_ns >= end_ns:
+        return f"{said}."
+    until = min(end + shown.length_ns / 1e9, run_s)
+    return f'{said}. The next part: hoplab report DIR --window "{end:g} s..{until:g} s"'
