@@ -51,7 +51,7 @@ def _read(column: dict[str, Any], raw: Numbers, width: int) -> Numbers:
     numbers = raw.view(f"<u{width}").astype(np.int64)
     if column["kind"] == "rounded":
         return np.where(numbers == 65535, np.nan, column["offset"] + numbers * column["step"])
-    return (np.cumsum(numbers) if column["kind"] == "ascending" else numbers) + column["offset"]
+    return np.asarray((np.cumsum(numbers) if column["kind"] == "ascending" else numbers) + column["offset"])
 
 
 @given(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=50))
