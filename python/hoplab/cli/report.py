@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from hoplab.cli import options
 from hoplab.cli.voice import say, set_loudness, warn_all
 from hoplab.errors import EXIT_OK, EXIT_PARTIAL, OutputError
-
-if TYPE_CHECKING:
-    from hoplab.report.animation import Span
 
 GENERATOR = b'<meta name="generator" content="hoplab">'
 HEAD_BYTES = 4096
@@ -39,11 +36,12 @@ def report(
     verbose: options.Verbose = False,
 ) -> None:
     """Write one HTML page of stored results: figures, tables, verdicts, assumptions. Nothing is run."""
+    from hoplab.report.animation.span import parse_span  # noqa: PLC0415 (after --help)
     from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415 (after --help)
 
     set_loudness(quiet=quiet, verbose=verbose)
     target = directory / REPORT if out is None else out
-    found = report_of(directory, window=None if window is None else _span(window))
+    found = report_of(directory, window=None if window is None else parse_span(window))
     if not force and not _is_ours(target):
         raise OutputError(
             f"{target}: is there already, and no report of hoplab", hint="name another with --out, or --force"
@@ -54,12 +52,6 @@ def report(
     if found.partial:
         say(f"partial: some runs of {directory} are missing")
     raise typer.Exit(EXIT_PARTIAL if found.partial else EXIT_OK)
-
-
-def _span(text: str) -> Span:
-    from hoplab.report.animation import parse_span  # noqa: PLC0415 (after --help)
-
-    return parse_span(text)
 
 
 def _is_ours(target: Path) -> bool:

@@ -7,11 +7,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hoplab import controllers
 from hoplab.comparing import Comparison, Point
 from hoplab.errors import InputError, UsageError
+from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
@@ -22,9 +23,6 @@ from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.ledger import Ledger
 from hoplab.store.trace import has_trace, open_trace
-
-if TYPE_CHECKING:
-    from hoplab.report.animation import Span
 
 REPORT = "report.html"
 RUNS = "runs.jsonl"

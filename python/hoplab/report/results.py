@@ -12,6 +12,7 @@ from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
 from hoplab.figures.traced import traced_figures
 from hoplab.metrics import METRICS, Metric
 from hoplab.report.airtime import airtime_tables
+from hoplab.report.animation.span import Span
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
@@ -21,7 +22,6 @@ from hoplab.scenario import Scenario
 from hoplab.stats import Interval
 
 if TYPE_CHECKING:
-    from hoplab.report.animation import Span
     from hoplab.store.trace import Trace
 
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
@@ -32,8 +32,8 @@ def runs_report(
     *,
     command: str,
     made: Sequence[Fact] | None = None,
-    trace: Trace | None = None,
     window: Span | None = None,
+    trace: Trace | None = None,
 ) -> Report:
     """What one scenario did over its seeds.
 
@@ -41,10 +41,10 @@ def runs_report(
     ----------
     made : sequence of Fact, optional
         The environment of the runs where it is not this one.
-    trace : Trace, optional
-        Theirs: adds figures over time of its first seed, and its animation.
     window : Span, optional
-        Part of the run that is animated; by default as much from its start as a page holds.
+        Part of the first traced run that is animated; by default as much from its start as a page holds.
+    trace : Trace, optional
+        Theirs: adds figures over time of its first seed.
     """
     figures: list[Figure] = [runs_figure(runs)]
     if len(runs.series) and runs.windowed():
@@ -66,13 +66,6 @@ def runs_report(
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE],
     )
-
-
-def _animated(runs: Runs, trace: Trace, window: Span | None) -> Panel | None:
-    """The first run of a trace in motion."""
-    from hoplab.report.animation import viewer_panel  # noqa: PLC0415 (reports without it do not load it)
-
-    return viewer_panel(runs, trace, window=window)
 
 
 def comparison_report(comparison: Comparison, *, command: str, made: Sequence[Fact] | None = None) -> Report:
@@ -116,6 +109,13 @@ def _lead(scenario: Scenario, seeds: Sequence[int]) -> str:
         f"{data['duration_s']:g} s with {data['warmup_s']:g} s of warm-up; "
         f"{len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'}."
     )
+
+
+def _animated(runs: Runs, trace: Trace, window: Span | None) -> Panel | None:
+    """The first run of a trace in motion."""
+    from hoplab.report.animation.panel import viewer_panel  # noqa: PLC0415 (reports without it do not load it)
+
+    return viewer_panel(runs, trace, window=window)
 
 
 def _identity(scenario: Scenario, seeds: Sequence[int]) -> list[Fact]:

@@ -16,9 +16,11 @@ from traced.scenarios import scenario
 
 from hoplab.errors import UsageError
 from hoplab.movements import movements
-from hoplab.report.animation import Span, panel, parse_span, viewer_panel
+from hoplab.report.animation import panel
 from hoplab.report.animation.columns import Packer, Rounded, Single, Whole
+from hoplab.report.animation.panel import viewer_panel
 from hoplab.report.animation.scene import FATES, HEADERS, KINDS, NEWS, Scene
+from hoplab.report.animation.span import Span, parse_span
 from hoplab.report.animation.state import changes
 from hoplab.running import Runs, run
 from hoplab.scenario import Scenario
