@@ -206,7 +206,7 @@ function hatch(ctx: CanvasRenderingContext2D): CanvasPattern | string {
   return stripes ?? "#f6c8b4";
 }
 
-/** Packets that were dropped a moment ago, and why; and headers along the chosen flow. */
+/** Headers along the chosen flow; and packets that were dropped a moment ago, those from `first` to `last`, and why. */
 export function drawMoments(ctx: CanvasRenderingContext2D, view: View, first: number, last: number): void {
   const { scene, t, glow, px, py, radius, paper } = view;
   ctx.textBaseline = "middle";

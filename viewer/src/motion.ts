@@ -46,11 +46,6 @@ export class Motion {
     }
   }
 
-  /** Whether any node moves. */
-  get moves(): boolean {
-    return this.legs.node.length > 0;
-  }
-
   /** The smallest box around all places. */
   box(): { left: number; right: number; bottom: number; top: number } {
     const xs = [...Array.from(this.startX), ...Array.from(this.legs.x0), ...Array.from(this.legs.x1)];

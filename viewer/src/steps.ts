@@ -39,12 +39,6 @@ export class Steps {
     this.hint = lastAt(times, t);
     return values[this.hint];
   }
-
-  /** When the value at `t` began to hold; -Infinity if there is none yet. */
-  since(t: number): number {
-    const i = lastAt(this.times, t);
-    return i < 0 ? -Infinity : this.times[i];
-  }
 }
 
 /** Steps of each key of a table. */
