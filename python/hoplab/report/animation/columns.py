@@ -20,6 +20,8 @@ Numbers = npt.NDArray[Any]
 STEPS = 65534
 """Steps between the smallest and the largest value of a rounded column; the number after them means no value."""
 ABSENT = 65535
+LEVEL = 7
+"""Of deflate: 9 takes seven times as long and saves 2 % (measured on 331,822 frames)."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Packer:
 
     def packed(self) -> dict[str, Any]:
         """Layout, and all columns as one text."""
-        squeezed = zlib.compress(b"".join(self._planes), 9)
+        squeezed = zlib.compress(b"".join(self._planes), LEVEL)
         return {"tables": self._layout, "deflated": base64.b64encode(squeezed).decode("ascii")}
 
     def _pack(self, column: Column) -> dict[str, Any]:
