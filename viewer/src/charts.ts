@@ -117,7 +117,7 @@ export class Charts {
   /** Moves the lines to the clock, and says the values there. */
   move(t: number): void {
     for (const { plot, line, value, chart } of this.drawn) {
-      const { min = t, max = t } = plot.scales["x"];
+      const { min, max } = { min: plot.scales["x"].min ?? t, max: plot.scales["x"].max ?? t };
       if (t < min || t > max) {
         // Enlarged, and the clock has left what is shown: follow it.
         const width = max - min;

@@ -37,6 +37,7 @@ class Viewer {
   private spoken = 0;
   private shownNews = "";
   private stale = true;
+  private width = 0;
 
   constructor(
     root: HTMLElement,
@@ -128,7 +129,8 @@ class Viewer {
 
   private resize(): void {
     const width = this.stage.clientWidth;
-    if (width < 10) return;
+    if (width < 10 || width === this.width) return;
+    this.width = width;
     this.picture.resize(width);
     this.stale = true;
   }
