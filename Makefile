@@ -42,6 +42,7 @@ check: .venv/.dev ## exactly what continuous integration runs: format, lints, ty
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/stubtest --concise hoplab._core
+	scripts/viewer.sh check
 	cargo test --workspace --quiet
 	$(BIN)/pytest -q -n auto $(TESTS)
 
@@ -64,6 +65,12 @@ browser: ## install Chromium and tshark, for the tests that look at reports and 
 docs: .venv/.dev ## build the site of docs/ into site/, with every link checked
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
+viewer: ## bundle the animation of reports from viewer/ (needs Node 20)
+	scripts/viewer.sh build
+
+viewer-bench: .venv/.dev ## time the animation of 100 nodes in Chromium
+	$(BIN)/python scripts/viewer_bench.py
+
 docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks, pictures in docs/images
 	$(BIN)/python scripts/scenario_reference.py
 	$(BIN)/python scripts/cli_reference.py
@@ -74,8 +81,8 @@ constraints: ## resolve constraints.txt anew, for the newest versions that fit p
 	scripts/constraints.sh
 
 clean: ## remove everything that was built
-	rm -rf target .venv site .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
+	rm -rf target .venv site viewer/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis hoplab-demo validation
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test soak soak-replay fuzz check format validate bench peers browser docs docs-generated constraints clean
+.PHONY: help build dev demo test soak soak-replay fuzz check format validate bench peers browser viewer viewer-bench docs docs-generated constraints clean

@@ -27,16 +27,21 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="The page. [default: DIR/report.html]")
     ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option("--window", metavar="FROM..TO", help='Part of a traced run to animate, such as "20 s..35 s".'),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE even if it is no report of hoplab.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
     """Write one HTML page of stored results: figures, tables, verdicts, assumptions. Nothing is run."""
+    from hoplab.report.animation.span import parse_span  # noqa: PLC0415 (after --help)
     from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415 (after --help)
 
     set_loudness(quiet=quiet, verbose=verbose)
     target = directory / REPORT if out is None else out
-    found = report_of(directory)
+    found = report_of(directory, window=None if window is None else parse_span(window))
     if not force and not _is_ours(target):
         raise OutputError(
             f"{target}: is there already, and no report of hoplab", hint="name another with --out, or --force"

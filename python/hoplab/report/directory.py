@@ -11,7 +11,8 @@ from typing import Any
 
 from hoplab import controllers
 from hoplab.comparing import Comparison, Point
-from hoplab.errors import InputError
+from hoplab.errors import InputError, UsageError
+from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
@@ -38,23 +39,32 @@ class Found:
     partial: bool
 
 
-def report_of(folder: Path) -> Found:
+def report_of(folder: Path, *, window: Span | None = None) -> Found:
     """Make the report of a directory from what lies in it; nothing is run.
 
     Parameters
     ----------
     folder : Path
         As given to `--out`, a directory below `results/`, or the directory of one stored run.
+    window : Span, optional
+        Part of a traced run that is animated.
 
     Raises
     ------
     InputError
         If there are no results, or they cannot be read.
+    UsageError
+        If `window` is given, and there is no trace or nothing of it in the run.
     """
     if folder.is_file():
         raise InputError(f"{folder}: is a file, expected a directory of results", hint=_inside(folder.parent))
     if not folder.is_dir():
         raise InputError(f"{folder}: no such directory", hint=_near(folder))
+    if window is not None and not has_trace(folder):
+        raise UsageError(
+            f"{folder}: no trace here that --window could choose from",
+            hint=f"hoplab run FILE --trace --out {folder} leaves one",
+        )
     record = read_record(folder)
     if (folder / PLAN).exists():
         results = open_results(folder)
@@ -64,13 +74,13 @@ def report_of(folder: Path) -> Found:
     if record is not None and record.kind == "demo":
         raise InputError(f"{folder}: made by hoplab demo, which wrote its report", hint=f"open {folder / REPORT}")
     if record is not None and (folder / RUNS).exists():
-        return _runs(folder, record)
+        return _runs(folder, record, window)
     if (folder / _MANIFEST).exists() and (folder / "result.json").exists():
         return _stored_run(folder)
     raise InputError(f"{folder}: no results here", hint=_inside(folder))
 
 
-def _runs(folder: Path, record: Record) -> Found:
+def _runs(folder: Path, record: Record, window: Span | None) -> Found:
     """`hoplab run --out` or `hoplab compare --out`."""
     if record.scenario is None:
         raise InputError(f"{folder / RECORD}: names no scenario", hint="give the command that made the results again")
@@ -79,7 +89,7 @@ def _runs(folder: Path, record: Record) -> Found:
         series = _series(folder / "series.parquet")
         runs = Runs(record.scenario, tuple(Run.from_engine(text, series.get(seed, {})) for text, seed, _ in lines))
         trace = open_trace(folder) if has_trace(folder) else None
-        report = runs_report(runs, command=record.command, made=record.environment, trace=trace)
+        report = runs_report(runs, command=record.command, made=record.environment, trace=trace, window=window)
         return Found(report, "run", partial=False)
     comparison = _comparison(record, record.scenario, lines, folder)
     return Found(

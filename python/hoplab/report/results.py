@@ -12,9 +12,10 @@ from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
 from hoplab.figures.traced import traced_figures
 from hoplab.metrics import METRICS, Metric
 from hoplab.report.airtime import airtime_tables
+from hoplab.report.animation.span import Span
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
-from hoplab.report.model import Fact, Report, ReportTable
+from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
 from hoplab.running import Runs
 from hoplab.scenario import Scenario
@@ -27,13 +28,22 @@ if TYPE_CHECKING:
 LEVEL_NOTE = "Intervals: 95 %, Student t over independent seeds."
 
 
-def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None, trace: Trace | None = None) -> Report:
+def runs_report(
+    runs: Runs,
+    *,
+    command: str,
+    made: Sequence[Fact] | None = None,
+    window: Span | None = None,
+    trace: Trace | None = None,
+) -> Report:
     """What one scenario did over its seeds.
 
     Parameters
     ----------
     made : sequence of Fact, optional
         The environment of the runs where it is not this one.
+    window : Span, optional
+        Part of the first traced run that is animated; by default as much from its start as a page holds.
     trace : Trace, optional
         Theirs: adds figures over time of its first seed, and why that run went as it did.
     """
@@ -56,6 +66,7 @@ def runs_report(runs: Runs, *, command: str, made: Sequence[Fact] | None = None,
         warnings=runs.warnings,
         settings=settings_of(runs.scenario.resolve().toml, runs.scenario.path),
         scenario_toml=runs.scenario.resolve().toml,
+        viewer=None if trace is None else _animated(runs, trace, window),
         bibtex=bibtex(),
         footnotes=[LEVEL_NOTE],
     )
@@ -112,6 +123,13 @@ def _lead(scenario: Scenario, seeds: Sequence[int]) -> str:
         f"{data['duration_s']:g} s with {data['warmup_s']:g} s of warm-up; "
         f"{len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'}."
     )
+
+
+def _animated(runs: Runs, trace: Trace, window: Span | None) -> Panel | None:
+    """The first run of a trace in motion."""
+    from hoplab.report.animation.panel import viewer_panel  # noqa: PLC0415 (reports without it do not load it)
+
+    return viewer_panel(runs, trace, window=window)
 
 
 def _identity(scenario: Scenario, seeds: Sequence[int]) -> list[Fact]:

@@ -1,0 +1,129 @@
+"""The animation as a part of a report."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from hoplab.movements import movements
+from hoplab.report.animation.scene import FATES, HEADERS, KINDS, NEWS, Scene
+from hoplab.report.animation.span import Span
+from hoplab.report.model import Panel
+
+if TYPE_CHECKING:
+    from hoplab.running import Run, Runs
+    from hoplab.store.trace import Trace
+
+FORMAT = 1
+"""Of the data; the script says so if it is of another."""
+MAX_TEXT = 3_500_000
+"""Characters of data in a page. With figures and tables a report then stays below 5 MB."""
+MAX_FRAMES = 1_500_000
+"""Frames that are looked at at all: more never fit."""
+TRIES = 6
+TITLE = "Animation"
+
+
+def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Panel | None:
+    """The animation of the first run of a trace.
+
+    Parameters
+    ----------
+    runs : Runs
+        Those that were traced.
+    window : Span, optional
+        Part of the run that is shown; by default all of it, or as much from its start as a page holds.
+
+    Returns
+    -------
+    Panel or None
+        None if the trace is of none of the runs.
+
+    Raises
+    ------
+    UsageError
+        If nothing of `window` is in the run.
+    """
+    seed = trace.seeds[0]
+    run = next((one for one in runs if one.seed == seed), None)
+    if run is None:
+        return None
+    end_ns = round(run.sim_s * 1e9)
+    asked = Span(0, end_ns) if window is None else window.within(end_ns)
+    scene = Scene(trace, seed, asked, movements(runs.scenario, seed=seed), _ends(run))
+    shown, packed = _fitted(scene)
+    assets = resources.files("hoplab.report").joinpath("assets")
+    return Panel(
+        title=TITLE,
+        note=_note(seed, shown, asked, end_ns),
+        style=assets.joinpath("viewer.css").read_text(encoding="utf-8"),
+        script=assets.joinpath("viewer.js").read_text(encoding="utf-8"),
+        data={"format": FORMAT, **_facts(runs, run, shown, end_ns), **packed},
+    )
+
+
+def _fitted(scene: Scene) -> tuple[Span, dict[str, Any]]:
+    """As much of a scene as a page holds, from its beginning on."""
+    span = _within_frames(scene)
+    for _ in range(TRIES):
+        packed = Scene(scene.trace, scene.seed, span, scene.ways, scene.flows).pack()
+        size = len(packed["deflated"])
+        if size <= MAX_TEXT:
+            break
+        span = span.shortened(0.95 * MAX_TEXT / size)
+    return span, packed
+
+
+def _within_frames(scene: Scene) -> Span:
+    """The part that holds no more frames than are looked at."""
+    query = """
+        SELECT t_ns FROM events WHERE seed = ? AND event = 'frame_sent' AND t_ns >= ? AND t_ns < ?
+        ORDER BY t_ns LIMIT 1 OFFSET ?
+    """
+    span = scene.span
+    beyond = scene.trace.rows(query, [scene.seed, span.begin_ns, span.end_ns, MAX_FRAMES])
+    return Span(span.begin_ns, max(beyond[0][0], span.begin_ns + 1)) if beyond else span
+
+
+def _ends(run: Run) -> tuple[tuple[int, int], ...]:
+    return tuple((flow.src, flow.dst) for flow in sorted(run.flows, key=lambda flow: flow.id))
+
+
+def _facts(runs: Runs, run: Run, shown: Span, end_ns: int) -> dict[str, Any]:
+    from hoplab.explain.words import REASONS  # noqa: PLC0415 (uses the report's tables)
+
+    resolved = runs.scenario.resolve()
+    return {
+        "seed": run.seed,
+        "begin_s": shown.begin_ns / 1e9,
+        "end_s": shown.end_ns / 1e9,
+        "run_s": end_ns / 1e9,
+        "reach_m": resolved.facts.reach_m,
+        "cs_range_m": resolved.facts.cs_range_m,
+        "queue_limit": resolved.data["queue"]["limit"],
+        "flows": [
+            {"src": flow.src, "dst": flow.dst, "transport": flow.transport}
+            for flow in sorted(run.flows, key=lambda flow: flow.id)
+        ],
+        "names": {
+            "kinds": KINDS,
+            "fates": FATES,
+            "headers": HEADERS,
+            "news": NEWS,
+            "reasons": list(REASONS.values()),
+        },
+    }
+
+
+def _note(seed: int, shown: Span, asked: Span, end_ns: int) -> str:
+    begin, end = shown.begin_ns / 1e9, shown.end_ns / 1e9
+    run_s = end_ns / 1e9
+    if shown == Span(0, end_ns):
+        return f"One run (seed {seed}), all {run_s:g} s of it."
+    said = f"One run (seed {seed}), {begin:g} s to {end:g} s of {run_s:g} s"
+    if shown.length_ns < asked.length_ns:
+        said += "; more does not fit in a page"
+    if shown.end_ns >= end_ns:
+        return f"{said}."
+    until = min(end + shown.length_ns / 1e9, run_s)
+    return f'{said}. The next part: hoplab report DIR --window "{end:g} s..{until:g} s"'

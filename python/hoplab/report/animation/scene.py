@@ -1,0 +1,316 @@
+"""What the animation shows, asked of a trace: frames and what became of them, states, events, samples."""
+
+# ruff: noqa: S608 (what is put into queries are lists of this file, and numbers)
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hoplab.report.animation.columns import Packer, Rounded, Single, Table, Whole
+from hoplab.report.animation.span import Span
+from hoplab.report.animation.state import changes
+
+if TYPE_CHECKING:
+    from hoplab.movements import Way
+    from hoplab.store.trace import Trace
+
+KINDS = (
+    "rts",
+    "cts",
+    "mac_ack",
+    "segment",
+    "ack",
+    "datagram",
+    "lack",
+    "rreq",
+    "rrep",
+    "rerr",
+    "hello",
+    "dsdv",
+    "arp_request",
+    "arp_reply",
+)
+"""What a frame is: its type, and of data frames what they carry."""
+FATES = ("unheard", "arrived", "collision", "errored", "busy", "duplicate", "noise")
+"""What became of a frame that is for one node; of others nothing is said ("unheard")."""
+HEADERS = ("mrai", "xcp", "rcp")
+NEWS = ("refused", "reused", "silent", "resolved")
+"""Steps of a handshake that happen at a moment; the others are states, or frames with a mark."""
+
+STATE_US = 200
+"""Changes of a state within so short a time are one: the exchange of one short frame takes longer."""
+STAMP_US = 20_000
+"""The same for headers, of which every packet carries one."""
+RATE_NS = 1_000_000_000
+"""Time over which goodput is counted: segments that come in order at last come all at once."""
+LAST_NS = 1_000_000_000
+"""So long after the end of the part that is shown the last frames are over for certain."""
+MAX_CELLS = 300_000
+"""Sampled values of nodes that a page holds; more are thinned over time."""
+
+NODE_METRICS = (
+    "idle_share",
+    "drai",
+    "busy_share",
+    "winf_capacity_bps",
+    "winf_available_bps",
+    "idle_gap_capacity_bps",
+    "idle_gap_available_bps",
+    "router_capacity_bps",
+    "router_rate_bps",
+    "router_standing_bytes",
+)
+"""Samples of nodes; queues, stores and congestion are known better, from events."""
+FLOW_METRICS = ("cwnd", "ssthresh", "srtt_s", "rate_bps", "delivered_bytes")
+
+Answer = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One run, from one moment to another.
+
+    Attributes
+    ----------
+    flows : tuple of (int, int)
+        Source and destination of each flow, by its number.
+    """
+
+    trace: Trace
+    seed: int
+    span: Span
+    ways: tuple[Way, ...]
+    flows: tuple[tuple[int, int], ...]
+
+    def pack(self) -> dict[str, Any]:
+        """Everything, as JSON."""
+        packer = Packer()
+        for name, table in self.tables():
+            packer.add(name, table)
+        metrics, samples = self._samples()
+        for name, table in samples:
+            packer.add(name, table)
+        return {"metrics": metrics, **packer.packed()}
+
+    def tables(self) -> Iterator[tuple[str, Table]]:
+        """All tables but samples, by name."""
+        yield from self._places()
+        yield "frames", self._frames()
+        yield "queues", self._states("event IN ('queued', 'unqueued')")
+        yield (
+            "congested",
+            self._states("event = 'handshake' AND reason IN ('congested', 'uncongested')", "reason = 'congested'"),
+        )
+        held_back = "CASE WHEN reason = 'parked' THEN coalesce(peer, -1) ELSE -2 END"
+        yield "parked", self._states("event = 'handshake' AND reason IN ('parked', 'unparked')", held_back)
+        yield "stores", self._states("event IN ('proxy_took', 'proxy_released')")
+        yield "radios", self._states("event = 'switched'")
+        yield "proxies", self._states("event = 'proxy_switched'")
+        yield "hops", self._hops()
+        yield "stamps", self._stamps()
+        yield "drops", self._drops()
+        yield "news", self._news()
+        yield "timeouts", self._timeouts()
+
+    def _places(self) -> Iterator[tuple[str, Table]]:
+        starts = np.array([way.start for way in self.ways])
+        yield "starts", {"x": Single(starts[:, 0]), "y": Single(starts[:, 1])}
+        begin_s, end_s = self.span.begin_ns / 1e9, self.span.end_ns / 1e9
+        legs = []
+        for node, way in enumerate(self.ways):
+            shown = [i for i, leg in enumerate(way.legs) if leg.begin_s <= end_s and leg.end_s >= begin_s]
+            # The leg before says where the node stands until the first that is shown.
+            first = shown[0] if shown else sum(leg.end_s < begin_s for leg in way.legs)
+            legs += [(node, way.legs[i]) for i in ([first - 1] if first > 0 else []) + shown]
+        columns = np.array([(leg.begin_s, *leg.start, leg.end_s, *leg.end) for _, leg in legs]).reshape(-1, 6)
+        nodes = np.array([node for node, _ in legs], dtype=np.int64)
+        names = ("t0", "x0", "y0", "t1", "x1", "y1")
+        yield "legs", {"node": Whole(nodes), **{name: Single(columns[:, i]) for i, name in enumerate(names)}}
+
+    def _frames(self) -> Table:
+        kind = "CASE WHEN frame = 'data' THEN packet WHEN frame = 'ack' THEN 'mac_ack' ELSE frame END"
+        sent = self._ask(
+            f"SELECT t_ns AS t, node, coalesce(peer, -1) AS peer, {_place(kind, KINDS)} AS kind, "
+            "coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, again "
+            "FROM events WHERE seed = $seed AND event = 'frame_sent' AND t_ns >= $begin AND t_ns < $end"
+        )
+        times = sent["t"] // 1000
+        return {
+            "t": Whole(times, ascending=True),
+            # Most frames take one of a few lengths of time, and those differ by kind: the low byte repeats.
+            "air": Whole(sent["airtime_ns"] // 1000),
+            "from": Whole(sent["node"]),
+            "to": Whole(sent["peer"]),
+            "kind": Whole(sent["kind"]),
+            "flow": Whole(sent["flow"]),
+            "seq": Whole(sent["seq"]),
+            "marks": Whole(sent["congested"].astype(np.int64) + 2 * sent["again"].astype(np.int64)),
+            "fate": Whole(self._fates(sent)),
+        }
+
+    def _fates(self, sent: Answer) -> npt.NDArray[np.int64]:
+        """What became of each frame: whoever it was for says so while, or shortly after, it is on the air."""
+        fates = np.zeros(len(sent["t"]), dtype=np.int64)
+        lost = _place("reason", FATES)
+        came = self._ask(
+            f"SELECT t_ns AS t, node, peer, CASE WHEN event = 'frame_lost' THEN {lost} ELSE 1 END AS fate "
+            "FROM events WHERE seed = $seed AND event IN ('frame_received', 'frame_accepted', 'frame_lost') "
+            "AND peer IS NOT NULL AND t_ns >= $begin AND t_ns < $after"
+        )
+        if not len(fates) or not len(came["t"]):
+            return fates
+        # A node sends one frame after the other: the one in question is the last that the other had begun.
+        stride = int(came["t"].max()) + 1
+        keys = sent["node"] * stride + sent["t"]
+        order = np.argsort(keys, kind="stable")
+        at = np.searchsorted(keys[order], came["peer"] * stride + came["t"], side="right") - 1
+        frame = order[np.maximum(at, 0)]
+        fits = (at >= 0) & (sent["node"][frame] == came["peer"]) & (sent["peer"][frame] == came["node"])
+        fates[frame[fits]] = came["fate"][fits]
+        return fates
+
+    def _states(self, where: str, value: str = "value") -> Table:
+        """A state of nodes that events of one kind change."""
+        found = self._ask(
+            f"SELECT t_ns // 1000 AS t, node, ({value})::DOUBLE AS value FROM events "
+            f"WHERE seed = $seed AND {where} AND t_ns < $end"
+        )
+        kept = changes(found["t"], found["node"], found["value"], begin=self.span.begin_ns // 1000, grain=STATE_US)
+        return {
+            "t": Whole(kept.times, ascending=True),
+            "node": Whole(found["node"][kept.rows]),
+            "value": Whole(found["value"][kept.rows].astype(np.int64)),
+        }
+
+    def _hops(self) -> Table:
+        """Next hops that packets of flows took, on the way to the sink and back; -1 where the route was lost."""
+        ends = ", ".join(f"({i}, {src}, {dst})" for i, (src, dst) in enumerate(self.flows)) or "(-1, -1, -1)"
+        found = self._ask(
+            f"WITH ends(flow, src, dst) AS (VALUES {ends}), numbered AS "
+            "(SELECT row_number() OVER () AS nth, t_ns, node, event, packet, peer, flow FROM events "
+            "WHERE seed = $seed AND event IN ('forwarded', 'route_lost') AND t_ns < $end) "
+            "SELECT nth, t_ns // 1000 AS t, node, flow, (packet = 'ack')::BIGINT AS back, coalesce(peer, -1) AS next "
+            "FROM numbered WHERE event = 'forwarded' AND packet IN ('segment', 'datagram', 'ack') "
+            "UNION ALL SELECT nth, t_ns // 1000, node, ends.flow, (peer = src)::BIGINT, -1 FROM numbered, ends "
+            "WHERE event = 'route_lost' AND peer IN (src, dst) ORDER BY 1, 4, 5"
+        )
+        keys = (found["flow"] * 2 + found["back"]) * len(self.ways) + found["node"]
+        kept = changes(
+            found["t"], keys, found["next"].astype(np.float64), begin=self.span.begin_ns // 1000, grain=STATE_US
+        )
+        return {
+            "t": Whole(kept.times, ascending=True),
+            **{name: Whole(found[name][kept.rows]) for name in ("node", "flow", "back", "next")},
+        }
+
+    def _stamps(self) -> Table:
+        """What routers wrote into the headers of data."""
+        found = self._ask(
+            f"SELECT t_ns // 1000 AS t, node, flow, {_place('reason', HEADERS)} AS header, value FROM events "
+            "WHERE seed = $seed AND event = 'stamped' AND packet IN ('segment', 'datagram') AND t_ns < $end"
+        )
+        keys = found["flow"] * len(self.ways) + found["node"]
+        kept = changes(found["t"], keys, found["value"], begin=self.span.begin_ns // 1000, grain=STAMP_US)
+        rows = kept.rows
+        whole = {name: Whole(found[name][rows]) for name in ("node", "flow", "header")}
+        return {"t": Whole(kept.times, ascending=True), **whole, "value": Single(found["value"][rows])}
+
+    def _drops(self) -> Table:
+        names = self.reasons
+        found = self._ask(
+            f"SELECT t_ns // 1000 AS t, node, {_place('reason', names)} AS reason, {_place('packet', KINDS)} AS kind, "
+            "coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq FROM events "
+            "WHERE seed = $seed AND event = 'dropped' AND t_ns >= $begin AND t_ns < $end"
+        )
+        return _moments(found)
+
+    def _news(self) -> Table:
+        names = ", ".join(f"'{name}'" for name in NEWS)
+        found = self._ask(
+            f"SELECT t_ns // 1000 AS t, node, coalesce(peer, -1) AS peer, {_place('reason', NEWS)} AS what FROM events "
+            f"WHERE seed = $seed AND event = 'handshake' AND reason IN ({names}) AND t_ns >= $begin AND t_ns < $end"
+        )
+        return _moments(found)
+
+    def _timeouts(self) -> Table:
+        found = self._ask(
+            "SELECT t_ns // 1000 AS t, node, flow FROM events "
+            "WHERE seed = $seed AND event = 'timeout' AND t_ns >= $begin AND t_ns < $end"
+        )
+        return _moments(found)
+
+    def _samples(self) -> tuple[list[dict[str, Any]], list[tuple[str, Table]]]:
+        """Sampled metrics: of each its entities, and a table with a column per entity's value, time by time."""
+        wanted = ", ".join(f"'{name}'" for name in (*NODE_METRICS, *FLOW_METRICS))
+        found = self._ask(
+            "SELECT t_ns AS t, metric, coalesce(node, -1) AS node, coalesce(flow, -1) AS flow, value FROM samples "
+            f"WHERE seed = $seed AND metric IN ({wanted}) AND t_ns >= $begin AND t_ns <= $end ORDER BY t_ns"
+        )
+        moments = np.unique(found["t"])
+        cells = max(int((found["metric"] == name).sum()) for name in NODE_METRICS) if len(moments) else 0
+        metrics: list[dict[str, Any]] = []
+        tables: list[tuple[str, Table]] = []
+        kinds = len({str(name) for name in found["metric"]} & {*NODE_METRICS})
+        stride = max(-(-cells * kinds // MAX_CELLS), 1)
+        moments = moments[::stride]
+        tables.append(("moments", {"t": Whole(moments // 1000, ascending=True)}))
+        for name, of in (*((name, "node") for name in NODE_METRICS), *((name, "flow") for name in FLOW_METRICS)):
+            rows = np.flatnonzero((found["metric"] == name) & np.isin(found["t"], moments))
+            if not len(rows):
+                continue
+            entities, column = np.unique(found[of][rows], return_inverse=True)
+            grid = np.full((len(entities), len(moments)), np.nan)
+            grid[column, np.searchsorted(moments, found["t"][rows])] = found["value"][rows]
+            if name == "delivered_bytes":
+                name, grid = "goodput_bps", _rates(grid, moments)  # noqa: PLW2901
+            metrics.append({"name": name, "of": of, "entities": entities.tolist()})
+            tables.append((f"samples:{name}", {"value": Rounded(grid.reshape(-1))}))
+        return metrics, tables
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Reasons of drops."""
+        from hoplab.explain.words import REASONS  # noqa: PLC0415 (uses the report's tables)
+
+        return tuple(REASONS)
+
+    def _ask(self, query: str) -> Answer:
+        begin, end = self.span.begin_ns, self.span.end_ns
+        given = {"seed": self.seed, "begin": begin, "end": end, "after": end + LAST_NS}
+        used = {name: value for name, value in given.items() if f"${name}" in query}
+        answer = self.trace.connection.execute(query, used).fetchnumpy()
+        return {name: _plain(column) for name, column in answer.items()}
+
+
+def _rates(totals: npt.NDArray[np.float64], moments: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Bits per second over the last second, from totals in bytes; over less where less has been sampled."""
+    rates = np.full(totals.shape, np.nan)
+    now = np.arange(1, len(moments))
+    then = np.clip(np.searchsorted(moments, moments[now] - RATE_NS, side="right") - 1, 0, now - 1)
+    rates[:, now] = (totals[:, now] - totals[:, then]) * 8.0 / ((moments[now] - moments[then]) / 1e9)
+    return rates
+
+
+def _moments(found: Answer) -> Table:
+    return {name: Whole(column, ascending=name == "t") for name, column in found.items()}
+
+
+def _place(expression: str, names: tuple[str, ...]) -> str:
+    """SQL for the place of a text in a list; -1 where it is not there."""
+    listed = ", ".join(f"'{name}'" for name in names)
+    return f"(coalesce(list_position([{listed}], ({expression})::VARCHAR), 0) - 1)::BIGINT"
+
+
+def _plain(column: Any) -> npt.NDArray[Any]:
+    """A column without its mask: queries leave no gaps but in texts and reals."""
+    if isinstance(column, np.ma.MaskedArray):
+        return np.asarray(column.filled(np.nan) if column.dtype.kind == "f" else column.data)
+    if hasattr(column, "codes"):  # a category of pandas
+        return np.asarray(column)
+    array = np.asarray(column)
+    return array.astype(np.int64) if array.dtype.kind in "iu" else array

@@ -1,0 +1,71 @@
+"""Which part of a run the animation shows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hoplab.errors import UsageError
+
+UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+_TIME = re.compile(r"\s*(\d+(?:\.\d*)?(?:e[+-]?\d+)?)\s*([a-z]+)\s*", re.IGNORECASE)
+_EXAMPLE = 'such as --window "20 s..35 s"'
+
+
+@dataclass(frozen=True)
+class Span:
+    """From one moment of a run to another, in nanoseconds."""
+
+    begin_ns: int
+    end_ns: int
+
+    @property
+    def length_ns(self) -> int:
+        """How long it is."""
+        return self.end_ns - self.begin_ns
+
+    def shortened(self, share: float) -> Span:
+        """The first part of it."""
+        return Span(self.begin_ns, self.begin_ns + max(int(self.length_ns * share), 1))
+
+    def within(self, end_ns: int) -> Span:
+        """What of it lies in a run that ends at `end_ns`.
+
+        Raises
+        ------
+        UsageError
+            If that is nothing.
+        """
+        if self.begin_ns >= end_ns:
+            raise UsageError(
+                f"--window begins at {self.begin_ns / 1e9:g} s, and the run ends at {end_ns / 1e9:g} s",
+                hint=f"a time before {end_ns / 1e9:g} s, {_EXAMPLE}",
+            )
+        return Span(self.begin_ns, min(self.end_ns, end_ns))
+
+
+def parse_span(text: str) -> Span:
+    """Read `20 s..35 s`.
+
+    Raises
+    ------
+    UsageError
+        If it is no such thing.
+    """
+    ends = text.split("..")
+    if len(ends) != 2:
+        raise UsageError(f"--window {text!r}: expected two times with '..' between them", hint=_EXAMPLE)
+    begin, end = (_nanoseconds(part, text) for part in ends)
+    if end <= begin:
+        raise UsageError(f"--window {text!r}: ends before it begins", hint=_EXAMPLE)
+    return Span(begin, end)
+
+
+def _nanoseconds(part: str, text: str) -> int:
+    found = _TIME.fullmatch(part)
+    if found is None or found[2] not in UNITS:
+        units = ", ".join(UNITS)
+        raise UsageError(
+            f"--window {text!r}: {part.strip()!r} is no time, expected a number and one of {units}", hint=_EXAMPLE
+        )
+    return round(float(found[1]) * UNITS[found[2]] * 1e9)

@@ -1,0 +1,132 @@
+// Frames on the air: a bent line from sender to addressee, a mark that travels while the frame lasts, a fading trail,
+// and what became of it at its end. Broadcasts are rings that grow to the reach.
+import { LOOKS, WARNING, lookOf } from "./looks.ts";
+import type { Look, LookName } from "./looks.ts";
+import { along, bend, crossed, mark, text } from "./marks.ts";
+import { CONGESTED } from "./scene.ts";
+import { lastAt } from "./steps.ts";
+import { shows } from "./view.ts";
+import type { View } from "./view.ts";
+
+/** More than so many lines at once only make a tangle; those of the latest frames are drawn. */
+const MOST = 240;
+/** The same of broadcasts, whose rings are large. */
+const MOST_RINGS = 12;
+
+export function drawFrames(ctx: CanvasRenderingContext2D, view: View): void {
+  const { scene, t, glow } = view;
+  const { frames } = scene;
+  const names = looks(view);
+  for (const i of visible(view)) {
+    const over = t - (frames.t[i] + frames.air[i]);
+    const look = LOOKS[names[frames.kind[i]]];
+    const strength = over <= 0 ? 1 : 0.7 * (1 - over / glow);
+    const share = Math.min((t - frames.t[i]) / frames.air[i], 1);
+    if (frames.to[i] < 0) drawBroadcast(ctx, view, i, look, strength, share);
+    else drawUnicast(ctx, view, i, look, strength, share, over > 0);
+  }
+  ctx.globalAlpha = 1;
+}
+
+const drawn = new Set<number>();
+
+/** Frames that are drawn, oldest first: of those that look alike on one link, the latest stands for all. */
+function visible(view: View): number[] {
+  const { scene, t, glow } = view;
+  const { frames } = scene;
+  const names = looks(view);
+  const found: number[] = [];
+  let rings = 0;
+  drawn.clear();
+  for (let i = lastAt(frames.t, t); i >= 0 && found.length < MOST && frames.t[i] > t - scene.longest - glow; i -= 1) {
+    if (t - (frames.t[i] + frames.air[i]) > glow || !shows(view, names[frames.kind[i]])) continue;
+    const link = (frames.from[i] * (scene.nodes + 1) + frames.to[i] + 1) * 256 + frames.kind[i] * 8;
+    const key = link + (frames.marks[i] & CONGESTED) + (isLost(view, i) ? 2 : 0);
+    if (drawn.has(key) || (frames.to[i] < 0 && (rings += 1) > MOST_RINGS)) continue;
+    drawn.add(key);
+    found.push(i);
+  }
+  return found.reverse();
+}
+
+function isLost(view: View, i: number): boolean {
+  const fate = view.scene.data.names.fates[view.scene.frames.fate[i]];
+  return fate !== "arrived" && fate !== "duplicate";
+}
+
+const cache = new WeakMap<object, LookName[]>();
+
+function looks(view: View): LookName[] {
+  const { kinds } = view.scene.data.names;
+  let found = cache.get(kinds);
+  if (!found) cache.set(kinds, (found = kinds.map(lookOf)));
+  return found;
+}
+
+function drawUnicast(ctx: CanvasRenderingContext2D, view: View, i: number, look: Look, strength: number, share: number, over: boolean): void {
+  const { frames, data } = view.scene;
+  const { px, py, radius, paper } = view;
+  const [from, to] = [frames.from[i], frames.to[i]];
+  const b = bend(px[from], py[from], px[to], py[to], radius + 2, 0.5);
+  ctx.globalAlpha = strength;
+  ctx.strokeStyle = look.color;
+  ctx.setLineDash(look.dash);
+  if ((frames.marks[i] & CONGESTED) !== 0) {
+    // RTSC and CTSC: a second line around the first.
+    ctx.lineWidth = look.width + 5;
+    ctx.strokeStyle = WARNING;
+    stroke(ctx, b);
+    ctx.lineWidth = look.width + 2;
+    ctx.strokeStyle = paper.paper;
+    ctx.setLineDash([]);
+    stroke(ctx, b);
+    ctx.setLineDash(look.dash);
+    ctx.strokeStyle = look.color;
+  }
+  ctx.lineWidth = look.width;
+  stroke(ctx, b);
+  ctx.setLineDash([]);
+  const size = Math.min(Math.max(radius * 0.5, 3.4), 5.5);
+  const [x, y] = along(b, over ? 0.5 : share);
+  ctx.fillStyle = ctx.strokeStyle = look.color;
+  ctx.lineWidth = 1.6;
+  mark(ctx, look.mark, x, y, size);
+  if ((frames.marks[i] & CONGESTED) !== 0) {
+    ctx.font = `bold ${Math.round(size * 2.6)}px system-ui, sans-serif`;
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    text(ctx, "C", x, y - size * 2.6, WARNING, paper.paper);
+  }
+  if (!over || !shows(view, "lost")) return;
+  if (!isLost(view, i)) return;
+  const [ex, ey] = along(b, 0.93);
+  if (data.names.fates[frames.fate[i]] === "unheard") {
+    ctx.strokeStyle = paper.soft;
+    ctx.lineWidth = 1.8;
+    mark(ctx, "ring", ex, ey, size * 0.8);
+  } else crossed(ctx, ex, ey, size * 0.85, paper.ink, paper.paper);
+}
+
+function stroke(ctx: CanvasRenderingContext2D, b: ReturnType<typeof bend>): void {
+  ctx.beginPath();
+  ctx.moveTo(b.x0, b.y0);
+  ctx.quadraticCurveTo(b.cx, b.cy, b.x1, b.y1);
+  ctx.stroke();
+}
+
+function drawBroadcast(ctx: CanvasRenderingContext2D, view: View, i: number, look: Look, strength: number, share: number): void {
+  const { scene, camera, px, py, radius } = view;
+  const from = scene.frames.from[i];
+  const reach = scene.data.reach_m * camera.scale;
+  ctx.globalAlpha = strength * 0.8;
+  ctx.strokeStyle = look.color;
+  ctx.fillStyle = look.color;
+  ctx.lineWidth = look.width;
+  ctx.setLineDash(look.dash);
+  ctx.beginPath();
+  ctx.arc(px[from], py[from], Math.max(reach * share, radius + 3), 0, 2 * Math.PI);
+  ctx.stroke();
+  ctx.globalAlpha = strength;
+  ctx.setLineDash([]);
+  mark(ctx, look.mark, px[from], py[from] - radius - 7, 4);
+}

@@ -1,0 +1,85 @@
+// Routes in use: a wide band along the next hops of each flow, and the ranges of what is chosen.
+import { inkOf } from "./looks.ts";
+import { text } from "./marks.ts";
+import { shows } from "./view.ts";
+import type { View } from "./view.ts";
+
+/** A link that has carried no data of its flow for so long, in s, is drawn thin. */
+export const RECENT = 2;
+
+export function drawRanges(ctx: CanvasRenderingContext2D, view: View): void {
+  const { scene, camera, choice, px, py, paper } = view;
+  if (!shows(view, "ranges") || choice?.of !== "node") return;
+  const ranges = [
+    [scene.data.reach_m, [], "reach"],
+    [scene.data.cs_range_m, [4, 5], "carrier sense"],
+  ] as const;
+  ctx.lineWidth = 1.2;
+  ctx.strokeStyle = paper.soft;
+  ctx.font = "11px system-ui, sans-serif";
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  for (const [metres, dash, name] of ranges) {
+    const r = metres * camera.scale;
+    ctx.setLineDash([...dash]);
+    ctx.beginPath();
+    ctx.arc(px[choice.id], py[choice.id], r, 0, 2 * Math.PI);
+    ctx.stroke();
+    const y = py[choice.id] - r;
+    if (y > 8) text(ctx, name, px[choice.id], y, paper.soft, paper.paper);
+    else if (px[choice.id] + r < camera.width - 40) text(ctx, name, px[choice.id] + r, py[choice.id] - 26, paper.soft, paper.paper);
+  }
+  ctx.setLineDash([]);
+}
+
+export function drawRoutes(ctx: CanvasRenderingContext2D, view: View): void {
+  const { scene, t, choice } = view;
+  if (!shows(view, "routes")) return;
+  for (let flow = 0; flow < scene.flows.length; flow += 1) {
+    const chosen = choice?.of === "flow" && choice.id === flow;
+    drawWay(ctx, view, flow, chosen ? view.way : scene.path(flow, t), chosen);
+  }
+  ctx.globalAlpha = 1;
+  ctx.setLineDash([]);
+}
+
+function drawWay(ctx: CanvasRenderingContext2D, view: View, flow: number, way: number[], chosen: boolean): void {
+  const { px, py, radius, scene } = view;
+  const ink = inkOf(flow);
+  ctx.strokeStyle = ctx.fillStyle = ink.color;
+  const width = chosen ? 9 : 6;
+  ctx.lineJoin = "round";
+  // Several flows over one link lie side by side.
+  const side = (flow - (scene.flows.length - 1) / 2) * Math.min(3, 24 / scene.flows.length);
+  ctx.globalAlpha = chosen ? 0.45 : 0.33;
+  ctx.setLineDash(ink.dash);
+  for (let i = 0; i + 1 < way.length; i += 1) {
+    const [a, b] = [way[i], way[i + 1]];
+    const length = Math.hypot(px[b] - px[a], py[b] - py[a]) || 1;
+    const [ux, uy] = [(px[b] - px[a]) / length, (py[b] - py[a]) / length];
+    const [sx, sy] = [-uy * side, ux * side];
+    const inUse = scene.unused(flow, a, view.t) <= RECENT;
+    ctx.lineWidth = inUse ? width : 1.5;
+    const half = ctx.lineWidth / 2;
+    ctx.beginPath();
+    ctx.moveTo(px[a] + sx, py[a] + sy);
+    ctx.lineTo(px[b] + sx, py[b] + sy);
+    ctx.stroke();
+    if (!inUse || length < 3 * radius + 8) continue;
+    // Chevrons tell which way.
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.globalAlpha = chosen ? 0.9 : 0.7;
+    ctx.lineWidth = 1.6;
+    const [mx, my] = [(px[a] + px[b]) / 2 + sx, (py[a] + py[b]) / 2 + sy];
+    for (const at of [-5, 0, 5]) {
+      const [x, y] = [mx + ux * at, my + uy * at];
+      ctx.beginPath();
+      ctx.moveTo(x - ux * 2 - uy * half, y - uy * 2 + ux * half);
+      ctx.lineTo(x + ux * 2, y + uy * 2);
+      ctx.lineTo(x - ux * 2 + uy * half, y - uy * 2 - ux * half);
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+}

@@ -1,0 +1,185 @@
+// The legend: a button for each sign that occurs in this run, which switches it off and on.
+import { element } from "./dom.ts";
+import { RECENT } from "./draw_routes.ts";
+import { LOOKS, WARNING, lookOf } from "./looks.ts";
+import type { LookName } from "./looks.ts";
+import { crossed, mark } from "./marks.ts";
+import type { Scene } from "./scene.ts";
+import type { Layer, View } from "./view.ts";
+
+interface Entry {
+  layer: Layer;
+  label: string;
+  draw: (ctx: CanvasRenderingContext2D) => void;
+  /** Switched off at first. */
+  off?: boolean;
+}
+
+const [WIDE, HIGH] = [34, 16];
+
+export function legend(scene: Scene, view: View, changed: () => void): HTMLElement {
+  const frames = group("Frames on the air");
+  const nodes = group("Network");
+  for (const entry of frameEntries(scene)) frames.append(button(entry, view, changed));
+  for (const entry of nodeEntries(scene)) nodes.append(button(entry, view, changed));
+  return element("div", { class: "v-legend" }, frames, nodes);
+}
+
+function group(name: string): HTMLElement {
+  return element("div", { class: "legend", role: "group", "aria-label": name }, element("span", { class: "v-group" }, `${name}:`));
+}
+
+function button(entry: Entry, view: View, changed: () => void): HTMLElement {
+  const swatch = element("canvas", { width: WIDE * 2, height: HIGH * 2, "aria-hidden": "true" });
+  const ctx = swatch.getContext("2d");
+  if (ctx) {
+    ctx.scale(2, 2);
+    entry.draw(ctx);
+  }
+  if (!entry.off) view.layers.add(entry.layer);
+  const made = element("button", { type: "button", "aria-pressed": String(!entry.off), "data-layer": entry.layer }, swatch, entry.label);
+  made.addEventListener("click", () => {
+    const on = made.getAttribute("aria-pressed") !== "true";
+    made.setAttribute("aria-pressed", String(on));
+    if (on) view.layers.add(entry.layer);
+    else view.layers.delete(entry.layer);
+    changed();
+  });
+  return made;
+}
+
+function frameEntries(scene: Scene): Entry[] {
+  const used = new Set<LookName>();
+  const seen = new Set<number>();
+  let marked = false;
+  for (let i = 0; i < scene.frames.t.length; i += 1) {
+    seen.add(scene.frames.kind[i]);
+    marked ||= (scene.frames.marks[i] & 1) !== 0;
+  }
+  for (const kind of seen) used.add(lookOf(scene.data.names.kinds[kind]));
+  const entries: Entry[] = [];
+  for (const [name, look] of Object.entries(LOOKS) as [LookName, (typeof LOOKS)[LookName]][]) {
+    if (!used.has(name)) continue;
+    const says = marked && (name === "rts" || name === "cts") ? `${look.label}, outlined C: ${look.label}C` : look.label;
+    entries.push({
+      layer: name,
+      label: says,
+      draw: (ctx) => {
+        ctx.strokeStyle = ctx.fillStyle = look.color;
+        ctx.lineWidth = look.width;
+        ctx.setLineDash(look.dash);
+        line(ctx, 0, 8, WIDE, 8);
+        ctx.setLineDash([]);
+        ctx.lineWidth = 1.6;
+        mark(ctx, look.mark, WIDE / 2, 8, 4.6);
+      },
+    });
+  }
+  entries.push({ layer: "lost", label: "lost at its addressee; ring: not noticed there", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, "#1a1f24", "#fff") });
+  return entries;
+}
+
+function nodeEntries(scene: Scene): Entry[] {
+  const entries: Entry[] = [
+    {
+      layer: "routes",
+      label: `route in use; thin: not for ${RECENT} s`,
+      draw: (ctx) => {
+        ctx.globalAlpha = 0.35;
+        ctx.strokeStyle = ctx.fillStyle = "#0072b2";
+        ctx.lineWidth = 6;
+        line(ctx, 0, 8, WIDE, 8);
+        ctx.globalAlpha = 1;
+        ctx.lineWidth = 1.6;
+        for (const x of [11, 16, 21]) {
+          line(ctx, x, 5, x + 3, 8);
+          line(ctx, x + 3, 8, x, 11);
+        }
+      },
+    },
+    {
+      layer: "queues",
+      label: "packets that wait",
+      draw: (ctx) => {
+        ctx.fillStyle = "#1a1f24";
+        for (const y of [3, 7, 11]) ctx.fillRect(11, y, 13, 3);
+      },
+    },
+  ];
+  if (scene.congested.size > 0)
+    entries.push({
+      layer: "congestion",
+      label: "congested; held back for it",
+      draw: (ctx) => {
+        ctx.strokeStyle = ctx.fillStyle = WARNING;
+        ctx.lineWidth = 2.4;
+        mark(ctx, "ring", 8, 8, 5.5);
+        line(ctx, 4.5, 11.5, 11.5, 4.5);
+        ctx.lineWidth = 1.8;
+        ctx.setLineDash([3, 3]);
+        line(ctx, 14, 8, 22, 8);
+        ctx.setLineDash([]);
+        ctx.fillRect(24, 3, 3, 10);
+        ctx.fillRect(29, 3, 3, 10);
+      },
+    });
+  if (scene.store.size > 0)
+    entries.push({
+      layer: "proxies",
+      label: "proxy, and what it holds",
+      draw: (ctx) => {
+        ctx.strokeStyle = "#1a1f24";
+        ctx.lineWidth = 1.8;
+        ctx.strokeRect(11, 2, 12, 12);
+      },
+    });
+  if (scene.has("drai"))
+    entries.push({
+      layer: "levels",
+      label: "level a router offers (DRAI, of 5)",
+      draw: (ctx) => {
+        for (let i = 0; i < 5; i += 1) {
+          ctx.fillStyle = i < 3 ? "#009e73" : "transparent";
+          ctx.strokeStyle = "#57606a";
+          ctx.fillRect(5 + 5 * i, 11 - 2 * i, 4, 4 + 2 * i);
+          ctx.strokeRect(5 + 5 * i, 11 - 2 * i, 4, 4 + 2 * i);
+        }
+      },
+    });
+  if (scene.flows.some((_, flow) => scene.header(flow) === "mrai"))
+    entries.push({ layer: "headers", label: "level in headers (MRAI), of the chosen flow", draw: word("M 3") });
+  if (scene.has("winf_capacity_bps") || scene.has("router_capacity_bps"))
+    entries.push({ layer: "estimates", label: "capacity estimate", draw: word("Mb/s") });
+  entries.push(
+    { layer: "drops", label: "packet dropped, and why", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, WARNING, "#fff") },
+    {
+      layer: "ranges",
+      label: "ranges of the chosen node",
+      draw: (ctx) => {
+        ctx.strokeStyle = "#57606a";
+        ctx.lineWidth = 1.2;
+        mark(ctx, "ring", WIDE / 2, 8, 3.5);
+        ctx.setLineDash([2, 2]);
+        mark(ctx, "ring", WIDE / 2, 8, 7);
+      },
+    },
+  );
+  return entries;
+}
+
+function line(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {
+  ctx.beginPath();
+  ctx.moveTo(x0, y0);
+  ctx.lineTo(x1, y1);
+  ctx.stroke();
+}
+
+function word(words: string): Entry["draw"] {
+  return (ctx) => {
+    ctx.font = "600 11px system-ui, sans-serif";
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    ctx.fillStyle = "#1a1f24";
+    ctx.fillText(words, WIDE / 2, 8.5);
+  };
+}

@@ -1,0 +1,157 @@
+// The canvas: sizes it, draws a moment of the run, and finds what lies under a pointer.
+import type { Camera } from "./camera.ts";
+import { drawFrames } from "./draw_frames.ts";
+import { dropStay, drawMoments, drawNodes } from "./draw_nodes.ts";
+import { drawRanges, drawRoutes } from "./draw_routes.ts";
+import type { Paper } from "./looks.ts";
+import { text } from "./marks.ts";
+import type { Scene } from "./scene.ts";
+import { lastAt } from "./steps.ts";
+import type { Choice, View } from "./view.ts";
+
+/** How long a frame stays visible after its end, in s of the one who looks. */
+const GLOW = 0.15;
+/** A finger is wider than a mouse. */
+const TOUCH = 14;
+
+export class Picture {
+  readonly view: View;
+  private readonly ctx: CanvasRenderingContext2D;
+  private readonly x: Float64Array;
+  private readonly y: Float64Array;
+  private readonly dropTimes: number[];
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    scene: Scene,
+    camera: Camera,
+    paper: Paper,
+  ) {
+    const ctx = canvas.getContext("2d");
+    if (!ctx) throw new Error("this browser has no canvas");
+    this.ctx = ctx;
+    this.x = new Float64Array(scene.nodes);
+    this.y = new Float64Array(scene.nodes);
+    this.dropTimes = scene.drops.map((drop) => drop.t);
+    this.view = {
+      scene,
+      camera,
+      t: scene.begin,
+      glow: 0,
+      choice: null,
+      layers: new Set(),
+      paper,
+      radius: 10,
+      px: new Float64Array(scene.nodes),
+      py: new Float64Array(scene.nodes),
+      way: [],
+    };
+  }
+
+  /** Takes the room that there is. */
+  resize(width: number): void {
+    const { camera } = this.view;
+    camera.resize(width, camera.suits(width));
+    const sharp = Math.min(window.devicePixelRatio || 1, 2);
+    this.canvas.width = Math.round(camera.width * sharp);
+    this.canvas.height = Math.round(camera.height * sharp);
+    this.canvas.style.height = `${camera.height}px`;
+    this.ctx.setTransform(sharp, 0, 0, sharp, 0, 0);
+  }
+
+  /** Draws the run as it is at `t`; `speed` tells how long what has passed stays visible. */
+  draw(t: number, speed: number): void {
+    const { view, ctx } = this;
+    const { scene, camera } = view;
+    view.t = t;
+    view.glow = GLOW * speed;
+    scene.motion.places(t, this.x, this.y);
+    for (let node = 0; node < scene.nodes; node += 1) {
+      view.px[node] = camera.x(this.x[node]);
+      view.py[node] = camera.y(this.y[node]);
+    }
+    view.radius = radiusFor(view);
+    view.way = view.choice?.of === "flow" ? scene.path(view.choice.id, t) : [];
+    ctx.clearRect(0, 0, camera.width, camera.height);
+    drawRanges(ctx, view);
+    drawRoutes(ctx, view);
+    drawFrames(ctx, view);
+    drawNodes(ctx, view);
+    drawMoments(ctx, view, lastAt(this.dropTimes, t - dropStay(view.glow)) + 1, lastAt(this.dropTimes, t));
+    this.drawScale();
+  }
+
+  /** What is nearest to a place of the canvas: a node, or else a flow whose way passes there. */
+  at(px: number, py: number): Choice {
+    const { view } = this;
+    let best: Choice = null;
+    let least = view.radius + TOUCH;
+    for (let node = 0; node < view.scene.nodes; node += 1) {
+      const distance = Math.hypot(view.px[node] - px, view.py[node] - py);
+      if (distance < least) {
+        least = distance;
+        best = { of: "node", id: node };
+      }
+    }
+    if (best) return best;
+    least = TOUCH;
+    view.scene.flows.forEach((_, flow) => {
+      const way = view.scene.path(flow, view.t);
+      for (let i = 0; i + 1 < way.length; i += 1) {
+        const distance = toSegment(px, py, view.px[way[i]], view.py[way[i]], view.px[way[i + 1]], view.py[way[i + 1]]);
+        if (distance < least) {
+          least = distance;
+          best = { of: "flow", id: flow };
+        }
+      }
+    });
+    return best;
+  }
+
+  /** A line of a round length, in the lower left corner. */
+  private drawScale(): void {
+    const { ctx } = this;
+    const { camera, paper } = this.view;
+    const metres = roundLength(110 / camera.scale);
+    const [x, y, length] = [12, camera.height - 12, metres * camera.scale];
+    ctx.strokeStyle = paper.soft;
+    ctx.lineWidth = 1.5;
+    ctx.setLineDash([]);
+    ctx.beginPath();
+    ctx.moveTo(x, y - 4);
+    ctx.lineTo(x, y);
+    ctx.lineTo(x + length, y);
+    ctx.lineTo(x + length, y - 4);
+    ctx.stroke();
+    ctx.font = "11px system-ui, sans-serif";
+    ctx.textAlign = "left";
+    ctx.textBaseline = "bottom";
+    text(ctx, `${metres} m`, x + 6, y - 2, paper.soft, paper.paper);
+  }
+}
+
+/** Radius of nodes: small enough that those in a row, or spread at random, stand apart. */
+function radiusFor(view: View): number {
+  const { scene, camera } = view;
+  const few = scene.nodes <= FEW;
+  const row = few ? (0.27 * camera.width) / scene.nodes : 0;
+  const area = Math.sqrt((camera.width * camera.height) / scene.nodes) * (camera.enlarged ? 0.25 : 0.115);
+  return Math.min(Math.max(few ? row : area, few ? 6.6 : 4.5), 13);
+}
+
+/** Up to so many nodes always have room for their number. */
+const FEW = 25;
+
+/** 1, 2 or 5 times a power of ten, at most `most`. */
+export function roundLength(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most));
+  for (const factor of [5, 2, 1]) if (factor * power <= most) return factor * power;
+  return power;
+}
+
+function toSegment(px: number, py: number, x0: number, y0: number, x1: number, y1: number): number {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const length = dx * dx + dy * dy;
+  const share = length > 0 ? Math.min(Math.max(((px - x0) * dx + (py - y0) * dy) / length, 0), 1) : 0;
+  return Math.hypot(px - x0 - share * dx, py - y0 - share * dy);
+}

@@ -1,0 +1,235 @@
+// One run as the animation knows it: tables of the page, arranged by node and flow. Times in s, lengths in m.
+import { inflate, unpack } from "./columns.ts";
+import type { Table, TableLayout } from "./columns.ts";
+import { Motion } from "./motion.ts";
+import type { Legs } from "./motion.ts";
+import { Steps, lastAt, stepsBy } from "./steps.ts";
+
+export interface Flow {
+  src: number;
+  dst: number;
+  transport: string;
+}
+
+export interface Data {
+  format: number;
+  seed: number;
+  begin_s: number;
+  end_s: number;
+  run_s: number;
+  reach_m: number;
+  cs_range_m: number;
+  queue_limit: number;
+  flows: Flow[];
+  names: { kinds: string[]; fates: string[]; headers: string[]; news: string[]; reasons: string[] };
+  metrics: { name: string; of: "node" | "flow"; entities: number[] }[];
+  tables: TableLayout[];
+  deflated: string;
+}
+
+/** Every frame, by column: when it begins, how long it is on the air, from whom, to whom, ... */
+export interface Frames {
+  t: Float64Array;
+  air: Float64Array;
+  from: ArrayLike<number>;
+  to: ArrayLike<number>;
+  kind: ArrayLike<number>;
+  flow: ArrayLike<number>;
+  seq: ArrayLike<number>;
+  marks: ArrayLike<number>;
+  fate: ArrayLike<number>;
+}
+
+export const CONGESTED = 1;
+export const AGAIN = 2;
+
+/** Sampled values: `times` are those of all metrics of the page. */
+export interface Series {
+  times: number[];
+  values: number[];
+}
+
+export interface Drop {
+  t: number;
+  node: number;
+  reason: string;
+  kind: string;
+  flow: number;
+  seq: number;
+}
+
+const FORMAT = 1;
+const MICRO = 1e-6;
+
+export class Scene {
+  readonly nodes: number;
+  readonly motion: Motion;
+  readonly frames: Frames;
+  /** The longest time that any frame is on the air. */
+  readonly longest: number;
+  readonly queue: Map<number, Steps>;
+  readonly congested: Map<number, Steps>;
+  /** For whose congestion a node holds its packet back: -1 is nobody in particular, -2 is not at all. */
+  readonly parked: Map<number, Steps>;
+  readonly store: Map<number, Steps>;
+  readonly radio: Map<number, Steps>;
+  readonly proxy: Map<number, Steps>;
+  readonly drops: Drop[];
+  readonly news: Table;
+  readonly timeouts: Table;
+  readonly lostRoutes: { t: number; node: number; flow: number; back: boolean }[] = [];
+  /** Next hop of each node, by flow and direction. */
+  private readonly hops: Map<number, Steps>[];
+  /** Headers as a node last wrote them, by flow. */
+  private readonly stamps: Map<number, Steps>[];
+  private readonly headers = new Map<number, string>();
+  /** When a node has sent data of a flow. */
+  private readonly uses: Map<number, number[]>[];
+  private readonly sampled = new Map<string, Map<number, Series>>();
+
+  constructor(
+    readonly data: Data,
+    tables: Map<string, Table>,
+  ) {
+    if (data.format !== FORMAT) throw new Error(`data of format ${data.format}, and this program reads format ${FORMAT}`);
+    const table = (name: string): Table => {
+      const found = tables.get(name);
+      if (!found) throw new Error(`no table ${name} in the data`);
+      for (const key of ["t", "air"]) if (found[key]) found[key] = Float64Array.from(found[key], (us) => us * MICRO);
+      return found;
+    };
+    const starts = table("starts");
+    this.nodes = starts["x"].length;
+    this.motion = new Motion(starts["x"], starts["y"], table("legs") as unknown as Legs);
+    this.frames = table("frames") as unknown as Frames;
+    this.longest = this.frames.air.reduce((a, b) => Math.max(a, b), 0);
+    const states = (name: string): Map<number, Steps> => {
+      const { t, node, value } = table(name);
+      return stepsBy(t, node, value);
+    };
+    this.queue = states("queues");
+    this.congested = states("congested");
+    this.parked = states("parked");
+    this.store = states("stores");
+    this.radio = states("radios");
+    this.proxy = states("proxies");
+    const hops = table("hops");
+    this.hops = data.flows.flatMap(() => [new Map<number, Steps>(), new Map<number, Steps>()]);
+    for (let i = 0; i < hops["t"].length; i += 1) {
+      const [t, node, flow, back, next] = [hops["t"][i], hops["node"][i], hops["flow"][i], hops["back"][i], hops["next"][i]];
+      const way = this.hops[2 * flow + back];
+      if (!way) continue;
+      if (!way.has(node)) way.set(node, new Steps());
+      way.get(node)!.push(t, next);
+      if (next < 0) this.lostRoutes.push({ t, node, flow, back: back === 1 });
+    }
+    this.uses = data.flows.map(() => new Map<number, number[]>());
+    const carries = data.names.kinds.map((kind) => kind === "segment" || kind === "datagram");
+    for (let i = 0; i < this.frames.t.length; i += 1) {
+      const of = this.uses[this.frames.flow[i]];
+      if (!of || !carries[this.frames.kind[i]]) continue;
+      const times = of.get(this.frames.from[i]);
+      if (times) times.push(this.frames.t[i]);
+      else of.set(this.frames.from[i], [this.frames.t[i]]);
+    }
+    const stamps = table("stamps");
+    this.stamps = data.flows.map(() => new Map<number, Steps>());
+    for (let i = 0; i < stamps["t"].length; i += 1) {
+      const [node, flow] = [stamps["node"][i], stamps["flow"][i]];
+      const of = this.stamps[flow];
+      if (!of) continue;
+      if (!of.has(node)) of.set(node, new Steps());
+      of.get(node)!.push(stamps["t"][i], stamps["value"][i]);
+      this.headers.set(flow, data.names.headers[stamps["header"][i]] ?? "");
+    }
+    const drops = table("drops");
+    this.drops = Array.from(drops["t"], (t, i) => ({
+      t,
+      node: drops["node"][i],
+      reason: data.names.reasons[drops["reason"][i]] ?? "unknown reason",
+      kind: data.names.kinds[drops["kind"][i]] ?? "packet",
+      flow: drops["flow"][i],
+      seq: drops["seq"][i],
+    }));
+    this.news = table("news");
+    this.timeouts = table("timeouts");
+    const moments = Array.from(table("moments")["t"]);
+    for (const { name, entities } of data.metrics) {
+      const { value } = table(`samples:${name}`);
+      const rows = new Map<number, Series>();
+      entities.forEach((entity, i) => {
+        rows.set(entity, { times: moments, values: Array.from(value.subarray(i * moments.length, (i + 1) * moments.length)) });
+      });
+      this.sampled.set(name, rows);
+    }
+  }
+
+  static async read(data: Data): Promise<Scene> {
+    return new Scene(data, unpack(data.tables, await inflate(data.deflated)));
+  }
+
+  get begin(): number {
+    return this.data.begin_s;
+  }
+
+  get end(): number {
+    return this.data.end_s;
+  }
+
+  get flows(): Flow[] {
+    return this.data.flows;
+  }
+
+  has(metric: string): boolean {
+    return this.sampled.has(metric);
+  }
+
+  series(metric: string, entity: number): Series | undefined {
+    return this.sampled.get(metric)?.get(entity);
+  }
+
+  /** The sample of a metric before `t`; NaN if there is none. */
+  sample(metric: string, entity: number, t: number): number {
+    const found = this.series(metric, entity);
+    if (!found) return NaN;
+    const at = lastAt(found.times, t);
+    return at < 0 ? NaN : found.values[at];
+  }
+
+  /** Name of the header that packets of a flow carry, if routers write any. */
+  header(flow: number): string | undefined {
+    return this.headers.get(flow);
+  }
+
+  /** What a node last wrote into packets of a flow; NaN if nothing yet. */
+  stamp(flow: number, node: number, t: number): number {
+    return this.stamps[flow]?.get(node)?.at(t, NaN) ?? NaN;
+  }
+
+  /** Nodes that packets of a flow pass at `t`, as next hops stand then; it ends where none is known. */
+  path(flow: number, t: number, back = false): number[] {
+    const { src, dst } = this.flows[flow];
+    const [from, to] = back ? [dst, src] : [src, dst];
+    const hops = this.hops[2 * flow + (back ? 1 : 0)];
+    const path = [from];
+    let here = from;
+    while (here !== to) {
+      here = hops.get(here)?.at(t, -1) ?? -1;
+      if (here < 0 || path.includes(here)) break;
+      path.push(here);
+    }
+    return path;
+  }
+
+  /** How long ago a node has sent data of a flow, in s; Infinity if it has not. */
+  unused(flow: number, node: number, t: number): number {
+    const times = this.uses[flow]?.get(node);
+    const at = times ? lastAt(times, t) : -1;
+    return times && at >= 0 ? t - times[at] : Infinity;
+  }
+
+  /** Whether a node ever takes packets over as a proxy. */
+  isProxy(node: number): boolean {
+    return this.store.has(node);
+  }
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chartsOf } from "../src/charts.ts";
+import { Scene } from "../src/scene.ts";
+import type { Data } from "../src/scene.ts";
+import type { Table } from "../src/columns.ts";
+import { frameWords, lines, quantity } from "../src/words.ts";
+
+const KINDS = ["rts", "cts", "mac_ack", "segment", "ack"];
+
+/** Three nodes in a row and a flow from the first to the last, over which one segment goes. */
+function scene(changes: Record<string, Table> = {}): Scene {
+  const none = (...names: string[]): Table => Object.fromEntries(names.map((name) => [name, new Float64Array(0)]));
+  const table = (columns: Record<string, number[]>): Table =>
+    Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, Float64Array.from(values)]));
+  const tables: Record<string, Table> = {
+    starts: table({ x: [0, 200, 400], y: [0, 0, 0] }),
+    legs: none("node", "t0", "x0", "y0", "t1", "x1", "y1"),
+    frames: table({
+      t: [1000, 2000, 9000],
+      air: [350, 5000, 5000],
+      from: [0, 0, 1],
+      to: [1, 1, -1],
+      kind: [0, 3, 3],
+      flow: [-1, 0, 0],
+      seq: [-1, 4, 4],
+      marks: [1, 0, 0],
+      fate: [1, 1, 0],
+    }),
+    queues: table({ t: [500, 2000], node: [0, 0], value: [3, 2] }),
+    congested: table({ t: [600, 900], node: [1, 1], value: [1, 0] }),
+    parked: table({ t: [700, 800], node: [0, 0], value: [1, -2] }),
+    stores: none("t", "node", "value"),
+    radios: none("t", "node", "value"),
+    proxies: none("t", "node", "value"),
+    hops: table({ t: [100, 200, 5000], node: [0, 1, 1], flow: [0, 0, 0], back: [0, 0, 0], next: [1, 2, -1] }),
+    stamps: table({ t: [300], node: [1], flow: [0], header: [0], value: [3] }),
+    drops: table({ t: [9500], node: [1], reason: [1], kind: [3], flow: [0], seq: [4] }),
+    news: none("t", "node", "peer", "what"),
+    timeouts: table({ t: [9600], node: [0], flow: [0] }),
+    moments: table({ t: [0, 10_000] }),
+    "samples:cwnd": table({ value: [1, 2] }),
+    "samples:drai": table({ value: [5, 4, NaN, 3] }),
+    ...changes,
+  };
+  const data: Data = {
+    format: 1,
+    seed: 1,
+    begin_s: 0,
+    end_s: 0.02,
+    run_s: 0.02,
+    reach_m: 250,
+    cs_range_m: 550,
+    queue_limit: 50,
+    flows: [{ src: 0, dst: 2, transport: "muzha" }],
+    names: { kinds: KINDS, fates: ["unheard", "arrived"], headers: ["mrai"], news: [], reasons: ["full queue", "no route"] },
+    metrics: [
+      { name: "cwnd", of: "flow", entities: [0] },
+      { name: "drai", of: "node", entities: [0, 2] },
+    ],
+    tables: [],
+    deflated: "",
+  };
+  return new Scene(data, new Map(Object.entries(tables)));
+}
+
+test("times are in seconds", () => {
+  const { frames, longest } = scene();
+  assert.deepEqual(Array.from(frames.t, (t) => Number(t.toFixed(6))), [0.001, 0.002, 0.009]);
+  assert.equal(Number(longest.toFixed(6)), 0.005);
+});
+
+test("the way of a flow follows the next hops of the moment", () => {
+  const run = scene();
+  assert.deepEqual(run.path(0, 0), [0]);
+  assert.deepEqual(run.path(0, 0.00015), [0, 1]);
+  assert.deepEqual(run.path(0, 0.001), [0, 1, 2]);
+  assert.deepEqual(run.path(0, 0.006), [0, 1]); // node 1 has lost its route
+  assert.deepEqual(run.path(0, 0.001, true), [2]);
+});
+
+test("a node knows when it has last carried a flow", () => {
+  const run = scene();
+  assert.equal(run.unused(0, 0, 0.001), Infinity);
+  assert.equal(Number(run.unused(0, 0, 0.0125).toFixed(6)), 0.0105);
+  assert.equal(run.unused(0, 2, 1), Infinity);
+});
+
+test("a loop of next hops ends the way", () => {
+  const hops = { t: [0, 0], node: [0, 1], flow: [0, 0], back: [0, 0], next: [1, 0] };
+  const table = Object.fromEntries(Object.entries(hops).map(([name, values]) => [name, Float64Array.from(values)]));
+  assert.deepEqual(scene({ hops: table }).path(0, 1), [0, 1]);
+});
+
+test("samples, headers and levels are those before the moment", () => {
+  const run = scene();
+  assert.equal(run.sample("drai", 0, 0.005), 5);
+  assert.equal(run.sample("drai", 2, 0.005), NaN);
+  assert.equal(run.sample("drai", 2, 0.01), 3);
+  assert.equal(run.sample("drai", 1, 0.01), NaN);
+  assert.equal(run.header(0), "mrai");
+  assert.equal(run.stamp(0, 1, 0.001), 3);
+  assert.equal(run.stamp(0, 1, 0.0001), NaN);
+});
+
+test("what happens is said in order", () => {
+  assert.deepEqual(
+    lines(scene()).map((line) => line.text),
+    [
+      "node 1 is congested",
+      "node 0 holds its packet back for node 1",
+      "node 1 is congested no longer",
+      "node 1 has lost its route to node 2",
+      "node 1 drops segment 4 of flow 0: no route",
+      "flow 0: the retransmission timer of node 0 ends",
+    ],
+  );
+});
+
+test("a frame in words", () => {
+  const run = scene();
+  assert.deepEqual([0, 1, 2].map((i) => frameWords(run, i)), [
+    "RTS, node 0 to node 1",
+    "segment 4 of flow 0, node 0 to node 1",
+    "segment 4 of flow 0, node 1 to everybody",
+  ]);
+});
+
+test("charts are of what has values", () => {
+  const run = scene();
+  assert.deepEqual(chartsOf(run, { of: "flow", id: 0 }).map((chart) => chart.title), ["window"]);
+  assert.deepEqual(chartsOf(run, { of: "node", id: 0 }).map((chart) => chart.title), ["queue, at most 50", "level (DRAI)"]);
+  assert.deepEqual(chartsOf(run, { of: "node", id: 1 }).map((chart) => chart.title), ["congested"]);
+});
+
+test("data of another format are refused", () => {
+  const { data } = scene();
+  assert.throws(() => new Scene({ ...data, format: 2 }, new Map()), /format 2, and this program reads format 1/);
+});
+
+test("quantities have few digits and a unit", () => {
+  assert.deepEqual(
+    [quantity(1_234_567, "bit/s"), quantity(950, "bit/s"), quantity(0.2345, "s"), quantity(0.5, "share"), quantity(NaN, "s"), quantity(3, "")],
+    ["1.23 Mb/s", "0.95 kb/s", "235 ms", "50 %", "\u2013", "3"],
+  );
+});
