@@ -1,6 +1,6 @@
 //! The table of events: every row of the engine's log.
 
-use crate::column::Column;
+use crate::column::{Column, Numbers, Places, Steady};
 use crate::encode::Bits;
 use crate::sheet::Sheet;
 use hoplab::trace::{EVENTS, FRAMES, NOTHING, PACKETS, Row, reasons};
@@ -39,21 +39,21 @@ impl<W: Write + Send> EventFile<W> {
     pub fn new(out: W, seed: u64) -> io::Result<EventFile<W>> {
         let columns = vec![
             Column::Constant(seed),
-            Column::Steady(Default::default()),
-            Column::IdOrNull(Bits::default(), Default::default()),
-            Column::Name(Default::default(), &EVENTS),
-            Column::NameOrNull(Bits::default(), Default::default(), FRAMES.to_vec()),
-            Column::NameOrNull(Bits::default(), Default::default(), PACKETS.to_vec()),
-            Column::IdOrNull(Bits::default(), Default::default()),
-            Column::IdOrNull(Bits::default(), Default::default()),
-            Column::SteadyOrNull(Bits::default(), Default::default()),
-            Column::SteadyOrNull(Bits::default(), Default::default()),
-            Column::CountOrNull(Bits::default(), Default::default()),
-            Column::CountOrNull(Bits::default(), Default::default()),
+            Column::Steady(Steady::default()),
+            Column::IdOrNull(Bits::default(), Places::default()),
+            Column::Name(Places::default(), &EVENTS),
+            Column::NameOrNull(Bits::default(), Places::default(), FRAMES.to_vec()),
+            Column::NameOrNull(Bits::default(), Places::default(), PACKETS.to_vec()),
+            Column::IdOrNull(Bits::default(), Places::default()),
+            Column::IdOrNull(Bits::default(), Places::default()),
+            Column::SteadyOrNull(Bits::default(), Steady::default()),
+            Column::SteadyOrNull(Bits::default(), Steady::default()),
+            Column::CountOrNull(Bits::default(), Numbers::default()),
+            Column::CountOrNull(Bits::default(), Numbers::default()),
             Column::Flag(Bits::default()),
             Column::Flag(Bits::default()),
-            Column::NameOrNull(Bits::default(), Default::default(), reasons()),
-            Column::RealOrNull(Bits::default(), Default::default()),
+            Column::NameOrNull(Bits::default(), Places::default(), reasons()),
+            Column::RealOrNull(Bits::default(), Numbers::default()),
         ];
         Ok(EventFile { sheet: Sheet::new(out, SCHEMA, columns)? })
     }

@@ -1,6 +1,6 @@
 //! The table of samples: values read at regular times.
 
-use crate::column::Column;
+use crate::column::{Column, Numbers, Places, Steady};
 use crate::encode::Bits;
 use crate::sheet::Sheet;
 use hoplab::world::Sample;
@@ -26,11 +26,11 @@ impl<W: Write + Send> SampleFile<W> {
     pub fn new(out: W, seed: u64) -> io::Result<SampleFile<W>> {
         let columns = vec![
             Column::Constant(seed),
-            Column::Steady(Default::default()),
-            Column::IdOrNull(Bits::default(), Default::default()),
-            Column::IdOrNull(Bits::default(), Default::default()),
-            Column::NameOrNull(Bits::default(), Default::default(), Vec::new()),
-            Column::RealOrNull(Bits::default(), Default::default()),
+            Column::Steady(Steady::default()),
+            Column::IdOrNull(Bits::default(), Places::default()),
+            Column::IdOrNull(Bits::default(), Places::default()),
+            Column::NameOrNull(Bits::default(), Places::default(), Vec::new()),
+            Column::RealOrNull(Bits::default(), Numbers::default()),
         ];
         Ok(SampleFile { sheet: Sheet::new(out, SCHEMA, columns)? })
     }
