@@ -35,6 +35,14 @@ FUZZ_SECONDS ?= 60
 fuzz: ## every fuzz target for FUZZ_SECONDS (60), from its corpus; needs nightly Rust and cargo-fuzz
 	for target in $$(ls fuzz/corpus); do cargo +nightly fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=2 -rss_limit_mb=512 -max_len=20000 || exit 1; done
 
+reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzing and the wheel, which have targets of their own
+	cargo test -p hoplab --test soak --test fuzz_corpus --test conservation --test airtime --test determinism --test fingerprints --test scenario_fuzz --test scenario_messages --test transport_fuzz
+	cargo test -p hoplab --lib -- limit_tests
+	$(BIN)/pytest tests/python/sweep tests/python/store tests/python/test_controllers.py tests/python/test_interrupts.py tests/python/test_messages.py tests/python/test_silence.py tests/python/report
+
+wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, read-only, no home, no terminal
+	scripts/wheel_smoke.sh
+
 check: .venv/.dev ## exactly what continuous integration runs: format, lints, types, stubs, tests, docs
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
@@ -85,4 +93,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test soak soak-replay fuzz check format validate bench peers browser viewer viewer-bench docs docs-generated constraints clean
+.PHONY: help build dev demo test soak soak-replay fuzz reliability wheel check format validate bench peers browser viewer viewer-bench docs docs-generated constraints clean

@@ -28,11 +28,19 @@ fn run(scenario: &Resolved, seed: u64, is_watched: bool) -> (RunReport, Vec<Row>
         // Looking at the books on the way changes nothing in them.
         world.run_until(Time(scenario.end().0 / 10 * tenth)).expect("a run that goes on");
         world.spent(NodeId(0));
-        rows.extend(world.log_mut().map(hoplab::trace::Log::take).unwrap_or_default());
+        rows.extend(taken(&mut world));
     }
     world.run_until(scenario.end()).expect("a run that goes on");
-    rows.extend(world.log_mut().map(hoplab::trace::Log::take).unwrap_or_default());
+    rows.extend(taken(&mut world));
     (world.report(scenario, seed, 0.0), rows, world)
+}
+
+/// The log's rows, which it forgets.
+fn taken(world: &mut World) -> Vec<Row> {
+    let Some(log) = world.log_mut() else { return Vec::new() };
+    let rows = log.rows().to_vec();
+    log.clear();
+    rows
 }
 
 #[test]

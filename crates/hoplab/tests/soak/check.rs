@@ -188,6 +188,7 @@ fn violation(property: &'static str, what: String) -> Violation {
     Violation { property, what }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
 fn of_engine(error: EngineError) -> Violation {
     let property = match &error {
         EngineError::Livelock { .. } => "livelock",
