@@ -53,7 +53,7 @@ def run(folder: Path, command: list[str], *before: str) -> subprocess.CompletedP
 
 
 def test_the_hook_would_tell(tmp_path: Path) -> None:
-    code = HOOK.split("sys.argv")[0] + "import socket\nsocket.create_connection(('127.0.0.1', 9))\n"
+    code = HOOK.split("sys.argv", maxsplit=1)[0] + "import socket\nsocket.create_connection(('127.0.0.1', 9))\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert "network: socket." in done.stderr
 
