@@ -28,8 +28,9 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def forget() -> None:
         for cache in (engine.core, engine.registry, engine.scenario_schema):
             cache.cache_clear()
-        for name in ("EngineError", "ScenarioError", "schema"):  # what the package has taken from the engine
-            vars(package).pop(name, None)
+        for name, home in package._HOME.items():  # what the package has taken from the engine
+            if home == ENGINE_MODULE:
+                vars(package).pop(name, None)
 
     monkeypatch.setitem(sys.modules, ENGINE_MODULE, fake)
     forget()
