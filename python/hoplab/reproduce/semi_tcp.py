@@ -179,7 +179,8 @@ def _released(seconds: float) -> list[Part]:
     return [
         Part("released", plain, axes, (later,)),
         Part("released-single", _acknowledged(plain), semi, (later,)),
-        Part("released-delayed", plain + delayed, both),
+        # Silent out of order it would rise with the hops; the released one falls as that with single acknowledgments.
+        Part("released-delayed", _acknowledged(plain) + delayed, both),
         Part("released-paced", _acknowledged(plain).replace("ooo_ack", "paced = true\nooo_ack"), semi),
         Part("released-silent", plain + silent, paced),
         Part("failures", failing, axes),

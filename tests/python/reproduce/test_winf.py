@@ -133,6 +133,16 @@ def test_routers_do_nothing_to_datagrams() -> None:
     assert sum(delivered["none"]) > 0.0
 
 
+@pytest.mark.slow
+def test_the_largest_network_of_the_study_runs() -> None:
+    """256 moving nodes and 128 flows, a fifth of the time of the study; before a study its time is stated."""
+    found = run(Scenario.from_text(ground.ad_hoc(nodes=256, duration_s=60.0)).with_({"traffic.transport": "xcp_winf"}))[
+        0
+    ]
+    assert len(found.flows) == 128
+    assert sum(flow.goodput_bps for flow in found.flows) > 0.0
+
+
 def test_classes_of_the_utility_scenario() -> None:
     scenario = Scenario.from_text(ground.utility(duration_s=10.0))
     tcp, form = winf_utility.classes(run(scenario)[0])

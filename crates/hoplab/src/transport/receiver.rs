@@ -172,3 +172,32 @@ impl Receiver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::Feedback;
+
+    #[test]
+    fn what_answers_a_segment_out_of_order_can_be_chosen() {
+        let segment = |seq| Segment {
+            seq,
+            payload: 512,
+            sent_at: Time(seq as u64),
+            first_sent: Time(0),
+            is_retransmission: false,
+            feedback: Feedback::None,
+        };
+        // Segment 1 is missing until the last: what each of the four is answered by, cumulative and block.
+        let plain = |cumulative| Some((cumulative, 0));
+        for (ooo_ack, answers) in [
+            (OooAck::Dupack, [plain(0), plain(0), plain(0), plain(3)]),
+            (OooAck::Single, [plain(0), Some((-1, 1)), Some((-1, 1)), plain(3)]),
+            (OooAck::None, [plain(0), None, None, plain(3)]),
+        ] {
+            let mut receiver = Receiver::new(&TcpConfig { ooo_ack, ..TcpConfig::default() }, false);
+            let got = [0, 2, 3, 1].map(|seq| receiver.on_segment(Time(9), &segment(seq)).ack);
+            assert_eq!(got.map(|ack| ack.map(|ack| (ack.cumulative, ack.block_count))), answers, "{ooo_ack:?}");
+        }
+    }
+}
