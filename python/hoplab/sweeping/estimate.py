@@ -13,13 +13,15 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hoplab.store.ledger import Ledger
 from hoplab.sweeping.drive import START_SEEDS
 from hoplab.sweeping.keeper import WRITERS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hoplab.sweeping.plan import Plan, Point
     from hoplab.sweeping.runner import Runner
 
@@ -153,7 +155,7 @@ def _trials(plan: Plan, runner: Runner, points: list[int], measured: dict[int, C
 def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> Cost | None:
     scenario = point.scenario
     duration_s = float(scenario.get("duration_s", TRIAL_S))
-    started_s = max((float(flow.get("start_s") or 0.0) for flow in scenario.get("flows", [])), default=0.0)
+    started_s = _started_s(scenario)
     trial_s = min(duration_s, started_s + TRIAL_S)
     seed = plan.seeds[point.index][0]
     task = plan.task(point, seed)
@@ -173,6 +175,13 @@ def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> Cost | N
     cpu_s = float(json.loads(made[0]).get("cpu_s") or 0.0)
     active = max(trial_s - started_s, 1e-9)
     return Cost(cpu_s * max(duration_s - started_s, active) / active, min(storing))
+
+
+def _started_s(scenario: Mapping[str, Any]) -> float:
+    """When all flows have started, whatever seed draws their starts, s."""
+    traffic = scenario.get("traffic") or {}
+    drawn = float(traffic.get("start_s") or 0.0) + float(traffic.get("start_window_s") or 0.0)
+    return max([drawn, *(float(flow.get("start_s") or 0.0) for flow in scenario.get("flows", []))])
 
 
 def _total(per_point: dict[int, int], costs: dict[int, Cost]) -> Cost:

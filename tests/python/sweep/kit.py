@@ -8,6 +8,7 @@ from typing import Any
 from hoplab.store import Results, open_results
 from hoplab.sweeping import Outcome, Plan, drive, make_plan, parse_sweep, split_source
 from hoplab.sweeping.backend import LocalBackend
+from hoplab.sweeping.runner import Runner
 from sweep.fake_engine import FakeRunner
 
 SCENARIO = """\
@@ -30,7 +31,7 @@ seeds = 4
 """
 
 
-def plan_of(text: str, path: str = "chain.toml", runner: FakeRunner | None = None) -> Plan:
+def plan_of(text: str, path: str = "chain.toml", runner: Runner | None = None) -> Plan:
     """The checked plan of a scenario text."""
     source = split_source(text, path)
     return make_plan(source, parse_sweep(source), runner or FakeRunner())

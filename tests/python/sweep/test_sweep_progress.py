@@ -8,6 +8,7 @@ import pytest
 
 from hoplab.sweeping.estimate import estimate
 from hoplab.sweeping.progress import duration, pace, watching
+from hoplab.sweeping.runner import CoreRunner
 from sweep.kit import SCENARIO, plan_of, sweep_in
 
 
@@ -64,3 +65,23 @@ def test_an_estimate_of_a_broken_engine_says_so(tmp_path: Path) -> None:
     found = estimate(plan, tmp_path / "out", plan.runner, 2)
     assert found.cpu_s is None
     assert found.wall_s is None
+
+
+def test_trials_of_drawn_traffic_reach_beyond_its_latest_start(tmp_path: Path) -> None:
+    text = """
+duration = "20 s"
+[topology]
+kind = "chain"
+hops = 3
+[traffic]
+kind = "tcp"
+pairs = "random"
+connections = 2
+start_window = "8 s"
+[sweep]
+seeds = 2
+"""
+    found = estimate(plan_of(text, runner=CoreRunner()), tmp_path / "out", CoreRunner(), 1)
+    assert found.cpu_s is not None
+    assert found.cpu_s > 0.0
+    assert found.basis == "1 short trial"
