@@ -165,7 +165,7 @@ def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, fol
         return 0.0
     path = folder / "scenario.tcl"
     scenario = entry.scenario(duration_s)
-    path.write_text(tcl_of(scenario), encoding="utf-8")
+    path.write_text(tcl_of(scenario, seed), encoding="utf-8")
     output, cpu_s = ns2_run.execute(program, path, seed)
     ns2_run.parse(output, parse(scenario.resolve().data))
     return cpu_s

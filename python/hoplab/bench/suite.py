@@ -64,7 +64,12 @@ def suite(*, quick: bool = False) -> list[Entry]:
         entry(f"grid of 50 nodes, 5 flows, {routing}", grid(routing), 2000.0, 100.0, 12.0)
         for routing in ("aodv", "static")
     ]
-    return chains + grids + densities(quick=quick)
+    mobile = entry("50 moving nodes, 5 flows, aodv", moving(), 400.0, 60.0, 18.0)
+    calls = Entry(
+        "flows", "256 moving nodes, 128 calls, dsdv", calling(), Span(20.0, 20.0 + scale * 60.0),
+        Span(20.0, 20.0 + scale * 10.0), min(repeats, 3), 40.0,
+    )  # fmt: skip
+    return [*chains, *grids, mobile, calls, *densities(quick=quick)]
 
 
 def densities(*, quick: bool = False) -> list[Entry]:
@@ -112,6 +117,41 @@ def grid(routing: str) -> dict[str, Any]:
         "topology": {"kind": "grid", "rows": rows, "columns": columns},
         "routing": {"protocol": routing},
         "flow": flows,
+    }
+
+
+def moving() -> dict[str, Any]:
+    """50 nodes that walk at up to 10 m/s over a square kilometre, five NewReno flows between ten of them."""
+    return {
+        "name": "bench moving",
+        "topology": {"kind": "random", "nodes": 50, "area": ["1000 m", "1000 m"]},
+        "mobility": {"kind": "waypoint", "min_speed": "1 m/s", "max_speed": "10 m/s"},
+        "routing": {"protocol": "aodv"},
+        "flow": [{"from": 2 * i, "to": 2 * i + 1, "transport": "new_reno", "start": f"{i + 1} s"} for i in range(5)],
+    }
+
+
+def calling() -> dict[str, Any]:
+    """The largest network of Barreto 2015, section 5.1: 256 nodes that move fast, 128 streams of 64 kb/s over DSDV."""
+    calls = 128
+    return {
+        "name": "bench calling",
+        "topology": {"kind": "random", "nodes": 256, "area": ["1000 m", "1000 m"]},
+        "mobility": {"kind": "waypoint", "init": "setdest2", "min_speed": "10 m/s", "max_speed": "30 m/s"},
+        "mac": {"data_rate": "11 Mb/s"},
+        "routing": {"protocol": "dsdv"},
+        "flow": [
+            {
+                "from": 2 * i,
+                "to": 2 * i + 1,
+                "app": "cbr",
+                "transport": "udp",
+                "segment": 512,
+                "rate": "64 kb/s",
+                "start": f"{10.0 * i / calls:.3f} s",
+            }
+            for i in range(calls)
+        ],
     }
 
 

@@ -173,8 +173,14 @@ def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> Cost | N
         ledger.commit(replace(header, id=f"{header.id}{turn}"), made[0], None)
         storing.append(time.perf_counter() - before)
     cpu_s = float(json.loads(made[0]).get("cpu_s") or 0.0)
-    active = max(trial_s - started_s, 1e-9)
-    return Cost(cpu_s * max(duration_s - started_s, active) / active, min(storing))
+    active = max(_flow_s(scenario, trial_s), 1e-9)
+    return Cost(cpu_s * max(_flow_s(scenario, duration_s), active) / active, min(storing))
+
+
+def _flow_s(scenario: Mapping[str, Any], until_s: float) -> float:
+    """Seconds of all flows together until then: what a run costs goes with them, not with the time before."""
+    starts = [float(flow.get("start_s") or 0.0) for flow in scenario.get("flows", [])]
+    return sum(max(until_s - start, 0.0) for start in starts or [0.0])
 
 
 def _started_s(scenario: Mapping[str, Any]) -> float:

@@ -205,7 +205,12 @@ impl Entry {
 impl Table {
     /// Place of a destination's entry, or the place it would have.
     pub(super) fn find(&self, dst: NodeId) -> Result<usize, usize> {
-        self.entries.binary_search_by_key(&dst, |entry| entry.dst)
+        // Each entry stands for another node, so none is beyond the place of its number; there, if all nodes are known.
+        let last = dst.index();
+        if self.entries.get(last).is_some_and(|entry| entry.dst == dst) {
+            return Ok(last);
+        }
+        self.entries[..last.min(self.entries.len())].binary_search_by_key(&dst, |entry| entry.dst)
     }
 
     /// Puts an entry where [`Table::find`] said.
