@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab import controllers
@@ -176,7 +177,7 @@ class Comparison:
 
 
 def compare(  # noqa: PLR0913 (keyword-only but for the first two)
-    scenario: Scenario,
+    scenario: Scenario | str | Path,
     transports: Sequence[str | type[Controller]],
     *,
     over: Mapping[str, Iterable[Any]] | None = None,
@@ -189,8 +190,8 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
 
     Parameters
     ----------
-    scenario : Scenario
-        What to run; the transport of every flow is replaced.
+    scenario : Scenario, str or Path
+        What to run, or the TOML file that says it; the transport of every flow is replaced.
     transports : sequence of str or type
         Names as in `hoplab list`, controllers by file and class such as ``"mine.py:MyReno"``, or their classes.
     over : mapping, optional
@@ -211,6 +212,7 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     ScenarioError
         If a point is not a valid scenario; nothing has run then.
     """
+    scenario = Scenario.of(scenario)
     names = _check_transports(transports)
     axes = {key: _axis_values(key, values) for key, values in (over or {}).items()}
     if "flow.transport" in axes:

@@ -311,7 +311,7 @@ class Order:
 
 
 def run(  # noqa: PLR0913 (all but the first by keyword)
-    scenario: Scenario,
+    scenario: Scenario | str | Path,
     *,
     seeds: Seeds | None = None,
     threads: int | None = None,
@@ -325,8 +325,8 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
 
     Parameters
     ----------
-    scenario : Scenario
-        What to run.
+    scenario : Scenario, str or Path
+        What to run, or the TOML file that says it.
     seeds : int, str or iterable of int, optional
         A count N (from the scenario's own seed on), a spelling such as ``"3..7"``, or the seeds. By default the
         scenario's own seed alone.
@@ -350,11 +350,14 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
 
     Raises
     ------
+    InputError
+        If there is no such scenario.
     UsageError
         If the seeds, threads or interval make no sense.
     EngineError
         If a run broke an invariant or met a limit.
     """
+    scenario = Scenario.of(scenario)
     chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
     looks = Looks(
         trace=None if trace is None else Path(trace),

@@ -141,6 +141,24 @@ class Scenario:
         """
         return cls(document(with_units({**(tables or {}), **more})), "<dict>")
 
+    @classmethod
+    def of(cls, source: Scenario | str | Path) -> Scenario:
+        """A scenario as it is, or that of a TOML file.
+
+        Raises
+        ------
+        InputError
+            If it is something else.
+        """
+        if isinstance(source, Scenario):
+            return source
+        if isinstance(source, str | Path):
+            return cls.from_toml(source)
+        raise InputError(
+            f"a scenario is expected, not {type(source).__name__}",
+            hint="give a hoplab.Scenario, or the path of a TOML file; Scenario.from_dict makes one from tables",
+        )
+
     def with_(self, changes: Mapping[str, object] | None = None, /, **more: object) -> Scenario:
         """The same scenario with some keys set.
 

@@ -101,6 +101,15 @@ def test_numbers_are_si_where_a_quantity_belongs(fake_engine: None) -> None:
     }
 
 
+def test_a_run_takes_a_file_and_refuses_anything_else(fake_engine: None, tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('duration = "1 s"\n[topology]\nkind = "chain"\nhops = 1\n[[flow]]\n', encoding="utf-8")
+    assert len(hoplab.run(path)) == len(hoplab.run(str(path))) == 1
+    assert [p.transport for p in hoplab.compare(path, ["new_reno"], seeds=1).points] == ["new_reno"]
+    with pytest.raises(hoplab.InputError, match="a scenario is expected, not dict"):
+        hoplab.run({"duration": "1 s"})  # type: ignore[arg-type]
+
+
 def test_from_dict_takes_a_mapping_and_keywords(fake_engine: None) -> None:
     scenario = hoplab.Scenario.from_dict({"name": "x"}, topology={"kind": "chain", "hops": 2}, flow=[{}])
     assert scenario.name == "x"
