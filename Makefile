@@ -67,7 +67,7 @@ bench: .venv/.engine ## time the engine, and ns-2 where it is installed; writes 
 peers: ## install ns-2, for `hoplab oracle` and the live part of `make validate` (Debian, as root)
 	scripts/install-peers.sh
 
-browser: ## install Chromium and tshark, for the tests that look at reports and captures (Debian, as root)
+browser: ## install Chromium, tshark and tcpdump, for the tests that look at reports and captures (Debian, as root)
 	scripts/install-browser.sh
 
 docs: .venv/.dev ## build the site of docs/ into site/, with every link checked

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what tests look at results with, from the system's packages: Chromium for reports, tshark for captures.
+# Installs what tests look at results with, from the system's packages: Chromium for reports, tshark and
+# tcpdump for captures.
 set -eu
 
 missing=""
@@ -8,7 +9,9 @@ for name in chromium chromium-browser google-chrome; do
     if command -v "$name" >/dev/null 2>&1; then found="$name"; fi
 done
 if [ -z "$found" ]; then missing="chromium"; fi
-if ! command -v tshark >/dev/null 2>&1; then missing="$missing tshark"; fi
+for name in tshark tcpdump; do
+    if ! command -v "$name" >/dev/null 2>&1; then missing="$missing $name"; fi
+done
 if [ -z "$missing" ]; then exit 0; fi
 
 if ! command -v apt-get >/dev/null 2>&1; then

@@ -65,9 +65,9 @@ impl Capture {
         let mut writer = PcapNgWriter::new(file).map_err(plain)?;
         let nodes = scenario.positions.len() as u32;
         for node in 0..nodes {
-            interface(&mut writer, DataLink::IEEE802_11_RADIOTAP, format!("n{node}"))?;
+            interface(&mut writer, format!("n{node}"))?;
         }
-        interface(&mut writer, DataLink::ETHERNET, "drops".to_owned())?;
+        interface(&mut writer, "drops".to_owned())?;
         let flow = |flow: &FlowSpec| FlowBytes {
             payload: flow.segment.0,
             has_opening: flow.scheme.protocol != Protocol::Split,
@@ -126,8 +126,8 @@ impl Tap for End {
 
     fn on_drop(&mut self, now: Time, node: NodeId, packet: &Packet, reason: DropReason) {
         self.with(now, |shared| {
-            let bytes = shared.wire.ethernet(node, packet);
-            let comments = vec![format!("dropped at {node}: {}", reason.name())];
+            let bytes = shared.wire.off_air(now, node, packet);
+            let comments = vec![format!("dropped at {node}: {}", reason.name()), shared.wire.describe(packet)];
             let interface = shared.nodes;
             shared.waiting.push_back(Waiting { time: now, interface, bytes, comments, frame: None });
         });
@@ -168,10 +168,10 @@ impl std::fmt::Debug for Shared {
     }
 }
 
-fn interface(writer: &mut PcapNgWriter<BufWriter<File>>, linktype: DataLink, name: String) -> io::Result<()> {
+fn interface(writer: &mut PcapNgWriter<BufWriter<File>>, name: String) -> io::Result<()> {
     let options =
         vec![InterfaceDescriptionOption::IfName(name.into()), InterfaceDescriptionOption::IfTsResol(NANOSECONDS)];
-    let block = InterfaceDescriptionBlock { linktype, snaplen: 0, options };
+    let block = InterfaceDescriptionBlock { linktype: DataLink::IEEE802_11_RADIOTAP, snaplen: 0, options };
     writer.write_pcapng_block(block).map(|_| ()).map_err(plain)
 }
 

@@ -18,6 +18,8 @@ from traced.scenarios import TRANSPORTS, scenario
 TYPES = {"0x001b": "rts", "0x001c": "cts", "0x001d": "ack", "0x001e": "rts"}
 """What the engine calls frames of a type and subtype; Semi-TCP's urgent request may use that of CF-End."""
 
+ON_AIR = "wlan.fc.type != 3"
+
 
 def tshark(path: Path, *fields: str, only: str = "") -> list[list[str]]:
     """These fields of every frame that the filter lets through."""
@@ -43,13 +45,33 @@ def test_nothing_is_malformed_and_every_frame_is_there(tmp_path: Path, transport
     broken = "_ws.malformed || _ws.unreassembled || _ws.expert.group == 0x07000000"
     assert tshark(path, "frame.number", only=broken) == []
     found: Counter[str] = Counter()
-    for subtype, address in tshark(path, "wlan.fc.type_subtype", "wlan.ra", only="wlan"):
+    for subtype, address in tshark(path, "wlan.fc.type_subtype", "wlan.ra", only=ON_AIR):
         found[TYPES.get(subtype, "broadcast" if address == "ff:ff:ff:ff:ff:ff" else "data")] += 1
     assert found == Counter({kind: frames for kind, frames in one.frames.items() if frames})
-    drops = Counter(comment.split(": ")[1] for (comment,) in tshark(path, "frame.comment", only="!wlan"))
+    drops = Counter(comment.split(": ")[1] for (comment,) in tshark(path, "frame.comment", only=f"!({ON_AIR})"))
     assert drops == Counter({reason: packets for reason, packets in one.drops.items() if packets})
     lost = 'frame.comment contains "lost at"'
     assert len(tshark(path, "frame.number", only=lost)) == sum(one.lost.values())
+
+
+def test_tcpdump_counts_the_same(tmp_path: Path) -> None:
+    program = shutil.which("tcpdump")
+    if program is None:
+        if os.environ.get("HOPLAB_CI"):
+            pytest.fail("no tcpdump: scripts/install-browser.sh installs it")
+        pytest.skip("no tcpdump here: scripts/install-browser.sh installs it")
+    path = tmp_path / "run.pcapng"
+    one = run(scenario("new_reno", duration="4 s"), pcapng=path, progress=False)[0]
+
+    def lines(words: str) -> int:
+        command = [program, "-nn", "-r", str(path), *words.split()]
+        return len(subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.splitlines())
+
+    for kind in ("rts", "cts", "ack"):
+        assert lines(f"type ctl subtype {kind}") == one.frames[kind] > 0
+    assert lines("type data") == one.frames["data"] + one.frames["broadcast"]
+    assert lines("") == sum(one.frames.values()) + sum(one.drops.values())
+    assert 0 < lines("type data and tcp") <= one.frames["data"]
 
 
 def test_a_connection_reads_as_one(tmp_path: Path) -> None:

@@ -97,14 +97,36 @@ impl Wire {
         Bytes { len: before_packet + SNAP.len() + 2 + inner.len, kept: bytes }
     }
 
-    /// A packet behind an Ethernet header, as from the node that it came from to the node it was to go to.
-    pub fn ethernet(&self, node: NodeId, packet: &Packet) -> Bytes {
-        let mut bytes = Vec::from(address(packet.next_hop));
+    /// A packet that is on no air, at the node that has given it up: in a frame of the reserved type 3, subtype 15, so that
+    /// one kind of link serves the whole capture (libpcap reads no other) and no filter takes it for a frame that was sent.
+    pub fn off_air(&self, time: Time, node: NodeId, packet: &Packet) -> Bytes {
+        let mut bytes = self.radiotap(time, Modulation::Dbpsk1);
+        bytes.extend([0xfc, 0, 0, 0]);
+        bytes.extend(address(packet.next_hop));
         bytes.extend(address(node));
+        bytes.extend(CELL);
+        bytes.extend([0, 0]);
         let (ethernet, inner) = self.packet(packet);
+        bytes.extend(SNAP);
         bytes.extend(ethernet.to_be_bytes());
+        let before = bytes.len();
         bytes.extend(&inner.kept);
-        Bytes { len: 14 + inner.len, kept: bytes }
+        Bytes { len: before + inner.len, kept: bytes }
+    }
+
+    /// A packet in words: readers show no more of [`Wire::off_air`] than its length.
+    pub fn describe(&self, packet: &Packet) -> String {
+        let what = match &packet.payload {
+            Payload::Segment(segment) => format!("segment {} of flow {}", segment.seq, packet.flow.0),
+            Payload::Ack(ack) => format!("acknowledgment {} of flow {}", ack.cumulative, packet.flow.0),
+            Payload::Datagram(datagram) => format!("datagram {} of flow {}", datagram.seq, packet.flow.0),
+            Payload::SplitSegment(_) => format!("segment between proxies of flow {}", packet.flow.0),
+            Payload::Lack(_) => format!("local acknowledgment of flow {}", packet.flow.0),
+            Payload::Control(_) => "message of routing".to_owned(),
+            Payload::Arp(_) => "address resolution".to_owned(),
+        };
+        let name = |node: NodeId| std::net::Ipv4Addr::from(internet(node));
+        format!("{what}, {} bytes from {} to {}", packet.bytes, name(packet.src), name(packet.dst))
     }
 
     /// What a reader of the capture should know and its bytes do not say; nothing if there is nothing.

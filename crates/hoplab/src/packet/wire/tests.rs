@@ -135,8 +135,12 @@ fn a_request_of_aodv_is_as_in_the_rfc() {
 
 #[test]
 fn a_question_for_an_address_is_as_in_the_rfc() {
-    let found = wire().ethernet(NodeId(0), &packet(Payload::Arp(Arp::Request { target: NodeId(1) }), 28));
-    assert_eq!(found.kept.len(), 14 + 28);
-    assert_eq!(found.kept[12..22], [0x08, 0x06, 0, 1, 0x08, 0, 6, 4, 0, 1]);
-    assert_eq!(found.kept[38..42], [10, 0, 0, 2]);
+    let question = packet(Payload::Arp(Arp::Request { target: NodeId(1) }), 28);
+    let found = wire().off_air(Time::ZERO, NodeId(0), &question);
+    // Behind 22 bytes of radiotap, 24 of a frame of no known type, and 6 of LLC.
+    assert_eq!((found.len, found.kept.len()), (22 + 24 + 8 + 28, 22 + 24 + 8 + 28));
+    assert_eq!(found.kept[22..24], [0xfc, 0]);
+    assert_eq!(found.kept[52..62], [0x08, 0x06, 0, 1, 0x08, 0, 6, 4, 0, 1]);
+    assert_eq!(found.kept[78..82], [10, 0, 0, 2]);
+    assert!(wire().describe(&question).starts_with("address resolution, 28 bytes from 10.0.0.1 to "));
 }
