@@ -125,7 +125,7 @@ impl Wire {
             Payload::Control(_) => "message of routing".to_owned(),
             Payload::Arp(_) => "address resolution".to_owned(),
         };
-        let name = |node: NodeId| std::net::Ipv4Addr::from(internet(node));
+        let name = |node: NodeId| internet(node).map(|byte| byte.to_string()).join(".");
         format!("{what}, {} bytes from {} to {}", packet.bytes, name(packet.src), name(packet.dst))
     }
 
