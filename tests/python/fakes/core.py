@@ -172,7 +172,8 @@ def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
 
 
 def join_tables(parts: list[str], path: str) -> None:
-    raise NotImplementedError(f"the fake engine leaves no tables to join into {path}: {parts}")
+    """There is nothing to join: the fake engine traces nothing."""
+    raise AssertionError(f"joined into {path}, but no fake run leaves a table: {parts}")
 
 
 def run_many(jobs: list[Job], threads: int, on_result: Callable[[int, str, dict[str, Any]], None]) -> None:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from hoplab.store import Results, open_results
 from hoplab.sweeping import Outcome, Plan, drive, make_plan, parse_sweep, split_source
 from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.runner import Runner
 from sweep.fake_engine import FakeRunner
+
+needs_ray = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None and not os.environ.get("HOPLAB_CI"),
+    reason="the extra [ray] is not installed; `make dev` installs it",
+)
+"""Tests that start a Ray of their own; continuous integration has it, or fails."""
 
 SCENARIO = """\
 name = "chain"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import socket
@@ -17,12 +16,9 @@ import pytest
 
 from hoplab.errors import InputError
 from hoplab.sweeping import CoreRunner, backend_of, ray_backend
-from sweep.kit import SCENARIO, merged, sweep_in
+from sweep.kit import SCENARIO, merged, needs_ray, sweep_in
 
 HERE = Path(__file__).parent.parent
-needs_ray = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed; `make check` installs it"
-)
 
 
 def environment() -> dict[str, str]:

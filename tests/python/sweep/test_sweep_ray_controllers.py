@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +10,7 @@ from typing import Any
 
 import pytest
 
-from sweep.kit import merged
-
-needs_ray = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed; `make check` installs it"
-)
+from sweep.kit import merged, needs_ray
 
 SCENARIO = """\
 duration = "20 s"
@@ -82,7 +76,6 @@ def test_controllers_on_ray_give_the_tables_of_a_local_sweep(tmp_path: Path) -> 
     done = subprocess.run(
         [sys.executable, "program.py"],
         cwd=tmp_path,
-        env={**os.environ},
         capture_output=True,
         text=True,
         timeout=300,

@@ -118,7 +118,7 @@ impl EventQueue {
     }
 
     /// Takes the next place in the order of scheduling at time `at`, without an event: for work that may be done at
-    /// once if nothing comes before it (see [`EventQueue::is_before_all`]) and scheduled with that place otherwise.
+    /// once if nothing comes before it (see [`EventQueue::bound`]) and scheduled with that place otherwise.
     #[inline]
     pub fn ticket(&mut self, at: Time) -> Key {
         let sequence = self.sequence;
@@ -136,12 +136,6 @@ impl EventQueue {
     /// Schedules `event` at a place taken before, moved to `at` (its order of scheduling is kept).
     pub fn reschedule(&mut self, ticket: Key, at: Time, event: Event) -> TimerId {
         self.schedule_at(ticket.moved(at), event)
-    }
-
-    /// Whether `ticket`, moved to `at`, comes before everything pending.
-    #[inline]
-    pub fn is_before_all(&self, ticket: Key, at: Time) -> bool {
-        self.first().is_none_or(|first| ticket.moved(at).0 < first)
     }
 
     /// Place in the order before which nothing is pending, and no time is after `until`.
@@ -334,8 +328,10 @@ mod tests {
         let mut queue = EventQueue::default();
         let ticket = queue.ticket(Time(1));
         queue.schedule(Time(5), event(1));
-        assert!(queue.is_before_all(ticket, Time(5)));
-        assert!(!queue.is_before_all(ticket, Time(6)));
+        assert!(ticket.moved(Time(5)) < queue.bound(Time(5)));
+        assert!(ticket.moved(Time(6)) > queue.bound(Time(9)), "another event comes first");
+        assert!(ticket.moved(Time(5)) > queue.bound(Time(4)), "not by then");
+        assert!(ticket.moved(Time::NEVER) < EventQueue::default().bound(Time::NEVER));
         queue.reschedule(ticket, Time(5), event(0));
         assert_eq!(queue.pop().map(|(key, e)| (key.time(), e.arg)), Some((Time(5), 0)));
     }

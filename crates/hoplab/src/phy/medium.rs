@@ -141,13 +141,9 @@ impl Medium {
     pub fn neighbors(&mut self, now: Time) -> Vec<Vec<NodeId>> {
         let mut found = Vec::new();
         let mut list = |node| {
-            if self.places.are_still() {
-                found.clear();
-                found.extend_from_slice(self.places.still(node));
-            } else {
-                self.places.find(node, now, &mut found);
-            }
-            found.iter().filter(|hearer| hearer.power >= self.rx_threshold).map(|hearer| hearer.node).collect()
+            self.places.find(node, now, &mut found);
+            let hearers = self.places.hearers(node, &found).iter();
+            hearers.filter(|hearer| hearer.power >= self.rx_threshold).map(|hearer| hearer.node).collect()
         };
         (0..self.radios.len() as u32).map(NodeId).map(&mut list).collect()
     }
@@ -221,13 +217,8 @@ impl Medium {
             self.transmissions.len() as u32 - 1
         });
         let sent = &mut self.transmissions[id as usize];
-        let nearest = if self.places.are_still() {
-            self.places.still(src).first()
-        } else {
-            self.places.find(src, ctx.now, &mut sent.hearers);
-            sent.hearers.first()
-        };
-        let Some(nearest) = nearest else {
+        self.places.find(src, ctx.now, &mut sent.hearers);
+        let Some(nearest) = self.places.hearers(src, &sent.hearers).first() else {
             self.free.push(id);
             return;
         };
@@ -251,13 +242,11 @@ impl Medium {
     pub fn take_fresh(&mut self, ctx: &mut Ctx, until: Time) -> Option<(Time, u32)> {
         let id = self.fresh.take()?;
         let sent = &self.transmissions[id as usize];
-        let src = sent.frame.ta;
-        let nearest = if self.places.are_still() { &self.places.still(src)[0] } else { &sent.hearers[0] };
-        let first = sent.start + nearest.delay();
-        if first <= until && ctx.events.is_before_all(sent.tickets[0], first) {
+        let first = sent.start + self.places.hearers(sent.frame.ta, &sent.hearers)[0].delay();
+        if sent.tickets[0].moved(first) < ctx.events.bound(until) {
             return Some((first, id));
         }
-        ctx.events.reschedule(sent.tickets[0], first, walk_event(FIRST_BITS, src, id));
+        ctx.events.reschedule(sent.tickets[0], first, walk_event(FIRST_BITS, sent.frame.ta, id));
         None
     }
 }
@@ -296,7 +285,7 @@ mod tests {
     #[test]
     fn two_neighbors_on_each_side_sense_a_node_of_a_chain() {
         let mut medium = chain(8);
-        let hearers = medium.places.still(NodeId(3));
+        let hearers = medium.places.hearers(NodeId(3), &[]);
         assert_eq!(hearers.iter().map(|hearer| hearer.node.0).collect::<Vec<_>>(), [2, 4, 1, 5]);
         assert_eq!(hearers[0].delay(), Span(667));
         assert_eq!(medium.neighbors_at_start()[3], [NodeId(2), NodeId(4)]);

@@ -61,16 +61,16 @@ impl Places {
         matches!(self.ways, Ways::Still(_))
     }
 
-    /// Who senses a node's frames, the nearest first. For nodes that stand still.
+    /// Who senses a frame of `node`, the nearest first: of nodes that move, those that were `found` when it was sent.
     #[inline]
-    pub fn still(&self, node: NodeId) -> &[Hearer] {
+    pub fn hearers<'a>(&'a self, node: NodeId, found: &'a [Hearer]) -> &'a [Hearer] {
         match &self.ways {
             Ways::Still(hearers) => &hearers[node.index()],
-            Ways::Moving(_) => &[],
+            Ways::Moving(_) => found,
         }
     }
 
-    /// Who senses a frame that `node` sends at `now`, the nearest first. For nodes that move.
+    /// Who senses a frame that `node` sends at `now`, the nearest first. For nodes that move; of others nothing is found.
     pub fn find(&mut self, node: NodeId, now: Time, found: &mut Vec<Hearer>) {
         found.clear();
         let Ways::Moving(moving) = &mut self.ways else { return };
@@ -177,11 +177,8 @@ mod tests {
             let mut found = Vec::new();
             for (millis, node) in asked {
                 let (now, src) = (Time(millis * 1_000_000), node % ways.len());
-                if places.are_still() {
-                    found = places.still(NodeId(src as u32)).to_vec();
-                } else {
-                    places.find(NodeId(src as u32), now, &mut found);
-                }
+                places.find(NodeId(src as u32), now, &mut found);
+                let found = places.hearers(NodeId(src as u32), &found);
                 let mut nodes: Vec<u32> = found.iter().map(|hearer| hearer.node.0).collect();
                 prop_assert!(found.is_sorted_by_key(Hearer::delay));
                 nodes.sort_unstable();

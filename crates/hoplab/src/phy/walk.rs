@@ -111,7 +111,7 @@ impl Medium {
         // Nothing is scheduled on the way, so the bound stands.
         let bound = ctx.events.bound(until);
         let sent = &self.transmissions[walk.transmission as usize];
-        let hearers = if sent.hearers.is_empty() { self.places.still(sent.frame.ta) } else { &sent.hearers };
+        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
         let id = walk.transmission;
         if walk.slot == FIRST_BITS {
             let threshold = if sent.is_cut { f64::INFINITY } else { self.rx_threshold };
@@ -168,7 +168,7 @@ impl Medium {
     #[inline]
     fn hearers(&self, transmission: u32) -> &[Hearer] {
         let sent = &self.transmissions[transmission as usize];
-        if self.places.are_still() { self.places.still(sent.frame.ta) } else { &sent.hearers }
+        self.places.hearers(sent.frame.ta, &sent.hearers)
     }
 
     /// The first bit of a frame reaches a hearer.
