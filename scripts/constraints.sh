@@ -1,6 +1,7 @@
 #!/bin/sh
 # Resolves the newest versions of everything hoplab can use, and writes them to constraints.txt: names and versions
-# only, whatever index they came from.
+# only, whatever index they came from. Run it with the oldest Python that hoplab takes (PYTHON=/path/to/python3.11):
+# a newer one may choose versions that the older cannot install.
 set -eu
 cd "$(dirname "$0")/.."
 
