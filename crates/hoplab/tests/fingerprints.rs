@@ -12,6 +12,23 @@ const KNOWN: [(&str, &str, &str); 3] = [
     ("dsdv", "vegas", "064c87af872fa5f8"),
 ];
 
+/// Networks in which many hear each frame, standing and moving; fingerprint of the whole run.
+const DENSE: [(&str, &str); 2] = [
+    (
+        "duration = \"5 s\"\n[topology]\nkind = \"random\"\nnodes = 40\narea = [\"400 m\", \"400 m\"]\n\
+         [routing]\nprotocol = \"aodv\"\n[traffic]\nkind = \"cbr\"\ntransport = \"udp\"\npairs = \"cbrgen\"\n\
+         per_node = 0.5\nrate = \"64 kb/s\"\nstart_window = \"1 s\"\n",
+        "019b7f438d0c0cb4",
+    ),
+    (
+        "duration = \"5 s\"\n[topology]\nkind = \"random\"\nnodes = 60\narea = [\"1000 m\", \"1000 m\"]\n\
+         [mobility]\nkind = \"waypoint\"\nmin_speed = \"1 m/s\"\nmax_speed = \"20 m/s\"\n\
+         [routing]\nprotocol = \"aodv\"\n[traffic]\nkind = \"tcp\"\nconnections = 10\n\
+         transport = \"new_reno\"\nstart_window = \"1 s\"\n",
+        "79cfdde1bc537475",
+    ),
+];
+
 #[test]
 fn trajectories_are_as_known() {
     for (routing, transport, known) in KNOWN {
@@ -19,10 +36,16 @@ fn trajectories_are_as_known() {
             "duration = \"20 s\"\n[topology]\nkind = \"chain\"\nhops = 6\n[routing]\nprotocol = \"{routing}\"\n\
              [[flow]]\ntransport = \"{transport}\"\nstart = \"1 s\"\n"
         );
-        let scenario = Resolved::parse(&text, "known.toml", &[]).expect("a scenario");
-        let mut world = World::new(&scenario, 1);
-        world.run_until(scenario.end()).expect("a run that goes on");
-        let found = world.ctx().trace.fingerprint().to_string();
-        assert_eq!(found, known, "{transport} over {routing} routes");
+        assert_eq!(fingerprint(&text), known, "{transport} over {routing} routes");
     }
+    for (text, known) in DENSE {
+        assert_eq!(fingerprint(text), known, "{text}");
+    }
+}
+
+fn fingerprint(text: &str) -> String {
+    let scenario = Resolved::parse(text, "known.toml", &[]).expect("a scenario");
+    let mut world = World::new(&scenario, 1);
+    world.run_until(scenario.end()).expect("a run that goes on");
+    world.ctx().trace.fingerprint().to_string()
 }

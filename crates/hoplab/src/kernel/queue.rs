@@ -91,6 +91,13 @@ impl Key {
     pub fn moved(self, at: Time) -> Key {
         Key((u128::from(at.0) << 64) | (self.0 & u128::from(u64::MAX)))
     }
+
+    /// The last time at which this place in the order of scheduling comes before `bound`; zero if it never does.
+    #[inline]
+    pub fn last_before(self, bound: Key) -> Time {
+        let order = self.0 & u128::from(u64::MAX);
+        Time((bound.0.saturating_sub(order + 1) >> 64) as u64)
+    }
 }
 
 impl Default for EventQueue {
@@ -332,6 +339,9 @@ mod tests {
         assert!(ticket.moved(Time(6)) > queue.bound(Time(9)), "another event comes first");
         assert!(ticket.moved(Time(5)) > queue.bound(Time(4)), "not by then");
         assert!(ticket.moved(Time::NEVER) < EventQueue::default().bound(Time::NEVER));
+        assert_eq!(ticket.last_before(queue.bound(Time(9))), Time(5), "scheduled before that event");
+        assert_eq!(queue.ticket(Time(0)).last_before(queue.bound(Time(9))), Time(4), "scheduled after it");
+        assert_eq!(ticket.last_before(EventQueue::default().bound(Time::NEVER)), Time::NEVER);
         queue.reschedule(ticket, Time(5), event(0));
         assert_eq!(queue.pop().map(|(key, e)| (key.time(), e.arg)), Some((Time(5), 0)));
     }

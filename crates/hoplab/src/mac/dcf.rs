@@ -29,7 +29,6 @@ pub struct Mac {
     pub(super) node: NodeId,
     pub(super) state: TxState,
     pub(super) timing: Arc<Timing>,
-    nav_timer: Option<TimerId>,
     /// Reservation that is forgotten unless a frame follows soon (`nav_reset_after_rts`).
     pub(super) nav_reset: Option<TimerId>,
     pub(super) backoff: Backoff,
@@ -101,7 +100,6 @@ impl Mac {
         Mac {
             node,
             state: TxState::Idle,
-            nav_timer: None,
             nav_reset: None,
             backoff: Backoff::default(),
             answer_timer: None,
@@ -227,6 +225,11 @@ impl Mac {
         self.watch(cx);
     }
 
+    /// A reservation that this station waits for may be over.
+    pub fn on_release(&mut self, cx: &mut MacCtx<'_>) {
+        self.check_access(cx);
+    }
+
     /// A timer of this station has ended.
     pub fn on_timer(&mut self, cx: &mut MacCtx<'_>, slot: u8) {
         match slot {
@@ -243,8 +246,9 @@ impl Mac {
                 self.on_gap(cx);
             }
             NAV => {
-                self.nav_timer = None;
-                self.check_access(cx);
+                if cx.medium.is_released(cx.ctx.now, self.node) {
+                    self.on_release(cx);
+                }
             }
             NAV_RESET => {
                 self.nav_reset = None;
@@ -297,10 +301,12 @@ impl Mac {
             return;
         }
         self.backoff.pause(cx.ctx, self.timing.slot);
-        let only_reserved = self.state == TxState::Idle && !cx.medium.radio(self.node).is_receiving();
-        if only_reserved && self.nav_timer.is_none() {
+        let radio = cx.medium.radio(self.node);
+        let only_reserved = self.state == TxState::Idle && !radio.is_receiving();
+        if only_reserved && radio.visit_at <= cx.ctx.now && !cx.medium.tells_release(cx.ctx, self.node) {
             let nav = self.nav(cx);
-            self.nav_timer = Some(cx.ctx.events.schedule(nav, self.event(NAV)));
+            cx.ctx.events.schedule(nav, self.event(NAV));
+            cx.medium.radio_mut(self.node).visit_at = nav;
         }
     }
 
@@ -444,10 +450,12 @@ impl Mac {
     pub(super) fn watch(&self, cx: &mut MacCtx<'_>) {
         let radio = cx.medium.radio_mut(self.node);
         radio.watched = self.backoff.is_running() || self.nav_reset.is_some() || !self.observers.is_empty();
-        radio.awaits = match (self.backoff.is_on(), self.nav_timer) {
-            (false, _) => Awaits::Nothing,
-            (true, Some(_)) => Awaits::Reservation,
-            (true, None) => Awaits::Quiet,
+        radio.awaits = if !self.backoff.is_on() {
+            Awaits::Nothing
+        } else if cx.ctx.now < radio.visit_at {
+            Awaits::Reservation
+        } else {
+            Awaits::Quiet
         };
     }
 

@@ -7,7 +7,8 @@ use super::config::{RadioConfig, RxModel};
 use super::errors::Errors;
 use super::places::Places;
 use super::propagation::{Fading, LIGHT};
-use super::radio::Radio;
+use super::radio::{Bystander, Radio};
+use super::release::Waiting;
 use super::sinr::Sinr;
 use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
@@ -18,6 +19,13 @@ use crate::trace::Ctx;
 pub const FIRST_BITS: u8 = 0;
 /// Timer slot of a walk of last bits.
 pub const LAST_BITS: u8 = 1;
+/// Timer slot of those who wait for the end of the reservation that a frame has made by its Duration field.
+pub const READ_RELEASE: u8 = 2;
+/// The same for those who could not read the frame.
+pub(super) const UNREAD_RELEASE: u8 = 3;
+/// The first timer slot that no walk uses.
+pub const AFTER_WALKS: u8 = 4;
+const WALKS: usize = AFTER_WALKS as usize;
 
 /// A node that can sense another one's frames, at least by chance.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +47,11 @@ impl Hearer {
     /// Propagation delay over a distance, in nanoseconds. Four seconds are the length of 3 times the way to the moon.
     #[inline]
     pub(super) fn delay_at(metres: f64) -> u32 {
-        let nanos = metres / LIGHT * 1e9;
-        let whole = nanos as u32;
-        // Halves are rounded up, as in `Span::from_secs`.
-        whole.saturating_add(u32::from(nanos - f64::from(whole) >= 0.5))
+        (metres * (1e9 / LIGHT) + 0.5) as u32
     }
 
     /// Propagation delay.
+    #[inline]
     pub fn delay(&self) -> Span {
         Span(u64::from(self.delay))
     }
@@ -86,14 +92,23 @@ pub struct Medium {
     pub(super) is_plain: bool,
     /// A frame that has just been sent: its first bits may pass their hearers before any other event.
     fresh: Option<u32>,
+    /// The transmission whose last bit is being told to a MAC, and the place of its node among the hearers.
+    pub(super) telling: Option<(u32, u32)>,
+    /// What most stations reserve the medium for after a frame that they could not read, in microseconds.
+    pub(super) unreadable: u16,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Transmission {
     pub(super) frame: Frame,
     pub(super) start: Time,
-    pub(super) tickets: [Key; 2],
-    pub(super) visited: [u32; 2],
+    /// Of each kind of walk: its place in the order of scheduling, and who comes next.
+    pub(super) tickets: [Key; WALKS],
+    pub(super) visited: [u32; WALKS],
+    /// Who waits for the end of what it has reserved: those that could read it, and the others.
+    pub(super) waiting: [Vec<Waiting>; 2],
+    /// Walks that must be over before it is forgotten.
+    pub(super) walks: u8,
     /// Its place among the sender's frames.
     pub(super) count: u64,
     /// Its sender has been switched off before its end.
@@ -128,6 +143,8 @@ impl Medium {
             sent: vec![0; nodes],
             capture_ratio: config.capture_ratio,
             fresh: None,
+            telling: None,
+            unreadable: 0,
         }
     }
 
@@ -156,6 +173,14 @@ impl Medium {
     /// Time after which a frame of `node` has passed everybody.
     pub fn farthest_delay(&self, node: NodeId) -> Span {
         self.places.farthest_delay(node)
+    }
+
+    /// Tells what frames for others need of a node's station, if there is a rule for that.
+    pub fn set_bystander(&mut self, node: NodeId, rule: Option<Bystander>) {
+        self.radios[node.index()].bystander = rule;
+        if let Some(rule) = rule {
+            self.unreadable = rule.unreadable;
+        }
     }
 
     /// The receiver of a node.
@@ -226,11 +251,12 @@ impl Medium {
         let last = first + frame.airtime;
         sent.frame = frame;
         sent.start = ctx.now;
-        sent.tickets = [ctx.events.ticket(first), ctx.events.ticket(last)];
-        sent.visited = [0, 0];
+        sent.tickets = std::array::from_fn(|_| ctx.events.ticket(last));
+        sent.visited = [0; WALKS];
+        sent.walks = 1;
         sent.count = count;
         sent.is_cut = false;
-        let ticket = sent.tickets[1];
+        let ticket = sent.tickets[usize::from(LAST_BITS)];
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
         ctx.events.reschedule(ticket, last, walk_event(LAST_BITS, src, id));
@@ -252,14 +278,23 @@ impl Medium {
 }
 
 impl Transmission {
+    /// When what it has reserved would be over at its sender.
+    #[inline]
+    pub(super) fn base(&self, slot: u8, unreadable: u16) -> Time {
+        let micros = if slot == READ_RELEASE { self.frame.duration } else { unreadable };
+        self.start + self.frame.airtime + Span::from_micros(u64::from(micros))
+    }
+
     /// A place for transmissions, with nothing in it yet.
     fn blank(frame: Frame) -> Transmission {
         let ticket = Key::default();
         Transmission {
             frame,
             start: Time::ZERO,
-            tickets: [ticket; 2],
-            visited: [0, 0],
+            tickets: [ticket; WALKS],
+            visited: [0; WALKS],
+            waiting: [Vec::new(), Vec::new()],
+            walks: 0,
             count: 0,
             is_cut: false,
             hearers: Vec::new(),

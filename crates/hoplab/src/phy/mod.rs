@@ -9,6 +9,7 @@ mod moving;
 mod places;
 pub mod propagation;
 mod radio;
+mod release;
 mod sinr;
 mod walk;
 
@@ -16,7 +17,7 @@ pub use config::{Coherence, PropagationKind, RadioConfig, RxModel};
 pub use curves::{Noise, bit_error_rate};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory};
 pub use grid::Grid;
-pub use medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Switched};
+pub use medium::{AFTER_WALKS, FIRST_BITS, Hearer, LAST_BITS, Medium, READ_RELEASE, Switched};
 pub use places::Places;
 pub use radio::{Arrival, Awaits, Bystander, Radio, Reception};
 pub use sinr::{Readable, SinrConfig};

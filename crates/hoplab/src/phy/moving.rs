@@ -9,17 +9,20 @@ use super::grid::Grid;
 use super::medium::Hearer;
 use super::places::distance;
 use crate::kernel::{NodeId, Span, Time};
-use crate::mobility::{Course, Cursor, Point, Trajectory};
+use crate::mobility::{Cursor, Point, Trajectory};
 
 /// Ways of nodes, and who may be within whose range for a while.
 #[derive(Debug)]
 pub(super) struct Moving {
     trajectories: Vec<Trajectory>,
     cursors: Vec<Cursor>,
+    /// How each node moves at present: all that a frame needs of its place, close together.
+    motions: Vec<Motion>,
     /// The present stretch: lists hold for these times.
-    begun: Time,
     until: Time,
     stretch: Span,
+    /// Where everybody is when it begins.
+    places: Vec<Point>,
     /// When somebody jumps: stretches end there. In order.
     jumps: Vec<Time>,
     /// Counts stretches, from 1.
@@ -32,42 +35,38 @@ pub(super) struct Moving {
     candidates: Vec<Candidates>,
 }
 
+/// Straight motion of a node from `since` to before `until`, in metres and metres per nanosecond.
+#[derive(Clone, Copy, Debug)]
+struct Motion {
+    place: Point,
+    velocity: Point,
+    since: Time,
+    until: Time,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Candidates {
     /// Stretch that they were found for; 0 for none.
     stretch: u32,
-    pairs: Vec<Pair>,
-    /// Places in `pairs`, in the order of the last frame's visits.
-    order: Vec<Visit>,
+    /// In the order of the last frame's visits.
+    list: Vec<Candidate>,
 }
 
-/// A candidate as its sender sees it.
+/// A node that may sense frames of another one.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
-    node: NodeId,
-    /// Propagation of the last frame.
-    delay: u32,
+struct Candidate {
+    /// Delay of the last frame in nanoseconds, or [`OUT`], then number of the node: the order of visits.
+    key: u64,
+    /// Power of the last frame.
     power: f64,
     /// Factor of the link to it.
     factor: f64,
     /// Distance beyond which it senses nothing, in metres.
     limit: f64,
-    /// Where it is, seen from the sender, from `since` to before `until`: in metres and metres per nanosecond.
-    apart: Point,
-    drift: Point,
-    since: Time,
-    until: Time,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Visit {
-    /// Delay, then number of the node: the order of visits; [`OUT`] for who senses nothing.
-    key: u64,
-    pair: u32,
-}
-
-/// Key of those who sense nothing, after all others.
-const OUT: u64 = u64::MAX;
+/// In place of the delay of those who sense nothing: after all others.
+const OUT: u32 = u32::MAX;
 
 /// Part of the usual range that two nodes may come nearer to each other within a stretch: short lists against few of them.
 const SLACK: f64 = 0.1;
@@ -88,7 +87,8 @@ impl Moving {
         let count = trajectories.len();
         Moving {
             cursors: vec![Cursor::default(); count],
-            begun: Time::ZERO,
+            motions: vec![Motion::UNKNOWN; count],
+            places: Vec::new(),
             until: Time::ZERO,
             jumps: jumps(&trajectories),
             stretch: stretch.max(Span(1)),
@@ -112,41 +112,49 @@ impl Moving {
         threshold: f64,
         found: &mut Vec<Hearer>,
     ) {
-        let mut list = self.take_candidates(node.index(), now, limit);
-        for visit in &mut list.order {
-            let pair = &mut list.pairs[visit.pair as usize];
-            if now >= pair.until {
-                self.join_courses(node.index(), now, pair);
-            }
-            let metres = pair.metres(now);
-            visit.key = OUT;
-            if metres <= pair.limit {
-                pair.power = power(metres) * pair.factor;
-                if pair.power >= threshold {
-                    pair.delay = Hearer::delay_at(metres);
-                    visit.key = u64::from(pair.delay) << 32 | u64::from(pair.node.0);
+        let mut candidates = self.take_candidates(node.index(), now, limit);
+        let here = self.place(node.index(), now);
+        let mut heard = 0;
+        for candidate in &mut candidates.list {
+            let other = candidate.key as u32;
+            let metres = distance(here, self.place(other as usize, now));
+            let mut delay = OUT;
+            if metres <= candidate.limit {
+                candidate.power = power(metres) * candidate.factor;
+                if candidate.power >= threshold {
+                    delay = Hearer::delay_at(metres);
+                    heard += 1;
                 }
             }
+            candidate.key = key(delay, other);
         }
-        put_in_order(&mut list.order);
-        let heard =
-            list.order.iter().take_while(|visit| visit.key != OUT).map(|visit| &list.pairs[visit.pair as usize]);
-        found.extend(heard.map(|pair| Hearer { node: pair.node, delay: pair.delay, power: pair.power }));
-        self.candidates[node.index()] = list;
+        put_in_order(&mut candidates.list);
+        found.extend(candidates.list[..heard].iter().map(|&Candidate { key, power, .. }| Hearer {
+            node: NodeId(key as u32),
+            delay: (key >> 32) as u32,
+            power,
+        }));
+        self.candidates[node.index()] = candidates;
     }
 
-    /// Learns how a candidate moves from now on, seen from its sender.
+    /// Where a node is; time does not go back.
+    #[inline]
+    fn place(&mut self, node: usize, now: Time) -> Point {
+        if now >= self.motions[node].until {
+            self.turn(node, now);
+        }
+        let motion = &self.motions[node];
+        // A signed number of less than 292 years is quicker to convert.
+        let passed = now.since(motion.since).0 as i64 as f64;
+        (motion.place.0 + motion.velocity.0 * passed, motion.place.1 + motion.velocity.1 * passed)
+    }
+
+    /// Learns how a node moves from now on.
     #[inline(never)]
-    fn join_courses(&mut self, from: usize, now: Time, pair: &mut Pair) {
-        let (here, there) = (self.course(from, now), self.course(pair.node.index(), now));
-        pair.apart = (there.position.0 - here.position.0, there.position.1 - here.position.1);
-        pair.drift = ((there.velocity.0 - here.velocity.0) * 1e-9, (there.velocity.1 - here.velocity.1) * 1e-9);
-        pair.since = now;
-        pair.until = here.until.min(there.until);
-    }
-
-    fn course(&mut self, node: usize, now: Time) -> Course {
-        self.trajectories[node].course_from(&mut self.cursors[node], now)
+    fn turn(&mut self, node: usize, now: Time) {
+        let course = self.trajectories[node].course_from(&mut self.cursors[node], now);
+        let velocity = (course.velocity.0 * 1e-9, course.velocity.1 * 1e-9);
+        self.motions[node] = Motion { place: course.position, velocity, since: now, until: course.until };
     }
 
     /// The candidates of a node, to be given back.
@@ -154,64 +162,58 @@ impl Moving {
         if self.number == 0 || now >= self.until {
             self.begin_stretch(now);
         }
-        let mut list = std::mem::take(&mut self.candidates[node]);
-        if list.stretch != self.number {
-            list.stretch = self.number;
-            list.pairs.clear();
-            list.order.clear();
-            let (trajectories, begun, approach) = (&self.trajectories, self.begun, self.approach);
-            let place = trajectories[node].position(begun);
+        let mut candidates = std::mem::take(&mut self.candidates[node]);
+        if candidates.stretch != self.number {
+            candidates.stretch = self.number;
+            candidates.list.clear();
+            let (places, approach) = (&self.places, self.approach);
+            let place = places[node];
             self.grid.near(place, |other| {
-                let metres = distance(place, trajectories[other as usize].position(begun));
+                let metres = distance(place, places[other as usize]);
                 let (factor, limit) = limit(other);
                 if other as usize != node && metres <= limit + approach {
-                    list.order.push(Visit { key: OUT, pair: list.pairs.len() as u32 });
-                    list.pairs.push(Pair::new(NodeId(other), factor, limit));
+                    candidates.list.push(Candidate { key: key(OUT, other), power: 0.0, factor, limit });
                 }
             });
         }
-        list
+        candidates
     }
 
     fn begin_stretch(&mut self, now: Time) {
-        let positions: Vec<Point> = self.trajectories.iter().map(|way| way.position(now)).collect();
-        self.grid = Grid::new(&positions, self.reach);
+        self.places = (0..self.trajectories.len()).map(|node| self.place(node, now)).collect();
+        self.grid = Grid::new(&self.places, self.reach);
         self.number += 1;
-        self.begun = now;
         let next_jump = self.jumps.partition_point(|&jump| jump <= now);
         self.until = (now + self.stretch).min(self.jumps.get(next_jump).copied().unwrap_or(Time::NEVER));
     }
 }
 
-impl Pair {
-    fn new(node: NodeId, factor: f64, limit: f64) -> Pair {
-        let (apart, drift) = ((0.0, 0.0), (0.0, 0.0));
-        Pair { node, delay: 0, power: 0.0, factor, limit, apart, drift, since: Time::ZERO, until: Time::ZERO }
-    }
+impl Motion {
+    /// To be learned before it is used.
+    const UNKNOWN: Motion = Motion { place: (0.0, 0.0), velocity: (0.0, 0.0), since: Time::ZERO, until: Time::ZERO };
+}
 
-    /// Distance at `now`, a moment before `until`.
-    #[inline]
-    fn metres(&self, now: Time) -> f64 {
-        // A signed number of less than 292 years is quicker to convert.
-        let passed = now.since(self.since).0 as i64 as f64;
-        let (x, y) = (self.apart.0 + self.drift.0 * passed, self.apart.1 + self.drift.1 * passed);
-        libm::sqrt(x * x + y * y)
-    }
+fn key(delay: u32, node: u32) -> u64 {
+    u64::from(delay) << 32 | u64::from(node)
 }
 
 /// Sorts by key: by insertion, which is quick where little has changed.
-fn put_in_order(list: &mut [Visit]) {
+fn put_in_order(list: &mut [Candidate]) {
     let mut moves = MOST_MOVES * list.len();
     for next in 1..list.len() {
+        if list[next - 1].key <= list[next].key {
+            continue;
+        }
         let moved = list[next];
-        let mut place = next;
+        let mut place = next - 1;
+        list[next] = list[place];
         while place > 0 && list[place - 1].key > moved.key {
             list[place] = list[place - 1];
             place -= 1;
         }
         list[place] = moved;
         if next - place > moves {
-            list.sort_unstable_by_key(|visit| visit.key);
+            list.sort_unstable_by_key(|candidate| candidate.key);
             return;
         }
         moves -= next - place;

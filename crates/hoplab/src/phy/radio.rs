@@ -11,6 +11,8 @@
 //! # Deviations
 //! None known.
 
+use super::medium::{READ_RELEASE, UNREAD_RELEASE};
+use super::walk::Told;
 use crate::kernel::{Span, Time};
 
 /// State of a receiver, in a cache line of its own: a frame visits the receivers of all its hearers.
@@ -32,6 +34,8 @@ pub struct Radio {
     sending_until: Time,
     /// Others have reserved the medium until then: the NAV of 802.11, beside the physical carrier.
     pub reserved_until: Time,
+    /// If it awaits the end of a reservation: when that is looked at next, now or before if by nobody.
+    pub visit_at: Time,
     /// Switched off: neither sends nor hears.
     is_off: bool,
     /// Unless the MAC waits for a quiet medium, frames for others need no more than this rule.
@@ -55,6 +59,17 @@ pub enum Awaits {
 pub struct Bystander {
     /// For how long, in microseconds, if the frame could not be read. If it could, for its Duration field.
     pub unreadable: u16,
+}
+
+/// What the last bit of a frame means to the station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Passing {
+    /// Nothing.
+    Unnoticed,
+    /// The station waits for the end of what the frame has reserved, which the event of this slot can tell it.
+    Awaited(u8),
+    /// The station must be told.
+    Told(Told),
 }
 
 /// What the arrival of a frame's first bit means.
@@ -99,6 +114,7 @@ impl Default for Radio {
             ends: Time::ZERO,
             sending_until: Time::ZERO,
             reserved_until: Time::ZERO,
+            visit_at: Time::ZERO,
             is_off: false,
             bystander: None,
         }
@@ -224,25 +240,33 @@ impl Radio {
         self.reserved_until = self.reserved_until.max(now + Span::from_micros(micros));
     }
 
-    /// The followed frame, which was for somebody else, is over. Whether that was all: otherwise the MAC must look at it.
+    /// The followed frame, which was for somebody else, is over. `unreadable` are the microseconds that frames reserve
+    /// for most of those who cannot read them.
     #[inline]
-    pub fn pass_by(&mut self, now: Time, duration: u16) -> bool {
-        let Some(rule) = self.bystander else { return false };
-        if self.awaits == Awaits::Quiet {
-            return false;
+    pub(super) fn pass_by(&mut self, now: Time, duration: u16, unreadable: u16) -> Passing {
+        let outcome = self.outcome(now);
+        let Some(rule) = self.bystander.filter(|_| self.awaits != Awaits::Quiet) else {
+            return Passing::Told(Told::Over(outcome));
+        };
+        let (micros, slot) = match outcome {
+            Reception::Clean => (duration, READ_RELEASE),
+            Reception::Errored | Reception::Collided | Reception::Noise => (rule.unreadable, UNREAD_RELEASE),
+            Reception::Deaf => (0, READ_RELEASE),
+        };
+        let before = self.reserved_until;
+        self.reserve(now, u64::from(micros));
+        if self.awaits == Awaits::Nothing {
+            self.release();
+            return Passing::Unnoticed;
         }
-        match self.outcome(now) {
-            Reception::Clean => self.reserve(now, u64::from(duration)),
-            Reception::Errored | Reception::Collided | Reception::Noise => {
-                self.reserve(now, u64::from(rule.unreadable));
-            }
-            Reception::Deaf => {}
-        }
-        if self.awaits == Awaits::Reservation && self.reserved_until <= now {
-            return false;
+        if self.reserved_until <= now {
+            return Passing::Told(Told::Over(outcome));
         }
         self.release();
-        true
+        if self.reserved_until == before || slot == UNREAD_RELEASE && rule.unreadable != unreadable {
+            return Passing::Unnoticed;
+        }
+        Passing::Awaited(slot)
     }
 
     /// How the followed frame ended.
@@ -321,18 +345,23 @@ mod tests {
     fn a_bystander_only_keeps_the_reservation() {
         let mut radio = Radio { bystander: Some(Bystander { unreadable: 364 }), ..Radio::default() };
         arrive(&mut radio, 0, 1, 1e-9, 1000);
-        assert!(radio.pass_by(Time(1000), 812) && !radio.is_receiving());
+        assert_eq!(radio.pass_by(Time(1000), 812, 364), Passing::Unnoticed);
+        assert!(!radio.is_receiving());
         assert_eq!(radio.reserved_until, Time(813_000));
         arrive(&mut radio, 2000, 2, 1e-10, 1000);
-        assert!(radio.pass_by(Time(700_000), 812));
+        assert_eq!(radio.pass_by(Time(700_000), 812, 364), Passing::Unnoticed);
         assert_eq!(radio.reserved_until, Time(1_064_000), "EIFS beyond the earlier reservation");
         arrive(&mut radio, 1_000_000, 3, 1e-9, 1000);
         radio.awaits = Awaits::Reservation;
-        assert!(radio.pass_by(Time(1_001_000), 812) && !radio.is_receiving());
+        assert_eq!(radio.pass_by(Time(1_001_000), 812, 364), Passing::Awaited(READ_RELEASE));
+        assert!(!radio.is_receiving() && radio.reserved_until == Time(1_813_000));
         arrive(&mut radio, 1_900_000, 4, 1e-9, 1000);
-        assert!(!radio.pass_by(Time(1_813_000), 0) && radio.is_receiving(), "the reservation ends with the frame");
+        let over = Passing::Told(Told::Over(Reception::Clean));
+        assert_eq!(radio.pass_by(Time(1_813_000), 0, 364), over, "the reservation ends with the frame");
+        assert!(radio.is_receiving());
         radio.awaits = Awaits::Quiet;
-        assert!(!radio.pass_by(Time(1_901_000), 812) && radio.is_receiving());
+        assert_eq!(radio.pass_by(Time(1_901_000), 812, 364), over);
+        assert!(radio.is_receiving());
     }
 
     #[test]

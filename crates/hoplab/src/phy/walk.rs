@@ -3,10 +3,11 @@
 //! Most hearers only keep account of carrier and reservation, which their receivers do by themselves. The walk goes on
 //! by itself past those, and stops where a MAC is to be told.
 
-use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, walk_event};
-use super::radio::{Arrival, Radio, Reception};
+use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Transmission, walk_event};
+use super::radio::{Arrival, Passing, Radio, Reception};
+use super::release::{MANY, Waiting, list_of};
 use super::sinr::Bit;
-use crate::kernel::{Key, NodeId, Time};
+use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;
 use crate::trace::Ctx;
 
@@ -40,16 +41,20 @@ pub enum Told {
 
 impl Walk {
     #[inline]
-    fn time(&self, hearer: &Hearer) -> Time {
-        self.base + hearer.delay()
+    pub(super) fn transmission(&self) -> u32 {
+        self.transmission
     }
 
-    /// Moves on. The next hearer's time, if there is one and its place in the order is before `bound`.
+    /// Which hearer it is at.
     #[inline]
-    fn step(&mut self, hearers: &[Hearer], bound: Key) -> Option<Time> {
-        self.next += 1;
-        let at = self.time(hearers.get(self.next as usize)?);
-        (self.ticket.moved(at) < bound).then_some(at)
+    pub(super) fn place(&self) -> u32 {
+        self.next
+    }
+
+    /// The delay from which on hearers are visited after `bound`.
+    #[inline]
+    fn limit(&self, bound: Key) -> u64 {
+        self.ticket.last_before(bound).0.saturating_add(1).saturating_sub(self.base.0)
     }
 }
 
@@ -61,22 +66,55 @@ impl Medium {
         Walk {
             transmission,
             slot,
-            next: sent.visited[usize::from(slot == LAST_BITS)],
+            next: sent.visited[usize::from(slot)],
             base: if slot == LAST_BITS { sent.start + sent.frame.airtime } else { sent.start },
-            ticket: sent.tickets[usize::from(slot == LAST_BITS)],
+            ticket: sent.tickets[usize::from(slot)],
         }
+    }
+
+    /// Until when a walk that goes on at `now` may do so: the ends of what it reserves are not to be overtaken.
+    #[inline]
+    pub fn horizon(&self, walk: &Walk, now: Time, until: Time) -> Time {
+        if walk.slot == FIRST_BITS || self.unreadable == 0 {
+            return until;
+        }
+        let duration = self.transmissions[walk.transmission as usize].frame.duration;
+        let micros = if duration > 0 { duration.min(self.unreadable) } else { self.unreadable };
+        until.min(now + Span::from_micros(u64::from(micros)))
     }
 
     /// Ends a walk for now: what is left of it is scheduled, a transmission that has passed everybody is forgotten.
     #[inline]
     pub fn end_walk(&mut self, ctx: &mut Ctx, walk: &Walk) {
-        if let Some(hearer) = self.hearers(walk.transmission).get(walk.next as usize) {
-            let at = walk.time(hearer);
-            let sent = &mut self.transmissions[walk.transmission as usize];
-            sent.visited[usize::from(walk.slot == LAST_BITS)] = walk.next;
-            ctx.events.reschedule(walk.ticket, at, walk_event(walk.slot, sent.frame.ta, walk.transmission));
+        let sent = &mut self.transmissions[walk.transmission as usize];
+        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
+        let mut next = walk.next as usize;
+        if walk.slot == LAST_BITS && self.is_plain {
+            // Who does not follow the frame after its first bit has come by there will not do so before the last one.
+            next += hearers[next..]
+                .iter()
+                .take_while(|hearer| {
+                    !self.radios[hearer.node.index()].follows(walk.transmission)
+                        && sent.start + hearer.delay() < ctx.now
+                })
+                .count();
+        }
+        if let Some(hearer) = hearers.get(next) {
+            sent.visited[usize::from(walk.slot)] = next as u32;
+            let event = walk_event(walk.slot, sent.frame.ta, walk.transmission);
+            ctx.events.reschedule(walk.ticket, walk.base + hearer.delay(), event);
         } else if walk.slot == LAST_BITS {
-            self.free.push(walk.transmission);
+            self.end_of_walk(walk.transmission);
+        }
+    }
+
+    /// A walk for which a transmission is kept is over.
+    #[inline]
+    pub(super) fn end_of_walk(&mut self, transmission: u32) {
+        let sent = &mut self.transmissions[transmission as usize];
+        sent.walks -= 1;
+        if sent.walks == 0 {
+            self.free.push(transmission);
         }
     }
 
@@ -95,7 +133,9 @@ impl Medium {
     /// Moves a walk on. The time of the next visit, if there is one by `until` and nothing else comes before it.
     #[inline]
     pub fn step(&self, ctx: &Ctx, walk: &mut Walk, until: Time) -> Option<Time> {
-        walk.step(self.hearers(walk.transmission), ctx.events.bound(until))
+        walk.next += 1;
+        let delay = self.hearers(walk.transmission).get(walk.next as usize)?.delay();
+        (delay.0 < walk.limit(ctx.events.bound(until))).then(|| walk.base + delay)
     }
 
     /// Visits hearers, each at its time, up to one whose MAC is to be told; the caller does so and steps on. `None`:
@@ -108,36 +148,86 @@ impl Medium {
     /// The same where no chance takes part and nothing is added up: receivers alone decide.
     #[inline]
     fn pass_plainly(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
+        if walk.slot == FIRST_BITS {
+            self.pass_first_bits(ctx, walk, until)
+        } else {
+            self.pass_last_bits(ctx, walk, until)
+        }
+    }
+
+    #[inline]
+    fn pass_first_bits(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
+        let id = walk.transmission;
+        let sent = &self.transmissions[id as usize];
+        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
         // Nothing is scheduled on the way, so the bound stands.
         let bound = ctx.events.bound(until);
+        let threshold = if sent.is_cut { f64::INFINITY } else { self.rx_threshold };
+        let (airtime, ratio) = (sent.frame.airtime, self.capture_ratio);
+        walk_by(ctx, walk, hearers, bound, |now, hearer| {
+            let radio = &mut self.radios[hearer.node.index()];
+            if radio.is_off() {
+                return None;
+            }
+            match radio.on_arrival(now, id, hearer.power, airtime, threshold, ratio) {
+                Arrival::Followed => radio.watched.then_some(Told::Busy),
+                Arrival::Ignored => Some(Told::Ignored),
+                Arrival::Collided => None,
+            }
+        })
+    }
+
+    #[inline]
+    fn pass_last_bits(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
         let sent = &self.transmissions[walk.transmission as usize];
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
+        if hearers.len() >= MANY {
+            return self.pass_many_last_bits(ctx, walk, until);
+        }
+        let (id, bound) = (walk.transmission, ctx.events.bound(until));
+        walk_by(ctx, walk, hearers, bound, |now, hearer| {
+            let radio = &mut self.radios[hearer.node.index()];
+            match last_bit(radio, now, id, &sent.frame, hearer.node, self.unreadable) {
+                Passing::Told(told) => Some(told),
+                Passing::Unnoticed | Passing::Awaited(_) => None,
+            }
+        })
+    }
+
+    /// The same, with lists of those who wait for the end of what the frame has reserved.
+    #[inline(never)]
+    fn pass_many_last_bits(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
         let id = walk.transmission;
-        if walk.slot == FIRST_BITS {
-            let threshold = if sent.is_cut { f64::INFINITY } else { self.rx_threshold };
-            let (airtime, ratio) = (sent.frame.airtime, self.capture_ratio);
-            walk_by(ctx, walk, hearers, bound, |now, hearer| {
+        loop {
+            let Transmission { frame, hearers, waiting, .. } = &mut self.transmissions[id as usize];
+            let hearers = self.places.hearers(frame.ta, hearers);
+            let bound = ctx.events.bound(until);
+            let (node, passing) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
                 let radio = &mut self.radios[hearer.node.index()];
-                if radio.is_off() {
-                    return None;
+                match last_bit(radio, now, id, frame, hearer.node, self.unreadable) {
+                    Passing::Unnoticed => None,
+                    Passing::Awaited(slot) => {
+                        radio.visit_at = radio.reserved_until;
+                        let list = &mut waiting[list_of(slot)];
+                        list.push(Waiting { node: hearer.node, delay: hearer.delay });
+                        (list.len() == 1).then_some(Passing::Awaited(slot))
+                    }
+                    told @ Passing::Told(_) => Some(told),
                 }
-                match radio.on_arrival(now, id, hearer.power, airtime, threshold, ratio) {
-                    Arrival::Followed => radio.watched.then_some(Told::Busy),
-                    Arrival::Ignored => Some(Told::Ignored),
-                    Arrival::Collided => None,
-                }
-            })
-        } else {
-            walk_by(ctx, walk, hearers, bound, |now, hearer| {
-                last_bit(&mut self.radios[hearer.node.index()], now, id, &sent.frame, hearer.node)
-            })
+            })?;
+            match passing {
+                Passing::Told(told) => return Some((node, told)),
+                Passing::Awaited(slot) => self.schedule_release(ctx, id, slot),
+                Passing::Unnoticed => {}
+            }
+            ctx.now = self.step(ctx, walk, until)?;
         }
     }
 
     #[inline(never)]
     fn pass_by_chance(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
         loop {
-            if let Some(told) = self.visit(ctx.now, walk) {
+            if let Some(told) = self.visit(ctx, walk) {
                 return Some((self.hearer(walk), told));
             }
             ctx.now = self.step(ctx, walk, until)?;
@@ -145,17 +235,25 @@ impl Medium {
     }
 
     /// Visits the next hearer of a walk, which does not move on. What its MAC is to be told, if anything.
-    pub fn visit(&mut self, now: Time, walk: &Walk) -> Option<Told> {
-        let hearer = self.hearers(walk.transmission)[walk.next as usize];
-        let sent = &self.transmissions[walk.transmission as usize];
+    pub fn visit(&mut self, ctx: &mut Ctx, walk: &Walk) -> Option<Told> {
+        let (now, id) = (ctx.now, walk.transmission);
+        let hearer = self.hearers(id)[walk.next as usize];
+        let sent = &self.transmissions[id as usize];
         let (frame, count, is_cut) = (sent.frame, sent.count, sent.is_cut);
-        let visit = Visit { now, hearer, transmission: walk.transmission, frame, count, is_cut };
+        let visit = Visit { now, hearer, transmission: id, frame, count, is_cut };
         if walk.slot == FIRST_BITS {
-            self.first_bit(&visit)
-        } else if self.sinr.is_some() {
-            self.leave(&visit)
-        } else {
-            last_bit(&mut self.radios[hearer.node.index()], now, walk.transmission, &frame, hearer.node)
+            return self.first_bit(&visit);
+        }
+        if self.sinr.is_some() {
+            return self.leave(&visit);
+        }
+        match last_bit(&mut self.radios[hearer.node.index()], now, id, &frame, hearer.node, self.unreadable) {
+            Passing::Unnoticed => None,
+            Passing::Awaited(slot) => {
+                self.expect_release(ctx, id, slot, &hearer);
+                None
+            }
+            Passing::Told(told) => Some(told),
         }
     }
 
@@ -274,37 +372,42 @@ impl Visit {
 
 /// The last bit of a frame has passed a receiver that compares frames in pairs.
 #[inline]
-fn last_bit(radio: &mut Radio, now: Time, transmission: u32, frame: &Frame, node: NodeId) -> Option<Told> {
-    if !radio.follows(transmission) {
-        return None;
+fn last_bit(radio: &mut Radio, now: Time, id: u32, frame: &Frame, node: NodeId, unreadable: u16) -> Passing {
+    if !radio.follows(id) {
+        return Passing::Unnoticed;
     }
-    if frame.ra != node && !frame.is_broadcast() && radio.pass_by(now, frame.duration) {
-        return None;
+    if frame.ra == node || frame.is_broadcast() {
+        return Passing::Told(Told::Over(radio.outcome(now)));
     }
-    Some(Told::Over(radio.outcome(now)))
+    radio.pass_by(now, frame.duration, unreadable)
 }
 
 /// Lets a bit pass hearers by `visit` until one is to be told, or the bound is reached.
 #[inline]
-fn walk_by(
+fn walk_by<T>(
     ctx: &mut Ctx,
     walk: &mut Walk,
     hearers: &[Hearer],
     bound: Key,
-    mut visit: impl FnMut(Time, &Hearer) -> Option<Told>,
-) -> Option<(NodeId, Told)> {
+    mut visit: impl FnMut(Time, &Hearer) -> Option<T>,
+) -> Option<(NodeId, T)> {
+    let limit = walk.limit(bound);
+    let mut place = walk.next as usize;
     let mut now = ctx.now;
     loop {
-        let hearer = &hearers[walk.next as usize];
+        let hearer = &hearers[place];
         if let Some(told) = visit(now, hearer) {
             ctx.now = now;
+            walk.next = place as u32;
             return Some((hearer.node, told));
         }
-        if let Some(at) = walk.step(hearers, bound) {
-            now = at;
-        } else {
-            ctx.now = now;
-            return None;
+        place += 1;
+        match hearers.get(place) {
+            Some(next) if next.delay().0 < limit => now = walk.base + next.delay(),
+            _ => break,
         }
     }
+    ctx.now = now;
+    walk.next = place as u32;
+    None
 }

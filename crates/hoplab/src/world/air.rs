@@ -25,6 +25,7 @@ impl World {
     /// Walks the first or last bit of a frame past its hearers.
     pub(super) fn walk(&mut self, id: u32, slot: u8, until: Time) {
         let mut walk = self.medium.begin_walk(id, slot);
+        let until = self.medium.horizon(&walk, self.ctx.now, until);
         loop {
             if self.airtime.is_some() {
                 self.visit_booked(&walk);
@@ -41,13 +42,22 @@ impl World {
         self.medium.end_walk(&mut self.ctx, &walk);
     }
 
+    /// The end of what a frame has reserved passes the stations that wait for it.
+    pub(super) fn release(&mut self, id: u32, slot: u8, until: Time) {
+        while let Some(node) = self.medium.pass_release(&mut self.ctx, id, slot, until) {
+            let (mac, mut cx) = self.mac(node);
+            mac.on_release(&mut cx);
+            self.carry_up(node);
+        }
+    }
+
     /// One visit of a walk, at a node whose time is accounted for.
     fn visit_booked(&mut self, walk: &Walk) {
         let node = self.medium.hearer(walk);
         self.book(node);
         let before = self.reserved(node);
         let is_unreadable = self.medium.is_unreadable(self.ctx.now, walk);
-        let told = self.medium.visit(self.ctx.now, walk);
+        let told = self.medium.visit(&mut self.ctx, walk);
         if let Some(told) = told {
             self.tell(walk, node, told);
         }
@@ -63,12 +73,16 @@ impl World {
         if matches!(told, Told::Missed { .. }) {
             self.ctx.trace.frame_lost(self.ctx.now, node, frame.kind, frame.ta, Loss::Busy);
         }
+        if matches!(told, Told::Over(_)) {
+            self.medium.begin_telling(walk);
+        }
         let (mac, mut cx) = self.mac(node);
         match told {
             Told::Busy => mac.on_busy(&mut cx),
             Told::Ignored => mac.on_ignored(&mut cx, &frame),
             Told::Over(reception) => {
                 mac.on_frame_end(&mut cx, &frame, reception);
+                self.medium.end_telling();
                 self.carry_up(node);
             }
             Told::Quiet | Told::Missed { is_quiet: true } => mac.on_quiet(&mut cx),

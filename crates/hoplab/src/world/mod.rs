@@ -48,7 +48,7 @@ use crate::net::link::OVERDUE;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx, NetOut};
 use crate::packet::{Packet, PacketId};
-use crate::phy::{FIRST_BITS, Medium};
+use crate::phy::{AFTER_WALKS, FIRST_BITS, Medium, READ_RELEASE};
 use crate::trace::{Ctx, Life};
 use crate::transport::{Connection, Emit, End};
 use pull::PullPoint;
@@ -152,10 +152,10 @@ pub enum EngineError {
 const LIVELOCK: u64 = 1_000_000;
 
 /// Timer slot of the radio floor, beside those of walks: a broadcast has passed everybody.
-pub(crate) const LAND: u8 = 2;
+pub(crate) const LAND: u8 = AFTER_WALKS;
 
 /// Timer slot of the radio floor: a node's radio is switched off (argument 0) or on (1).
-const SWITCH: u8 = 3;
+const SWITCH: u8 = AFTER_WALKS + 1;
 
 /// Timer slots of the application floor.
 const START: u8 = 0;
@@ -169,9 +169,9 @@ const COUNT: u8 = 4;
 impl World {
     pub(crate) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
         for (node, mac) in macs.iter().enumerate() {
-            let radio = medium.radio_mut(NodeId(node as u32));
-            radio.bystander = mac.bystander();
-            radio.watched = !mac.hop().is_empty();
+            let node = NodeId(node as u32);
+            medium.set_bystander(node, mac.bystander());
+            medium.radio_mut(node).watched = !mac.hop().is_empty();
         }
         let is_coupled = macs.iter().any(Mac::wants_backlog);
         World {
@@ -295,9 +295,8 @@ impl World {
     pub fn observe(&mut self, node: NodeId, observer: crate::mac::observer::Observer) {
         let mac = &mut self.macs[node.index()];
         mac.observe(observer);
-        let radio = self.medium.radio_mut(node);
-        radio.bystander = mac.bystander();
-        radio.watched = true;
+        self.medium.set_bystander(node, mac.bystander());
+        self.medium.radio_mut(node).watched = true;
     }
 
     /// Lets a router assist see the packets that pass a node's queue.
@@ -362,6 +361,7 @@ impl World {
         match event.floor {
             Floor::Phy if event.slot == LAND => self.ctx.consume(PacketId(event.arg)),
             Floor::Phy if event.slot == SWITCH => self.switch(NodeId(event.owner), event.arg != 0),
+            Floor::Phy if event.slot >= READ_RELEASE => self.release(event.arg, event.slot, until),
             Floor::Phy => self.walk(event.arg, event.slot, until),
             Floor::Mac => {
                 let node = NodeId(event.owner);

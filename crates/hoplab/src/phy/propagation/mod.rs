@@ -1,6 +1,7 @@
 //! Loss over distance.
 
 mod free_space;
+mod power_law;
 mod shadowing;
 mod two_ray;
 
@@ -21,7 +22,7 @@ pub trait Propagation {
 }
 
 /// The propagation model of a scenario.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum PathLoss {
     /// See [`TwoRay`].
     TwoRay(TwoRay),

@@ -13,16 +13,18 @@
 //! `radio.path_loss_exponent` (beta, 2), `radio.shadowing_deviation_db` (sigma, 4), `radio.reference_distance` (d0, 1 m),
 //! `radio.shadowing_coherence` (`frame`).
 
+use super::power_law::PowerLaw;
 use super::{FreeSpace, Propagation};
 use crate::kernel::{NodeId, keyed_pair, normal};
 use crate::phy::config::{Coherence, RadioConfig};
 
 /// The mean of the shadowing model: log-distance loss.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct LogDistance {
     near: FreeSpace,
     reference: f64,
     exponent: f64,
+    law: PowerLaw,
 }
 
 /// The random part of the shadowing model.
@@ -42,6 +44,7 @@ impl LogDistance {
             near: FreeSpace::new(config),
             reference: config.reference_distance.0,
             exponent: config.path_loss_exponent,
+            law: PowerLaw::new(config.path_loss_exponent),
         }
     }
 }
@@ -57,11 +60,7 @@ impl LogDistance {
 impl Propagation for LogDistance {
     fn rx_power(&self, tx_power: f64, metres: f64) -> f64 {
         let at_reference = self.near.rx_power(tx_power, self.reference);
-        if metres <= self.reference {
-            at_reference
-        } else {
-            at_reference * libm::pow(self.reference / metres, self.exponent)
-        }
+        if metres <= self.reference { at_reference } else { at_reference * self.law.of(metres / self.reference) }
     }
 }
 
