@@ -6,7 +6,7 @@ RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.
 TESTS ?= tests
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up to date
 
@@ -67,7 +67,13 @@ bench: .venv/.engine ## time the engine, and ns-2 where it is installed; writes 
 peers: ## install ns-2, for `hoplab oracle` and the live part of `make validate` (Debian, as root)
 	scripts/install-peers.sh
 
-browser: ## install Chromium, tshark and tcpdump, for the tests that look at reports and captures (Debian, as root)
+instructions: .venv/.engine ## count the engine's instructions in named scenarios, and hold them against those of before; needs valgrind
+	$(BIN)/python -m hoplab.bench.instructions
+
+instructions-bless: .venv/.engine ## make today's counts those of before
+	$(BIN)/python -m hoplab.bench.instructions --bless
+
+browser: ## install Chromium, tshark, tcpdump and valgrind, for the tests that look at reports, captures and speed (Debian, as root)
 	scripts/install-browser.sh
 
 docs: .venv/.dev ## build the site of docs/ into site/, with every link checked
@@ -93,4 +99,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test soak soak-replay fuzz reliability wheel check format validate bench peers browser viewer viewer-bench docs docs-generated constraints clean
+.PHONY: help build dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless peers browser viewer viewer-bench docs docs-generated constraints clean
