@@ -18,6 +18,7 @@ from hoplab.metrics import METRICS, metric_of
 from hoplab.progress import progress_bar
 from hoplab.scenario import Scenario
 from hoplab.seeds import Seeds, seeds_of
+from hoplab.shapes import Each
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval
 from hoplab.table import Table
 
@@ -155,6 +156,42 @@ def _no_samples() -> dict[str, np.ndarray[Any, Any]]:
     import numpy as np  # noqa: PLC0415 (most runs do without it, and loading it takes longer than a short one)
 
     return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}
+
+
+_NUMBER = (None, float)
+_FLOW_SHAPE = {
+    "id": int,
+    "src": int,
+    "dst": int,
+    "transport": str,
+    "start_s": float,
+    **{
+        f"{key}?": _NUMBER
+        for key in Flow.__dataclass_fields__
+        if key not in {"id", "src", "dst", "transport", "start_s"}
+    },
+}
+RUN_SHAPE = {
+    "seed": int,
+    "flows": [_FLOW_SHAPE],
+    "drops": Each(int),
+    "frames": Each(int),
+    "lost?": Each(int),
+    "routing?": Each(int),
+    "network?": Each(_NUMBER),
+    "nodes?": [Each(object)],
+    "events": int,
+    "cpu_s": float,
+    "sim_s": float,
+    "fingerprint": str,
+    "warnings?": [str],
+    "version?": str,
+    "proxies?": [Each(object)],
+    "split?": [Each(object)],
+    "airtime?": [Each(object)],
+    "point?": {"transport": str},
+}
+"""What a stored run must look like to be read again."""
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
 from hoplab.report.sweeps import sweep_report
-from hoplab.running import Run, Runs
+from hoplab.running import RUN_SHAPE, Run, Runs
 from hoplab.scenario import Scenario
+from hoplab.shapes import check
 from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.ledger import Ledger
@@ -106,6 +107,7 @@ def _lines(place: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
     for number, line in enumerate(text.splitlines(), 1):
         try:
             content = json.loads(line)
+            check(content, RUN_SHAPE)
             point = content.pop("point", {})
             Run.from_engine(line, {})
             yield json.dumps(content), int(content["seed"]), point

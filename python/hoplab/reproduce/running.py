@@ -119,7 +119,7 @@ def grid_of(job: Job) -> Grid:
 
 
 def _read(ledger: Ledger, run: str, series: Mapping[str, Series]) -> Run:
-    result = json.loads((ledger.path_of(run) / "result.json").read_bytes())
+    result = ledger.result(run)
     result["cpu_s"] = ((ledger.manifest(run) or {}).get("made") or {}).get("cpu_s") or 0.0
     return Run.from_engine(json.dumps(result), series.get(run, {}))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from hoplab.engine import core
 from hoplab.errors import InputError
 from hoplab.store import files
-from hoplab.store.columns import connect, view
+from hoplab.store.columns import connect, readable, view
 
 if TYPE_CHECKING:
     import duckdb
@@ -89,12 +89,14 @@ class Trace:
 
     def columns(self, query: str, parameters: list[Any] | None = None) -> dict[str, Any]:
         """The answer to a query as one NumPy array per column (masked where values are missing)."""
-        answer: dict[str, Any] = self.connection.execute(query, parameters or []).fetchnumpy()
+        with readable(f"{self.folder}: the trace"):
+            answer: dict[str, Any] = self.connection.execute(query, parameters or []).fetchnumpy()
         return answer
 
     def rows(self, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """The answer to a query, row by row."""
-        return self.connection.execute(query, parameters or []).fetchall()
+        with readable(f"{self.folder}: the trace"):
+            return self.connection.execute(query, parameters or []).fetchall()
 
     @property
     def seeds(self) -> list[int]:

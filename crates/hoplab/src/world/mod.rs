@@ -6,6 +6,8 @@
 mod air;
 mod airtime;
 mod audit;
+#[cfg(test)]
+mod audit_tests;
 mod build;
 #[cfg(test)]
 mod drop_tests;
