@@ -81,7 +81,7 @@ def counted(target: Path) -> dict[str, Counts]:
     subprocess.run([tools / "llvm-profdata", "merge", "--sparse", *profiles, "-o", whole], check=True)
     programs = (target / "programs.txt").read_text(encoding="utf-8").splitlines()
     objects = [word for program in programs for word in ("--object", program)][1:]
-    export = [tools / "llvm-cov", "export", "--format=lcov", f"--instr-profile={whole}", *objects, ENGINE]
+    export = [str(tools / "llvm-cov"), "export", "--format=lcov", f"--instr-profile={whole}", *objects, str(ENGINE)]
     told = subprocess.run(export, stdout=subprocess.PIPE, text=True, check=True).stdout
     return without_tests(read_lcov(told))
 
@@ -145,7 +145,7 @@ def report(lines: Mapping[str, Counts]) -> float:
             below.append((ran / all_, all_ - ran, name))
     for folder, (ran, all_) in sorted(folders.items()):
         print(f"{folder:12} {ran:6} of {all_:6} lines  {ran / max(all_, 1):6.1%}")
-    ran, all_ = (sum(column) for column in zip(*folders.values(), strict=True))
+    ran, all_ = sum(ran for ran, _ in folders.values()), sum(all_ for _, all_ in folders.values())
     share = ran / max(all_, 1)
     print(f"{'engine':12} {ran:6} of {all_:6} lines  {share:6.1%}")
     for file_share, count, name in sorted(below):

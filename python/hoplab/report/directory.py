@@ -156,6 +156,9 @@ def _series(place: Path) -> dict[int, dict[str, Any]]:
     if not place.exists():
         return {}
     from hoplab.store.columns import connect  # noqa: PLC0415 (loads DuckDB)
+    from hoplab.store.seal import verify  # noqa: PLC0415
+
+    verify(place.parent, [place.name])
 
     query = "SELECT seed, t_s, flow, cwnd FROM read_parquet(?) ORDER BY seed, t_s, flow"
     with connect() as connection:

@@ -15,6 +15,7 @@ from hoplab.engine import core
 from hoplab.errors import InputError
 from hoplab.store import files
 from hoplab.store.columns import connect, readable, view
+from hoplab.store.seal import break_seal, verify
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,6 +57,7 @@ class TraceFolder:
         OSError
             If they cannot be written.
         """
+        break_seal(self.folder)
         return [self._join(table) for table in TABLES]
 
     def _join(self, table: str) -> Path:
@@ -119,6 +121,7 @@ def open_trace(folder: str | Path) -> Trace:
     """
     if not has_trace(folder):
         raise InputError(f"{folder}: no trace here", hint=f"hoplab run FILE --trace --out {folder} leaves one")
+    verify(Path(folder), [f"{table}.parquet" for table in TABLES])
     connection = connect()
     for table in TABLES:
         view(connection, table, Path(folder) / f"{table}.parquet")

@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 
 import hoplab
 from hoplab.cli import dispatch
-from hoplab.errors import EXIT_BROKEN, EXIT_IO, HoplabError
+from hoplab.errors import EXIT_BROKEN, EXIT_IO, HoplabError, InputError
 from hoplab.report.directory import report_of
 from hoplab.store import open_results
+from hoplab.store.results import ask_run
 
 CASES = int(os.environ.get("HOPLAB_HARM", "40"))
 CHAIN = """\
@@ -38,7 +39,25 @@ hops = 2
 transport = "new_reno"
 """
 SWEEP = CHAIN + '\n[sweep]\nseeds = 2\nseries = "500 ms"\n\n[sweep.axes]\n"topology.hops" = [1, 2]\n'
-OTHERS = [None, True, 0, -1, 2**70, 1e308, 0.5, "", "x", "\0", "9 s", [], {}, [[1]], [None], {"a": 1}, {"": []}]
+OTHERS: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    2**70,
+    1e308,
+    0.5,
+    "",
+    "x",
+    "\0",
+    "9 s",
+    [],
+    {},
+    [[1]],
+    [None],
+    {"a": 1},
+    {"": []},
+]
 """What a JSON value may be replaced by."""
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -168,6 +187,18 @@ def asked(folder: Path, kind: str) -> None:
     except OSError as error:
         if not error.filename:
             raise
+
+
+@pytest.mark.parametrize("table", ["events", "samples", "series", "flows"])
+def test_a_table_that_says_something_else_is_found(made: dict[str, Path], tmp_path: Path, table: str) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(made["run"], folder)
+    read_run(folder)
+    path = folder / f"{table}.parquet"
+    text = path.read_bytes()
+    path.write_bytes(text[: len(text) // 3] + bytes([text[len(text) // 3] ^ 1]) + text[len(text) // 3 + 1 :])
+    with pytest.raises(InputError, match=f"{table}.parquet: is not what was stored there"):
+        ask_run(folder, "SELECT count(*) FROM flows")
 
 
 @settings(max_examples=CASES, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
