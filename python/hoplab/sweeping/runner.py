@@ -129,6 +129,6 @@ class CoreRunner:
         engine.run_many(jobs, threads, on_result, on_failure)
 
 
-def _core_runner(held: dict[str, type[controllers.Controller]], limits: Limits) -> CoreRunner:
+def _core_runner(held: dict[str, type[controllers.Controller]], limits: Limits = NONE) -> CoreRunner:
     controllers.hold(held)
     return CoreRunner(limits)
