@@ -12,6 +12,7 @@ from typing import Any
 from hoplab import controllers
 from hoplab.comparing import Comparison, Point
 from hoplab.errors import InputError, UsageError
+from hoplab.explain.words import GROUPS
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
@@ -28,6 +29,7 @@ from hoplab.store.trace import has_trace, open_trace
 REPORT = "report.html"
 RUNS = "runs.jsonl"
 _MANIFEST = "manifest.json"
+_AIRTIME = {use: float for uses in GROUPS.values() for use in uses}
 _MADE_BY = "hoplab run --out, compare --out, sweep and reproduce make directories of results"
 
 
@@ -108,6 +110,7 @@ def _lines(place: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
         try:
             content = json.loads(line)
             check(content, RUN_SHAPE)
+            check(content.get("airtime", []), [_AIRTIME])
             point = content.pop("point", {})
             Run.from_engine(line, {})
             yield json.dumps(content), int(content["seed"]), point

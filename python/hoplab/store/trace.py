@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import duckdb
 
 TABLES = ("events", "samples")
+Parameters = list[Any] | dict[str, Any]
+"""Of a query: by place or by name."""
 
 
 @dataclass
@@ -89,13 +91,13 @@ class Trace:
     folder: Path
     connection: duckdb.DuckDBPyConnection = field(repr=False)
 
-    def columns(self, query: str, parameters: list[Any] | None = None) -> dict[str, Any]:
+    def columns(self, query: str, parameters: Parameters | None = None) -> dict[str, Any]:
         """The answer to a query as one NumPy array per column (masked where values are missing)."""
         with readable(f"{self.folder}: the trace"):
             answer: dict[str, Any] = self.connection.execute(query, parameters or []).fetchnumpy()
         return answer
 
-    def rows(self, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
         """The answer to a query, row by row."""
         with readable(f"{self.folder}: the trace"):
             return self.connection.execute(query, parameters or []).fetchall()
