@@ -79,7 +79,7 @@ coverage: ## line coverage of the engine by its Rust tests; needs the compiler's
 MUTANTS ?= crates/hoplab/src/mac/** crates/hoplab/src/transport/**
 SHARD ?= 0/300
 mutants: ## change one thing in files of MUTANTS, a sample of SHARD of all changes, and see whether tests notice; needs cargo-mutants
-	CARGO_PROFILE_DEV_DEBUG=0 cargo mutants -p hoplab $(foreach files,$(MUTANTS),-f '$(files)') --shard $(SHARD) --sharding round-robin --timeout 300 -- --lib --test transport_scripts --test transport_ns2 --test transport_curves --test transport_fuzz --test mac_timelines --test exchange --test fingerprints
+	CARGO_PROFILE_DEV_DEBUG=0 cargo mutants -p hoplab $(foreach files,$(MUTANTS),-f '$(files)') --shard $(SHARD) --sharding round-robin --timeout 300 -- --lib --test transport_scripts --test transport_ns2 --test transport_curves --test transport_fuzz --test mac_timelines --test exchange --test fingerprints --test split_tcp --test explicit_feedback --test muzha --test samples
 
 browser: ## install Chromium, tshark, tcpdump and valgrind, for the tests that look at reports, captures and speed (Debian, as root)
 	scripts/install-browser.sh
