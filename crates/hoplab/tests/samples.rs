@@ -85,6 +85,18 @@ fn levels_busy_air_and_estimates() {
 }
 
 #[test]
+fn a_capacity_per_neighbor_is_that_of_what_was_heard() {
+    let samples = sampled("xcp_winf", "[winf]\nper_neighbor = true").1;
+    let told: Vec<_> = samples.iter().filter(|sample| sample.metric == "winf_capacity_bps").collect();
+    assert!(
+        told.iter().all(|sample| sample.value > 1e4 && sample.value <= 11e6),
+        "finite, before anything was heard too"
+    );
+    let nodes: std::collections::BTreeSet<_> = told.iter().filter_map(|sample| sample.node).collect();
+    assert_eq!(nodes.len(), 4);
+}
+
+#[test]
 fn a_handshake_that_parks_and_a_store() {
     let found = ranges(&sampled("semi_tcp", "").1);
     assert_eq!((found["congested"].0, found["parked"].0), (0.0, 0.0));
