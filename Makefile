@@ -6,7 +6,7 @@ RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.
 TESTS ?= tests
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up to date
 
@@ -38,7 +38,7 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60), from its corpus; needs nightly
 reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzing and the wheel, which have targets of their own
 	cargo test -p hoplab --test soak --test fuzz_corpus --test conservation --test airtime --test determinism --test fingerprints --test scenario_fuzz --test scenario_messages --test transport_fuzz
 	cargo test -p hoplab --lib -- limit_tests
-	$(BIN)/pytest tests/python/sweep tests/python/store tests/python/test_controllers.py tests/python/test_interrupts.py tests/python/test_messages.py tests/python/test_silence.py tests/python/report
+	HOPLAB_HARM=600 $(BIN)/pytest tests/python/sweep tests/python/store tests/python/test_controllers.py tests/python/test_limits.py tests/python/test_panics.py tests/python/test_interrupts.py tests/python/test_messages.py tests/python/test_silence.py tests/python/report
 
 wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, read-only, no home, no terminal
 	scripts/wheel_smoke.sh
@@ -67,7 +67,21 @@ bench: .venv/.engine ## time the engine, and ns-2 where it is installed; writes 
 peers: ## install ns-2, for `hoplab oracle` and the live part of `make validate` (Debian, as root)
 	scripts/install-peers.sh
 
-browser: ## install Chromium, tshark and tcpdump, for the tests that look at reports and captures (Debian, as root)
+instructions: .venv/.engine ## count the engine's instructions in named scenarios, and hold them against those of before; needs valgrind
+	$(BIN)/python -m hoplab.bench.instructions
+
+instructions-bless: .venv/.engine ## make today's counts those of before
+	$(BIN)/python -m hoplab.bench.instructions --bless
+
+coverage: ## line coverage of the engine by its Rust tests; needs the compiler's llvm-tools (rustup component add llvm-tools)
+	python3 scripts/coverage.py
+
+MUTANTS ?= crates/hoplab/src/mac/** crates/hoplab/src/transport/**
+SHARD ?= 0/300
+mutants: ## change one thing in files of MUTANTS, a sample of SHARD of all changes, and see whether tests notice; needs cargo-mutants
+	CARGO_PROFILE_DEV_DEBUG=0 cargo mutants -p hoplab $(foreach files,$(MUTANTS),-f '$(files)') --shard $(SHARD) --sharding round-robin --timeout 300 -- --lib --test transport_scripts --test transport_ns2 --test transport_curves --test transport_fuzz --test mac_timelines --test exchange --test fingerprints --test split_tcp --test explicit_feedback --test muzha --test samples
+
+browser: ## install Chromium, tshark, tcpdump and valgrind, for the tests that look at reports, captures and speed (Debian, as root)
 	scripts/install-browser.sh
 
 docs: .venv/.dev ## build the site of docs/ into site/, with every link checked
@@ -93,4 +107,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test soak soak-replay fuzz reliability wheel check format validate bench peers browser viewer viewer-bench docs docs-generated constraints clean
+.PHONY: help build dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless coverage mutants peers browser viewer viewer-bench docs docs-generated constraints clean

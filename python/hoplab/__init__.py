@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hoplab._core import Ack, ControllerError, EngineError, Loss, ScenarioError, Setup, schema
+    from hoplab._core import Ack, ControllerError, EngineError, LimitError, Loss, ScenarioError, Setup, schema
     from hoplab.comparing import Comparison, compare
     from hoplab.controllers import Controller
     from hoplab.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
@@ -30,6 +30,7 @@ __all__ = [
     "Estimates",
     "HoplabError",
     "InputError",
+    "LimitError",
     "Loss",
     "OutputError",
     "Resolved",
@@ -60,6 +61,7 @@ _HOME = {
     "Estimates": "hoplab.estimating",
     "HoplabError": "hoplab.errors",
     "InputError": "hoplab.errors",
+    "LimitError": "hoplab._core",
     "Loss": "hoplab._core",
     "OutputError": "hoplab.errors",
     "Resolved": "hoplab.scenario",

@@ -10,6 +10,7 @@ __all__ = [
     "ControllerError",
     "EngineError",
     "Job",
+    "LimitError",
     "Loss",
     "ScenarioError",
     "Setup",
@@ -36,6 +37,14 @@ class ScenarioError(Exception):
 
 class EngineError(Exception):
     """A broken invariant, or a limit that ended a run; never the user's fault alone."""
+
+class LimitError(EngineError):
+    """A run that met a limit its caller had set: `limit` is "events" or "wall", `time_s` the simulated time reached."""
+
+    limit: str
+    time_s: float
+    events: int
+    seed: int
 
 class ControllerError(EngineError):
     """A controller written in Python that failed; what it raised is the cause."""
@@ -112,6 +121,8 @@ class Job:
         trace: str | None = None,
         airtime: bool = False,
         capture: str | None = None,
+        max_events: int | None = None,
+        max_wall_s: float | None = None,
     ) -> Job: ...
     @property
     def text(self) -> str: ...
@@ -129,6 +140,10 @@ class Job:
     def airtime(self) -> bool: ...
     @property
     def capture(self) -> str | None: ...
+    @property
+    def max_events(self) -> int | None: ...
+    @property
+    def max_wall_s(self) -> float | None: ...
 
 def version() -> str: ...
 def schema() -> str:
@@ -156,8 +171,11 @@ def run_many(
     jobs: list[Job],
     threads: int,
     on_result: Callable[[int, str, dict[str, np.ndarray[Any, Any]]], None],
+    on_failure: Callable[[int, Exception], None] | None = None,
 ) -> None:
     """Run all jobs; calls `on_result(index, json, series)` in this thread as each finishes, in no fixed order.
+
+    A run that fails is told to `on_failure(index, error)`, and the others go on; without that its error ends them all.
 
     `series` has no columns unless the job has a `series_interval_s`.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab import controllers
 from hoplab.engine import transports as known_transports
 from hoplab.errors import InputError, UsageError
+from hoplab.limits import Limits
 from hoplab.metrics import metric_of
 from hoplab.running import Order, Runs, run_orders
 from hoplab.scenario import Scenario
@@ -184,6 +185,8 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     seeds: Seeds = 10,
     threads: int | None = None,
     series_interval_s: float | None = None,
+    max_events: int | None = None,
+    max_wall_s: float | None = None,
     progress: bool | None = None,
 ) -> Comparison:
     """Run a scenario once per transport, axis value and seed; all transports see the same seeds.
@@ -198,7 +201,7 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
         Dotted scenario keys and the values to run: ``{"topology.hops": range(1, 9)}``. Several axes are crossed.
     seeds : int, str or iterable of int
         As for `run`; ten by default, so that there is an interval.
-    threads, series_interval_s, progress
+    threads, series_interval_s, max_events, max_wall_s, progress
         As for `run`.
 
     Returns
@@ -211,6 +214,8 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
         If a transport is unknown or named twice.
     ScenarioError
         If a point is not a valid scenario; nothing has run then.
+    LimitError
+        If a run met a limit.
     """
     scenario = Scenario.of(scenario)
     names = _check_transports(transports)
@@ -224,7 +229,12 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
         for setting, transport in where
     ]
     results = run_orders(
-        orders, threads=threads, series_interval_s=series_interval_s, progress=progress, label="comparing"
+        orders,
+        threads=threads,
+        series_interval_s=series_interval_s,
+        limits=Limits(max_events, max_wall_s),
+        progress=progress,
+        label="comparing",
     )
     points = tuple(Point(transport, setting, runs) for (setting, transport), runs in zip(where, results, strict=True))
     return Comparison(scenario, names, axes, chosen, points)

@@ -1,6 +1,7 @@
 """Errors a user can cause or meet, and the exit code of each.
 
-The engine's own two, `ScenarioError` and `EngineError`, are defined in `hoplab._core`; `exit_code_of` knows them.
+The engine's own, `ScenarioError`, `EngineError` and what derives from it, are defined in `hoplab._core`;
+`exit_code_of` knows them.
 A message is complete: what is wrong, where, and what to do, so that no traceback is needed to act on it.
 """
 
@@ -13,6 +14,7 @@ EXIT_OK = 0
 EXIT_USAGE = 2
 EXIT_INPUT = 3
 EXIT_PARTIAL = 4
+"""Runs are missing: they failed, or met a limit that the user had set."""
 EXIT_VERDICT = 5
 EXIT_PEER_MISSING = 69
 """A peer simulator is not installed (EX_UNAVAILABLE of sysexits.h)."""
@@ -80,6 +82,8 @@ def exit_code_of(error: BaseException) -> int:
     engine = sys.modules.get("hoplab._core")
     if engine is not None and isinstance(error, (engine.ScenarioError, engine.ControllerError)):
         return EXIT_INPUT
+    if engine is not None and isinstance(error, engine.LimitError):
+        return EXIT_PARTIAL
     if isinstance(error, OSError):
         return EXIT_IO
     return EXIT_BROKEN

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from hoplab.movements import Way, movements
 from hoplab.scenario import Scenario
+from hoplab.store.columns import readable
 from hoplab.store.trace import Trace
 
 Form = Literal["old", "new"]
@@ -206,12 +207,13 @@ def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterato
     ways = movements(scenario, seed=seed) if form == "new" else None
     reader = _Reader()
     cursor = trace.connection.cursor()
-    answer = cursor.execute(_QUERY, {"seed": seed, "delay": delay})
-    names = [column[0] for column in answer.description or []]
-    while rows := answer.fetchmany(10_000):
-        for values in rows:
-            for line in reader.lines(dict(zip(names, values, strict=True))):
-                yield _old(line) if ways is None else _new(line, ways)
+    with readable(f"{trace.folder}: the trace"):
+        answer = cursor.execute(_QUERY, {"seed": seed, "delay": delay})
+        names = [column[0] for column in answer.description or []]
+        while rows := answer.fetchmany(10_000):
+            for values in rows:
+                for line in reader.lines(dict(zip(names, values, strict=True))):
+                    yield _old(line) if ways is None else _new(line, ways)
 
 
 def _old(line: _Line) -> str:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.engine import core, running_core
 from hoplab.errors import InputError, OutputError, UsageError
+from hoplab.limits import NONE, Limits
 from hoplab.metrics import METRICS, metric_of
 from hoplab.progress import progress_bar
 from hoplab.scenario import Scenario
 from hoplab.seeds import Seeds, seeds_of
+from hoplab.shapes import Each
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval
 from hoplab.table import Table
 
@@ -154,6 +156,42 @@ def _no_samples() -> dict[str, np.ndarray[Any, Any]]:
     import numpy as np  # noqa: PLC0415 (most runs do without it, and loading it takes longer than a short one)
 
     return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}
+
+
+_NUMBER = (None, float)
+_FLOW_SHAPE = {
+    "id": int,
+    "src": int,
+    "dst": int,
+    "transport": str,
+    "start_s": float,
+    **{
+        f"{key}?": _NUMBER
+        for key in Flow.__dataclass_fields__
+        if key not in {"id", "src", "dst", "transport", "start_s"}
+    },
+}
+RUN_SHAPE = {
+    "seed": int,
+    "flows": [_FLOW_SHAPE],
+    "drops": Each(int),
+    "frames": Each(int),
+    "lost?": Each(int),
+    "routing?": Each(int),
+    "network?": Each(_NUMBER),
+    "nodes?": [Each(object)],
+    "events": int,
+    "cpu_s": float,
+    "sim_s": float,
+    "fingerprint": str,
+    "warnings?": [str],
+    "version?": str,
+    "proxies?": [Each(object)],
+    "split?": [Each(object)],
+    "airtime?": [Each(object)],
+    "point?": {"transport": str},
+}
+"""What a stored run must look like to be read again."""
 
 
 @dataclass(frozen=True)
@@ -319,6 +357,8 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     trace: str | Path | None = None,
     airtime: bool = False,
     pcapng: str | Path | None = None,
+    max_events: int | None = None,
+    max_wall_s: float | None = None,
     progress: bool | None = None,
 ) -> Runs:
     """Run a scenario, on all cores where there are several seeds.
@@ -341,6 +381,10 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
         Account for every node's time (`Run.airtime`). A trace does so anyway.
     pcapng : str or Path, optional
         File in which to leave all frames, as Wireshark reads them. Several seeds need a name with ``{seed}`` in it.
+    max_events : int, optional
+        Most events that a run may take. The one that meets the limit ends the call.
+    max_wall_s : float, optional
+        The same of real time, s. No result of a run that finishes depends on either.
     progress : bool, optional
         Show a progress bar; by default on a terminal only.
 
@@ -353,9 +397,11 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     InputError
         If there is no such scenario.
     UsageError
-        If the seeds, threads or interval make no sense.
+        If the seeds, threads, limits or interval make no sense.
+    LimitError
+        If a run met `max_events` or `max_wall_s`; it says when.
     EngineError
-        If a run broke an invariant or met a limit.
+        If a run broke an invariant or made no progress.
     """
     scenario = Scenario.of(scenario)
     chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
@@ -367,7 +413,12 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     if trace is not None and series_interval_s is None:
         series_interval_s = float(scenario.resolve().data["duration_s"]) / SERIES_SAMPLES
     (result,) = run_orders(
-        [Order(scenario, chosen)], threads=threads, series_interval_s=series_interval_s, looks=looks, progress=progress
+        [Order(scenario, chosen)],
+        threads=threads,
+        series_interval_s=series_interval_s,
+        looks=looks,
+        limits=Limits(max_events, max_wall_s),
+        progress=progress,
     )
     return result
 
@@ -415,6 +466,7 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
     threads: int | None = None,
     series_interval_s: float | None = None,
     looks: Looks | None = None,
+    limits: Limits = NONE,
     progress: bool | None = None,
     label: str = "running",
 ) -> list[Runs]:
@@ -422,9 +474,10 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
     if series_interval_s is not None and not (math.isfinite(series_interval_s) and series_interval_s > 0):
         raise UsageError(f"series_interval_s is {series_interval_s}: expected seconds above 0")
     looks = looks or Looks()
-    job = core().Job
     jobs = [
-        job(order.scenario.text, order.scenario.path, list(order.scenario.overrides), seed, series_interval_s)
+        job_of(
+            order.scenario.text, order.scenario.path, order.scenario.overrides, seed, series_interval_s, limits=limits
+        )
         for order in orders
         for seed in order.seeds
     ]
@@ -447,6 +500,20 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
         raise RuntimeError(f"the engine returned {len(finished)} of {len(jobs)} runs")
     queue = iter(finished)
     return [Runs(order.scenario, tuple(next(queue) for _ in order.seeds)) for order in orders]
+
+
+def job_of(  # noqa: PLR0913 (as the engine's)
+    text: str,
+    path: str,
+    overrides: Sequence[tuple[str, str]],
+    seed: int,
+    series_interval_s: float | None,
+    *,
+    limits: Limits,
+) -> Any:
+    """One replication, as the engine takes it."""
+    most = {"max_events": limits.max_events, "max_wall_s": limits.max_wall_s}
+    return core().Job(text, path, list(overrides), seed, series_interval_s, **most)
 
 
 def _run_looked_at(jobs: Sequence[Any], threads: int, on_result: Any, looks: Looks) -> None:
@@ -472,8 +539,8 @@ def _run_looked_at(jobs: Sequence[Any], threads: int, on_result: Any, looks: Loo
 def _watched(one: Any, index: int, looks: Looks, trace: str | None) -> Any:
     """A job that is looked at while it runs."""
     capture = looks.pcapng[index] if looks.pcapng else None
-    job = core().Job
-    return job(one.text, one.path, one.overrides, one.seed, one.series_interval_s, trace, looks.airtime, capture)
+    asked = (one.text, one.path, one.overrides, one.seed, one.series_interval_s)
+    return core().Job(*asked, trace, looks.airtime, capture, one.max_events, one.max_wall_s)
 
 
 def thread_count(threads: int | None) -> int:

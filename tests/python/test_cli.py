@@ -56,6 +56,7 @@ def test_out_gets_results_and_a_report(hoplab: CommandLine, chain: Path, tmp_pat
     assert answer.err == "report and tables: deep/results\n"
     names = sorted(path.name for path in (tmp_path / "deep/results").iterdir())
     assert names == [
+        "checksums.json",
         "drops.csv",
         "drops.parquet",
         "flows.csv",

@@ -1,6 +1,7 @@
 //! Errors of the engine as Python exceptions.
 
 use crate::controller::Failed;
+use crate::limits::Met;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
@@ -9,6 +10,24 @@ create_exception!(hoplab, ScenarioError, PyException, "A scenario that cannot be
 create_exception!(hoplab, EngineError, PyException, "A run that broke an invariant or reached a limit.");
 
 create_exception!(hoplab, ControllerError, EngineError, "A controller written in Python that failed, and when.");
+
+create_exception!(hoplab, LimitError, EngineError, "A run that met a limit its caller had set.");
+
+/// The exception for a run that met a limit: which, and how far the run was.
+pub(crate) fn limit_error(py: Python<'_>, path: &str, seed: u64, met: &Met) -> PyErr {
+    let raised = LimitError::new_err(format!("{path}, seed {seed}: {met}"));
+    let value = raised.value(py);
+    let set = || -> PyResult<()> {
+        value.setattr("limit", met.limit.name())?;
+        value.setattr("time_s", met.at.secs())?;
+        value.setattr("events", met.events)?;
+        value.setattr("seed", seed)
+    };
+    match set() {
+        Ok(()) => raised,
+        Err(failure) => failure,
+    }
+}
 
 /// The exception for a controller that failed: which, of what flow, at what simulated time; its own error as the cause.
 pub(crate) fn controller_error(py: Python<'_>, path: &str, seed: u64, failed: Failed) -> PyErr {

@@ -1,6 +1,5 @@
 //! Estimators of links and paths, sampled over time beside what the engine knows itself.
 
-use crate::errors::{EngineError, controller_error, file_error, scenario_error};
 use crate::job::Job;
 use crate::run::{Failure, resolve};
 use hoplab::kernel::{FlowId, NodeId, Span, Time};
@@ -58,12 +57,7 @@ pub(crate) fn estimates(py: Python<'_>, job: &Job, interval_s: f64, flow: u32, p
             "warnings": warnings,
         })
         .to_string()),
-        Err(Failure::Scenario(error)) => Err(scenario_error(py, &error)),
-        Err(Failure::Engine(what)) => Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed))),
-        Err(Failure::Controller(failed)) => Err(controller_error(py, &job.path, job.seed, *failed)),
-        Err(Failure::Signal(error)) => Err(error),
-        Err(Failure::File(path, error)) => Err(file_error(path, &error)),
-        Err(Failure::Cancelled) => Ok(Value::Null.to_string()),
+        Err(failure) => failure.raised(py, job).map_or_else(|| Ok(Value::Null.to_string()), Err),
     }
 }
 

@@ -23,15 +23,35 @@ pub(crate) struct Job {
     pub(crate) airtime: bool,
     #[pyo3(get)]
     pub(crate) capture: Option<String>,
+    /// Most events that the run may take.
+    #[pyo3(get)]
+    pub(crate) max_events: Option<u64>,
+    /// Most time that the run may take, by the clock on the wall.
+    #[pyo3(get)]
+    pub(crate) max_wall_s: Option<f64>,
 }
 
 /// What a job is made of, in the order of its arguments.
-type Arguments = (String, String, Vec<(String, String)>, u64, Option<f64>, Option<String>, bool, Option<String>);
+type Arguments = (
+    String,
+    String,
+    Vec<(String, String)>,
+    u64,
+    Option<f64>,
+    Option<String>,
+    bool,
+    Option<String>,
+    Option<u64>,
+    Option<f64>,
+);
 
 #[pymethods]
 impl Job {
     #[new]
-    #[pyo3(signature = (text, path, overrides, seed, series_interval_s=None, trace=None, airtime=false, capture=None))]
+    #[pyo3(signature = (
+        text, path, overrides, seed, series_interval_s=None, trace=None, airtime=false, capture=None, max_events=None,
+        max_wall_s=None
+    ))]
     #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
         text: String,
@@ -42,13 +62,26 @@ impl Job {
         trace: Option<String>,
         airtime: bool,
         capture: Option<String>,
+        max_events: Option<u64>,
+        max_wall_s: Option<f64>,
     ) -> Job {
-        Job { text, path, overrides, seed, series_interval_s, trace, airtime, capture }
+        Job { text, path, overrides, seed, series_interval_s, trace, airtime, capture, max_events, max_wall_s }
     }
 
     /// Arguments that make the same job again, for pickling.
     fn __getnewargs__(&self) -> Arguments {
         let job = self.clone();
-        (job.text, job.path, job.overrides, job.seed, job.series_interval_s, job.trace, job.airtime, job.capture)
+        (
+            job.text,
+            job.path,
+            job.overrides,
+            job.seed,
+            job.series_interval_s,
+            job.trace,
+            job.airtime,
+            job.capture,
+            job.max_events,
+            job.max_wall_s,
+        )
     }
 }

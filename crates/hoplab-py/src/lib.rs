@@ -6,6 +6,7 @@ mod errors;
 mod estimates;
 mod files;
 mod job;
+mod limits;
 mod movements;
 mod rows;
 mod run;
@@ -85,6 +86,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<controller::PySetup>()?;
     module.add("ScenarioError", module.py().get_type::<errors::ScenarioError>())?;
     module.add("EngineError", module.py().get_type::<errors::EngineError>())?;
+    module.add("LimitError", module.py().get_type::<errors::LimitError>())?;
     module.add("ControllerError", module.py().get_type::<errors::ControllerError>())?;
     Ok(())
 }

@@ -2,9 +2,10 @@
 
 use crate::capture::Capture;
 use crate::controller::{self, Failed, Failures, Maker};
-use crate::errors::{EngineError, controller_error, file_error, scenario_error};
+use crate::errors::{EngineError, controller_error, file_error, limit_error, scenario_error};
 use crate::files;
 use crate::job::Job;
+use crate::limits::{self, Limits, Met};
 use crate::rows::{PIECE, Tables};
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
@@ -31,6 +32,8 @@ pub(crate) enum Failure {
     Scenario(Box<ScenarioError>),
     Engine(String),
     Controller(Box<Failed>),
+    /// The caller's limit.
+    Limit(Box<Met>),
     /// A file could not be written.
     File(String, std::io::Error),
     /// Python has had a signal, such as that of Ctrl-C.
@@ -50,12 +53,35 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Results that wait for Python: beyond them the engine waits, so that memory stays bounded.
 const WAITING: usize = 1;
 
+impl Failure {
+    /// What Python raises for it; nothing for a run that was only called off.
+    pub(crate) fn raised(self, py: Python<'_>, job: &Job) -> Option<PyErr> {
+        let (path, seed) = (&job.path, job.seed);
+        Some(match self {
+            Failure::Scenario(error) => scenario_error(py, &error),
+            Failure::Engine(what) => EngineError::new_err(format!("{path}, seed {seed}: {what}")),
+            Failure::Controller(failed) => controller_error(py, path, seed, *failed),
+            Failure::Limit(met) => limit_error(py, path, seed, &met),
+            Failure::File(path, error) => file_error(path, &error),
+            Failure::Signal(error) => error,
+            Failure::Cancelled => return None,
+        })
+    }
+}
+
 /// Runs all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends; `series` is empty
-/// unless the job asks for one.
+/// unless the job asks for one. A run that fails is told to `on_failure(index, error)`, and the others go on; without
+/// that its error ends them all.
 #[pyfunction]
-#[pyo3(signature = (jobs, threads, on_result))]
+#[pyo3(signature = (jobs, threads, on_result, on_failure=None))]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
-pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn run_many(
+    py: Python<'_>,
+    jobs: Vec<Job>,
+    threads: usize,
+    on_result: &Bound<'_, PyAny>,
+    on_failure: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
     if controller::is_calling() {
         return Err(EngineError::new_err("a controller cannot run the engine: it is called by a run"));
     }
@@ -82,7 +108,7 @@ pub(crate) fn run_many(py: Python<'_>, jobs: Vec<Job>, threads: usize, on_result
             });
         }
         drop(sender);
-        let outcome = collect(py, &receiver, &jobs, on_result);
+        let outcome = collect(py, &receiver, &jobs, on_result, on_failure);
         // Threads look at this between slices of work; the scope waits for them.
         cancelled.store(true, Ordering::Relaxed);
         next.store(jobs.len(), Ordering::Relaxed);
@@ -103,6 +129,7 @@ fn collect(
     receiver: &Mutex<Receiver<(usize, Message)>>,
     jobs: &[Job],
     on_result: &Bound<'_, PyAny>,
+    on_failure: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     loop {
         let message = py.detach(|| {
@@ -120,19 +147,14 @@ fn collect(
                 }
                 on_result.call1((index, json, arrays))?;
             }
-            Ok((_, Message::Failed(Failure::Scenario(error)))) => return Err(scenario_error(py, &error)),
-            Ok((index, Message::Failed(Failure::Engine(what)))) => {
-                let job = &jobs[index];
-                return Err(EngineError::new_err(format!("{}, seed {}: {what}", job.path, job.seed)));
+            Ok((index, Message::Failed(failure))) => {
+                let is_signal = matches!(failure, Failure::Signal(_));
+                let Some(raised) = failure.raised(py, &jobs[index]) else { continue };
+                match on_failure.filter(|_| !is_signal) {
+                    Some(tell) => drop(tell.call1((index, raised))?),
+                    None => return Err(raised),
+                }
             }
-            Ok((index, Message::Failed(Failure::Controller(failed)))) => {
-                return Err(controller_error(py, &jobs[index].path, jobs[index].seed, *failed));
-            }
-            Ok((_, Message::Failed(Failure::File(path, error)))) => {
-                return Err(file_error(path, &error));
-            }
-            Ok((_, Message::Failed(Failure::Signal(error)))) => return Err(error),
-            Ok((_, Message::Failed(Failure::Cancelled))) => {}
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
@@ -151,8 +173,12 @@ fn guarded(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failur
     })
 }
 
+/// One run. It stays a function of its own, for its name: instructions are counted while it is at work
+/// (`python/hoplab/bench/instructions.py`).
+#[inline(never)]
 fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();
+    let began = limits::now();
     let resolved = resolve(job)?;
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
     let failures = Failures::default();
@@ -166,24 +192,40 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     let mut watch = Watch::new(job, &resolved, &mut world)?;
     let slice = if job.trace.is_some() { TRACED_SLICE } else { SLICE };
     let end = resolved.end();
+    let limits = Limits::begin(job, began, end, &mut world);
+    let go_on = |world: &World| {
+        if cancelled.load(Ordering::Relaxed) {
+            return Err(Failure::Cancelled);
+        }
+        if let Some(failed) = failed() {
+            return Err(Failure::Controller(Box::new(failed)));
+        }
+        limits.met(world).map_or(Ok(()), |met| Err(Failure::Limit(Box::new(met))))
+    };
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
     let mut series = Series::default();
     let mut sample_at = if interval == Span::ZERO { Time::NEVER } else { Time::ZERO };
     loop {
         let until = end.min(sample_at);
-        while !world.advance(until, slice).map_err(engine)? {
-            if cancelled.load(Ordering::Relaxed) {
-                return Err(Failure::Cancelled);
+        loop {
+            let is_there = match world.advance(until, slice) {
+                Ok(is_there) => is_there,
+                Err(error) => {
+                    let met = limits.of(&error, &world);
+                    return Err(met.map_or_else(|| engine(error), |met| Failure::Limit(Box::new(met))));
+                }
+            };
+            if is_there {
+                break;
             }
-            if let Some(failed) = failed() {
-                return Err(Failure::Controller(Box::new(failed)));
-            }
+            go_on(&world)?;
             watch.write(&mut world, PIECE)?;
         }
         if until == sample_at {
             sample(&world, resolved.flows.len(), &mut series);
             watch.sample(&world);
             // Between two samples there may be less to do than a slice of work.
+            go_on(&world)?;
             watch.write(&mut world, PIECE)?;
             sample_at += interval;
         }

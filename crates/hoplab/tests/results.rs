@@ -84,6 +84,46 @@ fn a_traffic_file_says_what_flows_there_are() {
     assert!(flows[1].goodput_bps > 50_000.0, "{}", flows[1].goodput_bps);
 }
 
+/// Reads a scenario beside the file of traffic, whose second flow starts at 56.333 s.
+fn with_traffic(text: &str) -> Result<Resolved, String> {
+    let content = include_str!("traffic/cbr.tcl").to_owned();
+    let file = NamedFile { name: "cbr.tcl".to_owned(), path: "cbr.tcl".to_owned(), text: Ok(content) };
+    Resolved::parse_with(text, "test.toml", &[], &[file]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn flows_may_start_after_the_end_unless_all_do() {
+    let rest = "[topology]\nkind = \"chain\"\nhops = 4\n";
+    let file = "[traffic]\nfile = \"cbr.tcl\"\n";
+    let flow = |start: &str| format!("[[flow]]\nfrom = 0\nto = 4\nstart = \"{start}\"\n");
+    let warned = |late, count| format!("{late} of {count} flows start at the end of the run, 10 s, or after it");
+    for (flows, warning) in [
+        (file.to_owned(), Some(warned(1, 2))),
+        (flow("10.1 s") + &flow("9.9 s"), Some(warned(1, 2))),
+        (flow("0 s") + &flow("11 s") + file, Some(warned(2, 4))),
+        (flow("0 s") + &flow("9 s"), None),
+    ] {
+        let scenario = with_traffic(&format!("duration = \"10 s\"\n{rest}{flows}")).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(scenario.warnings.first(), warning.as_ref(), "{flows}");
+        let again = with_traffic(&scenario.to_toml()).unwrap_or_else(|error| panic!("as written out: {error}"));
+        assert_eq!(again.canonical(), scenario.canonical());
+        let mut world = World::new(&scenario, 1);
+        world.run_until(scenario.end()).expect("a run that goes on");
+        for (spec, flow) in scenario.flows.iter().zip(&world.report(&scenario, 1, 0.0).flows) {
+            assert_eq!(flow.segments_sent == 0, spec.start >= scenario.end(), "{flows}");
+        }
+    }
+    for (flows, said) in [
+        (flow("10 s") + &flow("11 s"), "flow.0.start = \"10 s\" is after the end of the run"),
+        (file.to_owned(), "traffic.file = \"cbr.tcl\" holds flows that all start after the end of the run"),
+        (flow("10 s") + file, "flow.0.start = \"10 s\" is after the end of the run"),
+    ] {
+        let short = format!("duration = \"2 s\"\n{rest}{flows}");
+        let error = with_traffic(&short).expect_err("nothing would be sent");
+        assert!(error.contains(said) && error.contains("a time before the end of the run, 2 s"), "{error}");
+    }
+}
+
 #[test]
 fn drawn_flows_take_a_controller_of_the_users() {
     let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n\

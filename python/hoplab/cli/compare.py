@@ -33,6 +33,8 @@ def compare(
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
     json: options.Json = False,
     threads: options.Threads = None,
+    max_events: options.MaxEvents = None,
+    max_wall: options.MaxWall = None,
     out: options.Out = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -44,6 +46,7 @@ def compare(
     from hoplab.seeds import seeds_of  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
+    limits = options.limits_of(max_events, max_wall)
     axes = options.axes_of(over)
     names = [name.strip() for name in transports.split(",") if name.strip()]
     if not names:
@@ -52,7 +55,14 @@ def compare(
     chosen = seeds_of(seeds, scenario.seed)
     folder = None if out is None else output.prepare(out, force=force)
     comparison = compare_transports(
-        scenario, names, over=axes, seeds=chosen, threads=threads, progress=False if is_quiet() else None
+        scenario,
+        names,
+        over=axes,
+        seeds=chosen,
+        threads=threads,
+        max_events=limits.max_events,
+        max_wall_s=limits.max_wall_s,
+        progress=False if is_quiet() else None,
     )
     warn_all(comparison.warnings)
     if json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_module
 import math
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,7 +49,7 @@ def estimate(
     from hoplab.scenario import Scenario  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
-    interval_s = _seconds(interval)
+    interval_s = options.seconds_of("--interval", interval)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     count = int(scenario.resolve().facts.nodes)
     shown = _nodes(nodes, count)
@@ -73,17 +72,6 @@ def estimate(
             tables={"nodes": found.nodes, "path": found.path},
         )
         say(f"report and tables: {folder}")
-
-
-_TIME = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|min)\s*")
-_UNIT_S = {"ms": 1e-3, "s": 1.0, "min": 60.0}
-
-
-def _seconds(text: str) -> float:
-    found = _TIME.fullmatch(text)
-    if found is None:
-        raise UsageError(f"cannot read --interval {text!r}", hint="expected a time with its unit, such as '500 ms'")
-    return float(found[1]) * _UNIT_S[found[2]]
 
 
 def _nodes(text: str | None, count: int) -> list[int]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hoplab.errors import UsageError
+from hoplab.limits import Limits
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)]
 SetKeys = Annotated[
@@ -25,12 +26,39 @@ On = Annotated[
     str | None, typer.Option("--on", metavar="WHERE", help="local, ray, or ray://HOST:PORT. [default: local]")
 ]
 Retry = Annotated[bool, typer.Option("--retry", help="Try quarantined runs again.")]
+MaxEvents = Annotated[int | None, typer.Option("--max-events", min=1, help="End a run that takes more events.")]
+MaxWall = Annotated[
+    str | None, typer.Option("--max-wall", metavar="TIME", help="End a run that takes longer, in real time: '10 min'.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress on stderr.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="More on stderr; tracebacks of bugs.")]
 
 SEEDS_HELP = "How many seeds (10), which range (3..7), or which (1,4,9)."
 
 _INTEGERS = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*")
+
+
+_TIME = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|min|h)\s*")
+_UNIT_S = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+
+
+def seconds_of(option: str, text: str) -> float:
+    """A time with its unit, in s.
+
+    Raises
+    ------
+    UsageError
+        If it is none.
+    """
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise UsageError(f"cannot read {option} {text!r}", hint="expected a time with its unit, such as '500 ms'")
+    return float(found[1]) * _UNIT_S[found[2]]
+
+
+def limits_of(max_events: int | None, max_wall: str | None) -> Limits:
+    """What `--max-events` and `--max-wall` say."""
+    return Limits(max_events, None if max_wall is None else seconds_of("--max-wall", max_wall))
 
 
 def overrides_of(pairs: list[str] | None) -> tuple[tuple[str, str], ...]:

@@ -51,12 +51,17 @@ def new_files(paths: Iterable[str], *, force: bool) -> None:
 
 
 def write_all(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
-    """Write each text as it is, and each table as CSV and Parquet."""
+    """Write each text as it is, and each table as CSV and Parquet, and the checksums of all tables of the directory."""
+    from hoplab.store.seal import break_seal, seal  # noqa: PLC0415 (loads what only stored tables need)
+
     try:
+        break_seal(folder)
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
         for name, table in tables.items():
             table.to_csv(folder / f"{name}.csv")
             table.to_parquet(folder / f"{name}.parquet")
+        if tables:
+            seal(folder)
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error

@@ -47,6 +47,8 @@ def reproduce(
         bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
     ] = False,
     on: options.On = None,
+    max_events: options.MaxEvents = None,
+    max_wall: options.MaxWall = None,
     retry: options.Retry = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 5 when a claim differs unexplained.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print verdicts.json in place of the table.")] = False,
@@ -63,7 +65,7 @@ def reproduce(
 
     set_loudness(quiet=quiet, verbose=verbose)
     found = paper_named(paper)
-    place = backend_of(on, CoreRunner(), threads)
+    place = backend_of(on, CoreRunner(options.limits_of(max_events, max_wall)), threads)
     done, folder = _run(
         found, figure, out, place, quick=quick, series=series, resume=resume, retry=retry, threads=threads
     )

@@ -38,6 +38,8 @@ def run(
         Path | None,
         typer.Option("--pcapng", metavar="FILE", help="Write all frames as Wireshark reads them; {seed} in its name."),
     ] = None,
+    max_events: options.MaxEvents = None,
+    max_wall: options.MaxWall = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -49,6 +51,7 @@ def run(
     from hoplab.seeds import seeds_of  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
+    limits = options.limits_of(max_events, max_wall)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     chosen = seeds_of(seeds or 1, scenario.seed)
     if trace and out is None:
@@ -64,6 +67,8 @@ def run(
         series_interval_s=None if folder is None else duration_s / SERIES_SAMPLES,
         trace=folder if trace else None,
         pcapng=pcapng,
+        max_events=limits.max_events,
+        max_wall_s=limits.max_wall_s,
         progress=False if is_quiet() else None,
     )
     warn_all(runs.warnings)

@@ -48,6 +48,8 @@ def sweep(
     json: Annotated[bool, typer.Option("--json", help="One JSON object per point and line.")] = False,
     threads: options.Threads = None,
     on: options.On = None,
+    max_events: options.MaxEvents = None,
+    max_wall: options.MaxWall = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Directory of the results. [default: results/<FILE>]")
     ] = None,
@@ -60,7 +62,7 @@ def sweep(
     from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan  # noqa: PLC0415 (after --help)
 
     set_loudness(quiet=quiet, verbose=verbose)
-    runner: Runner = CoreRunner()
+    runner: Runner = CoreRunner(options.limits_of(max_events, max_wall))
     request = Request(
         file, options.overrides_of(set_keys), options.axes_of(over), seeds=seeds, until=until, max_seeds=max_seeds
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from hoplab.figures.traced import Traced
 from hoplab.movements import Way
+from hoplab.store.columns import readable
 
 LONGEST_S = 0.03
 """Longer than any frame is on the air, in s."""
@@ -120,12 +121,11 @@ def exposed(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Exposed]:
 
 def _frames(run: Traced) -> Iterator[tuple[float, str, int, int, str, float]]:
     """Frames that were sent, and those lost by collision: time, event, node, peer, type, airtime; in order of time."""
-    answer = run.trace.connection.cursor().execute(
-        """
+    query = """
         SELECT t_ns / 1e9, event, node, coalesce(peer, -1), frame, coalesce(airtime_ns, 0) / 1e9 FROM events
         WHERE seed = $seed AND (event = 'frame_sent' OR (event = 'frame_lost' AND reason = 'collision'))
-        """,
-        {"seed": run.seed},
-    )
-    while rows := answer.fetchmany(20_000):
-        yield from rows
+    """
+    with readable(f"{run.trace.folder}: the trace"):
+        answer = run.trace.connection.cursor().execute(query, {"seed": run.seed})
+        while rows := answer.fetchmany(20_000):
+            yield from rows

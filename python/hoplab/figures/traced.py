@@ -36,7 +36,7 @@ class Traced:
 
     def rows(self, query: str, **values: object) -> list[tuple[Any, ...]]:
         """Rows of an answer; `$seed` is known to every query, `values` are its other parameters."""
-        return self.trace.connection.execute(query, {"seed": self.seed, **values}).fetchall()
+        return self.trace.rows(query, {"seed": self.seed, **values})
 
     def series(self, metric: str, *, of: str, scale: float = 1.0) -> dict[int, tuple[list[float], list[float]]]:
         """A sampled metric over time, in s, for each node or flow (`of`) that has it; all flows of a node together."""

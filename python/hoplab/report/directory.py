@@ -12,13 +12,15 @@ from typing import Any
 from hoplab import controllers
 from hoplab.comparing import Comparison, Point
 from hoplab.errors import InputError, UsageError
+from hoplab.explain.words import GROUPS
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
 from hoplab.report.sweeps import sweep_report
-from hoplab.running import Run, Runs
+from hoplab.running import RUN_SHAPE, Run, Runs
 from hoplab.scenario import Scenario
+from hoplab.shapes import check
 from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.ledger import Ledger
@@ -27,6 +29,7 @@ from hoplab.store.trace import has_trace, open_trace
 REPORT = "report.html"
 RUNS = "runs.jsonl"
 _MANIFEST = "manifest.json"
+_AIRTIME = {use: float for uses in GROUPS.values() for use in uses}
 _MADE_BY = "hoplab run --out, compare --out, sweep and reproduce make directories of results"
 
 
@@ -106,6 +109,8 @@ def _lines(place: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
     for number, line in enumerate(text.splitlines(), 1):
         try:
             content = json.loads(line)
+            check(content, RUN_SHAPE)
+            check(content.get("airtime", []), [_AIRTIME])
             point = content.pop("point", {})
             Run.from_engine(line, {})
             yield json.dumps(content), int(content["seed"]), point
@@ -154,6 +159,9 @@ def _series(place: Path) -> dict[int, dict[str, Any]]:
     if not place.exists():
         return {}
     from hoplab.store.columns import connect  # noqa: PLC0415 (loads DuckDB)
+    from hoplab.store.seal import verify  # noqa: PLC0415
+
+    verify(place.parent, [place.name])
 
     query = "SELECT seed, t_s, flow, cwnd FROM read_parquet(?) ORDER BY seed, t_s, flow"
     with connect() as connection:

@@ -15,6 +15,7 @@ from hoplab.errors import InputError
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact
 from hoplab.scenario import Scenario
+from hoplab.shapes import Each, check
 
 RECORD = "made.json"
 FORMAT = 1
@@ -65,6 +66,16 @@ class Record:
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
+_SHAPE = {
+    "command": str,
+    "scenario": (None, {"text": str, "path": str, "overrides": [[str]]}),
+    "transports": [str],
+    "axes": [[(str, [(str, bool, float, [object])])]],
+    "study": Each(object),
+    "environment": [[str]],
+}
+
+
 def read_record(folder: Path) -> Record | None:
     """The record of a directory; None where it has none.
 
@@ -76,8 +87,10 @@ def read_record(folder: Path) -> Record | None:
     place = folder / RECORD
     try:
         content = json.loads(place.read_bytes())
+        check(content, {"format": int, "kind": str})
         if content["format"] != FORMAT or content["kind"] not in KINDS:
             raise InputError(f"{place}: layout {content['format']}, kind {content['kind']!r}", hint="update hoplab")
+        check(content, _SHAPE)
         given = content["scenario"]
         return Record(
             kind=content["kind"],

@@ -119,7 +119,7 @@ def grid_of(job: Job) -> Grid:
 
 
 def _read(ledger: Ledger, run: str, series: Mapping[str, Series]) -> Run:
-    result = json.loads((ledger.path_of(run) / "result.json").read_bytes())
+    result = ledger.result(run)
     result["cpu_s"] = ((ledger.manifest(run) or {}).get("made") or {}).get("cpu_s") or 0.0
     return Run.from_engine(json.dumps(result), series.get(run, {}))
 
@@ -128,14 +128,14 @@ def _all_series(ledger: Ledger, ids: Sequence[str]) -> dict[str, Series]:
     """The sampled windows of many runs as the engine hands them over: `t_s`, `flow`, `cwnd` (segments)."""
     import numpy as np  # noqa: PLC0415 (heavy; only when needed)
 
-    from hoplab.store.columns import connect  # noqa: PLC0415
+    from hoplab.store.columns import connect, readable  # noqa: PLC0415
 
     places = [str(ledger.path_of(run) / "series.parquet") for run in ids]
     query = (
         "SELECT run, t_ns, CAST(substr(entity, 6) AS INTEGER) AS flow, value FROM read_parquet(?) "
         "WHERE metric = 'cwnd' ORDER BY run, flow, t_ns"
     )
-    with connect() as connection:
+    with connect() as connection, readable("the stored series"):
         found: Mapping[str, Any] = connection.execute(query, [places]).fetchnumpy()
     names = np.asarray(found["run"], dtype=str)
     changes = np.flatnonzero(names[1:] != names[:-1]) + 1

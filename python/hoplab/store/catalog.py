@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hoplab.errors import InputError
+from hoplab.metrics import METRICS
+from hoplab.shapes import Each, ShapeError, check
 from hoplab.store import files
 from hoplab.store.ledger import FORMAT, Ledger, canonical
 
@@ -121,8 +124,11 @@ def load_catalog(root: Path) -> Catalog:
     place = root / PLAN
     try:
         content = json.loads(place.read_bytes())
+        check(content, {"format": int})
         if content["format"] != FORMAT:
             raise InputError(f"{place}: layout {content['format']}, expected {FORMAT}", hint="update hoplab")
+        check(content, _SHAPE)
+        _check_points(content)
         return Catalog(
             name=content["name"],
             path=content["path"],
@@ -145,6 +151,37 @@ def load_catalog(root: Path) -> Catalog:
             f"{place}: cannot be read as a plan ({type(error).__name__}: {error})",
             hint="give the hoplab sweep command again: it writes the plan anew and keeps finished runs",
         ) from error
+
+
+_SHAPE = {
+    "name": str,
+    "path": str,
+    "source": str,
+    "engine": str,
+    "axes": [str],
+    "compare": [str],
+    "measure": str,
+    "series_interval_s": (None, float),
+    "points": [{"point": int, "settings": Each((str, bool, float, [object])), "seeds": [int], "runs": [str]}],
+}
+_RUN = re.compile(r"[0-9a-f]{32}")
+
+
+def _check_points(content: dict[str, Any]) -> None:
+    """What a plan must be beyond its shape."""
+    if content["measure"] not in METRICS:
+        raise ShapeError(f"measure is {content['measure']!r}: expected one of {', '.join(METRICS)}")
+    for index, point in enumerate(content["points"]):
+        where = f"points[{index}]"
+        if point["point"] != index:
+            raise ShapeError(f"{where}.point is {point['point']}: expected {index}")
+        if set(point["settings"]) != set(content["axes"]):
+            raise ShapeError(f"{where}.settings has not the keys of axes")
+        if len(point["seeds"]) != len(point["runs"]) or len(set(point["seeds"])) < len(point["seeds"]):
+            raise ShapeError(f"{where} has not one run for each seed")
+        for run in point["runs"]:
+            if _RUN.fullmatch(run) is None:
+                raise ShapeError(f"{where}.runs has {run!r}: expected 32 hexadecimal digits")
 
 
 def present(catalog: Catalog, ledger: Ledger) -> list[str]:

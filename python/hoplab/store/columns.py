@@ -152,14 +152,27 @@ def view(connection: duckdb.DuckDBPyConnection, called: str, place: Path) -> Non
     InputError
         If it cannot be read.
     """
+    what = f"read_parquet({quoted(str(place))})"
+    with readable(str(place)):
+        connection.execute(f"CREATE VIEW {name(called)} AS SELECT * FROM {what}")  # noqa: S608 (quoted)
+
+
+@contextlib.contextmanager
+def readable(what: str) -> Iterator[None]:
+    """While files are read that may have been harmed.
+
+    Raises
+    ------
+    InputError
+        If DuckDB cannot read `what`.
+    """
     import duckdb  # noqa: PLC0415 (heavy; only when needed)
 
-    what = f"read_parquet({quoted(str(place))})"
     try:
-        connection.execute(f"CREATE VIEW {name(called)} AS SELECT * FROM {what}")  # noqa: S608 (quoted)
-    except duckdb.Error as error:
-        first = str(error).splitlines()[0]
-        raise InputError(f"{place}: cannot be read ({first})", hint="make it again with the same command") from error
+        yield
+    except (duckdb.Error, UnicodeDecodeError) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{what}: cannot be read ({first})", hint="make it again with the same command") from error
 
 
 def quoted(text: str) -> str:

@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from hoplab.errors import InputError
 from hoplab.store import columns, files
 from hoplab.store.rows import DERIVED, over_flows, rows_of
 
@@ -178,8 +179,26 @@ class Ledger:
         return over_flows(self.result(run), metric)
 
     def result(self, run: str) -> dict[str, Any]:
-        """The engine's object for a stored run, without `cpu_s`."""
-        result: dict[str, Any] = json.loads((self.path_of(run) / "result.json").read_bytes())
+        """The engine's object for a stored run, without `cpu_s`.
+
+        Raises
+        ------
+        InputError
+            If it is not what was stored.
+        """
+        place = self.path_of(run) / "result.json"
+        manifest = self.manifest(run)
+        try:
+            content = place.read_bytes()
+            whole = manifest is not None and files.digest(content) == manifest["files"][place.name]["blake3"]
+        except OSError:
+            whole = False
+        if not whole:
+            raise InputError(
+                f"{place}: is not what was stored there, or the manifest beside it is not",
+                hint="give the command that made the results again: it makes this run anew",
+            )
+        result: dict[str, Any] = json.loads(content)
         return result
 
     def fingerprint(self, run: str) -> str | None:

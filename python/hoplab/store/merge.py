@@ -11,6 +11,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from hoplab.shapes import Each, check
 from hoplab.store import columns, files
 from hoplab.store.columns import name, quoted
 from hoplab.store.ledger import Ledger
@@ -71,6 +72,8 @@ def merge(root: Path, catalog: Catalog, runs: Sequence[str]) -> list[Path]:
 def attach(connection: duckdb.DuckDBPyConnection, root: Path, catalog: Catalog, runs: Sequence[str]) -> list[str]:
     """Make the tables of a sweep known to a connection; returns their names.
 
+    Merged tables that were harmed are made anew, for this connection, from what the runs have stored.
+
     Parameters
     ----------
     connection : DuckDBPyConnection
@@ -83,11 +86,9 @@ def attach(connection: duckdb.DuckDBPyConnection, root: Path, catalog: Catalog, 
         Runs that are there.
     """
     found: list[str] = []
-    if _is_current(root, catalog, runs):
+    if _is_current(root, catalog, runs) and _is_whole(root):
         for path in sorted((root / TABLES).glob("*.parquet")):
-            connection.execute(
-                f"CREATE VIEW {name(path.stem)} AS SELECT * FROM read_parquet({quoted(str(path))})",
-            )
+            columns.view(connection, path.stem, path)
             found.append(path.stem)
     else:
         for table, content in sorted(load(root, catalog, runs).items()):
@@ -97,7 +98,8 @@ def attach(connection: duckdb.DuckDBPyConnection, root: Path, catalog: Catalog, 
     for table in sorted(UNMERGED):
         parts = [path for run in runs if (path := Ledger(root).path_of(run) / f"{table}.parquet").is_file()]
         if parts:
-            connection.execute(f"CREATE VIEW {name(table)} AS {_union(parts)}")
+            with columns.readable(f"{root}: the stored tables of {table}"):
+                connection.execute(f"CREATE VIEW {name(table)} AS {_union(parts)}")
             found.append(table)
     return found
 
@@ -145,6 +147,7 @@ def _union(parts: Sequence[Path]) -> str:
 def _state(root: Path) -> dict[str, Any]:
     try:
         state: dict[str, Any] = json.loads((root / TABLES / _STATE).read_bytes())
+        check(state, {"content": str, "files": Each(str)})
     except (OSError, ValueError):
         return {}
     return state
@@ -158,7 +161,10 @@ def _is_current(root: Path, catalog: Catalog, runs: Sequence[str]) -> bool:
 def _is_whole(root: Path) -> bool:
     """Whether the merged tables are as they were written."""
     stated = _state(root).get("files", {})
+    there = {path.name for path in (root / TABLES).glob("*.parquet")}
     try:
-        return bool(stated) and all(files.digest_file(root / TABLES / file) == value for file, value in stated.items())
+        return there == set(stated) and all(
+            files.digest_file(root / TABLES / file) == value for file, value in stated.items()
+        )
     except OSError:
         return False

@@ -16,6 +16,7 @@ from hoplab.store import columns
 from hoplab.store.catalog import Catalog, load_catalog, present
 from hoplab.store.ledger import Failure, Ledger
 from hoplab.store.merge import attach
+from hoplab.store.seal import verify
 from hoplab.table import Table
 
 if TYPE_CHECKING:
@@ -272,6 +273,7 @@ def ask_run(folder: Path, query: str) -> Query:
     places = {place.stem: place for place in sorted(folder.glob("*.parquet"))}
     if not places:
         raise InputError(f"{folder}: no tables here", hint="hoplab run --out and hoplab sweep write some")
+    verify(folder, [place.name for place in places.values()])
     connection = columns.connect()
     for name, place in places.items():
         columns.view(connection, name, place)

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any, Self
 from hoplab.engine import core
 from hoplab.errors import InputError
 from hoplab.store import files
-from hoplab.store.columns import connect, view
+from hoplab.store.columns import connect, readable, view
+from hoplab.store.seal import break_seal, verify
 
 if TYPE_CHECKING:
     import duckdb
 
 TABLES = ("events", "samples")
+Parameters = list[Any] | dict[str, Any]
+"""Of a query: by place or by name."""
 
 
 @dataclass
@@ -56,6 +59,7 @@ class TraceFolder:
         OSError
             If they cannot be written.
         """
+        break_seal(self.folder)
         return [self._join(table) for table in TABLES]
 
     def _join(self, table: str) -> Path:
@@ -87,14 +91,16 @@ class Trace:
     folder: Path
     connection: duckdb.DuckDBPyConnection = field(repr=False)
 
-    def columns(self, query: str, parameters: list[Any] | None = None) -> dict[str, Any]:
+    def columns(self, query: str, parameters: Parameters | None = None) -> dict[str, Any]:
         """The answer to a query as one NumPy array per column (masked where values are missing)."""
-        answer: dict[str, Any] = self.connection.execute(query, parameters or []).fetchnumpy()
+        with readable(f"{self.folder}: the trace"):
+            answer: dict[str, Any] = self.connection.execute(query, parameters or []).fetchnumpy()
         return answer
 
-    def rows(self, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
         """The answer to a query, row by row."""
-        return self.connection.execute(query, parameters or []).fetchall()
+        with readable(f"{self.folder}: the trace"):
+            return self.connection.execute(query, parameters or []).fetchall()
 
     @property
     def seeds(self) -> list[int]:
@@ -117,6 +123,7 @@ def open_trace(folder: str | Path) -> Trace:
     """
     if not has_trace(folder):
         raise InputError(f"{folder}: no trace here", hint=f"hoplab run FILE --trace --out {folder} leaves one")
+    verify(Path(folder), [f"{table}.parquet" for table in TABLES])
     connection = connect()
     for table in TABLES:
         view(connection, table, Path(folder) / f"{table}.parquet")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.errors import UsageError
+from hoplab.limits import Limits
 from hoplab.running import thread_count
 from hoplab.scenario import Scenario
 from hoplab.seeds import seeds_of
@@ -102,6 +103,8 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     series_interval_s: float | None = None,
     threads: int | None = None,
     on: str | None = None,
+    max_events: int | None = None,
+    max_wall_s: float | None = None,
     progress: bool | None = None,
     force: bool = False,
     retry: bool = False,
@@ -126,6 +129,8 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
         Runs at a time; one per core by default.
     on : str, optional
         ``"ray"`` or ``"ray://address"``; the cores of this machine by default.
+    max_events, max_wall_s : optional
+        Most events, and real time in s, of a run. One that meets a limit has failed; the others go on.
     progress : bool, optional
         Show a progress line; by default on a terminal only.
     force : bool
@@ -145,7 +150,7 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     OutputError
         If the results cannot be written; finished runs are kept.
     """
-    runner = CoreRunner()
+    runner = CoreRunner(Limits(max_events, max_wall_s))
     pairs = tuple((key, literal(with_units(value, key), key)) for key, value in (overrides or {}).items())
     axes = {key: [with_units(value, key) for value in values] for key, values in (over or {}).items()}
     request = Request(source, pairs, axes, seeds, until, max_seeds, series_interval_s)

@@ -32,8 +32,8 @@ class Backend(Protocol):
 class LocalBackend:
     """The engine's own threads.
 
-    A run that breaks ends the engine's whole batch. Halving what is left finds it in a few more
-    batches, and every other run is made.
+    The engine tells of a run that breaks and goes on. Should one end its whole batch all the same, halving what is left
+    finds it in a few more batches, and every other run is made.
 
     Parameters
     ----------
@@ -54,16 +54,18 @@ class LocalBackend:
             batch = waiting.popleft()
             if not batch:
                 continue
-            left, error = self._batch(batch, on_finished)
+            left, error = self._batch(batch, on_finished, on_failed)
             if error is None:
                 continue
             if len(left) == 1:
-                on_failed(left[0], f"{type(error).__name__}: {error}", 1)
+                on_failed(left[0], _told(error), 1)
             else:
                 middle = (len(left) + 1) // 2
                 waiting.extendleft([left[middle:], left[:middle]])
 
-    def _batch(self, batch: Sequence[Task], on_finished: OnFinished) -> tuple[list[Task], Exception | None]:
+    def _batch(
+        self, batch: Sequence[Task], on_finished: OnFinished, on_failed: OnFailed
+    ) -> tuple[list[Task], Exception | None]:
         """Make a batch; returns what is left of it and the engine's error, if it broke."""
         reported: set[int] = set()
         storing: BaseException | None = None
@@ -77,9 +79,18 @@ class LocalBackend:
                 raise
             reported.add(index)
 
+        def on_failure(index: int, failed: Exception) -> None:
+            nonlocal storing
+            try:
+                on_failed(batch[index], _told(failed), 1)
+            except BaseException as error:
+                storing = error
+                raise
+            reported.add(index)
+
         error: Exception | None = None
         try:
-            self._runner.run(batch, self._threads, on_result)
+            self._runner.run(batch, self._threads, on_result, on_failure)
         except Exception as raised:  # noqa: BLE001 (any error of a run is recorded with the line that replays it)
             error = raised
         if storing is not None:
@@ -88,3 +99,7 @@ class LocalBackend:
         if left and error is None:
             error = RuntimeError(f"the engine returned {len(reported)} of {len(batch)} runs")
         return left, error
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hoplab import controllers
+from hoplab.limits import NONE, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,22 +61,40 @@ class Runner(Protocol):
             The engine's own, with attributes `path`, `line`, `key`, `expected` and `hint`, for a wrong scenario.
         """
 
-    def run(self, tasks: Sequence[Task], threads: int, on_result: Callable[[int, str, Series], None]) -> None:
+    def run(
+        self,
+        tasks: Sequence[Task],
+        threads: int,
+        on_result: Callable[[int, str, Series], None],
+        on_failure: Callable[[int, Exception], None] | None = None,
+    ) -> None:
         """Make runs on so many threads; calls `on_result(index, json, series)` here, in the order they finish.
+
+        A run that breaks is told to `on_failure(index, error)`, and the others go on.
 
         Raises
         ------
         Exception
-            What `on_result` raised, or the engine's own where a run broke; runs not yet reported are then lost.
+            What a callback raised, or without `on_failure` the engine's own where a run broke; runs not yet reported
+            are then lost.
         """
 
 
 class CoreRunner:
-    """The compiled engine, `hoplab._core`. Sent to another process, it takes the controllers of this one along."""
+    """The compiled engine, `hoplab._core`. Sent to another process, it takes the controllers of this one along.
+
+    Parameters
+    ----------
+    limits : Limits
+        When a run is ended, and counts as failed.
+    """
+
+    def __init__(self, limits: Limits = NONE) -> None:
+        self._limits = limits
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Make it again where it arrives, with the controllers."""
-        return _core_runner, (controllers.held(),)
+        return _core_runner, (controllers.held(), self._limits)
 
     @property
     def version(self) -> str:
@@ -91,17 +110,25 @@ class CoreRunner:
         resolved: dict[str, Any] = json.loads(core().resolve(text, path, list(overrides)))
         return resolved
 
-    def run(self, tasks: Sequence[Task], threads: int, on_result: Callable[[int, str, Series], None]) -> None:
+    def run(
+        self,
+        tasks: Sequence[Task],
+        threads: int,
+        on_result: Callable[[int, str, Series], None],
+        on_failure: Callable[[int, Exception], None] | None = None,
+    ) -> None:
         """See `Runner.run`."""
         from hoplab.engine import running_core  # noqa: PLC0415
+        from hoplab.running import job_of  # noqa: PLC0415
 
         engine = running_core(series=any(task.series_interval_s is not None for task in tasks))
         jobs = [
-            engine.Job(task.text, task.path, list(task.overrides), task.seed, task.series_interval_s) for task in tasks
+            job_of(task.text, task.path, task.overrides, task.seed, task.series_interval_s, limits=self._limits)
+            for task in tasks
         ]
-        engine.run_many(jobs, threads, on_result)
+        engine.run_many(jobs, threads, on_result, on_failure)
 
 
-def _core_runner(held: dict[str, type[controllers.Controller]]) -> CoreRunner:
+def _core_runner(held: dict[str, type[controllers.Controller]], limits: Limits = NONE) -> CoreRunner:
     controllers.hold(held)
-    return CoreRunner()
+    return CoreRunner(limits)

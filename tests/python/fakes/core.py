@@ -60,6 +60,10 @@ class ControllerError(EngineError):
     """As the engine's."""
 
 
+class LimitError(EngineError):
+    """As the engine's."""
+
+
 class Ack:
     """As the engine's."""
 
@@ -81,6 +85,11 @@ class Job:
     overrides: list[tuple[str, str]]
     seed: int
     series_interval_s: float | None = None
+    trace: str | None = None
+    airtime: bool = False
+    capture: str | None = None
+    max_events: int | None = None
+    max_wall_s: float | None = None
 
 
 def version() -> str:
@@ -176,7 +185,12 @@ def join_tables(parts: list[str], path: str) -> None:
     raise AssertionError(f"joined into {path}, but no fake run leaves a table: {parts}")
 
 
-def run_many(jobs: list[Job], threads: int, on_result: Callable[[int, str, dict[str, Any]], None]) -> None:
+def run_many(
+    jobs: list[Job],
+    threads: int,
+    on_result: Callable[[int, str, dict[str, Any]], None],
+    on_failure: Callable[[int, Exception], None] | None = None,
+) -> None:
     for index in reversed(range(len(jobs))):  # results come in any order
         job = jobs[index]
         on_result(index, json.dumps(_answer(job)), _series(job))

@@ -1,8 +1,9 @@
 """An engine without physics: results are a function of (scenario, seed), and it fails where a test asks it to.
 
 It speaks the protocol `hoplab.sweeping.runner.Runner`. Scenario keys of its own, below `[fake]`: `sleep_s` (real time
-of a run), `spread` (of the goodput, as a share of its mean), `fail` (seeds that raise), `exit` (seeds that end the
-process), `kill_once` (a seed that kills its process the first time; `marks` is the directory that remembers it).
+of a run), `spread` (of the goodput, as a share of its mean), `fail` (seeds whose run breaks), `spoil` (seeds that end
+the whole batch), `exit` (seeds that end the process), `kill_once` (a seed that kills its process the first time;
+`marks` is the directory that remembers it).
 """
 
 from __future__ import annotations
@@ -74,12 +75,24 @@ class FakeRunner:
         }
         return {"scenario": scenario, "toml": document(document_), "warnings": [], "facts": {"nodes": hops + 1}}
 
-    def run(self, tasks: Sequence[Task], threads: int, on_result: Callable[[int, str, Series], None]) -> None:
+    def run(
+        self,
+        tasks: Sequence[Task],
+        threads: int,
+        on_result: Callable[[int, str, Series], None],
+        on_failure: Callable[[int, Exception], None] | None = None,
+    ) -> None:
         with ThreadPoolExecutor(threads) as pool:
             futures = {pool.submit(self._one, task): index for index, task in enumerate(tasks)}
             try:
                 for future in as_completed(futures):
-                    text, series = future.result()
+                    try:
+                        text, series = future.result()
+                    except FakeEngineError as error:
+                        if on_failure is None:
+                            raise
+                        on_failure(futures[future], error)
+                        continue
                     self.made.append(tasks[futures[future]].seed)
                     on_result(futures[future], text, series)
             finally:
@@ -92,6 +105,8 @@ class FakeRunner:
         time.sleep(fake.get("sleep_s", 0.0))
         if task.seed in fake.get("fail", []):
             raise FakeEngineError(f"t=1.0 s, node 3: invariant broken by seed {task.seed}")
+        if task.seed in fake.get("spoil", []):
+            raise MemoryError(f"no memory for seed {task.seed}")
         if task.seed in fake.get("exit", []):
             os._exit(9)
         if fake.get("kill_once") == task.seed:

@@ -159,7 +159,7 @@ def test_what_is_wrong_is_said(hoplab: CommandLine, chain: Path, tmp_path: Path)
     assert "no tables here" in hoplab("query", "SELECT 1", "empty").err
     hoplab("run", chain, "--set", "duration=1 s", "--out", "found", "--trace")
     (tmp_path / "found" / "events.parquet").write_bytes(b"nothing")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match=r"is not what was stored there"):
         open_trace(tmp_path / "found")
     assert hoplab("query", "SELECT count(*) FROM flows", "found").code == 3
     (tmp_path / "found" / "events.parquet").unlink()

@@ -99,6 +99,31 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topol
     items.iter().enumerate().filter_map(read).collect()
 }
 
+/// Flows that start after the end of the run do nothing in it: worth a warning, as where a file of traffic is longer than
+/// the run, and refused where it is so with all of them.
+pub(super) fn check_starts(reader: &mut Reader<'_>, tree: &Node, flows: &[FlowSpec], end: Time) {
+    let late = flows.iter().filter(|flow| flow.start >= end).count();
+    if late == 0 || end == Time::ZERO {
+        return;
+    }
+    if late < flows.len() {
+        let (count, end) = (flows.len(), end.write());
+        reader.warnings.push(format!("{late} of {count} flows start at the end of the run, {end}, or after it"));
+        return;
+    }
+    let expected = format!("a time before the end of the run, {}", end.write());
+    let listed = tree.entry("flow").and_then(|list| match &list.node.value {
+        Value::List(items) => items.first(),
+        _ => None,
+    });
+    if listed.is_some() {
+        Section { key: "flow.0", table: listed }.rule(reader, "start", false, "is after the end of the run", &expected);
+    } else {
+        let section = Section { key: "traffic", table: tree.get("traffic") };
+        section.rule(reader, "file", false, "holds flows that all start after the end of the run", &expected);
+    }
+}
+
 fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, message: &str) -> Vec<FlowSpec> {
     let trouble = Trouble {
         key: "flow".to_owned(),
@@ -118,9 +143,8 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, tim
     section.rule(reader, "window", holds, "is out of range", "1 to 1000000 segments");
     let end = Time(times.duration.0);
     let expected = format!("a time before the end of the run, {}", end.write());
-    section.rule(reader, "start", config.start < end || end == Time::ZERO, "is after the end of the run", &expected);
     let latest = config.start + config.start_spread.unwrap_or(Span::ZERO);
-    let holds = config.start_spread.is_none() || latest < end || end == Time::ZERO;
+    let holds = config.start_spread.is_none() || latest < end || config.start >= end || end == Time::ZERO;
     section.rule(reader, "start_spread", holds, "lets the flow start after the end of the run", &expected);
     if let Some(stop) = config.stop {
         let expected = format!("a time after the start, {}", latest.write());

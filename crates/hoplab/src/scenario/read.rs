@@ -215,6 +215,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         resolved.flows.extend(flows);
         resolved.traffic = config.file.is_none().then_some(DrawnTraffic { config, first, controller });
     }
+    flow::check_starts(reader, &tree, &resolved.flows, resolved.end());
     let own = resolved.flows.iter().map(|flow| flow.scheme.nodes.handshake).find(|&kind| kind != HandshakeKind::Plain);
     resolved.handshake = own.unwrap_or(HandshakeKind::Plain);
     reader.troubles.is_empty().then_some(resolved)

@@ -31,7 +31,6 @@ use super::check::Section;
 use super::config::{AppKind, FlowConfig, root};
 use super::flow::app_of;
 use super::foreign::{self, Foreign};
-use super::quantity::Quantity;
 use super::resolved::FlowSpec;
 use super::scheme::{SCHEMES, Scheme};
 use super::section::Reader;
@@ -230,13 +229,6 @@ pub(super) fn draw(
         let mut flows = imported(reader, section, config, file, (nodes, first));
         for flow in flows.iter_mut().filter(|flow| !flow.scheme.is_udp()) {
             flow.controller.clone_from(&controller);
-        }
-        let late = flows.iter().filter(|flow| flow.start >= end).count();
-        if late > 0 {
-            let (count, end) = (flows.len(), end.write());
-            reader
-                .warnings
-                .push(format!("traffic.file: {late} of {count} flows start after the end of the run, {end}"));
         }
         return flows;
     }

@@ -32,6 +32,23 @@ fn a_run_within_its_most_events_is_the_same_run() {
 }
 
 #[test]
+fn a_run_that_met_its_limit_is_whole_and_goes_on_with_a_higher_one() {
+    let (mut alone, end) = world();
+    alone.run_until(end).expect("a run");
+    let (mut limited, _) = world();
+    for limit in (1..alone.events()).step_by(97) {
+        limited.limit_events(limit);
+        let error = limited.run_until(end).expect_err("fewer events than the run has");
+        assert!(matches!(error, EngineError::TooManyEvents { .. }), "{error}");
+        assert!(limited.events() <= limit + 1, "an arrival may come along with what caused it");
+        limited.audit().unwrap_or_else(|error| panic!("after {limit} events: {error}"));
+    }
+    limited.limit_events(u64::MAX);
+    limited.run_until(end).expect("the rest of the run");
+    assert_eq!(limited.ctx().trace.fingerprint(), alone.ctx().trace.fingerprint());
+}
+
+#[test]
 fn a_million_events_at_one_moment_are_a_livelock_with_its_event() {
     let (mut world, end) = world();
     let stuck = Time(1_500_000_000);
@@ -44,4 +61,5 @@ fn a_million_events_at_one_moment_are_a_livelock_with_its_event() {
     let EngineError::Livelock { at, events, last } = error else { panic!("{error}") };
     assert_eq!((at, events, last.owner), (stuck, 1_000_001, 1));
     assert!(error.to_string().contains("no progress: 1000001 events at"), "{error}");
+    world.audit().expect("nothing is lost with the event that was one too many");
 }

@@ -6,6 +6,8 @@
 mod air;
 mod airtime;
 mod audit;
+#[cfg(test)]
+mod audit_tests;
 mod build;
 #[cfg(test)]
 mod drop_tests;
@@ -246,7 +248,8 @@ impl World {
         self.events
     }
 
-    /// Ends the run with an error once it has handled this many events.
+    /// Ends the run with an error once it has handled this many events and more are due. With a higher limit it goes on
+    /// from there.
     pub fn limit_events(&mut self, limit: u64) {
         self.max_events = limit;
     }
@@ -325,12 +328,16 @@ impl World {
     }
 
     /// Like [`World::run_until`], but stops after about `events` of them. Whether `until` has been reached.
+    ///
+    /// An error leaves a world between two events: what it holds can be audited, and reported on.
     pub fn advance(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
         let mut at_this_moment = 0;
-        let pause = self.events.saturating_add(events);
+        let pause = self.events.saturating_add(events).min(self.max_events);
         while self.ctx.events.next_time().is_some_and(|at| at <= until) {
             if self.events >= pause {
-                return Ok(false);
+                let is_over = self.events >= self.max_events;
+                let over = EngineError::TooManyEvents { limit: self.max_events, at: self.ctx.now };
+                return if is_over { Err(over) } else { Ok(false) };
             }
             let Some((key, event)) = self.ctx.events.pop() else { break };
             let at = key.time();
@@ -338,18 +345,15 @@ impl World {
             at_this_moment = if at > self.ctx.now { 0 } else { at_this_moment + 1 };
             self.ctx.now = at;
             self.events += 1;
-            if at_this_moment > LIVELOCK {
-                return Err(EngineError::Livelock { at, events: at_this_moment, last: event });
-            }
-            if self.events > self.max_events {
-                return Err(EngineError::TooManyEvents { limit: self.max_events, at });
-            }
             self.handle(event, until);
             self.tell_of_routes();
             if let Some((first, id)) = self.medium.take_fresh(&mut self.ctx, until) {
                 self.ctx.now = first;
                 self.events += 1;
                 self.walk(id, FIRST_BITS, until);
+            }
+            if at_this_moment > LIVELOCK {
+                return Err(EngineError::Livelock { at, events: at_this_moment, last: event });
             }
         }
         self.ctx.now = until;

@@ -283,7 +283,7 @@ class Scene:
         begin, end = self.span.begin_ns, self.span.end_ns
         given = {"seed": self.seed, "begin": begin, "end": end, "after": end + LAST_NS}
         used = {name: value for name, value in given.items() if f"${name}" in query}
-        answer = self.trace.connection.execute(query, used).fetchnumpy()
+        answer = self.trace.columns(query, used)
         return {name: _plain(column) for name, column in answer.items()}
 
 

@@ -1,0 +1,62 @@
+//! The audit of packets finds what it is there to find: each way in which a packet can be lost or doubled, done by hand.
+
+use super::{EngineError, LAND, World};
+use crate::kernel::{Event, Floor, Time};
+use crate::packet::PacketId;
+use crate::scenario::Resolved;
+
+/// A chain at a moment when packets wait in a queue.
+fn busy() -> (World, PacketId) {
+    let text = "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 3\n[[flow]]\n";
+    let scenario = Resolved::parse(text, "audit.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::new(&scenario, 1);
+    for step in 1..500 {
+        world.run_until(Time(step * 10_000_000)).expect("a run");
+        let waiting = world.nets.iter().find_map(|net| net.link.queue.iter().nth(1));
+        if let Some(packet) = waiting {
+            world.audit().expect("nothing is wrong yet");
+            return (world, packet);
+        }
+    }
+    panic!("no queue has ever held two packets");
+}
+
+fn complaint(world: &World) -> String {
+    let error = world.audit().expect_err("something is wrong");
+    assert!(matches!(error, EngineError::NotConserved { .. }), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn a_packet_that_nobody_made_is_found() {
+    let (mut world, packet) = busy();
+    let copy = world.ctx.packet(packet).clone();
+    world.ctx.packets.insert(copy);
+    assert!(complaint(&world).starts_with("packets are not conserved: class 1: "), "{}", complaint(&world));
+}
+
+#[test]
+fn a_packet_that_is_gone_without_a_reason_is_found() {
+    let (mut world, packet) = busy();
+    world.ctx.packets.remove(packet.0);
+    assert!(complaint(&world).starts_with("packets are not conserved: class 1: "), "{}", complaint(&world));
+}
+
+#[test]
+fn a_packet_in_two_places_is_found() {
+    let (mut world, packet) = busy();
+    let event = Event { floor: Floor::Phy, slot: LAND, owner: 0, arg: packet.0 };
+    world.ctx.events.schedule(Time(4_000_000_000), event);
+    assert!(complaint(&world).ends_with("is in two places"), "{}", complaint(&world));
+}
+
+#[test]
+fn a_packet_that_is_nowhere_is_found() {
+    let (mut world, packet) = busy();
+    // Ended in the books of the one, and kept; begun again in those of another that no place holds.
+    let copy = world.ctx.packet(packet).clone();
+    let orphan = world.ctx.packets.insert(copy);
+    let again = world.ctx.packets.get(orphan).clone();
+    world.ctx.trace.tally.life(&again).copied += 1;
+    assert!(complaint(&world).ends_with("is nowhere"), "{}", complaint(&world));
+}

@@ -1,0 +1,90 @@
+"""Instruction counts: what is compared with what, and the counts of the engine that is built here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hoplab.bench import instructions
+from hoplab.bench.instructions import Reference, Row, Toolchain, compiler_of, counts_in, judge
+from hoplab.scenario import Scenario
+
+HERE = Toolchain("rustc 1.95.0 (59807616e 2026-04-14)", "valgrind-3.19.0", "x86_64")
+
+
+def test_the_budget_divides_what_passes_from_what_fails() -> None:
+    reference = Reference(HERE, {"a": 1_000_000, "b": 1_000_000, "c": 1_000_000})
+    rows = judge({"a": 1_020_000, "b": 1_020_001, "c": 900_000, "d": 5}, reference)
+    assert [row.is_over for row in rows] == [False, True, False, True]
+    assert str(rows[0]) == "a: 1,020,000 instructions, reference 1,000,000: +2.00%, within the budget"
+    assert str(rows[1]).endswith("more than the budget of 2%")
+    assert str(rows[2]).endswith("-10.00%, better: `make instructions-bless` keeps it so")
+    assert str(rows[3]) == "d: 5 instructions, and no reference"
+
+
+def test_a_reference_survives_its_file(tmp_path: Path) -> None:
+    reference = Reference(HERE, {"a chain": 12, "a cell": 10**12})
+    reference.write(tmp_path / "instructions.json")
+    assert Reference.read(tmp_path / "instructions.json") == reference
+
+
+def test_another_compiler_is_named() -> None:
+    assert HERE.differs_from(HERE) is None
+    newer = replace(HERE, compiler="rustc 1.96.0 (0123456 2026-06-01)")
+    assert newer.differs_from(HERE) == f"{newer.compiler} here, {HERE.compiler} there"
+
+
+def test_a_library_says_who_compiled_it(tmp_path: Path) -> None:
+    library = tmp_path / "engine.so"
+    library.write_bytes(b"\0GCC: (Debian) 12.2.0\0rustc version 1.97.0-nightly (a1b2c3d 2026-08-01)\0")
+    assert compiler_of(library) == "rustc 1.97.0-nightly (a1b2c3d 2026-08-01)"
+    library.write_bytes(b"nothing of the kind")
+    assert compiler_of(library) == "unknown compiler"
+
+
+def test_counts_are_taken_in_the_order_of_the_runs(tmp_path: Path) -> None:
+    for number, total in ((10, 5), (9, 4), (1, 3)):
+        (tmp_path / f"counts.{number}").write_text(f"events: Ir\nfn=(1) x\n7 1\ntotals: {total}\n", encoding="utf-8")
+    (tmp_path / "counts").write_text("totals: 99\n", encoding="utf-8")
+    (tmp_path / "counts.11").write_text("totals: 0\n", encoding="utf-8")
+    assert counts_in(tmp_path) == [3, 4, 5]
+
+
+def needs_valgrind() -> None:
+    if shutil.which("valgrind") is None:
+        if os.environ.get("HOPLAB_CI"):
+            pytest.fail("no valgrind: scripts/install-browser.sh installs it")
+        pytest.skip("no valgrind here: scripts/install-browser.sh installs it")
+
+
+@pytest.mark.slow
+def test_twice_the_run_takes_about_twice_the_instructions() -> None:
+    needs_valgrind()
+    tables = {"topology": {"kind": "chain", "hops": 3}, "flow": [{"transport": "new_reno"}]}
+    short, long = (Scenario.from_dict(tables, duration=f"{seconds} s") for seconds in (20, 40))
+    found = instructions.count({"short": short, "long": long, "again": short})
+    assert 1.8 < found["long"] / found["short"] < 2.1
+    assert found["again"] == pytest.approx(found["short"], rel=0.003)
+
+
+@pytest.mark.slow
+def test_the_engine_takes_no_more_instructions_than_it_did(capsys: pytest.CaptureFixture[str]) -> None:
+    needs_valgrind()
+    code = instructions.main([])
+    said = capsys.readouterr().out
+    if said.startswith("not checked"):
+        pytest.skip(said.strip())
+    assert code == 0, said
+    assert len(said.splitlines()) == len(instructions.cases())
+
+
+def test_the_reference_is_that_of_the_scenarios() -> None:
+    assert set(Reference.read().counts) == set(instructions.cases())
+
+
+def test_a_row_without_a_reference_is_over() -> None:
+    assert Row("new", 1, None).change == float("inf")
