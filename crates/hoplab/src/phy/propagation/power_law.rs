@@ -2,7 +2,8 @@
 //!
 //! A number `x = 2^e z` with `1 <= z < 2` is taken apart by its bits. `z` lies near one of 256 known points `c`, so that
 //! `x^-b = 2^(-b e) c^-b (1 + r)^-b` with `|r| < 1/511`; the first two factors are in tables, the third is the beginning of
-//! its binomial series, whose rest is below 1e-15; all in all it is right to 1e-14. Tables and arithmetic are the same on every machine.
+//! its binomial series, whose rest is below 1e-15. All in all it is right to 1e-14. Tables and arithmetic are the same on
+//! every machine.
 
 /// `x` to the power of a negative exponent.
 #[derive(Clone, Debug)]
