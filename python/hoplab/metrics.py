@@ -57,6 +57,7 @@ METRICS: dict[str, Metric] = {
         Metric("drop_ratio", "Dropped share of data", "", 1.0, "mean", 4),
         Metric("hops_mean", "Mean path length", "hops", 1.0, "mean", 2),
         Metric("transit_mean_s", "Mean time on the way", "ms", 1e3, "mean", 1),
+        Metric("mac_delay_mean_s", "Mean time from the source's queue on", "ms", 1e3, "mean", 1),
         Metric("delay_mean_s", "Mean delay", "ms", 1e3, "mean", 1),
         Metric("delay_p95_s", "95th percentile of delay", "ms", 1e3, "mean", 1),
         Metric("delay_p99_s", "99th percentile of delay", "ms", 1e3, "mean", 1),

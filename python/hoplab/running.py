@@ -48,6 +48,7 @@ class Flow:
     drop_ratio: float | None
     hops_mean: float | None
     transit_mean_s: float | None
+    mac_delay_mean_s: float | None
     delay_mean_s: float | None
     delay_p95_s: float | None
     delay_p99_s: float | None

@@ -42,6 +42,9 @@ fn flows_and_nodes_agree_with_the_path() {
     // Hardly anything is lost, so a segment's first sending is nearly always the one that arrives.
     let (transit, delay) = (flow.transit_mean_s.expect("data arrived"), flow.delay_mean_s.expect("data arrived"));
     assert!(transit > 0.01 && transit <= delay && delay < 1.5 * transit, "{transit} and {delay}");
+    // Routes are there from the start, so nothing waits before the source's queue but for the first address.
+    let on_links = flow.mac_delay_mean_s.expect("data arrived");
+    assert!(on_links <= transit && on_links > 0.99 * transit, "{on_links} and {transit}");
     // A relay passes data on one way and acknowledgments the other, and no packet of its own but ARP's.
     let relay = &nodes[2];
     let wait = relay.relay_wait_mean_s.expect("packets were relayed");
@@ -52,6 +55,35 @@ fn flows_and_nodes_agree_with_the_path() {
     assert_eq!((network.surveys, network.degree_mean, network.connectivity_mean), (1, Some(1.6), Some(1.0)));
     assert_eq!((network.flows_connected_mean, network.shortest_hops_mean), (Some(1.0), Some(4.0)));
     assert_eq!((report.routing.changes, report.routing.breaks), (0, 0), "static routes stay");
+}
+
+#[test]
+fn what_waits_for_a_route_has_not_reached_the_mac() {
+    // The relay cannot be reached for four seconds, in which routing keeps what the source makes.
+    let text = r#"
+duration = "20 s"
+[topology]
+kind = "chain"
+hops = 2
+[routing]
+protocol = "aodv"
+[[node]]
+id = 1
+off = [["0 s", "5 s"]]
+[[flow]]
+app = "cbr"
+rate = "16 kb/s"
+segment = 500
+transport = "udp"
+start = "1 s"
+"#;
+    let scenario = Resolved::parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::new(&scenario, 1);
+    world.run_until(scenario.end()).expect("a run that goes on");
+    let flow = &world.report(&scenario, 1, 0.0).flows[0];
+    let (transit, on_links) = (flow.transit_mean_s.expect("data"), flow.mac_delay_mean_s.expect("data"));
+    assert!(transit > 0.2, "those made in the first seconds wait for seconds: {transit}");
+    assert!(on_links > 0.005 && on_links < 0.1, "two hops take milliseconds: {on_links}");
 }
 
 #[test]

@@ -43,6 +43,10 @@ def reproduce(
         bool,
         typer.Option("--series/--no-series", help="Also run the series with other assumptions, or leave them out."),
     ] = True,
+    seeds: Annotated[
+        int | None,
+        typer.Option("--seeds", min=1, metavar="N", help="Seeds per point, in place of what the form has."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
     ] = False,
@@ -67,7 +71,7 @@ def reproduce(
     found = paper_named(paper)
     place = backend_of(on, CoreRunner(options.limits_of(max_events, max_wall)), threads)
     done, folder = _run(
-        found, figure, out, place, quick=quick, series=series, resume=resume, retry=retry, threads=threads
+        found, figure, out, place, quick=quick, series=series, seeds=seeds, resume=resume, retry=retry, threads=threads
     )
     rows = done.rows
     if json:
@@ -90,6 +94,7 @@ def _run(
     *,
     quick: bool,
     series: bool,
+    seeds: int | None,
     resume: bool,
     retry: bool,
     threads: int | None,
@@ -102,11 +107,11 @@ def _run(
     study = study if series else study.alone()
     shown = study.figure(figure) if figure else None
     folder = _folder(out or Path("results") / paper.name, resume=resume)
-    seeds = QUICK_SEEDS if quick else study.full_seeds or FULL_SEEDS
-    jobs = running.jobs_of(study.narrowed(shown), seeds, folder)
-    said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": seeds}
+    count = seeds or (QUICK_SEEDS if quick else study.full_seeds or FULL_SEEDS)
+    jobs = running.jobs_of(study.narrowed(shown), count, folder)
+    said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": count}
     said |= {} if series else {"series": False}
-    command = _command(paper, shown.name if shown else None, folder, quick=quick, series=series)
+    command = _command(paper, shown.name if shown else None, folder, quick=quick, series=series, seeds=seeds)
     record = Record("reproduce", command, study=said)
     output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
     if not quick:
@@ -119,7 +124,7 @@ def _run(
         raise
     _stop_if_partial(outcomes)
     grids = running.grids_of(jobs)
-    done = page.Reproduction(study, paper, shown, grids, seeds, quick, time.monotonic() - started)
+    done = page.Reproduction(study, paper, shown, grids, count, quick, time.monotonic() - started)
     report = page.report(done, command=command, made=record.environment)
     warn_all(report.warnings)
     output.write_all(
@@ -170,7 +175,8 @@ def _print_verdicts(done: Reproduction) -> None:
     sys.stdout.flush()
 
 
-def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool, series: bool) -> str:
+def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool, series: bool, seeds: int | None) -> str:
     words = ["hoplab", "reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
     words += [] if series else ["--no-series"]
+    words += [] if seeds is None else ["--seeds", str(seeds)]
     return shlex.join([*words, "--out", str(folder)])

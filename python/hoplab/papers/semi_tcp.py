@@ -20,7 +20,8 @@ TRANSPORTS = {"semi_tcp": "Semi-TCP", "tcp_ap": "TCP-AP", "new_reno": "NewReno"}
 
 RETRIES = tuple(range(1, 21))
 FEW_RETRIES = (1, 4, 9, 12, 14, 20)
-"""SSRL, attempts at an RTS: whole sweep, and that of the other series."""
+SOME_RETRIES = (1, 2, 3, 4, 6, 7, 8, 9, 10, 12, 14, 17, 20)
+"""SSRL, attempts at an RTS: whole sweep, that of most other series, and that of those that are judged by its shape."""
 
 USUAL_RETRIES = 9
 HOPS = tuple(range(1, 11))
@@ -86,8 +87,7 @@ def static(name: str, kind: str, flows: int, duration_s: float, *, hops: int = 7
 
 def moving(name: str, height_m: float, speeds: tuple[str, str], duration_s: float) -> str:
     """46 nodes that move, and two flows over 1000 m of a field 1500 m wide, between four nodes that stand."""
-    low, high = height_m / 3.0, 2.0 * height_m / 3.0
-    ends = f"[[250.0, {low}], [1250.0, {low}], [250.0, {high}], [1250.0, {high}]]"
+    ends = places_of_ends(height_m, 1000.0)
     flows = "".join(_FLOW.replace("app =", f"from = {a}\nto = {b}\napp =") for a, b in ((46, 47), (48, 49)))
     return f"""\
 name = "semi-tcp-{name}"
@@ -106,6 +106,12 @@ max_speed = "{speeds[1]}"
 fixed = [46, 47, 48, 49]
 
 {_COMMON}{flows}"""
+
+
+def places_of_ends(height_m: float, apart_m: float) -> list[list[float]]:
+    """Where the four nodes stand: two pairs so far apart, in the middle of the field's width."""
+    left, right = 750.0 - apart_m / 2.0, 750.0 + apart_m / 2.0
+    return [[x, share * height_m / 3.0] for share in (1.0, 2.0) for x in (left, right)]
 
 
 def field_of_flows(name: str, duration_s: float, *, datagrams: bool) -> str:
@@ -190,6 +196,69 @@ LIMITED = Variation(
     {"semi_tcp.max_outstanding": 1024},
 )
 SENSED = Variation("550m", "carrier sense over 550 m in place of 500 m", {"radio.cs_range": "550 m"})
+
+
+EQUATION_3 = Variation(
+    "equation-3",
+    "congested with T_c packets, as equation 3 reads, in place of T_c + m",
+    {"semi_tcp.congested_at": "tc"},
+)
+UNREPAIRED = Variation("no-repair", "AODV without local repair of routes at relays", {"routing.local_repair": False})
+ONE_OUT = Variation("one-out", "one segment outstanding at a time", {"semi_tcp.max_outstanding": 1})
+NEAR_M = 600.0
+"""Distance of the ends in S1 and S2 that the search found (docs/protocols/semi_tcp.md)."""
+
+
+def near(height_m: float) -> Variation:
+    """Ends of moving networks nearer to each other."""
+    return Variation(
+        f"{NEAR_M:g}m",
+        f"ends of S1 and S2 {NEAR_M:g} m apart in place of 1000 m",
+        {"topology.extra": places_of_ends(height_m, NEAR_M)},
+    )
+
+
+def together(*variations: Variation, name: str, assumption: str) -> Variation:
+    """Several assumptions replaced at once."""
+    changes = {key: value for variation in variations for key, value in variation.changes.items()}
+    return Variation(name, assumption, changes)
+
+
+def all_three(*more: Variation) -> Variation:
+    """What was found to move most rows, together; the ends are near only where nodes move (`more`)."""
+    return together(
+        EQUATION_3,
+        UNREPAIRED,
+        *more,
+        name="all-three",
+        assumption=f"congested with T_c packets, AODV without local repair, ends of S1 and S2 {NEAR_M:g} m apart",
+    )
+
+
+def near_and_alone(height_m: float) -> Variation:
+    """Nearer ends, one segment on its way, and no repair: nothing but broken links is left to drop it."""
+    return together(
+        near(height_m),
+        UNREPAIRED,
+        ONE_OUT,
+        name=f"{NEAR_M:g}m-one-out",
+        assumption=f"ends {NEAR_M:g} m apart, one segment outstanding at a time, AODV without local repair",
+    )
+
+
+QUICK_SERIES = (
+    "single",
+    "equation-3",
+    "no-repair",
+    f"{NEAR_M:g}m",
+    "all-three",
+    "one-out",
+    f"{NEAR_M:g}m-one-out",
+    "cai2013-no-reports",
+    "4-hops",
+    "5-hops",
+)
+"""The series that the short form runs as well: those that explain."""
 
 
 def thinned(variations: tuple[Variation, ...], axes: Axes) -> tuple[Variation, ...]:

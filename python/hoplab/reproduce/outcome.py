@@ -152,6 +152,11 @@ def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Gr
         for variation in parts[check.part].variations:
             conditions = _tested(check, variation.name, grids)
             varied.setdefault(variation.assumption, []).extend(conditions)
+        for series, assumption, test in check.on_series:
+            names = (check.part, *check.also, *check.beside)
+            if any((name, series) in grids for name in names):
+                read = test(*(grids.get((name, series)) or grids[name, DEFAULT] for name in names))
+                varied.setdefault(assumption, []).extend(read)
     others = tuple(Finding(tuple(conditions), assumption) for assumption, conditions in varied.items())
     hangs_on = "; ".join(dict.fromkeys(check.hangs_on for check in checks))
     return Row(claim, judge(found, others), found, others, hangs_on)
@@ -166,6 +171,45 @@ def _grids(check: Check, series: str, grids: Grids) -> list[Grid]:
     keys = [(part, series) for part in (check.part, *check.also)]
     beside = [grids.get((part, series)) or grids[part, DEFAULT] for part in check.beside]
     return [*(grids[key] for key in keys if key in grids), *beside]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A condition that does not hold, and what becomes of it where one assumption is another.
+
+    Attributes
+    ----------
+    before, after : Condition
+        Under the study's assumptions, and under `assumption`.
+    """
+
+    claim: str
+    before: Condition
+    assumption: str
+    after: Condition
+
+
+MISSED = 3
+"""Conditions of one claim whose trials are shown: those that fail most."""
+
+
+def trials(rows: Sequence[Row]) -> list[Trial]:
+    """The cause experiments: of every claim that differs, what the other series and readings make of it."""
+    found = []
+    for row in rows:
+        if row.found is None or row.word not in {EXPLAINED, UNEXPLAINED}:
+            continue
+        missed = [condition for condition in row.found.deciding(MISSED) if condition.level() != Level.HOLDS]
+        for before in missed:
+            for other in row.others:
+                same = (after for after in other.conditions if _point(after) == _point(before))
+                found += [Trial(row.claim.id, before, other.assumption, after) for after in same]
+    return found
+
+
+def _point(condition: Condition) -> str:
+    """What is compared, without what a series adds in brackets."""
+    return condition.what.split(" (", 1)[0]
 
 
 def tally(rows: list[Row]) -> list[tuple[str, int]]:

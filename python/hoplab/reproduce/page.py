@@ -12,13 +12,13 @@ from hoplab.engine import core
 from hoplab.figures import Figure
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
-from hoplab.report.model import Fact, Item, Report, Verdict
+from hoplab.report.model import Fact, Item, Report, ReportTable, Verdict
 from hoplab.report.settings import Setting, settings_of
 from hoplab.reproduce.claims import Paper
-from hoplab.reproduce.outcome import FORMAT, Grids, Row, rows_of, tally
+from hoplab.reproduce.outcome import FORMAT, Grids, Row, Trial, rows_of, tally, trials
 from hoplab.reproduce.running import scenario_of
 from hoplab.reproduce.study import DEFAULT, Part, Shown, Study
-from hoplab.reproduce.verdict import EXPLAINED, LATER, UNEXPLAINED
+from hoplab.reproduce.verdict import EXPLAINED, LATER, MIN_SEEDS, UNEXPLAINED, Level, shown
 
 INTERVALS = (
     "Intervals: 95 %, Student t over seeds, ratios Fieller's; every comparison is paired by seed. Positions of optima, "
@@ -79,7 +79,7 @@ def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
         chosen = [row for row in judged if row.word == word]
         sentences += [f"{row.claim.id}, {row.shown}: {row.claim.statement}. {row.in_short()}" for row in chosen]
     unsettled = [row for row in judged if not row.settled]
-    if quick:
+    if quick and seeds < MIN_SEEDS:
         sentences.append(f"--quick: {seeds} seeds give a first impression and settle no verdict; --full runs enough.")
     possible = [row.claim.id for row in unsettled if row.found and not row.found.settled]
     if possible:
@@ -105,7 +105,7 @@ def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = No
         lead=f"The claims of the paper against runs of hoplab: {done.runs} runs, {done.seeds} seeds per point.",
         summary=done.summary,
         figures=done.figures,
-        tables=study.tables(done.grids),
+        tables=[*trials_table(trials(rows)), *study.tables(done.grids)],
         verdicts=[_verdict(row) for row in rows],
         assumptions=[*study.assumptions, *(Item("left out", missing) for missing in study.missing)],
         environment=[
@@ -123,6 +123,28 @@ def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = No
         bibtex=bibtex(done.paper.name),
         footnotes=[INTERVALS],
     )
+
+
+def trials_table(found: Sequence[Trial]) -> list[ReportTable]:
+    """What was changed, and what it did, as one table; none where every claim holds."""
+    if not found:
+        return []
+    cells = tuple(
+        (
+            trial.claim,
+            trial.before.what,
+            trial.assumption,
+            trial.before.limit,
+            shown(trial.before.value),
+            shown(trial.after.value),
+            "holds" if trial.after.level() == Level.HOLDS else "does not",
+            str(trial.after.value.n),
+        )
+        for trial in found
+    )
+    header = ("claim", "condition that does not hold", "with", "limit", "as assumed", "gives there", "and", "n")
+    note = "Same points and seeds, one assumption or reading replaced. Means with 95 % intervals."
+    return [ReportTable("Cause experiments", header, cells, note, 3)]
 
 
 def verdicts_json(done: Reproduction) -> str:

@@ -14,11 +14,13 @@ from functools import partial
 from hoplab.papers import semi_tcp as ground
 from hoplab.papers.semi_tcp import (
     ACKNOWLEDGED,
+    EQUATION_3,
     LIMITED,
     PROGRAM,
     PROGRAM_SILENT,
     SENSED,
     SILENT,
+    UNREPAIRED,
     WAITING,
     nodes_of,
     set_to,
@@ -37,6 +39,7 @@ from hoplab.reproduce.verdict import Condition, shown
 from hoplab.stats import Interval
 
 FEW: Axes = {"mac.ssrl": ground.FEW_RETRIES, "flow.transport": (SEMI, AP)}
+SOME: Axes = {"mac.ssrl": ground.SOME_RETRIES, "flow.transport": (SEMI, AP)}
 SHORT: Axes = {"topology.hops": ground.FEW_HOPS, "flow.transport": (SEMI, AP)}
 ALL: Axes = {"flow.transport": tuple(ground.TRANSPORTS)}
 WORTH = 1.05
@@ -44,11 +47,11 @@ WORTH = 1.05
 
 
 def study(*, quick: bool = False) -> Study:
-    """The whole study; if `quick`, runs of two fifths of the time, and one other series."""
+    """The whole study; if `quick`, runs of two fifths of the time, and only the series that explain."""
     seconds = ground.QUICK_S if quick else ground.FULL_S
     parts = (*_retries(seconds), *_thresholds(seconds), *_paths(seconds), *_flows(seconds), *_released(seconds))
     if quick:
-        parts = tuple(_only(part, (ACKNOWLEDGED.name,)) for part in parts)
+        parts = tuple(_only(part, ground.QUICK_SERIES) for part in parts)
     return Study(
         paper="semi-tcp",
         parts=(*parts, *ground.other_parts(seconds)),
@@ -67,7 +70,7 @@ def _only(part: Part, names: Sequence[str]) -> Part:
 
 def _retries(seconds: float) -> list[Part]:
     axes: Axes = {"mac.ssrl": ground.RETRIES, "flow.transport": tuple(ground.TRANSPORTS)}
-    lengths = [set_to(f"{h}-hops", f"{h} hops in place of 7", topology__hops=h) for h in (4, 10)]
+    four, ten = (set_to(f"{h}-hops", f"{h} hops in place of 7", topology__hops=h) for h in (4, 10))
     rows = [set_to(f"{m}m", f"rows {m} m apart in place of 200 m", topology__row_spacing=f"{m} m") for m in (250, 400)]
     low = ground.moving("s2", 480.0, ("5 m/s", "45 m/s"), seconds)
     area = set_to(
@@ -76,23 +79,38 @@ def _retries(seconds: float) -> list[Part]:
         topology__area=["1500 m", "480 m"],
         topology__extra=_extra(low),
     )
-    static = (ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT)
+    static = (ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT, UNREPAIRED)
+    shaped = thinned((EQUATION_3, ground.all_three(), four), SOME)
+    few = (*static, *rows, EQUATION_3, ground.all_three())
+    moving = (ACKNOWLEDGED, PROGRAM, WAITING, UNREPAIRED)
+    alone = thinned((ground.near_and_alone(4800.0),), {**FEW, "mac.ssrl": (4, 9, 20)})
+    one_out = thinned((ground.ONE_OUT,), {**FEW, "mac.ssrl": (1, 2, 9)})
     return [
-        Part("chain", ground.static("chain", "chain", 1, seconds), axes, thinned((*static, SENSED, *lengths), FEW)),
-        Part("parallel", ground.static("parallel-row", "parallel", 1, seconds), axes, thinned((*static, *rows), FEW)),
+        Part(
+            "chain",
+            ground.static("chain", "chain", 1, seconds),
+            axes,
+            (*thinned((*static, SENSED, ten), FEW), *shaped),
+        ),
+        Part("parallel", ground.static("parallel-row", "parallel", 1, seconds), axes, thinned(few, FEW)),
         Part(
             "s1",
             ground.moving("s1", 300.0, ("20 m/s", "20 m/s"), seconds),
             axes,
-            thinned((ACKNOWLEDGED, PROGRAM, WAITING, LIMITED, nodes_of(30), nodes_of(100)), FEW),
+            (*thinned((*moving, LIMITED, nodes_of(30), nodes_of(100)), FEW), *one_out, *_nearer(300.0)),
         ),
         Part(
             "s2",
             ground.moving("s2", 4800.0, ("5 m/s", "45 m/s"), seconds),
             axes,
-            thinned((ACKNOWLEDGED, PROGRAM, WAITING, area), FEW),
+            (*thinned((*moving, area), FEW), *_nearer(4800.0), *alone),
         ),
     ]
+
+
+def _nearer(height_m: float) -> tuple[Variation, ...]:
+    near = ground.near(height_m)
+    return thinned((near, ground.all_three(near)), SOME)
 
 
 def _whole(variation: Variation) -> Variation:
@@ -118,8 +136,9 @@ def _thresholds(seconds: float) -> list[Part]:
     parallel = ground.static("table1-parallel", "parallel", 2, seconds)
     mobile = ground.moving("table1-mobile", 300.0, ("20 m/s", "20 m/s"), seconds)
     lengths = [set_to(f"{h}-hops", f"{h} hops in place of 7", topology__hops=h) for h in (4, 10)]
+    five = set_to("5-hops", "5 hops in place of 7", topology__hops=5)
     return [
-        Part("t-parallel", parallel, axes, (ACKNOWLEDGED, PROGRAM, SILENT, filled, *lengths)),
+        Part("t-parallel", parallel, axes, (ACKNOWLEDGED, PROGRAM, SILENT, filled, *lengths, five)),
         Part("t-mobile", mobile, axes, (ACKNOWLEDGED, PROGRAM, LIMITED, filled)),
     ]
 
@@ -130,7 +149,8 @@ def _paths(seconds: float) -> list[Part]:
         "topology.hops": ground.HOPS,
         "flow.transport": tuple(ground.TRANSPORTS),
     }
-    others = thinned((ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT, SENSED), SHORT)
+    series = (ACKNOWLEDGED, PROGRAM, _whole(SILENT), PROGRAM_SILENT, SENSED, EQUATION_3, UNREPAIRED)
+    others = thinned(series, SHORT)
     return [Part("paths", ground.static("paths", "parallel", 2, seconds), axes, others)]
 
 
@@ -144,6 +164,10 @@ def _flows(seconds: float) -> list[Part]:
         )
         for n in (2, 20)
     ]
+    others = (
+        set_to("queue-5", "queues of 5 packets in place of 50", queue__limit=5),
+        set_to("no-refusals", "no refusals, m = 1000", semi_tcp__m=1000),
+    )
     ends: Axes = {"traffic.connections": (1, 15, 25), "traffic.transport": (SEMI, AP)}
     fewer: Axes = {"traffic.connections": (1, 9, 15), "flow.transport": (SEMI, AP)}
     return [
@@ -151,13 +175,13 @@ def _flows(seconds: float) -> list[Part]:
             "connections",
             ground.field_of_flows("connections", seconds, datagrams=False),
             {"traffic.connections": ground.CONNECTIONS, "traffic.transport": transports},
-            thinned((ACKNOWLEDGED, PROGRAM, WAITING, LIMITED), ends),
+            thinned((ACKNOWLEDGED, PROGRAM, WAITING, LIMITED, UNREPAIRED), ends),
         ),
         Part(
             "datagrams",
             ground.field_of_flows("datagrams", seconds, datagrams=True),
             {"traffic.connections": ground.DATAGRAM_FLOWS, "flow.transport": transports},
-            thinned((ACKNOWLEDGED, PROGRAM, *rates), fewer),
+            thinned((ACKNOWLEDGED, PROGRAM, UNREPAIRED, *rates, *others), fewer),
         ),
     ]
 
@@ -201,6 +225,7 @@ def _acknowledged(text: str) -> str:
 # ---- checks ---------------------------------------------------------------------------------------------------------
 
 IN_ORDER = "goodput in order in place of distinct segments"
+ON_THE_WAY = "delay from when its sender made a packet, waiting for a route included, in place of from MAC to MAC"
 
 
 @dataclass(frozen=True)
@@ -234,6 +259,18 @@ def _read(claim: str, part: str, hangs_on: str, test: Callable[..., Sequence[Con
     )
 
 
+def _delay(claim: str, part: str, hangs_on: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
+    """A claim about delay: from the source's queue on, and read from the packet's making."""
+    return Check(
+        f"SEMI-{claim}",
+        part,
+        hangs_on,
+        partial(test, of.delay),
+        beside=beside,
+        readings=((ON_THE_WAY, partial(test, of.on_the_way)),),
+    )
+
+
 def _other(claim: str, part: str, hangs_on: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
     return Check(claim, part, hangs_on, test, beside=beside)
 
@@ -246,16 +283,51 @@ def _of_retries() -> list[Check]:
         _other("SEMI-F7-4", "chain", HANGS.chain, claims.few_retries_waste),
         _other("SEMI-F7-5", "chain", "nothing but the definitions", claims.psi_is_more),
         _read("F7-6", "parallel", HANGS.chain, claims.above_everywhere),
-        _read("F7-7", "s1", HANGS.moving, claims.above_while_moving, "s2"),
-        _read("F7-8", "s1", HANGS.moving, claims.slower_while_moving, "chain", "s2"),
+        Check(
+            "SEMI-F7-7",
+            "s1",
+            HANGS.moving,
+            partial(claims.above_while_moving, of.unique),
+            beside=("s2",),
+            readings=((IN_ORDER, partial(claims.above_while_moving, of.goodput)),),
+            on_series=(
+                (
+                    f"{ground.NEAR_M:g}m",
+                    f"ends of S1 and S2 {ground.NEAR_M:g} m apart in place of 1000 m, and 4 attempts or more",
+                    partial(claims.above_while_moving, of.unique, first=4.0),
+                ),
+            ),
+        ),
+        Check(
+            "SEMI-F7-8",
+            "s1",
+            HANGS.moving,
+            partial(claims.slower_while_moving, of.unique),
+            beside=("chain", "s2"),
+            readings=((IN_ORDER, partial(claims.slower_while_moving, of.goodput)),),
+            on_series=(("4-hops", "a chain of 4 hops in place of 7", partial(claims.slower_while_moving, of.unique)),),
+        ),
         _read("F7-9", "s1", HANGS.moving, claims.best_while_moving, "s2"),
         _other("SEMI-F8-1", "chain", HANGS.chain, claims.hardly_drops, "parallel"),
         _other("SEMI-F8-2", "s1", HANGS.moving, claims.drops_while_moving, "s2"),
         _other("SEMI-F8-3", "s2", HANGS.moving, claims.retries_do_not_mend_links),
-        _other("SEMI-F9-1", "chain", HANGS.chain, claims.longer_delay, "parallel", "s1", "s2"),
-        _other("SEMI-F9-2", "chain", HANGS.chain, claims.delay_levels_off, "parallel"),
-        _other("SEMI-F9-3", "s1", HANGS.moving, claims.delay_while_moving, "s2"),
-        _read("T-opt", "chain", HANGS.chain, claims.nine_is_good, "parallel", "s1", "s2"),
+        _delay("F9-1", "chain", HANGS.chain, claims.longer_delay, "parallel", "s1", "s2"),
+        _delay("F9-2", "chain", HANGS.chain, claims.delay_levels_off, "parallel"),
+        _delay("F9-3", "s1", HANGS.moving, claims.delay_while_moving, "s2"),
+        Check(
+            "SEMI-T-opt",
+            "chain",
+            HANGS.chain,
+            partial(claims.nine_is_good, of.unique),
+            beside=("parallel", "s1", "s2"),
+            readings=(
+                (IN_ORDER, partial(claims.nine_is_good, of.goodput)),
+                (
+                    f"at least {100 * claims.PLATEAU:g} % of the best, in place of among the three best",
+                    partial(claims.nine_is_level, of.unique),
+                ),
+            ),
+        ),
     ]
 
 
@@ -277,6 +349,13 @@ def _of_thresholds() -> list[Check]:
             readings=(
                 (IN_ORDER, partial(claims.printed_level, of.goodput)),
                 ("mean of the two flows in place of their sum", partial(claims.printed_level, of.unique, share=0.5)),
+            ),
+            on_series=(
+                (
+                    "5-hops",
+                    "5 hops in place of 7, and mean of the two flows in place of their sum",
+                    partial(claims.printed_level, of.unique, share=0.5),
+                ),
             ),
         ),
     ]
@@ -300,15 +379,21 @@ def _of_paths() -> list[Check]:
             ),
         ),
         _other("SEMI-F10-6", "released", "1 Mb/s, MAC failures not reported", released.chain_bound),
-        _other("SEMI-F11-1", "paths", HANGS.paths, claims.delay_rises),
-        _other("SEMI-F11-2", "paths", HANGS.paths, claims.longer_delay_on_paths),
+        _delay("F11-1", "paths", HANGS.paths, claims.delay_rises),
+        _delay("F11-2", "paths", HANGS.paths, claims.longer_delay_on_paths),
     ]
 
 
 def _of_flows() -> list[Check]:
     return [
         _read("F12-1", "connections", HANGS.flows, claims.grows_with_flows),
-        _other("SEMI-F12-2", "connections", HANGS.flows, claims.others_grow_with_flows),
+        Check(
+            "SEMI-F12-2",
+            "connections",
+            HANGS.flows,
+            claims.others_grow_with_flows,
+            readings=(("what grows is Semi-TCP's lead: its ratios of what costs fall", claims.others_fall_with_flows),),
+        ),
         _read("F12-3", "datagrams", HANGS.flows, claims.falls_with_datagrams),
         _other("SEMI-F12-4", "datagrams", HANGS.flows, claims.datagrams_fare_better),
         _other("SEMI-F12-5", "datagrams", HANGS.flows, claims.datagrams_recover),
@@ -319,7 +404,19 @@ def _in_sum() -> list[Check]:
     return [
         _read("A1", "chain", HANGS.chain, claims.large_gain, "parallel", "s1", "paths"),
         _read("A2", "long", "AODV told of MAC failures", claims.ap_beats_new_reno, "chain", "paths"),
-        _other("SEMI-A4", "chain", HANGS.chain, claims.loads_the_mac, "paths"),
+        Check(
+            "SEMI-A4",
+            "chain",
+            HANGS.chain,
+            claims.loads_the_mac,
+            beside=("paths",),
+            readings=(
+                (
+                    "frames per segment and acknowledgment that was sent, in place of per segment",
+                    partial(claims.loads_the_mac, per=of.frames_per_packet),
+                ),
+            ),
+        ),
         Check("AP-1", "long", "AODV told of MAC failures", partial(released.pacing_pays, of.unique)),
     ]
 

@@ -120,14 +120,14 @@ def above_everywhere(measure: Measure, grid: Grid) -> list[Condition]:
     return [*each, condition("largest gain over TCP-AP", greatest_ratio, semi, ap, among=GAIN, trend=MORE)]
 
 
-def above_while_moving(measure: Measure, *grids: Grid) -> list[Condition]:
-    """F7-7: above TCP-AP in S1 and S2 at every SSRL, by up to 120 %."""
+def above_while_moving(measure: Measure, *grids: Grid, first: float = 1.0) -> list[Condition]:
+    """F7-7: above TCP-AP in S1 and S2 at every SSRL from `first` on, by up to 120 %."""
     found: list[Condition] = []
     all_semi: list[Sequence[float | None]] = []
     all_ap: list[Sequence[float | None]] = []
     for field, grid in zip(("S1", "S2"), grids, strict=True):
-        x = points(grid, "ssrl")
-        semi, ap = (curve(grid, measure, "ssrl", transport=name) for name in BOTH)
+        x = points(grid, "ssrl", only=lambda n: n >= first)
+        semi, ap = (curve(grid, measure, "ssrl", only=lambda n: n >= first, transport=name) for name in BOTH)
         found += [_over(f"Semi-TCP over TCP-AP, {field}, SSRL {a:g}", _row(semi, x, a), _row(ap, x, a)) for a in x]
         all_semi += semi
         all_ap += ap
@@ -208,24 +208,24 @@ def retries_do_not_mend_links(grid: Grid) -> list[Condition]:
     return found
 
 
-def longer_delay(*grids: Grid) -> list[Condition]:
+def longer_delay(measure: Measure, *grids: Grid) -> list[Condition]:
     """F9-1: above TCP-AP's from 9 attempts on."""
     found = []
     for panel, grid in zip(("chain", "parallel", "S1", "S2"), grids, strict=True):
         for a in points(grid, "ssrl"):
             if a in {USUAL, 14, 20}:
-                semi, ap = ([list(map(of.delay, grid.at(ssrl=a, transport=name)))] for name in BOTH)
+                semi, ap = ([list(map(measure, grid.at(ssrl=a, transport=name)))] for name in BOTH)
                 what = f"delay, Semi-TCP over TCP-AP, {panel}, SSRL {a:g}"
                 found.append(condition(what, ratio_of_sums, semi, ap, among=MORE))
     return found
 
 
-def delay_levels_off(*grids: Grid) -> list[Condition]:
+def delay_levels_off(measure: Measure, *grids: Grid) -> list[Condition]:
     """F9-2: from 12 to 20 attempts no rise, or one below 10 %."""
     found = []
     for panel, grid in zip(("chain", "parallel"), grids, strict=True):
         for name in BOTH:
-            rows = curve(grid, of.delay, "ssrl", transport=name)
+            rows = curve(grid, measure, "ssrl", transport=name)
             change = estimate(slope(points(grid, "ssrl"), LEVEL_FROM), rows).scaled(8.0)
             what = f"relative change of delay, SSRL 12 to 20, {label(name)}, {panel}"
             small = inside(change, (-0.1, 0.1))
@@ -234,9 +234,9 @@ def delay_levels_off(*grids: Grid) -> list[Condition]:
     return found
 
 
-def delay_while_moving(*grids: Grid) -> list[Condition]:
+def delay_while_moving(measure: Measure, *grids: Grid) -> list[Condition]:
     """F9-3: TCP-AP's in S1 at least 1.5 times that in S2."""
-    pair = [[list(map(of.delay, grid.at(ssrl=USUAL, transport=AP)))] for grid in grids]
+    pair = [[list(map(measure, grid.at(ssrl=USUAL, transport=AP)))] for grid in grids]
     return [condition("delay of TCP-AP, S1 over S2", ratio_of_sums, *pair, among=(1.5, math.inf), trend=MORE)]
 
 
@@ -251,6 +251,23 @@ def nine_is_good(measure: Measure, *grids: Grid) -> list[Condition]:
     for name in BOTH:
         rows = [curve(grid, measure, "ssrl", transport=name) for grid in grids]
         found.append(condition(f"panels with SSRL 9 in the three best, {label(name)}", panels, *rows, among=(3.0, 4.0)))
+    return found
+
+
+def nine_is_level(measure: Measure, *grids: Grid) -> list[Condition]:
+    """T-opt, where several values are alike: 9 attempts give 97 % of the best, in at least three of four panels."""
+    axes = [points(grid, "ssrl") for grid in grids]
+
+    def panels(*curves: Sequence[float]) -> float:
+        return float(
+            sum(values[x.index(USUAL)] >= PLATEAU * max(values) for x, values in zip(axes, curves, strict=True))
+        )
+
+    found = []
+    for name in BOTH:
+        rows = [curve(grid, measure, "ssrl", transport=name) for grid in grids]
+        what = f"panels with SSRL 9 within {100 * (1 - PLATEAU):.0f} % of the best, {label(name)}"
+        found.append(condition(what, panels, *rows, among=(3.0, 4.0)))
     return found
 
 
@@ -408,14 +425,14 @@ def _below(
     return found
 
 
-def delay_rises(grid: Grid) -> list[Condition]:
+def delay_rises(measure: Measure, grid: Grid) -> list[Condition]:
     """F11-1: rank correlation of delay with hops."""
     x = points(grid, "hops")
     return [
         condition(
             f"rank correlation of delay with hops, {label(name)}, {kind}",
             lambda values: rank_correlation(x, values),
-            _paths(grid, of.delay, name, (kind,)),
+            _paths(grid, measure, name, (kind,)),
             among=(0.9, 1.0),
             trend=(0.0, 1.0),
         )
@@ -424,9 +441,9 @@ def delay_rises(grid: Grid) -> list[Condition]:
     ]
 
 
-def longer_delay_on_paths(grid: Grid) -> list[Condition]:
+def longer_delay_on_paths(measure: Measure, grid: Grid) -> list[Condition]:
     """F11-2: above TCP-AP's at 80 % of the points."""
-    semi, ap = (_paths(grid, of.delay, name, ground.KINDS) for name in BOTH)
+    semi, ap = (_paths(grid, measure, name, ground.KINDS) for name in BOTH)
     return [
         condition(
             "share of points with Semi-TCP's delay above", share_above, semi, ap, among=(0.8, 1.0), trend=(0.5, 1.0)
@@ -446,13 +463,32 @@ def grows_with_flows(measure: Measure, grid: Grid) -> list[Condition]:
     ]
 
 
+COSTS: tuple[tuple[str, Measure], ...] = (
+    ("delay", of.delay),
+    ("path length", of.path),
+    ("dropping ratio", of.dropping),
+)
+
+
 def others_grow_with_flows(grid: Grid) -> list[Condition]:
     """F12-2: delay, path length and dropping ratio likewise, by direction."""
-    found = []
-    for what, measure in (("delay", of.delay), ("path length", of.path), ("dropping ratio", of.dropping)):
-        semi, ap = (curve(grid, measure, "connections", transport=name) for name in BOTH)
-        found.append(_trend(f"ratio of {what} against connections", grid, semi, ap, rises=True))
-    return found
+    return [
+        _trend(f"ratio of {what} against connections", grid, *_both(grid, measure), rises=True)
+        for what, measure in COSTS
+    ]
+
+
+def others_fall_with_flows(grid: Grid) -> list[Condition]:
+    """F12-2, where "similar" is said of the lead: delay, path length and dropping are what costs, and so fall."""
+    return [
+        _trend(f"ratio of {what} against connections", grid, *_both(grid, measure), rises=False)
+        for what, measure in COSTS
+    ]
+
+
+def _both(grid: Grid, measure: Measure) -> tuple[Rows, Rows]:
+    semi, ap = (curve(grid, measure, "connections", transport=name) for name in BOTH)
+    return semi, ap
 
 
 def falls_with_datagrams(measure: Measure, grid: Grid) -> list[Condition]:
@@ -519,13 +555,13 @@ def ap_beats_new_reno(measure: Measure, *grids: Grid) -> list[Condition]:
     return found
 
 
-def loads_the_mac(*grids: Grid) -> list[Condition]:
+def loads_the_mac(*grids: Grid, per: Measure = of.frames_per_segment) -> list[Condition]:
     """A4: more frames per segment, longer queues at relays, longer delay than TCP-AP, with 9 attempts."""
     chain, paths = grids
     places: list[tuple[str, Grid, dict[str, object]]] = [("chain", chain, {"ssrl": USUAL})]
     places += [(kind, paths, {"kind": kind, "hops": 7}) for kind in ground.KINDS]
     found = []
-    for what, measure in LOADS:
+    for what, measure in (("frames per segment", per), *LOADS):
         for panel, grid, at in places:
             semi, ap = ([list(map(measure, grid.at(**at, transport=name)))] for name in BOTH)
             found.append(condition(f"{what}, Semi-TCP over TCP-AP, {panel}", ratio_of_sums, semi, ap, among=MORE))
@@ -533,7 +569,6 @@ def loads_the_mac(*grids: Grid) -> list[Condition]:
 
 
 LOADS: tuple[tuple[str, Measure], ...] = (
-    ("frames per segment", of.frames_per_segment),
     ("packets waiting at relays", of.relay_queue),
     ("delay", of.delay),
 )

@@ -39,7 +39,12 @@ def datagram_rate(run: Run) -> float:
 
 
 def delay(run: Run) -> float | None:
-    """Mean time of data packets on their way, each sending by itself, s; None where none arrived."""
+    """Mean time of data packets from their source's queue on, s: the paper's delay; None where none arrived."""
+    return _weighted([(flow.mac_delay_mean_s, flow.unique_bps) for flow in connections(run)])
+
+
+def on_the_way(run: Run) -> float | None:
+    """The same from when their sender made them, so that waiting for a route counts, s."""
     return _weighted([(flow.transit_mean_s, flow.unique_bps) for flow in connections(run)])
 
 
@@ -94,6 +99,14 @@ def frames_per_segment(run: Run) -> float | None:
     """Frames of the MAC, of all nodes and types, per distinct segment that arrived."""
     arrived = math.fsum(f.unique_bps * (run.sim_s - f.start_s) for f in connections(run)) / 8.0 / 512.0
     return sum(run.frames.values()) / arrived if arrived > 0.0 else None
+
+
+def frames_per_packet(run: Run) -> float | None:
+    """The same per distinct segment that arrived and acknowledgment that was sent."""
+    flows = connections(run)
+    arrived = math.fsum(f.unique_bps * (run.sim_s - f.start_s) for f in flows) / 8.0 / 512.0
+    packets = arrived + sum(f.acks_sent or 0 for f in flows)
+    return sum(run.frames.values()) / packets if packets > 0.0 else None
 
 
 def relay_queue(run: Run) -> float:

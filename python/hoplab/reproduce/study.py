@@ -159,6 +159,9 @@ class Check:
         default.
     readings : tuple of (str, callable)
         Other readings of the same runs: what is read in place of the default, for a reader, and the test.
+    on_series : tuple of (str, str, callable)
+        A series by its name, what is assumed and read there, for a reader, and the test. Parts without that series give
+        their default, the first one, too.
     """
 
     claim: str
@@ -168,6 +171,7 @@ class Check:
     also: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     readings: tuple[tuple[str, Callable[..., Sequence[Condition]]], ...] = ()
+    on_series: tuple[tuple[str, str, Callable[..., Sequence[Condition]]], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from hoplab.reproduce.resampling import (
     slope,
 )
 from hoplab.reproduce.running import scenario_of
+from hoplab.reproduce.semi_tcp_figures import searched
 from hoplab.reproduce.semi_tcp_released import table, tolerance
 from hoplab.reproduce.study import Part, Study
 from hoplab.reproduce.verdict import LATER, NOT_TESTABLE, Level
@@ -99,6 +100,34 @@ def test_the_stored_numbers_are_the_ledgers() -> None:
     assert len(ground.numbers("semi_tcp_table1")) == 24
     assert max(mobile) / min(mobile) == pytest.approx(1.14, abs=0.005)
     assert (tolerance(6), tolerance(7)) == (0.15, 0.25)
+
+
+def test_the_search_for_what_is_left_out_is_recorded() -> None:
+    rows = ground.numbers("semi_tcp_search")
+    assert {row["role"] for row in rows} == {"chooses", "held back"}
+    assert {float(row["distance_m"]) for row in rows} >= {ground.NEAR_M, 1000.0}
+    assert {row["row"] for row in rows} <= {claim.id for claim in papers()["semi-tcp"].claims}
+    table = searched()
+    assert len(table.header) == 4 + 4
+    assert all(len(row) == len(table.header) for row in table.rows)
+
+
+def test_the_short_form_runs_the_series_that_explain() -> None:
+    quick = {part.name: [v.name for v in part.variations] for part in semi_tcp.study(quick=True).parts}
+    assert {"equation-3", "all-three"} < set(quick["chain"])
+    assert {"no-repair", "600m", "all-three", "one-out"} < set(quick["s1"])
+    assert set(ground.QUICK_SERIES) == {name for names in quick.values() for name in names}
+    assert ground.places_of_ends(300.0, 1000.0) == [[250.0, 100.0], [1250.0, 100.0], [250.0, 200.0], [1250.0, 200.0]]
+
+
+def test_readings_of_a_series_name_series_that_are_run() -> None:
+    study = semi_tcp.study(quick=True)
+    parts = {part.name: {v.name for v in part.variations} for part in study.parts}
+    found = [(check.claim, series) for check in study.checks for series, _, _ in check.on_series]
+    assert {claim for claim, _ in found} == {"SEMI-F7-7", "SEMI-F7-8", "SEMI-T1-8"}
+    for check in study.checks:
+        judged = set().union(*(parts[name] for name in (check.part, *check.beside)))
+        assert {series for series, _, _ in check.on_series} <= judged, check.claim
 
 
 # ---- statistics of curves -------------------------------------------------------------------------------------------

@@ -6,7 +6,10 @@ import math
 
 import pytest
 
+from hoplab.reproduce.claims import Claim
 from hoplab.reproduce.measures import at_least, at_most, cuts, rank_correlation, ratio, variation
+from hoplab.reproduce.outcome import Row, trials
+from hoplab.reproduce.page import trials_table
 from hoplab.reproduce.verdict import (
     EXPLAINED,
     REPRODUCED,
@@ -111,3 +114,19 @@ def test_rank_correlation() -> None:
 
 def test_variation_is_deviation_over_mean() -> None:
     assert variation([1.0, 3.0]) == pytest.approx(0.5)
+
+
+def test_cause_experiments_are_what_missed_conditions_become_elsewhere() -> None:
+    claim = Claim("X-1", "Fig. 1", "S", "chain", "a is above b", "ratio at least 1.5")
+    missed, kept = at_least("a over b (theirs 2)", LOW, HIGH, 1.5), at_least("c over d", HIGH, LOW, 1.5)
+    other = Finding((at_least("a over b (theirs 3)", HIGH, LOW, 1.5), kept), "another ground")
+    unlike = Finding((at_least("something else", HIGH, LOW, 1.5),), "another measure")
+    row = Row(claim, judge(found(missed, kept), [other]), found(missed, kept), (other, unlike))
+    (trial,) = trials([row])
+    assert (trial.claim, trial.before, trial.assumption) == ("X-1", missed, "another ground")
+    assert (trial.before.level(), trial.after.level()) == (Level.DIFFERS, Level.HOLDS)
+    (table,) = trials_table([trial])
+    assert table.rows[0][:4] == ("X-1", "a over b (theirs 2)", "another ground", ">= 1.5")
+    assert table.rows[0][-2:] == ("holds", "4")
+    assert trials([Row(claim, REPRODUCED, found(kept), (other,))]) == []
+    assert trials_table([]) == []

@@ -236,6 +236,7 @@ mod tests {
             uid: 0,
             made_at: Time::ZERO,
             queued_at: Time::ZERO,
+            entered_at: Time::NEVER,
             payload: Payload::Datagram(Datagram { seq: 0, payload: 1480, sent_at: Time::ZERO }),
         });
         ctx.trace.keep_records();

@@ -140,6 +140,7 @@ impl FlowMeter {
         let app_delay = (counts.app_packets > 0).then(|| counts.app_delay as f64 * 1e-9 / counts.app_packets as f64);
         let lost = counts.sent.saturating_sub(counts.retransmissions).saturating_sub(counts.first_arrivals);
         let loss = if label.is_datagrams { share(lost, counts.sent) } else { None };
+        let of_delivered = |sum: u64| (data.delivered > 0).then(|| sum as f64 * 1e-9 / data.delivered as f64);
         let mean_delay = || counts.delay as f64 * 1e-9 / counts.first_arrivals as f64;
         FlowReport {
             id: label.id.0,
@@ -158,7 +159,8 @@ impl FlowMeter {
             dropped,
             drop_ratio: share(dropped, data.originated),
             hops_mean: share(data.hops, data.delivered),
-            transit_mean_s: (data.delivered > 0).then(|| data.transit as f64 * 1e-9 / data.delivered as f64),
+            transit_mean_s: of_delivered(data.transit),
+            mac_delay_mean_s: of_delivered(data.since_queue),
             delay_mean_s: (counts.first_arrivals > 0).then(mean_delay),
             delay_p95_s: self.delays.quantile(0.95),
             delay_p99_s: self.delays.quantile(0.99),
@@ -229,12 +231,14 @@ mod tests {
         both(&mut meter);
         meter.on_losses(4, 2, 1);
         meter.on_cwnd(Time::from_secs(3.0), 2.0);
-        let mut data = Life { originated: 5, delivered: 3, hops: 12, transit: 93_750_000, ..Life::default() };
+        let mut data = Life { originated: 5, delivered: 3, hops: 12, ..Life::default() };
+        (data.transit, data.since_queue) = (93_750_000, 60_000_000);
         data.dropped[0] = 1;
         let report = meter.report(&label(), &data, &Life { originated: 4, ..Life::default() }, Time::from_secs(6.0));
         assert_eq!((report.dropped, report.drop_ratio, report.hops_mean), (1, Some(0.2), Some(4.0)));
         assert_eq!(report.acks_sent, 4);
         assert!(report.transit_mean_s.is_some_and(|secs| (secs - 0.03125).abs() < 1e-12));
+        assert!(report.mac_delay_mean_s.is_some_and(|secs| (secs - 0.02).abs() < 1e-12));
         assert_eq!((report.throughput_bps, report.unique_bps, report.goodput_bps), (4000.0, 2000.0, 1000.0));
         assert_eq!((report.segments_sent, report.retransmissions, report.timeouts), (2, 1, 3));
         assert_eq!(report.delay_mean_s, Some(0.02));
@@ -271,7 +275,7 @@ mod tests {
         let json = serde_json::to_string(&report).expect("a JSON object");
         let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
             .to_owned()
-            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"kept_windows":0,"acks_sent":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"transit_mean_s":null,"delay_mean_s":null,"#
+            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"kept_windows":0,"acks_sent":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"transit_mean_s":null,"mac_delay_mean_s":null,"delay_mean_s":null,"#
             + r#""delay_p95_s":null,"delay_p99_s":null,"delay_max_s":null,"jitter_s":null,"app_delay_mean_s":null,"#
             + r#""loss_ratio":null,"mos":null,"#
             + r#""cwnd_mean":1.0,"start_s":1.0}"#;

@@ -60,6 +60,9 @@ pub struct FlowReport {
     /// Mean time that packets of data that arrived were on their way, queues included, in seconds; each sending counts
     /// from its own beginning.
     pub transit_mean_s: Option<f64>,
+    /// Of that, the mean time since they first entered the interface queue of the node that made them, in seconds: what
+    /// they waited for a route or an address before does not count.
+    pub mac_delay_mean_s: Option<f64>,
     /// Mean time from the first sending of a segment to its first arrival, in seconds.
     pub delay_mean_s: Option<f64>,
     /// What 95 of 100 segments do not exceed of it.

@@ -62,6 +62,8 @@ pub struct Packet {
     pub made_at: Time,
     /// When it entered the interface queue of the node where it is.
     pub queued_at: Time,
+    /// When it first entered an interface queue, its maker's; [`Time::NEVER`] before. Copies keep it.
+    pub entered_at: Time,
     /// What it carries.
     pub payload: Payload,
 }

@@ -110,6 +110,7 @@ impl Ctx {
         let life = self.trace.tally.life(&packet);
         life.delivered += 1;
         life.transit += transit;
+        life.since_queue += self.now.since(packet.entered_at.min(self.now)).0;
         life.hops += u64::from(packet.forwards) + u64::from(packet.travelled());
         self.trace.note_about(self.now, node, What::Delivered { uid: packet.uid }, &packet);
         packet

@@ -17,6 +17,8 @@ pub struct Life {
     pub hops: u64,
     /// Sum over them of the time since they came into being, in nanoseconds.
     pub transit: u64,
+    /// Sum over them of the time since they first entered an interface queue, in nanoseconds.
+    pub since_queue: u64,
     /// Ended as meant elsewhere than at a destination: broadcasts that were sent, copies that told nothing new.
     pub consumed: u64,
     /// Dropped, by reason.
@@ -87,6 +89,7 @@ impl Life {
             delivered: self.delivered - before.delivered,
             hops: self.hops - before.hops,
             transit: self.transit - before.transit,
+            since_queue: self.since_queue - before.since_queue,
             consumed: self.consumed - before.consumed,
             dropped,
         }

@@ -1,7 +1,7 @@
 //! Between the network and the ends of flows: packets that are delivered, what ends send, and when they act.
 
 use super::{COUNT, MEASURE, START, STOP, SURVEY, World};
-use crate::kernel::{Event, Floor, FlowId, NodeId, Span};
+use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time};
 use crate::packet::{HopView, Packet, PacketId, Payload};
 use crate::trace::What;
 use crate::transport::End;
@@ -150,6 +150,7 @@ impl World {
                 uid: 0,
                 made_at: self.ctx.now,
                 queued_at: self.ctx.now,
+                entered_at: Time::NEVER,
                 payload: emit.payload,
             };
             let (net, mut cx) = self.net(src);

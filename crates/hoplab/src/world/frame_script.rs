@@ -47,6 +47,7 @@ pub(super) fn give(world: &mut World, flow: u32, count: u32) {
             uid: 0,
             made_at: world.now(),
             queued_at: world.now(),
+            entered_at: Time::NEVER,
             payload,
         };
         world.inject(src, packet);

@@ -358,6 +358,7 @@ impl World {
             uid: 0,
             made_at: self.ctx.now,
             queued_at: self.ctx.now,
+            entered_at: Time::NEVER,
             payload,
         }
     }

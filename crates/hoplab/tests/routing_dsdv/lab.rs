@@ -196,6 +196,7 @@ impl Lab {
                     uid: 0,
                     made_at: self.ctx.now,
                     queued_at: self.ctx.now,
+                    entered_at: Time::NEVER,
                     payload,
                 });
                 self.routing(src, |routing, cx| routing.on_packet(cx, packet));

@@ -168,6 +168,9 @@ impl Link {
         let now = ctx.now;
         let queued = ctx.packet_mut(packet);
         queued.queued_at = now;
+        if queued.entered_at == Time::NEVER {
+            queued.entered_at = now;
+        }
         let is_urgent = queued.is_urgent();
         let dropped = self.queue.push(packet, is_urgent);
         if let Some(dropped) = dropped {
@@ -197,6 +200,7 @@ impl Link {
             uid: 0,
             made_at: ctx.now,
             queued_at: ctx.now,
+            entered_at: Time::NEVER,
             payload: Payload::Arp(message),
         });
         self.schedule(ctx, ARP_DELAY, TO_QUEUE, packet);

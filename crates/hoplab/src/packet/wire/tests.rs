@@ -21,6 +21,7 @@ fn packet(payload: Payload, bytes: u32) -> Packet {
         uid: 0x1_0203,
         made_at: Time::ZERO,
         queued_at: Time::ZERO,
+        entered_at: Time::NEVER,
         payload,
     }
 }

@@ -77,6 +77,7 @@ impl Aodv {
             uid: 0,
             made_at: cx.ctx.now,
             queued_at: cx.ctx.now,
+            entered_at: Time::NEVER,
             payload: Payload::Control(message),
         });
         cx.out.push(RouteOut::Send { packet, next_hop, delay });

@@ -126,6 +126,7 @@ impl Dsdv {
             uid: 0,
             made_at: now,
             queued_at: now,
+            entered_at: Time::NEVER,
             payload: Payload::Control(Control::Dsdv(adverts)),
         });
         let delay = self.draw(JITTER);
