@@ -13,9 +13,9 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any
 
-from hoplab.errors import InputError
 from hoplab.movements import Way
 from hoplab.peers import ns2_moves, paths
+from hoplab.peers.inexpressible import InexpressibleError
 from hoplab.peers.ns2_moves import Ground
 from hoplab.peers.resolved import Flow, Resolved
 
@@ -140,23 +140,6 @@ DROPS_PIPE = '"|grep ^D > drops.$seed.txt"'
 
 AODV_UDP_BYTES = 20
 """What ns-2's AODV adds to a datagram at its source."""
-
-
-class InexpressibleError(InputError):
-    """A scenario asks for something that ns-2.35 does not have.
-
-    Attributes
-    ----------
-    key : str
-        The scenario key, e.g. `mac.profile`.
-    value : object
-        What it is set to.
-    """
-
-    def __init__(self, key: str, value: object, reason: str) -> None:
-        super().__init__(f"ns-2.35 cannot express {key} = {value!r}: {reason}")
-        self.key = key
-        self.value = value
 
 
 def script(

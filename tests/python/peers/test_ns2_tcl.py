@@ -9,7 +9,8 @@ import pytest
 
 from hoplab.movements import Leg, Way
 from hoplab.peers.ns2_moves import JumpError
-from hoplab.peers.ns2_tcl import InexpressibleError, script
+from hoplab.peers.inexpressible import InexpressibleError
+from hoplab.peers.ns2_tcl import script
 
 
 def body(scenario: Any) -> str:
