@@ -68,7 +68,7 @@ def ns2(
     _show(comparison, json=json)
 
 
-def ns3(  # noqa: PLR0913 (options)
+def ns3(
     file: options.File,
     set_keys: options.SetKeys = None,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = DEFAULT_SEEDS,

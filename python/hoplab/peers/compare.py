@@ -109,7 +109,7 @@ def text_of(scenario: Scenario, seed: int | None = None, *, mark_s: float | None
     return ns3_text.description(resolved, ways=ways, mark_s=mark_s, stock=stock)
 
 
-def against_ns3(  # noqa: PLR0913 (all but two by keyword)
+def against_ns3(
     scenario: Scenario,
     seeds: Sequence[int],
     *,

@@ -16,9 +16,7 @@ class InexpressibleError(InputError):
         What it is set to.
     """
 
-    def __init__(
-        self, key: str, value: object, reason: str, *, peer: str = "ns-2.35", hint: str | None = None
-    ) -> None:
+    def __init__(self, key: str, value: object, reason: str, *, peer: str = "ns-2.35", hint: str | None = None) -> None:
         super().__init__(f"{peer} cannot express {key} = {value!r}: {reason}", hint=hint)
         self.key = key
         self.value = value

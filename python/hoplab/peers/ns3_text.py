@@ -1,7 +1,7 @@
 """Writes a resolved scenario as a description for `data/ns3_peer.cc`, our program on top of ns-3.37.
 
-What ns-3 cannot express is refused by name (`InexpressibleError`), never approximated in silence. `counterpart` sets the
-keys of a scenario that ns-3 has one value for.
+What ns-3 cannot express is refused by name (`InexpressibleError`), never approximated in silence. `counterpart` sets
+the keys of a scenario that ns-3 has one value for.
 """
 
 from __future__ import annotations
@@ -78,8 +78,10 @@ RFC_5681_SIZES = ((2190, 2), (1095, 3), (0, 4))
 
 
 def counterpart(scenario: Scenario) -> Scenario:
-    """A scenario with the keys set that ns-3 has one value for: profile `std`, one rate for all frames, no delay between
-    network and MAC, and no local repair."""
+    """A scenario with the keys set that ns-3 has one value for.
+
+    Profile `std`, one rate for all frames, no delay between network and MAC, and no local repair.
+    """
     routing = scenario.resolve().data["routing"]["protocol"]
     plain = scenario.with_({"profile": "std"})
     rate = plain.resolve().data["mac"]["data_rate_bps"]

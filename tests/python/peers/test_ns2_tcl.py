@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hoplab.movements import Leg, Way
-from hoplab.peers.ns2_moves import JumpError
 from hoplab.peers.inexpressible import InexpressibleError
+from hoplab.peers.ns2_moves import JumpError
 from hoplab.peers.ns2_tcl import script
 
 
