@@ -132,8 +132,9 @@ KNOWN = {
     "nodes",
     "flows",
     "mobility",
+    "traffic",
 }
-"""Tables and keys that `Resolved` has a place for; `others` keeps the rest."""
+"""Tables and keys that `Resolved` has a place for (the flows of `traffic` are among the flows); `others` keeps the rest."""
 
 
 def parse(scenario: Mapping[str, Any]) -> Resolved:

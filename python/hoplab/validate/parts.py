@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hoplab.errors import UsageError
-from hoplab.validate import cell, chains, datagrams, exchange, live, moving, radio
+from hoplab.validate import cell, chains, datagrams, exchange, live, moving, radio, traffic
 from hoplab.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -21,6 +21,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     "window": chains.plan_window,
     "settings": chains.plan_other,
     datagrams.PART: datagrams.plan,
+    traffic.PART: traffic.plan,
     moving.PART: moving.plan,
     live.PART: live.plan,
 }
