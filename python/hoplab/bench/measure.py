@@ -232,13 +232,13 @@ def _ns3(program: Path | None, entry: Entry, seed: int, folder: Path) -> Ns3Turn
     """A turn of ns-3; None where it is not installed, or not wanted this time."""
     if program is None or entry.ns3 is None or seed > entry.ns3_repeats:
         return None
-    scenario = ns3_text.counterpart(entry.scenario(entry.ns3.long_s))
+    scenario = ns3_text.counterpart(entry.ns3_scenario(entry.ns3.long_s))
     path = folder / "scenario.txt"
     path.write_text(text_of(scenario, seed, mark_s=entry.ns3.short_s), encoding="utf-8")
     output, cpu_s = ns3_run.execute(program, path, seed)
     _, (first, last) = ns3_run.parse(output, parse(scenario.resolve().data))
-    ours_short, run_short = run_worker(ns3_text.counterpart(entry.scenario(entry.ours.short_s)), seed, folder)
-    ours_long, run_long = run_worker(ns3_text.counterpart(entry.scenario(entry.ours.long_s)), seed, folder)
+    ours_short, run_short = run_worker(ns3_text.counterpart(entry.ns3_scenario(entry.ours.short_s)), seed, folder)
+    ours_long, run_long = run_worker(ns3_text.counterpart(entry.ns3_scenario(entry.ours.long_s)), seed, folder)
     return Ns3Turn(
         frame_us=1e6 * (last.cpu_s - first.cpu_s) / (last.frames - first.frames),
         ours_us=1e6 * (ours_long - ours_short) / (_frames(run_long) - _frames(run_short)),

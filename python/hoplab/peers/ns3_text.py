@@ -80,12 +80,17 @@ RFC_5681_SIZES = ((2190, 2), (1095, 3), (0, 4))
 def counterpart(scenario: Scenario) -> Scenario:
     """A scenario with the keys set that ns-3 has one value for.
 
-    Profile `std`, one rate for all frames, no delay between network and MAC, and no local repair.
+    Profile `std`, one rate for all frames, a receiver that lets go of what it cannot read, no delay between network and
+    MAC, and no local repair.
     """
     routing = scenario.resolve().data["routing"]["protocol"]
     plain = scenario.with_({"profile": "std"})
     rate = plain.resolve().data["mac"]["data_rate_bps"]
-    changes: dict[str, object] = {"mac.basic_rate": f"{rate / 1e6:g} Mb/s", "link.delay": "0 s"}
+    changes: dict[str, object] = {
+        "mac.basic_rate": f"{rate / 1e6:g} Mb/s",
+        "radio.sinr.release": True,
+        "link.delay": "0 s",
+    }
     if routing == "aodv":
         changes["routing.local_repair"] = False
     return plain.with_(changes)
@@ -135,6 +140,7 @@ def refuse(scenario: Resolved) -> None:
     _need("radio.bandwidth", radio.bandwidth_hz, DSSS_WIDTH_HZ, "the width of a channel is compiled in")
     _need("radio.sinr.reception", radio.sinr.get("reception"), "ber_curves", "chance decides on a frame")
     _need("radio.sinr.relock", radio.sinr.get("relock"), only=False, reason="its capture has rules of its own")
+    _need("radio.sinr.release", radio.sinr.get("release"), only=True, reason="it lets go of a frame without a header")
     _need_one("radio.propagation", radio.propagation, ("two_ray", "free_space"))
     _need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
     if radio.errors["model"] != "none":

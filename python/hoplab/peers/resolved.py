@@ -134,7 +134,7 @@ KNOWN = {
     "mobility",
     "traffic",
 }
-"""Tables and keys that `Resolved` has a place for (the flows of `traffic` are among the flows); `others` keeps the rest."""
+"""Tables and keys that `Resolved` has a place for; `others` keeps the rest. Flows of `traffic` are among the flows."""
 
 
 def parse(scenario: Mapping[str, Any]) -> Resolved:
