@@ -228,14 +228,21 @@ def run_worker(scenario: Scenario, seed: int, folder: Path) -> tuple[float, dict
     return done.cpu_s, run
 
 
+NS3_LIMIT_S = 300.0
+"""A run of ns-3 that takes longer, by the clock on the wall, is given up, so that a busy machine does not wait for it."""
+
+
 def _ns3(program: Path | None, entry: Entry, seed: int, folder: Path) -> Ns3Turn | None:
-    """A turn of ns-3; None where it is not installed, or not wanted this time."""
+    """A turn of ns-3; None where it is not installed, not wanted this time, or not done in time."""
     if program is None or entry.ns3 is None or seed > entry.ns3_repeats:
         return None
     scenario = ns3_text.counterpart(entry.ns3_scenario(entry.ns3.long_s))
     path = folder / "scenario.txt"
     path.write_text(text_of(scenario, seed, mark_s=entry.ns3.short_s), encoding="utf-8")
-    output, cpu_s = ns3_run.execute(program, path, seed)
+    try:
+        output, cpu_s = ns3_run.execute(program, path, seed, limit_s=NS3_LIMIT_S)
+    except ns3_run.Ns3HungError:
+        return None
     _, (first, last) = ns3_run.parse(output, parse(scenario.resolve().data))
     ours_short, run_short = run_worker(ns3_text.counterpart(entry.ns3_scenario(entry.ours.short_s)), seed, folder)
     ours_long, run_long = run_worker(ns3_text.counterpart(entry.ns3_scenario(entry.ours.long_s)), seed, folder)

@@ -50,6 +50,10 @@ class Ns3FailedError(HoplabError):
     """Our program for ns-3 could not be built, or ended in an error."""
 
 
+class Ns3HungError(Ns3FailedError):
+    """A run of ns-3 that did not end in time."""
+
+
 @dataclass(frozen=True)
 class Mark:
     """What the program had done at a time of its simulation: CPU time of the process in s, frames and events."""
@@ -180,7 +184,7 @@ def execute(program: Path, description: Path, seed: int, *, limit_s: float | Non
     """
     done = run_timed([str(program), str(description), str(seed)], description.parent, limit_s=limit_s)
     if done.timed_out:
-        raise Ns3FailedError(f"ns-3 did not end within {limit_s:g} s with seed {seed}")
+        raise Ns3HungError(f"ns-3 did not end within {limit_s:g} s with seed {seed}")
     if done.exit_code != 0:
         raise Ns3FailedError(f"ns-3 ended with {done.exit_code}: {_tail(done.output)}")
     return done.output, done.cpu_s
