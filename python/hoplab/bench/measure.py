@@ -229,7 +229,7 @@ def run_worker(scenario: Scenario, seed: int, folder: Path) -> tuple[float, dict
 
 
 NS3_LIMIT_S = 300.0
-"""A run of ns-3 that takes longer, by the clock on the wall, is given up, so that a busy machine does not wait for it."""
+"""A run of ns-3 that takes longer, by the clock on the wall, is given up, and its row goes without."""
 
 
 def _ns3(program: Path | None, entry: Entry, seed: int, folder: Path) -> Ns3Turn | None:
@@ -244,8 +244,8 @@ def _ns3(program: Path | None, entry: Entry, seed: int, folder: Path) -> Ns3Turn
     except ns3_run.Ns3HungError:
         return None
     _, (first, last) = ns3_run.parse(output, parse(scenario.resolve().data))
-    ours_short, run_short = run_worker(ns3_text.counterpart(entry.ns3_scenario(entry.ours.short_s)), seed, folder)
-    ours_long, run_long = run_worker(ns3_text.counterpart(entry.ns3_scenario(entry.ours.long_s)), seed, folder)
+    ours_short, run_short = _by_ns3_rules(entry, entry.ours.short_s, seed, folder)
+    ours_long, run_long = _by_ns3_rules(entry, entry.ours.long_s, seed, folder)
     return Ns3Turn(
         frame_us=1e6 * (last.cpu_s - first.cpu_s) / (last.frames - first.frames),
         ours_us=1e6 * (ours_long - ours_short) / (_frames(run_long) - _frames(run_short)),
@@ -263,6 +263,10 @@ def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, fol
     output, cpu_s = ns2_run.execute(program, path, seed)
     ns2_run.parse(output, parse(scenario.resolve().data))
     return cpu_s
+
+
+def _by_ns3_rules(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
+    return run_worker(ns3_text.counterpart(entry.ns3_scenario(duration_s)), seed, folder)
 
 
 def _frames(run: dict[str, Any]) -> int:

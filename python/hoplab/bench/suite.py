@@ -108,9 +108,9 @@ def suite(*, quick: bool = False) -> list[Entry]:
         Span(20.0, 20.0 + scale * 10.0),
         min(repeats, 3),
         CALLING,
-        None if quick else Span(1.0, 2.0),
+        None if quick else Span(0.2, 0.4),
         1,
-        calling(within_s=1.0),
+        calling(within_s=0.2),
     )
     return [*chains, *grids, mobile, calls, *densities(quick=quick), *cells(quick=quick)]
 
