@@ -58,13 +58,13 @@ format: .venv/.dev ## rewrite the sources in the project's format
 	cargo fmt --all
 	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 
-validate: .venv/.engine ## the engine against exact vectors, Bianchi's model and ns-2
+validate: .venv/.engine ## the engine against exact vectors, Bianchi's model, ns-2 and ns-3
 	$(BIN)/hoplab validate
 
-bench: .venv/.engine ## time the engine, and ns-2 where it is installed; writes BENCHMARKS.md
+bench: .venv/.engine ## time the engine, and ns-2 and ns-3 where they are installed; writes BENCHMARKS.md
 	$(BIN)/python -m hoplab.bench
 
-peers: ## install ns-2, for `hoplab oracle` and the live part of `make validate` (Debian, as root)
+peers: ## install ns-2 and ns-3, for `hoplab oracle`, the live part of `make validate` and `make bench` (Debian, as root)
 	scripts/install-peers.sh
 
 instructions: .venv/.engine ## count the engine's instructions in named scenarios, and hold them against those of before; needs valgrind

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs the simulators that hoplab compares itself with: ns-2.35 (validate, oracle, bench).
-# ns-3's headers come along where the distribution has them; nothing needs them yet.
+# Installs the simulators that hoplab compares itself with: ns-2.35 (validate, oracle, bench), and ns-3.37 with a
+# compiler for our program on top of it (oracle, bench) where the distribution has it.
 set -eu
 
 required="ns2"
-optional="ns2-examples libns3-dev"
+optional="ns2-examples libns3-dev g++"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "install-peers: no apt-get here; install ns-2.35 (the program 'ns') by hand" >&2
@@ -25,6 +25,6 @@ $root apt-get update -qq
 $root apt-get install -y --no-install-recommends $required
 for package in $optional; do
     $root apt-get install -y --no-install-recommends "$package" ||
-        echo "install-peers: $package is not available here; nothing depends on it" >&2
+        echo "install-peers: $package is not available here; all but the comparison with it works" >&2
 done
 command -v ns

@@ -1,9 +1,13 @@
-"""Times hoplab and ns-2 in turn on one scenario.
+"""Times hoplab, ns-2 and ns-3 in turn on one scenario.
 
 CPU time is user plus system time of a process that runs one seed on one thread. The cost of a
 simulated second is the difference between a long and a short run, divided by the difference of
 their durations: loading, building the network and finding routes fall out. Frames are hoplab's;
 ns-2 sends as many (within 1 %, see docs/validation.md).
+
+ns-3 has one rule for what ns-2 has another: receivers, rates of ACKs, headers (`ns3_text.counterpart`). It runs the
+scenario with those keys set to its own, and so does hoplab once more; each is charged per frame that it sent itself.
+A run of ns-3 prints its own CPU time at the end of the short duration, so that one run is enough.
 """
 
 from __future__ import annotations
@@ -12,15 +16,15 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from hoplab.bench.suite import Entry, mean_hearers
 from hoplab.errors import HoplabError
-from hoplab.peers import ns2_run
-from hoplab.peers.compare import tcl_of
+from hoplab.peers import ns2_run, ns3_run, ns3_text
+from hoplab.peers.compare import tcl_of, text_of
 from hoplab.peers.resolved import parse
 from hoplab.peers.timed import run_timed
 from hoplab.scenario import Scenario
@@ -31,8 +35,25 @@ class WorkerFailedError(HoplabError):
 
 
 @dataclass(frozen=True)
+class Ns3Turn:
+    """One turn of ns-3, and of hoplab by ns-3's rules.
+
+    Attributes
+    ----------
+    frame_us, ours_us : float
+        CPU time per MAC frame, start-up excluded, of ns-3 and of hoplab.
+    all_s : float
+        CPU seconds of ns-3's whole process per simulated second, start-up included.
+    """
+
+    frame_us: float
+    ours_us: float
+    all_s: float
+
+
+@dataclass(frozen=True)
 class Repeat:
-    """One turn of both sides; `theirs_*` are None where ns-2 is not installed.
+    """One turn of all sides; `theirs_*` are None where ns-2 is not installed, `ns3` where ns-3 did not run.
 
     Attributes
     ----------
@@ -53,6 +74,15 @@ class Repeat:
     theirs_all_s: float | None
     frames_per_s: float
     engine_s: float
+    ns3: Ns3Turn | None = None
+
+
+@dataclass(frozen=True)
+class Peers:
+    """Programs of the other simulators; None where one is not installed."""
+
+    ns2: str | None
+    ns3: Path | None
 
 
 @dataclass(frozen=True)
@@ -81,6 +111,29 @@ class Result:
         """How many times faster for one run as long as ns-2's, start-up included; None without ns-2."""
         return self.spread(lambda r: (r.theirs_all_s or 0.0) / r.ours_all_s) if self.has_peer else None
 
+    def ns3_turns(self) -> tuple[Ns3Turn, ...]:
+        """The repeats that ran ns-3 too."""
+        return tuple(repeat.ns3 for repeat in self.repeats if repeat.ns3 is not None)
+
+    def ns3_ratio(self) -> tuple[float, float, float] | None:
+        """How many times less a frame costs than in ns-3, start-up excluded: minimum, median, maximum."""
+        ratios = [
+            repeat.ns3.frame_us / (1e6 * repeat.ours_s / repeat.frames_per_s)
+            for repeat in self.repeats
+            if repeat.ns3 is not None
+        ]
+        return (min(ratios), median(ratios), max(ratios)) if ratios else None
+
+    def ns3_ratio_same_rules(self) -> tuple[float, float, float] | None:
+        """The same with hoplab by ns-3's rules."""
+        ratios = [turn.frame_us / turn.ours_us for turn in self.ns3_turns()]
+        return (min(ratios), median(ratios), max(ratios)) if ratios else None
+
+    def ns3_frame_us(self) -> float | None:
+        """Median cost of a MAC frame in ns-3."""
+        turns = self.ns3_turns()
+        return median(turn.frame_us for turn in turns) if turns else None
+
     def frame_us(self) -> float:
         """Median cost of a MAC frame in microseconds of CPU."""
         return self.spread(lambda r: 1e6 * r.ours_s / r.frames_per_s)[1]
@@ -98,32 +151,36 @@ class Result:
         return {
             "name": self.entry.name,
             "family": self.entry.family,
-            "goal": self.entry.goal,
+            "goals": vars(self.entry.goals),
             "hearers": self.hearers,
             "ratio": self.ratio(),
             "ratio_with_start": self.ratio_with_start(),
             "frame_us": self.frame_us(),
             "peer_frame_us": self.peer_frame_us(),
             "engine_frame_us": self.engine_frame_us(),
-            "repeats": [vars(repeat) for repeat in self.repeats],
+            "ns3_ratio": self.ns3_ratio(),
+            "ns3_ratio_same_rules": self.ns3_ratio_same_rules(),
+            "ns3_frame_us": self.ns3_frame_us(),
+            "repeats": [asdict(repeat) for repeat in self.repeats],
         }
 
 
-def measure(entry: Entry, program: str | None, on_done: Callable[[], None]) -> Result:
-    """Run both sides `entry.repeats` times in turn.
+def measure(entry: Entry, peers: Peers, on_done: Callable[[], None]) -> Result:
+    """Run all sides `entry.repeats` times in turn.
 
     Parameters
     ----------
-    program : str or None
-        ns-2; without it only hoplab is timed.
+    peers : Peers
+        Without any, only hoplab is timed.
     on_done : callable
         Called after each turn.
 
     Raises
     ------
-    Ns2FailedError, WorkerFailedError
+    Ns2FailedError, Ns3FailedError, WorkerFailedError
     """
     repeats = []
+    program = peers.ns2
     with tempfile.TemporaryDirectory(prefix="hoplab-bench-") as name:
         folder = Path(name)
         for seed in range(1, entry.repeats + 1):
@@ -142,6 +199,7 @@ def measure(entry: Entry, program: str | None, on_done: Callable[[], None]) -> R
                     theirs_all_s=None if program is None else theirs_long / entry.theirs.long_s,
                     frames_per_s=(_frames(run_long) - _frames(run_short)) / ours_span,
                     engine_s=(run_long["cpu_s"] - run_short["cpu_s"]) / ours_span,
+                    ns3=_ns3(peers.ns3, entry, seed, folder),
                 )
             )
             on_done()
@@ -150,13 +208,49 @@ def measure(entry: Entry, program: str | None, on_done: Callable[[], None]) -> R
 
 def _ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
     """CPU seconds of a process of ours, and the run it reports."""
+    return run_worker(entry.scenario(duration_s), seed, folder)
+
+
+def run_worker(scenario: Scenario, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
+    """CPU seconds of a process that runs a scenario once, and the run it reports.
+
+    Raises
+    ------
+    WorkerFailedError
+    """
     path = folder / "scenario.toml"
-    path.write_text(entry.scenario(duration_s).text, encoding="utf-8")
-    done = run_timed([sys.executable, "-m", "hoplab.bench.worker", str(path), str(seed)])
+    path.write_text(scenario.text, encoding="utf-8")
+    settings = [f"--set={key}={value}" for key, value in scenario.overrides]
+    done = run_timed([sys.executable, "-m", "hoplab.bench.worker", *settings, str(path), str(seed)])
     if done.exit_code != 0:
-        raise WorkerFailedError(f"{entry.name}: {done.output.strip()}")
+        raise WorkerFailedError(f"{scenario.name}: {done.output.strip()}")
     run: dict[str, Any] = json.loads(done.output.splitlines()[-1])
     return done.cpu_s, run
+
+
+NS3_LIMIT_S = 300.0
+"""A run of ns-3 that takes longer, by the clock on the wall, is given up, and its row goes without."""
+
+
+def _ns3(program: Path | None, entry: Entry, seed: int, folder: Path) -> Ns3Turn | None:
+    """A turn of ns-3; None where it is not installed, not wanted this time, or not done in time."""
+    if program is None or entry.ns3 is None or seed > entry.ns3_repeats:
+        return None
+    scenario = ns3_text.counterpart(entry.ns3_scenario(entry.ns3.long_s))
+    path = folder / "scenario.txt"
+    path.write_text(text_of(scenario, seed, mark_s=entry.ns3.short_s), encoding="utf-8")
+    try:
+        output, cpu_s = ns3_run.execute(program, path, seed, limit_s=NS3_LIMIT_S)
+    except ns3_run.Ns3HungError:
+        return None
+    _, (first, last) = ns3_run.parse(output, parse(scenario.resolve().data))
+    ours_short, run_short = _by_ns3_rules(entry, entry.ours.short_s, seed, folder)
+    ours_long, run_long = _by_ns3_rules(entry, entry.ours.long_s, seed, folder)
+    return Ns3Turn(
+        frame_us=1e6 * (last.cpu_s - first.cpu_s) / (last.frames - first.frames),
+        ours_us=1e6 * (ours_long - ours_short) / (_frames(run_long) - _frames(run_short)),
+        all_s=cpu_s / entry.ns3.long_s,
+    )
 
 
 def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, folder: Path) -> float:
@@ -169,6 +263,10 @@ def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, fol
     output, cpu_s = ns2_run.execute(program, path, seed)
     ns2_run.parse(output, parse(scenario.resolve().data))
     return cpu_s
+
+
+def _by_ns3_rules(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
+    return run_worker(ns3_text.counterpart(entry.ns3_scenario(duration_s)), seed, folder)
 
 
 def _frames(run: dict[str, Any]) -> int:

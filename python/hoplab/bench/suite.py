@@ -19,19 +19,44 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Goals:
+    """Times faster than ns-2 that are required and that are aimed at, than ns-3 that are aimed at; us per frame."""
+
+    required: float | None = None
+    aim: float | None = None
+    ns3: float | None = None
+    frame_us: float | None = None
+
+
+CHAIN = Goals(8.0, 12.0, 200.0)
+MOVING = Goals(18.0, 30.0, 400.0)
+CALLING = Goals(40.0, 80.0, 800.0)
+STATIC_1600 = Goals(60.0, 100.0, 2000.0)
+STATIC_6400 = Goals(300.0, 500.0)
+CELL = Goals(frame_us=0.8)
+
+
+@dataclass(frozen=True)
 class Entry:
     """One line of the benchmark.
 
     Attributes
     ----------
     family : str
-        ``flows`` (a ratio is wanted) or ``density`` (cost per frame as the network grows).
-    goal : float or None
-        Times faster than ns-2 that the project set itself, start-up excluded.
+        ``flows`` (a ratio is wanted), ``density`` (cost per frame as the network grows) or ``cell`` (all stations hear
+        each other).
     ours, theirs : Span
         Durations; ours are longer, so that both sides take long enough to be timed.
     repeats : int
         How often both sides are run, in turn; repeat k uses seed k.
+    goals : Goals
+        What the project set itself, start-up excluded.
+    ns3 : Span or None
+        Durations in ns-3: the short one is a mark on the way. None where a run would take too long.
+    ns3_repeats : int
+        How many of the repeats run ns-3 too.
+    ns3_tables : dict or None
+        The scenario for ns-3 where it is not the same: one whose flows begin sooner, as seconds take ns-3 minutes.
     """
 
     family: str
@@ -40,52 +65,101 @@ class Entry:
     ours: Span
     theirs: Span
     repeats: int
-    goal: float | None = None
+    goals: Goals = Goals()
+    ns3: Span | None = None
+    ns3_repeats: int = 0
+    ns3_tables: dict[str, Any] | None = None
 
     def scenario(self, duration_s: float) -> Scenario:
         """The scenario with a duration."""
         return Scenario.from_dict(self.tables, duration=f"{duration_s:g} s")
 
+    def ns3_scenario(self, duration_s: float) -> Scenario:
+        """What ns-3 runs, with a duration."""
+        return Scenario.from_dict(self.ns3_tables or self.tables, duration=f"{duration_s:g} s")
+
 
 def suite(*, quick: bool = False) -> list[Entry]:
     """All entries; the quick ones take seconds and are good for a smoke test only."""
-    repeats = 2 if quick else 5
+    repeats, ns3_repeats = (2, 1) if quick else (5, 3)
     scale = 0.1 if quick else 1.0
 
-    def entry(name: str, tables: dict[str, Any], ours_s: float, theirs_s: float, goal: float) -> Entry:
+    def entry(  # noqa: PLR0913, PLR0917 (one row of a table)
+        name: str, tables: dict[str, Any], ours_s: float, theirs_s: float, ns3: Span, goals: Goals
+    ) -> Entry:
         spans = [Span(20.0, 20.0 + scale * long_s) for long_s in (ours_s, theirs_s)]
-        return Entry("flows", name, tables, spans[0], spans[1], repeats, goal)
+        shorter = Span(ns3.short_s, ns3.short_s + scale * (ns3.long_s - ns3.short_s))
+        return Entry("flows", name, tables, spans[0], spans[1], repeats, goals, shorter, ns3_repeats)
 
     chains = [
-        entry(f"chain of {hops} hops, NewReno, {routing}", chain(hops, routing), 4000.0, 600.0, 6.0)
-        for hops, routing in ((8, "aodv"), (8, "static"), (16, "aodv"), (16, "static"))
+        entry(f"chain of {hops} hops, NewReno, {routing}", chain(hops, routing), 4000.0, 600.0, Span(10.0, 50.0), CHAIN)
+        for hops, routing in ((4, "aodv"), (8, "aodv"), (8, "static"), (16, "aodv"), (16, "static"))
     ]
     grids = [
-        entry(f"grid of 50 nodes, 5 flows, {routing}", grid(routing), 2000.0, 100.0, 12.0)
+        entry(f"grid of 50 nodes, 5 flows, {routing}", grid(routing), 2000.0, 100.0, Span(8.0, 18.0), Goals())
         for routing in ("aodv", "static")
     ]
-    mobile = entry("50 moving nodes, 5 flows, aodv", moving(), 400.0, 60.0, 18.0)
+    mobile = entry("50 moving nodes, 5 flows, aodv", moving(), 400.0, 60.0, Span(8.0, 18.0), MOVING)
     calls = Entry(
-        "flows", "256 moving nodes, 128 calls, dsdv", calling(), Span(20.0, 20.0 + scale * 60.0),
-        Span(20.0, 20.0 + scale * 10.0), min(repeats, 3), 40.0,
-    )  # fmt: skip
-    return [*chains, *grids, mobile, calls, *densities(quick=quick)]
+        "flows",
+        "256 moving nodes, 128 calls, dsdv",
+        calling(),
+        Span(20.0, 20.0 + scale * 60.0),
+        Span(20.0, 20.0 + scale * 10.0),
+        min(repeats, 3),
+        CALLING,
+        None if quick else Span(0.2, 0.4),
+        1,
+        calling(within_s=0.2),
+    )
+    return [*chains, *grids, mobile, calls, *densities(quick=quick), *cells(quick=quick)]
 
 
 def densities(*, quick: bool = False) -> list[Entry]:
-    """The same density from 100 to 6,400 nodes; ns-2's start-up limits the repeats."""
+    """The same density from 100 to 6,400 nodes; start-up limits the repeats with ns-2, and ns-3 altogether."""
     plans = [
-        (100, Span(1.0, 1201.0), Span(1.0, 41.0), 5),
-        (400, Span(1.0, 301.0), Span(1.0, 11.0), 5),
-        (1600, Span(1.0, 76.0), Span(1.0, 4.0), 3),
-        (6400, Span(1.0, 19.0), Span(0.5, 1.5), 2),
+        (100, Span(1.0, 1201.0), Span(1.0, 41.0), 5, Goals(), Span(0.5, 5.5), 2),
+        (400, Span(1.0, 301.0), Span(1.0, 11.0), 5, Goals(), Span(0.2, 0.7), 2),
+        (1600, Span(1.0, 76.0), Span(1.0, 4.0), 3, STATIC_1600, Span(0.2, 0.5), 2),
+        (6400, Span(1.0, 19.0), Span(0.5, 1.5), 2, STATIC_6400, None, 0),
     ]
     if quick:
-        plans = [(nodes, Span(1.0, 3.0), Span(1.0, 2.0), 1) for nodes, *_ in plans[:2]]
+        plans = [
+            (nodes, Span(1.0, 3.0), Span(1.0, 2.0), 1, goals, Span(0.2, 0.4), 1) for nodes, *_, goals, _, _ in plans[:2]
+        ]
     return [
-        Entry("density", f"{nodes} nodes, one-hop CBR", one_hop(nodes), ours, theirs, repeats)
-        for nodes, ours, theirs, repeats in plans
+        Entry("density", f"{nodes} nodes, one-hop CBR", one_hop(nodes), ours, theirs, repeats, goals, ns3, times)
+        for nodes, ours, theirs, repeats, goals, ns3, times in plans
     ]
+
+
+def cells(*, quick: bool = False) -> list[Entry]:
+    """Twenty saturated stations round one receiver, where every frame is heard by all."""
+    scale, repeats, ns3_repeats = (0.2, 1, 1) if quick else (1.0, 5, 2)
+    return [
+        Entry(
+            "cell", f"cell of {STATIONS} stations, {access}", cell(STATIONS, rts=rts), Span(5.0, 5.0 + scale * 400.0),
+            Span(5.0, 5.0 + scale * 60.0), repeats, CELL, Span(2.0, 2.0 + scale * 10.0), ns3_repeats,
+        )
+        for access, rts in (("RTS/CTS", True), ("basic access", False))
+    ]  # fmt: skip
+
+
+STATIONS = 20
+
+
+def cell(stations: int, *, rts: bool) -> dict[str, Any]:
+    """Stations on a circle of 50 m round a receiver; each always has a datagram of 1,472 bytes to send."""
+    angles = [2.0 * math.pi * k / stations for k in range(1, stations + 1)]
+    circle = [[50.0 * math.cos(angle), 50.0 * math.sin(angle)] for angle in angles]
+    flow = {"to": 0, "app": "cbr", "transport": "udp", "segment": 1472, "rate": "2 Mb/s"}
+    return {
+        "name": f"bench cell {'rts' if rts else 'basic'}",
+        "topology": {"kind": "positions", "positions": [[0.0, 0.0], *circle]},
+        "mac": {"rts_threshold": 0 if rts else 3000},
+        "link": {"arp": False},
+        "flow": [{**flow, "from": k, "start": f"{2 * k} ms"} for k in range(1, stations + 1)],
+    }
 
 
 def chain(hops: int, routing: str) -> dict[str, Any]:
@@ -131,7 +205,7 @@ def moving() -> dict[str, Any]:
     }
 
 
-def calling() -> dict[str, Any]:
+def calling(*, within_s: float = 10.0) -> dict[str, Any]:
     """The largest network of Barreto 2015, section 5.1: 256 nodes that move fast, 128 streams of 64 kb/s over DSDV."""
     calls = 128
     return {
@@ -148,7 +222,7 @@ def calling() -> dict[str, Any]:
                 "transport": "udp",
                 "segment": 512,
                 "rate": "64 kb/s",
-                "start": f"{10.0 * i / calls:.3f} s",
+                "start": f"{within_s * i / calls:.3f} s",
             }
             for i in range(calls)
         ],

@@ -1,7 +1,7 @@
 """One run on one thread in a process of its own: what the benchmark times.
 
-Usage: ``python -m hoplab.bench.worker FILE SEED [PREFIX INTERVAL]``; prints the run as one JSON line, with
-`peak_bytes`, the most memory that the process had, beside the engine's own fields. With PREFIX the
+Usage: ``python -m hoplab.bench.worker [--set=KEY=VALUE]... FILE SEED [PREFIX INTERVAL]``; prints the run as one JSON
+line, with `peak_bytes`, the most memory that the process had, beside the engine's own fields. With PREFIX the
 run is traced, its states every INTERVAL simulated seconds: into PREFIXevents.parquet and PREFIXsamples.parquet.
 """
 
@@ -16,7 +16,8 @@ def main(arguments: list[str]) -> None:
     """Run one scenario file with one seed, and load no more than that needs."""
     from hoplab._core import Job, run_many  # noqa: PLC0415 (the process that is timed loads nothing else)
 
-    path, seed, *trace = arguments
+    settings = [word.removeprefix(SET).partition("=") for word in arguments if word.startswith(SET)]
+    path, seed, *trace = [word for word in arguments if not word.startswith(SET)]
     prefix, interval_s = (trace[0], float(trace[1])) if trace else (None, None)
     text = Path(path).read_text(encoding="utf-8")
 
@@ -24,7 +25,11 @@ def main(arguments: list[str]) -> None:
         del index, series
         sys.stdout.write(f'{json[:-1]}, "peak_bytes": {peak_bytes()}}}\n')
 
-    run_many([Job(text, path, [], int(seed), interval_s, prefix)], 1, show)
+    overrides = [(key, value) for key, _, value in settings]
+    run_many([Job(text, path, overrides, int(seed), interval_s, prefix)], 1, show)
+
+
+SET = "--set="
 
 
 def peak_bytes() -> int:

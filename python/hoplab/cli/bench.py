@@ -1,10 +1,12 @@
-"""`hoplab bench`: CPU time of hoplab and ns-2 on the same scenarios."""
+"""`hoplab bench`: CPU time of hoplab, ns-2 and ns-3 on the same scenarios."""
 
 from __future__ import annotations
 
 import json as jsonlib
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +15,11 @@ from hoplab.cli.voice import is_quiet, say, set_loudness
 from hoplab.errors import InputError, OutputError
 
 if TYPE_CHECKING:
-    from hoplab.bench.measure import Result
+    from hoplab.bench.measure import Peers, Result
+    from hoplab.bench.replicas import Gain
+    from hoplab.bench.scale import Done
+    from hoplab.bench.startup import Started
+    from hoplab.bench.tracing import Cost
 
 DEFAULT_OUT = Path("BENCHMARKS.md")
 
@@ -33,36 +39,33 @@ def bench(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Time hoplab against ns-2.35 where it is installed, what traces cost, and start-up; write BENCHMARKS.md."""
-    from hoplab.bench import startup, tracing  # noqa: PLC0415
-    from hoplab.bench.measure import measure  # noqa: PLC0415 (loads the engine)
+    """Time hoplab against ns-2.35 and ns-3.37, threads, large networks, traces and start-up; write BENCHMARKS.md."""
+    from hoplab.bench import measure, replicas, scale, startup, tracing  # noqa: PLC0415 (loads the engine)
     from hoplab.bench.page import page  # noqa: PLC0415
     from hoplab.bench.suite import suite  # noqa: PLC0415
     from hoplab.engine import core  # noqa: PLC0415
-    from hoplab.peers.ns2_run import Ns2MissingError, find  # noqa: PLC0415
     from hoplab.progress import progress_bar  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
-    program = None
-    try:
-        program = find()
-    except Ns2MissingError as missing:
-        say(f"{missing}\n  only hoplab is timed")
+    peers = _peers()
+    lists = (
+        suite(quick=quick),
+        replicas.cases(quick=quick),
+        scale.cases(quick=quick),
+        tracing.cases(quick=quick),
+        startup.STARTS,
+    )
 
-    def is_wanted(name: str) -> bool:
-        return not names or any(part in name for part in names)
+    def chosen(some: Any) -> list[Any]:
+        return [one for one in some if not names or any(part in one.name for part in names)]
 
-    entries = [entry for entry in suite(quick=quick) if is_wanted(entry.name)]
-    traced = [case for case in tracing.cases(quick=quick) if is_wanted(case.name)]
-    starts = [start for start in startup.STARTS if is_wanted(start.name)]
-    if not (entries or traced or starts):
-        every = [[one.name for one in some] for some in (suite(), tracing.cases(), startup.STARTS)]
-        known = "; ".join(name for some in every for name in some)
+    entries, copied, large, traced, starts = map(chosen, lists)
+    if not (entries or copied or large or traced or starts):
+        known = "; ".join(one.name for some in lists for one in some)
         raise InputError(f"no benchmark is named like {', '.join(names or [])}", hint=f"there are: {known}")
-    results, costs, begun = [], [], []
     done = 0
-    turns = sum(entry.repeats for entry in entries) + sum(case.repeats for case in traced)
-    turns += startup.REPEATS * len(starts)
+    turns = sum(one.repeats for some in (entries, copied, traced) for one in some)
+    turns += len(large) + startup.REPEATS * len(starts)
     with progress_bar(turns, "benchmarking", show=False if is_quiet() else None) as tick:
 
         def on_done() -> None:
@@ -70,31 +73,69 @@ def bench(
             done += 1
             tick(done)
 
-        for entry in entries:
-            results.append(measure(entry, program, on_done))
-            say(f"{entry.name}: {_in_words(results[-1])}")
-        for case in traced:
-            costs.append(tracing.measure(case, on_done))
-            say(f"{case.name}: {costs[-1].ratio()[1]:.2f} times the CPU time of a run without")
-        for start in starts:
-            begun.append(startup.measure(start, on_done))
-            say(f"{start.name}: {begun[-1].best_s:.3f} s of CPU")
+        results = [_told(measure.measure(one, peers, on_done), _in_words) for one in entries]
+        gains = [_told(replicas.measure(one, on_done), _gain_in_words) for one in copied]
+        ended = [_told(scale.measure(one, on_done), _large_in_words) for one in large]
+        costs = [_told(tracing.measure(one, on_done), _cost_in_words) for one in traced]
+        begun = [_told(startup.measure(one, on_done), _start_in_words) for one in starts]
     command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
-    text = page(results, costs=costs, starts=begun, version=str(core().version()), command=command)
+    text = page(
+        results, gains=gains, large=ended, costs=costs, starts=begun, version=str(core().version()), command=command
+    )
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
-    plain = [result.to_dict() for result in results] + [cost.to_dict() for cost in costs]
-    plain += [one.to_dict() for one in begun]
+    plain = [one.to_dict() for some in (results, costs, gains, ended, begun) for one in some]
     print(jsonlib.dumps(plain) if json else text, end="\n" if json else "")
     say(f"page: {out}")
+
+
+def _peers() -> Peers:
+    """The other simulators that are installed; says which are not."""
+    from hoplab.bench.measure import Peers  # noqa: PLC0415
+    from hoplab.peers import ns2_run, ns3_run  # noqa: PLC0415
+
+    peers = Peers(None, None)
+    try:
+        peers = replace(peers, ns2=ns2_run.find())
+    except ns2_run.Ns2MissingError as missing:
+        say(f"{missing}\n  ns-2 is not timed")
+    try:
+        peers = replace(peers, ns3=ns3_run.find())
+    except ns3_run.Ns3MissingError as missing:
+        say(f"{missing}\n  ns-3 is not timed")
+    return peers
+
+
+def _told(result: Any, words: Callable[[Any], str]) -> Any:
+    """Say what came out, and hand it on."""
+    say(words(result))
+    return result
+
+
+def _gain_in_words(gain: Gain) -> str:
+    return f"{gain.case.name}: {gain.ratio()[1]:.2f} times the throughput with two threads"
+
+
+def _large_in_words(done: Done) -> str:
+    return f"{done.case.name}: {done.cpu_s:.1f} s of CPU, {done.peak_bytes / 2**20:.0f} MiB"
+
+
+def _cost_in_words(cost: Cost) -> str:
+    return f"{cost.case.name}: {cost.ratio()[1]:.2f} times the CPU time of a run without"
+
+
+def _start_in_words(started: Started) -> str:
+    return f"{started.start.name}: {started.best_s:.3f} s of CPU"
 
 
 def _in_words(result: Result) -> str:
     """How the two compare, or what a frame costs where there is only one."""
     ratio = result.ratio()
     if ratio is None:
-        return f"{result.frame_us():.3f} us per frame"
+        return f"{result.entry.name}: {result.frame_us():.3f} us per frame"
     low, middle, high = ratio
-    return f"{middle:.1f} times faster ({low:.1f} to {high:.1f})"
+    words = f"{result.entry.name}: {middle:.1f} times faster than ns-2 ({low:.1f} to {high:.1f})"
+    other = result.ns3_ratio()
+    return words if other is None else f"{words}, {other[1]:.0f} times faster than ns-3"

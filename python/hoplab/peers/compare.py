@@ -1,4 +1,4 @@
-"""One scenario, run by ns-2 and by hoplab, side by side."""
+"""One scenario, run by another simulator and by hoplab, side by side."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hoplab.movements import movements
-from hoplab.peers import ns2_run, ns2_tcl, paths
+from hoplab.peers import ns2_run, ns2_tcl, ns3_run, ns3_text, paths
 from hoplab.peers.resolved import Resolved, parse
 from hoplab.peers.stats import joint_half_width, tolerance
 from hoplab.peers.verdict import Row
@@ -34,9 +34,10 @@ DEFAULTS = '[topology]\nkind = "chain"\nhops = 1\n\n[[flow]]\n'
 
 @dataclass(frozen=True)
 class Comparison:
-    """Both sides of one scenario and what follows from them."""
+    """Both sides of one scenario and what follows from them; `peer` is the other simulator."""
 
-    theirs: tuple[ns2_run.Run, ...]
+    peer: str
+    theirs: tuple[ns2_run.Run, ...] | tuple[ns3_run.Run, ...]
     ours: Runs
     rows: tuple[Row, ...]
 
@@ -90,10 +91,64 @@ def against_ns2(  # noqa: PLR0913 (all but two by keyword)
 
     theirs = tuple(ns2_run.run_seeds(tcl, resolved, seeds, limit_s=LIMIT_S, on_done=on_done))
     (ours,) = run_orders([Order(scenario, tuple(seeds))], threads=threads, progress=False)
-    return Comparison(theirs, ours, tuple(judge(resolved, theirs, ours, part=part, label=label)))
+    return Comparison("ns-2.35", theirs, ours, tuple(judge(resolved, theirs, ours, part=part, label=label)))
 
 
-def judge(resolved: Resolved, theirs: Sequence[ns2_run.Run], ours: Runs, *, part: str, label: str = "") -> list[Row]:
+def text_of(scenario: Scenario, seed: int | None = None, *, mark_s: float | None = None, stock: bool = False) -> str:
+    """The description of a scenario for ns-3; where places differ from run to run, that of the run with a seed.
+
+    Raises
+    ------
+    InexpressibleError
+        If ns-3 has no counterpart for a key.
+    """
+    resolved = parse(scenario.resolve().data)
+    ns3_text.refuse(resolved)
+    moves = resolved.drawn or resolved.mobility.get("kind", "still") != "still"
+    ways = movements(scenario, seed=seed) if moves else None
+    return ns3_text.description(resolved, ways=ways, mark_s=mark_s, stock=stock)
+
+
+def against_ns3(
+    scenario: Scenario,
+    seeds: Sequence[int],
+    *,
+    stock: bool = False,
+    on_done: Callable[[], None] | None = None,
+    threads: int | None = None,
+) -> Comparison:
+    """Run a scenario in ns-3 and here with the same number of seeds; as `against_ns2`.
+
+    Parameters
+    ----------
+    stock : bool
+        Leave ns-3's rules of retries as they are.
+
+    Raises
+    ------
+    InexpressibleError, Ns3MissingError, Ns3FailedError
+    """
+    resolved = parse(scenario.resolve().data)
+    one = None if resolved.drawn else text_of(scenario, stock=stock)
+
+    def text(seed: int) -> str:
+        return text_of(scenario, seed, stock=stock) if one is None else one
+
+    theirs = tuple(ns3_run.run_seeds(text, resolved, seeds, limit_s=LIMIT_S, on_done=on_done))
+    (ours,) = run_orders([Order(scenario, tuple(seeds))], threads=threads, progress=False)
+    rows = judge(resolved, theirs, ours, part="ns3", source="ns-3 live")
+    return Comparison("ns-3.37", theirs, ours, tuple(rows))
+
+
+def judge(  # noqa: PLR0913 (all but three by keyword)
+    resolved: Resolved,
+    theirs: Sequence[ns2_run.Run] | Sequence[ns3_run.Run],
+    ours: Runs,
+    *,
+    part: str,
+    label: str = "",
+    source: str = "ns-2 live",
+) -> list[Row]:
     """Rows for each flow: goodput, which decides, then retransmitted share, timeouts and window."""
     rows: list[Row] = []
     links = paths.neighbors(resolved)
@@ -107,7 +162,7 @@ def judge(resolved: Resolved, theirs: Sequence[ns2_run.Run], ours: Runs, *, part
         def row(  # noqa: PLR0913
             name: str, unit: str, them: Interval, us: Interval, limit: float, *, decides: bool = False
         ) -> None:
-            rows.append(Row(part, prefix + name, unit, "ns-2 live", them, us, limit, decides))  # noqa: B023
+            rows.append(Row(part, prefix + name, unit, source, them, us, limit, decides))  # noqa: B023
 
         them = mean_interval(f.goodput_bps / 1e3 for f in their_flows)
         us = mean_interval(f.goodput_bps / 1e3 for f in our_flows)

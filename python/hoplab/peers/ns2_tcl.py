@@ -13,9 +13,9 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any
 
-from hoplab.errors import InputError
 from hoplab.movements import Way
 from hoplab.peers import ns2_moves, paths
+from hoplab.peers.inexpressible import InexpressibleError
 from hoplab.peers.ns2_moves import Ground
 from hoplab.peers.resolved import Flow, Resolved
 
@@ -135,28 +135,14 @@ DSDV_BYTES = 20
 DSDV_VARIABLES = {"settling_time_s": "wst0_", "settling_weight": "alpha_", "update_period_s": "perup_"}
 """Keys of `[routing]` that are variables of ns-2's DSDV."""
 
+ENDLESS_ENERGY = " -energyModel EnergyModel -initialEnergy 1e9 -rxPower 1e-9 -txPower 1e-9 -idlePower 0.0"
+"""An account of energy that never runs out: without one, NodeOff of a radio changes nothing."""
+
 DROPS_PIPE = '"|grep ^D > drops.$seed.txt"'
 """Where lines about dropped packets go, among all that ns-2 traces."""
 
 AODV_UDP_BYTES = 20
 """What ns-2's AODV adds to a datagram at its source."""
-
-
-class InexpressibleError(InputError):
-    """A scenario asks for something that ns-2.35 does not have.
-
-    Attributes
-    ----------
-    key : str
-        The scenario key, e.g. `mac.profile`.
-    value : object
-        What it is set to.
-    """
-
-    def __init__(self, key: str, value: object, reason: str) -> None:
-        super().__init__(f"ns-2.35 cannot express {key} = {value!r}: {reason}")
-        self.key = key
-        self.value = value
 
 
 def script(
@@ -189,6 +175,7 @@ def script(
         raise InexpressibleError("mobility.kind", scenario.mobility.get("kind"), "the script needs the ways of one run")
     ground = ns2_moves.ground_of(chosen)
     lead = _lead_in(scenario)
+    switched = "\n".join(_switching(scenario, lead.shift_s))
     parts = [
         _header(scenario),
         resources.files("hoplab.peers").joinpath("data/prologue.tcl").read_text(encoding="utf-8"),
@@ -197,6 +184,7 @@ def script(
         "\n".join(_routes(scenario)),
         "\n".join(lead.lines),
         "\n".join(ns2_moves.statements(chosen, ground, lead.shift_s, scenario.duration_s)),
+        switched,
         "\n".join(line for flow in scenario.flows for line in _flow(scenario, flow, lead.shift_s)),
         "\n".join(_end(scenario, lead.shift_s)),
     ]
@@ -236,9 +224,6 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
         if flow.app != "cbr":
             _need(f"flow.{flow.id}.max_packets", flow.max_packets, None, "only its CBR counts packets")
     for node, parts in scenario.nodes.items():
-        if parts.get("off_s"):
-            # Measured: with NodeOff of its physical layer a relay forwards as before.
-            raise InexpressibleError(f"node.{node}.off", parts["off_s"], "its NodeOff does not silence a radio")
         for part, keys in parts.items():
             allowed = {"mac": set(MAC_VARIABLES), "queue": {"limit"}, "radio": {"tx_power_w"}}
             for key, value in keys.items() if isinstance(keys, Mapping) else ():
@@ -417,6 +402,7 @@ def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_dro
         " -channel [new Channel/WirelessChannel] -topoInstance $topo"
         f" -agentTrace OFF -routerTrace {drops} -macTrace OFF -movementTrace OFF"
         + (" -IncomingErrProc uniform_error" if scenario.radio.errors["model"] == "uniform_packet" else "")
+        + (ENDLESS_ENERGY if _switches(scenario) else "")
     )
     yield "set i 0"
     yield "foreach {x y} {"
@@ -436,6 +422,21 @@ def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_dro
             yield f"[$nd({node}) set ifq_(0)] set limit_ {parts['queue']['limit']}"
         if "tx_power_w" in parts.get("radio", {}):
             yield f"[$nd({node}) set netif_(0)] set Pt_ {parts['radio']['tx_power_w']!r}"
+
+
+def _switches(scenario: Resolved) -> bool:
+    return any(parts.get("off_s") for parts in scenario.nodes.values())
+
+
+def _switching(scenario: Resolved, shift_s: float) -> Iterator[str]:
+    """Radios that are switched off, and on again."""
+    if _switches(scenario):
+        yield "# switching"
+    for node, parts in scenario.nodes.items():
+        for off_s, on_s in parts.get("off_s", ()):
+            for at_s, command in ((off_s, "NodeOff"), (on_s, "NodeOn")):
+                if at_s <= scenario.duration_s:
+                    yield f'$ns at {shift_s + at_s!r} "[$nd({node}) set netif_(0)] {command}"'
 
 
 def static_hops(scenario: Resolved) -> tuple[set[tuple[int, int, int]], set[tuple[int, int]]]:

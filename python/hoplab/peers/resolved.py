@@ -9,9 +9,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Radio:
-    """Powers in watts, frequency in hertz, height in metres; gains and ratio are plain ratios.
+    """Powers in watts, frequency and bandwidth in hertz, height in metres; gains and ratio are plain ratios.
 
-    `errors` is the table of the error model.
+    `errors` and `sinr` are the tables of the error model and of the receiver that adds interference up.
     """
 
     propagation: str
@@ -30,6 +30,9 @@ class Radio:
     reference_distance_m: float = 1.0
     shadowing_coherence: str = "frame"
     errors: Mapping[str, Any] = field(default_factory=lambda: {"model": "none"})
+    noise_figure_db: float = 7.0
+    bandwidth_hz: float = 22e6
+    sinr: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,9 @@ KNOWN = {
     "nodes",
     "flows",
     "mobility",
+    "traffic",
 }
-"""Tables and keys that `Resolved` has a place for; `others` keeps the rest."""
+"""Tables and keys that `Resolved` has a place for; `others` keeps the rest. Flows of `traffic` are among the flows."""
 
 
 def parse(scenario: Mapping[str, Any]) -> Resolved:

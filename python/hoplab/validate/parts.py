@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hoplab.errors import UsageError
-from hoplab.validate import cell, chains, datagrams, exchange, live, moving, radio
+from hoplab.validate import cell, chains, datagrams, exchange, live, moving, ns3, radio, traffic
 from hoplab.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -21,7 +21,10 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     "window": chains.plan_window,
     "settings": chains.plan_other,
     datagrams.PART: datagrams.plan,
+    traffic.PART: traffic.plan,
     moving.PART: moving.plan,
+    ns3.LOSS: ns3.plan_loss,
+    ns3.CHAIN: ns3.plan_chain,
     live.PART: live.plan,
 }
 """Name on the command line to the function that prepares the part."""

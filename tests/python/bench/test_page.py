@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from dataclasses import replace
 
 import pytest
 
-from hoplab.bench.measure import Repeat, Result
+from hoplab.bench import replicas, scale
+from hoplab.bench.measure import Ns3Turn, Repeat, Result
 from hoplab.bench.page import machine, page
 from hoplab.bench.startup import STARTS, Started
-from hoplab.bench.suite import Entry, Span, chain, mean_hearers, suite
+from hoplab.bench.suite import Entry, Goals, Span, chain, mean_hearers, suite
 from hoplab.bench.tracing import Case, Cost, cases
 from hoplab.bench.tracing import measure as measure_trace
 from hoplab.scenario import Scenario
 
+NONE = Goals()
 
-def result(family: str, name: str, *, ours_us: float, ratio: float, hearers: float, goal: float | None) -> Result:
+
+def result(
+    family: str, name: str, *, ours_us: float, ratio: float, hearers: float, goals: Goals = NONE, ns3_us: float = 0.0
+) -> Result:
     frames = 1000.0
     repeats = tuple(
         Repeat(
@@ -26,15 +32,16 @@ def result(family: str, name: str, *, ours_us: float, ratio: float, hearers: flo
             theirs_all_s=0.06,
             frames_per_s=frames,
             engine_s=ours_us * 1e-6 * frames,
+            ns3=Ns3Turn(ns3_us, 2.0 * ours_us, 0.5) if ns3_us else None,
         )
         for wobble in (0.5, 1.0, 2.0)
     )
-    entry = Entry(family, name, {}, Span(1.0, 2.0), Span(1.0, 2.0), len(repeats), goal)
+    entry = Entry(family, name, {}, Span(1.0, 2.0), Span(1.0, 2.0), len(repeats), goals)
     return Result(entry, hearers, repeats)
 
 
 def test_ratios_are_minimum_median_and_maximum() -> None:
-    timed = result("flows", "chain", ours_us=0.25, ratio=8.0, hearers=4.0, goal=6.0)
+    timed = result("flows", "chain", ours_us=0.25, ratio=8.0, hearers=4.0, goals=Goals(6.0, 12.0))
     assert timed.ratio() == pytest.approx((4.0, 8.0, 16.0))
     assert timed.ratio_with_start() == pytest.approx((3.0, 3.0, 3.0))
     assert timed.frame_us() == pytest.approx(0.25)
@@ -42,25 +49,27 @@ def test_ratios_are_minimum_median_and_maximum() -> None:
 
 
 def test_without_ns2_there_are_costs_and_no_ratios() -> None:
-    timed = result("flows", "chain", ours_us=0.25, ratio=8.0, hearers=4.0, goal=6.0)
+    timed = result("flows", "chain", ours_us=0.25, ratio=8.0, hearers=4.0, goals=Goals(6.0, 12.0))
     alone = replace(timed, repeats=tuple(replace(r, theirs_s=None, theirs_all_s=None) for r in timed.repeats))
     assert alone.ratio() is None
     text = page([alone], version="1.0", command="hoplab bench")
     assert "ns-2 is not installed" in text
-    assert "| chain | 3 | - | - | 6 | 0.250 (0.250) | - |" in text
+    assert "| chain | 3 | - | - | 6 | 12 | 0.250 (0.250) | - |" in text
 
 
 def test_the_page_says_whether_goals_are_reached() -> None:
     results = [
-        result("flows", "chain of 8", ours_us=0.25, ratio=8.0, hearers=4.0, goal=6.0),
-        result("flows", "grid of 50", ours_us=0.25, ratio=8.0, hearers=20.0, goal=12.0),
-        result("density", "100 nodes", ours_us=0.4, ratio=30.0, hearers=16.0, goal=None),
-        result("density", "6400 nodes", ours_us=1.2, ratio=300.0, hearers=24.0, goal=None),
+        result("flows", "chain of 8", ours_us=0.25, ratio=8.0, hearers=4.0, goals=Goals(6.0, 12.0)),
+        result("flows", "grid of 50", ours_us=0.25, ratio=8.0, hearers=20.0, goals=Goals(12.0, 30.0)),
+        result("density", "100 nodes", ours_us=0.4, ratio=30.0, hearers=16.0),
+        result("density", "6400 nodes", ours_us=1.2, ratio=300.0, hearers=24.0),
     ]
     text = page(results, version="1.0", command="hoplab bench")
     assert "4.0 / **8.0** / 16.0" in text
     assert "6 (reached)" in text
-    assert "12 (missed)" in text
+    assert "12 (missed: 67 % of it)" in text
+    assert "30 (missed: 27 % of it)" in text
+    assert "## ns-3" not in text
     assert "2.00 times (goal: at most 1.5, missed)" in text
     assert "`hoplab bench`" in text
 
@@ -106,3 +115,47 @@ def test_every_case_of_a_trace_can_be_run() -> None:
     assert cost.rows_per_s > 1000.0
     assert 2.0 < cost.row_bytes < 30.0
     assert cost.peak_bytes[0] > 0
+
+
+def test_ns3_is_compared_on_both_scenarios_where_it_ran() -> None:
+    goals = Goals(ns3=200.0)
+    timed = result("flows", "chain of 8", ours_us=0.25, ratio=8.0, hearers=4.0, goals=goals, ns3_us=40.0)
+    assert timed.ns3_ratio() == pytest.approx((80.0, 160.0, 320.0))
+    assert timed.ns3_ratio_same_rules() == pytest.approx((80.0, 80.0, 80.0))
+    row = "| chain of 8 | 3 | 40.00 | 80.0 / **160.0** / 320.0 | 80.0 / **80.0** / 80.0 | 200 (missed: 80 % of it) |"
+    assert row in page([timed], version="1.0", command="hoplab bench")
+
+
+def test_a_cell_says_by_how_much_it_missed() -> None:
+    timed = result("cell", "cell of 20", ours_us=1.25, ratio=8.0, hearers=20.0, goals=Goals(frame_us=0.8))
+    assert "0.8 (missed by 0.45)" in page([timed], version="1.0", command="hoplab bench")
+
+
+def test_replications_and_large_networks_have_rows() -> None:
+    gain = replicas.Gain(replicas.cases()[0], ((4.0, 2.0), (4.0, 2.5), (4.0, 2.2)))
+    case = scale.cases()[0]
+    large = scale.Done(case, 12.0, 3 << 30, 20.0, 1_000_000, 2e6)
+    text = page([], version="1.0", command="hoplab bench", gains=[gain], large=[large])
+    assert "| 1.60 / **1.82** / 2.00 | 1.9 (missed) |" in text
+    assert "| 20 | 12.0 | 1,000,000 | 2000 | 3072 | 2048 (missed) |" in text
+
+
+def test_two_threads_and_a_large_network_are_measured() -> None:
+    done = []
+    gain = replicas.measure(replicas.Case("some", chain(2, "static"), 2.0, 1), lambda: done.append(1))
+    assert gain.ratio()[0] > 0.0
+    tables = scale.mesh(225, 1.0)
+    assert len(tables["flow"]) == 2
+    ended = scale.measure(scale.Case("mesh", tables), lambda: done.append(1))
+    assert len(done) == 2
+    assert ended.frames > 100
+    assert ended.goodput_bps > 1e4
+    assert ended.peak_bytes > 0
+
+
+def test_flows_of_a_mesh_stay_in_their_row() -> None:
+    for nodes in (1024, 10_000):
+        side = math.isqrt(nodes)
+        for flow in scale.mesh(nodes, 1.0)["flow"]:
+            assert flow["to"] - flow["from"] == scale.HOPS
+            assert flow["to"] // side == flow["from"] // side

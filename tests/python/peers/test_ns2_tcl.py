@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from hoplab.movements import Leg, Way
+from hoplab.peers.inexpressible import InexpressibleError
 from hoplab.peers.ns2_moves import JumpError
-from hoplab.peers.ns2_tcl import InexpressibleError, script
+from hoplab.peers.ns2_tcl import script
 
 
 def body(scenario: Any) -> str:
@@ -168,9 +169,13 @@ def test_movement_that_ns2_cannot_follow_is_refused(make: Any) -> None:
         script(moving, ways=[jump] * 4)
 
 
-def test_switched_radios_are_refused(make: Any) -> None:
-    with pytest.raises(InexpressibleError, match=r"node\.2\.off"):
-        script(make({"nodes": [{"id": 2, "off_s": [[10.0, 20.0]]}]}))
+def test_radios_are_switched_with_an_account_of_energy(make: Any) -> None:
+    text = script(make({"nodes": [{"id": 2, "off_s": [[10.0, 20.0], [50.0, 1000.0]]}]}))
+    for at_s, command in (("10.0", "NodeOff"), ("20.0", "NodeOn"), ("50.0", "NodeOff")):
+        assert f'$ns at {at_s} "[$nd(2) set netif_(0)] {command}"' in text
+    assert text.count("NodeOn") == 1, "the second time is after the end"
+    assert "-energyModel EnergyModel" in text
+    assert "EnergyModel" not in script(make())
 
 
 def test_shadowing_is_reseeded_for_each_run(make: Any) -> None:

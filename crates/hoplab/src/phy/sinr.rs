@@ -7,6 +7,7 @@
 //! probability that all of its bits are right (see [`super::curves`]; preamble and PLCP header are bits at 1 Mb/s), or,
 //! with `reception = "threshold"`, if the ratio is at least the threshold of its modulation. The frame is received if all
 //! chunks survive. Below `rx_threshold` a frame is never readable. With `relock`, a later frame that is `relock_db` above everything else takes over.
+//! With `release`, so does any that could be locked on alone, after a PLCP header that could not be read.
 //! The medium is busy while a frame is locked or the sum of powers reaches `cs_threshold`.
 //!
 //! # Source
@@ -14,7 +15,8 @@
 //!
 //! # Deviations
 //! Frames weaker than a tenth of the thermal noise are left out of the sum. That `rx_threshold` stays a limit is our choice: it keeps
-//! `reach` meaningful. Preamble detection at 4 dB and relocking at 10 dB are assumptions.
+//! `reach` meaningful. Preamble detection at 4 dB and relocking at 10 dB are assumptions. Without `release` a receiver stays with a
+//! frame whose header it could not read; ns-3.37 lets go of it (docs/protocols/radio.md).
 //!
 //! # Parameters
 //! Table `[radio.sinr]`, `radio.noise_figure_db`, `radio.bandwidth`.
@@ -41,6 +43,8 @@ pub struct SinrConfig {
     /// Ratio to everything else at which it does, in dB.
     #[schemars(range(min = -30.0, max = 60.0))]
     pub relock_db: f64,
+    /// Whether a receiver lets go of a frame whose PLCP header it could not read, for the next one.
+    pub release: bool,
 }
 
 /// What makes a frame readable.
@@ -55,7 +59,7 @@ pub enum Readable {
 
 impl Default for SinrConfig {
     fn default() -> Self {
-        SinrConfig { reception: Readable::BerCurves, preamble_db: 4.0, relock: false, relock_db: 10.0 }
+        SinrConfig { reception: Readable::BerCurves, preamble_db: 4.0, relock: false, relock_db: 10.0, release: false }
     }
 }
 
@@ -69,6 +73,7 @@ pub struct Sinr {
     cs_threshold: f64,
     preamble: f64,
     relock: Option<f64>,
+    release: bool,
     readable: Readable,
 }
 
@@ -97,6 +102,10 @@ struct Lock {
     judged: Time,
     /// Logarithm of the probability that all of them survived.
     log_success: f64,
+    /// The part of it that preamble and header have.
+    log_header: f64,
+    /// The draw that decides.
+    chance: f64,
     /// Another frame was on the air during part of it.
     is_disturbed: bool,
 }
@@ -143,6 +152,7 @@ impl Sinr {
             cs_threshold: config.cs_threshold.0,
             preamble: ratio(config.sinr.preamble_db),
             relock: config.sinr.relock.then(|| ratio(config.sinr.relock_db)),
+            release: config.sinr.release,
             readable: config.sinr.reception,
         }
     }
@@ -162,7 +172,9 @@ impl Sinr {
         let is_audible = !is_deaf && power >= self.cs_threshold && ratio >= self.preamble;
         let may_lock = match &ear.locked {
             None => true,
-            Some(_) => self.relock.is_some_and(|least| ratio >= least),
+            Some(lock) => {
+                self.relock.is_some_and(|least| ratio >= least) || (self.release && lock.has_lost_header(bit.now))
+            }
         };
         let is_locked = is_audible && may_lock;
         if is_locked {
@@ -173,6 +185,8 @@ impl Sinr {
                 start: bit.now,
                 judged: bit.now,
                 log_success: 0.0,
+                log_header: 0.0,
+                chance: keyed_pair([self.seed, u64::from(bit.frame.ta.0), u64::from(bit.node.0), bit.count]).0,
                 is_disturbed: others > 0.0,
             });
         } else if let Some(lock) = &mut ear.locked {
@@ -198,10 +212,9 @@ impl Sinr {
         let lock = ear.locked.take_if(|lock| lock.transmission == bit.transmission);
         let is_busy = ear.locked.is_some() || ear.power() >= self.cs_threshold;
         let reception = lock.map(|lock| {
-            let (chance, _) = keyed_pair([self.seed, u64::from(bit.frame.ta.0), u64::from(bit.node.0), bit.count]);
             if lock.power < self.rx_threshold {
                 Reception::Errored
-            } else if chance < libm::exp(lock.log_success) {
+            } else if lock.chance < libm::exp(lock.log_success) {
                 Reception::Clean
             } else if lock.is_disturbed {
                 Reception::Collided
@@ -220,13 +233,25 @@ impl Sinr {
         let others: f64 = others.map(|signal| signal.power).sum();
         let (from, to) = (lock.judged.since(lock.start), now.since(lock.start).min(lock.frame.airtime));
         if to > from {
-            lock.log_success += match self.readable {
+            let part = |from, to| match self.readable {
                 Readable::BerCurves => self.noise.log_success(&lock.frame, from, to, lock.power, others),
                 Readable::Threshold => by_threshold(&lock, from, to, lock.power / (self.noise.power + others)),
             };
+            let header = if self.release { header(&lock.frame) } else { Span::ZERO };
+            let of_header = if from < header { part(from, to.min(header)) } else { 0.0 };
+            let whole = part(from, to);
+            lock.log_success += whole;
+            lock.log_header += of_header;
             lock.judged = now;
         }
         ear.locked = Some(lock);
+    }
+}
+
+impl Lock {
+    /// Whether the header has passed, and could not be read: the draw that decides on the frame says so already.
+    fn has_lost_header(&self, now: Time) -> bool {
+        now.since(self.start) >= header(&self.frame) && self.chance >= libm::exp(self.log_header)
     }
 }
 
@@ -296,6 +321,26 @@ mod tests {
             first(&mut sinr, Time(0), 1 + id as u32, &frame(2, Modulation::Dbpsk1), power, count);
         }
         last(&mut sinr, Time::ZERO + wanted.airtime, 0, &wanted, count).0
+    }
+
+    #[test]
+    fn a_frame_whose_header_is_lost_is_let_go_for_the_next_one() {
+        // The second frame breaks the first one's header. The third begins after that, 12 dB above the first.
+        for (release, second) in [(true, 4e-9), (true, 1e-12), (false, 4e-9)] {
+            let mut sinr = Sinr::new(&radio(SinrConfig { release, ..SinrConfig::default() }), 1, 1);
+            let (weak, short, next) =
+                (frame(1, Modulation::Dqpsk2), frame(2, Modulation::Dqpsk2), frame(3, Modulation::Dqpsk2));
+            let short = Frame { bytes: 20, airtime: Span::from_micros(272), ..short };
+            assert!(first(&mut sinr, Time(0), 0, &weak, 4e-10, 0).is_locked);
+            assert!(!first(&mut sinr, Time(100_000), 1, &short, second, 0).is_locked, "the header is not over");
+            assert_eq!(last(&mut sinr, Time(372_000), 1, &short, 0).0, None);
+            let third = first(&mut sinr, Time(1_000_000), 2, &next, 6.4e-9, 0);
+            assert_eq!(third.is_locked, release && second > 1e-9, "{release} {second}");
+            let (end, of_next) = (Time::ZERO + weak.airtime, Time(1_000_000) + next.airtime);
+            assert_eq!(last(&mut sinr, end, 0, &weak, 0).0.is_some(), !third.is_locked);
+            let expected = third.is_locked.then_some(Reception::Clean);
+            assert_eq!(last(&mut sinr, of_next, 2, &next, 0).0, expected);
+        }
     }
 
     #[test]

@@ -1,0 +1,100 @@
+"""How much more two threads do than one: the same replications, timed by the clock on the wall."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from hoplab.bench.measure import WorkerFailedError
+from hoplab.bench.suite import chain
+from hoplab.peers.timed import run_timed
+from hoplab.scenario import Scenario
+
+GOAL = 1.9
+"""Times the throughput of one thread that two shall have."""
+
+RUNS = 8
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scenario that is run `RUNS` times with one thread and with two."""
+
+    name: str
+    tables: dict[str, Any]
+    duration_s: float
+    repeats: int
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Wall-clock seconds of each repeat, with one thread and with two."""
+
+    case: Case
+    walls_s: tuple[tuple[float, float], ...]
+
+    def ratio(self) -> tuple[float, float, float]:
+        """Throughput of two threads over that of one: minimum, median, maximum."""
+        ratios = [one / two for one, two in self.walls_s]
+        return min(ratios), median(ratios), max(ratios)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"name": self.case.name, "goal": GOAL, "ratio": self.ratio(), "walls_s": self.walls_s}
+
+
+def cases(*, quick: bool = False) -> list[Case]:
+    """What is replicated."""
+    duration_s, repeats = (20.0, 1) if quick else (1500.0, 5)
+    return [Case(f"replications: {RUNS} runs, 8 hops, NewReno, static", chain(8, "static"), duration_s, repeats)]
+
+
+def measure(case: Case, on_done: Callable[[], None]) -> Gain:
+    """Time one thread and two in turn.
+
+    Raises
+    ------
+    WorkerFailedError
+    """
+    walls = []
+    with tempfile.TemporaryDirectory(prefix="hoplab-bench-") as folder:
+        path = Path(folder) / "scenario.toml"
+        scenario = Scenario.from_dict(case.tables, duration=f"{case.duration_s:g} s")
+        path.write_text(scenario.text, encoding="utf-8")
+        for _ in range(case.repeats):
+            one, two = (_wall_s(case, path, threads) for threads in (1, 2))
+            walls.append((one, two))
+            on_done()
+    return Gain(case, tuple(walls))
+
+
+def _wall_s(case: Case, path: Path, threads: int) -> float:
+    done = run_timed([sys.executable, "-m", "hoplab.bench.replicas", str(path), str(threads)])
+    if done.exit_code != 0:
+        raise WorkerFailedError(f"{case.name}: {done.output.strip()}")
+    return float(done.output.splitlines()[-1])
+
+
+def main(path: str, threads: int) -> None:
+    """In a process of its own: run the file with seeds 1 to `RUNS`, and print how long that took, loading apart."""
+    from hoplab._core import Job, run_many  # noqa: PLC0415 (the process that is timed loads nothing else)
+
+    text = Path(path).read_text(encoding="utf-8")
+    jobs = [Job(text, path, [], seed, None, None) for seed in range(1, RUNS + 1)]
+
+    def ignore(index: int, json: str, series: dict[str, Any]) -> None:
+        del index, json, series
+
+    begin_s = time.perf_counter()
+    run_many(jobs, threads, ignore)
+    sys.stdout.write(f"{time.perf_counter() - begin_s}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
