@@ -33,11 +33,6 @@ LOSS_POINTS = 2.0
 CHAIN_HOPS = (1, 2, 4, 8)
 CHAIN_SHARE = 0.05
 
-HIDDEN_HOPS = 3
-"""From so many hops on there are stations that do not sense each other, and such rows do not decide.
-
-There the two differ by some 10 % for a cause that is not known (docs/protocols/radio.md)."""
-
 
 def interfered(rate_mbps: float, distance_m: float) -> Scenario:
     """A sender of few frames and, on the far side of its receiver, a saturated one: neither senses the other.
@@ -112,7 +107,11 @@ def plan_loss(depth: Depth) -> Plan:
 
 
 def plan_chain(depth: Depth) -> Plan:
-    """Goodput over chains by ns-3's rules."""
+    """Goodput over chains by ns-3's rules.
+
+    From 3 hops on, where stations do not all sense each other, the two differ by some 10 % for a cause that is not
+    known (docs/protocols/radio.md): these rows differ until it is.
+    """
     points = [(hops, transport) for transport in ("new_reno", "udp") for hops in CHAIN_HOPS]
     rows = tables.read(CHAIN_TABLE)
     orders = tuple(Order(chain(*point), depth.seed_list()) for point in points)
@@ -127,7 +126,7 @@ def plan_chain(depth: Depth) -> Plan:
             value = mean_interval(run.flows[0].goodput_bps / 1e3 for run in ours)
             limit = tolerance(value, reference, CHAIN_SHARE)
             name = f"{ours.scenario.name}: goodput"
-            found.append(Row(CHAIN, name, "kb/s", SOURCE, reference, value, limit, decisive=hops < HIDDEN_HOPS))
+            found.append(Row(CHAIN, name, "kb/s", SOURCE, reference, value, limit))
         return found
 
     return Plan(CHAIN, "chains by ns-3's rules, against ns-3", orders, judge)

@@ -102,7 +102,7 @@ pub struct Medium {
 pub(super) struct Transmission {
     pub(super) frame: Frame,
     pub(super) start: Time,
-    /// Of each kind of walk: its place in the order of scheduling, and who comes next.
+    /// Of each kind of walk: its place in the order of scheduling, if it has one yet, and who comes next.
     pub(super) tickets: [Key; WALKS],
     pub(super) visited: [u32; WALKS],
     /// Who waits for the end of what it has reserved: those that could read it, and the others.
@@ -251,7 +251,8 @@ impl Medium {
         let last = first + frame.airtime;
         sent.frame = frame;
         sent.start = ctx.now;
-        sent.tickets = std::array::from_fn(|_| ctx.events.ticket(last));
+        sent.tickets[usize::from(FIRST_BITS)] = ctx.events.ticket(first);
+        sent.tickets[usize::from(LAST_BITS)] = ctx.events.ticket(last);
         sent.visited = [0; WALKS];
         sent.walks = 1;
         sent.count = count;

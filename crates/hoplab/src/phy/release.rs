@@ -88,7 +88,9 @@ impl Medium {
         sent.visited[usize::from(slot)] = 0;
         sent.walks += 1;
         let at = sent.base(slot, self.unreadable) + Span(u64::from(sent.waiting[list_of(slot)][0].delay));
-        ctx.events.reschedule(sent.tickets[usize::from(slot)], at, walk_event(slot, sent.frame.ta, id));
+        let ticket = ctx.events.ticket(at);
+        sent.tickets[usize::from(slot)] = ticket;
+        ctx.events.reschedule(ticket, at, walk_event(slot, sent.frame.ta, id));
     }
 
     /// The end of what a frame has reserved goes past those who wait for it. Who is to be told, if anybody is before

@@ -10,7 +10,7 @@
 pub struct PowerLaw {
     exponent: f64,
     octaves: [f64; OCTAVES],
-    points: Box<[Point; POINTS]>,
+    points: [Point; POINTS],
     series: [f64; TERMS],
 }
 
@@ -45,7 +45,7 @@ impl PowerLaw {
         PowerLaw {
             exponent,
             octaves: std::array::from_fn(|octave| libm::pow(2.0, -exponent * octave as f64)),
-            points: Box::new(std::array::from_fn(point)),
+            points: std::array::from_fn(point),
             series,
         }
     }

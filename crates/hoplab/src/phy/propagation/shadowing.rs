@@ -24,7 +24,7 @@ pub struct LogDistance {
     near: FreeSpace,
     reference: f64,
     exponent: f64,
-    law: PowerLaw,
+    law: Box<PowerLaw>,
 }
 
 /// The random part of the shadowing model.
@@ -44,7 +44,7 @@ impl LogDistance {
             near: FreeSpace::new(config),
             reference: config.reference_distance.0,
             exponent: config.path_loss_exponent,
-            law: PowerLaw::new(config.path_loss_exponent),
+            law: Box::new(PowerLaw::new(config.path_loss_exponent)),
         }
     }
 }
