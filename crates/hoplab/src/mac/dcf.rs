@@ -380,7 +380,9 @@ impl Mac {
             return;
         };
         if response.kind == FrameKind::Cts {
-            if self.is_idle(cx) {
+            // It is the NAV that forbids a CTS (IEEE 802.11-1999 section 9.2.5.7). ns-2 asks for a quiet medium, too.
+            let is_clear = self.timing.is_std() || !cx.medium.radio(self.node).is_receiving();
+            if self.state == TxState::Idle && cx.ctx.now >= self.nav(cx) && is_clear {
                 self.answer(cx, response);
             } else {
                 self.response = None;

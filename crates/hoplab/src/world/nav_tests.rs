@@ -98,3 +98,31 @@ fn a_refusal_by_reuse_frees_the_neighbors_of_the_refused() {
     let forgotten = wait("nav_reset_after_rts = true");
     assert!((FORGOTTEN..FORGOTTEN + Span::from_micros(20 * 32)).contains(&forgotten), "{forgotten}");
 }
+
+/// Node 0 asks node 1, at which a far station, hidden from node 0, becomes audible within SIFS. Whether node 1 answers;
+/// nothing where the far station begins at another time.
+fn answers_beside_energy(mac: &str, seed: u64, later: u64) -> Option<bool> {
+    let nodes: Vec<_> = (0..4).map(|id| format!("[[node]]\nid = {id}\nhandshake = \"plain\"\n")).collect();
+    let more = format!("profile = \"{mac}\"\n{}", nodes.concat());
+    let places = [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0), (4.0, 0.0)];
+    let mut world = quiet(&places, &[(0, 1), (2, 3)], &format!("[mac]\n{more}"), seed);
+    give(&mut world, 0, 1);
+    world.run_until(Time::ZERO + Span::from_micros(later)).expect("a run that goes on");
+    give(&mut world, 1, 1);
+    let sent = frames(&run(&mut world, 3));
+    let at = |frame: &str| sent.iter().find(|(_, words)| words == frame).map(|&(at, _)| at);
+    let (asked, far) = (at("RTS 0>1")?, at("RTS 2>3")?);
+    let over = asked + Span::from_micros(352);
+    let is_within = far > over && far < over + Span::from_micros(8);
+    is_within.then(|| at("CTS 1>0") == Some(over + Span::from_micros(10) + Span(667)))
+}
+
+#[test]
+fn energy_within_sifs_forbids_a_cts_in_ns2_but_not_by_the_standard() {
+    for (mac, answers) in [("ns2", false), ("std", true)] {
+        let cases = (0..40).flat_map(|seed| (0..150).map(move |step| (seed, 7 * step)));
+        let found: Vec<bool> = cases.filter_map(|(seed, later)| answers_beside_energy(mac, seed, later)).collect();
+        assert!(found.len() >= 10, "{mac}: {} cases", found.len());
+        assert!(found.iter().all(|&answer| answer == answers), "{mac}: {found:?}");
+    }
+}

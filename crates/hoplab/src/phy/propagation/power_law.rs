@@ -42,12 +42,12 @@ impl PowerLaw {
             term *= (-exponent - k as f64) / (k as f64 + 1.0);
             *coefficient = term;
         }
-        PowerLaw {
-            exponent,
-            octaves: std::array::from_fn(|octave| libm::pow(2.0, -exponent * octave as f64)),
-            points: std::array::from_fn(point),
-            series,
+        let half = libm::pow(2.0, -exponent);
+        let mut octaves = [1.0; OCTAVES];
+        for octave in 1..OCTAVES {
+            octaves[octave] = octaves[octave - 1] * half;
         }
+        PowerLaw { exponent, octaves, points: std::array::from_fn(point), series }
     }
 
     /// `x^-exponent`, for `x` of at least 1.
