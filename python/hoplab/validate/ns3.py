@@ -109,7 +109,7 @@ def plan_loss(depth: Depth) -> Plan:
 def plan_chain(depth: Depth) -> Plan:
     """Goodput over chains by ns-3's rules.
 
-    Datagrams over 8 hops differ by 7 % for a cause that is not known (docs/protocols/radio.md): the row does until it is.
+    Datagrams over 8 hops differ by 7 % for a cause that is not known (docs/protocols/radio.md).
     """
     points = [(hops, transport) for transport in ("new_reno", "udp") for hops in CHAIN_HOPS]
     rows = tables.read(CHAIN_TABLE)
