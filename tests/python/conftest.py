@@ -17,6 +17,14 @@ from fakes.command_line import CommandLine
 ENGINE_MODULE = "hoplab._core"
 
 
+@pytest.fixture(autouse=True)
+def own_controllers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classes that a test registers are forgotten after it: a runner sent elsewhere takes all of its process along."""
+    from hoplab import controllers
+
+    monkeypatch.setattr(controllers, "_held", dict(controllers._held))
+
+
 @pytest.fixture
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Put the fake engine in place of the real one for one test."""

@@ -8,7 +8,7 @@ use super::errors::Errors;
 use super::places::Places;
 use super::propagation::{Fading, LIGHT};
 use super::radio::{Bystander, Radio};
-use super::release::Waiting;
+use super::release::List;
 use super::sinr::Sinr;
 use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
@@ -94,7 +94,8 @@ pub struct Medium {
     fresh: Option<u32>,
     /// The transmission whose last bit is being told to a MAC, and the place of its node among the hearers.
     pub(super) telling: Option<(u32, u32)>,
-    /// What most stations reserve the medium for after a frame that they could not read, in microseconds.
+    /// What stations reserve the medium for after a frame that they could not read, in microseconds: the last one's, where
+    /// nodes differ. The others look after the ends of such reservations themselves.
     pub(super) unreadable: u16,
 }
 
@@ -105,8 +106,8 @@ pub(super) struct Transmission {
     /// Of each kind of walk: its place in the order of scheduling, if it has one yet, and who comes next.
     pub(super) tickets: [Key; WALKS],
     pub(super) visited: [u32; WALKS],
-    /// Who waits for the end of what it has reserved: those that could read it, and the others.
-    pub(super) waiting: [Vec<Waiting>; 2],
+    /// Who waits for the end of what it has reserved, by [`super::radio::Reservation`].
+    pub(super) waiting: [List; 2],
     /// Walks that must be over before it is forgotten.
     pub(super) walks: u8,
     /// Its place among the sender's frames.
@@ -279,11 +280,10 @@ impl Medium {
 }
 
 impl Transmission {
-    /// When what it has reserved would be over at its sender.
+    /// When its last bit leaves its sender.
     #[inline]
-    pub(super) fn base(&self, slot: u8, unreadable: u16) -> Time {
-        let micros = if slot == READ_RELEASE { self.frame.duration } else { unreadable };
-        self.start + self.frame.airtime + Span::from_micros(u64::from(micros))
+    pub(super) fn end(&self) -> Time {
+        self.start + self.frame.airtime
     }
 
     /// A place for transmissions, with nothing in it yet.
@@ -294,7 +294,7 @@ impl Transmission {
             start: Time::ZERO,
             tickets: [ticket; WALKS],
             visited: [0; WALKS],
-            waiting: [Vec::new(), Vec::new()],
+            waiting: Default::default(),
             walks: 0,
             count: 0,
             is_cut: false,

@@ -11,8 +11,6 @@
 //! # Deviations
 //! None known.
 
-use super::medium::{READ_RELEASE, UNREAD_RELEASE};
-use super::walk::Told;
 use crate::kernel::{Span, Time};
 
 /// State of a receiver, in a cache line of its own: a frame visits the receivers of all its hearers.
@@ -61,15 +59,24 @@ pub struct Bystander {
     pub unreadable: u16,
 }
 
+/// Why a frame for somebody else reserves the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reservation {
+    /// Its Duration field says so.
+    Read,
+    /// It could not be read, and an acknowledgment may follow it: EIFS.
+    Unread,
+}
+
 /// What the last bit of a frame means to the station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Passing {
     /// Nothing.
     Unnoticed,
-    /// The station waits for the end of what the frame has reserved, which the event of this slot can tell it.
-    Awaited(u8),
-    /// The station must be told.
-    Told(Told),
+    /// It waits for the end of what the frame has reserved, by which the medium is reserved for longer than before.
+    Awaited(Reservation),
+    /// It must be told that the frame is over.
+    Told(Reception),
 }
 
 /// What the arrival of a frame's first bit means.
@@ -240,33 +247,29 @@ impl Radio {
         self.reserved_until = self.reserved_until.max(now + Span::from_micros(micros));
     }
 
-    /// The followed frame, which was for somebody else, is over. `unreadable` are the microseconds that frames reserve
-    /// for most of those who cannot read them.
+    /// The followed frame, which was for somebody else, is over.
     #[inline]
-    pub(super) fn pass_by(&mut self, now: Time, duration: u16, unreadable: u16) -> Passing {
+    pub(super) fn pass_by(&mut self, now: Time, duration: u16) -> Passing {
         let outcome = self.outcome(now);
         let Some(rule) = self.bystander.filter(|_| self.awaits != Awaits::Quiet) else {
-            return Passing::Told(Told::Over(outcome));
+            return Passing::Told(outcome);
         };
-        let (micros, slot) = match outcome {
-            Reception::Clean => (duration, READ_RELEASE),
-            Reception::Errored | Reception::Collided | Reception::Noise => (rule.unreadable, UNREAD_RELEASE),
-            Reception::Deaf => (0, READ_RELEASE),
+        let (micros, reservation) = match outcome {
+            Reception::Clean => (duration, Reservation::Read),
+            Reception::Errored | Reception::Collided | Reception::Noise => (rule.unreadable, Reservation::Unread),
+            Reception::Deaf => (0, Reservation::Read),
         };
         let before = self.reserved_until;
         self.reserve(now, u64::from(micros));
-        if self.awaits == Awaits::Nothing {
-            self.release();
-            return Passing::Unnoticed;
-        }
-        if self.reserved_until <= now {
-            return Passing::Told(Told::Over(outcome));
+        if self.awaits == Awaits::Reservation && self.reserved_until <= now {
+            return Passing::Told(outcome);
         }
         self.release();
-        if self.reserved_until == before || slot == UNREAD_RELEASE && rule.unreadable != unreadable {
-            return Passing::Unnoticed;
+        if self.awaits == Awaits::Reservation && self.reserved_until > before {
+            Passing::Awaited(reservation)
+        } else {
+            Passing::Unnoticed
         }
-        Passing::Awaited(slot)
     }
 
     /// How the followed frame ended.
@@ -345,22 +348,22 @@ mod tests {
     fn a_bystander_only_keeps_the_reservation() {
         let mut radio = Radio { bystander: Some(Bystander { unreadable: 364 }), ..Radio::default() };
         arrive(&mut radio, 0, 1, 1e-9, 1000);
-        assert_eq!(radio.pass_by(Time(1000), 812, 364), Passing::Unnoticed);
+        assert_eq!(radio.pass_by(Time(1000), 812), Passing::Unnoticed);
         assert!(!radio.is_receiving());
         assert_eq!(radio.reserved_until, Time(813_000));
         arrive(&mut radio, 2000, 2, 1e-10, 1000);
-        assert_eq!(radio.pass_by(Time(700_000), 812, 364), Passing::Unnoticed);
+        assert_eq!(radio.pass_by(Time(700_000), 812), Passing::Unnoticed);
         assert_eq!(radio.reserved_until, Time(1_064_000), "EIFS beyond the earlier reservation");
         arrive(&mut radio, 1_000_000, 3, 1e-9, 1000);
         radio.awaits = Awaits::Reservation;
-        assert_eq!(radio.pass_by(Time(1_001_000), 812, 364), Passing::Awaited(READ_RELEASE));
+        assert_eq!(radio.pass_by(Time(1_001_000), 812), Passing::Awaited(Reservation::Read));
         assert!(!radio.is_receiving() && radio.reserved_until == Time(1_813_000));
         arrive(&mut radio, 1_900_000, 4, 1e-9, 1000);
-        let over = Passing::Told(Told::Over(Reception::Clean));
-        assert_eq!(radio.pass_by(Time(1_813_000), 0, 364), over, "the reservation ends with the frame");
+        let over = Passing::Told(Reception::Clean);
+        assert_eq!(radio.pass_by(Time(1_813_000), 0), over, "the reservation ends with the frame");
         assert!(radio.is_receiving());
         radio.awaits = Awaits::Quiet;
-        assert_eq!(radio.pass_by(Time(1_901_000), 812, 364), over);
+        assert_eq!(radio.pass_by(Time(1_901_000), 812), over);
         assert!(radio.is_receiving());
     }
 

@@ -11,67 +11,93 @@
 //! it, and is left out. Reservations that have another cause, or lasted already when a station began to wait, are for the
 //! station's own timer.
 
-use super::medium::{Hearer, Medium, READ_RELEASE, UNREAD_RELEASE, walk_event};
-use super::radio::{Awaits, Radio};
-use super::walk::Walk;
+use super::medium::{Hearer, Medium, READ_RELEASE, Transmission, UNREAD_RELEASE, walk_event};
+use super::radio::{Awaits, Radio, Reservation};
 use crate::kernel::{NodeId, Span, Time};
 use crate::trace::Ctx;
 
 /// A hearer that waits for the end of what a frame has reserved, and its propagation delay.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    pub(super) node: NodeId,
-    pub(super) delay: u32,
+struct Waiting {
+    node: NodeId,
+    delay: u32,
 }
 
 /// Hearers of a frame from which on the ends of its reservations are walked: chains and grids of ns-2's ranges (4 to 20
 /// hearers) are slower by a tenth with it, 50 nodes of one neighborhood (30) quicker.
-pub(super) const MANY: usize = 24;
+const MANY: usize = 24;
+
+/// Hearers that wait for the same, in the order of their delays.
+#[derive(Clone, Debug, Default)]
+pub(super) struct List(Vec<Waiting>);
+
+impl List {
+    /// A hearer waits for the present end of its reservation. Whether it is the first on this list.
+    #[inline]
+    pub(super) fn join(&mut self, radio: &mut Radio, hearer: &Hearer) -> bool {
+        radio.visit_at = radio.reserved_until;
+        self.0.push(Waiting { node: hearer.node, delay: hearer.delay });
+        self.0.len() == 1
+    }
+}
+
+impl Reservation {
+    pub(super) const ALL: [Reservation; 2] = [Reservation::Read, Reservation::Unread];
+
+    /// Timer slot of those who wait for its end.
+    fn slot(self) -> u8 {
+        match self {
+            Reservation::Read => READ_RELEASE,
+            Reservation::Unread => UNREAD_RELEASE,
+        }
+    }
+
+    fn of_slot(slot: u8) -> Reservation {
+        if slot == READ_RELEASE { Reservation::Read } else { Reservation::Unread }
+    }
+}
+
+impl Transmission {
+    /// For how long its last bit reserves the medium where nothing else does; `unreadable` is in microseconds.
+    #[inline]
+    pub(super) fn reserves(&self, reservation: Reservation, unreadable: u16) -> Span {
+        let micros = match reservation {
+            Reservation::Read => self.frame.duration,
+            Reservation::Unread => unreadable,
+        };
+        Span::from_micros(u64::from(micros))
+    }
+}
 
 impl Medium {
-    /// The last bit of this walk's frame is being told to a MAC.
-    #[inline]
-    pub fn begin_telling(&mut self, walk: &Walk) {
-        self.telling = Some((walk.transmission(), walk.place()));
-    }
-
-    /// The telling is over.
-    #[inline]
-    pub fn end_telling(&mut self) {
-        self.telling = None;
-    }
-
     /// Whether a node will be told when its reservation is over; if not, it has to look after that itself.
     pub fn tells_release(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
-        let until = self.radios[node.index()].reserved_until;
-        let Some((id, place)) = self.telling else { return false };
-        let sent = &self.transmissions[id as usize];
-        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
-        if hearers.len() < MANY {
-            return false;
-        }
-        let hearer = hearers[place as usize];
-        let slots = [READ_RELEASE, UNREAD_RELEASE];
-        let Some(slot) = slots.into_iter().find(|&slot| sent.base(slot, self.unreadable) + hearer.delay() == until)
-        else {
-            return false;
-        };
-        self.expect_release(ctx, id, slot, &hearer)
+        let Some((id, place)) = self.telling.filter(|&(id, _)| self.has_many(id)) else { return false };
+        let hearer = self.hearers(id)[place as usize];
+        debug_assert_eq!(
+            hearer.node, node,
+            "only the MAC that is told of a frame's end asks for that of its reservation"
+        );
+        Reservation::ALL.into_iter().any(|reservation| self.expect_release(ctx, id, reservation, &hearer))
     }
 
-    /// Puts a hearer on a list of those who wait, if there are enough hearers that this is worth it.
+    /// Whether so many hear a transmission that those who wait are put on lists.
+    #[inline]
+    pub(super) fn has_many(&self, id: u32) -> bool {
+        self.hearers(id).len() >= MANY
+    }
+
+    /// Puts a hearer, past which a last bit has just gone, on a list of those who wait, if that is about the end of the
+    /// hearer's reservation.
     #[inline(never)]
-    pub(super) fn expect_release(&mut self, ctx: &mut Ctx, id: u32, slot: u8, hearer: &Hearer) -> bool {
+    pub(super) fn expect_release(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation, hearer: &Hearer) -> bool {
         let sent = &mut self.transmissions[id as usize];
-        if self.places.hearers(sent.frame.ta, &sent.hearers).len() < MANY {
+        let radio = &mut self.radios[hearer.node.index()];
+        if radio.reserved_until != ctx.now + sent.reserves(reservation, self.unreadable) {
             return false;
         }
-        let radio = &mut self.radios[hearer.node.index()];
-        radio.visit_at = radio.reserved_until;
-        let list = &mut sent.waiting[list_of(slot)];
-        list.push(Waiting { node: hearer.node, delay: hearer.delay });
-        if list.len() == 1 {
-            self.schedule_release(ctx, id, slot);
+        if sent.waiting[reservation as usize].join(radio, hearer) {
+            self.schedule_release(ctx, id, reservation);
         }
         true
     }
@@ -83,11 +109,13 @@ impl Medium {
 
     /// The first hearer has been put on a list of those who wait.
     #[inline(never)]
-    pub(super) fn schedule_release(&mut self, ctx: &mut Ctx, id: u32, slot: u8) {
+    pub(super) fn schedule_release(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation) {
         let sent = &mut self.transmissions[id as usize];
+        let slot = reservation.slot();
         sent.visited[usize::from(slot)] = 0;
         sent.walks += 1;
-        let at = sent.base(slot, self.unreadable) + Span(u64::from(sent.waiting[list_of(slot)][0].delay));
+        let first = sent.waiting[reservation as usize].0[0].delay;
+        let at = sent.end() + sent.reserves(reservation, self.unreadable) + Span(u64::from(first));
         let ticket = ctx.events.ticket(at);
         sent.tickets[usize::from(slot)] = ticket;
         ctx.events.reschedule(ticket, at, walk_event(slot, sent.frame.ta, id));
@@ -98,9 +126,10 @@ impl Medium {
     #[inline(never)]
     pub fn pass_release(&mut self, ctx: &mut Ctx, id: u32, slot: u8, until: Time) -> Option<NodeId> {
         let bound = ctx.events.bound(until);
+        let reservation = Reservation::of_slot(slot);
         let sent = &mut self.transmissions[id as usize];
-        let base = sent.base(slot, self.unreadable);
-        let (list, ticket) = (&mut sent.waiting[list_of(slot)], sent.tickets[usize::from(slot)]);
+        let base = sent.end() + sent.reserves(reservation, self.unreadable);
+        let (list, ticket) = (&mut sent.waiting[reservation as usize].0, sent.tickets[usize::from(slot)]);
         let from = sent.visited[usize::from(slot)];
         for (place, wait) in (from..).zip(&list[from as usize..]) {
             let at = base + Span(u64::from(wait.delay));
@@ -123,12 +152,6 @@ impl Medium {
         self.end_of_walk(id);
         None
     }
-}
-
-/// Which list of those who wait is walked in this timer slot.
-#[inline]
-pub(super) fn list_of(slot: u8) -> usize {
-    usize::from(slot - READ_RELEASE)
 }
 
 /// The end of a reservation passes a receiver. Whether its station is to be told.

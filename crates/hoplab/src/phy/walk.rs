@@ -4,8 +4,7 @@
 //! by itself past those, and stops where a MAC is to be told.
 
 use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Transmission, walk_event};
-use super::radio::{Arrival, Passing, Radio, Reception};
-use super::release::{MANY, Waiting, list_of};
+use super::radio::{Arrival, Passing, Radio, Reception, Reservation};
 use super::sinr::Bit;
 use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;
@@ -40,17 +39,6 @@ pub enum Told {
 }
 
 impl Walk {
-    #[inline]
-    pub(super) fn transmission(&self) -> u32 {
-        self.transmission
-    }
-
-    /// Which hearer it is at.
-    #[inline]
-    pub(super) fn place(&self) -> u32 {
-        self.next
-    }
-
     /// The delay from which on hearers are visited after `bound`.
     #[inline]
     fn limit(&self, bound: Key) -> u64 {
@@ -67,7 +55,7 @@ impl Medium {
             transmission,
             slot,
             next: sent.visited[usize::from(slot)],
-            base: if slot == LAST_BITS { sent.start + sent.frame.airtime } else { sent.start },
+            base: if slot == LAST_BITS { sent.end() } else { sent.start },
             ticket: sent.tickets[usize::from(slot)],
         }
     }
@@ -78,8 +66,11 @@ impl Medium {
         if walk.slot == FIRST_BITS || self.unreadable == 0 {
             return until;
         }
-        let duration = self.transmissions[walk.transmission as usize].frame.duration;
-        let micros = if duration > 0 { duration.min(self.unreadable) } else { self.unreadable };
+        // A frame that says no duration reserves nothing where it is read.
+        let micros = match self.transmissions[walk.transmission as usize].frame.duration {
+            0 => self.unreadable,
+            duration => duration.min(self.unreadable),
+        };
         until.min(now + Span::from_micros(u64::from(micros)))
     }
 
@@ -116,6 +107,18 @@ impl Medium {
         if sent.walks == 0 {
             self.free.push(transmission);
         }
+    }
+
+    /// The last bit that this walk is at is being told to a MAC.
+    #[inline]
+    pub fn begin_telling(&mut self, walk: &Walk) {
+        self.telling = Some((walk.transmission, walk.next));
+    }
+
+    /// The telling is over.
+    #[inline]
+    pub fn end_telling(&mut self) {
+        self.telling = None;
     }
 
     /// The frame of a walk.
@@ -179,16 +182,16 @@ impl Medium {
 
     #[inline]
     fn pass_last_bits(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
-        let sent = &self.transmissions[walk.transmission as usize];
-        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
-        if hearers.len() >= MANY {
+        if self.has_many(walk.transmission) {
             return self.pass_many_last_bits(ctx, walk, until);
         }
-        let (id, bound) = (walk.transmission, ctx.events.bound(until));
+        let id = walk.transmission;
+        let sent = &self.transmissions[id as usize];
+        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
+        let bound = ctx.events.bound(until);
         walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            let radio = &mut self.radios[hearer.node.index()];
-            match last_bit(radio, now, id, &sent.frame, hearer.node, self.unreadable) {
-                Passing::Told(told) => Some(told),
+            match last_bit(&mut self.radios[hearer.node.index()], now, id, &sent.frame, hearer.node) {
+                Passing::Told(reception) => Some(Told::Over(reception)),
                 Passing::Unnoticed | Passing::Awaited(_) => None,
             }
         })
@@ -199,25 +202,27 @@ impl Medium {
     fn pass_many_last_bits(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
         let id = walk.transmission;
         loop {
-            let Transmission { frame, hearers, waiting, .. } = &mut self.transmissions[id as usize];
+            let sent = &mut self.transmissions[id as usize];
+            let reserves = Reservation::ALL.map(|reservation| sent.reserves(reservation, self.unreadable));
+            let Transmission { frame, hearers, waiting, .. } = sent;
             let hearers = self.places.hearers(frame.ta, hearers);
             let bound = ctx.events.bound(until);
             let (node, passing) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
                 let radio = &mut self.radios[hearer.node.index()];
-                match last_bit(radio, now, id, frame, hearer.node, self.unreadable) {
-                    Passing::Unnoticed => None,
-                    Passing::Awaited(slot) => {
-                        radio.visit_at = radio.reserved_until;
-                        let list = &mut waiting[list_of(slot)];
-                        list.push(Waiting { node: hearer.node, delay: hearer.delay });
-                        (list.len() == 1).then_some(Passing::Awaited(slot))
+                let passing = last_bit(radio, now, id, frame, hearer.node);
+                let is_more = match passing {
+                    Passing::Unnoticed => false,
+                    Passing::Awaited(reservation) => {
+                        let kind = reservation as usize;
+                        radio.reserved_until == now + reserves[kind] && waiting[kind].join(radio, hearer)
                     }
-                    told @ Passing::Told(_) => Some(told),
-                }
+                    Passing::Told(_) => true,
+                };
+                is_more.then_some(passing)
             })?;
             match passing {
-                Passing::Told(told) => return Some((node, told)),
-                Passing::Awaited(slot) => self.schedule_release(ctx, id, slot),
+                Passing::Told(reception) => return Some((node, Told::Over(reception))),
+                Passing::Awaited(reservation) => self.schedule_release(ctx, id, reservation),
                 Passing::Unnoticed => {}
             }
             ctx.now = self.step(ctx, walk, until)?;
@@ -247,14 +252,14 @@ impl Medium {
         if self.sinr.is_some() {
             return self.leave(&visit);
         }
-        match last_bit(&mut self.radios[hearer.node.index()], now, id, &frame, hearer.node, self.unreadable) {
-            Passing::Unnoticed => None,
-            Passing::Awaited(slot) => {
-                self.expect_release(ctx, id, slot, &hearer);
-                None
+        match last_bit(&mut self.radios[hearer.node.index()], now, id, &frame, hearer.node) {
+            Passing::Told(reception) => return Some(Told::Over(reception)),
+            Passing::Awaited(reservation) if self.has_many(id) => {
+                self.expect_release(ctx, id, reservation, &hearer);
             }
-            Passing::Told(told) => Some(told),
+            Passing::Unnoticed | Passing::Awaited(_) => {}
         }
+        None
     }
 
     /// Whether the next hearer of a walk of last bits follows the frame and cannot read it.
@@ -264,7 +269,7 @@ impl Medium {
     }
 
     #[inline]
-    fn hearers(&self, transmission: u32) -> &[Hearer] {
+    pub(super) fn hearers(&self, transmission: u32) -> &[Hearer] {
         let sent = &self.transmissions[transmission as usize];
         self.places.hearers(sent.frame.ta, &sent.hearers)
     }
@@ -372,14 +377,14 @@ impl Visit {
 
 /// The last bit of a frame has passed a receiver that compares frames in pairs.
 #[inline]
-fn last_bit(radio: &mut Radio, now: Time, id: u32, frame: &Frame, node: NodeId, unreadable: u16) -> Passing {
+fn last_bit(radio: &mut Radio, now: Time, id: u32, frame: &Frame, node: NodeId) -> Passing {
     if !radio.follows(id) {
         return Passing::Unnoticed;
     }
     if frame.ra == node || frame.is_broadcast() {
-        return Passing::Told(Told::Over(radio.outcome(now)));
+        return Passing::Told(radio.outcome(now));
     }
-    radio.pass_by(now, frame.duration, unreadable)
+    radio.pass_by(now, frame.duration)
 }
 
 /// Lets a bit pass hearers by `visit` until one is to be told, or the bound is reached.

@@ -73,16 +73,14 @@ impl World {
         if matches!(told, Told::Missed { .. }) {
             self.ctx.trace.frame_lost(self.ctx.now, node, frame.kind, frame.ta, Loss::Busy);
         }
-        if matches!(told, Told::Over(_)) {
-            self.medium.begin_telling(walk);
-        }
         let (mac, mut cx) = self.mac(node);
         match told {
             Told::Busy => mac.on_busy(&mut cx),
             Told::Ignored => mac.on_ignored(&mut cx, &frame),
             Told::Over(reception) => {
+                cx.medium.begin_telling(walk);
                 mac.on_frame_end(&mut cx, &frame, reception);
-                self.medium.end_telling();
+                cx.medium.end_telling();
                 self.carry_up(node);
             }
             Told::Quiet | Told::Missed { is_quiet: true } => mac.on_quiet(&mut cx),
