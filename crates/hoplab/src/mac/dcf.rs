@@ -135,11 +135,11 @@ impl Mac {
         &self.observers
     }
 
-    /// What frames for others need of this station while it waits for no quiet medium, if they need no more than that.
+    /// What frames for others need of this station, if they need no more than that.
     pub fn bystander(&self) -> Option<Bystander> {
         let obeys_ns2 = !self.timing.is_std() && !self.timing.config.nav_reset_after_rts;
         let is_simple = obeys_ns2 && self.handshake.is_plain() && self.observers.is_empty();
-        is_simple.then(|| Bystander { unreadable: self.timing.eifs.round_micros() as u16 })
+        is_simple.then(|| Bystander { eifs: self.timing.eifs.0 as u32 })
     }
 
     /// The packets in service and parked, and whether their next hops have already taken them over.

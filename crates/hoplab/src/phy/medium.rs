@@ -180,7 +180,7 @@ impl Medium {
     pub fn set_bystander(&mut self, node: NodeId, rule: Option<Bystander>) {
         self.radios[node.index()].bystander = rule;
         if let Some(rule) = rule {
-            self.unreadable = rule.unreadable;
+            self.unreadable = rule.unreadable();
         }
     }
 

@@ -67,6 +67,12 @@ impl Transmission {
         };
         Span::from_micros(u64::from(micros))
     }
+
+    /// The same of each [`Reservation`].
+    #[inline]
+    pub(super) fn listed(&self, unreadable: u16) -> [Span; 2] {
+        Reservation::ALL.map(|reservation| self.reserves(reservation, unreadable))
+    }
 }
 
 impl Medium {

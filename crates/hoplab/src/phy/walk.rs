@@ -4,7 +4,7 @@
 //! by itself past those, and stops where a MAC is to be told.
 
 use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Transmission, walk_event};
-use super::radio::{Arrival, Passing, Radio, Reception, Reservation};
+use super::radio::{Arrival, Passing, Radio, Reception};
 use super::sinr::Bit;
 use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;
@@ -174,7 +174,7 @@ impl Medium {
             }
             match radio.on_arrival(now, id, hearer.power, airtime, threshold, ratio) {
                 Arrival::Followed => radio.watched.then_some(Told::Busy),
-                Arrival::Ignored => Some(Told::Ignored),
+                Arrival::Ignored => (!radio.ignore(now, airtime)).then_some(Told::Ignored),
                 Arrival::Collided => None,
             }
         })
@@ -190,7 +190,7 @@ impl Medium {
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
         let bound = ctx.events.bound(until);
         walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            match last_bit(&mut self.radios[hearer.node.index()], now, id, &sent.frame, hearer.node) {
+            match last_bit(&mut self.radios[hearer.node.index()], now, id, &sent.frame, hearer.node, None) {
                 Passing::Told(reception) => Some(Told::Over(reception)),
                 Passing::Unnoticed | Passing::Awaited(_) => None,
             }
@@ -203,19 +203,16 @@ impl Medium {
         let id = walk.transmission;
         loop {
             let sent = &mut self.transmissions[id as usize];
-            let reserves = Reservation::ALL.map(|reservation| sent.reserves(reservation, self.unreadable));
+            let listed = sent.listed(self.unreadable);
             let Transmission { frame, hearers, waiting, .. } = sent;
             let hearers = self.places.hearers(frame.ta, hearers);
             let bound = ctx.events.bound(until);
             let (node, passing) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
                 let radio = &mut self.radios[hearer.node.index()];
-                let passing = last_bit(radio, now, id, frame, hearer.node);
+                let passing = last_bit(radio, now, id, frame, hearer.node, Some(listed));
                 let is_more = match passing {
                     Passing::Unnoticed => false,
-                    Passing::Awaited(reservation) => {
-                        let kind = reservation as usize;
-                        radio.reserved_until == now + reserves[kind] && waiting[kind].join(radio, hearer)
-                    }
+                    Passing::Awaited(reservation) => waiting[reservation as usize].join(radio, hearer),
                     Passing::Told(_) => true,
                 };
                 is_more.then_some(passing)
@@ -252,14 +249,15 @@ impl Medium {
         if self.sinr.is_some() {
             return self.leave(&visit);
         }
-        match last_bit(&mut self.radios[hearer.node.index()], now, id, &frame, hearer.node) {
-            Passing::Told(reception) => return Some(Told::Over(reception)),
-            Passing::Awaited(reservation) if self.has_many(id) => {
+        let listed = self.has_many(id).then(|| sent.listed(self.unreadable));
+        match last_bit(&mut self.radios[hearer.node.index()], now, id, &frame, hearer.node, listed) {
+            Passing::Told(reception) => Some(Told::Over(reception)),
+            Passing::Awaited(reservation) => {
                 self.expect_release(ctx, id, reservation, &hearer);
+                None
             }
-            Passing::Unnoticed | Passing::Awaited(_) => {}
+            Passing::Unnoticed => None,
         }
-        None
     }
 
     /// Whether the next hearer of a walk of last bits follows the frame and cannot read it.
@@ -377,14 +375,14 @@ impl Visit {
 
 /// The last bit of a frame has passed a receiver that compares frames in pairs.
 #[inline]
-fn last_bit(radio: &mut Radio, now: Time, id: u32, frame: &Frame, node: NodeId) -> Passing {
+fn last_bit(radio: &mut Radio, now: Time, id: u32, frame: &Frame, node: NodeId, listed: Option<[Span; 2]>) -> Passing {
     if !radio.follows(id) {
         return Passing::Unnoticed;
     }
     if frame.ra == node || frame.is_broadcast() {
         return Passing::Told(radio.outcome(now));
     }
-    radio.pass_by(now, frame.duration)
+    radio.pass_by(now, frame.duration, listed)
 }
 
 /// Lets a bit pass hearers by `visit` until one is to be told, or the bound is reached.
