@@ -25,7 +25,7 @@ const DENSE: [(&str, &str); 2] = [
          [mobility]\nkind = \"waypoint\"\nmin_speed = \"1 m/s\"\nmax_speed = \"20 m/s\"\n\
          [routing]\nprotocol = \"aodv\"\n[traffic]\nkind = \"tcp\"\nconnections = 10\n\
          transport = \"new_reno\"\nstart_window = \"1 s\"\n",
-        "79cfdde1bc537475",
+        "0323f60580cd8c39",
     ),
 ];
 

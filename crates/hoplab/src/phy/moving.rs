@@ -4,6 +4,10 @@
 //! short enough that nobody gets farther than a part of the range. At a frame only they are looked at, each at its exact
 //! place. Lists are made when needed, from a grid of everybody's places at the start of the stretch, and stay in the
 //! order of the last frame, which is nearly that of the next.
+//!
+//! # Deviations
+//! A node's frames that follow each other closely, as RTS and data do, are heard alike: distances are found anew once
+//! they may have changed by [`TOLERANCE`], which light needs half a nanosecond for. ns-2 finds them at each frame.
 
 use super::grid::Grid;
 use super::medium::Hearer;
@@ -30,6 +34,8 @@ pub(super) struct Moving {
     grid: Grid,
     /// How much nearer two nodes may come to each other within a stretch, in metres.
     approach: f64,
+    /// How long distances hold, but for [`TOLERANCE`].
+    lasting: Span,
     /// Distance beyond which nobody comes into range within a stretch.
     reach: f64,
     candidates: Vec<Candidates>,
@@ -48,15 +54,20 @@ struct Motion {
 struct Candidates {
     /// Stretch that they were found for; 0 for none.
     stretch: u32,
-    /// In the order of the last frame's visits.
+    /// When they were last looked at.
+    seen_at: Time,
+    /// In the order of their numbers.
     list: Vec<Candidate>,
+    /// Delay of the last frame in nanoseconds, or [`OUT`], then the place in the list: the order of visits.
+    order: Vec<u64>,
+    /// How many sensed the last frame.
+    heard: usize,
 }
 
 /// A node that may sense frames of another one.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
-    /// Delay of the last frame in nanoseconds, or [`OUT`], then number of the node: the order of visits.
-    key: u64,
+    node: NodeId,
     /// Power of the last frame.
     power: f64,
     /// Factor of the link to it.
@@ -68,22 +79,27 @@ struct Candidate {
 /// In place of the delay of those who sense nothing: after all others.
 const OUT: u32 = u32::MAX;
 
+/// Distances are known to this, in metres: delays are whole nanoseconds, 0.3 m of light.
+pub(super) const TOLERANCE: f64 = 0.15;
+
 /// Part of the usual range that two nodes may come nearer to each other within a stretch: short lists against few of them.
 const SLACK: f64 = 0.1;
 
 /// Longest stretch, for nodes that crawl.
 const LONGEST: Span = Span::from_millis(10_000);
 
-/// Moves per candidate after which putting a list in order by insertion is given up.
+/// Moves per key after which putting keys in order by insertion is given up.
 const MOST_MOVES: usize = 8;
 
 impl Moving {
     /// `usual` is the range without the luck that shadowing may bring.
     pub(super) fn new(trajectories: Vec<Trajectory>, range: f64, usual: f64) -> Moving {
         let fastest = trajectories.iter().map(Trajectory::max_speed).fold(0.0, f64::max);
-        // Two nodes that run towards each other share the slack.
         let approach = SLACK * usual;
-        let stretch = if fastest > 0.0 { Span::from_secs(approach / (2.0 * fastest)).min(LONGEST) } else { LONGEST };
+        // Two nodes that run towards each other share the distance.
+        let time_for = |metres: f64| {
+            if fastest > 0.0 { Span::from_secs(metres / (2.0 * fastest)).min(LONGEST) } else { LONGEST }
+        };
         let count = trajectories.len();
         Moving {
             cursors: vec![Cursor::default(); count],
@@ -91,7 +107,8 @@ impl Moving {
             places: Vec::new(),
             until: Time::ZERO,
             jumps: jumps(&trajectories),
-            stretch: stretch.max(Span(1)),
+            stretch: time_for(approach).max(Span(1)),
+            lasting: time_for(TOLERANCE),
             number: 0,
             grid: Grid::new(&[], 1.0),
             approach,
@@ -113,26 +130,31 @@ impl Moving {
         found: &mut Vec<Hearer>,
     ) {
         let mut candidates = self.take_candidates(node.index(), now, limit);
-        let here = self.place(node.index(), now);
-        let mut heard = 0;
-        for candidate in &mut candidates.list {
-            let other = candidate.key as u32;
-            let metres = distance(here, self.place(other as usize, now));
-            let mut delay = OUT;
-            if metres <= candidate.limit {
-                candidate.power = power(metres) * candidate.factor;
-                if candidate.power >= threshold {
-                    delay = Hearer::delay_at(metres);
-                    heard += 1;
+        if candidates.seen_at == Time::NEVER || now.since(candidates.seen_at) > self.lasting {
+            candidates.seen_at = now;
+            candidates.heard = 0;
+            let here = self.place(node.index(), now);
+            let Candidates { list, order, heard, .. } = &mut candidates;
+            for key in &mut *order {
+                let place = *key as u32;
+                let candidate = &mut list[place as usize];
+                let metres = distance(here, self.place(candidate.node.index(), now));
+                let mut delay = OUT;
+                if metres <= candidate.limit {
+                    candidate.power = power(metres) * candidate.factor;
+                    if candidate.power >= threshold {
+                        delay = Hearer::delay_at(metres);
+                        *heard += 1;
+                    }
                 }
+                *key = key_of(delay, place);
             }
-            candidate.key = key(delay, other);
+            put_in_order(order);
         }
-        put_in_order(&mut candidates.list);
-        found.extend(candidates.list[..heard].iter().map(|&Candidate { key, power, .. }| Hearer {
-            node: NodeId(key as u32),
-            delay: (key >> 32) as u32,
-            power,
+        let Candidates { list, order, heard, .. } = &candidates;
+        found.extend(order[..*heard].iter().map(|&key| {
+            let Candidate { node, power, .. } = list[key as u32 as usize];
+            Hearer { node, delay: (key >> 32) as u32, power }
         }));
         self.candidates[node.index()] = candidates;
     }
@@ -165,6 +187,7 @@ impl Moving {
         let mut candidates = std::mem::take(&mut self.candidates[node]);
         if candidates.stretch != self.number {
             candidates.stretch = self.number;
+            candidates.seen_at = Time::NEVER;
             candidates.list.clear();
             let (places, approach) = (&self.places, self.approach);
             let place = places[node];
@@ -172,9 +195,12 @@ impl Moving {
                 let metres = distance(place, places[other as usize]);
                 let (factor, limit) = limit(other);
                 if other as usize != node && metres <= limit + approach {
-                    candidates.list.push(Candidate { key: key(OUT, other), power: 0.0, factor, limit });
+                    candidates.list.push(Candidate { node: NodeId(other), power: 0.0, factor, limit });
                 }
             });
+            candidates.list.sort_unstable_by_key(|candidate| candidate.node);
+            candidates.order.clear();
+            candidates.order.extend((0..candidates.list.len() as u32).map(|place| key_of(OUT, place)));
         }
         candidates
     }
@@ -193,27 +219,23 @@ impl Motion {
     const UNKNOWN: Motion = Motion { place: (0.0, 0.0), velocity: (0.0, 0.0), since: Time::ZERO, until: Time::ZERO };
 }
 
-fn key(delay: u32, node: u32) -> u64 {
-    u64::from(delay) << 32 | u64::from(node)
+fn key_of(delay: u32, place: u32) -> u64 {
+    u64::from(delay) << 32 | u64::from(place)
 }
 
-/// Sorts by key: by insertion, which is quick where little has changed.
-fn put_in_order(list: &mut [Candidate]) {
-    let mut moves = MOST_MOVES * list.len();
-    for next in 1..list.len() {
-        if list[next - 1].key <= list[next].key {
-            continue;
-        }
-        let moved = list[next];
-        let mut place = next - 1;
-        list[next] = list[place];
-        while place > 0 && list[place - 1].key > moved.key {
-            list[place] = list[place - 1];
+/// Sorts by insertion, which is quick where little has changed.
+fn put_in_order(keys: &mut [u64]) {
+    let mut moves = MOST_MOVES * keys.len();
+    for next in 1..keys.len() {
+        let moved = keys[next];
+        let mut place = next;
+        while place > 0 && keys[place - 1] > moved {
+            keys[place] = keys[place - 1];
             place -= 1;
         }
-        list[place] = moved;
+        keys[place] = moved;
         if next - place > moves {
-            list.sort_unstable_by_key(|candidate| candidate.key);
+            keys.sort_unstable();
             return;
         }
         moves -= next - place;

@@ -126,13 +126,16 @@ mod tests {
     use crate::mobility::Path;
     use crate::phy::PropagationKind;
     use crate::phy::config::Coherence;
+    use crate::phy::moving::TOLERANCE;
     use proptest::prelude::*;
 
-    fn brute_force(ways: &[Trajectory], config: &RadioConfig, src: usize, now: Time) -> Vec<u32> {
+    /// Who hears `src` at `now`, were everybody `nearer` metres nearer to it.
+    fn brute_force(ways: &[Trajectory], config: &RadioConfig, src: usize, now: Time, nearer: f64) -> Vec<u32> {
         let loss = PathLoss::new(config);
         let at = |node: usize| ways[node].position(now);
         let hears = |node: &usize| {
-            let mut power = loss.rx_power(config.tx_power.0, distance(at(src), at(*node)));
+            let metres = (distance(at(src), at(*node)) - nearer).max(0.0);
+            let mut power = loss.rx_power(config.tx_power.0, metres);
             if let Some(links) = Fading::of_links(config, 5) {
                 power *= links.link_factor(NodeId(src as u32), NodeId(*node as u32));
             }
@@ -163,6 +166,7 @@ mod tests {
                 2..25,
             ),
             mut asked in proptest::collection::vec((0u64..120_000, 0usize..25), 1..40),
+            again_after in 0u64..3_000_000,
             is_shadowed: bool,
         ) {
             let mut config = RadioConfig::default();
@@ -175,14 +179,32 @@ mod tests {
             let mut places = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
             asked.sort_unstable();
             let mut found = Vec::new();
-            for (millis, node) in asked {
-                let (now, src) = (Time(millis * 1_000_000), node % ways.len());
+            let mut last = Time::ZERO;
+            for (millis, node) in asked.into_iter().flat_map(|(millis, node)| [(millis, node), (millis, node)]) {
+                let (at, src) = (Time(millis * 1_000_000), node % ways.len());
+                let now = last.max(if last == at { at + Span(again_after) } else { at });
+                last = now;
                 places.find(NodeId(src as u32), now, &mut found);
                 let found = places.hearers(NodeId(src as u32), &found);
                 let mut nodes: Vec<u32> = found.iter().map(|hearer| hearer.node.0).collect();
                 prop_assert!(found.is_sorted_by_key(Hearer::delay));
                 nodes.sort_unstable();
-                prop_assert_eq!(nodes, brute_force(&ways, &config, src, now));
+                let by_force = |nearer| brute_force(&ways, &config, src, now, nearer);
+                let (surely, perhaps) = (by_force(-TOLERANCE), by_force(TOLERANCE));
+                prop_assert!(surely.iter().all(|node| nodes.contains(node)), "{nodes:?} {surely:?}");
+                prop_assert!(nodes.iter().all(|node| perhaps.contains(node)), "{nodes:?} {perhaps:?}");
+                let mut afresh = Vec::new();
+                Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5)
+                    .find(NodeId(src as u32), now, &mut afresh);
+                let mut exactly: Vec<u32> = afresh.iter().map(|hearer| hearer.node.0).collect();
+                exactly.sort_unstable();
+                if !places.are_still() {
+                    prop_assert_eq!(exactly, by_force(0.0));
+                }
+                for hearer in found {
+                    let metres = distance(ways[src].position(now), ways[hearer.node.index()].position(now));
+                    prop_assert!((hearer.delay as f64 - metres * (1e9 / LIGHT)).abs() < 1.01, "{hearer:?} at {metres} m");
+                }
             }
         }
     }
