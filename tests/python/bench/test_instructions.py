@@ -54,6 +54,14 @@ def test_counts_are_taken_in_the_order_of_the_runs(tmp_path: Path) -> None:
     assert counts_in(tmp_path) == [3, 4, 5]
 
 
+def test_without_valgrind_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    for ask in (instructions.toolchain, lambda: instructions.count(instructions.cases())):
+        with pytest.raises(instructions.NoValgrindError) as missing:
+            ask()
+        assert "scripts/install-browser.sh" in str(missing.value.hint)
+
+
 def needs_valgrind() -> None:
     if shutil.which("valgrind") is None:
         if os.environ.get("HOPLAB_CI"):
