@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoplab.scenario import Scenario
+from hoplab.validate.scenarios import saturated
 
 
 @dataclass(frozen=True)
@@ -150,16 +151,8 @@ STATIONS = 20
 
 def cell(stations: int, *, rts: bool) -> dict[str, Any]:
     """Stations on a circle of 50 m round a receiver; each always has a datagram of 1,472 bytes to send."""
-    angles = [2.0 * math.pi * k / stations for k in range(1, stations + 1)]
-    circle = [[50.0 * math.cos(angle), 50.0 * math.sin(angle)] for angle in angles]
-    flow = {"to": 0, "app": "cbr", "transport": "udp", "segment": 1472, "rate": "2 Mb/s"}
-    return {
-        "name": f"bench cell {'rts' if rts else 'basic'}",
-        "topology": {"kind": "positions", "positions": [[0.0, 0.0], *circle]},
-        "mac": {"rts_threshold": 0 if rts else 3000},
-        "link": {"arp": False},
-        "flow": [{**flow, "from": k, "start": f"{2 * k} ms"} for k in range(1, stations + 1)],
-    }
+    ring = saturated(stations, rts=rts, segment=1472, rate="2 Mb/s")
+    return {"name": f"bench cell {'rts' if rts else 'basic'}", **ring}
 
 
 def chain(hops: int, routing: str) -> dict[str, Any]:
