@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hoplab.bench import suite
-from hoplab.bench.measure import WorkerFailedError
+from hoplab.bench.process import WorkerFailedError
 from hoplab.engine import core
 from hoplab.errors import InputError
 from hoplab.scenario import Scenario

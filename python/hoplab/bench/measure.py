@@ -12,8 +12,6 @@ A run of ns-3 prints its own CPU time at the end of the short duration, so that 
 
 from __future__ import annotations
 
-import json
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -21,17 +19,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from hoplab.bench.process import run_worker
 from hoplab.bench.suite import Entry, mean_hearers
-from hoplab.errors import HoplabError
 from hoplab.peers import ns2_run, ns3_run, ns3_text
 from hoplab.peers.compare import tcl_of, text_of
 from hoplab.peers.resolved import parse
-from hoplab.peers.timed import run_timed
 from hoplab.scenario import Scenario
-
-
-class WorkerFailedError(HoplabError):
-    """A timed run of hoplab ended in an error."""
 
 
 @dataclass(frozen=True)
@@ -209,23 +202,6 @@ def measure(entry: Entry, peers: Peers, on_done: Callable[[], None]) -> Result:
 def _ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
     """CPU seconds of a process of ours, and the run it reports."""
     return run_worker(entry.scenario(duration_s), seed, folder)
-
-
-def run_worker(scenario: Scenario, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
-    """CPU seconds of a process that runs a scenario once, and the run it reports.
-
-    Raises
-    ------
-    WorkerFailedError
-    """
-    path = folder / "scenario.toml"
-    path.write_text(scenario.text, encoding="utf-8")
-    settings = [f"--set={key}={value}" for key, value in scenario.overrides]
-    done = run_timed([sys.executable, "-m", "hoplab.bench.worker", *settings, str(path), str(seed)])
-    if done.exit_code != 0:
-        raise WorkerFailedError(f"{scenario.name}: {done.output.strip()}")
-    run: dict[str, Any] = json.loads(done.output.splitlines()[-1])
-    return done.cpu_s, run
 
 
 NS3_LIMIT_S = 300.0

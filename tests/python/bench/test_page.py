@@ -12,8 +12,8 @@ from hoplab.bench import replicas, scale
 from hoplab.bench.measure import Ns3Turn, Repeat, Result
 from hoplab.bench.page import machine, page
 from hoplab.bench.startup import STARTS, Started
-from hoplab.bench.suite import Entry, Goals, Span, chain, mean_hearers, suite
-from hoplab.bench.tracing import Case, Cost, cases
+from hoplab.bench.suite import Case, Entry, Goals, Span, chain, mean_hearers, suite
+from hoplab.bench.tracing import Cost, Traced, cases
 from hoplab.bench.tracing import measure as measure_trace
 from hoplab.scenario import Scenario
 
@@ -36,7 +36,7 @@ def result(
         )
         for wobble in (0.5, 1.0, 2.0)
     )
-    entry = Entry(family, name, {}, Span(1.0, 2.0), Span(1.0, 2.0), len(repeats), goals)
+    entry = Entry(name, {}, family, Span(1.0, 2.0), Span(1.0, 2.0), len(repeats), goals)
     return Result(entry, hearers, repeats)
 
 
@@ -93,7 +93,7 @@ def test_the_suite_has_what_was_promised() -> None:
 
 
 def test_the_cost_of_a_trace_is_a_ratio_and_a_price_per_row() -> None:
-    case = Case("trace: a chain", {}, Span(1.0, 2.0), 3)
+    case = Traced("trace: a chain", {}, Span(1.0, 2.0), 3)
     cost = Cost(case, ((0.01, 0.018), (0.01, 0.021), (0.01, 0.03)), 100_000.0, 6.5, (50 << 20, 60 << 20))
     assert cost.ratio() == pytest.approx((1.8, 2.1, 3.0))
     assert cost.row_ns() == pytest.approx(110.0)
@@ -110,7 +110,7 @@ def test_every_case_of_a_trace_can_be_run() -> None:
     for case in cases(quick=True):
         assert Scenario.from_dict(case.tables, duration="20 s").resolve().facts.flows
     done = []
-    cost = measure_trace(Case("trace", chain(2, "static"), Span(0.5, 2.0), 1), lambda: done.append(1))
+    cost = measure_trace(Traced("trace", chain(2, "static"), Span(0.5, 2.0), 1), lambda: done.append(1))
     assert (len(done), len(cost.times)) == (1, 1)
     assert cost.rows_per_s > 1000.0
     assert 2.0 < cost.row_bytes < 30.0
@@ -142,11 +142,11 @@ def test_replications_and_large_networks_have_rows() -> None:
 
 def test_two_threads_and_a_large_network_are_measured() -> None:
     done = []
-    gain = replicas.measure(replicas.Case("some", chain(2, "static"), 2.0, 1), lambda: done.append(1))
+    gain = replicas.measure(replicas.Replicated("some", chain(2, "static"), 2.0, 1), lambda: done.append(1))
     assert gain.ratio()[0] > 0.0
     tables = scale.mesh(225, 1.0)
     assert len(tables["flow"]) == 2
-    ended = scale.measure(scale.Case("mesh", tables), lambda: done.append(1))
+    ended = scale.measure(Case("mesh", tables), lambda: done.append(1))
     assert len(done) == 2
     assert ended.frames > 100
     assert ended.goodput_bps > 1e4
