@@ -20,6 +20,7 @@ from statistics import median
 from typing import Any
 
 from hoplab.bench.process import run_worker
+from hoplab.bench.spread import Spread
 from hoplab.bench.suite import Entry, mean_hearers
 from hoplab.peers import ns2_run, ns3_run, ns3_text
 from hoplab.peers.compare import tcl_of, text_of
@@ -86,21 +87,20 @@ class Result:
     hearers: float
     repeats: tuple[Repeat, ...]
 
-    def spread(self, of: Callable[[Repeat], float]) -> tuple[float, float, float]:
-        """Minimum, median and maximum of a quantity over the repeats."""
-        values = [of(repeat) for repeat in self.repeats]
-        return min(values), median(values), max(values)
+    def spread(self, of: Callable[[Repeat], float]) -> Spread:
+        """A quantity over the repeats."""
+        return Spread.of(map(of, self.repeats))
 
     @property
     def has_peer(self) -> bool:
         """Whether ns-2 was timed too."""
         return all(repeat.theirs_s is not None for repeat in self.repeats)
 
-    def ratio(self) -> tuple[float, float, float] | None:
-        """How many times faster, start-up excluded: minimum, median, maximum; None without ns-2."""
+    def ratio(self) -> Spread | None:
+        """How many times faster, start-up excluded; None without ns-2."""
         return self.spread(lambda r: (r.theirs_s or 0.0) / r.ours_s) if self.has_peer else None
 
-    def ratio_with_start(self) -> tuple[float, float, float] | None:
+    def ratio_with_start(self) -> Spread | None:
         """How many times faster for one run as long as ns-2's, start-up included; None without ns-2."""
         return self.spread(lambda r: (r.theirs_all_s or 0.0) / r.ours_all_s) if self.has_peer else None
 
@@ -108,19 +108,19 @@ class Result:
         """The repeats that ran ns-3 too."""
         return tuple(repeat.ns3 for repeat in self.repeats if repeat.ns3 is not None)
 
-    def ns3_ratio(self) -> tuple[float, float, float] | None:
-        """How many times less a frame costs than in ns-3, start-up excluded: minimum, median, maximum."""
+    def ns3_ratio(self) -> Spread | None:
+        """How many times less a frame costs than in ns-3, start-up excluded."""
         ratios = [
             repeat.ns3.frame_us / (1e6 * repeat.ours_s / repeat.frames_per_s)
             for repeat in self.repeats
             if repeat.ns3 is not None
         ]
-        return (min(ratios), median(ratios), max(ratios)) if ratios else None
+        return Spread.of(ratios) if ratios else None
 
-    def ns3_ratio_same_rules(self) -> tuple[float, float, float] | None:
+    def ns3_ratio_same_rules(self) -> Spread | None:
         """The same with hoplab by ns-3's rules."""
         ratios = [turn.frame_us / turn.ours_us for turn in self.ns3_turns()]
-        return (min(ratios), median(ratios), max(ratios)) if ratios else None
+        return Spread.of(ratios) if ratios else None
 
     def ns3_frame_us(self) -> float | None:
         """Median cost of a MAC frame in ns-3."""
@@ -129,15 +129,15 @@ class Result:
 
     def frame_us(self) -> float:
         """Median cost of a MAC frame in microseconds of CPU."""
-        return self.spread(lambda r: 1e6 * r.ours_s / r.frames_per_s)[1]
+        return self.spread(lambda r: 1e6 * r.ours_s / r.frames_per_s).middle
 
     def peer_frame_us(self) -> float | None:
         """The same of ns-2; None without it."""
-        return self.spread(lambda r: 1e6 * (r.theirs_s or 0.0) / r.frames_per_s)[1] if self.has_peer else None
+        return self.spread(lambda r: 1e6 * (r.theirs_s or 0.0) / r.frames_per_s).middle if self.has_peer else None
 
     def engine_frame_us(self) -> float:
         """Median cost of a MAC frame by the engine's own clock."""
-        return self.spread(lambda r: 1e6 * r.engine_s / r.frames_per_s)[1]
+        return self.spread(lambda r: 1e6 * r.engine_s / r.frames_per_s).middle
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

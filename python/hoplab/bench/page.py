@@ -12,6 +12,7 @@ from hoplab.bench.measure import Result
 from hoplab.bench.replicas import GOAL as GAIN_GOAL
 from hoplab.bench.replicas import Gain
 from hoplab.bench.scale import MEMORY_GOAL_BYTES, Done
+from hoplab.bench.spread import Spread
 from hoplab.bench.startup import Started
 from hoplab.bench.tracing import GOAL as TRACE_GOAL
 from hoplab.bench.tracing import Cost
@@ -131,7 +132,7 @@ def _gain_table(gains: Sequence[Gain]) -> list[str]:
     for gain in gains:
         ratio = gain.ratio()
         name = gain.case.name.removeprefix("replications: ")
-        goal = _met(f"{GAIN_GOAL:g}", reached=ratio[1] >= GAIN_GOAL)
+        goal = _met(f"{GAIN_GOAL:g}", reached=ratio.middle >= GAIN_GOAL)
         lines.append(_row(name, str(len(gain.walls_s)), _spread(ratio, digits=2), goal))
     return lines
 
@@ -172,7 +173,7 @@ def _trace_table(costs: Sequence[Cost]) -> list[str]:
                 cost.case.name.removeprefix("trace: "),
                 str(len(cost.times)),
                 _spread(ratio, digits=2),
-                _met(f"{TRACE_GOAL:g}", reached=ratio[1] <= TRACE_GOAL),
+                _met(f"{TRACE_GOAL:g}", reached=ratio.middle <= TRACE_GOAL),
                 f"{cost.row_ns():.0f}",
                 f"{cost.row_bytes:.1f}",
                 ", ".join(f"{size / 2**20:.0f}" for size in cost.peak_bytes),
@@ -205,13 +206,13 @@ def _met(goal: str, *, reached: bool) -> str:
     return f"{goal} ({'reached' if reached else 'missed'})"
 
 
-def _goal(ratio: tuple[float, float, float] | None, goal: float | None) -> str:
+def _goal(ratio: Spread | None, goal: float | None) -> str:
     """A number to reach, and whether the median does; by how much it is missed."""
     if goal is None:
         return "-"
     if ratio is None:
         return f"{goal:g}"
-    return f"{goal:g} ({'reached' if ratio[1] >= goal else f'missed: {100.0 * ratio[1] / goal:.0f} % of it'})"
+    return f"{goal:g} ({'reached' if ratio.middle >= goal else f'missed: {100.0 * ratio.middle / goal:.0f} % of it'})"
 
 
 def _density_table(results: Sequence[Result]) -> list[str]:
@@ -249,7 +250,7 @@ def _cost(cost_us: float | None) -> str:
     return "-" if cost_us is None else f"{cost_us:.2f}"
 
 
-def _spread(values: tuple[float, float, float] | None, *, digits: int = 1) -> str:
+def _spread(values: Spread | None, *, digits: int = 1) -> str:
     if values is None:
         return "-"
     low, middle, high = (f"{value:.{digits}f}" for value in values)

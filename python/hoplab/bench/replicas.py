@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from hoplab.bench.process import run_module
+from hoplab.bench.spread import Spread
 from hoplab.bench.suite import Case, chain
 
 GOAL = 1.9
@@ -35,10 +35,9 @@ class Gain:
     case: Replicated
     walls_s: tuple[tuple[float, float], ...]
 
-    def ratio(self) -> tuple[float, float, float]:
-        """Throughput of two threads over that of one: minimum, median, maximum."""
-        ratios = [one / two for one, two in self.walls_s]
-        return min(ratios), median(ratios), max(ratios)
+    def ratio(self) -> Spread:
+        """Throughput of two threads over that of one."""
+        return Spread.of(one / two for one, two in self.walls_s)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

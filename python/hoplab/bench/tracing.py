@@ -11,6 +11,7 @@ from statistics import median
 from typing import Any
 
 from hoplab.bench.process import run_module
+from hoplab.bench.spread import Spread
 from hoplab.bench.suite import Case, Span, chain
 from hoplab.peers.timed import Timed
 
@@ -48,10 +49,9 @@ class Cost:
     row_bytes: float
     peak_bytes: tuple[int, int]
 
-    def ratio(self) -> tuple[float, float, float]:
-        """How many times longer: minimum, median, maximum."""
-        ratios = [traced / plain for plain, traced in self.times]
-        return min(ratios), median(ratios), max(ratios)
+    def ratio(self) -> Spread:
+        """How many times longer."""
+        return Spread.of(traced / plain for plain, traced in self.times)
 
     def row_ns(self) -> float:
         """Median of what a row costs, in ns: making it, keeping accounts of airtime, and writing it."""

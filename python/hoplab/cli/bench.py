@@ -115,7 +115,7 @@ def _told(result: Any, words: Callable[[Any], str]) -> Any:
 
 
 def _gain_in_words(gain: Gain) -> str:
-    return f"{gain.case.name}: {gain.ratio()[1]:.2f} times the throughput with two threads"
+    return f"{gain.case.name}: {gain.ratio().middle:.2f} times the throughput with two threads"
 
 
 def _large_in_words(done: Done) -> str:
@@ -123,7 +123,7 @@ def _large_in_words(done: Done) -> str:
 
 
 def _cost_in_words(cost: Cost) -> str:
-    return f"{cost.case.name}: {cost.ratio()[1]:.2f} times the CPU time of a run without"
+    return f"{cost.case.name}: {cost.ratio().middle:.2f} times the CPU time of a run without"
 
 
 def _start_in_words(started: Started) -> str:
@@ -138,4 +138,4 @@ def _in_words(result: Result) -> str:
     low, middle, high = ratio
     words = f"{result.entry.name}: {middle:.1f} times faster than ns-2 ({low:.1f} to {high:.1f})"
     other = result.ns3_ratio()
-    return words if other is None else f"{words}, {other[1]:.0f} times faster than ns-3"
+    return words if other is None else f"{words}, {other.middle:.0f} times faster than ns-3"
