@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hoplab.bench.measure import Result
+from hoplab.bench.ns3 import LIMIT_S, Ns3Gap
 from hoplab.bench.replicas import GOAL as GAIN_GOAL
 from hoplab.bench.replicas import Gain
 from hoplab.bench.scale import MEMORY_GOAL_BYTES, Done
@@ -53,8 +54,9 @@ def page(  # noqa: PLR0913 (by keyword)
         lines += ["", "## Growth at constant density", "", *_density_table(density)]
     if cells:
         lines += ["", "## A single cell", "", *_cell_table(cells)]
-    if any(result.ns3_turns() for result in results):
-        lines += ["", "## ns-3", "", *_ns3_table([result for result in results if result.ns3_turns()])]
+    tried = [result for result in results if result.ns3_gap in {None, Ns3Gap.GIVEN_UP}]
+    if tried:
+        lines += ["", "## ns-3", "", *_ns3_table(tried)]
     if gains:
         lines += ["", "## Replications", "", *_gain_table(gains)]
     if large:
@@ -80,9 +82,27 @@ def _peers(results: Sequence[Result]) -> list[str]:
     ]
     if not all(result.has_peer for result in results):
         lines += ["", "ns-2 is not installed here (`scripts/install-peers.sh`): it was not timed."]
-    if not any(result.ns3_turns() for result in results):
-        lines += ["", "ns-3 is not installed here (`scripts/install-peers.sh`): it was not timed."]
+    for sentence in _without_ns3(results):
+        lines += ["", sentence]
     return lines
+
+
+def _without_ns3(results: Sequence[Result]) -> list[str]:
+    """Where ns-3 was not timed, or not in every repeat, and why."""
+    gaps = {gap: [result for result in results if result.ns3_gap is gap] for gap in Ns3Gap}
+    sentences = []
+    if gaps[Ns3Gap.NOT_INSTALLED]:
+        sentences.append("ns-3 is not installed here (`scripts/install-peers.sh`): it was not timed.")
+    if gaps[Ns3Gap.NOT_WANTED]:
+        names = "; ".join(result.entry.name for result in gaps[Ns3Gap.NOT_WANTED])
+        sentences.append(f"ns-3 was not wanted where a run would take it too long: {names}.")
+    if gaps[Ns3Gap.GIVEN_UP]:
+        names = "; ".join(f"{result.entry.name} ({_ns3_repeats(result)} repeats)" for result in gaps[Ns3Gap.GIVEN_UP])
+        sentences.append(
+            f"ns-3 was given up where a run took more than {LIMIT_S:g} s by the clock on the wall; its rows hold the"
+            f" repeats that ended, which are the faster ones: {names}."
+        )
+    return sentences
 
 
 def _ns3_table(results: Sequence[Result]) -> list[str]:
@@ -99,7 +119,7 @@ def _ns3_table(results: Sequence[Result]) -> list[str]:
         lines.append(
             _row(
                 result.entry.name,
-                str(len(result.ns3_turns())),
+                _ns3_repeats(result),
                 _cost(result.ns3_frame_us()),
                 _spread(ratio),
                 _spread(result.ns3_ratio_same_rules()),
@@ -107,6 +127,12 @@ def _ns3_table(results: Sequence[Result]) -> list[str]:
             )
         )
     return lines
+
+
+def _ns3_repeats(result: Result) -> str:
+    """How many repeats ns-3 has made; of how many, where it was given up."""
+    made = len(result.ns3_turns())
+    return f"{made} of {result.ns3_wanted}" if result.ns3_gap is Ns3Gap.GIVEN_UP else str(made)
 
 
 def _cell_table(results: Sequence[Result]) -> list[str]:

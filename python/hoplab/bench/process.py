@@ -47,3 +47,8 @@ def run_worker(scenario: Scenario, seed: int, folder: Path) -> tuple[float, dict
     done = run_module(scenario.name, "hoplab.bench.worker", *settings, str(path), str(seed))
     run: dict[str, Any] = json.loads(done.output.splitlines()[-1])
     return done.cpu_s, run
+
+
+def frames(run: dict[str, Any]) -> int:
+    """MAC frames of all kinds that a reported run has sent."""
+    return sum(run["frames"].values())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hoplab.bench.process import run_worker
+from hoplab.bench.process import frames, run_worker
 from hoplab.bench.suite import Case
 from hoplab.scenario import Scenario
 
@@ -98,6 +98,6 @@ def measure(case: Case, on_done: Callable[[], None]) -> Done:
         cpu_s,
         int(run["peak_bytes"]),
         float(scenario.resolve().data["duration_s"]),
-        sum(run["frames"].values()),
+        frames(run),
         sum(float(flow["goodput_bps"]) for flow in run["flows"]),
     )

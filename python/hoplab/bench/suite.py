@@ -65,7 +65,7 @@ class Entry(Case):
     goals : Goals
         What the project set itself, start-up excluded.
     ns3 : Span or None
-        Durations in ns-3: the short one is a mark on the way. None where a run would take too long.
+        Durations in ns-3: the short one is a mark on the way. None where it is not wanted, as it would take too long.
     ns3_repeats : int
         How many of the repeats run ns-3 too.
     ns3_tables : dict or None
