@@ -81,7 +81,7 @@ SHARD ?= 0/300
 mutants: ## change one thing in files of MUTANTS, a sample of SHARD of all changes, and see whether tests notice; needs cargo-mutants
 	CARGO_PROFILE_DEV_DEBUG=0 cargo mutants -p hoplab $(foreach files,$(MUTANTS),-f '$(files)') --shard $(SHARD) --sharding round-robin --timeout 300 -- --lib --test transport_scripts --test transport_ns2 --test transport_curves --test transport_fuzz --test mac_timelines --test exchange --test fingerprints --test split_tcp --test explicit_feedback --test muzha --test samples
 
-browser: ## install Chromium, tshark, tcpdump and valgrind, for the tests that look at reports, captures and speed (Debian, as root)
+browser: ## install Chromium, tshark, tcpdump, valgrind and strace, for the tests that look at reports, captures, speed and silence (Debian, as root)
 	scripts/install-browser.sh
 
 docs: .venv/.dev ## build the site of docs/ into site/, with every link checked

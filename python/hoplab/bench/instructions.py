@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hoplab.bench import suite
-from hoplab.bench.measure import WorkerFailedError
+from hoplab.bench.process import WorkerFailedError
 from hoplab.engine import core
 from hoplab.errors import InputError
 from hoplab.scenario import Scenario
@@ -120,15 +120,12 @@ class Row:
 
 def cases() -> dict[str, Scenario]:
     """The scenarios, by name, each short enough for some 200 million instructions."""
-    calls = suite.calling()
-    for index, flow in enumerate(calls["flow"]):
-        flow["start"] = f"{5 * index} ms"
     return {
         "chain of 8 hops, aodv": Scenario.from_dict(suite.chain(8, "aodv"), duration="60 s"),
         "chain of 8 hops, static": Scenario.from_dict(suite.chain(8, "static"), duration="60 s"),
         "grid of 50 nodes, aodv": Scenario.from_dict(suite.grid("aodv"), duration="20 s"),
         "50 moving nodes, aodv": Scenario.from_dict(suite.moving(), duration="20 s"),
-        "256 moving nodes, dsdv": Scenario.from_dict(calls, duration="4 s"),
+        "256 moving nodes, dsdv": Scenario.from_dict(suite.calling(within_s=0.64), duration="4 s"),
         "cell of 20 stations": cell(20, data_mbps=11.0, rts=False, ip_bytes=1500, measured_s=1.5),
     }
 
@@ -140,10 +137,7 @@ def toolchain() -> Toolchain:
     ------
     NoValgrindError
     """
-    valgrind = shutil.which("valgrind")
-    if valgrind is None:
-        raise NoValgrindError("no valgrind here", hint="scripts/install-browser.sh installs it (Debian, as root)")
-    words = [valgrind, "--version"]
+    words = [_valgrind(), "--version"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)  # noqa: S603 (no shell)
     return Toolchain(compiler_of(Path(str(core().__file__))), done.stdout.strip(), platform.machine())
 
@@ -163,9 +157,7 @@ def count(scenarios: Mapping[str, Scenario]) -> dict[str, int]:
     WorkerFailedError
         If a run fails, or the counts do not belong to the runs.
     """
-    valgrind = shutil.which("valgrind")
-    if valgrind is None:
-        raise NoValgrindError("no valgrind here", hint="scripts/install-browser.sh installs it (Debian, as root)")
+    valgrind = _valgrind()
     with tempfile.TemporaryDirectory(prefix="hoplab-instructions-") as name:
         folder = Path(name)
         files: list[Path] = []
@@ -187,6 +179,13 @@ def count(scenarios: Mapping[str, Scenario]) -> dict[str, int]:
     if len(found) != len(files):
         raise WorkerFailedError(f"valgrind has counted {len(found)} runs of {len(files)}: {RUN} is not their name")
     return dict(zip(scenarios, found[1:], strict=True))
+
+
+def _valgrind() -> str:
+    found = shutil.which("valgrind")
+    if found is None:
+        raise NoValgrindError("no valgrind here", hint="scripts/install-browser.sh installs it (Debian, as root)")
+    return found
 
 
 def counts_in(folder: Path) -> list[int]:

@@ -4,16 +4,10 @@ CPU time is user plus system time of a process that runs one seed on one thread.
 simulated second is the difference between a long and a short run, divided by the difference of
 their durations: loading, building the network and finding routes fall out. Frames are hoplab's;
 ns-2 sends as many (within 1 %, see docs/validation.md).
-
-ns-3 has one rule for what ns-2 has another: receivers, rates of ACKs, headers (`ns3_text.counterpart`). It runs the
-scenario with those keys set to its own, and so does hoplab once more; each is charged per frame that it sent itself.
-A run of ns-3 prints its own CPU time at the end of the short duration, so that one run is enough.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -21,39 +15,20 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from hoplab.bench import ns3
+from hoplab.bench.ns3 import Ns3Gap, Ns3Turn
+from hoplab.bench.process import frames, run_worker
+from hoplab.bench.spread import Spread
 from hoplab.bench.suite import Entry, mean_hearers
-from hoplab.errors import HoplabError
-from hoplab.peers import ns2_run, ns3_run, ns3_text
-from hoplab.peers.compare import tcl_of, text_of
+from hoplab.peers import ns2_run
+from hoplab.peers.compare import tcl_of
 from hoplab.peers.resolved import parse
-from hoplab.peers.timed import run_timed
 from hoplab.scenario import Scenario
-
-
-class WorkerFailedError(HoplabError):
-    """A timed run of hoplab ended in an error."""
-
-
-@dataclass(frozen=True)
-class Ns3Turn:
-    """One turn of ns-3, and of hoplab by ns-3's rules.
-
-    Attributes
-    ----------
-    frame_us, ours_us : float
-        CPU time per MAC frame, start-up excluded, of ns-3 and of hoplab.
-    all_s : float
-        CPU seconds of ns-3's whole process per simulated second, start-up included.
-    """
-
-    frame_us: float
-    ours_us: float
-    all_s: float
 
 
 @dataclass(frozen=True)
 class Repeat:
-    """One turn of all sides; `theirs_*` are None where ns-2 is not installed, `ns3` where ns-3 did not run.
+    """One turn of all sides; `theirs_*` are None where ns-2 is not installed.
 
     Attributes
     ----------
@@ -66,6 +41,8 @@ class Repeat:
         MAC frames per simulated second.
     engine_s : float
         CPU seconds per simulated second by the engine's own clock.
+    ns3 : Ns3Turn or Ns3Gap
+        What ns-3 took, or why it has not run.
     """
 
     ours_s: float
@@ -74,7 +51,11 @@ class Repeat:
     theirs_all_s: float | None
     frames_per_s: float
     engine_s: float
-    ns3: Ns3Turn | None = None
+    ns3: Ns3Turn | Ns3Gap = Ns3Gap.NOT_WANTED
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self) | {"ns3": asdict(self.ns3) if isinstance(self.ns3, Ns3Turn) else None}
 
 
 @dataclass(frozen=True)
@@ -93,41 +74,52 @@ class Result:
     hearers: float
     repeats: tuple[Repeat, ...]
 
-    def spread(self, of: Callable[[Repeat], float]) -> tuple[float, float, float]:
-        """Minimum, median and maximum of a quantity over the repeats."""
-        values = [of(repeat) for repeat in self.repeats]
-        return min(values), median(values), max(values)
+    def spread(self, of: Callable[[Repeat], float]) -> Spread:
+        """A quantity over the repeats."""
+        return Spread.of(map(of, self.repeats))
 
     @property
     def has_peer(self) -> bool:
         """Whether ns-2 was timed too."""
         return all(repeat.theirs_s is not None for repeat in self.repeats)
 
-    def ratio(self) -> tuple[float, float, float] | None:
-        """How many times faster, start-up excluded: minimum, median, maximum; None without ns-2."""
+    def ratio(self) -> Spread | None:
+        """How many times faster, start-up excluded; None without ns-2."""
         return self.spread(lambda r: (r.theirs_s or 0.0) / r.ours_s) if self.has_peer else None
 
-    def ratio_with_start(self) -> tuple[float, float, float] | None:
+    def ratio_with_start(self) -> Spread | None:
         """How many times faster for one run as long as ns-2's, start-up included; None without ns-2."""
         return self.spread(lambda r: (r.theirs_all_s or 0.0) / r.ours_all_s) if self.has_peer else None
 
     def ns3_turns(self) -> tuple[Ns3Turn, ...]:
-        """The repeats that ran ns-3 too."""
-        return tuple(repeat.ns3 for repeat in self.repeats if repeat.ns3 is not None)
+        """What ns-3 took, in the repeats that it has run to the end."""
+        return tuple(repeat.ns3 for repeat in self.repeats if isinstance(repeat.ns3, Ns3Turn))
 
-    def ns3_ratio(self) -> tuple[float, float, float] | None:
-        """How many times less a frame costs than in ns-3, start-up excluded: minimum, median, maximum."""
+    @property
+    def ns3_wanted(self) -> int:
+        """In how many repeats ns-3 was wanted."""
+        return sum(repeat.ns3 is not Ns3Gap.NOT_WANTED for repeat in self.repeats)
+
+    @property
+    def ns3_gap(self) -> Ns3Gap | None:
+        """Why ns-3 has not run to the end in every repeat where it was wanted, or in any; None where it has."""
+        gaps = [repeat.ns3 for repeat in self.repeats if isinstance(repeat.ns3, Ns3Gap)]
+        wanted = (gap for gap in gaps if gap is not Ns3Gap.NOT_WANTED)
+        return next(wanted, None) if self.ns3_wanted else Ns3Gap.NOT_WANTED
+
+    def ns3_ratio(self) -> Spread | None:
+        """How many times less a frame costs than in ns-3, start-up excluded."""
         ratios = [
             repeat.ns3.frame_us / (1e6 * repeat.ours_s / repeat.frames_per_s)
             for repeat in self.repeats
-            if repeat.ns3 is not None
+            if isinstance(repeat.ns3, Ns3Turn)
         ]
-        return (min(ratios), median(ratios), max(ratios)) if ratios else None
+        return Spread.of(ratios) if ratios else None
 
-    def ns3_ratio_same_rules(self) -> tuple[float, float, float] | None:
+    def ns3_ratio_same_rules(self) -> Spread | None:
         """The same with hoplab by ns-3's rules."""
         ratios = [turn.frame_us / turn.ours_us for turn in self.ns3_turns()]
-        return (min(ratios), median(ratios), max(ratios)) if ratios else None
+        return Spread.of(ratios) if ratios else None
 
     def ns3_frame_us(self) -> float | None:
         """Median cost of a MAC frame in ns-3."""
@@ -136,15 +128,15 @@ class Result:
 
     def frame_us(self) -> float:
         """Median cost of a MAC frame in microseconds of CPU."""
-        return self.spread(lambda r: 1e6 * r.ours_s / r.frames_per_s)[1]
+        return self.spread(lambda r: 1e6 * r.ours_s / r.frames_per_s).middle
 
     def peer_frame_us(self) -> float | None:
         """The same of ns-2; None without it."""
-        return self.spread(lambda r: 1e6 * (r.theirs_s or 0.0) / r.frames_per_s)[1] if self.has_peer else None
+        return self.spread(lambda r: 1e6 * (r.theirs_s or 0.0) / r.frames_per_s).middle if self.has_peer else None
 
     def engine_frame_us(self) -> float:
         """Median cost of a MAC frame by the engine's own clock."""
-        return self.spread(lambda r: 1e6 * r.engine_s / r.frames_per_s)[1]
+        return self.spread(lambda r: 1e6 * r.engine_s / r.frames_per_s).middle
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -161,7 +153,10 @@ class Result:
             "ns3_ratio": self.ns3_ratio(),
             "ns3_ratio_same_rules": self.ns3_ratio_same_rules(),
             "ns3_frame_us": self.ns3_frame_us(),
-            "repeats": [asdict(repeat) for repeat in self.repeats],
+            "ns3_turns": len(self.ns3_turns()),
+            "ns3_wanted": self.ns3_wanted,
+            "ns3_gap": None if self.ns3_gap is None else self.ns3_gap.value,
+            "repeats": [repeat.to_dict() for repeat in self.repeats],
         }
 
 
@@ -197,9 +192,9 @@ def measure(entry: Entry, peers: Peers, on_done: Callable[[], None]) -> Result:
                     theirs_s=None if program is None else (theirs_long - theirs_short) / theirs_span,
                     ours_all_s=ours_same / entry.theirs.long_s,
                     theirs_all_s=None if program is None else theirs_long / entry.theirs.long_s,
-                    frames_per_s=(_frames(run_long) - _frames(run_short)) / ours_span,
+                    frames_per_s=(frames(run_long) - frames(run_short)) / ours_span,
                     engine_s=(run_long["cpu_s"] - run_short["cpu_s"]) / ours_span,
-                    ns3=_ns3(peers.ns3, entry, seed, folder),
+                    ns3=ns3.turn(peers.ns3, entry, seed, folder),
                 )
             )
             on_done()
@@ -209,48 +204,6 @@ def measure(entry: Entry, peers: Peers, on_done: Callable[[], None]) -> Result:
 def _ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
     """CPU seconds of a process of ours, and the run it reports."""
     return run_worker(entry.scenario(duration_s), seed, folder)
-
-
-def run_worker(scenario: Scenario, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
-    """CPU seconds of a process that runs a scenario once, and the run it reports.
-
-    Raises
-    ------
-    WorkerFailedError
-    """
-    path = folder / "scenario.toml"
-    path.write_text(scenario.text, encoding="utf-8")
-    settings = [f"--set={key}={value}" for key, value in scenario.overrides]
-    done = run_timed([sys.executable, "-m", "hoplab.bench.worker", *settings, str(path), str(seed)])
-    if done.exit_code != 0:
-        raise WorkerFailedError(f"{scenario.name}: {done.output.strip()}")
-    run: dict[str, Any] = json.loads(done.output.splitlines()[-1])
-    return done.cpu_s, run
-
-
-NS3_LIMIT_S = 300.0
-"""A run of ns-3 that takes longer, by the clock on the wall, is given up, and its row goes without."""
-
-
-def _ns3(program: Path | None, entry: Entry, seed: int, folder: Path) -> Ns3Turn | None:
-    """A turn of ns-3; None where it is not installed, not wanted this time, or not done in time."""
-    if program is None or entry.ns3 is None or seed > entry.ns3_repeats:
-        return None
-    scenario = ns3_text.counterpart(entry.ns3_scenario(entry.ns3.long_s))
-    path = folder / "scenario.txt"
-    path.write_text(text_of(scenario, seed, mark_s=entry.ns3.short_s), encoding="utf-8")
-    try:
-        output, cpu_s = ns3_run.execute(program, path, seed, limit_s=NS3_LIMIT_S)
-    except ns3_run.Ns3HungError:
-        return None
-    _, (first, last) = ns3_run.parse(output, parse(scenario.resolve().data))
-    ours_short, run_short = _by_ns3_rules(entry, entry.ours.short_s, seed, folder)
-    ours_long, run_long = _by_ns3_rules(entry, entry.ours.long_s, seed, folder)
-    return Ns3Turn(
-        frame_us=1e6 * (last.cpu_s - first.cpu_s) / (last.frames - first.frames),
-        ours_us=1e6 * (ours_long - ours_short) / (_frames(run_long) - _frames(run_short)),
-        all_s=cpu_s / entry.ns3.long_s,
-    )
 
 
 def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, folder: Path) -> float:
@@ -263,14 +216,6 @@ def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, fol
     output, cpu_s = ns2_run.execute(program, path, seed)
     ns2_run.parse(output, parse(scenario.resolve().data))
     return cpu_s
-
-
-def _by_ns3_rules(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
-    return run_worker(ns3_text.counterpart(entry.ns3_scenario(duration_s)), seed, folder)
-
-
-def _frames(run: dict[str, Any]) -> int:
-    return sum(run["frames"].values())
 
 
 def _hearers(entry: Entry) -> float:

@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hoplab.bench.measure import Result
+from hoplab.bench.ns3 import LIMIT_S, Ns3Gap
 from hoplab.bench.replicas import GOAL as GAIN_GOAL
 from hoplab.bench.replicas import Gain
 from hoplab.bench.scale import MEMORY_GOAL_BYTES, Done
+from hoplab.bench.spread import Spread
 from hoplab.bench.startup import Started
 from hoplab.bench.tracing import GOAL as TRACE_GOAL
 from hoplab.bench.tracing import Cost
@@ -20,6 +22,10 @@ GROWTH_GOAL = 1.5
 """Cost per frame and hearer at 6,400 nodes, relative to that at 100."""
 
 COSTS = ("hoplab, us per frame (engine's own clock)", "ns-2, us per frame")
+"""Titles of columns; `_costs` fills them."""
+
+AGAINST_NS2 = ("repeats", "times faster", "with start-up", "required", "aim", *COSTS)
+"""Titles of columns; `_against_ns2` fills them."""
 
 
 def page(  # noqa: PLR0913 (by keyword)
@@ -48,8 +54,9 @@ def page(  # noqa: PLR0913 (by keyword)
         lines += ["", "## Growth at constant density", "", *_density_table(density)]
     if cells:
         lines += ["", "## A single cell", "", *_cell_table(cells)]
-    if any(result.ns3_turns() for result in results):
-        lines += ["", "## ns-3", "", *_ns3_table([result for result in results if result.ns3_turns()])]
+    tried = [result for result in results if result.ns3_gap in {None, Ns3Gap.GIVEN_UP}]
+    if tried:
+        lines += ["", "## ns-3", "", *_ns3_table(tried)]
     if gains:
         lines += ["", "## Replications", "", *_gain_table(gains)]
     if large:
@@ -75,9 +82,27 @@ def _peers(results: Sequence[Result]) -> list[str]:
     ]
     if not all(result.has_peer for result in results):
         lines += ["", "ns-2 is not installed here (`scripts/install-peers.sh`): it was not timed."]
-    if not any(result.ns3_turns() for result in results):
-        lines += ["", "ns-3 is not installed here (`scripts/install-peers.sh`): it was not timed."]
+    for sentence in _without_ns3(results):
+        lines += ["", sentence]
     return lines
+
+
+def _without_ns3(results: Sequence[Result]) -> list[str]:
+    """Where ns-3 was not timed, or not in every repeat, and why."""
+    gaps = {gap: [result for result in results if result.ns3_gap is gap] for gap in Ns3Gap}
+    sentences = []
+    if gaps[Ns3Gap.NOT_INSTALLED]:
+        sentences.append("ns-3 is not installed here (`scripts/install-peers.sh`): it was not timed.")
+    if gaps[Ns3Gap.NOT_WANTED]:
+        names = "; ".join(result.entry.name for result in gaps[Ns3Gap.NOT_WANTED])
+        sentences.append(f"ns-3 was not wanted where a run would take it too long: {names}.")
+    if gaps[Ns3Gap.GIVEN_UP]:
+        names = "; ".join(f"{result.entry.name} ({_ns3_repeats(result)} repeats)" for result in gaps[Ns3Gap.GIVEN_UP])
+        sentences.append(
+            f"ns-3 was given up where a run took more than {LIMIT_S:g} s by the clock on the wall; its rows hold the"
+            f" repeats that ended, which are the faster ones: {names}."
+        )
+    return sentences
 
 
 def _ns3_table(results: Sequence[Result]) -> list[str]:
@@ -90,17 +115,24 @@ def _ns3_table(results: Sequence[Result]) -> list[str]:
         _heading("scenario", "repeats", "ns-3, us per frame", "times faster", "by the same rules", "aim"),
     ]
     for result in results:
-        ratio, aim = result.ns3_ratio(), result.entry.goals.ns3
-        cells = [
-            result.entry.name,
-            str(len(result.ns3_turns())),
-            _cost(result.ns3_frame_us()),
-            _spread(ratio),
-            _spread(result.ns3_ratio_same_rules()),
-            _goal(ratio, aim),
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+        ratio = result.ns3_ratio()
+        lines.append(
+            _row(
+                result.entry.name,
+                _ns3_repeats(result),
+                _cost(result.ns3_frame_us()),
+                _spread(ratio),
+                _spread(result.ns3_ratio_same_rules()),
+                _goal(ratio, result.entry.goals.ns3),
+            )
+        )
     return lines
+
+
+def _ns3_repeats(result: Result) -> str:
+    """How many repeats ns-3 has made; of how many, where it was given up."""
+    made = len(result.ns3_turns())
+    return f"{made} of {result.ns3_wanted}" if result.ns3_gap is Ns3Gap.GIVEN_UP else str(made)
 
 
 def _cell_table(results: Sequence[Result]) -> list[str]:
@@ -112,15 +144,8 @@ def _cell_table(results: Sequence[Result]) -> list[str]:
     for result in results:
         aim, cost = result.entry.goals.frame_us, result.frame_us()
         goal = "-" if aim is None else f"{aim:g} ({'reached' if cost <= aim else f'missed by {cost - aim:.2f}'})"
-        cells = [
-            result.entry.name,
-            str(len(result.repeats)),
-            _spread(result.ratio()),
-            _ours(result),
-            _cost(result.peer_frame_us()),
-            goal,
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+        repeats = str(len(result.repeats))
+        lines.append(_row(result.entry.name, repeats, _spread(result.ratio()), *_costs(result), goal))
     return lines
 
 
@@ -131,12 +156,10 @@ def _gain_table(gains: Sequence[Gain]) -> list[str]:
         _heading("scenario", "repeats", "throughput of two threads over that of one", "aim"),
     ]
     for gain in gains:
-        low, middle, high = gain.ratio()
-        met = "reached" if middle >= GAIN_GOAL else "missed"
+        ratio = gain.ratio()
         name = gain.case.name.removeprefix("replications: ")
-        lines.append(
-            f"| {name} | {len(gain.walls_s)} | {low:.2f} / **{middle:.2f}** / {high:.2f} | {GAIN_GOAL:g} ({met}) |"
-        )
+        goal = _met(f"{GAIN_GOAL:g}", reached=ratio.middle >= GAIN_GOAL)
+        lines.append(_row(name, str(len(gain.walls_s)), _spread(ratio, digits=2), goal))
     return lines
 
 
@@ -146,19 +169,19 @@ def _large_table(large: Sequence[Done]) -> list[str]:
         "",
         _heading("network", "simulated s", "CPU, s", "frames", "goodput, kb/s", "most memory, MiB", "aim"),
     ]
-    for one in large:
-        met = "reached" if one.peak_bytes <= MEMORY_GOAL_BYTES else "missed"
-        cells = [
+    rows = [
+        _row(
             one.case.name.removeprefix("scale: "),
             f"{one.simulated_s:g}",
             f"{one.cpu_s:.1f}",
             f"{one.frames:,}",
             f"{one.goodput_bps / 1e3:.0f}",
             f"{one.peak_bytes / 2**20:.0f}",
-            f"{MEMORY_GOAL_BYTES / 2**20:.0f} ({met})",
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
+            _met(f"{MEMORY_GOAL_BYTES / 2**20:.0f}", reached=one.peak_bytes <= MEMORY_GOAL_BYTES),
+        )
+        for one in large
+    ]
+    return [*lines, *rows]
 
 
 def _trace_table(costs: Sequence[Cost]) -> list[str]:
@@ -171,51 +194,51 @@ def _trace_table(costs: Sequence[Cost]) -> list[str]:
     ]
     for cost in costs:
         ratio = cost.ratio()
-        met = "reached" if ratio[1] <= TRACE_GOAL else "missed"
-        low, middle, high = ratio
-        plain, traced = (size / 2**20 for size in cost.peak_bytes)
-        cells = [
-            cost.case.name.removeprefix("trace: "),
-            str(len(cost.times)),
-            f"{low:.2f} / **{middle:.2f}** / {high:.2f}",
-            f"{TRACE_GOAL:g} ({met})",
-            f"{cost.row_ns():.0f}",
-            f"{cost.row_bytes:.1f}",
-            f"{plain:.0f}, {traced:.0f}",
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(
+            _row(
+                cost.case.name.removeprefix("trace: "),
+                str(len(cost.times)),
+                _spread(ratio, digits=2),
+                _met(f"{TRACE_GOAL:g}", reached=ratio.middle <= TRACE_GOAL),
+                f"{cost.row_ns():.0f}",
+                f"{cost.row_bytes:.1f}",
+                ", ".join(f"{size / 2**20:.0f}" for size in cost.peak_bytes),
+            )
+        )
     return lines
 
 
 def _start_table(starts: Sequence[Started]) -> list[str]:
     lines = ["CPU time of the whole process, best of five.", "", _heading("command", "seconds", "goal")]
     for one in starts:
-        met = "reached" if one.best_s <= one.start.goal_s else "missed"
-        lines.append(
-            f"| {one.start.name.removeprefix('start-up: ')} | {one.best_s:.3f} | {one.start.goal_s:g} ({met}) |"
-        )
+        goal = _met(f"{one.start.goal_s:g}", reached=one.best_s <= one.start.goal_s)
+        lines.append(_row(one.start.name.removeprefix("start-up: "), f"{one.best_s:.3f}", goal))
     return lines
 
 
 def _flow_table(results: Sequence[Result]) -> list[str]:
-    lines = [_heading("scenario", "repeats", "times faster", "with start-up", "required", "aim", *COSTS)]
-    for result in results:
-        goals, ratio = result.entry.goals, result.ratio()
-        lines.append(
-            f"| {result.entry.name} | {len(result.repeats)} | {_spread(ratio)} |"
-            f" {_spread(result.ratio_with_start())} | {_goal(ratio, goals.required)} | {_goal(ratio, goals.aim)} |"
-            f" {_ours(result)} | {_cost(result.peer_frame_us())} |"
-        )
-    return lines
+    rows = [_row(result.entry.name, *_against_ns2(result)) for result in results]
+    return [_heading("scenario", *AGAINST_NS2), *rows]
 
 
-def _goal(ratio: tuple[float, float, float] | None, goal: float | None) -> str:
+def _against_ns2(result: Result) -> list[str]:
+    goals, ratio = result.entry.goals, result.ratio()
+    ratios = [_spread(ratio), _spread(result.ratio_with_start())]
+    return [str(len(result.repeats)), *ratios, _goal(ratio, goals.required), _goal(ratio, goals.aim), *_costs(result)]
+
+
+def _met(goal: str, *, reached: bool) -> str:
+    """A number to reach, and whether it was."""
+    return f"{goal} ({'reached' if reached else 'missed'})"
+
+
+def _goal(ratio: Spread | None, goal: float | None) -> str:
     """A number to reach, and whether the median does; by how much it is missed."""
     if goal is None:
         return "-"
     if ratio is None:
         return f"{goal:g}"
-    return f"{goal:g} ({'reached' if ratio[1] >= goal else f'missed: {100.0 * ratio[1] / goal:.0f} % of it'})"
+    return f"{goal:g} ({'reached' if ratio.middle >= goal else f'missed: {100.0 * ratio.middle / goal:.0f} % of it'})"
 
 
 def _density_table(results: Sequence[Result]) -> list[str]:
@@ -224,18 +247,11 @@ def _density_table(results: Sequence[Result]) -> list[str]:
         "A square grid, 200 m apart, every 25th node sends 512-byte datagrams at 200 kb/s to its neighbor; a hearer is",
         "a node that senses the frame.",
         "",
-        _heading(
-            "scenario", "hearers", "repeats", "times faster", "with start-up", "required", "aim", *COSTS, per_frame
-        ),
+        _heading("scenario", "hearers", *AGAINST_NS2, per_frame),
     ]
     per_hearer = [1000.0 * result.frame_us() / result.hearers for result in results]
     for result, cost in zip(results, per_hearer, strict=True):
-        goals, ratio = result.entry.goals, result.ratio()
-        lines.append(
-            f"| {result.entry.name} | {result.hearers:.1f} | {len(result.repeats)} | {_spread(ratio)} |"
-            f" {_spread(result.ratio_with_start())} | {_goal(ratio, goals.required)} | {_goal(ratio, goals.aim)} |"
-            f" {_ours(result)} | {_cost(result.peer_frame_us())} | {cost:.1f} |"
-        )
+        lines.append(_row(result.entry.name, f"{result.hearers:.1f}", *_against_ns2(result), f"{cost:.1f}"))
     if len(results) > 1:
         growth = per_hearer[-1] / per_hearer[0]
         reached = "reached" if growth <= GROWTH_GOAL else "missed"
@@ -245,22 +261,26 @@ def _density_table(results: Sequence[Result]) -> list[str]:
 
 
 def _heading(*titles: str) -> str:
-    return "| " + " | ".join(titles) + " |\n|" + " --- |" * len(titles)
+    return f"{_row(*titles)}\n|{' --- |' * len(titles)}"
 
 
-def _ours(result: Result) -> str:
-    return f"{result.frame_us():.3f} ({result.engine_frame_us():.3f})"
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _costs(result: Result) -> tuple[str, str]:
+    return f"{result.frame_us():.3f} ({result.engine_frame_us():.3f})", _cost(result.peer_frame_us())
 
 
 def _cost(cost_us: float | None) -> str:
     return "-" if cost_us is None else f"{cost_us:.2f}"
 
 
-def _spread(values: tuple[float, float, float] | None) -> str:
+def _spread(values: Spread | None, *, digits: int = 1) -> str:
     if values is None:
         return "-"
-    low, middle, high = values
-    return f"{low:.1f} / **{middle:.1f}** / {high:.1f}"
+    low, middle, high = (f"{value:.{digits}f}" for value in values)
+    return f"{low} / **{middle}** / {high}"
 
 
 def machine() -> str:

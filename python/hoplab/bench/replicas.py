@@ -8,13 +8,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
-from hoplab.bench.measure import WorkerFailedError
-from hoplab.bench.suite import chain
-from hoplab.peers.timed import run_timed
-from hoplab.scenario import Scenario
+from hoplab.bench.process import run_module
+from hoplab.bench.spread import Spread
+from hoplab.bench.suite import Case, chain
 
 GOAL = 1.9
 """Times the throughput of one thread that two shall have."""
@@ -23,11 +21,9 @@ RUNS = 8
 
 
 @dataclass(frozen=True)
-class Case:
+class Replicated(Case):
     """A scenario that is run `RUNS` times with one thread and with two."""
 
-    name: str
-    tables: dict[str, Any]
     duration_s: float
     repeats: int
 
@@ -36,26 +32,25 @@ class Case:
 class Gain:
     """Wall-clock seconds of each repeat, with one thread and with two."""
 
-    case: Case
+    case: Replicated
     walls_s: tuple[tuple[float, float], ...]
 
-    def ratio(self) -> tuple[float, float, float]:
-        """Throughput of two threads over that of one: minimum, median, maximum."""
-        ratios = [one / two for one, two in self.walls_s]
-        return min(ratios), median(ratios), max(ratios)
+    def ratio(self) -> Spread:
+        """Throughput of two threads over that of one."""
+        return Spread.of(one / two for one, two in self.walls_s)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"name": self.case.name, "goal": GOAL, "ratio": self.ratio(), "walls_s": self.walls_s}
 
 
-def cases(*, quick: bool = False) -> list[Case]:
+def cases(*, quick: bool = False) -> list[Replicated]:
     """What is replicated."""
     duration_s, repeats = (20.0, 1) if quick else (1500.0, 5)
-    return [Case(f"replications: {RUNS} runs, 8 hops, NewReno, static", chain(8, "static"), duration_s, repeats)]
+    return [Replicated(f"replications: {RUNS} runs, 8 hops, NewReno, static", chain(8, "static"), duration_s, repeats)]
 
 
-def measure(case: Case, on_done: Callable[[], None]) -> Gain:
+def measure(case: Replicated, on_done: Callable[[], None]) -> Gain:
     """Time one thread and two in turn.
 
     Raises
@@ -65,8 +60,7 @@ def measure(case: Case, on_done: Callable[[], None]) -> Gain:
     walls = []
     with tempfile.TemporaryDirectory(prefix="hoplab-bench-") as folder:
         path = Path(folder) / "scenario.toml"
-        scenario = Scenario.from_dict(case.tables, duration=f"{case.duration_s:g} s")
-        path.write_text(scenario.text, encoding="utf-8")
+        path.write_text(case.scenario(case.duration_s).text, encoding="utf-8")
         for _ in range(case.repeats):
             one, two = (_wall_s(case, path, threads) for threads in (1, 2))
             walls.append((one, two))
@@ -74,10 +68,8 @@ def measure(case: Case, on_done: Callable[[], None]) -> Gain:
     return Gain(case, tuple(walls))
 
 
-def _wall_s(case: Case, path: Path, threads: int) -> float:
-    done = run_timed([sys.executable, "-m", "hoplab.bench.replicas", str(path), str(threads)])
-    if done.exit_code != 0:
-        raise WorkerFailedError(f"{case.name}: {done.output.strip()}")
+def _wall_s(case: Replicated, path: Path, threads: int) -> float:
+    done = run_module(case.name, "hoplab.bench.replicas", str(path), str(threads))
     return float(done.output.splitlines()[-1])
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hoplab.bench.measure import run_worker
+from hoplab.bench.process import frames, run_worker
+from hoplab.bench.suite import Case
 from hoplab.scenario import Scenario
 
 MEMORY_GOAL_BYTES = 2 << 30
@@ -21,14 +22,6 @@ NODES_PER_FLOW = 100
 
 HOPS = 6
 """Length of the flows over a grid."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A network to run to its end."""
-
-    name: str
-    tables: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -48,7 +41,7 @@ class Done:
 
 
 def cases(*, quick: bool = False) -> list[Case]:
-    """The networks; the quick ones are a tenth as large and as long."""
+    """The networks, each with its duration; the quick ones are a tenth as large and as long."""
     still, moving, long_s = (1024, 200, 2.0) if quick else (10_000, 2_000, 20.0)
     return [
         Case(f"scale: {still} static nodes, {still // NODES_PER_FLOW} NewReno over {HOPS} hops", mesh(still, long_s)),
@@ -105,6 +98,6 @@ def measure(case: Case, on_done: Callable[[], None]) -> Done:
         cpu_s,
         int(run["peak_bytes"]),
         float(scenario.resolve().data["duration_s"]),
-        sum(run["frames"].values()),
+        frames(run),
         sum(float(flow["goodput_bps"]) for flow in run["flows"]),
     )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hoplab.bench.measure import WorkerFailedError
-from hoplab.peers.timed import run_timed
+from hoplab.bench.process import run_module
 
 REPEATS = 5
 
@@ -68,9 +66,6 @@ def measure(start: Start, on_done: Callable[[], None]) -> Started:
         folder = Path(name)
         (folder / "second.toml").write_text(SECOND, encoding="utf-8")
         for _ in range(REPEATS):
-            done = run_timed([sys.executable, "-m", "hoplab", *start.words], folder)
-            if done.exit_code != 0:
-                raise WorkerFailedError(f"{start.name}: {done.output.strip()}")
-            times.append(done.cpu_s)
+            times.append(run_module(start.name, "hoplab", *start.words, folder=folder).cpu_s)
             on_done()
     return Started(start, tuple(times))

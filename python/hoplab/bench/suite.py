@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoplab.scenario import Scenario
+from hoplab.validate.scenarios import saturated
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,20 @@ CELL = Goals(frame_us=0.8)
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One line of the benchmark.
+class Case:
+    """Something to run: its name, and the tables of its scenario."""
+
+    name: str
+    tables: dict[str, Any]
+
+    def scenario(self, duration_s: float) -> Scenario:
+        """The scenario with a duration."""
+        return Scenario.from_dict(self.tables, duration=f"{duration_s:g} s")
+
+
+@dataclass(frozen=True)
+class Entry(Case):
+    """One line of the benchmark against other simulators.
 
     Attributes
     ----------
@@ -52,7 +65,7 @@ class Entry:
     goals : Goals
         What the project set itself, start-up excluded.
     ns3 : Span or None
-        Durations in ns-3: the short one is a mark on the way. None where a run would take too long.
+        Durations in ns-3: the short one is a mark on the way. None where it is not wanted, as it would take too long.
     ns3_repeats : int
         How many of the repeats run ns-3 too.
     ns3_tables : dict or None
@@ -60,8 +73,6 @@ class Entry:
     """
 
     family: str
-    name: str
-    tables: dict[str, Any]
     ours: Span
     theirs: Span
     repeats: int
@@ -69,10 +80,6 @@ class Entry:
     ns3: Span | None = None
     ns3_repeats: int = 0
     ns3_tables: dict[str, Any] | None = None
-
-    def scenario(self, duration_s: float) -> Scenario:
-        """The scenario with a duration."""
-        return Scenario.from_dict(self.tables, duration=f"{duration_s:g} s")
 
     def ns3_scenario(self, duration_s: float) -> Scenario:
         """What ns-3 runs, with a duration."""
@@ -89,7 +96,7 @@ def suite(*, quick: bool = False) -> list[Entry]:
     ) -> Entry:
         spans = [Span(20.0, 20.0 + scale * long_s) for long_s in (ours_s, theirs_s)]
         shorter = Span(ns3.short_s, ns3.short_s + scale * (ns3.long_s - ns3.short_s))
-        return Entry("flows", name, tables, spans[0], spans[1], repeats, goals, shorter, ns3_repeats)
+        return Entry(name, tables, "flows", spans[0], spans[1], repeats, goals, shorter, ns3_repeats)
 
     chains = [
         entry(f"chain of {hops} hops, NewReno, {routing}", chain(hops, routing), 4000.0, 600.0, Span(10.0, 50.0), CHAIN)
@@ -101,9 +108,9 @@ def suite(*, quick: bool = False) -> list[Entry]:
     ]
     mobile = entry("50 moving nodes, 5 flows, aodv", moving(), 400.0, 60.0, Span(8.0, 18.0), MOVING)
     calls = Entry(
-        "flows",
         "256 moving nodes, 128 calls, dsdv",
         calling(),
+        "flows",
         Span(20.0, 20.0 + scale * 60.0),
         Span(20.0, 20.0 + scale * 10.0),
         min(repeats, 3),
@@ -128,7 +135,7 @@ def densities(*, quick: bool = False) -> list[Entry]:
             (nodes, Span(1.0, 3.0), Span(1.0, 2.0), 1, goals, Span(0.2, 0.4), 1) for nodes, *_, goals, _, _ in plans[:2]
         ]
     return [
-        Entry("density", f"{nodes} nodes, one-hop CBR", one_hop(nodes), ours, theirs, repeats, goals, ns3, times)
+        Entry(f"{nodes} nodes, one-hop CBR", one_hop(nodes), "density", ours, theirs, repeats, goals, ns3, times)
         for nodes, ours, theirs, repeats, goals, ns3, times in plans
     ]
 
@@ -138,7 +145,7 @@ def cells(*, quick: bool = False) -> list[Entry]:
     scale, repeats, ns3_repeats = (0.2, 1, 1) if quick else (1.0, 5, 2)
     return [
         Entry(
-            "cell", f"cell of {STATIONS} stations, {access}", cell(STATIONS, rts=rts), Span(5.0, 5.0 + scale * 400.0),
+            f"cell of {STATIONS} stations, {access}", cell(STATIONS, rts=rts), "cell", Span(5.0, 5.0 + scale * 400.0),
             Span(5.0, 5.0 + scale * 60.0), repeats, CELL, Span(2.0, 2.0 + scale * 10.0), ns3_repeats,
         )
         for access, rts in (("RTS/CTS", True), ("basic access", False))
@@ -150,16 +157,8 @@ STATIONS = 20
 
 def cell(stations: int, *, rts: bool) -> dict[str, Any]:
     """Stations on a circle of 50 m round a receiver; each always has a datagram of 1,472 bytes to send."""
-    angles = [2.0 * math.pi * k / stations for k in range(1, stations + 1)]
-    circle = [[50.0 * math.cos(angle), 50.0 * math.sin(angle)] for angle in angles]
-    flow = {"to": 0, "app": "cbr", "transport": "udp", "segment": 1472, "rate": "2 Mb/s"}
-    return {
-        "name": f"bench cell {'rts' if rts else 'basic'}",
-        "topology": {"kind": "positions", "positions": [[0.0, 0.0], *circle]},
-        "mac": {"rts_threshold": 0 if rts else 3000},
-        "link": {"arp": False},
-        "flow": [{**flow, "from": k, "start": f"{2 * k} ms"} for k in range(1, stations + 1)],
-    }
+    ring = saturated(stations, rts=rts, segment=1472, rate="2 Mb/s")
+    return {"name": f"bench cell {'rts' if rts else 'basic'}", **ring}
 
 
 def chain(hops: int, routing: str) -> dict[str, Any]:

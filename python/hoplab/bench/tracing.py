@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,21 +10,19 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from hoplab.bench.measure import WorkerFailedError
-from hoplab.bench.suite import Span, chain
-from hoplab.peers.timed import Timed, run_timed
-from hoplab.scenario import Scenario
+from hoplab.bench.process import run_module
+from hoplab.bench.spread import Spread
+from hoplab.bench.suite import Case, Span, chain
+from hoplab.peers.timed import Timed
 
 GOAL = 2.0
 """A traced run may take that many times the CPU time of a plain one."""
 
 
 @dataclass(frozen=True)
-class Case:
+class Traced(Case):
     """A scenario to trace; `span` is how long it is simulated, short and long."""
 
-    name: str
-    tables: dict[str, Any]
     span: Span
     repeats: int
 
@@ -46,16 +43,15 @@ class Cost:
         Most memory of the long run's process, plain and traced.
     """
 
-    case: Case
+    case: Traced
     times: tuple[tuple[float, float], ...]
     rows_per_s: float
     row_bytes: float
     peak_bytes: tuple[int, int]
 
-    def ratio(self) -> tuple[float, float, float]:
-        """How many times longer: minimum, median, maximum."""
-        ratios = [traced / plain for plain, traced in self.times]
-        return min(ratios), median(ratios), max(ratios)
+    def ratio(self) -> Spread:
+        """How many times longer."""
+        return Spread.of(traced / plain for plain, traced in self.times)
 
     def row_ns(self) -> float:
         """Median of what a row costs, in ns: making it, keeping accounts of airtime, and writing it."""
@@ -74,12 +70,12 @@ class Cost:
         }
 
 
-def cases(*, quick: bool = False) -> list[Case]:
+def cases(*, quick: bool = False) -> list[Traced]:
     """The scenarios that are traced."""
     scale, repeats = (0.05, 1) if quick else (1.0, 5)
 
-    def case(name: str, tables: dict[str, Any], long_s: float) -> Case:
-        return Case(name, tables, Span(20.0, 20.0 + scale * long_s), repeats)
+    def case(name: str, tables: dict[str, Any], long_s: float) -> Traced:
+        return Traced(name, tables, Span(20.0, 20.0 + scale * long_s), repeats)
 
     return [
         case("trace: 8 hops, NewReno, static", chain(8, "static"), 1000.0),
@@ -100,7 +96,7 @@ def mobile() -> dict[str, Any]:
     }
 
 
-def measure(case: Case, on_done: Callable[[], None]) -> Cost:
+def measure(case: Traced, on_done: Callable[[], None]) -> Cost:
     """Run a case plain and traced, in turn, each repeat with a seed of its own.
 
     Raises
@@ -132,15 +128,12 @@ def measure(case: Case, on_done: Callable[[], None]) -> Cost:
     return Cost(case, tuple(times), rows / case.span.long_s, size / rows, peaks)
 
 
-def _run(case: Case, duration_s: float, seed: int, folder: Path, *, traced: bool) -> Timed:
+def _run(case: Traced, duration_s: float, seed: int, folder: Path, *, traced: bool) -> Timed:
     """One run in a process of its own."""
     path = folder / "scenario.toml"
-    path.write_text(Scenario.from_dict(case.tables, duration=f"{duration_s:g} s").text, encoding="utf-8")
+    path.write_text(case.scenario(duration_s).text, encoding="utf-8")
     trace = [f"{folder}/", str(duration_s / SAMPLES)] if traced else []
-    done = run_timed([sys.executable, "-m", "hoplab.bench.worker", str(path), str(seed), *trace])
-    if done.exit_code != 0:
-        raise WorkerFailedError(f"{case.name}: {done.output.strip()}")
-    return done
+    return run_module(case.name, "hoplab.bench.worker", str(path), str(seed), *trace)
 
 
 def _peak(done: Timed) -> int:

@@ -115,7 +115,7 @@ def _told(result: Any, words: Callable[[Any], str]) -> Any:
 
 
 def _gain_in_words(gain: Gain) -> str:
-    return f"{gain.case.name}: {gain.ratio()[1]:.2f} times the throughput with two threads"
+    return f"{gain.case.name}: {gain.ratio().middle:.2f} times the throughput with two threads"
 
 
 def _large_in_words(done: Done) -> str:
@@ -123,7 +123,7 @@ def _large_in_words(done: Done) -> str:
 
 
 def _cost_in_words(cost: Cost) -> str:
-    return f"{cost.case.name}: {cost.ratio()[1]:.2f} times the CPU time of a run without"
+    return f"{cost.case.name}: {cost.ratio().middle:.2f} times the CPU time of a run without"
 
 
 def _start_in_words(started: Started) -> str:
@@ -132,10 +132,16 @@ def _start_in_words(started: Started) -> str:
 
 def _in_words(result: Result) -> str:
     """How the two compare, or what a frame costs where there is only one."""
-    ratio = result.ratio()
+    from hoplab.bench.ns3 import LIMIT_S, Ns3Gap  # noqa: PLC0415
+
+    ratio, other = result.ratio(), result.ns3_ratio()
     if ratio is None:
-        return f"{result.entry.name}: {result.frame_us():.3f} us per frame"
-    low, middle, high = ratio
-    words = f"{result.entry.name}: {middle:.1f} times faster than ns-2 ({low:.1f} to {high:.1f})"
-    other = result.ns3_ratio()
-    return words if other is None else f"{words}, {other[1]:.0f} times faster than ns-3"
+        words = f"{result.entry.name}: {result.frame_us():.3f} us per frame"
+    else:
+        low, middle, high = ratio
+        words = f"{result.entry.name}: {middle:.1f} times faster than ns-2 ({low:.1f} to {high:.1f})"
+    if other is not None:
+        words += f", {other.middle:.0f} times faster than ns-3"
+    if result.ns3_gap is Ns3Gap.GIVEN_UP:
+        words += f"; {len(result.ns3_turns())} of {result.ns3_wanted} runs of ns-3 ended within {LIMIT_S:g} s"
+    return words

@@ -70,23 +70,21 @@ class LocalBackend:
         reported: set[int] = set()
         storing: BaseException | None = None
 
-        def on_result(index: int, text: str, series: Series) -> None:
+        def tell(index: int, how: Callable[[], None]) -> None:
+            """Report a run; what that raises is the caller's and ends the sweep, whatever the engine makes of it."""
             nonlocal storing
             try:
-                on_finished(batch[index], text, series)
+                how()
             except BaseException as error:
                 storing = error
                 raise
             reported.add(index)
 
+        def on_result(index: int, text: str, series: Series) -> None:
+            tell(index, lambda: on_finished(batch[index], text, series))
+
         def on_failure(index: int, failed: Exception) -> None:
-            nonlocal storing
-            try:
-                on_failed(batch[index], _told(failed), 1)
-            except BaseException as error:
-                storing = error
-                raise
-            reported.add(index)
+            tell(index, lambda: on_failed(batch[index], _told(failed), 1))
 
         error: Exception | None = None
         try:

@@ -85,6 +85,29 @@ def cell(  # noqa: PLR0913 (by keyword)
     profile : str
         The MAC's.
     """
+    ring = saturated(stations, rts=rts, segment=ip_bytes, rate=f"{data_mbps:g} Mb/s")
+    return Scenario.from_dict(
+        name=f"cell of {stations}",
+        duration=f"{CELL_WARMUP_S + measured_s:g} s",
+        warmup=f"{CELL_WARMUP_S:g} s",
+        topology=ring["topology"],
+        mac={"profile": profile, "data_rate": f"{data_mbps:g} Mb/s", **ring["mac"]},
+        link=ring["link"],
+        routing={"udp_header": 0},
+        flow=ring["flow"],
+    )
+
+
+def saturated(stations: int, *, rts: bool, segment: int, rate: str) -> dict[str, Any]:
+    """Tables of stations on a circle round one receiver, each of which offers it more datagrams than it can take.
+
+    Parameters
+    ----------
+    segment : int
+        Payload of a datagram in bytes.
+    rate : str
+        What each station offers.
+    """
     angles = (2.0 * math.pi * k / stations for k in range(1, stations + 1))
     circle = [[CELL_RADIUS_M * math.cos(a), CELL_RADIUS_M * math.sin(a)] for a in angles]
     flows = [
@@ -93,22 +116,18 @@ def cell(  # noqa: PLR0913 (by keyword)
             "to": 0,
             "app": "cbr",
             "transport": "udp",
-            "segment": ip_bytes,
-            "rate": f"{data_mbps:g} Mb/s",
+            "segment": segment,
+            "rate": rate,
             "start": f"{1000.0 * STAGGER_S * k:g} ms",
         }
         for k in range(1, stations + 1)
     ]
-    return Scenario.from_dict(
-        name=f"cell of {stations}",
-        duration=f"{CELL_WARMUP_S + measured_s:g} s",
-        warmup=f"{CELL_WARMUP_S:g} s",
-        topology={"kind": "positions", "positions": [[0.0, 0.0], *circle]},
-        mac={"profile": profile, "data_rate": f"{data_mbps:g} Mb/s", "rts_threshold": 0 if rts else 3000},
-        link={"arp": False},
-        routing={"udp_header": 0},
-        flow=flows,
-    )
+    return {
+        "topology": {"kind": "positions", "positions": [[0.0, 0.0], *circle]},
+        "mac": {"rts_threshold": 0 if rts else 3000},
+        "link": {"arp": False},
+        "flow": flows,
+    }
 
 
 def pair(  # noqa: PLR0913 (by keyword)

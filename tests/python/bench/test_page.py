@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 import platform
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from hoplab.bench import replicas, scale
-from hoplab.bench.measure import Ns3Turn, Repeat, Result
+from hoplab.bench.measure import Repeat, Result
+from hoplab.bench.ns3 import LIMIT_S, Ns3Gap, Ns3Turn
 from hoplab.bench.page import machine, page
 from hoplab.bench.startup import STARTS, Started
-from hoplab.bench.suite import Entry, Goals, Span, chain, mean_hearers, suite
-from hoplab.bench.tracing import Case, Cost, cases
+from hoplab.bench.suite import Case, Entry, Goals, Span, chain, mean_hearers, suite
+from hoplab.bench.tracing import Cost, Traced, cases
 from hoplab.bench.tracing import measure as measure_trace
+from hoplab.cli.bench import _in_words
 from hoplab.scenario import Scenario
 
 NONE = Goals()
@@ -32,11 +35,11 @@ def result(
             theirs_all_s=0.06,
             frames_per_s=frames,
             engine_s=ours_us * 1e-6 * frames,
-            ns3=Ns3Turn(ns3_us, 2.0 * ours_us, 0.5) if ns3_us else None,
+            ns3=Ns3Turn(ns3_us, 2.0 * ours_us, 0.5) if ns3_us else Ns3Gap.NOT_WANTED,
         )
         for wobble in (0.5, 1.0, 2.0)
     )
-    entry = Entry(family, name, {}, Span(1.0, 2.0), Span(1.0, 2.0), len(repeats), goals)
+    entry = Entry(name, {}, family, Span(1.0, 2.0), Span(1.0, 2.0), len(repeats), goals)
     return Result(entry, hearers, repeats)
 
 
@@ -93,7 +96,7 @@ def test_the_suite_has_what_was_promised() -> None:
 
 
 def test_the_cost_of_a_trace_is_a_ratio_and_a_price_per_row() -> None:
-    case = Case("trace: a chain", {}, Span(1.0, 2.0), 3)
+    case = Traced("trace: a chain", {}, Span(1.0, 2.0), 3)
     cost = Cost(case, ((0.01, 0.018), (0.01, 0.021), (0.01, 0.03)), 100_000.0, 6.5, (50 << 20, 60 << 20))
     assert cost.ratio() == pytest.approx((1.8, 2.1, 3.0))
     assert cost.row_ns() == pytest.approx(110.0)
@@ -110,7 +113,7 @@ def test_every_case_of_a_trace_can_be_run() -> None:
     for case in cases(quick=True):
         assert Scenario.from_dict(case.tables, duration="20 s").resolve().facts.flows
     done = []
-    cost = measure_trace(Case("trace", chain(2, "static"), Span(0.5, 2.0), 1), lambda: done.append(1))
+    cost = measure_trace(Traced("trace", chain(2, "static"), Span(0.5, 2.0), 1), lambda: done.append(1))
     assert (len(done), len(cost.times)) == (1, 1)
     assert cost.rows_per_s > 1000.0
     assert 2.0 < cost.row_bytes < 30.0
@@ -124,6 +127,59 @@ def test_ns3_is_compared_on_both_scenarios_where_it_ran() -> None:
     assert timed.ns3_ratio_same_rules() == pytest.approx((80.0, 80.0, 80.0))
     row = "| chain of 8 | 3 | 40.00 | 80.0 / **160.0** / 320.0 | 80.0 / **80.0** / 80.0 | 200 (missed: 80 % of it) |"
     assert row in page([timed], version="1.0", command="hoplab bench")
+
+
+def with_ns3(name: str, outcomes: Sequence[Ns3Turn | Ns3Gap]) -> Result:
+    timed = result("flows", name, ours_us=0.25, ratio=8.0, hearers=4.0, goals=Goals(ns3=200.0))
+    repeats = [replace(one, ns3=outcome) for one, outcome in zip(timed.repeats, outcomes, strict=True)]
+    return replace(timed, repeats=tuple(repeats))
+
+
+TURN = Ns3Turn(40.0, 0.5, 0.5)
+NOT_INSTALLED, NOT_WANTED, GIVEN_UP = "ns-3 is not installed", "ns-3 was not wanted", "ns-3 was given up"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "said"),
+    [
+        ((TURN, TURN, TURN), None),
+        ((TURN, TURN, Ns3Gap.NOT_WANTED), None),
+        ((Ns3Gap.NOT_INSTALLED, Ns3Gap.NOT_INSTALLED, Ns3Gap.NOT_WANTED), NOT_INSTALLED),
+        ((Ns3Gap.NOT_WANTED,) * 3, NOT_WANTED),
+        ((TURN, Ns3Gap.GIVEN_UP, Ns3Gap.NOT_WANTED), GIVEN_UP),
+        ((Ns3Gap.GIVEN_UP,) * 3, GIVEN_UP),
+    ],
+)
+def test_the_page_says_why_ns3_is_missing_and_nothing_else(
+    outcomes: Sequence[Ns3Turn | Ns3Gap], said: str | None
+) -> None:
+    text = page([with_ns3("a chain", outcomes)], version="1.0", command="hoplab bench")
+    assert [words for words in (NOT_INSTALLED, NOT_WANTED, GIVEN_UP) if words in text] == ([said] if said else [])
+    assert ("## ns-3" in text) == (said in {None, GIVEN_UP})
+
+
+def test_the_page_names_what_was_given_up_and_how_many_repeats_were_made() -> None:
+    results = [
+        with_ns3("quick", (TURN, TURN, TURN)),
+        with_ns3("slow", (TURN, Ns3Gap.GIVEN_UP, Ns3Gap.NOT_WANTED)),
+        with_ns3("hopeless", (Ns3Gap.GIVEN_UP,) * 3),
+        with_ns3("large", (Ns3Gap.NOT_WANTED,) * 3),
+    ]
+    text = page(results, version="1.0", command="hoplab bench")
+    (given_up,) = (line for line in text.splitlines() if line.startswith(GIVEN_UP))
+    assert f"{LIMIT_S:g} s" in given_up
+    assert given_up.endswith(": slow (1 of 2 repeats); hopeless (0 of 3 repeats).")
+    (unwanted,) = (line for line in text.splitlines() if line.startswith(NOT_WANTED))
+    assert unwanted.endswith(": large.")
+    assert "| quick | 3 | 40.00 |" in text
+    assert "| slow | 1 of 2 | 40.00 |" in text
+    assert "| hopeless | 0 of 3 | - | - | - | 200 |" in text
+
+
+def test_the_command_tells_how_many_runs_of_ns3_ended() -> None:
+    slow = with_ns3("slow", (TURN, Ns3Gap.GIVEN_UP, Ns3Gap.NOT_WANTED))
+    assert _in_words(slow).endswith("320 times faster than ns-3; 1 of 2 runs of ns-3 ended within 300 s")
+    assert "ns-3" not in _in_words(with_ns3("large", (Ns3Gap.NOT_WANTED,) * 3))
 
 
 def test_a_cell_says_by_how_much_it_missed() -> None:
@@ -142,11 +198,11 @@ def test_replications_and_large_networks_have_rows() -> None:
 
 def test_two_threads_and_a_large_network_are_measured() -> None:
     done = []
-    gain = replicas.measure(replicas.Case("some", chain(2, "static"), 2.0, 1), lambda: done.append(1))
+    gain = replicas.measure(replicas.Replicated("some", chain(2, "static"), 2.0, 1), lambda: done.append(1))
     assert gain.ratio()[0] > 0.0
     tables = scale.mesh(225, 1.0)
     assert len(tables["flow"]) == 2
-    ended = scale.measure(scale.Case("mesh", tables), lambda: done.append(1))
+    ended = scale.measure(Case("mesh", tables), lambda: done.append(1))
     assert len(done) == 2
     assert ended.frames > 100
     assert ended.goodput_bps > 1e4

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
+from fakes.tools import INSTALL, needs
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -31,15 +28,12 @@ READY = "window.hoplabPlots && window.hoplabPlots.length === document.querySelec
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Chromium; where a machine lacks it the test skips, and in continuous integration it fails."""
-    if CHROMIUM is None:
-        if os.environ.get("HOPLAB_CI"):
-            pytest.fail("no Chromium: scripts/install-browser.sh installs it")
-        pytest.skip("no Chromium here: scripts/install-browser.sh installs it")
+    """Chromium, under one of its names; without it the test skips, or fails (`fakes.tools`)."""
+    program = needs("chromium", INSTALL, "chromium-browser", "google-chrome")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = tools.chromium.launch(executable_path=program, args=FLAGS)
         yield browser
         browser.close()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +13,8 @@ from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.runner import Runner
 from sweep.fake_engine import FakeRunner
 
-needs_ray = pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None and not os.environ.get("HOPLAB_CI"),
-    reason="the extra [ray] is not installed; `make dev` installs it",
-)
-"""Tests that start a Ray of their own; continuous integration has it, or fails."""
+needs_ray = pytest.mark.usefixtures("ray_installed")
+"""Tests that start a Ray of their own."""
 
 SCENARIO = """\
 name = "chain"

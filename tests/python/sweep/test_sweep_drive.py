@@ -14,6 +14,7 @@ from hoplab.errors import EXIT_IO, OutputError, exit_code_of
 from hoplab.store import Ledger, columns
 from hoplab.sweeping import drive
 from hoplab.sweeping.backend import LocalBackend
+from hoplab.sweeping.drive import Silent
 from sweep.fake_engine import FakeRunner
 from sweep.kit import SCENARIO, merged, opened, plan_of, sweep_in
 
@@ -289,6 +290,23 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path, undisturbed: dict[s
     assert outcome.kept >= 5
     assert outcome.kept + outcome.made == 24
     assert merged(tmp_path / "out") == undisturbed
+
+
+@pytest.mark.parametrize("event", ["finished", "failed"])
+def test_what_the_record_of_a_run_raises_ends_the_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, event: str
+) -> None:
+    """It is not taken for an error of the engine, whose batch would be halved and made again."""
+    told = []
+
+    def broken(self: Silent) -> None:
+        told.append(event)
+        raise LookupError(event)
+
+    monkeypatch.setattr(Silent, event, broken)
+    with pytest.raises(LookupError, match=event):
+        sweep_in(tmp_path / "out", FAILING)
+    assert told == [event]
 
 
 def attempt(root: Path, text: str) -> OutputError | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from collections import Counter
 from itertools import pairwise
@@ -11,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from fakes.command_line import CommandLine
+from fakes.tools import INSTALL, needs
 
 from hoplab.running import run
 from traced.scenarios import TRANSPORTS, scenario
@@ -23,11 +22,7 @@ ON_AIR = "wlan.fc.type != 3"
 
 def tshark(path: Path, *fields: str, only: str = "") -> list[list[str]]:
     """These fields of every frame that the filter lets through."""
-    program = shutil.which("tshark")
-    if program is None:
-        if os.environ.get("HOPLAB_CI"):
-            pytest.fail("no tshark: scripts/install-browser.sh installs it")
-        pytest.skip("no tshark here: scripts/install-browser.sh installs it")
+    program = needs("tshark", INSTALL)
     command = [program, "-n", "-r", str(path), "-T", "fields", "-E", "occurrence=f", "-E", "aggregator=,"]
     command += ["-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
     command += [word for field in fields for word in ("-e", field)]
@@ -55,11 +50,7 @@ def test_nothing_is_malformed_and_every_frame_is_there(tmp_path: Path, transport
 
 
 def test_tcpdump_counts_the_same(tmp_path: Path) -> None:
-    program = shutil.which("tcpdump")
-    if program is None:
-        if os.environ.get("HOPLAB_CI"):
-            pytest.fail("no tcpdump: scripts/install-browser.sh installs it")
-        pytest.skip("no tcpdump here: scripts/install-browser.sh installs it")
+    program = needs("tcpdump", INSTALL)
     path = tmp_path / "run.pcapng"
     one = run(scenario("new_reno", duration="4 s"), pcapng=path, progress=False)[0]
 
