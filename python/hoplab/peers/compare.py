@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hoplab.movements import movements
 from hoplab.peers import ns2_run, ns2_tcl, ns3_run, ns3_text, paths
 from hoplab.peers.resolved import Resolved, parse
+from hoplab.peers.runs import PeerRun
 from hoplab.peers.stats import joint_half_width, tolerance
 from hoplab.peers.verdict import Row
 from hoplab.running import Order, Runs, run_orders
@@ -37,7 +38,7 @@ class Comparison:
     """Both sides of one scenario and what follows from them; `peer` is the other simulator."""
 
     peer: str
-    theirs: tuple[ns2_run.Run, ...] | tuple[ns3_run.Run, ...]
+    theirs: tuple[PeerRun, ...]
     ours: Runs
     rows: tuple[Row, ...]
 
@@ -142,7 +143,7 @@ def against_ns3(
 
 def judge(  # noqa: PLR0913 (all but three by keyword)
     resolved: Resolved,
-    theirs: Sequence[ns2_run.Run] | Sequence[ns3_run.Run],
+    theirs: Sequence[PeerRun],
     ours: Runs,
     *,
     part: str,
