@@ -53,7 +53,7 @@ def tcl_of(scenario: Scenario, seed: int | None = None, *, count_drops: bool = F
     """
     defaults = Scenario.from_text(DEFAULTS).with_({"routing.protocol": _protocol(scenario)})
     resolved = parse(scenario.resolve().data)
-    moves = resolved.drawn or resolved.mobility.get("kind", "still") != "still"
+    moves = resolved.drawn or resolved.moves
     ways = movements(scenario, seed=seed) if moves else None
     return ns2_tcl.script(resolved, parse(defaults.resolve().data), ways=ways, count_drops=count_drops)
 
@@ -105,7 +105,7 @@ def text_of(scenario: Scenario, seed: int | None = None, *, mark_s: float | None
     """
     resolved = parse(scenario.resolve().data)
     ns3_text.refuse(resolved)
-    moves = resolved.drawn or resolved.mobility.get("kind", "still") != "still"
+    moves = resolved.drawn or resolved.moves
     ways = movements(scenario, seed=seed) if moves else None
     return ns3_text.description(resolved, ways=ways, mark_s=mark_s, stock=stock)
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
-from itertools import pairwise
 from typing import Any
 
-from hoplab.movements import Way
+from hoplab.movements import Way, standing
 from hoplab.peers import ns2_moves, paths
-from hoplab.peers.inexpressible import InexpressibleError
+from hoplab.peers.inexpressible import InexpressibleError, need, need_one
 from hoplab.peers.ns2_moves import Ground
-from hoplab.peers.resolved import Flow, Resolved
+from hoplab.peers.resolved import Flow, Resolved, word
 
 AGENTS = {
     "tahoe": "Agent/TCP",
@@ -170,8 +169,8 @@ def script(
         Naming the first key that ns-2 has no counterpart for.
     """
     refuse(scenario, defaults)
-    chosen = ns2_moves.still(scenario) if ways is None else tuple(ways)
-    if ways is None and _moves(scenario):
+    chosen = standing(scenario.positions) if ways is None else tuple(ways)
+    if ways is None and scenario.moves:
         raise InexpressibleError("mobility.kind", scenario.mobility.get("kind"), "the script needs the ways of one run")
     ground = ns2_moves.ground_of(chosen)
     lead = _lead_in(scenario)
@@ -194,17 +193,17 @@ def script(
 def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     """Raise `InexpressibleError` for the first key that ns-2 has no counterpart for."""
     mac, radio, tcp = scenario.mac, scenario.radio, scenario.tcp
-    _need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
-    _need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
-    _need_one("radio.propagation", radio.propagation, ("two_ray", "free_space", "shadowing"))
+    need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
+    need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
+    need_one("radio.propagation", radio.propagation, ("two_ray", "free_space", "shadowing"))
     if radio.propagation == "shadowing":
-        _need("radio.shadowing_coherence", radio.shadowing_coherence, "frame", "each frame draws anew")
-    _need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
-    _need_one("routing.protocol", scenario.routing["protocol"], ("static", "aodv", "dsdv"))
-    if _moves(scenario) and scenario.routing["protocol"] == "static":
+        need("radio.shadowing_coherence", radio.shadowing_coherence, "frame", "each frame draws anew")
+    need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
+    need_one("routing.protocol", scenario.routing["protocol"], ("static", "aodv", "dsdv"))
+    if scenario.moves and scenario.routing["protocol"] == "static":
         raise InexpressibleError("routing.protocol", "static", "tunnels do not follow nodes that move")
     if any(flow.transport != "udp" for flow in scenario.flows):
-        _need_one("tcp.profile", tcp["profile"], ("ns2_oneway", LINUX_PROFILE))
+        need_one("tcp.profile", tcp["profile"], ("ns2_oneway", LINUX_PROFILE))
         base = None if defaults is None else _flat(defaults.tcp)
         _same("tcp", _flat(tcp), base, TCP_HANDLED | set(TCP_VARIABLES) | _tcp_variables(scenario))
         _refuse_linux(scenario)
@@ -212,17 +211,17 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     _refuse_xcp(scenario, defaults)
     if defaults is not None:
         _same("", scenario.others, defaults.others, {"xcp"} if _is_xcp(scenario) else set())
-    _need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
+    need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
     if radio.errors["model"] != "none":
-        _need("radio.errors.scope", radio.errors["scope"], "all", "its error model comes before the MAC")
+        need("radio.errors.scope", radio.errors["scope"], "all", "its error model comes before the MAC")
     for flow in scenario.flows:
         agents = LINUX_MODULES if _is_linux(scenario) else AGENTS
-        _need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *agents))
-        _need_one(f"flow.{flow.id}.app", flow.app, ("ftp", "cbr", "on_off", "voip"))
-        _need(f"flow.{flow.id}.talk_spurts", flow.talk_spurts, only=False, reason="its bursts begin with silence")
-        _need(f"flow.{flow.id}.start_spread", flow.start_spread_s, 0.0, "a script has one start for all seeds")
+        need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *agents))
+        need_one(f"flow.{flow.id}.app", flow.app, ("ftp", "cbr", "on_off", "voip"))
+        need(f"flow.{flow.id}.talk_spurts", flow.talk_spurts, only=False, reason="its bursts begin with silence")
+        need(f"flow.{flow.id}.start_spread", flow.start_spread_s, 0.0, "a script has one start for all seeds")
         if flow.app != "cbr":
-            _need(f"flow.{flow.id}.max_packets", flow.max_packets, None, "only its CBR counts packets")
+            need(f"flow.{flow.id}.max_packets", flow.max_packets, None, "only its CBR counts packets")
     for node, parts in scenario.nodes.items():
         for part, keys in parts.items():
             allowed = {"mac": set(MAC_VARIABLES), "queue": {"limit"}, "radio": {"tx_power_w"}}
@@ -240,36 +239,32 @@ def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
     if not _is_xcp(scenario):
         return
     for flow in scenario.flows:
-        _need(f"flow.{flow.id}.transport", flow.transport, "xcp", "other traffic has queues of its own beside XCP")
+        need(f"flow.{flow.id}.transport", flow.transport, "xcp", "other traffic has queues of its own beside XCP")
     if scenario.routing["protocol"] == "static":
         raise InexpressibleError("routing.protocol", "static", "its XCP ends with an error on packets in tunnels")
     xcp = scenario.others.get("xcp", {})
-    _need("xcp.tick", xcp.get("tick_s"), XCP_TICK_S, "its sender's clock ticks")
+    need("xcp.tick", xcp.get("tick_s"), XCP_TICK_S, "its sender's clock ticks")
     if defaults is not None:
         _same("xcp", xcp, defaults.others.get("xcp"), {"tick_s"})
     for node, parts in scenario.nodes.items():
         for key in ("assist", "queue"):
-            _need(f"node.{node}.{key}", parts.get(key), None, "all nodes have the same XCP")
+            need(f"node.{node}.{key}", parts.get(key), None, "all nodes have the same XCP")
 
 
 def _refuse_routing(scenario: Resolved, defaults: Resolved | None) -> None:
     """What its routing agents cannot be told."""
     routing = scenario.routing
     if routing["protocol"] == "aodv":
-        _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its AODV constants are compiled in")
+        need("routing.profile", routing.get("profile", "ns2"), "ns2", "its AODV constants are compiled in")
         feedback = routing.get("link_failure_feedback", True)
-        _need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
-        _need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
+        need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
+        need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
         _same("routing", routing, None if defaults is None else defaults.routing, ROUTING_HANDLED)
     if routing["protocol"] == "dsdv":
-        _need("routing.profile", routing.get("profile", "ns2"), "ns2", "its DSDV has its own rules")
-        _need("routing.extra_bytes", scenario.extra_bytes, DSDV_BYTES, "its DSDV adds them to every packet")
+        need("routing.profile", routing.get("profile", "ns2"), "ns2", "its DSDV has its own rules")
+        need("routing.extra_bytes", scenario.extra_bytes, DSDV_BYTES, "its DSDV adds them to every packet")
         handled = ROUTING_HANDLED | set(DSDV_VARIABLES) | {"dsdv_use_mac"}
         _same("routing", routing, None if defaults is None else defaults.routing, handled)
-
-
-def _moves(scenario: Resolved) -> bool:
-    return str(scenario.mobility.get("kind", "still")) != "still"
 
 
 def _is_linux(scenario: Resolved) -> bool:
@@ -288,23 +283,13 @@ def _refuse_linux(scenario: Resolved) -> None:
     flat = _flat(scenario.tcp)
     for key, (only, reason) in LINUX_FIXED.items():
         if key in flat:
-            _need(f"tcp.{key}", flat[key], only, reason)
+            need(f"tcp.{key}", flat[key], only, reason)
 
 
 def _usual(scenario: Resolved, part: str, key: str) -> object:
     if part == "queue":
         return scenario.queue_limit if key == "limit" else None
     return getattr(scenario.mac if part == "mac" else scenario.radio, key, None)
-
-
-def _need(key: str, value: object, only: object, reason: str) -> None:
-    if value != only:
-        raise InexpressibleError(key, value, f"{reason}; it can only do {only}")
-
-
-def _need_one(key: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise InexpressibleError(key, value, f"it can only do {', '.join(known)}")
 
 
 def _same(table: str, ours: Mapping[str, Any], base: Mapping[str, Any] | None, handled: set[str]) -> None:
@@ -331,15 +316,13 @@ def _header(scenario: Resolved) -> str:
 
 def _settings(scenario: Resolved) -> Iterator[str]:
     radio, mac = scenario.radio, scenario.mac
-    # A frame exactly at a threshold must pass on both sides whatever the rounding of the formula.
-    grace = 1.0 - 1e-9
     yield "# radio and MAC"
     for variable, value in (
         ("Pt_", radio.tx_power_w),
         ("freq_", radio.frequency_hz),
         ("L_", radio.system_loss),
-        ("RXThresh_", radio.rx_threshold_w * grace),
-        ("CSThresh_", radio.cs_threshold_w * grace),
+        ("RXThresh_", radio.rx_threshold_w * paths.GRACE),
+        ("CSThresh_", radio.cs_threshold_w * paths.GRACE),
         ("CPThresh_", radio.capture_ratio),
     ):
         yield f"Phy/WirelessPhy set {variable} {value!r}"
@@ -384,7 +367,7 @@ def _nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_dro
         yield "# DSDV"
         for key, variable in DSDV_VARIABLES.items():
             if scenario.routing.get(key) is not None:
-                yield f"Agent/DSDV set {variable} {_tcl_number(scenario.routing[key])}"
+                yield f"Agent/DSDV set {variable} {word(scenario.routing[key])}"
         yield f"Agent/DSDV set use_mac_ {int(bool(scenario.routing.get('dsdv_use_mac')))}"
     yield "# nodes"
     yield "set ns [new Simulator]"
@@ -439,35 +422,10 @@ def _switching(scenario: Resolved, shift_s: float) -> Iterator[str]:
                     yield f'$ns at {shift_s + at_s!r} "[$nd({node}) set netif_(0)] {command}"'
 
 
-def static_hops(scenario: Resolved) -> tuple[set[tuple[int, int, int]], set[tuple[int, int]]]:
-    """Next hops that the flows of a static scenario need, both directions for TCP.
-
-    Returns
-    -------
-    hops : set of (node, destination, next hop)
-    voids : set of (source, destination)
-        Ends without a path between them.
-    """
-    links = paths.neighbors(scenario)
-    hops: set[tuple[int, int, int]] = set()
-    voids: set[tuple[int, int]] = set()
-    for flow in scenario.flows:
-        ends = [(flow.src, flow.dst)]
-        if flow.transport != "udp":
-            ends.append((flow.dst, flow.src))
-        for src, dst in ends:
-            nodes = paths.path(links, src, dst)
-            if nodes is None:
-                voids.add((src, dst))
-            else:
-                hops.update((i, dst, j) for i, j in pairwise(nodes))
-    return hops, voids
-
-
 def _routes(scenario: Resolved) -> Iterator[str]:
     if scenario.routing["protocol"] != "static":
         return
-    hops, voids = static_hops(scenario)
+    hops, voids = paths.static_hops(scenario)
     yield "# static routes: where tunnels end; then node, destination, next hop"
     yield f"foreach i {{{' '.join(map(str, sorted({j for _, _, j in hops})))}}} {{"
     yield "  set opener($i) [new Agent/Decapsulator]; $ns attach-agent $nd($i) $opener($i)"
@@ -498,7 +456,7 @@ def _lead_in(scenario: Resolved) -> _LeadIn:
         nudges.append((strongest, (links[strongest] or [(strongest + 1) % len(powers)])[0]))
     if not scenario.arp:
         if scenario.routing["protocol"] == "static":
-            nudges += sorted({(i, j) for i, _, j in static_hops(scenario)[0]})
+            nudges += sorted({(i, j) for i, _, j in paths.static_hops(scenario)[0]})
         else:
             nudges += [(i, j) for i, ends in enumerate(links) for j in ends]
     return _LeadIn(nudges)
@@ -566,14 +524,14 @@ def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     yield f"$tcp({f}) set window_ {flow.window}; $tcp({f}) set packetSize_ {flow.segment}"
     for key, variable in TCP_VARIABLES.items():
         if key in tcp:
-            yield f"$tcp({f}) set {variable} {_tcl_number(tcp[key])}"
+            yield f"$tcp({f}) set {variable} {word(tcp[key])}"
     if is_linux:
         yield from _linux(scenario, flow)
     elif flow.transport == "vegas":
         flat = _flat(tcp)
         for key, variable in VEGAS_VARIABLES.items():
             if key in flat:
-                yield f"$tcp({f}) set {variable} {_tcl_number(flat[key])}"
+                yield f"$tcp({f}) set {variable} {word(flat[key])}"
     if flow.transport == "new_reno" and not is_linux and "new_reno_variant" in tcp:
         yield f"$tcp({f}) set newreno_changes1_ {int(tcp['new_reno_variant'] == 'impatient')}"
     if sink.startswith("Agent/TCPSink/Sack1") and "sack_blocks" in tcp:
@@ -597,10 +555,6 @@ def _linux(scenario: Resolved, flow: Flow) -> Iterator[str]:
     for key, (owner, name, factor) in LINUX_PARAMETERS.items():
         if owner == module and key in flat:
             yield f'$ns at 0.0 "$tcp({f}) set_ca_param {module} {name} {round(factor * flat[key])}"'
-
-
-def _tcl_number(value: Any) -> str:
-    return str(int(value)) if isinstance(value, bool) else repr(value)
 
 
 def _end(scenario: Resolved, shift_s: float) -> Iterator[str]:
