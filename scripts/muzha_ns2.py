@@ -3,7 +3,6 @@
 Needs `ns` (scripts/install-peers.sh) and about five minutes. The scripts for ns-2 are those of `hoplab oracle ns2`.
 """
 
-import csv
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hoplab.papers.muzha import HOPS, SCENARIO, SEEDS, TRANSPORTS
 from hoplab.peers import ns2_run
 from hoplab.peers.compare import tcl_of
 from hoplab.peers.resolved import parse
+from hoplab.peers.storing import write
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval, mean_interval
 
@@ -39,8 +39,7 @@ def main() -> None:
             again = mean_interval(float(run.flows[0].retransmissions or 0) for run in runs)
             rows.append((transport, hops, len(runs), *_pair(goodput, 2), *_pair(again, 2)))
             print(*rows[-1], file=sys.stderr)
-    with TABLE.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+    write(TABLE, HEADER, rows)
 
 
 def _pair(interval: Interval, digits: int) -> tuple[str, str]:
