@@ -84,9 +84,7 @@ NS2 = Peer(
     find=find,
     run=run_once,
 )
-
-run_seeds = NS2.run_seeds
-"""Run a script, or that of a seed, once per seed."""
+"""Scripts of `ns2_tcl` are what it reads."""
 
 
 def irregular(seed: int) -> int:

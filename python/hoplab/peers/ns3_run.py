@@ -149,9 +149,7 @@ NS3 = Peer(
     find=find,
     run=run_once,
 )
-
-run_seeds = NS3.run_seeds
-"""Run a description, or that of a seed, once per seed."""
+"""Descriptions of `ns3_text` are what it reads."""
 
 
 def execute(program: Path, description: Path, seed: int, *, limit_s: float | None = None) -> tuple[str, float]:
