@@ -14,18 +14,9 @@ for name in tshark tcpdump valgrind strace; do
 done
 if [ -z "$missing" ]; then exit 0; fi
 
-if ! command -v apt-get >/dev/null 2>&1; then
-    echo "install-browser: no apt-get here; install by hand: $missing" >&2
-    exit 69
-fi
-if [ "$(id -u)" -eq 0 ]; then
-    root=""
-elif command -v sudo >/dev/null 2>&1; then
-    root="sudo"
-else
-    echo "install-browser: needs root: run as root, or ask an administrator for: apt-get install $missing" >&2
-    exit 77
-fi
+. "$(dirname "$0")/apt.sh"
+as_apt_needs install-browser "install by hand: $missing" "$missing"
+
 $root apt-get update -qq
 # shellcheck disable=SC2086 # the list is meant to be split
 $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null

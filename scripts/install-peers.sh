@@ -6,19 +6,8 @@ set -eu
 required="ns2"
 optional="ns2-examples libns3-dev g++"
 
-if ! command -v apt-get >/dev/null 2>&1; then
-    echo "install-peers: no apt-get here; install ns-2.35 (the program 'ns') by hand" >&2
-    exit 69
-fi
-
-if [ "$(id -u)" -eq 0 ]; then
-    root=""
-elif command -v sudo >/dev/null 2>&1; then
-    root="sudo"
-else
-    echo "install-peers: needs root: run as root, or ask an administrator for: apt-get install $required" >&2
-    exit 77
-fi
+. "$(dirname "$0")/apt.sh"
+as_apt_needs install-peers "install ns-2.35 (the program 'ns') by hand" "$required"
 
 $root apt-get update -qq
 # shellcheck disable=SC2086 # the lists are meant to be split

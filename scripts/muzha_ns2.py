@@ -3,14 +3,14 @@
 Needs `ns` (scripts/install-peers.sh) and about five minutes. The scripts for ns-2 are those of `hoplab oracle ns2`.
 """
 
-import csv
 import sys
 from pathlib import Path
 
 from hoplab.papers.muzha import HOPS, SCENARIO, SEEDS, TRANSPORTS
-from hoplab.peers import ns2_run
 from hoplab.peers.compare import tcl_of
+from hoplab.peers.ns2_run import NS2
 from hoplab.peers.resolved import parse
+from hoplab.peers.storing import write
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval, mean_interval
 
@@ -34,13 +34,12 @@ def main() -> None:
         for transport in TRANSPORTS:
             scenario = base.with_({"topology.hops": hops, "flow.transport": transport})
             seeds = range(1, SEEDS + 1)
-            runs = list(ns2_run.run_seeds(tcl_of(scenario), parse(scenario.resolve().data), seeds))
+            runs = list(NS2.run_seeds(tcl_of(scenario), parse(scenario.resolve().data), seeds))
             goodput = mean_interval(run.flows[0].goodput_bps / 1e3 for run in runs)
             again = mean_interval(float(run.flows[0].retransmissions or 0) for run in runs)
             rows.append((transport, hops, len(runs), *_pair(goodput, 2), *_pair(again, 2)))
             print(*rows[-1], file=sys.stderr)
-    with TABLE.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+    write(TABLE, HEADER, rows)
 
 
 def _pair(interval: Interval, digits: int) -> tuple[str, str]:

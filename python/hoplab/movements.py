@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,6 +59,11 @@ class Way:
     def corners(self) -> list[Point]:
         """All places where motion changes, in order of time."""
         return [self.start, *(place for leg in self.legs for place in (leg.start, leg.end))]
+
+
+def standing(places: Iterable[Point]) -> tuple[Way, ...]:
+    """Ways of nodes that stay where they are."""
+    return tuple(Way(place, ()) for place in places)
 
 
 def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Way, ...]:

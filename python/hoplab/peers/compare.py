@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from hoplab.movements import movements
-from hoplab.peers import ns2_run, ns2_tcl, ns3_run, ns3_text, paths
+from hoplab.movements import Way, movements
+from hoplab.peers import ns2_tcl, ns3_text, paths
+from hoplab.peers.ns2_run import NS2
+from hoplab.peers.ns3_run import NS3
 from hoplab.peers.resolved import Resolved, parse
+from hoplab.peers.runs import Peer, PeerRun
 from hoplab.peers.stats import joint_half_width, tolerance
 from hoplab.peers.verdict import Row
 from hoplab.running import Order, Runs, run_orders
@@ -37,7 +42,7 @@ class Comparison:
     """Both sides of one scenario and what follows from them; `peer` is the other simulator."""
 
     peer: str
-    theirs: tuple[ns2_run.Run, ...] | tuple[ns3_run.Run, ...]
+    theirs: tuple[PeerRun, ...]
     ours: Runs
     rows: tuple[Row, ...]
 
@@ -52,8 +57,7 @@ def tcl_of(scenario: Scenario, seed: int | None = None, *, count_drops: bool = F
     """
     defaults = Scenario.from_text(DEFAULTS).with_({"routing.protocol": _protocol(scenario)})
     resolved = parse(scenario.resolve().data)
-    moves = resolved.drawn or resolved.mobility.get("kind", "still") != "still"
-    ways = movements(scenario, seed=seed) if moves else None
+    ways = _ways(scenario, resolved, seed)
     return ns2_tcl.script(resolved, parse(defaults.resolve().data), ways=ways, count_drops=count_drops)
 
 
@@ -83,14 +87,7 @@ def against_ns2(  # noqa: PLR0913 (all but two by keyword)
     ------
     InexpressibleError, Ns2MissingError, Ns2FailedError
     """
-    resolved = parse(scenario.resolve().data)
-    one = None if resolved.drawn else tcl_of(scenario)
-
-    def tcl(seed: int) -> str:
-        return tcl_of(scenario, seed) if one is None else one
-
-    theirs = tuple(ns2_run.run_seeds(tcl, resolved, seeds, limit_s=LIMIT_S, on_done=on_done))
-    (ours,) = run_orders([Order(scenario, tuple(seeds))], threads=threads, progress=False)
+    resolved, theirs, ours = _both(scenario, seeds, NS2, tcl_of, on_done=on_done, threads=threads)
     return Comparison("ns-2.35", theirs, ours, tuple(judge(resolved, theirs, ours, part=part, label=label)))
 
 
@@ -104,9 +101,12 @@ def text_of(scenario: Scenario, seed: int | None = None, *, mark_s: float | None
     """
     resolved = parse(scenario.resolve().data)
     ns3_text.refuse(resolved)
-    moves = resolved.drawn or resolved.mobility.get("kind", "still") != "still"
-    ways = movements(scenario, seed=seed) if moves else None
-    return ns3_text.description(resolved, ways=ways, mark_s=mark_s, stock=stock)
+    return ns3_text.description(resolved, ways=_ways(scenario, resolved, seed), mark_s=mark_s, stock=stock)
+
+
+def _ways(scenario: Scenario, resolved: Resolved, seed: int | None) -> tuple[Way, ...] | None:
+    """Where the nodes of a run are, unless all stand where the scenario says."""
+    return movements(scenario, seed=seed) if resolved.drawn or resolved.moves else None
 
 
 def against_ns3(
@@ -128,21 +128,32 @@ def against_ns3(
     ------
     InexpressibleError, Ns3MissingError, Ns3FailedError
     """
-    resolved = parse(scenario.resolve().data)
-    one = None if resolved.drawn else text_of(scenario, stock=stock)
-
-    def text(seed: int) -> str:
-        return text_of(scenario, seed, stock=stock) if one is None else one
-
-    theirs = tuple(ns3_run.run_seeds(text, resolved, seeds, limit_s=LIMIT_S, on_done=on_done))
-    (ours,) = run_orders([Order(scenario, tuple(seeds))], threads=threads, progress=False)
+    told = partial(text_of, stock=stock)
+    resolved, theirs, ours = _both(scenario, seeds, NS3, told, on_done=on_done, threads=threads)
     rows = judge(resolved, theirs, ours, part="ns3", source="ns-3 live")
     return Comparison("ns-3.37", theirs, ours, tuple(rows))
 
 
+def _both(  # noqa: PLR0913 (all but four by keyword)
+    scenario: Scenario,
+    seeds: Sequence[int],
+    peer: Peer[Any, Any],
+    text_of: Callable[[Scenario, int | None], str],
+    *,
+    on_done: Callable[[], None] | None,
+    threads: int | None,
+) -> tuple[Resolved, tuple[PeerRun, ...], Runs]:
+    """The scenario, and its runs in a peer and here; what the peer is told is written once unless places are drawn."""
+    resolved = parse(scenario.resolve().data)
+    text = partial(text_of, scenario) if resolved.drawn else text_of(scenario, None)
+    theirs = tuple(peer.run_seeds(text, resolved, seeds, limit_s=LIMIT_S, on_done=on_done))
+    (ours,) = run_orders([Order(scenario, tuple(seeds))], threads=threads, progress=False)
+    return resolved, theirs, ours
+
+
 def judge(  # noqa: PLR0913 (all but three by keyword)
     resolved: Resolved,
-    theirs: Sequence[ns2_run.Run] | Sequence[ns3_run.Run],
+    theirs: Sequence[PeerRun],
     ours: Runs,
     *,
     part: str,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from hoplab.errors import InputError
 
+NS2 = "ns-2.35"
+"""The peer that refuses unless another is named."""
+
 
 class InexpressibleError(InputError):
     """A scenario asks for something that a peer does not have.
@@ -16,7 +19,19 @@ class InexpressibleError(InputError):
         What it is set to.
     """
 
-    def __init__(self, key: str, value: object, reason: str, *, peer: str = "ns-2.35", hint: str | None = None) -> None:
+    def __init__(self, key: str, value: object, reason: str, *, peer: str = NS2, hint: str | None = None) -> None:
         super().__init__(f"{peer} cannot express {key} = {value!r}: {reason}", hint=hint)
         self.key = key
         self.value = value
+
+
+def need(key: str, value: object, only: object, reason: str, *, peer: str = NS2) -> None:
+    """Refuse any value but one."""
+    if value != only:
+        raise InexpressibleError(key, value, f"{reason}; it can only do {only}", peer=peer)
+
+
+def need_one(key: str, value: object, known: tuple[str, ...], *, peer: str = NS2, says: str = "it can only do") -> None:
+    """Refuse any value but some."""
+    if value not in known:
+        raise InexpressibleError(key, value, f"{says} {', '.join(known)}", peer=peer)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from hoplab.errors import InputError
 from hoplab.movements import Point, Way
-from hoplab.peers.resolved import Resolved
 
 EDGE_M = 10.0
 """Distance of the outermost places from the border of the topography."""
@@ -42,11 +41,6 @@ def ground_of(ways: Sequence[Way]) -> Ground:
     xs, ys = ([corner[axis] for corner in corners] for axis in (0, 1))
     width_m, height_m = (math.ceil(max(v) - min(v) + 2 * EDGE_M) for v in (xs, ys))
     return Ground((EDGE_M - min(xs), EDGE_M - min(ys)), width_m, height_m)
-
-
-def still(scenario: Resolved) -> tuple[Way, ...]:
-    """Ways of nodes that stand where the scenario says."""
-    return tuple(Way(place, ()) for place in scenario.positions)
 
 
 def statements(ways: Sequence[Way], ground: Ground, shift_s: float, end_s: float) -> Iterator[str]:

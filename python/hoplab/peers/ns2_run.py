@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-import tempfile
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 from hoplab.errors import EXIT_PEER_MISSING, HoplabError
-from hoplab.peers.resolved import Flow, Resolved
-from hoplab.peers.timed import run_timed
+from hoplab.peers.resolved import Resolved
+from hoplab.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail
 
 PROGRAM = "ns"
 
@@ -40,36 +37,15 @@ class Ns2HungError(Ns2FailedError):
 
 
 @dataclass(frozen=True)
-class FlowRun:
-    """One flow in one run of ns-2, over its measured window.
-
-    `cwnd` is in segments; counts that a datagram flow does not have are None.
-    """
-
-    id: int
-    goodput_bps: float
-    segments: int
-    sent: int | None
-    retransmissions: int | None
-    timeouts: int | None
-    cwnd: float | None
-
-
-@dataclass(frozen=True)
-class Run:
+class Run(PeerRun):
     """One run of ns-2.
 
     Attributes
     ----------
-    cpu_s : float
-        User and system time of the process.
     drops : dict
         Packets dropped above the MAC, by ns-2's reason and type (``("CBK", "tcp")``); empty unless counted.
     """
 
-    seed: int
-    flows: tuple[FlowRun, ...]
-    cpu_s: float
     drops: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
@@ -87,45 +63,28 @@ def find() -> str:
     return found
 
 
-def run_seeds(  # noqa: PLR0913 (all but three by keyword)
-    tcl: str | Callable[[int], str],
-    scenario: Resolved,
-    seeds: Sequence[int],
-    *,
-    processes: int = 2,
-    limit_s: float | None = None,
-    on_done: Callable[[], None] | None = None,
-) -> list[Run]:
-    """Run a script once per seed, `processes` at a time.
-
-    Parameters
-    ----------
-    tcl : str or callable
-        The script, or that of a seed.
-    limit_s : float, optional
-        Time after which a run is ended; ns-2's DSDV sometimes never ends by itself.
-    on_done : callable, optional
-        Called after each run, for progress.
+def run_once(program: str, script: Path, seed: int, scenario: Resolved, limit_s: float | None = None) -> Run:
+    """Run a script with a seed.
 
     Raises
     ------
-    Ns2MissingError, Ns2FailedError
+    Ns2FailedError
     """
-    program = find()
-    with tempfile.TemporaryDirectory(prefix="hoplab-ns2-") as folder:
+    theirs = irregular(seed) if scenario.routing.get("protocol") == "dsdv" else seed
+    output, cpu_s = execute(program, script, theirs, limit_s=limit_s)
+    return Run(seed, parse(output, scenario), cpu_s, drops_of(script.with_name(f"drops.{theirs}.txt")))
 
-        def one(seed: int) -> Run:
-            path = Path(folder) / f"scenario.{seed}.tcl"
-            path.write_text(tcl if isinstance(tcl, str) else tcl(seed), encoding="utf-8")
-            theirs = irregular(seed) if scenario.routing.get("protocol") == "dsdv" else seed
-            output, cpu_s = execute(program, path, theirs, limit_s=limit_s)
-            run = Run(seed, parse(output, scenario), cpu_s, drops_of(path.with_name(f"drops.{theirs}.txt")))
-            if on_done is not None:
-                on_done()
-            return run
 
-        with ThreadPoolExecutor(processes) as pool:
-            return list(pool.map(one, seeds))
+NS2 = Peer(
+    name="ns",
+    failed=Ns2FailedError,
+    hung=Ns2HungError,
+    folder="hoplab-ns2-",
+    suffix=".tcl",
+    find=find,
+    run=run_once,
+)
+"""Scripts of `ns2_tcl` are what it reads."""
 
 
 def irregular(seed: int) -> int:
@@ -146,15 +105,12 @@ def execute(program: str, script: Path, seed: int, *, limit_s: float | None = No
         When ns-2 exits with an error, or prints one and carries on.
     """
     results = script.with_suffix(f".{seed}.txt")
-    done = run_timed([program, str(script), str(seed), str(results)], script.parent, limit_s=limit_s)
-    if done.timed_out:
-        raise Ns2HungError(f"ns did not end within {limit_s:g} s with seed {seed}")
-    if done.exit_code != 0:
-        raise Ns2FailedError(f"ns ended with {done.exit_code}: {_tail(done.output)}")
+    command = [program, str(script), str(seed), str(results)]
+    done = NS2.execute(command, script.parent, seed=seed, limit_s=limit_s)
     if re.search(r"\berror\b", done.output, re.IGNORECASE):
-        raise Ns2FailedError(f"ns reported an error and carried on: {_tail(done.output)}")
+        raise Ns2FailedError(f"ns reported an error and carried on: {tail(done.output)}")
     if not results.exists():
-        raise Ns2FailedError(f"ns wrote no results: {_tail(done.output)}")
+        raise Ns2FailedError(f"ns wrote no results: {tail(done.output)}")
     return results.read_text(encoding="utf-8"), done.cpu_s
 
 
@@ -183,32 +139,5 @@ def parse(output: str, scenario: Resolved) -> tuple[FlowRun, ...]:
     Ns2FailedError
         If the run did not reach its end or a flow is missing.
     """
-    lines = [line.split()[1:] for line in output.splitlines() if line.startswith("HOPLAB ")]
-    if not lines or lines[-1] != ["end"]:
-        raise Ns2FailedError(f"ns stopped before the end of the scenario: {_tail(output)}")
-    rows = {int(row["flow"]): row for row in (dict(w.split("=", 1) for w in words) for words in lines[:-1])}
-    missing = [flow.id for flow in scenario.flows if flow.id not in rows]
-    if missing:
-        raise Ns2FailedError(f"ns printed nothing for flow {missing[0]}")
-    return tuple(_flow_run(flow, rows[flow.id], scenario) for flow in scenario.flows)
-
-
-def _flow_run(flow: Flow, row: dict[str, str], scenario: Resolved) -> FlowRun:
-    segments = int(row["segments"])
-    return FlowRun(
-        id=flow.id,
-        goodput_bps=segments * flow.segment * 8.0 / scenario.measured_s(flow),
-        segments=segments,
-        sent=_int(row, "sent"),
-        retransmissions=_int(row, "retransmissions"),
-        timeouts=_int(row, "timeouts"),
-        cwnd=float(row["cwnd"]) if "cwnd" in row else None,
-    )
-
-
-def _int(row: dict[str, str], key: str) -> int | None:
-    return int(float(row[key])) if key in row else None
-
-
-def _tail(output: str) -> str:
-    return " | ".join(output.strip().splitlines()[-5:]) or "no output"
+    rows = NS2.rows(NS2.lines(output), scenario)
+    return tuple(flow_run(flow, row, int(row["segments"]) * flow.segment, scenario) for flow, row in rows)

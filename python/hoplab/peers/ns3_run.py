@@ -12,16 +12,14 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import ClassVar
 
 from hoplab.errors import EXIT_PEER_MISSING, HoplabError, OutputError
-from hoplab.peers.ns2_run import FlowRun
-from hoplab.peers.resolved import Flow, Resolved
+from hoplab.peers.resolved import Resolved
+from hoplab.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail, values
 from hoplab.peers.timed import run_timed
 
 VERSION = "37"
@@ -65,20 +63,15 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(PeerRun):
     """One run of ns-3.
 
     Attributes
     ----------
-    cpu_s : float
-        User and system time of the process.
     marks : tuple of Mark
         At the end of the warm-up (or where the description says) and at the end of the run.
     """
 
-    seed: int
-    flows: tuple[FlowRun, ...]
-    cpu_s: float
     marks: tuple[Mark, Mark]
 
 
@@ -129,50 +122,34 @@ def _build(compiler: str, source: str, program: Path) -> None:
                 [compiler, "-std=c++17", "-O2", str(text), "-o", str(made), *libraries], limit_s=BUILD_LIMIT_S
             )
             if done.timed_out or done.exit_code != 0:
-                raise Ns3FailedError(f"our program for ns-3 cannot be built: {_tail(done.output)}")
+                raise Ns3FailedError(f"our program for ns-3 cannot be built: {tail(done.output)}")
             made.replace(program)
     except OSError as error:
         raise OutputError(f"{program.parent}: cannot be written: {error.strerror or error}") from error
 
 
-def run_seeds(  # noqa: PLR0913 (all but three by keyword)
-    text: str | Callable[[int], str],
-    scenario: Resolved,
-    seeds: Sequence[int],
-    *,
-    processes: int = 2,
-    limit_s: float | None = None,
-    on_done: Callable[[], None] | None = None,
-) -> list[Run]:
-    """Run a description once per seed, `processes` at a time.
-
-    Parameters
-    ----------
-    text : str or callable
-        The description, or that of a seed.
-    limit_s : float, optional
-        Time after which a run is ended.
-    on_done : callable, optional
-        Called after each run, for progress.
+def run_once(program: Path, description: Path, seed: int, scenario: Resolved, limit_s: float | None = None) -> Run:
+    """Run a description with a seed.
 
     Raises
     ------
-    Ns3MissingError, Ns3FailedError
+    Ns3FailedError
     """
-    program = find()
-    with tempfile.TemporaryDirectory(prefix="hoplab-ns3-") as folder:
+    output, cpu_s = execute(program, description, seed, limit_s=limit_s)
+    flows, marks = parse(output, scenario)
+    return Run(seed, flows, cpu_s, marks)
 
-        def one(seed: int) -> Run:
-            path = Path(folder) / f"scenario.{seed}.txt"
-            path.write_text(text if isinstance(text, str) else text(seed), encoding="utf-8")
-            output, cpu_s = execute(program, path, seed, limit_s=limit_s)
-            flows, marks = parse(output, scenario)
-            if on_done is not None:
-                on_done()
-            return Run(seed, flows, cpu_s, marks)
 
-        with ThreadPoolExecutor(processes) as pool:
-            return list(pool.map(one, seeds))
+NS3 = Peer(
+    name="ns-3",
+    failed=Ns3FailedError,
+    hung=Ns3HungError,
+    folder="hoplab-ns3-",
+    suffix=".txt",
+    find=find,
+    run=run_once,
+)
+"""Descriptions of `ns3_text` are what it reads."""
 
 
 def execute(program: Path, description: Path, seed: int, *, limit_s: float | None = None) -> tuple[str, float]:
@@ -182,11 +159,8 @@ def execute(program: Path, description: Path, seed: int, *, limit_s: float | Non
     ------
     Ns3FailedError
     """
-    done = run_timed([str(program), str(description), str(seed)], description.parent, limit_s=limit_s)
-    if done.timed_out:
-        raise Ns3HungError(f"ns-3 did not end within {limit_s:g} s with seed {seed}")
-    if done.exit_code != 0:
-        raise Ns3FailedError(f"ns-3 ended with {done.exit_code}: {_tail(done.output)}")
+    command = [str(program), str(description), str(seed)]
+    done = NS3.execute(command, description.parent, seed=seed, limit_s=limit_s)
     return done.output, done.cpu_s
 
 
@@ -198,41 +172,17 @@ def parse(output: str, scenario: Resolved) -> tuple[tuple[FlowRun, ...], tuple[M
     Ns3FailedError
         If the run did not reach its end, or a line is missing.
     """
-    lines = [line.split()[1:] for line in output.splitlines() if line.startswith("HOPLAB ")]
-    if not lines or lines[-1] != ["end"]:
-        raise Ns3FailedError(f"ns-3 stopped before the end of the scenario: {_tail(output)}")
-    marks = [_mark(_values(words[1:])) for words in lines if words[0] == "mark"]
-    rows = {int(row["flow"]): row for row in (_values(words) for words in lines if words[0].startswith("flow="))}
-    missing = [flow.id for flow in scenario.flows if flow.id not in rows]
-    if missing or len(marks) != MARKS:
-        raise Ns3FailedError(f"ns-3 printed nothing for flow {missing[0]}" if missing else "ns-3 printed no marks")
-    return tuple(_flow_run(flow, rows[flow.id], scenario) for flow in scenario.flows), (marks[0], marks[1])
+    lines = NS3.lines(output)
+    rows = NS3.rows((words for words in lines if words[0].startswith("flow=")), scenario)
+    marks = [_mark(values(words[1:])) for words in lines if words[0] == "mark"]
+    if len(marks) != MARKS:
+        raise Ns3FailedError("ns-3 printed no marks")
+    return tuple(flow_run(flow, row, int(row["bytes"]), scenario) for flow, row in rows), (marks[0], marks[1])
 
 
 MARKS = 2
 """Lines of marks: one at the time that the description says, one at the end."""
 
 
-def _values(words: Sequence[str]) -> dict[str, str]:
-    return {key: value for key, _, value in (word.partition("=") for word in words)}
-
-
 def _mark(row: dict[str, str]) -> Mark:
     return Mark(float(row["t"]), float(row["cpu"]), int(row["frames"]), int(row["events"]))
-
-
-def _flow_run(flow: Flow, row: dict[str, str], scenario: Resolved) -> FlowRun:
-    received = int(row["bytes"])
-    return FlowRun(
-        id=flow.id,
-        goodput_bps=received * 8.0 / scenario.measured_s(flow),
-        segments=received // flow.segment,
-        sent=int(row["sent"]),
-        retransmissions=int(row["retransmissions"]) if "retransmissions" in row else None,
-        timeouts=int(row["timeouts"]) if "timeouts" in row else None,
-        cwnd=float(row["cwnd"]) if "cwnd" in row else None,
-    )
-
-
-def _tail(output: str) -> str:
-    return " | ".join(output.strip().splitlines()[-5:]) or "no output"

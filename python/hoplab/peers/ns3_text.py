@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from hoplab.movements import Way
-from hoplab.peers import ns2_moves, paths
-from hoplab.peers.inexpressible import InexpressibleError
-from hoplab.peers.ns2_tcl import static_hops
-from hoplab.peers.resolved import Flow, Resolved
+from hoplab.movements import Way, standing
+from hoplab.peers import paths
+from hoplab.peers.inexpressible import InexpressibleError, need, need_one
+from hoplab.peers.resolved import Flow, Resolved, word
 from hoplab.scenario import Scenario
 
 PEER = "ns-3.37"
+_need, _need_one = partial(need, peer=PEER), partial(need_one, peer=PEER, says="our program has only")
 
 DSSS_WIDTH_HZ = 22e6
 """Width of a channel of 802.11b, compiled in."""
@@ -116,7 +117,7 @@ def description(
         Naming the first key that ns-3 has no counterpart for.
     """
     refuse(scenario)
-    chosen = ns2_moves.still(scenario) if ways is None else tuple(ways)
+    chosen = standing(scenario.positions) if ways is None else tuple(ways)
     lines = [
         f"# {' '.join(scenario.name.split())}: written by `hoplab oracle ns3` for ns-3.37",
         *_settings(scenario, scenario.warmup_s if mark_s is None else mark_s, stock=stock),
@@ -155,7 +156,7 @@ def refuse(scenario: Resolved) -> None:
 def _refuse_routing(scenario: Resolved) -> None:
     routing = scenario.routing
     _need_one("routing.protocol", routing["protocol"], ("static", "aodv", "dsdv"))
-    if scenario.mobility.get("kind", "still") != "still" and routing["protocol"] == "static":
+    if scenario.moves and routing["protocol"] == "static":
         raise InexpressibleError("routing.protocol", "static", "its routes would not follow nodes that move", peer=PEER)
     _need("routing.extra_bytes", scenario.extra_bytes, 0, "nothing adds bytes to packets")
     _need("routing.udp_header", scenario.udp_header, UDP_BYTES, "the headers are compiled in")
@@ -183,20 +184,8 @@ def _refuse_flows(scenario: Resolved) -> None:
             _need(f"tcp.{key}", scenario.tcp.get(key), only, "compiled in")
 
 
-def _need(key: str, value: object, only: object, reason: str) -> None:
-    if value != only:
-        raise InexpressibleError(key, value, f"{reason}; it can only do {only}", peer=PEER)
-
-
-def _need_one(key: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise InexpressibleError(key, value, f"our program has only {', '.join(known)}", peer=PEER)
-
-
 def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str]:
     radio, mac, tcp = scenario.radio, scenario.mac, scenario.tcp
-    # A frame exactly at a threshold must pass on both sides whatever the rounding of the formula.
-    grace = 1.0 - 1e-9
     noise_w = THERMAL_W_PER_HZ * radio.bandwidth_hz * 10.0 ** (radio.noise_figure_db / 10.0)
     rate = radio.errors["frame_error_rate"] if radio.errors["model"] == "uniform_packet" else 0.0
     numbers: dict[str, float] = {
@@ -208,8 +197,8 @@ def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str
         "tx_gain_db": 10.0 * math.log10(radio.tx_gain),
         "rx_gain_db": 10.0 * math.log10(radio.rx_gain),
         "system_loss": radio.system_loss,
-        "rx_threshold": radio.rx_threshold_w * grace,
-        "cs_threshold": radio.cs_threshold_w * grace,
+        "rx_threshold": radio.rx_threshold_w * paths.GRACE,
+        "cs_threshold": radio.cs_threshold_w * paths.GRACE,
         "least_power": min(LEAST_NOISE_SHARE * noise_w, radio.cs_threshold_w),
         "noise_figure_db": radio.noise_figure_db,
         "preamble_db": float(radio.sinr["preamble_db"]),
@@ -230,7 +219,7 @@ def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str
         segment = next(flow.segment for flow in scenario.flows if flow.transport != "udp")
         usual = next(count for least, count in RFC_5681_SIZES if segment > least)
         yield f"initial_window {tcp.get('initial_window') or usual}"
-        yield from (f"{word} {_number(tcp[key])}" for key, word in TCP_NUMBERS.items())
+        yield from (f"{name} {word(tcp[key])}" for key, name in TCP_NUMBERS.items())
 
 
 def _routing(scenario: Resolved) -> Iterator[str]:
@@ -241,7 +230,7 @@ def _routing(scenario: Resolved) -> Iterator[str]:
     for key, attribute in attributes.items():
         if key in routing:
             unit = "s" if key.endswith("_s") else ""
-            yield f"set ns3::{protocol}::RoutingProtocol::{attribute} {_number(routing[key])}{unit}"
+            yield f"set ns3::{protocol}::RoutingProtocol::{attribute} {word(routing[key])}{unit}"
     if protocol == "aodv":
         # Those that RFC 3561 section 10 makes of others; ns-3 has attributes for them.
         across = 2.0 * routing["node_traversal_time_s"] * routing["network_diameter"]
@@ -261,7 +250,7 @@ def _links(scenario: Resolved) -> Iterator[str]:
     """Static routes, and who knows whose address without ARP."""
     hops: set[tuple[int, int, int]] = set()
     if scenario.routing["protocol"] == "static":
-        hops, _ = static_hops(scenario)
+        hops, _ = paths.static_hops(scenario)
         yield from (f"hop {node} {dst} {following}" for node, dst, following in sorted(hops))
     if not scenario.arp:
         known = {(i, j) for i, _, j in hops}
@@ -275,7 +264,3 @@ def _flow(scenario: Resolved, flow: Flow) -> str:
     numbers = (flow.start_s, stop_s, flow.rate_bps or 0.0, scenario.measured_from(flow))
     words = [flow.id, flow.src, flow.dst, TRANSPORTS[flow.transport], flow.segment, flow.window, *map(repr, numbers)]
     return f"flow {' '.join(map(str, words))}"
-
-
-def _number(value: Any) -> str:
-    return str(int(value)) if isinstance(value, bool) else repr(value)

@@ -1,4 +1,4 @@
-"""Received power and static shortest paths, computed apart from the engine.
+"""Received power, static shortest paths and the hops of flows, computed apart from the engine.
 
 The formulas are Rappaport's; the speed of light is 3.0e8 m/s as in ns-2. Ties between equally
 short paths go to the lowest number of the next hop, as the engine's `static` routing does.
@@ -9,11 +9,15 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
+from itertools import pairwise
 
 from hoplab.peers.resolved import Radio, Resolved
 
 LIGHT_M_PER_S = 3.0e8
 """ns-2's speed of light."""
+
+GRACE = 1.0 - 1e-9
+"""What thresholds told to a peer are multiplied by: a frame exactly at one passes whatever the rounding."""
 
 
 def crossover_m(radio: Radio) -> float:
@@ -125,3 +129,28 @@ def path(links: Sequence[Sequence[int]], src: int, dst: int) -> list[int] | None
             return None
         nodes.append(following)
     return nodes
+
+
+def static_hops(scenario: Resolved) -> tuple[set[tuple[int, int, int]], set[tuple[int, int]]]:
+    """Next hops that the flows of a static scenario need, both directions for TCP.
+
+    Returns
+    -------
+    hops : set of (node, destination, next hop)
+    voids : set of (source, destination)
+        Ends without a path between them.
+    """
+    links = neighbors(scenario)
+    hops: set[tuple[int, int, int]] = set()
+    voids: set[tuple[int, int]] = set()
+    for flow in scenario.flows:
+        ends = [(flow.src, flow.dst)]
+        if flow.transport != "udp":
+            ends.append((flow.dst, flow.src))
+        for src, dst in ends:
+            nodes = path(links, src, dst)
+            if nodes is None:
+                voids.add((src, dst))
+            else:
+                hops.update((i, dst, j) for i, j in pairwise(nodes))
+    return hops, voids

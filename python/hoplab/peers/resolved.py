@@ -106,6 +106,11 @@ class Resolved:
         """Header bytes of a datagram."""
         return int(self.routing.get("udp_header", 20))
 
+    @property
+    def moves(self) -> bool:
+        """Whether its nodes move."""
+        return str(self.mobility.get("kind", "still")) != "still"
+
     def measured_from(self, flow: Flow) -> float:
         """Start of a flow's measured window: the later of warm-up and its start, in seconds."""
         return max(self.warmup_s, flow.start_s)
@@ -113,6 +118,11 @@ class Resolved:
     def measured_s(self, flow: Flow) -> float:
         """Length of a flow's measured window in seconds."""
         return self.duration_s - self.measured_from(flow)
+
+
+def word(value: Any) -> str:
+    """A number or truth value as peers read it."""
+    return str(int(value)) if isinstance(value, bool) else repr(value)
 
 
 KNOWN = {

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from hoplab.peers import tables
 from hoplab.peers.stats import tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Run, Runs
-from hoplab.scenario import Scenario
+from hoplab.running import Run, Runs
 from hoplab.stats import Interval, mean_interval
 from hoplab.validate.plan import Depth, Plan
+from hoplab.validate.stored import goodput_kbps, plan_by_seed
 
 PART = "moving"
 SOURCE = "ns-2 table"
@@ -79,24 +79,9 @@ cs_threshold = "6.058e-13 W"
 
 
 def plan(depth: Depth) -> Plan:
-    """Each scenario over as many seeds as its table has, or as asked."""
-    rows = tables.read(TABLE)
-    seeds = {
-        name: tuple(int(row["seed"]) for row in rows if row["scenario"] == name)[
-            : None if depth.thorough else depth.seeds
-        ]
-        for name in SCENARIOS
-    }
-    orders = tuple(Order(Scenario.from_text(SCENARIOS[name]), seeds[name]) for name in SCENARIOS)
-
-    def judge(runs: Sequence[Runs]) -> list[Row]:
-        found: list[Row] = []
-        for name, ours in zip(SCENARIOS, runs, strict=True):
-            theirs = [row for row in rows if row["scenario"] == name and int(row["seed"]) in ours.seeds]
-            found += _rows(ours, theirs)
-        return found
-
-    return Plan(PART, "moving nodes, AODV, DSDV and shadowing, against ns-2", orders, judge)
+    """Goodput and drops of every scenario."""
+    title = "moving nodes, AODV, DSDV and shadowing, against ns-2"
+    return plan_by_seed(PART, title, depth, table=TABLE, texts=SCENARIOS, judge_one=_rows)
 
 
 def _rows(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
@@ -120,7 +105,7 @@ def _rows(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
             "goodput of all flows",
             "kb/s",
             lambda r: float(r["goodput_kbps"]),
-            lambda run: sum(flow.goodput_bps for flow in run.flows) / 1e3,
+            goodput_kbps,
             GOODPUT_SHARE,
             decides=True,
         )
@@ -144,7 +129,7 @@ def _rows(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
 def _paired(ours: Runs, theirs: Sequence[tables.Row]) -> Row:
     """The mean difference per network, which is known far better than either mean; shown, and judged by 5 %."""
     stored = {int(row["seed"]): float(row["goodput_kbps"]) for row in theirs}
-    apart = mean_interval(sum(flow.goodput_bps for flow in run.flows) / 1e3 - stored[run.seed] for run in ours)
+    apart = mean_interval(goodput_kbps(run) - stored[run.seed] for run in ours)
     mean = sum(stored.values()) / len(stored)
     limit = max(GOODPUT_SHARE * mean, apart.half_width or 0.0)
     name = f"{ours.scenario.name}: goodput of all flows, ours less theirs on the same network"

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from hoplab.peers import ns3_text, tables
 from hoplab.peers.stats import tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Runs
+from hoplab.running import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import mean_interval
 from hoplab.validate.plan import Depth, Plan
+from hoplab.validate.stored import plan_stored
 
 LOSS, CHAIN = "ns3-loss", "ns3-chain"
 SOURCE = "ns-3 table"
@@ -84,26 +85,22 @@ def lost_pct(goodput_bps: float) -> float:
 def plan_loss(depth: Depth) -> Plan:
     """Lost frames over the distance of the interferer, at three rates."""
     points = [(rate, distance) for rate in RATES_MBPS for distance in DISTANCES_M]
-    rows = tables.read(LOSS_TABLE)
-    seeds = depth.seed_list()
-    orders = tuple(Order(interfered(*point), seeds) for point in (points if depth.thorough else points[::3]))
-    used = points if depth.thorough else points[::3]
 
-    def judge(runs: Sequence[Runs]) -> list[Row]:
-        found = []
-        for (rate, distance), ours in zip(used, runs, strict=True):
-            theirs = [
-                float(row["lost_pct"])
-                for row in rows
-                if float(row["rate_mbps"]) == rate and float(row["distance_m"]) == distance
-            ]
-            reference, value = mean_interval(theirs), mean_interval(lost_pct(run.flows[0].goodput_bps) for run in ours)
-            limit = max(LOSS_POINTS, tolerance(value, reference, 0.0))
-            name = f"{ours.scenario.name}: frames lost"
-            found.append(Row(LOSS, name, "%", SOURCE, reference, value, limit))
-        return found
+    def judge(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
+        reference = mean_interval(float(row["lost_pct"]) for row in theirs)
+        value = mean_interval(lost_pct(run.flows[0].goodput_bps) for run in ours)
+        limit = tolerance(value, reference, 0.0, floor=LOSS_POINTS)
+        return [Row(LOSS, f"{ours.scenario.name}: frames lost", "%", SOURCE, reference, value, limit)]
 
-    return Plan(LOSS, "frames lost to an interferer, against ns-3", orders, judge)
+    return plan_stored(
+        LOSS,
+        "frames lost to an interferer, against ns-3",
+        table=LOSS_TABLE,
+        key_of=lambda row: (float(row["rate_mbps"]), float(row["distance_m"])),
+        scenarios={point: interfered(*point) for point in (points if depth.thorough else points[::3])},
+        seeds_of=lambda _: depth.seed_list(),
+        judge_one=judge,
+    )
 
 
 def plan_chain(depth: Depth) -> Plan:
@@ -112,20 +109,19 @@ def plan_chain(depth: Depth) -> Plan:
     Datagrams over 8 hops differ by 7 % for a cause that is not known (docs/protocols/radio.md).
     """
     points = [(hops, transport) for transport in ("new_reno", "udp") for hops in CHAIN_HOPS]
-    rows = tables.read(CHAIN_TABLE)
-    orders = tuple(Order(chain(*point), depth.seed_list()) for point in points)
 
-    def judge(runs: Sequence[Runs]) -> list[Row]:
-        found = []
-        for (hops, transport), ours in zip(points, runs, strict=True):
-            theirs = [
-                float(row["goodput_kbps"]) for row in rows if int(row["hops"]) == hops and row["transport"] == transport
-            ]
-            reference = mean_interval(theirs)
-            value = mean_interval(run.flows[0].goodput_bps / 1e3 for run in ours)
-            limit = tolerance(value, reference, CHAIN_SHARE)
-            name = f"{ours.scenario.name}: goodput"
-            found.append(Row(CHAIN, name, "kb/s", SOURCE, reference, value, limit))
-        return found
+    def judge(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
+        reference = mean_interval(float(row["goodput_kbps"]) for row in theirs)
+        value = mean_interval(run.flows[0].goodput_bps / 1e3 for run in ours)
+        limit = tolerance(value, reference, CHAIN_SHARE)
+        return [Row(CHAIN, f"{ours.scenario.name}: goodput", "kb/s", SOURCE, reference, value, limit)]
 
-    return Plan(CHAIN, "chains by ns-3's rules, against ns-3", orders, judge)
+    return plan_stored(
+        CHAIN,
+        "chains by ns-3's rules, against ns-3",
+        table=CHAIN_TABLE,
+        key_of=lambda row: (int(row["hops"]), row["transport"]),
+        scenarios={point: chain(*point) for point in points},
+        seeds_of=lambda _: depth.seed_list(),
+        judge_one=judge,
+    )

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from hoplab.peers import tables
 from hoplab.peers.stats import tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Runs
-from hoplab.scenario import Scenario
+from hoplab.running import Runs
 from hoplab.stats import mean_interval
 from hoplab.validate.plan import Depth, Plan
+from hoplab.validate.stored import goodput_kbps, plan_by_seed
 
 PART = "traffic"
 SOURCE = "ns-2 table"
@@ -151,29 +151,14 @@ segment = 512
 
 
 def plan(depth: Depth) -> Plan:
-    """Each scenario over as many seeds as its table has, or as asked."""
-    rows = tables.read(TABLE)
-    seeds = {
-        name: tuple(int(row["seed"]) for row in rows if row["scenario"] == name)[
-            : None if depth.thorough else depth.seeds
-        ]
-        for name in SCENARIOS
-    }
-    orders = tuple(Order(Scenario.from_text(SCENARIOS[name]), seeds[name]) for name in SCENARIOS)
-
-    def judge(runs: Sequence[Runs]) -> list[Row]:
-        return [
-            _row(ours, [row for row in rows if row["scenario"] == name and int(row["seed"]) in ours.seeds])
-            for name, ours in zip(SCENARIOS, runs, strict=True)
-        ]
-
-    return Plan(PART, "traffic, spoiled frames and switched radios, against ns-2", orders, judge)
+    """Goodput of every scenario."""
+    title = "traffic, spoiled frames and switched radios, against ns-2"
+    return plan_by_seed(PART, title, depth, table=TABLE, texts=SCENARIOS, judge_one=_rows)
 
 
-def _row(ours: Runs, theirs: Sequence[tables.Row]) -> Row:
+def _rows(ours: Runs, theirs: Sequence[tables.Row]) -> list[Row]:
     reference = mean_interval(float(row["goodput_kbps"]) for row in theirs)
-    value = mean_interval(sum(flow.goodput_bps for flow in run.flows) / 1e3 for run in ours)
+    value = mean_interval(goodput_kbps(run) for run in ours)
     protocol = ours.scenario.resolve().data["routing"]["protocol"]
-    share = AODV_SHARE if protocol == "aodv" else STATIC_SHARE
-    limit = tolerance(value, reference, share)
-    return Row(PART, f"{ours.scenario.name}: goodput of all flows", "kb/s", SOURCE, reference, value, limit)
+    limit = tolerance(value, reference, AODV_SHARE if protocol == "aodv" else STATIC_SHARE)
+    return [Row(PART, f"{ours.scenario.name}: goodput of all flows", "kb/s", SOURCE, reference, value, limit)]

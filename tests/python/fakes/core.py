@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from fakes import resolved as defaults
+
 REGISTRY: dict[str, list[dict[str, str]]] = {
     "transports": [{"name": name, "summary": f"what {name} does"} for name in ("udp", "new_reno", "sack", "vegas")],
     "topologies": [{"name": "chain", "summary": "nodes in a row"}],
@@ -108,56 +110,13 @@ def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
     tables = _load(text, path, overrides)
     hops = tables["topology"]["hops"]
     flows = [
-        {
-            "id": i,
-            "from": 0,
-            "to": hops,
-            "app": "ftp",
-            "transport": flow.get("transport", "new_reno"),
-            "segment": 1460,
-            "window": flow.get("window", 20),
-            "start_s": 0.0,
-            "stop_s": None,
-        }
-        for i, flow in enumerate(tables.get("flow", []))
+        defaults.flow(i, hops, transport=told.get("transport", "new_reno"), window=told.get("window", 20))
+        for i, told in enumerate(tables.get("flow", []))
     ]
     scenario = {
+        **defaults.chain(hops),
         "name": tables.get("name", "fake"),
-        "profile": "ns2",
-        "duration_s": 10.0,
-        "warmup_s": 0.0,
         "seed": tables.get("seed", 1),
-        "topology": {"kind": "chain", "positions": [[200.0 * i, 0.0] for i in range(hops + 1)]},
-        "radio": {
-            "propagation": "two_ray",
-            "rx_model": "ns2",
-            "tx_power_w": 0.28183815,
-            "frequency_hz": 914e6,
-            "antenna_height_m": 1.5,
-            "tx_gain": 1.0,
-            "rx_gain": 1.0,
-            "system_loss": 1.0,
-            "rx_threshold_w": 3.652e-10,
-            "cs_threshold_w": 1.559e-11,
-            "capture_ratio": 10.0,
-        },
-        "mac": {
-            "profile": "ns2",
-            "data_rate_bps": 2e6,
-            "basic_rate_bps": 1e6,
-            "preamble": "long",
-            "rts_threshold": 0,
-            "ssrl": 7,
-            "slrl": 4,
-            "cw_min": 31,
-            "cw_max": 1023,
-            "data_overhead": 34,
-        },
-        "link": {"arp": True, "delay_s": 25e-6},
-        "queue": {"limit": 50},
-        "routing": {"protocol": "static", "extra_bytes": 0},
-        "tcp": {"profile": "ns2_oneway"},
-        "nodes": [],
         "flows": flows,
     }
     facts = {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.peers import needs_ns2
 
 from hoplab.peers import ns2_run
 from hoplab.peers.ns2_tcl import script
@@ -62,20 +62,20 @@ def test_without_ns_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
 def test_ns2_reproduces_the_stored_row_of_four_hops(make: Any) -> None:
+    needs_ns2()
     positions = [[200.0 * i, 0.0] for i in range(5)]
     scenario = make({"topology.positions": positions, "flows.0.to": 4, "duration_s": 120.0})
-    runs = ns2_run.run_seeds(script(scenario), scenario, range(1, 11))
+    runs = ns2_run.NS2.run_seeds(script(scenario), scenario, range(1, 11))
     goodput = mean_interval(run.flows[0].goodput_bps / 1e3 for run in runs)
     assert goodput.half_width is not None
     assert abs(goodput.mean - 289.5) <= goodput.half_width + 0.7
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
 def test_overrides_of_a_node_reach_ns2(make: Any) -> None:
+    needs_ns2()
     short = {"nodes": [{"id": i, "mac": {"ssrl": 1}} for i in range(4)], "duration_s": 40.0}
     usual, changed = make({"duration_s": 40.0}), make(short)
-    goodputs = [ns2_run.run_seeds(script(s), s, [1])[0].flows[0].goodput_bps for s in (usual, changed)]
+    goodputs = [ns2_run.NS2.run_seeds(script(s), s, [1])[0].flows[0].goodput_bps for s in (usual, changed)]
     assert goodputs[1] < 0.8 * goodputs[0]

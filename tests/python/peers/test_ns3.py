@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.peers import needs_ns3
 
 from hoplab.errors import EXIT_PEER_MISSING
 from hoplab.peers import ns3_run
@@ -124,18 +125,9 @@ def test_the_cache_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch
     assert ns3_run.cache() == tmp_path / "hoplab"
 
 
-def installed() -> bool:
-    try:
-        ns3_run.find()
-    except ns3_run.Ns3MissingError:
-        return False
-    return True
-
-
 @pytest.mark.slow
 def test_one_hop_is_the_same_in_ns3() -> None:
-    if not installed():
-        pytest.skip("ns-3 is not installed")
+    needs_ns3()
     short = scenario(duration="20 s", warmup="5 s", topology={"kind": "chain", "hops": 1})
     comparison = against_ns3(counterpart(short), range(1, 4))
     goodput = comparison.rows[0]
@@ -145,9 +137,8 @@ def test_one_hop_is_the_same_in_ns3() -> None:
 
 @pytest.mark.slow
 def test_an_unknown_statement_ends_our_program(tmp_path: Path) -> None:
-    if not installed():
-        pytest.skip("ns-3 is not installed")
+    program = needs_ns3()
     path = tmp_path / "scenario.txt"
     path.write_text("no_such 1\n", encoding="utf-8")
     with pytest.raises(ns3_run.Ns3FailedError, match="unknown statement: no_such 1"):
-        ns3_run.execute(ns3_run.find(), path, 1)
+        ns3_run.execute(program, path, 1)

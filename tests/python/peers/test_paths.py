@@ -60,3 +60,12 @@ def test_a_link_needs_both_ends(make: Any) -> None:
     weak = make({"nodes": [{"id": 1, "radio": {"tx_power_w": 1e-6}}]})
     found = paths.neighbors(weak)
     assert found == [[], [], [3], [2]]
+
+
+def test_hops_that_flows_need_are_both_ways_for_tcp_only(make: Any) -> None:
+    there = {(0, 3, 1), (1, 3, 2), (2, 3, 3)}
+    back = {(3, 0, 2), (2, 0, 1), (1, 0, 0)}
+    assert paths.static_hops(make()) == (there | back, set())
+    assert paths.static_hops(make({"flows.0.transport": "udp"})) == (there, set())
+    split = make({"topology.positions": [[0.0, 0.0], [200.0, 0.0], [900.0, 0.0], [1100.0, 0.0]]})
+    assert paths.static_hops(split) == (set(), {(0, 3), (3, 0)})
