@@ -20,7 +20,7 @@ use super::timing::Timing;
 use super::{MacCtx, MacOut};
 use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::packet::{Frame, FrameKind, PacketId};
-use crate::phy::{Awaits, Bystander};
+use crate::phy::{Awaits, Bystander, Radio};
 use std::sync::Arc;
 
 /// One station.
@@ -255,7 +255,7 @@ impl Mac {
                 if cx.medium.radio(self.node).has_frame() {
                     return;
                 }
-                cx.medium.radio_mut(self.node).reserved_until = cx.ctx.now;
+                cx.medium.radio_mut(self.node).forget_reservation(cx.ctx.now);
                 self.observers.on_reserved(cx.ctx.now, cx.ctx.now);
                 self.check_access(cx);
             }
@@ -267,8 +267,24 @@ impl Mac {
     /// Whether nothing is on the air here, reserved or awaited.
     #[inline]
     pub(super) fn is_idle(&self, cx: &MacCtx<'_>) -> bool {
-        let radio = cx.medium.radio(self.node);
-        self.state == TxState::Idle && cx.ctx.now >= radio.reserved_until && !radio.is_receiving()
+        self.may_count(cx.ctx.now, cx.medium.radio(self.node))
+    }
+
+    #[inline]
+    fn may_count(&self, now: Time, radio: &Radio) -> bool {
+        self.state == TxState::Idle && now >= radio.reserved_until && !radio.is_receiving()
+    }
+
+    /// Between two events: whether a backoff waits although its slots may be counted. At the very moment at which a
+    /// reservation ends the event that says so may be yet to come.
+    pub fn waits_for_nothing(&self, now: Time, radio: &Radio) -> bool {
+        let is_waiting = self.backoff.is_on() && !self.backoff.is_running();
+        is_waiting && now > radio.reserved_until && self.may_count(now, radio)
+    }
+
+    /// Where it is.
+    pub fn node(&self) -> NodeId {
+        self.node
     }
 
     /// Until when the medium is reserved.

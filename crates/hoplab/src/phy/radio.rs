@@ -262,6 +262,12 @@ impl Radio {
         self.reserved_until = self.reserved_until.max(now + Span::from_micros(micros));
     }
 
+    /// The medium is no longer reserved, and whoever looks after the end of the reservation need not.
+    pub fn forget_reservation(&mut self, now: Time) {
+        self.reserved_until = now;
+        self.visit_at = now;
+    }
+
     /// The first bit of a frame has come that is ignored. Whether the station need not be told.
     #[inline]
     pub(super) fn ignore(&mut self, now: Time, airtime: Span) -> bool {

@@ -1,7 +1,8 @@
-//! Where every packet is: created = ended + held, for each class of packets.
+//! Where every packet is: created = ended + held, for each class of packets; and that stations go on.
 
 use super::{EngineError, LAND, World};
 use crate::kernel::{Event, Floor};
+use crate::mac::Mac;
 use crate::net::link::OVERDUE;
 use crate::packet::PacketId;
 use crate::trace::class_of;
@@ -24,7 +25,7 @@ impl World {
         held
     }
 
-    /// Checks that no packet has appeared or disappeared without a cause.
+    /// Checks that no packet has appeared or disappeared without a cause, and that no station waits for nothing.
     pub fn audit(&self) -> Result<(), EngineError> {
         let held = self.held();
         for (class, life) in self.ctx.trace.tally.classes().iter().enumerate() {
@@ -46,7 +47,20 @@ impl World {
                 return Err(EngineError::NotConserved { what });
             }
         }
-        self.audit_places()
+        self.audit_places()?;
+        self.audit_stations()
+    }
+
+    /// Checks that every backoff counts where the medium is idle.
+    fn audit_stations(&self) -> Result<(), EngineError> {
+        let waits = |mac: &&Mac| mac.waits_for_nothing(self.ctx.now, self.medium.radio(mac.node()));
+        match self.macs.iter().find(waits) {
+            Some(mac) => {
+                let radio = self.medium.radio(mac.node());
+                Err(EngineError::Stuck { what: format!("{} at {}: {radio:?}", mac.node(), self.ctx.now) })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Checks that every packet that exists is in exactly one place: a packet in none would be held for ever.

@@ -142,6 +142,12 @@ pub enum EngineError {
         /// Why.
         what: String,
     },
+    /// A station counts no slots although its medium is idle, and nothing would make it go on.
+    #[error("a station waits for nothing: {what}")]
+    Stuck {
+        /// Which.
+        what: String,
+    },
     /// Packets have appeared or disappeared without a cause.
     #[error("packets are not conserved: {what}")]
     NotConserved {

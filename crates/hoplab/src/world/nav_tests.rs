@@ -3,6 +3,7 @@
 use super::World;
 use super::frame_script::{frames, give, quiet, run};
 use crate::kernel::{Span, Time};
+use crate::scenario::Resolved;
 
 /// Node 1 asks node 2, which may not answer; node 0 overhears the request and has a packet for node 3.
 const PLACES: [(f64, f64); 4] = [(1.0, 0.0), (2.0, 0.0), (3.0, 0.0), (0.0, 0.0)];
@@ -58,6 +59,31 @@ fn a_request_that_nobody_answers_is_forgotten_where_the_key_says_so() {
             // Node 1 asks again meanwhile, and reserves anew.
             assert!(least >= RESERVED + Span::from_micros(50), "{mac:?}: {waits:?}");
         }
+    }
+}
+
+#[test]
+fn after_a_forgotten_reservation_a_shorter_one_is_waited_for() {
+    // Node 1 is switched off; node 2, which has packets for node 3, forgets what requests to it reserve. It hears node 4's
+    // data, but not node 5's ACK: nothing but the reservation tells it when to go on.
+    let cbr = |from, to, segment| {
+        format!(
+            "[[flow]]\nfrom = {from}\nto = {to}\napp = \"cbr\"\ntransport = \"udp\"\nrate = \"300 kb/s\"\nsegment = {segment}\n"
+        )
+    };
+    let text = format!(
+        "duration = \"2 s\"\nprofile = \"std\"\n[topology]\nkind = \"positions\"\n\
+         positions = [[0, 0], [0, 50], [10, 0], [10, 50], [220, 0], [440, 0]]\n[radio]\ncs_range = \"300 m\"\n\
+         [link]\narp = false\n[mac]\nrts_threshold = 0\n[[node]]\nid = 1\noff = [[\"0 s\", \"5 s\"]]\n{}{}{}",
+        cbr(0, 1, 1400),
+        cbr(2, 3, 40),
+        cbr(4, 5, 40),
+    );
+    let scenario = Resolved::parse(&text, "forgotten.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::new(&scenario, 1);
+    for step in 1..20_000 {
+        world.run_until(Time::ZERO + Span::from_micros(100 * step)).expect("a run");
+        world.audit().unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

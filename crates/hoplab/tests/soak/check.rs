@@ -194,6 +194,7 @@ fn of_engine(error: EngineError) -> Violation {
         EngineError::Livelock { .. } => "livelock",
         EngineError::TooManyEvents { .. } => "events",
         EngineError::NotConserved { .. } => "conserved",
+        EngineError::Stuck { .. } => "stuck",
         EngineError::Controller { .. } | EngineError::Placement { .. } => "build",
     };
     violation(property, error.to_string())
