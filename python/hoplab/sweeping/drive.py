@@ -284,8 +284,11 @@ def _claim(plan: Plan, root: Path, *, force: bool) -> None:
     """Make the directory, and refuse one that holds something else."""
     root.mkdir(parents=True, exist_ok=True)
     hint = "name another directory with --out, or add --force; stored runs are kept in every case"
-    if not (root / PLAN).exists():
-        if any(root.iterdir()) and not (root / "runs").is_dir() and not force:
+    names = {entry.name for entry in root.iterdir()}
+    if PLAN not in names:
+        # Another process may be about to put the same plan there: its unfinished file is no foreign thing.
+        is_begun = "runs" in names or any(name.startswith(f".{PLAN}.") for name in names)
+        if names and not is_begun and not force:
             raise OutputError(f"{root}: holds something already, and no sweep", hint=hint)
         return
     try:

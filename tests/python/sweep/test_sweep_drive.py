@@ -12,6 +12,7 @@ import pytest
 
 from hoplab.errors import EXIT_IO, OutputError, exit_code_of
 from hoplab.store import Ledger, columns
+from hoplab.store.catalog import PLAN
 from hoplab.sweeping import drive
 from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.drive import Silent
@@ -199,6 +200,14 @@ def test_a_directory_of_something_else_is_not_taken(tmp_path: Path) -> None:
         sweep_in(root)
     sweep_in(root, force=True)
     assert (root / "thesis.tex").read_text() == "mine"
+
+
+def test_a_sweep_that_another_process_is_about_to_begin_is_no_foreign_thing(tmp_path: Path) -> None:
+    """The moment at which the other one writes its plan beside the place where that goes."""
+    root = tmp_path / "out"
+    root.mkdir()
+    (root / f".{PLAN}.999999999").write_text("{")
+    assert sweep_in(root).made == 24
 
 
 def test_the_sweep_of_another_file_is_not_replaced(tmp_path: Path) -> None:
