@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fakes.command_line import CommandLine
+from fakes.peers import needs_ns2
 
 from hoplab import ns2trace
 from hoplab.running import Run, run
@@ -101,10 +102,10 @@ $ns run
 """
 
 
-@pytest.mark.skipif(shutil.which("ns") is None, reason="no ns-2 here: scripts/install-peers.sh installs it")
 def test_lines_of_ns2_itself_have_the_same_shape(tmp_path: Path) -> None:
+    ns = needs_ns2()
     (tmp_path / "chain.tcl").write_text(NS2)
-    subprocess.run([shutil.which("ns") or "ns", "chain.tcl"], cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    subprocess.run([ns, "chain.tcl"], cwd=tmp_path, capture_output=True, timeout=60, check=True)
     real = (tmp_path / "ns2.tr").read_text().splitlines()
     # What is left out: the bodies of routing messages.
     bare = [re.sub(r" \[0x.*\] \(", " (", line) for line in real if not line.startswith("M ")]
