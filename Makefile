@@ -73,6 +73,9 @@ instructions: .venv/.engine ## count the engine's instructions in named scenario
 instructions-bless: .venv/.engine ## make today's counts those of before
 	$(BIN)/python -m hoplab.bench.instructions --bless
 
+shares: .venv/.engine ## where the engine's instructions go in the same scenarios; needs valgrind
+	$(BIN)/python -m hoplab.bench.shares
+
 coverage: ## line coverage of the engine by its Rust tests; needs the compiler's llvm-tools (rustup component add llvm-tools)
 	python3 scripts/coverage.py
 
@@ -107,4 +110,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless coverage mutants peers browser viewer viewer-bench docs docs-generated constraints clean
+.PHONY: help build dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless shares coverage mutants peers browser viewer viewer-bench docs docs-generated constraints clean

@@ -157,25 +157,29 @@ def count(scenarios: Mapping[str, Scenario]) -> dict[str, int]:
     WorkerFailedError
         If a run fails, or the counts do not belong to the runs.
     """
-    valgrind = _valgrind()
     with tempfile.TemporaryDirectory(prefix="hoplab-instructions-") as name:
-        folder = Path(name)
-        files: list[Path] = []
-        # The first run also fills what all share: it is made twice, and counted once.
-        for index, scenario in enumerate([next(iter(scenarios.values())), *scenarios.values()]):
-            files.append(folder / f"{index}.toml")
-            files[-1].write_text(scenario.resolve().toml, encoding="utf-8")
-        command = [
-            valgrind, "--tool=callgrind", "--collect-atstart=no", f"--toggle-collect={RUN}", f"--dump-after={RUN}",
-            f"--callgrind-out-file={folder / 'counts'}", "--error-exitcode=0",
-            sys.executable, "-m", "hoplab.bench.counted", *map(str, files),
-        ]  # fmt: skip
-        done = subprocess.run(  # noqa: S603 (no shell)
-            command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, env={"PYTHONHASHSEED": "0"}
-        )
-        if done.returncode != 0:
-            raise WorkerFailedError(f"valgrind ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
-        found = counts_in(folder)
+        return {case: _total(path) for case, path in run_counted(scenarios, Path(name)).items()}
+
+
+def run_counted(scenarios: Mapping[str, Scenario], folder: Path) -> dict[str, Path]:
+    """Run each scenario as `count` does; what callgrind has written of it into a folder. Raises as `count` does."""
+    valgrind = _valgrind()
+    files: list[Path] = []
+    # The first run also fills what all share: it is made twice, and counted once.
+    for index, scenario in enumerate([next(iter(scenarios.values())), *scenarios.values()]):
+        files.append(folder / f"{index}.toml")
+        files[-1].write_text(scenario.resolve().toml, encoding="utf-8")
+    command = [
+        valgrind, "--tool=callgrind", "--collect-atstart=no", f"--toggle-collect={RUN}", f"--dump-after={RUN}",
+        f"--callgrind-out-file={folder / 'counts'}", "--error-exitcode=0",
+        sys.executable, "-m", "hoplab.bench.counted", *map(str, files),
+    ]  # fmt: skip
+    done = subprocess.run(  # noqa: S603 (no shell)
+        command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, env={"PYTHONHASHSEED": "0"}
+    )
+    if done.returncode != 0:
+        raise WorkerFailedError(f"valgrind ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
+    found = dumps_in(folder)
     if len(found) != len(files):
         raise WorkerFailedError(f"valgrind has counted {len(found)} runs of {len(files)}: {RUN} is not their name")
     return dict(zip(scenarios, found[1:], strict=True))
@@ -188,11 +192,14 @@ def _valgrind() -> str:
     return found
 
 
-def counts_in(folder: Path) -> list[int]:
-    """The counts that callgrind has left in files `counts.1`, `counts.2`, ..., those of nothing left out."""
-    files = sorted(folder.glob("counts.*"), key=lambda path: int(path.suffix[1:]))
-    totals = [_TOTALS.search(path.read_text(encoding="utf-8", errors="replace")) for path in files]
-    return [int(total[1]) for total in totals if total is not None and int(total[1])]
+def dumps_in(folder: Path) -> list[Path]:
+    """Files `counts.1`, `counts.2`, ... that callgrind has left, those in which something is counted."""
+    return [path for path in sorted(folder.glob("counts.*"), key=lambda path: int(path.suffix[1:])) if _total(path)]
+
+
+def _total(path: Path) -> int:
+    total = _TOTALS.search(path.read_text(encoding="utf-8", errors="replace"))
+    return 0 if total is None else int(total[1])
 
 
 def judge(counts: Mapping[str, int], reference: Reference) -> list[Row]:

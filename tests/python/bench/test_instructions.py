@@ -9,7 +9,7 @@ import pytest
 from fakes.tools import INSTALL, needs
 
 from hoplab.bench import instructions
-from hoplab.bench.instructions import Reference, Row, Toolchain, compiler_of, counts_in, judge
+from hoplab.bench.instructions import Reference, Row, Toolchain, compiler_of, dumps_in, judge
 from hoplab.scenario import Scenario
 
 HERE = Toolchain("rustc 1.95.0 (59807616e 2026-04-14)", "valgrind-3.19.0", "x86_64")
@@ -50,7 +50,7 @@ def test_counts_are_taken_in_the_order_of_the_runs(tmp_path: Path) -> None:
         (tmp_path / f"counts.{number}").write_text(f"events: Ir\nfn=(1) x\n7 1\ntotals: {total}\n", encoding="utf-8")
     (tmp_path / "counts").write_text("totals: 99\n", encoding="utf-8")
     (tmp_path / "counts.11").write_text("totals: 0\n", encoding="utf-8")
-    assert counts_in(tmp_path) == [3, 4, 5]
+    assert [path.name for path in dumps_in(tmp_path)] == ["counts.1", "counts.9", "counts.10"]
 
 
 def test_without_valgrind_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

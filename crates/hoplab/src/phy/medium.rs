@@ -3,11 +3,12 @@
 //! One event walks the first bit of a frame past its hearers in order of distance, another one its last bit. Each
 //! hearer is visited at its exact time; the walk goes on without a new event as long as nothing else comes before.
 
+use super::bystander::Bystander;
 use super::config::{RadioConfig, RxModel};
 use super::errors::Errors;
 use super::places::Places;
 use super::propagation::{Fading, LIGHT};
-use super::radio::{Bystander, Radio};
+use super::radio::Radio;
 use super::release::List;
 use super::sinr::Sinr;
 use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
@@ -106,7 +107,7 @@ pub(super) struct Transmission {
     /// Of each kind of walk: its place in the order of scheduling, if it has one yet, and who comes next.
     pub(super) tickets: [Key; WALKS],
     pub(super) visited: [u32; WALKS],
-    /// Who waits for the end of what it has reserved, by [`super::radio::Reservation`].
+    /// Who waits for the end of what it has reserved, by [`super::bystander::Reservation`].
     pub(super) waiting: [List; 2],
     /// Walks that must be over before it is forgotten.
     pub(super) walks: u8,

@@ -1,5 +1,6 @@
 //! The radio channel: loss over distance, who hears whom, and how overlapping frames are received.
 
+mod bystander;
 mod config;
 mod curves;
 mod errors;
@@ -13,12 +14,13 @@ mod release;
 mod sinr;
 mod walk;
 
+pub use bystander::Bystander;
 pub use config::{Coherence, PropagationKind, RadioConfig, RxModel};
 pub use curves::{Noise, bit_error_rate};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory};
 pub use grid::Grid;
 pub use medium::{AFTER_WALKS, FIRST_BITS, Hearer, LAST_BITS, Medium, READ_RELEASE, Switched};
 pub use places::Places;
-pub use radio::{Arrival, Awaits, Bystander, Radio, Reception};
+pub use radio::{Arrival, Awaits, Radio, Reception};
 pub use sinr::{Readable, SinrConfig};
 pub use walk::{Told, Walk};

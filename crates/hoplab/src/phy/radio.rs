@@ -11,6 +11,7 @@
 //! # Deviations
 //! None known.
 
+use super::bystander::Bystander;
 use crate::kernel::{Span, Time};
 
 /// State of a receiver, in a cache line of its own: a frame visits the receivers of all its hearers.
@@ -50,48 +51,6 @@ pub enum Awaits {
     Reservation,
     /// An idle medium, to count its backoff.
     Quiet,
-}
-
-/// What a frame for somebody else does to a station that need not act on it: it reserves the medium. If it could be
-/// read, for its Duration field.
-#[derive(Clone, Copy, Debug)]
-pub struct Bystander {
-    /// If it could not be read: EIFS, in nanoseconds.
-    pub eifs: u32,
-}
-
-impl Bystander {
-    /// For how long a frame that could not be read reserves the medium after its end, in microseconds.
-    #[inline]
-    pub fn unreadable(self) -> u16 {
-        self.passing_over(Span::ZERO) as u16
-    }
-
-    /// For how long a frame reserves the medium from its first bit if it was too weak to disturb another one.
-    #[inline]
-    fn passing_over(self, airtime: Span) -> u64 {
-        (Span(u64::from(self.eifs)) + airtime).round_micros()
-    }
-}
-
-/// Why a frame for somebody else reserves the medium.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reservation {
-    /// Its Duration field says so.
-    Read,
-    /// It could not be read, and an acknowledgment may follow it: EIFS.
-    Unread,
-}
-
-/// What the last bit of a frame means to the station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Passing {
-    /// Nothing.
-    Unnoticed,
-    /// It waits for the end of what the frame has reserved, of which those are told who are on a list.
-    Awaited(Reservation),
-    /// It must be told that the frame is over.
-    Told(Reception),
 }
 
 /// What the arrival of a frame's first bit means.
@@ -268,46 +227,6 @@ impl Radio {
         self.visit_at = now;
     }
 
-    /// The first bit of a frame has come that is ignored. Whether the station need not be told.
-    #[inline]
-    pub(super) fn ignore(&mut self, now: Time, airtime: Span) -> bool {
-        if let Some(rule) = self.bystander {
-            self.reserve(now, rule.passing_over(airtime));
-        }
-        self.bystander.is_some()
-    }
-
-    /// The followed frame, which was for somebody else, is over. `listed`: for how long it reserves the medium by each
-    /// [`Reservation`], if there are lists of those who wait for the ends.
-    #[inline]
-    pub(super) fn pass_by(&mut self, now: Time, duration: u16, listed: Option<[Span; 2]>) -> Passing {
-        let outcome = self.outcome(now);
-        let Some(rule) = self.bystander else {
-            return Passing::Told(outcome);
-        };
-        let (micros, reservation) = match outcome {
-            Reception::Clean => (duration, Reservation::Read),
-            Reception::Errored | Reception::Collided | Reception::Noise => (rule.unreadable(), Reservation::Unread),
-            Reception::Deaf => (0, Reservation::Read),
-        };
-        let before = self.reserved_until;
-        self.reserve(now, u64::from(micros));
-        let until = self.reserved_until;
-        let is_listed = listed.is_some_and(|spans| until == now + spans[reservation as usize]);
-        let is_awaited = match self.awaits {
-            Awaits::Nothing => false,
-            _ if until <= now => return Passing::Told(outcome),
-            Awaits::Reservation => is_listed && until > before,
-            Awaits::Quiet if is_listed && outcome != Reception::Deaf => {
-                self.awaits = Awaits::Reservation;
-                true
-            }
-            Awaits::Quiet => return Passing::Told(outcome),
-        };
-        self.release();
-        if is_awaited { Passing::Awaited(reservation) } else { Passing::Unnoticed }
-    }
-
     /// How the followed frame ended.
     pub fn outcome(&self, now: Time) -> Reception {
         if now < self.sending_until {
@@ -378,59 +297,6 @@ mod tests {
         radio.release();
         arrive(&mut radio, 50, 3, 1e-9, 100);
         assert_eq!(radio.outcome(Time(150)), Reception::Clean);
-    }
-
-    #[test]
-    fn a_bystander_only_keeps_the_reservation() {
-        let mut radio = Radio { bystander: Some(Bystander { eifs: 364_000 }), ..Radio::default() };
-        let listed = Some([Span::from_micros(812), Span::from_micros(364)]);
-        arrive(&mut radio, 0, 1, 1e-9, 1000);
-        assert_eq!(radio.pass_by(Time(1000), 812, listed), Passing::Unnoticed);
-        assert!(!radio.is_receiving());
-        assert_eq!(radio.reserved_until, Time(813_000));
-        arrive(&mut radio, 2000, 2, 1e-10, 1000);
-        assert_eq!(radio.pass_by(Time(700_000), 812, listed), Passing::Unnoticed);
-        assert_eq!(radio.reserved_until, Time(1_064_000), "EIFS beyond the earlier reservation");
-        arrive(&mut radio, 1_000_000, 3, 1e-9, 1000);
-        radio.awaits = Awaits::Reservation;
-        assert_eq!(radio.pass_by(Time(1_001_000), 812, listed), Passing::Awaited(Reservation::Read));
-        assert!(!radio.is_receiving() && radio.reserved_until == Time(1_813_000));
-        arrive(&mut radio, 1_900_000, 4, 1e-9, 1000);
-        let over = Passing::Told(Reception::Clean);
-        assert_eq!(radio.pass_by(Time(1_813_000), 0, None), over, "the reservation ends with the frame");
-        assert!(radio.is_receiving());
-    }
-
-    #[test]
-    fn a_bystander_that_waits_for_a_quiet_medium_waits_for_the_end_of_a_listed_reservation_instead() {
-        let quiet = Radio { bystander: Some(Bystander { eifs: 364_000 }), awaits: Awaits::Quiet, ..Radio::default() };
-        let spans = [Span::from_micros(812), Span::from_micros(364)];
-        let pass = |mut radio: Radio, power: f64, listed| {
-            arrive(&mut radio, 0, 1, power, 1000);
-            let passing = radio.pass_by(Time(1000), 812, listed);
-            (passing, radio.awaits, radio.is_receiving())
-        };
-        let listed = |reservation| (Passing::Awaited(reservation), Awaits::Reservation, false);
-        assert_eq!(pass(quiet, 1e-9, Some(spans)), listed(Reservation::Read));
-        assert_eq!(pass(quiet, 1e-10, Some(spans)), listed(Reservation::Unread));
-        let told = |reception| (Passing::Told(reception), Awaits::Quiet, true);
-        assert_eq!(pass(quiet, 1e-9, None), told(Reception::Clean), "nobody would tell it of the end");
-        let longer = Radio { reserved_until: Time(2_000_000), ..quiet };
-        assert_eq!(pass(longer, 1e-9, Some(spans)), told(Reception::Clean), "another reservation ends later");
-        let sending = Radio { sending_until: Time(1001), ..quiet };
-        assert_eq!(pass(sending, 1e-9, Some(spans)), told(Reception::Deaf));
-        let none = Some([Span::ZERO, spans[1]]);
-        let mut radio = quiet;
-        arrive(&mut radio, 0, 1, 1e-9, 1000);
-        assert_eq!(radio.pass_by(Time(1000), 0, none), Passing::Told(Reception::Clean), "the medium is idle");
-    }
-
-    #[test]
-    fn a_bystander_reserves_the_medium_after_a_frame_that_it_ignores() {
-        let mut radio = Radio { bystander: Some(Bystander { eifs: 364_400 }), ..Radio::default() };
-        assert!(radio.ignore(Time(1000), Span(300)));
-        assert_eq!(radio.reserved_until, Time(366_000), "rounded once");
-        assert!(!Radio::default().ignore(Time(1000), Span(300)));
     }
 
     #[test]

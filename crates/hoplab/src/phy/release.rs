@@ -11,8 +11,9 @@
 //! it, and is left out. Reservations that have another cause, or lasted already when a station began to wait, are for the
 //! station's own timer.
 
+use super::bystander::Reservation;
 use super::medium::{Hearer, Medium, READ_RELEASE, Transmission, UNREAD_RELEASE, walk_event};
-use super::radio::{Awaits, Radio, Reservation};
+use super::radio::{Awaits, Radio};
 use crate::kernel::{NodeId, Span, Time};
 use crate::trace::Ctx;
 

@@ -3,8 +3,9 @@
 //! Most hearers only keep account of carrier and reservation, which their receivers do by themselves. The walk goes on
 //! by itself past those, and stops where a MAC is to be told.
 
+use super::bystander::Passing;
 use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Transmission, walk_event};
-use super::radio::{Arrival, Passing, Radio, Reception};
+use super::radio::{Arrival, Radio, Reception};
 use super::sinr::Bit;
 use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;

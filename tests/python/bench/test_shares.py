@@ -1,0 +1,59 @@
+"""Where instructions go: what callgrind writes, read by part of the engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoplab.bench.shares import PARTS, REST, part_of, shares, table
+
+DUMP = """\
+positions: line
+events: Ir
+fl=(1) /home/me/hoplab/crates/hoplab/src/phy/walk.rs
+fn=(1) pass
+10 4
+fi=(2) /rustc/core/src/cmp.rs
++3 6
+fi=(3) /home/me/hoplab/crates/hoplab/src/phy/moving.rs
+7 10
+fe=(1)
+* 5
+cfi=(4) /home/me/hoplab/crates/hoplab/src/mac/dcf.rs
+cfn=(2) on_busy
+calls=3 12
+* 1000
+fl=(4)
+fn=(2)
+12 25
+fl=(5) ./malloc/malloc.c
+fn=(3) malloc
+-1 50
+totals: 100
+"""
+
+
+def test_a_line_belongs_to_the_part_that_its_file_is_in_and_a_library_to_the_function_around_it() -> None:
+    found = shares(DUMP.splitlines())
+    assert found == {
+        **dict.fromkeys(PARTS, 0.0),
+        "bits passing hearers": pytest.approx(0.15),
+        "finding hearers": pytest.approx(0.10),
+        "stations (DCF)": pytest.approx(0.25),
+        REST: pytest.approx(0.50),
+    }
+    assert shares([]) == {}
+
+
+def test_parts_of_files() -> None:
+    source = "/x/crates/hoplab/src/"
+    assert part_of(f"{source}phy/places.rs") == "finding hearers"
+    assert part_of(f"{source}phy/release.rs") == "bits passing hearers"
+    assert part_of(f"{source}scenario/mod.rs") == REST
+    assert part_of("/rustc/core/src/cmp.rs") is None
+
+
+def test_the_table_has_a_row_per_scenario() -> None:
+    of = {**dict.fromkeys([*PARTS, REST], 0.0), "stations (DCF)": 0.256}
+    head, _, row = table({"a chain": of}).splitlines()
+    assert head.startswith("| scenario | finding hearers | ")
+    assert row == "| a chain | 0 % | 0 % | 26 % | 0 % | 0 % | 0 % | 0 % |"
