@@ -1,6 +1,7 @@
 //! Time, order and chance: what every floor stands on.
 
 mod arena;
+mod far;
 mod ids;
 mod math;
 mod queue;

@@ -1,10 +1,11 @@
 //! The pending events of a run, in total order.
 //!
 //! Keys of 16 bytes (time, then order of scheduling, then the slot of a slab that holds the event) in two parts: the
-//! next few dozen in a sorted list, the rest in a 4-ary heap. Most events of a wireless network are scheduled for the
-//! near future and many are cancelled; in a short sorted list either costs a few moves. A chain's events all fit in it.
-//! A timer is cancelled by removal: no stale entry is ever popped.
+//! next few dozen in a sorted list, the rest unsorted by moment (see [`super::far`]). Most events of a wireless network
+//! are scheduled for the near future and many are cancelled; in a short sorted list either costs a few moves. A chain's
+//! events all fit in it. A timer is cancelled by removal: no stale entry is ever popped.
 
+use super::far::{Far, Place};
 use super::time::Time;
 
 /// Which floor of the staircase an event belongs to.
@@ -53,10 +54,12 @@ pub struct Key(u128);
 /// Pending events, earliest first; equal times in the order in which they were scheduled.
 #[derive(Debug)]
 pub struct EventQueue {
-    /// Keys below `horizon`, the earliest last.
+    /// Keys below `horizon`, the earliest last; empty only if `far` is.
     near: Vec<u128>,
+    /// Longer than this the list may not become.
+    near_most: usize,
     /// Keys from `horizon` on.
-    far: Vec<u128>,
+    far: Far,
     horizon: u128,
     slab: Vec<Entry>,
     free: Vec<u32>,
@@ -66,18 +69,19 @@ pub struct EventQueue {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     event: Event,
-    /// Where its key stands in `far`, or [`IN_NEAR`].
-    place: u32,
+    /// Where its key is in `far`, if it is there.
+    place: Place,
 }
 
-const IN_NEAR: u32 = u32::MAX;
+const IN_NEAR: Place = Place::NONE;
 const SLOT_BITS: u32 = 24;
 const SLOT_MASK: u128 = (1 << SLOT_BITS) - 1;
-const ARITY: usize = 4;
-/// Longest sorted list; measured best between 32 and 64 on chains and on a 50-node grid.
+/// Longest sorted list, unless more fall into a moment; measured best between 32 and 64 on chains and on a 50-node grid.
 const NEAR_MOST: usize = 48;
-/// Length that the list is brought to from either side.
+/// Length that a list which is too long is brought to.
 const NEAR_USUAL: usize = 24;
+/// Keys that an empty list is filled with, if so many are left.
+const NEAR_LEAST: usize = 12;
 
 impl Key {
     /// When.
@@ -104,7 +108,8 @@ impl Default for EventQueue {
     fn default() -> Self {
         EventQueue {
             near: Vec::with_capacity(NEAR_MOST + 1),
-            far: Vec::new(),
+            near_most: NEAR_MOST,
+            far: Far::default(),
             horizon: u128::MAX,
             slab: Vec::with_capacity(NEAR_MOST),
             free: Vec::new(),
@@ -121,7 +126,7 @@ impl EventQueue {
 
     /// Whether nothing is pending.
     pub fn is_empty(&self) -> bool {
-        self.near.is_empty() && self.far.is_empty()
+        self.near.is_empty()
     }
 
     /// Takes the next place in the order of scheduling at time `at`, without an event: for work that may be done at
@@ -161,10 +166,11 @@ impl EventQueue {
     /// Takes the earliest event out, with its place in the order.
     #[inline]
     pub fn pop(&mut self) -> Option<(Key, Event)> {
-        if self.near.is_empty() {
+        let first = self.near.pop()?;
+        if self.near.is_empty() && !self.far.is_empty() {
+            self.far.begin_at(first);
             self.refill();
         }
-        let first = self.near.pop()?;
         let slot = (first & SLOT_MASK) as u32;
         self.free.push(slot);
         Some((Key(first & !SLOT_MASK), self.slab[slot as usize].event))
@@ -172,7 +178,7 @@ impl EventQueue {
 
     /// Pending events, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = Event> {
-        self.near.iter().chain(&self.far).map(|key| self.slab[(key & SLOT_MASK) as usize].event)
+        self.near.iter().chain(self.far.iter()).map(|key| self.slab[(key & SLOT_MASK) as usize].event)
     }
 
     /// Takes a pending event out. The caller guarantees that it has not happened yet.
@@ -182,17 +188,20 @@ impl EventQueue {
             let is_it = |key: &u128| (key & SLOT_MASK) as u32 == timer.0;
             let place = self.near.iter().rposition(is_it).expect("cancelled an event that is not pending");
             self.near.remove(place);
+            if self.near.is_empty() && !self.far.is_empty() {
+                self.refill();
+            }
         } else {
-            debug_assert_eq!((self.far[place as usize] & SLOT_MASK) as u32, timer.0, "cancelled what is not pending");
-            self.remove_far(place as usize);
+            let slab = &mut self.slab;
+            let key = self.far.remove(place, |key, place| slab[slot_of(key)].place = place);
+            debug_assert_eq!(slot_of(key), timer.0 as usize, "cancelled what is not pending");
         }
         self.free.push(timer.0);
     }
 
     #[inline]
     fn first(&self) -> Option<u128> {
-        // The list may be empty while the heap is not: between a pop and the next refill.
-        self.near.last().or(self.far.first()).copied()
+        self.near.last().copied()
     }
 
     #[inline]
@@ -208,7 +217,7 @@ impl EventQueue {
                 place -= 1;
             }
             self.near[place] = key;
-            if self.near.len() > NEAR_MOST {
+            if self.near.len() > self.near_most {
                 self.spill();
             }
         } else {
@@ -226,89 +235,42 @@ impl EventQueue {
         self.slab.len() as u32 - 1
     }
 
-    /// Moves the later part of the list to the heap.
+    #[inline(never)]
+    fn push_far(&mut self, key: u128) {
+        let slab = &mut self.slab;
+        self.far.insert(key, |key, place| slab[slot_of(key)].place = place);
+    }
+
+    /// Moves the later part of the list away.
     #[cold]
     #[inline(never)]
     fn spill(&mut self) {
         let count = self.near.len() - NEAR_USUAL;
         self.horizon = self.near[count - 1];
-        for place in 0..count {
-            self.push_far(self.near[place]);
+        self.near_most = NEAR_MOST;
+        self.far.begin_at(self.near[self.near.len() - 1]);
+        let slab = &mut self.slab;
+        for key in self.near.drain(..count) {
+            self.far.insert(key, |key, place| slab[slot_of(key)].place = place);
         }
-        self.near.drain(..count);
     }
 
-    /// Moves the earliest part of the heap to the empty list.
-    fn refill(&mut self) {
-        for _ in 0..NEAR_USUAL.min(self.far.len()) {
-            let key = self.far[0];
-            self.remove_far(0);
-            self.slab[(key & SLOT_MASK) as usize].place = IN_NEAR;
-            self.near.push(key);
-        }
-        self.near.reverse();
-        self.horizon = self.far.first().copied().unwrap_or(u128::MAX);
-    }
-
+    /// Moves the earliest moments to the empty list.
     #[inline(never)]
-    fn push_far(&mut self, key: u128) {
-        self.far.push(0);
-        self.sift_up(self.far.len() - 1, key);
-    }
-
-    fn remove_far(&mut self, place: usize) {
-        let last = self.far.pop().expect("an event to remove");
-        if place == self.far.len() {
-            return;
+    fn refill(&mut self) {
+        let slab = &mut self.slab;
+        let rest = self.far.take_first(NEAR_LEAST, &mut self.near, |key, place| slab[slot_of(key)].place = place);
+        self.horizon = if self.far.is_empty() { u128::MAX } else { rest.unwrap_or(u128::MAX) };
+        for &key in &self.near {
+            slab[slot_of(key)].place = IN_NEAR;
         }
-        if place > 0 && last < self.far[(place - 1) / ARITY] {
-            self.sift_up(place, last);
-        } else {
-            self.sift_down(place, last);
-        }
+        self.near.sort_unstable_by(|a, b| b.cmp(a));
+        self.near_most = NEAR_MOST.max(2 * self.near.len());
     }
+}
 
-    fn put(&mut self, place: usize, key: u128) {
-        self.far[place] = key;
-        self.slab[(key & SLOT_MASK) as usize].place = place as u32;
-    }
-
-    fn sift_up(&mut self, mut place: usize, key: u128) {
-        while place > 0 {
-            let parent = (place - 1) / ARITY;
-            let above = self.far[parent];
-            if key >= above {
-                break;
-            }
-            self.put(place, above);
-            place = parent;
-        }
-        self.put(place, key);
-    }
-
-    fn sift_down(&mut self, mut place: usize, key: u128) {
-        let len = self.far.len();
-        loop {
-            let first = place * ARITY + 1;
-            if first >= len {
-                break;
-            }
-            let mut best = first;
-            let mut least = self.far[first];
-            for child in first + 1..(first + ARITY).min(len) {
-                if self.far[child] < least {
-                    least = self.far[child];
-                    best = child;
-                }
-            }
-            if key <= least {
-                break;
-            }
-            self.put(place, least);
-            place = best;
-        }
-        self.put(place, key);
-    }
+fn slot_of(key: u128) -> usize {
+    (key & SLOT_MASK) as usize
 }
 
 #[cfg(test)]
@@ -348,13 +310,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_a_sorted_list(steps in proptest::collection::vec((0u8..6, 0u64..500), 1..1500)) {
+        fn agrees_with_a_sorted_list(
+            scale in proptest::sample::select(vec![1, 1_000, 100_000, 1_000_000_000]),
+            goes_on: bool,
+            steps in proptest::collection::vec((0u8..6, 0u64..500), 1..1500),
+        ) {
+            let mut now = 0;
             let mut queue = EventQueue::default();
             let mut model: Vec<(u64, u32, TimerId)> = Vec::new();
             for (count, (what, at)) in steps.into_iter().enumerate() {
                 let count = count as u32;
                 match what {
                     0..=2 => {
+                        let at = now + at * scale;
                         let id = queue.schedule(Time(at), event(count));
                         model.push((at, count, id));
                     }
@@ -367,9 +335,14 @@ mod tests {
                         let expected = if model.is_empty() { None } else { Some(model.remove(0)) };
                         let got = queue.pop().map(|(key, e)| (key.time().0, e.arg));
                         prop_assert_eq!(got, expected.map(|(at, count, _)| (at, count)));
+                        if goes_on {
+                            now = got.map_or(now, |(at, _)| at);
+                        }
                     }
                 }
                 prop_assert_eq!(queue.len(), model.len());
+                prop_assert_eq!(queue.iter().count(), model.len());
+                prop_assert_eq!(queue.next_time().map(|at| at.0), model.iter().map(|&(at, _, _)| at).min());
             }
         }
     }

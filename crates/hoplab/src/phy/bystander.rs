@@ -11,14 +11,15 @@ use crate::kernel::{Span, Time};
 #[derive(Clone, Copy, Debug)]
 pub struct Bystander {
     /// If it could not be read: EIFS, in nanoseconds.
-    pub eifs: u32,
+    eifs: u32,
+    /// The same in microseconds, as the medium is reserved.
+    pub(super) unreadable: u16,
 }
 
 impl Bystander {
-    /// For how long a frame that could not be read reserves the medium after its end, in microseconds.
-    #[inline]
-    pub fn unreadable(self) -> u16 {
-        self.passing_over(Span::ZERO) as u16
+    /// The rule of stations with this EIFS.
+    pub fn new(eifs: Span) -> Bystander {
+        Bystander { eifs: eifs.0 as u32, unreadable: eifs.round_micros() as u16 }
     }
 
     /// For how long a frame reserves the medium from its first bit if it was too weak to disturb another one.
@@ -68,22 +69,27 @@ impl Radio {
         };
         let (micros, reservation) = match outcome {
             Reception::Clean => (duration, Reservation::Read),
-            Reception::Errored | Reception::Collided | Reception::Noise => (rule.unreadable(), Reservation::Unread),
             Reception::Deaf => (0, Reservation::Read),
+            _ => (rule.unreadable, Reservation::Unread),
         };
         let before = self.reserved_until;
         self.reserve(now, u64::from(micros));
+        if self.awaits == Awaits::Nothing {
+            self.release();
+            return Passing::Unnoticed;
+        }
         let until = self.reserved_until;
+        if until <= now {
+            return Passing::Told(outcome);
+        }
         let is_listed = listed.is_some_and(|spans| until == now + spans[reservation as usize]);
         let is_awaited = match self.awaits {
-            Awaits::Nothing => false,
-            _ if until <= now => return Passing::Told(outcome),
-            Awaits::Reservation => is_listed && until > before,
             Awaits::Quiet if is_listed && outcome != Reception::Deaf => {
                 self.awaits = Awaits::Reservation;
                 true
             }
             Awaits::Quiet => return Passing::Told(outcome),
+            _ => is_listed && until > before,
         };
         self.release();
         if is_awaited { Passing::Awaited(reservation) } else { Passing::Unnoticed }
@@ -95,9 +101,9 @@ mod tests {
     use super::*;
 
     /// The receiver of a station for which this rule is enough.
-    fn bystander(eifs: u32, awaits: Awaits) -> Radio {
+    fn bystander(eifs: u64, awaits: Awaits) -> Radio {
         let rule = |mut radio: Radio| {
-            (radio.bystander, radio.awaits) = (Some(Bystander { eifs }), awaits);
+            (radio.bystander, radio.awaits) = (Some(Bystander::new(Span(eifs))), awaits);
             radio
         };
         rule(Radio::default())

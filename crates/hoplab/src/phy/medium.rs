@@ -48,7 +48,9 @@ impl Hearer {
     /// Propagation delay over a distance, in nanoseconds. Four seconds are the length of 3 times the way to the moon.
     #[inline]
     pub(super) fn delay_at(metres: f64) -> u32 {
-        (metres * (1e9 / LIGHT) + 0.5) as u32
+        // Behind 2^52 nothing is left of a number's fraction, and the number is in the last bits.
+        const WHOLE: f64 = (1u64 << 52) as f64;
+        (metres * (1e9 / LIGHT) + WHOLE).to_bits() as u32
     }
 
     /// Propagation delay.
@@ -181,7 +183,7 @@ impl Medium {
     pub fn set_bystander(&mut self, node: NodeId, rule: Option<Bystander>) {
         self.radios[node.index()].bystander = rule;
         if let Some(rule) = rule {
-            self.unreadable = rule.unreadable();
+            self.unreadable = rule.unreadable;
         }
     }
 
@@ -336,21 +338,18 @@ mod tests {
             Frame { bytes: 20, airtime: Span::from_micros(352), ..Frame::blank(FrameKind::Rts, NodeId(0), NodeId(1)) };
         medium.send(&mut ctx, frame);
         let mut visits = Vec::new();
-        let mut walk = |medium: &mut Medium, ctx: &mut Ctx, mut now: Time, id: u32, slot: u8| {
+        let mut walk = |medium: &mut Medium, ctx: &mut Ctx, id: u32, slot: u8| {
             let mut walk = medium.begin_walk(id, slot);
-            loop {
+            while let Some(now) = medium.next_visit(ctx, &walk, Time::NEVER) {
                 visits.push((slot, medium.hearer(&walk).0, now.0));
-                match medium.step(ctx, &mut walk, Time::NEVER) {
-                    Some(at) => now = at,
-                    None => break,
-                }
+                medium.step(&mut walk);
             }
             medium.end_walk(ctx, &walk);
         };
-        let (now, id) = medium.take_fresh(&mut ctx, Time::NEVER).expect("nothing comes before the first bit");
-        walk(&mut medium, &mut ctx, now, id, FIRST_BITS);
-        while let Some((key, event)) = ctx.events.pop() {
-            walk(&mut medium, &mut ctx, key.time(), event.arg, event.slot);
+        let (_, id) = medium.take_fresh(&mut ctx, Time::NEVER).expect("nothing comes before the first bit");
+        walk(&mut medium, &mut ctx, id, FIRST_BITS);
+        while let Some((_, event)) = ctx.events.pop() {
+            walk(&mut medium, &mut ctx, event.arg, event.slot);
         }
         assert_eq!(visits, [(0, 1, 667), (0, 2, 1333), (1, 1, 352_667), (1, 2, 353_333)]);
         assert_eq!(medium.free, [0]);

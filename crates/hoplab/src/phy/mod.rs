@@ -6,6 +6,7 @@ mod curves;
 mod errors;
 mod grid;
 mod medium;
+mod motion;
 mod moving;
 mod places;
 pub mod propagation;

@@ -3,7 +3,8 @@
 //! Every node keeps a list of candidates: those that may come within range during the next stretch of time, which is
 //! short enough that nobody gets farther than a part of the range. At a frame only they are looked at, each at its exact
 //! place. Lists are made when needed, from a grid of everybody's places at the start of the stretch, and stay in the
-//! order of the last frame, which is nearly that of the next.
+//! order of the last frame, which is nearly that of the next. Where most nodes are in range of most others, everybody is
+//! a candidate for good.
 //!
 //! # Deviations
 //! A node's frames that follow each other closely, as RTS and data do, are heard alike: distances are found anew once
@@ -11,17 +12,16 @@
 
 use super::grid::Grid;
 use super::medium::Hearer;
+use super::motion::Motions;
 use super::places::distance;
 use crate::kernel::{NodeId, Span, Time};
-use crate::mobility::{Cursor, Point, Trajectory};
+use crate::mobility::{Point, Trajectory};
+use std::f64::consts::PI;
 
 /// Ways of nodes, and who may be within whose range for a while.
 #[derive(Debug)]
 pub(super) struct Moving {
-    trajectories: Vec<Trajectory>,
-    cursors: Vec<Cursor>,
-    /// How each node moves at present: all that a frame needs of its place, close together.
-    motions: Vec<Motion>,
+    motions: Motions,
     /// The present stretch: lists hold for these times.
     until: Time,
     stretch: Span,
@@ -39,41 +39,42 @@ pub(super) struct Moving {
     /// Distance beyond which nobody comes into range within a stretch.
     reach: f64,
     candidates: Vec<Candidates>,
+    /// Distances of candidates of the frame at hand, by node, in metres.
+    metres: Vec<f64>,
 }
 
-/// Straight motion of a node from `since` to before `until`, in metres and metres per nanosecond.
-#[derive(Clone, Copy, Debug)]
-struct Motion {
-    place: Point,
-    velocity: Point,
-    since: Time,
-    until: Time,
-}
-
+/// Nodes that may sense frames of another one.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
     /// Stretch that they were found for; 0 for none.
     stretch: u32,
     /// When they were last looked at.
     seen_at: Time,
-    /// In the order of their numbers.
-    list: Vec<Candidate>,
-    /// Delay of the last frame in nanoseconds, or [`OUT`], then the place in the list: the order of visits.
+    /// Delay of the last frame in nanoseconds, or [`OUT`], then the node: the order of visits.
     order: Vec<u64>,
-    /// How many sensed the last frame.
-    heard: usize,
+    /// Who sensed the last frame.
+    heard: Vec<Hearer>,
+    /// Where links differ: those to the candidates, by node.
+    links: Vec<(u32, Link)>,
 }
 
-/// A node that may sense frames of another one.
+/// What a link does to a frame.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
-    node: NodeId,
-    /// Power of the last frame.
-    power: f64,
-    /// Factor of the link to it.
-    factor: f64,
-    /// Distance beyond which it senses nothing, in metres.
-    limit: f64,
+pub(super) struct Link {
+    /// Factor of its power.
+    pub(super) factor: f64,
+    /// Distance beyond which it is not sensed, in metres.
+    pub(super) limit: f64,
+}
+
+/// What a frame needs to find its hearers.
+pub(super) struct Finder<L, P> {
+    /// The link to a node, where links differ; otherwise that to everybody.
+    pub(super) link: Result<Link, L>,
+    /// Power at a distance in metres.
+    pub(super) power: P,
+    /// Least power that is sensed.
+    pub(super) threshold: f64,
 }
 
 /// In place of the delay of those who sense nothing: after all others.
@@ -91,6 +92,12 @@ const LONGEST: Span = Span::from_millis(10_000);
 /// Moves per key after which putting keys in order by insertion is given up.
 const MOST_MOVES: usize = 8;
 
+/// Part of the area from which on, if it is within range, everybody is a candidate.
+const MOST_OF_AREA: f64 = 0.5;
+
+/// So many nodes may be candidates of each other for good; lists of more would take too much memory.
+const MOST_CANDIDATES: usize = 1024;
+
 impl Moving {
     /// `usual` is the range without the luck that shadowing may bring.
     pub(super) fn new(trajectories: Vec<Trajectory>, range: f64, usual: f64) -> Moving {
@@ -101,9 +108,7 @@ impl Moving {
             if fastest > 0.0 { Span::from_secs(metres / (2.0 * fastest)).min(LONGEST) } else { LONGEST }
         };
         let count = trajectories.len();
-        Moving {
-            cursors: vec![Cursor::default(); count],
-            motions: vec![Motion::UNKNOWN; count],
+        let mut moving = Moving {
             places: Vec::new(),
             until: Time::ZERO,
             jumps: jumps(&trajectories),
@@ -114,120 +119,138 @@ impl Moving {
             approach,
             reach: range + approach,
             candidates: vec![Candidates::default(); count],
-            trajectories,
+            metres: vec![0.0; count],
+            motions: Motions::new(trajectories),
+        };
+        if count <= MOST_CANDIDATES && PI * range * range >= MOST_OF_AREA * moving.motions.area() {
+            (moving.approach, moving.reach) = (f64::INFINITY, f64::INFINITY);
         }
+        moving
     }
 
-    /// Who gets at least `threshold` of a frame that `node` sends at `now`, the nearest first. `limit` tells the factor of
-    /// the link to a node, and the distance beyond which that node senses nothing; `power` the power at a distance.
-    pub(super) fn find(
+    /// Who gets at least the threshold of a frame that `node` sends at `now`, the nearest first; time does not go back.
+    pub(super) fn find<L: Fn(u32) -> Link, P: Fn(f64) -> f64>(
         &mut self,
         node: NodeId,
         now: Time,
-        limit: impl Fn(u32) -> (f64, f64),
-        power: impl Fn(f64) -> f64,
-        threshold: f64,
+        finder: &Finder<L, P>,
         found: &mut Vec<Hearer>,
     ) {
-        let mut candidates = self.take_candidates(node.index(), now, limit);
-        if candidates.seen_at == Time::NEVER || now.since(candidates.seen_at) > self.lasting {
-            candidates.seen_at = now;
-            candidates.heard = 0;
-            let here = self.place(node.index(), now);
-            let Candidates { list, order, heard, .. } = &mut candidates;
-            for key in &mut *order {
-                let place = *key as u32;
-                let candidate = &mut list[place as usize];
-                let metres = distance(here, self.place(candidate.node.index(), now));
-                let mut delay = OUT;
-                if metres <= candidate.limit {
-                    candidate.power = power(metres) * candidate.factor;
-                    if candidate.power >= threshold {
-                        delay = Hearer::delay_at(metres);
-                        *heard += 1;
-                    }
-                }
-                *key = key_of(delay, place);
-            }
-            put_in_order(order);
-        }
-        let Candidates { list, order, heard, .. } = &candidates;
-        found.extend(order[..*heard].iter().map(|&key| {
-            let Candidate { node, power, .. } = list[key as u32 as usize];
-            Hearer { node, delay: (key >> 32) as u32, power }
-        }));
-        self.candidates[node.index()] = candidates;
-    }
-
-    /// Where a node is; time does not go back.
-    #[inline]
-    fn place(&mut self, node: usize, now: Time) -> Point {
-        if now >= self.motions[node].until {
-            self.turn(node, now);
-        }
-        let motion = &self.motions[node];
-        // A signed number of less than 292 years is quicker to convert.
-        let passed = now.since(motion.since).0 as i64 as f64;
-        (motion.place.0 + motion.velocity.0 * passed, motion.place.1 + motion.velocity.1 * passed)
-    }
-
-    /// Learns how a node moves from now on.
-    #[inline(never)]
-    fn turn(&mut self, node: usize, now: Time) {
-        let course = self.trajectories[node].course_from(&mut self.cursors[node], now);
-        let velocity = (course.velocity.0 * 1e-9, course.velocity.1 * 1e-9);
-        self.motions[node] = Motion { place: course.position, velocity, since: now, until: course.until };
-    }
-
-    /// The candidates of a node, to be given back.
-    fn take_candidates(&mut self, node: usize, now: Time, limit: impl Fn(u32) -> (f64, f64)) -> Candidates {
+        self.motions.go_on(now);
         if self.number == 0 || now >= self.until {
             self.begin_stretch(now);
         }
-        let mut candidates = std::mem::take(&mut self.candidates[node]);
-        if candidates.stretch != self.number {
-            candidates.stretch = self.number;
-            candidates.seen_at = Time::NEVER;
-            candidates.list.clear();
-            let (places, approach) = (&self.places, self.approach);
-            let place = places[node];
-            self.grid.near(place, |other| {
-                let metres = distance(place, places[other as usize]);
-                let (factor, limit) = limit(other);
-                if other as usize != node && metres <= limit + approach {
-                    candidates.list.push(Candidate { node: NodeId(other), power: 0.0, factor, limit });
-                }
-            });
-            candidates.list.sort_unstable_by_key(|candidate| candidate.node);
-            candidates.order.clear();
-            candidates.order.extend((0..candidates.list.len() as u32).map(|place| key_of(OUT, place)));
+        if self.candidates[node.index()].stretch != self.number {
+            self.list_candidates(node.index(), finder);
         }
-        candidates
+        let seen_at = self.candidates[node.index()].seen_at;
+        if seen_at == Time::NEVER || now.since(seen_at) > self.lasting {
+            self.look(node.index(), now, finder);
+        }
+        found.extend_from_slice(&self.candidates[node.index()].heard);
+    }
+
+    /// Finds out who senses what a node sends now.
+    fn look<L, P: Fn(f64) -> f64>(&mut self, node: usize, now: Time, finder: &Finder<L, P>) {
+        let Candidates { seen_at, order, heard, links, .. } = &mut self.candidates[node];
+        *seen_at = now;
+        let view = self.motions.view(now);
+        let here = view.place(node);
+        let general = finder.link.as_ref().map_or(f64::INFINITY, |link| link.limit);
+        let distances = &mut self.metres[..];
+        for key in &mut *order {
+            let other = *key as u32;
+            let metres = distance(here, view.place(other as usize));
+            distances[other as usize] = metres;
+            let delay = if metres <= general { Hearer::delay_at(metres) } else { OUT };
+            *key = key_of(delay, other);
+        }
+        if finder.link.is_err() {
+            for key in &mut *order {
+                let other = *key as u32;
+                if distances[other as usize] > link_to(links, other).limit {
+                    *key = key_of(OUT, other);
+                }
+            }
+        }
+        put_in_order(order);
+        let in_reach = order.partition_point(|&key| delay_of(key) != OUT);
+        heard.clear();
+        heard.extend(order[..in_reach].iter().map(|&key| {
+            let other = key as u32;
+            Hearer { node: NodeId(other), delay: delay_of(key), power: (finder.power)(distances[other as usize]) }
+        }));
+        for hearer in &mut *heard {
+            hearer.power *=
+                finder.link.as_ref().map_or_else(|_| link_to(links, hearer.node.0).factor, |link| link.factor);
+        }
+        // The farthest may be the last micrometre too far away.
+        if heard.iter().any(|hearer| hearer.power < finder.threshold) {
+            heard.retain(|hearer| hearer.power >= finder.threshold);
+        }
+    }
+
+    /// Lists who may sense frames of a node during this stretch.
+    fn list_candidates<L: Fn(u32) -> Link, P>(&mut self, node: usize, finder: &Finder<L, P>) {
+        let Candidates { stretch, seen_at, order, links, .. } = &mut self.candidates[node];
+        (*stretch, *seen_at) = (self.number, Time::NEVER);
+        order.clear();
+        links.clear();
+        let (places, approach) = (&self.places, self.approach);
+        let place = places[node];
+        self.grid.near(place, |other| {
+            let metres = distance(place, places[other as usize]);
+            let link = finder.link.as_ref().map_or_else(|link| link(other), |&link| link);
+            if other as usize != node && metres <= link.limit + approach {
+                order.push(key_of(Hearer::delay_at(metres), other));
+                if finder.link.is_err() {
+                    links.push((other, link));
+                }
+            }
+        });
+        order.sort_unstable();
+        links.sort_unstable_by_key(|&(other, _)| other);
     }
 
     fn begin_stretch(&mut self, now: Time) {
-        self.places = (0..self.trajectories.len()).map(|node| self.place(node, now)).collect();
+        let view = self.motions.view(now);
+        self.places = (0..self.candidates.len()).map(|node| view.place(node)).collect();
         self.grid = Grid::new(&self.places, self.reach);
         self.number += 1;
-        let next_jump = self.jumps.partition_point(|&jump| jump <= now);
-        self.until = (now + self.stretch).min(self.jumps.get(next_jump).copied().unwrap_or(Time::NEVER));
+        self.until = Time::NEVER;
+        if self.reach.is_finite() {
+            let next_jump = self.jumps.partition_point(|&jump| jump <= now);
+            self.until = (now + self.stretch).min(self.jumps.get(next_jump).copied().unwrap_or(Time::NEVER));
+        }
     }
 }
 
-impl Motion {
-    /// To be learned before it is used.
-    const UNKNOWN: Motion = Motion { place: (0.0, 0.0), velocity: (0.0, 0.0), since: Time::ZERO, until: Time::ZERO };
+#[inline]
+fn key_of(delay: u32, node: u32) -> u64 {
+    u64::from(delay) << 32 | u64::from(node)
 }
 
-fn key_of(delay: u32, place: u32) -> u64 {
-    u64::from(delay) << 32 | u64::from(place)
+#[inline]
+fn delay_of(key: u64) -> u32 {
+    (key >> 32) as u32
+}
+
+/// The link to a candidate.
+fn link_to(links: &[(u32, Link)], node: u32) -> Link {
+    let place = links.binary_search_by_key(&node, |&(other, _)| other).expect("a link to each candidate");
+    links[place].1
 }
 
 /// Sorts by insertion, which is quick where little has changed.
 fn put_in_order(keys: &mut [u64]) {
     let mut moves = MOST_MOVES * keys.len();
-    for next in 1..keys.len() {
+    let mut greatest = 0;
+    for next in 0..keys.len() {
         let moved = keys[next];
+        if moved >= greatest {
+            greatest = moved;
+            continue;
+        }
         let mut place = next;
         while place > 0 && keys[place - 1] > moved {
             keys[place] = keys[place - 1];

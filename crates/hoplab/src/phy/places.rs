@@ -5,7 +5,7 @@
 use super::config::RadioConfig;
 use super::grid::Grid;
 use super::medium::Hearer;
-use super::moving::Moving;
+use super::moving::{Finder, Link, Moving};
 use super::propagation::{Fading, LIGHT, PathLoss, Propagation};
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
@@ -75,15 +75,15 @@ impl Places {
         found.clear();
         let Ways::Moving(moving) = &mut self.ways else { return };
         let tx_power = self.tx_powers[node.index()];
-        let limit = |other: u32| match &self.links {
-            None => (1.0, self.range),
-            Some(links) => {
+        let link = match &self.links {
+            None => Ok(Link { factor: 1.0, limit: self.range }),
+            Some(links) => Err(|other| {
                 let factor = links.link_factor(node, NodeId(other));
-                (factor, self.loss.limit(tx_power * factor, self.threshold).min(self.range))
-            }
+                Link { factor, limit: self.loss.limit(tx_power * factor, self.threshold).min(self.range) }
+            }),
         };
         let power = |metres: f64| self.loss.rx_power(tx_power, metres);
-        moving.find(node, now, limit, power, self.threshold, found);
+        moving.find(node, now, &Finder { link, power, threshold: self.threshold }, found);
     }
 
     /// Time after which a frame of `node` has passed everybody.
@@ -116,8 +116,9 @@ impl Places {
     }
 }
 
+#[inline]
 pub(super) fn distance(a: Point, b: Point) -> f64 {
-    libm::sqrt((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1))
+    ((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1)).sqrt()
 }
 
 #[cfg(test)]
@@ -168,6 +169,7 @@ mod tests {
             mut asked in proptest::collection::vec((0u64..120_000, 0usize..25), 1..40),
             again_after in 0u64..3_000_000,
             is_shadowed: bool,
+            side in proptest::sample::select(vec![1.0, 0.3]),
         ) {
             let mut config = RadioConfig::default();
             if is_shadowed {
@@ -175,7 +177,10 @@ mod tests {
                 config.path_loss_exponent = 2.7;
                 config.shadowing_coherence = Coherence::Link;
             }
-            let ways: Vec<Trajectory> = steps.iter().map(Vec::as_slice).map(way).collect();
+            let steps = steps.iter().map(|steps| {
+                steps.iter().map(|&(wait, x, y, speed)| (wait, side * x, side * y, speed)).collect::<Vec<_>>()
+            });
+            let ways: Vec<Trajectory> = steps.map(|steps| way(&steps)).collect();
             let mut places = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
             asked.sort_unstable();
             let mut found = Vec::new();

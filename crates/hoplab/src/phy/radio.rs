@@ -23,9 +23,8 @@ pub struct Radio {
     pub watched: bool,
     /// What the MAC waits for, with regard to the end of frames for others.
     pub awaits: Awaits,
-    collided: bool,
-    errored: bool,
-    noisy: bool,
+    /// What has happened to the followed frame: [`ERRORED`], [`COLLIDED`], [`NOISY`].
+    harm: u8,
     /// There is enough energy on the air to make the medium busy, whatever is followed (`sinr`).
     pub has_carrier: bool,
     power: f64,
@@ -81,15 +80,20 @@ pub enum Reception {
 
 const NOTHING: u32 = u32::MAX;
 
+/// Too weak, or this node was sending.
+const ERRORED: u8 = 1;
+/// Destroyed by another frame.
+const COLLIDED: u8 = 2;
+/// Spoilt by noise.
+const NOISY: u8 = 4;
+
 impl Default for Radio {
     fn default() -> Self {
         Radio {
             followed: NOTHING,
             watched: false,
             awaits: Awaits::Nothing,
-            collided: false,
-            errored: false,
-            noisy: false,
+            harm: 0,
             has_carrier: false,
             power: 0.0,
             ends: Time::ZERO,
@@ -117,7 +121,7 @@ impl Radio {
 
     /// Whether the followed frame has met another one that destroyed it.
     pub(super) fn has_collided(&self) -> bool {
-        self.collided
+        self.harm & COLLIDED != 0
     }
 
     /// When what it sends is over, or was.
@@ -143,7 +147,9 @@ impl Radio {
 
     /// The rest of a transmission is missing: who follows it cannot read it.
     pub(super) fn spoil(&mut self, transmission: u32) {
-        self.errored |= self.followed == transmission;
+        if self.followed == transmission {
+            self.harm |= ERRORED;
+        }
     }
 
     /// Whether this receiver follows that transmission.
@@ -168,15 +174,13 @@ impl Radio {
             self.followed = transmission;
             self.power = power;
             self.ends = ends;
-            self.collided = false;
-            self.errored = power < rx_threshold || now < self.sending_until;
-            self.noisy = false;
+            self.harm = if power < rx_threshold || now < self.sending_until { ERRORED } else { 0 };
             return Arrival::Followed;
         }
         if self.power >= capture_ratio * power {
             return Arrival::Ignored;
         }
-        self.collided = true;
+        self.harm |= COLLIDED;
         if ends > self.ends {
             self.followed = transmission;
             self.power = power;
@@ -188,31 +192,29 @@ impl Radio {
     /// Follows this frame, whatever it followed before (`sinr`).
     pub fn follow(&mut self, transmission: u32) {
         self.followed = transmission;
-        self.collided = false;
-        self.errored = false;
-        self.noisy = false;
+        self.harm = 0;
     }
 
     /// Whether nothing has happened so far that makes the followed frame unreadable.
     #[inline]
     pub fn is_readable(&self) -> bool {
-        !(self.errored || self.collided || self.noisy)
+        self.harm == 0
     }
 
     /// Whether it follows a frame that was strong enough to be told from energy, whatever becomes of it.
     pub fn has_frame(&self) -> bool {
-        self.followed != NOTHING && !self.errored
+        self.followed != NOTHING && self.harm & ERRORED == 0
     }
 
     /// Noise makes the followed frame unreadable.
     pub fn add_noise(&mut self) {
-        self.noisy = true;
+        self.harm |= NOISY;
     }
 
     /// This node starts to send: what it was receiving is lost.
     pub fn on_send(&mut self, until: Time) {
         self.sending_until = until;
-        self.errored = true;
+        self.harm |= ERRORED;
     }
 
     /// The medium is reserved for `micros` from now, unless it is for longer already.
@@ -228,21 +230,23 @@ impl Radio {
     }
 
     /// How the followed frame ended.
+    #[inline]
     pub fn outcome(&self, now: Time) -> Reception {
         if now < self.sending_until {
             Reception::Deaf
-        } else if self.collided {
-            Reception::Collided
-        } else if self.errored {
-            Reception::Errored
-        } else if self.noisy {
-            Reception::Noise
-        } else {
+        } else if self.harm == 0 {
             Reception::Clean
+        } else if self.harm & COLLIDED != 0 {
+            Reception::Collided
+        } else if self.harm & ERRORED != 0 {
+            Reception::Errored
+        } else {
+            Reception::Noise
         }
     }
 
     /// The followed frame is over.
+    #[inline]
     pub fn release(&mut self) {
         self.followed = NOTHING;
     }

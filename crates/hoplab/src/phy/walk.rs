@@ -134,16 +134,21 @@ impl Medium {
         self.hearers(walk.transmission)[walk.next as usize].node
     }
 
-    /// Moves a walk on. The time of the next visit, if there is one by `until` and nothing else comes before it.
+    /// The time of a walk's next visit, if there is one by `until` and nothing else comes before it.
     #[inline]
-    pub fn step(&self, ctx: &Ctx, walk: &mut Walk, until: Time) -> Option<Time> {
-        walk.next += 1;
+    pub fn next_visit(&self, ctx: &Ctx, walk: &Walk, until: Time) -> Option<Time> {
         let delay = self.hearers(walk.transmission).get(walk.next as usize)?.delay();
         (delay.0 < walk.limit(ctx.events.bound(until))).then(|| walk.base + delay)
     }
 
-    /// Visits hearers, each at its time, up to one whose MAC is to be told; the caller does so and steps on. `None`:
-    /// something else comes first, or all have been visited.
+    /// Lets a walk go on behind the hearer that it is at.
+    #[inline]
+    pub fn step(&self, walk: &mut Walk) {
+        walk.next += 1;
+    }
+
+    /// Visits hearers, each at its time, up to one whose MAC is to be told; the walk stays there, and the caller steps on.
+    /// `None`: something else comes first, or all have been visited.
     #[inline]
     pub fn pass(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
         if self.is_plain { self.pass_plainly(ctx, walk, until) } else { self.pass_by_chance(ctx, walk, until) }
@@ -223,17 +228,18 @@ impl Medium {
                 Passing::Awaited(reservation) => self.schedule_release(ctx, id, reservation),
                 Passing::Unnoticed => {}
             }
-            ctx.now = self.step(ctx, walk, until)?;
+            self.step(walk);
         }
     }
 
     #[inline(never)]
     fn pass_by_chance(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
         loop {
+            ctx.now = self.next_visit(ctx, walk, until)?;
             if let Some(told) = self.visit(ctx, walk) {
                 return Some((self.hearer(walk), told));
             }
-            ctx.now = self.step(ctx, walk, until)?;
+            self.step(walk);
         }
     }
 
@@ -380,7 +386,8 @@ fn last_bit(radio: &mut Radio, now: Time, id: u32, frame: &Frame, node: NodeId, 
     if !radio.follows(id) {
         return Passing::Unnoticed;
     }
-    if frame.ra == node || frame.is_broadcast() {
+    // A broadcast that cannot be read is no more than a frame for somebody else.
+    if frame.ra == node || frame.is_broadcast() && radio.outcome(now) == Reception::Clean {
         return Passing::Told(radio.outcome(now));
     }
     radio.pass_by(now, frame.duration, listed)
@@ -396,22 +403,20 @@ fn walk_by<T>(
     mut visit: impl FnMut(Time, &Hearer) -> Option<T>,
 ) -> Option<(NodeId, T)> {
     let limit = walk.limit(bound);
-    let mut place = walk.next as usize;
-    let mut now = ctx.now;
-    loop {
-        let hearer = &hearers[place];
+    let is_before = |hearer: &Hearer| hearer.delay().0 < limit;
+    let rest = hearers.get(walk.next as usize..).unwrap_or(&[]);
+    // Mostly all of them are.
+    let count = if rest.last().is_some_and(is_before) { rest.len() } else { rest.partition_point(is_before) };
+    for hearer in &rest[..count] {
+        let now = walk.base + hearer.delay();
         if let Some(told) = visit(now, hearer) {
             ctx.now = now;
-            walk.next = place as u32;
             return Some((hearer.node, told));
         }
-        place += 1;
-        match hearers.get(place) {
-            Some(next) if next.delay().0 < limit => now = walk.base + next.delay(),
-            _ => break,
-        }
+        walk.next += 1;
     }
-    ctx.now = now;
-    walk.next = place as u32;
+    if let Some(last) = rest[..count].last() {
+        ctx.now = walk.base + last.delay();
+    }
     None
 }

@@ -26,17 +26,16 @@ impl World {
     pub(super) fn walk(&mut self, id: u32, slot: u8, until: Time) {
         let mut walk = self.medium.begin_walk(id, slot);
         let until = self.medium.horizon(&walk, self.ctx.now, until);
-        loop {
-            if self.airtime.is_some() {
+        if self.airtime.is_some() {
+            while let Some(at) = self.medium.next_visit(&self.ctx, &walk, until) {
+                self.ctx.now = at;
                 self.visit_booked(&walk);
-            } else if let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until) {
-                self.tell(&walk, node, told);
-            } else {
-                break;
+                self.medium.step(&mut walk);
             }
-            match self.medium.step(&self.ctx, &mut walk, until) {
-                Some(at) => self.ctx.now = at,
-                None => break,
+        } else {
+            while let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until) {
+                self.tell(&walk, node, told);
+                self.medium.step(&mut walk);
             }
         }
         self.medium.end_walk(&mut self.ctx, &walk);

@@ -16,13 +16,15 @@ use crate::packet::PacketId;
 /// Addresses known at one node.
 #[derive(Debug, Default)]
 pub struct ArpTable {
-    entries: Vec<Entry>,
+    /// Neighbors whose addresses are known, in order.
+    known: Vec<NodeId>,
+    /// Others that there are packets for.
+    unknown: Vec<Entry>,
 }
 
 #[derive(Debug)]
 struct Entry {
     neighbor: NodeId,
-    is_known: bool,
     requests: u8,
     held: Option<PacketId>,
     asked_at: Time,
@@ -56,10 +58,14 @@ const PATIENCE: Span = Span::from_millis(1000);
 impl ArpTable {
     /// Decides about `packet`, which is for `neighbor`.
     pub fn resolve(&mut self, now: Time, neighbor: NodeId, packet: PacketId) -> Resolution {
-        let entry = self.entry(neighbor);
-        if entry.is_known {
+        if self.known.binary_search(&neighbor).is_ok() {
             return Resolution::Known;
         }
+        let place = self.unknown.iter().position(|entry| entry.neighbor == neighbor).unwrap_or_else(|| {
+            self.unknown.push(Entry { neighbor, requests: 0, held: None, asked_at: Time::ZERO });
+            self.unknown.len() - 1
+        });
+        let entry = &mut self.unknown[place];
         if entry.requests >= MAX_REQUESTS {
             entry.requests = 0;
             return Resolution::Fail { held: entry.held.take() };
@@ -71,31 +77,23 @@ impl ArpTable {
 
     /// The neighbor's address has become known; the packet that waited for it.
     pub fn learn(&mut self, neighbor: NodeId) -> Option<PacketId> {
-        let entry = self.entry(neighbor);
-        entry.is_known = true;
-        entry.held.take()
+        let Err(place) = self.known.binary_search(&neighbor) else { return None };
+        self.known.insert(place, neighbor);
+        let place = self.unknown.iter().position(|entry| entry.neighbor == neighbor)?;
+        self.unknown.swap_remove(place).held
     }
 
     /// Packets that wait for an address.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
-        self.entries.iter().filter_map(|entry| entry.held)
+        self.unknown.iter().filter_map(|entry| entry.held)
     }
 
     /// How many packets wait whose answer may still come, and when the first of those is given up. A neighbor that has
     /// gone answers never: its packet stays, but nobody waits for it.
     pub fn awaited(&self, now: Time) -> (u32, Option<Time>) {
-        let ends = self.entries.iter().filter(|entry| entry.held.is_some()).map(|entry| entry.asked_at + PATIENCE);
+        let ends = self.unknown.iter().filter(|entry| entry.held.is_some()).map(|entry| entry.asked_at + PATIENCE);
         ends.filter(|end| *end > now)
             .fold((0, None), |(count, first), end| (count + 1, Some(first.map_or(end, |first: Time| first.min(end)))))
-    }
-
-    fn entry(&mut self, neighbor: NodeId) -> &mut Entry {
-        let place = self.entries.binary_search_by_key(&neighbor, |entry| entry.neighbor).unwrap_or_else(|place| {
-            self.entries
-                .insert(place, Entry { neighbor, is_known: false, requests: 0, held: None, asked_at: Time::ZERO });
-            place
-        });
-        &mut self.entries[place]
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a node makes of its neighbors' updates, and of their silence.
 
-use super::table::{Entry, INFINITY, Offer, Verdict};
+use super::table::{Entry, INFINITY, Offer, Verdict, Watch};
 use super::{Dsdv, RouteCtx, SILENT};
 use crate::kernel::NodeId;
 use crate::packet::Advert;
@@ -56,26 +56,34 @@ impl Dsdv {
             cx.ctx.route_changed(self.node, neighbor, neighbor);
             place
         });
-        let timer = self.schedule(cx, now + self.constants.neighbor_timeout, SILENT, neighbor.0);
-        if let Some(before) = self.table[place].watch.replace(timer) {
-            cx.ctx.events.cancel(before);
-        }
+        let until = now + self.constants.neighbor_timeout;
+        let timer = match self.table[place].watch {
+            Some(watch) => watch.timer,
+            None => self.schedule(cx, until, SILENT, neighbor.0),
+        };
+        self.table[place].watch = Some(Watch { until, timer });
     }
 
-    /// A neighbor has been silent for too long.
+    /// A neighbor may have been silent for too long.
     pub(super) fn on_silence(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        if let Ok(place) = self.table.find(neighbor) {
-            self.table[place].watch = None;
+        let Ok(place) = self.table.find(neighbor) else { unreachable!("nothing is removed from the table") };
+        let Some(Watch { until, .. }) = self.table[place].watch.take() else {
+            unreachable!("whose timer ends is watched")
+        };
+        if cx.ctx.now < until {
+            let timer = self.schedule(cx, until, SILENT, neighbor.0);
+            self.table[place].watch = Some(Watch { until, timer });
+        } else {
+            self.lose_neighbor(cx, neighbor);
         }
-        self.lose_neighbor(cx, neighbor);
     }
 
     /// The MAC could not reach a neighbor (`dsdv_use_mac`).
     pub(super) fn on_broken_link(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
         if let Ok(place) = self.table.find(neighbor)
-            && let Some(timer) = self.table[place].watch.take()
+            && let Some(watch) = self.table[place].watch.take()
         {
-            cx.ctx.events.cancel(timer);
+            cx.ctx.events.cancel(watch.timer);
         }
         self.lose_neighbor(cx, neighbor);
     }

@@ -31,8 +31,17 @@ pub(super) struct Entry {
     pub(super) tell_from: Time,
     /// The triggered update that this entry has asked for.
     pub(super) trigger: Option<Trigger>,
-    /// When the destination, a neighbor, has been silent for too long.
-    pub(super) watch: Option<TimerId>,
+    /// Until when the destination, a neighbor, may be silent.
+    pub(super) watch: Option<Watch>,
+}
+
+/// An eye on a neighbor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    /// From this moment on it has been silent for too long.
+    pub(super) until: Time,
+    /// Ends then, or before if the neighbor has been heard since it began.
+    pub(super) timer: TimerId,
 }
 
 /// A triggered update that is due.
@@ -85,6 +94,10 @@ pub(super) enum Verdict {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
+    /// Their destinations, in order: searching them touches little memory.
+    dsts: Vec<NodeId>,
+    /// Behind the entry of the last offer: updates name destinations in order, so the next is mostly for this one.
+    next: usize,
 }
 
 /// Number of hops that means: no route (ns-2: BIG).
@@ -205,33 +218,32 @@ impl Entry {
 impl Table {
     /// Place of a destination's entry, or the place it would have.
     pub(super) fn find(&self, dst: NodeId) -> Result<usize, usize> {
-        // Each entry stands for another node, so none is beyond the place of its number; there, if all nodes are known.
-        let last = dst.index();
-        if self.entries.get(last).is_some_and(|entry| entry.dst == dst) {
-            return Ok(last);
-        }
-        self.entries[..last.min(self.entries.len())].binary_search_by_key(&dst, |entry| entry.dst)
+        self.dsts.binary_search(&dst)
     }
 
     /// Puts an entry where [`Table::find`] said.
     pub(super) fn insert(&mut self, place: usize, entry: Entry) {
+        self.dsts.insert(place, entry.dst);
         self.entries.insert(place, entry);
     }
 
     /// Weighs an offer against what is known, and takes it over if it is better.
     pub(super) fn consider(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Outcome {
-        match self.find(offer.dst) {
+        let found = if self.dsts.get(self.next) == Some(&offer.dst) { Ok(self.next) } else { self.find(offer.dst) };
+        let outcome = match found {
             Ok(place) => {
                 let entry = &mut self.entries[place];
                 let before = entry.has_route().then_some(entry.next_hop);
                 Outcome { place, verdict: entry.consider(offer, now, constants.settling_weight), before }
             }
             Err(place) => {
-                self.entries.insert(place, Entry::heard(offer, now, constants));
+                self.insert(place, Entry::heard(offer, now, constants));
                 let verdict = if offer.hops == INFINITY { Verdict::Taken } else { Verdict::TakenAsNews };
                 Outcome { place, verdict, before: None }
             }
-        }
+        };
+        self.next = outcome.place + 1;
+        outcome
     }
 
     /// Number of entries.
