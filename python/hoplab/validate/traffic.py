@@ -129,6 +129,19 @@ node = [{ id = 1, off = [["20 s", "30 s"]] }]
 [[flow]]
 transport = "new_reno"
 """,
+    "off aodv alone": """\
+name = "2 hops, CBR of 100 kb/s, AODV, the relay off for 10 s"
+duration = "70 s"
+warmup = "5 s"
+topology = { kind = "chain", hops = 2 }
+routing = { protocol = "aodv" }
+node = [{ id = 1, off = [["20 s", "30 s"]] }]
+[[flow]]
+transport = "udp"
+app = "cbr"
+rate = "100 kb/s"
+segment = 512
+""",
     "off aodv": """\
 name = "diamond of two relays, CBR of 100 kb/s, AODV, each relay off in turn"
 duration = "70 s"

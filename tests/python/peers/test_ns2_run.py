@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,21 @@ def test_results_and_cpu_time_of_a_run(tmp_path: Path) -> None:
     output, cpu_s = ns2_run.execute(sys.executable, script, 7)
     assert output == "HOPLAB end 7"
     assert 0.3 <= cpu_s < 2.0
+
+
+def test_runs_have_seeds_without_a_pattern(make: Any, tmp_path: Path) -> None:
+    # What ns-2 draws first grows with its seed: 1.4 % of the range for seed 1, 2.8 % for seed 2, and so on.
+    script = tmp_path / "fake.py"
+    script.write_text(
+        "import sys\n"
+        f"open(sys.argv[2], 'w').write('{LINE}\\nHOPLAB end\\n')\n"
+        "open('seed', 'a').write(sys.argv[1] + ' ')\n",
+        encoding="utf-8",
+    )
+    assert [ns2_run.run_once(sys.executable, script, seed, make()).seed for seed in (1, 2, 3)] == [1, 2, 3]
+    theirs = [int(word) for word in (tmp_path / "seed").read_text(encoding="utf-8").split()]
+    assert theirs == [ns2_run.irregular(seed) for seed in (1, 2, 3)]
+    assert len({after - before for before, after in pairwise(theirs)}) == 2
 
 
 def test_without_ns_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

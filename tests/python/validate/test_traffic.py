@@ -17,6 +17,7 @@ def test_every_scenario_can_be_told_to_ns2_and_holds_what_it_is_called() -> None
         "voip": "Application/Traffic/CBR",
         "off static": "NodeOff",
         "off tcp": "NodeOff",
+        "off aodv alone": "NodeOff",
         "off aodv": "NodeOff",
     }
     assert set(words) == set(traffic.SCENARIOS)
