@@ -122,7 +122,7 @@ def against_ns3(
     Parameters
     ----------
     stock : bool
-        Leave ns-3's rules of retries as they are.
+        Leave ns-3's rules of retries and backoff as they are.
 
     Raises
     ------

@@ -109,7 +109,7 @@ def description(
     mark_s : float, optional
         When frames and CPU time are printed for the first time; by default after the warm-up.
     stock : bool
-        Leave ns-3's rules of retries as they are.
+        Leave ns-3's rules of retries and backoff as they are.
 
     Raises
     ------

@@ -9,7 +9,7 @@
 //
 // Retries: with a data frame above the RTS threshold, ns-3.37 asks the counter of long frames whether a lost RTS is
 // repeated, which only lost data frames move: it repeats an RTS for ever. `Station` applies the limit of short frames to
-// them, as IEEE 802.11-1999 section 9.2.5.3 has it. `stock 1` leaves ns-3 as it is.
+// them, as IEEE 802.11-1999 section 9.2.5.3 has it. `stock 1` leaves ns-3 as it is, here and at `Owing`.
 //
 // Rates: an ad hoc station of ns-3.37 takes every rate of a station that it meets for a basic one, and sends ACKs at the
 // rate of their data. There is one rate for all frames here, so that this changes nothing.
@@ -292,6 +292,57 @@ class Station : public ConstantRateWifiManager
 
 NS_OBJECT_ENSURE_REGISTERED(Station);
 
+// A packet that comes for a station whose queue is empty, while the ACK of the frame that brought it is still to be sent:
+// ns-3 asks whether the medium is busy, which it is not between the two, and sends it DIFS behind the ACK. But the medium
+// does not remain idle for DIFS, so that a backoff is due (IEEE 802.11-2016 section 10.3.4.2).
+struct Owing
+{
+    Ptr<Txop> txop;
+    Time since = Seconds(-1.0); // when the last frame ended that is to be acknowledged
+};
+
+struct Opened : public Txop
+{
+    static uint32_t slots(const Txop& txop)
+    {
+        return (txop.*(&Opened::GetBackoffSlots))(0);
+    }
+
+    static void draw(Txop& txop)
+    {
+        (txop.*(&Opened::GenerateBackoff))(0);
+    }
+};
+
+void
+owe_ack(Owing* owing, Ptr<const Packet> frame)
+{
+    WifiMacHeader header;
+    frame->PeekHeader(header);
+    if (header.IsData() && !header.GetAddr1().IsGroup())
+    {
+        owing->since = Simulator::Now();
+    }
+}
+
+void
+back_off(Owing* owing)
+{
+    if (owing->txop->GetAccessStatus(0) == Txop::REQUESTED && Opened::slots(*owing->txop) == 0)
+    {
+        Opened::draw(*owing->txop);
+    }
+}
+
+void
+queue_packet(Owing* owing, Ptr<const Packet>)
+{
+    if (owing->since == Simulator::Now())
+    {
+        Simulator::ScheduleNow(&back_off, owing); // once it is in the queue
+    }
+}
+
 void
 count_frame(Ptr<const Packet>, double)
 {
@@ -390,6 +441,13 @@ make_devices(const NodeContainer& nodes)
         device->GetMac()->GetAttribute("Txop", txop);
         txop.Get<Txop>()->SetMinCw(static_cast<uint32_t>(number("cw_min")));
         txop.Get<Txop>()->SetMaxCw(static_cast<uint32_t>(number("cw_max")));
+        if (number("stock") == 0.0)
+        {
+            auto* owing = new Owing; // as long as the program
+            owing->txop = txop.Get<Txop>();
+            radio->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&owe_ack, owing));
+            device->GetMac()->TraceConnectWithoutContext("MacTx", MakeBoundCallback(&queue_packet, owing));
+        }
     }
     return devices;
 }
