@@ -76,7 +76,7 @@ def ns3(
         bool, typer.Option("--adapt", help="Set the keys for which ns-3 has one value only, on both sides.")
     ] = False,
     stock: Annotated[
-        bool, typer.Option("--stock", help="Leave ns-3's rules of retries and backoff as they are: an RTS is repeated for ever.")
+        bool, typer.Option("--stock", help="Leave ns-3's rules of retries and backoff as they are.")
     ] = False,
     text_only: Annotated[bool, typer.Option("--text-only", help="Print what ns-3 is told and run nothing.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
