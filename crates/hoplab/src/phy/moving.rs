@@ -4,7 +4,7 @@
 //! short enough that nobody gets farther than a part of the range. At a frame only they are looked at, each at its exact
 //! place. Lists are made when needed, from a grid of everybody's places at the start of the stretch, and stay in the
 //! order of the last frame, which is nearly that of the next. Where most nodes are in range of most others, everybody is
-//! a candidate for good.
+//! a candidate until somebody jumps.
 //!
 //! # Deviations
 //! A node's frames that follow each other closely, as RTS and data do, are heard alike: distances are found anew once
@@ -95,7 +95,7 @@ const MOST_MOVES: usize = 8;
 /// Part of the area from which on, if it is within range, everybody is a candidate.
 const MOST_OF_AREA: f64 = 0.5;
 
-/// So many nodes may be candidates of each other for good; lists of more would take too much memory.
+/// So many nodes may all be candidates of each other; lists of more would take too much memory.
 const MOST_CANDIDATES: usize = 1024;
 
 impl Moving {
@@ -217,11 +217,9 @@ impl Moving {
         self.places = (0..self.candidates.len()).map(|node| view.place(node)).collect();
         self.grid = Grid::new(&self.places, self.reach);
         self.number += 1;
-        self.until = Time::NEVER;
-        if self.reach.is_finite() {
-            let next_jump = self.jumps.partition_point(|&jump| jump <= now);
-            self.until = (now + self.stretch).min(self.jumps.get(next_jump).copied().unwrap_or(Time::NEVER));
-        }
+        let next_jump = self.jumps.partition_point(|&jump| jump <= now);
+        let end = if self.reach.is_finite() { now + self.stretch } else { Time::NEVER };
+        self.until = self.jumps.get(next_jump).map_or(end, |&jump| jump.min(end));
     }
 }
 

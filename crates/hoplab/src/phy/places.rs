@@ -159,6 +159,27 @@ mod tests {
         path.finish()
     }
 
+    #[test]
+    fn who_jumps_is_heard_from_the_new_place_at_once() {
+        // Nobody moves between the jumps, so that distances hold; all are within range of each other, or few.
+        for apart in [100.0, 5000.0] {
+            let mut jumper = Path::at(apart, 0.0);
+            jumper.jump(Time(1_000), (300.0, 0.0));
+            jumper.jump(Time(2_000), (apart + 700.0, 0.0));
+            let ways = vec![Path::at(0.0, 0.0).finish(), jumper.finish()];
+            let config = RadioConfig::default();
+            let mut places = Places::new(ways, &config, &[config.tx_power; 2], 1);
+            let mut heard_at = |at: u64| {
+                let mut found = Vec::new();
+                places.find(NodeId(0), Time(at), &mut found);
+                found.first().map(|hearer| hearer.delay)
+            };
+            let first = (apart < 550.0).then_some(333);
+            assert_eq!([heard_at(0), heard_at(999), heard_at(1_000)], [first, first, Some(1000)]);
+            assert_eq!([heard_at(1_999), heard_at(2_000)], [Some(1000), None]);
+        }
+    }
+
     proptest! {
         #[test]
         fn moving_nodes_are_heard_as_by_brute_force(
