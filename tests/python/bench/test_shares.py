@@ -47,7 +47,9 @@ def test_a_line_belongs_to_the_part_that_its_file_is_in_and_a_library_to_the_fun
 def test_parts_of_files() -> None:
     source = "/x/crates/hoplab/src/"
     assert part_of(f"{source}phy/places.rs") == "finding hearers"
+    assert part_of(f"{source}phy/motion.rs") == "finding hearers"
     assert part_of(f"{source}phy/release.rs") == "bits passing hearers"
+    assert part_of(f"{source}kernel/far.rs") == "pending events"
     assert part_of(f"{source}scenario/mod.rs") == REST
     assert part_of("/rustc/core/src/cmp.rs") is None
 
