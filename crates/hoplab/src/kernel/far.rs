@@ -45,10 +45,6 @@ impl Far {
         self.in_wheel + self.heap.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = &u128> {
         self.wheel.iter().flatten().chain(&self.heap)
     }
@@ -104,24 +100,24 @@ impl Far {
         enough: usize,
         near: &mut Vec<u128>,
         mut moved: impl FnMut(u128, Place),
-    ) -> Option<u128> {
-        let mut next = self.first_moment()?;
-        loop {
-            let part = next as usize % MOMENTS;
-            if self.occupied[part / 64] >> (part % 64) & 1 != 0 && next.wrapping_sub(self.base) < MOMENTS as u64 {
+    ) -> u128 {
+        let mut taken = 0;
+        while let Some(moment) = self.first_moment() {
+            if near.len() >= enough {
+                return u128::from(taken + 1) << (64 + MOMENT_BITS);
+            }
+            taken = moment;
+            let part = moment as usize % MOMENTS;
+            if moment.wrapping_sub(self.base) < MOMENTS as u64 {
                 self.occupied[part / 64] &= !(1 << (part % 64));
                 self.in_wheel -= self.wheel[part].len();
                 near.append(&mut self.wheel[part]);
             }
-            while self.heap.first().is_some_and(|&key| moment(key) <= next) {
+            while self.heap.first().is_some_and(|&key| self::moment(key) <= moment) {
                 near.push(self.remove_from_heap(0, &mut moved));
             }
-            match self.first_moment() {
-                Some(moment) if near.len() < enough => next = moment,
-                _ => break,
-            }
         }
-        Some(u128::from(next + 1) << (64 + MOMENT_BITS))
+        u128::MAX
     }
 
     /// The first moment that a key falls into.

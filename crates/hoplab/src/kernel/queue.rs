@@ -167,33 +167,32 @@ impl EventQueue {
     #[inline]
     pub fn pop(&mut self) -> Option<(Key, Event)> {
         let first = self.near.pop()?;
-        if self.near.is_empty() && !self.far.is_empty() {
+        if self.near.is_empty() {
             self.far.begin_at(first);
             self.refill();
         }
-        let slot = (first & SLOT_MASK) as u32;
-        self.free.push(slot);
-        Some((Key(first & !SLOT_MASK), self.slab[slot as usize].event))
+        let slot = slot_of(first);
+        self.free.push(slot as u32);
+        Some((Key(first & !SLOT_MASK), self.slab[slot].event))
     }
 
     /// Pending events, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = Event> {
-        self.near.iter().chain(self.far.iter()).map(|key| self.slab[(key & SLOT_MASK) as usize].event)
+        self.near.iter().chain(self.far.iter()).map(|&key| self.slab[slot_of(key)].event)
     }
 
     /// Takes a pending event out. The caller guarantees that it has not happened yet.
     pub fn cancel(&mut self, timer: TimerId) {
         let place = self.slab[timer.0 as usize].place;
         if place == IN_NEAR {
-            let is_it = |key: &u128| (key & SLOT_MASK) as u32 == timer.0;
+            let is_it = |&key: &u128| slot_of(key) == timer.0 as usize;
             let place = self.near.iter().rposition(is_it).expect("cancelled an event that is not pending");
             self.near.remove(place);
-            if self.near.is_empty() && !self.far.is_empty() {
+            if self.near.is_empty() {
                 self.refill();
             }
         } else {
-            let slab = &mut self.slab;
-            let key = self.far.remove(place, |key, place| slab[slot_of(key)].place = place);
+            let key = self.far.remove(place, told_to(&mut self.slab));
             debug_assert_eq!(slot_of(key), timer.0 as usize, "cancelled what is not pending");
         }
         self.free.push(timer.0);
@@ -237,8 +236,7 @@ impl EventQueue {
 
     #[inline(never)]
     fn push_far(&mut self, key: u128) {
-        let slab = &mut self.slab;
-        self.far.insert(key, |key, place| slab[slot_of(key)].place = place);
+        self.far.insert(key, told_to(&mut self.slab));
     }
 
     /// Moves the later part of the list away.
@@ -249,26 +247,30 @@ impl EventQueue {
         self.horizon = self.near[count - 1];
         self.near_most = NEAR_MOST;
         self.far.begin_at(self.near[self.near.len() - 1]);
-        let slab = &mut self.slab;
         for key in self.near.drain(..count) {
-            self.far.insert(key, |key, place| slab[slot_of(key)].place = place);
+            self.far.insert(key, told_to(&mut self.slab));
         }
     }
 
     /// Moves the earliest moments to the empty list.
     #[inline(never)]
     fn refill(&mut self) {
-        let slab = &mut self.slab;
-        let rest = self.far.take_first(NEAR_LEAST, &mut self.near, |key, place| slab[slot_of(key)].place = place);
-        self.horizon = if self.far.is_empty() { u128::MAX } else { rest.unwrap_or(u128::MAX) };
+        self.horizon = self.far.take_first(NEAR_LEAST, &mut self.near, told_to(&mut self.slab));
         for &key in &self.near {
-            slab[slot_of(key)].place = IN_NEAR;
+            self.slab[slot_of(key)].place = IN_NEAR;
         }
         self.near.sort_unstable_by(|a, b| b.cmp(a));
         self.near_most = NEAR_MOST.max(2 * self.near.len());
     }
 }
 
+/// Notes where keys of [`Far`] are.
+#[inline]
+fn told_to(slab: &mut [Entry]) -> impl FnMut(u128, Place) {
+    |key, place| slab[slot_of(key)].place = place
+}
+
+#[inline]
 fn slot_of(key: u128) -> usize {
     (key & SLOT_MASK) as usize
 }

@@ -342,7 +342,7 @@ mod tests {
             let mut walk = medium.begin_walk(id, slot);
             while let Some(now) = medium.next_visit(ctx, &walk, Time::NEVER) {
                 visits.push((slot, medium.hearer(&walk).0, now.0));
-                medium.step(&mut walk);
+                walk.step();
             }
             medium.end_walk(ctx, &walk);
         };

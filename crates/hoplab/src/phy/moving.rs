@@ -67,10 +67,18 @@ pub(super) struct Link {
     pub(super) limit: f64,
 }
 
+/// The links from a node.
+pub(super) enum Links<L> {
+    /// All alike.
+    Alike(Link),
+    /// That to each node by a rule.
+    Each(L),
+}
+
 /// What a frame needs to find its hearers.
 pub(super) struct Finder<L, P> {
-    /// The link to a node, where links differ; otherwise that to everybody.
-    pub(super) link: Result<Link, L>,
+    /// Links from its sender.
+    pub(super) links: Links<L>,
     /// Power at a distance in metres.
     pub(super) power: P,
     /// Least power that is sensed.
@@ -156,16 +164,16 @@ impl Moving {
         *seen_at = now;
         let view = self.motions.view(now);
         let here = view.place(node);
-        let general = finder.link.as_ref().map_or(f64::INFINITY, |link| link.limit);
+        let reach = if let Links::Alike(link) = finder.links { link.limit } else { f64::INFINITY };
         let distances = &mut self.metres[..];
         for key in &mut *order {
             let other = *key as u32;
             let metres = distance(here, view.place(other as usize));
             distances[other as usize] = metres;
-            let delay = if metres <= general { Hearer::delay_at(metres) } else { OUT };
+            let delay = if metres <= reach { Hearer::delay_at(metres) } else { OUT };
             *key = key_of(delay, other);
         }
-        if finder.link.is_err() {
+        if let Links::Each(_) = finder.links {
             for key in &mut *order {
                 let other = *key as u32;
                 if distances[other as usize] > link_to(links, other).limit {
@@ -181,8 +189,10 @@ impl Moving {
             Hearer { node: NodeId(other), delay: delay_of(key), power: (finder.power)(distances[other as usize]) }
         }));
         for hearer in &mut *heard {
-            hearer.power *=
-                finder.link.as_ref().map_or_else(|_| link_to(links, hearer.node.0).factor, |link| link.factor);
+            hearer.power *= match finder.links {
+                Links::Alike(link) => link.factor,
+                Links::Each(_) => link_to(links, hearer.node.0).factor,
+            };
         }
         // The farthest may be the last micrometre too far away.
         if heard.iter().any(|hearer| hearer.power < finder.threshold) {
@@ -200,10 +210,13 @@ impl Moving {
         let place = places[node];
         self.grid.near(place, |other| {
             let metres = distance(place, places[other as usize]);
-            let link = finder.link.as_ref().map_or_else(|link| link(other), |&link| link);
+            let (link, is_own) = match &finder.links {
+                Links::Alike(link) => (*link, false),
+                Links::Each(link_to) => (link_to(other), true),
+            };
             if other as usize != node && metres <= link.limit + approach {
                 order.push(key_of(Hearer::delay_at(metres), other));
-                if finder.link.is_err() {
+                if is_own {
                     links.push((other, link));
                 }
             }

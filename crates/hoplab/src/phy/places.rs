@@ -5,7 +5,7 @@
 use super::config::RadioConfig;
 use super::grid::Grid;
 use super::medium::Hearer;
-use super::moving::{Finder, Link, Moving};
+use super::moving::{Finder, Link, Links, Moving};
 use super::propagation::{Fading, LIGHT, PathLoss, Propagation};
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
@@ -75,15 +75,15 @@ impl Places {
         found.clear();
         let Ways::Moving(moving) = &mut self.ways else { return };
         let tx_power = self.tx_powers[node.index()];
-        let link = match &self.links {
-            None => Ok(Link { factor: 1.0, limit: self.range }),
-            Some(links) => Err(|other| {
+        let links = match &self.links {
+            None => Links::Alike(Link { factor: 1.0, limit: self.range }),
+            Some(links) => Links::Each(|other| {
                 let factor = links.link_factor(node, NodeId(other));
                 Link { factor, limit: self.loss.limit(tx_power * factor, self.threshold).min(self.range) }
             }),
         };
         let power = |metres: f64| self.loss.rx_power(tx_power, metres);
-        moving.find(node, now, &Finder { link, power, threshold: self.threshold }, found);
+        moving.find(node, now, &Finder { links, power, threshold: self.threshold }, found);
     }
 
     /// Time after which a frame of `node` has passed everybody.

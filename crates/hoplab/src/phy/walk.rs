@@ -40,6 +40,12 @@ pub enum Told {
 }
 
 impl Walk {
+    /// Goes on behind the hearer that it is at.
+    #[inline]
+    pub fn step(&mut self) {
+        self.next += 1;
+    }
+
     /// The delay from which on hearers are visited after `bound`.
     #[inline]
     fn limit(&self, bound: Key) -> u64 {
@@ -141,12 +147,6 @@ impl Medium {
         (delay.0 < walk.limit(ctx.events.bound(until))).then(|| walk.base + delay)
     }
 
-    /// Lets a walk go on behind the hearer that it is at.
-    #[inline]
-    pub fn step(&self, walk: &mut Walk) {
-        walk.next += 1;
-    }
-
     /// Visits hearers, each at its time, up to one whose MAC is to be told; the walk stays there, and the caller steps on.
     /// `None`: something else comes first, or all have been visited.
     #[inline]
@@ -228,7 +228,7 @@ impl Medium {
                 Passing::Awaited(reservation) => self.schedule_release(ctx, id, reservation),
                 Passing::Unnoticed => {}
             }
-            self.step(walk);
+            walk.step();
         }
     }
 
@@ -239,7 +239,7 @@ impl Medium {
             if let Some(told) = self.visit(ctx, walk) {
                 return Some((self.hearer(walk), told));
             }
-            self.step(walk);
+            walk.step();
         }
     }
 

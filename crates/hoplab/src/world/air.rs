@@ -30,12 +30,12 @@ impl World {
             while let Some(at) = self.medium.next_visit(&self.ctx, &walk, until) {
                 self.ctx.now = at;
                 self.visit_booked(&walk);
-                self.medium.step(&mut walk);
+                walk.step();
             }
         } else {
             while let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until) {
                 self.tell(&walk, node, told);
-                self.medium.step(&mut walk);
+                walk.step();
             }
         }
         self.medium.end_walk(&mut self.ctx, &walk);
