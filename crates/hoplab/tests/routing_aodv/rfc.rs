@@ -105,3 +105,18 @@ fn hello_comes_only_from_nodes_with_a_route() {
     assert!((9..=18).contains(&hellos), "{hellos} in 6 s of three nodes");
     lab.assert_conservation();
 }
+
+#[test]
+fn silences_do_not_raise_a_neighbors_number() {
+    let mut lab = Lab::new(&rfc(), 7, &[(2, 0), (0, 1), (1, 4), (4, 5)]);
+    lab.at(0.5, Step::Send(0, 4));
+    for discovery in 0..5 {
+        // Node 1 hears node 0 whenever that sends a request on, and its route ends in between.
+        lab.at(1.0 + 24.0 * f64::from(discovery), Step::Send(2, 6));
+    }
+    // Node 4 has its number from node 1. When node 0 asks, its own must be news.
+    lab.at(98.5, Step::Send(4, 0)).at(115.0, Step::Send(0, 5)).run(117.0);
+    assert_eq!(lab.delivered.len(), 3);
+    assert_eq!(lab.requests(0).len(), 4, "twice rings of 1 and 3 hops, the second of which was answered");
+    lab.assert_conservation();
+}

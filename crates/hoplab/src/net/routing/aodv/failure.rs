@@ -120,13 +120,19 @@ impl Aodv {
             if entry.state == State::Up {
                 cx.ctx.route_lost(self.node, entry.dst);
             }
-            entry.seq = line.seq;
-            entry.invalidate();
             if is_rfc {
+                entry.break_route();
+                if is_newer(line.seq, entry.seq) {
+                    entry.seq = line.seq;
+                }
                 entry.expire = forget_at;
+            } else {
+                entry.seq = line.seq;
+                entry.invalidate();
             }
+            let seq = entry.seq;
             if !entry.precursors.is_empty() {
-                passed_on.push(Unreachable { dst: line.dst, seq: line.seq });
+                passed_on.push(Unreachable { dst: line.dst, seq });
                 to = common_recipient(std::mem::take(&mut entry.precursors), to);
             }
         }

@@ -57,7 +57,7 @@ impl Aodv {
             self.reply_as_relay(cx, forward, reverse, rreq);
             cx.ctx.consume(packet);
         } else {
-            let seq = if known.is_seq_known { known.seq } else { 0 };
+            let seq = known.seq;
             self.relay_rreq(cx, packet, rreq, seq);
         }
     }

@@ -1,6 +1,6 @@
 //! What only profile `rfc` does: timed searches, ageing of routes, limits of rate, the blacklist.
 
-use super::table::{State, UNREACHABLE};
+use super::table::{State, UNREACHABLE, is_newer};
 use super::{Aodv, REPAIR, REQUEST, RouteCtx};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{PacketId, Unreachable};
@@ -177,9 +177,11 @@ impl Aodv {
         entry.next_hop = neighbor;
         entry.state = State::Up;
         entry.expire = if is_new { until } else { entry.expire.max(until) };
-        if let Some(seq) = seq {
-            entry.seq = seq;
-            entry.is_seq_known = true;
+        // A number raised when the route ended goes back to the last that was told: else it would grow by every
+        // silence, beyond the neighbor's own. No way leads back here from the neighbor itself.
+        entry.seq = entry.last_seq;
+        if let Some(seq) = seq.filter(|&seq| !entry.is_seq_known || is_newer(seq, entry.seq)) {
+            entry.set_seq(seq);
         }
         if is_new {
             self.end_search(cx, place);

@@ -11,8 +11,10 @@ pub(super) struct Entry {
     pub(super) dst: NodeId,
     /// Its last known sequence number; odd once the route has broken (ns2).
     pub(super) seq: u32,
-    /// Whether `seq` means anything (rfc; ns-2 starts from 0).
+    /// Whether `seq`, 0 otherwise, means anything (rfc; ns-2 starts from 0).
     pub(super) is_seq_known: bool,
+    /// `seq` of the last route, as others may have heard it from here.
+    pub(super) last_seq: u32,
     /// Hops to it; [`UNREACHABLE`] without a route.
     pub(super) hops: u8,
     /// `hops` of the route that was lost last; [`UNREACHABLE`] if there was none.
@@ -76,6 +78,7 @@ impl Entry {
             dst,
             seq: 0,
             is_seq_known,
+            last_seq: 0,
             hops: UNREACHABLE,
             last_hops: UNREACHABLE,
             last_ttl: 0,
@@ -99,12 +102,18 @@ impl Entry {
 
     /// Takes a route over.
     pub(super) fn update(&mut self, seq: u32, hops: u8, next_hop: NodeId, expire: Time) {
-        self.seq = seq;
-        self.is_seq_known = true;
+        self.set_seq(seq);
         self.hops = hops;
         self.next_hop = next_hop;
         self.state = State::Up;
         self.expire = expire;
+    }
+
+    /// The number of a route.
+    pub(super) fn set_seq(&mut self, seq: u32) {
+        self.seq = seq;
+        self.last_seq = seq;
+        self.is_seq_known = true;
     }
 
     /// Gives the route up, once.
@@ -119,16 +128,19 @@ impl Entry {
         self.expire = Time::ZERO;
     }
 
-    /// Gives the route up by a sequence number that only a newer route can beat.
+    /// Gives the route up by a sequence number that only a newer route can beat, if it had one.
     pub(super) fn break_route(&mut self) {
-        self.seq = self.seq.wrapping_add(1);
+        if self.is_seq_known {
+            self.seq = self.seq.wrapping_add(1);
+        }
         self.invalidate();
     }
 
-    /// Forgets all that was known of the route (rfc, at the end of DELETE_PERIOD).
+    /// Forgets the route (rfc, at the end of DELETE_PERIOD), but not its number: a neighbor may still know of an old
+    /// route through this node, and would offer it.
     pub(super) fn forget(&mut self) {
-        let request = self.request.take();
-        *self = Entry { request, ..Entry::fresh(self.dst, false) };
+        self.last_hops = UNREACHABLE;
+        self.precursors.clear();
     }
 
     /// State of requests for this destination.
