@@ -42,7 +42,7 @@ use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, 
 use crate::packet::{Control, PacketId, Payload};
 use crate::trace::DropReason;
 use std::sync::Arc;
-use table::{Entry, Table};
+use table::{Entry, Offer, Table};
 use waiting::Waiting;
 
 /// DSDV at one node.
@@ -91,14 +91,12 @@ const SILENT: u8 = 2;
 impl Dsdv {
     /// DSDV at `node`, which knows only itself.
     pub fn new(node: NodeId, constants: Arc<DsdvConstants>, bytes: SourceBytes, streams: &Streams) -> Dsdv {
-        let mut table = Table::default();
-        table.insert(0, Entry::own(node, &constants));
         Dsdv {
             node,
             bytes,
             jitter: streams.stream(Purpose::RoutingJitter, node.0),
             seq: FIRST_SEQ,
-            table,
+            table: Table::new(node, &constants),
             waiting: Waiting::new(node, constants.buffer_per_destination),
             periodic: None,
             last_update: None,
@@ -123,9 +121,9 @@ impl Dsdv {
 
     /// The route to `dst`, if there is one.
     pub fn route(&self, dst: NodeId) -> Option<DsdvRoute> {
-        let entry = &self.table[self.table.find(dst).ok()?];
-        let &Entry { next_hop, hops, seq, tell_from, .. } = entry;
-        entry.has_route().then_some(DsdvRoute { next_hop, hops, seq, tell_from })
+        let entry = self.table.get(dst)?;
+        let &Entry { next_hop, hops, seq, .. } = entry;
+        entry.has_route().then(|| DsdvRoute { next_hop, hops, seq, tell_from: self.table.clocks(dst).tell_from })
     }
 
     /// The node's own sequence number.
@@ -135,16 +133,13 @@ impl Dsdv {
 
     /// How many destinations it has heard of, itself included.
     pub fn known(&self) -> usize {
-        self.table.len()
+        self.table.known()
     }
 
     /// Sends a packet on its way, or keeps it until there is one.
     fn forward(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, dst: NodeId) {
-        let place = self.table.find(dst).unwrap_or_else(|place| {
-            self.table.insert(place, Entry::unknown(dst, cx.ctx.now, &self.constants));
-            place
-        });
-        let entry = &self.table[place];
+        self.table.add(Offer::unknown(dst), cx.ctx.now, &self.constants);
+        let entry = &self.table[dst];
         if entry.has_route() {
             cx.out.push(RouteOut::Send { packet, next_hop: entry.next_hop, delay: Span::ZERO });
         } else {
@@ -153,8 +148,8 @@ impl Dsdv {
     }
 
     /// Sends the packets that have waited for a route, all at once.
-    fn flush(&mut self, cx: &mut RouteCtx<'_>, place: usize) {
-        let &Entry { dst, next_hop, .. } = &self.table[place];
+    fn flush(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId) {
+        let next_hop = self.table[dst].next_hop;
         while let Some(packet) = self.waiting.pop(dst) {
             cx.out.push(RouteOut::Send { packet, next_hop, delay: Span::ZERO });
         }

@@ -1,6 +1,6 @@
 //! What a node makes of its neighbors' updates, and of their silence.
 
-use super::table::{Entry, INFINITY, Offer, Verdict, Watch};
+use super::table::{INFINITY, Offer, Verdict, Watch};
 use super::{Dsdv, RouteCtx, SILENT};
 use crate::kernel::NodeId;
 use crate::packet::Advert;
@@ -25,54 +25,51 @@ impl Dsdv {
         let hops = if advert.hops == INFINITY { INFINITY } else { advert.hops + 1 };
         let offer = Offer { dst: advert.dst, from, seq: advert.seq, hops };
         let outcome = self.table.consider(offer, now, &self.constants);
-        let place = outcome.place;
+        let dst = advert.dst;
         match outcome.verdict {
             Verdict::Refused => return,
             Verdict::Outdated => {
-                self.table[place].set_news(now);
-                self.trigger(cx, place, now);
+                self.table.set_news(dst, now);
+                self.trigger(cx, dst, now);
                 return;
             }
-            Verdict::TakenAsNews => self.trigger(cx, place, self.table[place].tell_from),
+            Verdict::TakenAsNews => self.trigger(cx, dst, self.table.clocks(dst).tell_from),
             Verdict::Taken => {}
         }
-        if !self.table[place].has_route() {
+        if !self.table[dst].has_route() {
             if outcome.before.is_some() {
-                cx.ctx.route_lost(self.node, advert.dst);
+                cx.ctx.route_lost(self.node, dst);
             }
             return;
         }
         if outcome.before != Some(from) {
-            cx.ctx.route_changed(self.node, advert.dst, from);
+            cx.ctx.route_changed(self.node, dst, from);
         }
-        self.flush(cx, place);
+        self.flush(cx, dst);
     }
 
     /// A neighbor has been heard: from now on its silence counts.
     fn watch(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
         let now = cx.ctx.now;
-        let place = self.table.find(neighbor).unwrap_or_else(|place| {
-            self.table.insert(place, Entry::neighbor(neighbor, now, &self.constants));
+        if self.table.add(Offer::neighbor(neighbor), now, &self.constants) {
             cx.ctx.route_changed(self.node, neighbor, neighbor);
-            place
-        });
+        }
         let until = now + self.constants.neighbor_timeout;
-        let timer = match self.table[place].watch {
+        let timer = match self.table.clocks_mut(neighbor).watch {
             Some(watch) => watch.timer,
             None => self.schedule(cx, until, SILENT, neighbor.0),
         };
-        self.table[place].watch = Some(Watch { until, timer });
+        self.table.clocks_mut(neighbor).watch = Some(Watch { until, timer });
     }
 
     /// A neighbor may have been silent for too long.
     pub(super) fn on_silence(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        let Ok(place) = self.table.find(neighbor) else { unreachable!("nothing is removed from the table") };
-        let Some(Watch { until, .. }) = self.table[place].watch.take() else {
+        let Some(Watch { until, .. }) = self.table.clocks_mut(neighbor).watch.take() else {
             unreachable!("whose timer ends is watched")
         };
         if cx.ctx.now < until {
             let timer = self.schedule(cx, until, SILENT, neighbor.0);
-            self.table[place].watch = Some(Watch { until, timer });
+            self.table.clocks_mut(neighbor).watch = Some(Watch { until, timer });
         } else {
             self.lose_neighbor(cx, neighbor);
         }
@@ -80,8 +77,8 @@ impl Dsdv {
 
     /// The MAC could not reach a neighbor (`dsdv_use_mac`).
     pub(super) fn on_broken_link(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        if let Ok(place) = self.table.find(neighbor)
-            && let Some(watch) = self.table[place].watch.take()
+        if self.table.get(neighbor).is_some()
+            && let Some(watch) = self.table.clocks_mut(neighbor).watch.take()
         {
             cx.ctx.events.cancel(watch.timer);
         }
@@ -91,14 +88,10 @@ impl Dsdv {
     /// Gives up all routes through a neighbor; other neighbors are told at once.
     fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
         let now = cx.ctx.now;
-        for place in 0..self.table.len() {
-            let entry = &mut self.table[place];
-            if entry.next_hop == neighbor && entry.has_route() {
-                entry.break_route(now);
-                let dst = entry.dst;
-                self.trigger(cx, place, now);
-                cx.ctx.route_lost(self.node, dst);
-            }
+        for dst in self.table.through(neighbor) {
+            self.table.break_route(dst, now);
+            self.trigger(cx, dst, now);
+            cx.ctx.route_lost(self.node, dst);
         }
     }
 }

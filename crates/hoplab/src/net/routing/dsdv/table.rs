@@ -4,11 +4,9 @@ use super::constants::DsdvConstants;
 use crate::kernel::{NodeId, Span, Time, TimerId};
 use std::ops::{Index, IndexMut};
 
-/// What a node knows of one destination.
-#[derive(Clone, Debug)]
+/// The route to one destination: what every line of every update is held against, so small that a table stays in cache.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    /// Which destination.
-    pub(super) dst: NodeId,
     /// Neighbor towards it.
     pub(super) next_hop: NodeId,
     /// Its last known sequence number; odd if whoever lost the route gave it.
@@ -21,6 +19,13 @@ pub(super) struct Entry {
     seq_is_news: bool,
     /// Whether the neighbors have not been told of the hops by a full update.
     hops_are_news: bool,
+    /// Whether the destination has been heard of.
+    is_known: bool,
+}
+
+/// The times of one destination, which only a change of its route touches.
+#[derive(Clone, Debug)]
+pub(super) struct Clocks {
     /// Weighted time from a sequence number's first arrival to its shortest route's (wst).
     settling: Span,
     /// When the sequence number was first heard.
@@ -66,18 +71,16 @@ pub(super) struct Offer {
     pub(super) hops: u8,
 }
 
-/// What came of an offer, and where.
+/// What came of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
-    /// Place of the destination's entry.
-    pub(super) place: usize,
     /// What came of it.
     pub(super) verdict: Verdict,
     /// Neighbor that the route led through before, if there was one.
     pub(super) before: Option<NodeId>,
 }
 
-/// What came of an offer.
+/// How an offer was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It is worse than what is known.
@@ -90,64 +93,39 @@ pub(super) enum Verdict {
     Outdated,
 }
 
-/// Entries by destination. Nothing is ever removed, as in ns-2.
+/// Entries by destination: the place of each is its number, since in the end everybody is heard of, and a search for every
+/// line would cost more than all else. Nothing is ever removed, as in ns-2.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Their destinations, in order: searching them touches little memory.
-    dsts: Vec<NodeId>,
-    /// Behind the entry of the last offer: updates name destinations in order, so the next is mostly for this one.
-    next: usize,
+    clocks: Vec<Clocks>,
+    known: usize,
 }
 
 /// Number of hops that means: no route (ns-2: BIG).
 pub(super) const INFINITY: u8 = 250;
 
-impl Entry {
-    fn new(offer: Offer, now: Time, constants: &DsdvConstants) -> Entry {
-        Entry {
-            dst: offer.dst,
-            next_hop: offer.from,
-            seq: offer.seq,
-            hops: offer.hops,
-            told_hops: 0,
-            seq_is_news: false,
-            hops_are_news: false,
-            settling: constants.settling_time,
-            first_heard: now,
-            changed_at: now,
-            tell_from: Time::NEVER,
-            trigger: None,
-            watch: None,
-        }
-    }
-
-    /// A node's entry of itself: always to be told.
-    pub(super) fn own(node: NodeId, constants: &DsdvConstants) -> Entry {
-        let itself = Offer { dst: node, from: node, seq: 0, hops: 0 };
-        Entry {
-            tell_from: Time::ZERO,
-            seq_is_news: true,
-            hops_are_news: true,
-            ..Entry::new(itself, Time::ZERO, constants)
-        }
-    }
-
+impl Offer {
     /// A neighbor whose update did not name itself: a route that nobody else is told of.
-    pub(super) fn neighbor(neighbor: NodeId, now: Time, constants: &DsdvConstants) -> Entry {
-        Entry::new(Offer { dst: neighbor, from: neighbor, seq: 0, hops: 1 }, now, constants)
+    pub(super) fn neighbor(neighbor: NodeId) -> Offer {
+        Offer { dst: neighbor, from: neighbor, seq: 0, hops: 1 }
     }
 
     /// A destination that packets have come for and nobody has told of.
-    pub(super) fn unknown(dst: NodeId, now: Time, constants: &DsdvConstants) -> Entry {
-        Entry::new(Offer { dst, from: dst, seq: 0, hops: INFINITY }, now, constants)
+    pub(super) fn unknown(dst: NodeId) -> Offer {
+        Offer { dst, from: dst, seq: 0, hops: INFINITY }
+    }
+}
+
+impl Entry {
+    fn new(offer: Offer, is_news: bool) -> Entry {
+        let Offer { from: next_hop, seq, hops, .. } = offer;
+        Entry { next_hop, seq, hops, told_hops: 0, seq_is_news: false, hops_are_news: is_news, is_known: true }
     }
 
-    /// A destination that a neighbor tells of and that has not been heard of before.
-    fn heard(offer: Offer, now: Time, constants: &DsdvConstants) -> Entry {
-        let has_route = offer.hops != INFINITY;
-        let settling = if has_route { constants.settling_time * 2 } else { Span::ZERO };
-        Entry { tell_from: now + settling, hops_are_news: has_route, ..Entry::new(offer, now, constants) }
+    /// A place whose destination has not been heard of: nobody is told of it.
+    fn vacant() -> Entry {
+        Entry { is_known: false, ..Entry::new(Offer::unknown(NodeId::BROADCAST), false) }
     }
 
     /// Whether a way is known.
@@ -155,14 +133,9 @@ impl Entry {
         self.hops != INFINITY
     }
 
-    /// Whether neighbors may be told.
-    pub(super) fn is_settled(&self, now: Time) -> bool {
-        self.tell_from <= now
-    }
-
-    /// Whether there is something that neighbors have not been told and may be told.
-    pub(super) fn is_due(&self, now: Time) -> bool {
-        (self.seq_is_news || self.hops_are_news) && self.is_settled(now)
+    /// Whether there is something that neighbors have not been told.
+    fn is_news(&self) -> bool {
+        self.seq_is_news || self.hops_are_news
     }
 
     /// An update with this entry is being sent. Hops count as told only by a full one, so that a triggered update that
@@ -175,103 +148,198 @@ impl Entry {
         }
     }
 
-    /// Gives the route up, by a sequence number that only the destination itself can beat.
-    pub(super) fn break_route(&mut self, now: Time) {
-        self.hops = INFINITY;
-        self.seq += 1;
-        self.seq_is_news = true;
-        self.set_news(now);
+    /// Weighs an offer against what is known: whether it is newer, or as new and shorter.
+    fn weigh(&self, offer: Offer) -> Weight {
+        if offer.seq > self.seq {
+            Weight::Newer
+        } else if offer.seq == self.seq && offer.hops < self.hops {
+            Weight::Shorter
+        } else if offer.seq < self.seq && offer.hops == INFINITY && self.has_route() {
+            Weight::Outdated
+        } else {
+            Weight::Worse
+        }
+    }
+}
+
+/// How an offer stands to what is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weight {
+    Newer,
+    Shorter,
+    Worse,
+    Outdated,
+}
+
+impl Clocks {
+    fn new(tell_from: Time, now: Time, constants: &DsdvConstants) -> Clocks {
+        let settling = constants.settling_time;
+        Clocks { settling, first_heard: now, changed_at: now, tell_from, trigger: None, watch: None }
     }
 
-    /// The neighbors are to be told of the hops at once.
-    pub(super) fn set_news(&mut self, now: Time) {
-        self.hops_are_news = true;
-        self.tell_from = now;
+    fn vacant() -> Clocks {
+        Clocks {
+            settling: Span::ZERO,
+            first_heard: Time::ZERO,
+            changed_at: Time::ZERO,
+            tell_from: Time::NEVER,
+            trigger: None,
+            watch: None,
+        }
     }
 
-    /// Weighs an offer against what is known, and takes it over if it is better: newer, or as new and shorter.
-    fn consider(&mut self, offer: Offer, now: Time, weight: f64) -> Verdict {
-        let is_newer = offer.seq > self.seq;
-        let is_shorter = offer.seq == self.seq && offer.hops < self.hops;
-        if !is_newer && !is_shorter {
-            let is_outdated = offer.seq < self.seq && offer.hops == INFINITY && self.has_route();
-            return if is_outdated { Verdict::Outdated } else { Verdict::Refused };
-        }
-        if is_newer {
-            // The old number's settling is over: so long after its first route, its best one had come.
-            let settled_in = self.changed_at.since(self.first_heard).secs();
-            self.settling = Span::from_secs(weight * self.settling.secs() + (1.0 - weight) * settled_in);
-            self.first_heard = now;
-            self.seq_is_news = true;
-        }
-        let settles = offer.hops != INFINITY && self.has_route();
-        self.tell_from = if settles { now + self.settling * 2 } else { now };
-        self.hops_are_news = offer.hops != self.told_hops;
-        self.seq = offer.seq;
-        self.hops = offer.hops;
-        self.next_hop = offer.from;
-        self.changed_at = now;
-        if is_shorter && self.hops_are_news { Verdict::TakenAsNews } else { Verdict::Taken }
+    /// A newer number has come: the old one's settling is over, so long after its first route its best one had come.
+    fn restart(&mut self, now: Time, weight: f64) {
+        let settled_in = self.changed_at.since(self.first_heard).secs();
+        self.settling = Span::from_secs(weight * self.settling.secs() + (1.0 - weight) * settled_in);
+        self.first_heard = now;
     }
 }
 
 impl Table {
-    /// Place of a destination's entry, or the place it would have.
-    pub(super) fn find(&self, dst: NodeId) -> Result<usize, usize> {
-        self.dsts.binary_search(&dst)
+    /// A node's table at the start: itself, always to be told.
+    pub(super) fn new(node: NodeId, constants: &DsdvConstants) -> Table {
+        let mut table = Table::default();
+        let itself = Offer { dst: node, from: node, seq: 0, hops: 0 };
+        let own = Entry { seq_is_news: true, ..Entry::new(itself, true) };
+        table.insert(node, own, Clocks::new(Time::ZERO, Time::ZERO, constants));
+        table
     }
 
-    /// Puts an entry where [`Table::find`] said.
-    pub(super) fn insert(&mut self, place: usize, entry: Entry) {
-        self.dsts.insert(place, entry.dst);
-        self.entries.insert(place, entry);
+    /// The entry of a destination, if it has been heard of.
+    pub(super) fn get(&self, dst: NodeId) -> Option<&Entry> {
+        self.entries.get(dst.0 as usize).filter(|entry| entry.is_known)
+    }
+
+    /// Makes the entry of a destination not heard of before, which is not to be told of. Whether there was none.
+    pub(super) fn add(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> bool {
+        let is_new = self.get(offer.dst).is_none();
+        if is_new {
+            self.insert(offer.dst, Entry::new(offer, false), Clocks::new(Time::NEVER, now, constants));
+        }
+        is_new
+    }
+
+    fn insert(&mut self, dst: NodeId, entry: Entry, clocks: Clocks) {
+        let place = dst.0 as usize;
+        if place >= self.entries.len() {
+            self.entries.resize_with(place + 1, Entry::vacant);
+            self.clocks.resize_with(place + 1, Clocks::vacant);
+        }
+        self.entries[place] = entry;
+        self.clocks[place] = clocks;
+        self.known += 1;
     }
 
     /// Weighs an offer against what is known, and takes it over if it is better.
     pub(super) fn consider(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Outcome {
-        let found = if self.dsts.get(self.next) == Some(&offer.dst) { Ok(self.next) } else { self.find(offer.dst) };
-        let outcome = match found {
-            Ok(place) => {
-                let entry = &mut self.entries[place];
-                let before = entry.has_route().then_some(entry.next_hop);
-                Outcome { place, verdict: entry.consider(offer, now, constants.settling_weight), before }
-            }
-            Err(place) => {
-                self.insert(place, Entry::heard(offer, now, constants));
-                let verdict = if offer.hops == INFINITY { Verdict::Taken } else { Verdict::TakenAsNews };
-                Outcome { place, verdict, before: None }
-            }
+        let place = offer.dst.0 as usize;
+        let Some(entry) = self.get(offer.dst) else {
+            return Outcome { verdict: self.hear(offer, now, constants), before: None };
         };
-        self.next = outcome.place + 1;
-        outcome
+        let before = entry.has_route().then_some(entry.next_hop);
+        let verdict = match entry.weigh(offer) {
+            Weight::Worse => Verdict::Refused,
+            Weight::Outdated => Verdict::Outdated,
+            weight => self.take(place, offer, weight, now, constants.settling_weight),
+        };
+        Outcome { verdict, before }
     }
 
-    /// Number of entries.
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
+    /// Takes over an offer for a destination that has not been heard of before.
+    fn hear(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Verdict {
+        let has_route = offer.hops != INFINITY;
+        let settling = if has_route { constants.settling_time * 2 } else { Span::ZERO };
+        self.insert(offer.dst, Entry::new(offer, has_route), Clocks::new(now + settling, now, constants));
+        if has_route { Verdict::TakenAsNews } else { Verdict::Taken }
     }
 
-    /// All entries, by destination.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter()
+    fn take(&mut self, place: usize, offer: Offer, weight: Weight, now: Time, settling_weight: f64) -> Verdict {
+        let (entry, clocks) = (&mut self.entries[place], &mut self.clocks[place]);
+        if weight == Weight::Newer {
+            clocks.restart(now, settling_weight);
+            entry.seq_is_news = true;
+        }
+        let settles = offer.hops != INFINITY && entry.has_route();
+        clocks.tell_from = if settles { now + clocks.settling * 2 } else { now };
+        clocks.changed_at = now;
+        entry.hops_are_news = offer.hops != entry.told_hops;
+        entry.seq = offer.seq;
+        entry.hops = offer.hops;
+        entry.next_hop = offer.from;
+        if weight == Weight::Shorter && entry.hops_are_news { Verdict::TakenAsNews } else { Verdict::Taken }
     }
 
-    /// All entries, by destination, to be changed.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
-        self.entries.iter_mut()
+    /// Gives a route up, by a sequence number that only the destination itself can beat.
+    pub(super) fn break_route(&mut self, dst: NodeId, now: Time) {
+        let entry = &mut self[dst];
+        entry.hops = INFINITY;
+        entry.seq += 1;
+        entry.seq_is_news = true;
+        self.set_news(dst, now);
+    }
+
+    /// The neighbors are to be told of an entry's hops at once.
+    pub(super) fn set_news(&mut self, dst: NodeId, now: Time) {
+        self[dst].hops_are_news = true;
+        self.clocks_mut(dst).tell_from = now;
+    }
+
+    /// Number of destinations that have been heard of.
+    pub(super) fn known(&self) -> usize {
+        self.known
+    }
+
+    /// The destinations with a route through a neighbor.
+    pub(super) fn through(&self, neighbor: NodeId) -> Vec<NodeId> {
+        let is_through = |entry: &Entry| entry.next_hop == neighbor && entry.has_route();
+        let all = (0..).map(NodeId).zip(&self.entries);
+        all.filter(|&(_, entry)| is_through(entry)).map(|(dst, _)| dst).collect()
+    }
+
+    /// The destinations that neighbors may be told of, with their entries.
+    pub(super) fn settled(&mut self, now: Time) -> impl Iterator<Item = (NodeId, &mut Entry)> {
+        self.told_from(now, |_| true)
+    }
+
+    /// Those of which there is something that neighbors have not been told and may be told.
+    pub(super) fn due(&mut self, now: Time) -> impl Iterator<Item = (NodeId, &mut Entry)> {
+        self.told_from(now, Entry::is_news)
+    }
+
+    fn told_from(&mut self, now: Time, is_wanted: fn(&Entry) -> bool) -> impl Iterator<Item = (NodeId, &mut Entry)> {
+        let all = (0..).map(NodeId).zip(&mut self.entries).zip(&self.clocks);
+        all.filter_map(move |((dst, entry), clocks)| {
+            (is_wanted(entry) && clocks.tell_from <= now).then_some((dst, entry))
+        })
+    }
+
+    /// Times of a destination.
+    pub(super) fn clocks(&self, dst: NodeId) -> &Clocks {
+        &self.clocks[dst.0 as usize]
+    }
+
+    /// Times of a destination, to be changed.
+    pub(super) fn clocks_mut(&mut self, dst: NodeId) -> &mut Clocks {
+        &mut self.clocks[dst.0 as usize]
+    }
+
+    /// Times of all destinations, to be changed.
+    pub(super) fn all_clocks(&mut self) -> impl Iterator<Item = &mut Clocks> {
+        self.clocks.iter_mut()
     }
 }
 
-impl Index<usize> for Table {
+impl Index<NodeId> for Table {
     type Output = Entry;
-    fn index(&self, place: usize) -> &Entry {
-        &self.entries[place]
+    fn index(&self, dst: NodeId) -> &Entry {
+        &self.entries[dst.0 as usize]
     }
 }
 
-impl IndexMut<usize> for Table {
-    fn index_mut(&mut self, place: usize) -> &mut Entry {
-        &mut self.entries[place]
+impl IndexMut<NodeId> for Table {
+    fn index_mut(&mut self, dst: NodeId) -> &mut Entry {
+        &mut self.entries[dst.0 as usize]
     }
 }
 
@@ -279,12 +347,19 @@ impl IndexMut<usize> for Table {
 mod tests {
     use super::*;
 
+    const NINE: NodeId = NodeId(9);
+
     fn at(secs: f64) -> Time {
         Time::from_secs(secs)
     }
 
     fn offer(from: u32, seq: u32, hops: u8) -> Offer {
-        Offer { dst: NodeId(9), from: NodeId(from), seq, hops }
+        Offer { dst: NINE, from: NodeId(from), seq, hops }
+    }
+
+    /// Whether neighbors may be told of the only entry, and there is something to tell.
+    fn is_due(table: &mut Table, now: Time) -> bool {
+        table.due(now).next().is_some()
     }
 
     /// A table that has heard of node 9 at 100 s: by node 1, number 4, two hops.
@@ -297,9 +372,9 @@ mod tests {
 
     #[test]
     fn a_new_destination_settles_for_twelve_seconds() {
-        let (table, _) = table();
-        assert_eq!(table[0].tell_from, at(112.0));
-        assert!(!table[0].is_due(at(111.9)) && table[0].is_due(at(112.0)));
+        let (mut table, _) = table();
+        assert_eq!(table.clocks(NINE).tell_from, at(112.0));
+        assert!(!is_due(&mut table, at(111.9)) && is_due(&mut table, at(112.0)));
     }
 
     #[test]
@@ -307,17 +382,17 @@ mod tests {
         let (mut table, constants) = table();
         assert_eq!(table.consider(offer(1, 6, 2), at(110.0), &constants).verdict, Verdict::Taken);
         // 0.875 * 6 s + 0.125 * 0 s, twice.
-        assert_eq!(table[0].tell_from, at(110.0 + 10.5));
+        assert_eq!(table.clocks(NINE).tell_from, at(110.0 + 10.5));
         table.consider(offer(2, 6, 1), at(113.0), &constants);
         table.consider(offer(2, 8, 1), at(120.0), &constants);
         // The best route of number 6 came 3 s after its first: 0.875 * 5.25 s + 0.125 * 3 s, twice.
-        assert_eq!(table[0].tell_from, at(120.0 + 9.9375));
+        assert_eq!(table.clocks(NINE).tell_from, at(120.0 + 9.9375));
     }
 
     #[test]
     fn a_shorter_route_of_the_same_number_is_news_unless_it_was_told_before() {
         let (mut table, constants) = table();
-        table[0].tell(true);
+        table[NINE].tell(true);
         assert_eq!(table.consider(offer(2, 4, 3), at(101.0), &constants).verdict, Verdict::Refused);
         assert_eq!(
             table.consider(offer(2, 4, 2), at(101.0), &constants).verdict,
@@ -329,24 +404,24 @@ mod tests {
             Verdict::Taken,
             "newer, though longer"
         );
-        assert_eq!((table[0].next_hop, table[0].hops), (NodeId(2), 3));
+        assert_eq!((table[NINE].next_hop, table[NINE].hops), (NodeId(2), 3));
         assert_eq!(table.consider(offer(1, 6, 2), at(103.0), &constants).verdict, Verdict::Taken, "two hops as told");
         assert_eq!(table.consider(offer(3, 6, 1), at(104.0), &constants).verdict, Verdict::TakenAsNews);
-        assert_eq!(table[0].tell_from, at(104.0 + 10.5));
+        assert_eq!(table.clocks(NINE).tell_from, at(104.0 + 10.5));
     }
 
     #[test]
     fn bad_news_settles_at_once_and_so_does_what_ends_it() {
         let (mut table, constants) = table();
         assert_eq!(table.consider(offer(1, 5, INFINITY), at(101.0), &constants).verdict, Verdict::Taken);
-        assert!(!table[0].has_route() && table[0].is_due(at(101.0)));
+        assert!(!table[NINE].has_route() && is_due(&mut table, at(101.0)));
         assert_eq!(
             table.consider(offer(2, 4, 1), at(102.0), &constants).verdict,
             Verdict::Refused,
             "older than the loss"
         );
         assert_eq!(table.consider(offer(2, 6, 1), at(103.0), &constants).verdict, Verdict::Taken);
-        assert!(table[0].has_route() && table[0].is_due(at(103.0)));
+        assert!(table[NINE].has_route() && is_due(&mut table, at(103.0)));
     }
 
     #[test]
@@ -354,8 +429,8 @@ mod tests {
         let (mut table, constants) = table();
         assert_eq!(table.consider(offer(3, 3, INFINITY), at(101.0), &constants).verdict, Verdict::Outdated);
         assert_eq!(table.consider(offer(3, 2, 1), at(101.0), &constants).verdict, Verdict::Refused);
-        table[0].break_route(at(102.0));
-        assert_eq!((table[0].seq, table[0].hops), (5, INFINITY));
+        table.break_route(NINE, at(102.0));
+        assert_eq!((table[NINE].seq, table[NINE].hops), (5, INFINITY));
         assert_eq!(table.consider(offer(3, 3, INFINITY), at(103.0), &constants).verdict, Verdict::Refused);
     }
 
@@ -363,17 +438,17 @@ mod tests {
     fn a_destination_that_packets_wait_for_is_told_of_at_once() {
         let constants = DsdvConstants::ns2();
         let mut table = Table::default();
-        table.insert(0, Entry::unknown(NodeId(9), at(1.0), &constants));
+        table.add(Offer::unknown(NINE), at(1.0), &constants);
         assert_eq!(table.consider(offer(1, 4, 2), at(5.0), &constants).verdict, Verdict::Taken);
-        assert!(table[0].is_due(at(5.0)), "there was no route before");
+        assert!(is_due(&mut table, at(5.0)), "there was no route before");
     }
 
     #[test]
     fn hops_are_repeated_until_a_full_update() {
         let (mut table, _) = table();
-        table[0].tell(false);
-        assert!(table[0].is_due(at(112.0)));
-        table[0].tell(true);
-        assert!(!table[0].is_due(at(112.0)));
+        table[NINE].tell(false);
+        assert!(is_due(&mut table, at(112.0)));
+        table[NINE].tell(true);
+        assert!(!is_due(&mut table, at(112.0)));
     }
 }

@@ -1,6 +1,6 @@
 //! Updates: when they are sent, and what is in them.
 
-use super::table::Trigger;
+use super::table::{Entry, Trigger};
 use super::{Dsdv, PERIODIC, RouteCtx, RouteOut, TRIGGERED, TTL};
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{Advert, Control, Packet, Payload};
@@ -51,11 +51,10 @@ impl Dsdv {
     /// Time for the triggered update that the entry of `dst` has asked for.
     pub(super) fn on_triggered(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId) {
         let now = cx.ctx.now;
-        let Ok(place) = self.table.find(dst) else { unreachable!("nothing is removed from the table") };
-        self.table[place].trigger = None;
+        self.table.clocks_mut(dst).trigger = None;
         let earliest = self.last_update.map_or(now, |last| last + SPACING);
         if now < earliest {
-            self.trigger(cx, place, earliest);
+            self.trigger(cx, dst, earliest);
             self.cancel_triggers_before(cx, earliest);
             return;
         }
@@ -66,11 +65,10 @@ impl Dsdv {
         self.last_update = Some(now);
     }
 
-    /// The entry at `place` wants an update at `at`, whatever it wanted before.
-    pub(super) fn trigger(&mut self, cx: &mut RouteCtx<'_>, place: usize, at: Time) {
-        let dst = self.table[place].dst;
+    /// The entry of `dst` wants an update at `at`, whatever it wanted before.
+    pub(super) fn trigger(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, at: Time) {
         let timer = self.schedule(cx, at, TRIGGERED, dst.0);
-        if let Some(before) = self.table[place].trigger.replace(Trigger { at, timer }) {
+        if let Some(before) = self.table.clocks_mut(dst).trigger.replace(Trigger { at, timer }) {
             cx.ctx.events.cancel(before.timer);
         }
     }
@@ -82,8 +80,8 @@ impl Dsdv {
 
     /// What these would tell, the update at `at` tells too.
     fn cancel_triggers_before(&mut self, cx: &mut RouteCtx<'_>, at: Time) {
-        for entry in self.table.iter_mut() {
-            if let Some(trigger) = entry.trigger.take_if(|trigger| trigger.at < at) {
+        for clocks in self.table.all_clocks() {
+            if let Some(trigger) = clocks.trigger.take_if(|trigger| trigger.at < at) {
                 cx.ctx.events.cancel(trigger.timer);
             }
         }
@@ -104,8 +102,8 @@ impl Dsdv {
     /// Broadcasts an update, a full one if there is much news; which it was, or none if there is nothing to tell.
     fn send_update(&mut self, cx: &mut RouteCtx<'_>, wanted: Extent) -> Option<Extent> {
         let now = cx.ctx.now;
-        let news = self.table.iter().filter(|entry| entry.is_due(now)).count();
-        let is_much = news > MANY && news * MANY_PARTS > self.table.len();
+        let news = self.table.due(now).count();
+        let is_much = news > MANY && news * MANY_PARTS > self.table.known();
         let extent = if is_much { Extent::Full } else { wanted };
         if extent == Extent::Full {
             self.raise_seq();
@@ -137,19 +135,18 @@ impl Dsdv {
     /// A full update carries a new number of this node, even as all numbers that a node gives itself.
     fn raise_seq(&mut self) {
         self.seq += 2;
-        let Ok(own) = self.table.find(self.node) else { unreachable!("a node knows itself") };
-        self.table[own].seq = self.seq;
+        self.table[self.node].seq = self.seq;
     }
 
     fn adverts(&mut self, now: Time, extent: Extent) -> Arc<[Advert]> {
-        let is_full = extent == Extent::Full;
-        let told =
-            self.table.iter_mut().filter(|entry| if is_full { entry.is_settled(now) } else { entry.is_due(now) });
-        told.map(|entry| {
-            entry.tell(is_full);
-            Advert { dst: entry.dst, hops: entry.hops, seq: entry.seq }
-        })
-        .collect()
+        let tell = |(dst, entry): (NodeId, &mut Entry)| {
+            entry.tell(extent == Extent::Full);
+            Advert { dst, hops: entry.hops, seq: entry.seq }
+        };
+        match extent {
+            Extent::Full => self.table.settled(now).map(tell).collect(),
+            Extent::News => self.table.due(now).map(tell).collect(),
+        }
     }
 
     /// A random part of `most`.
