@@ -5,7 +5,7 @@
 //!
 //! 1. `source`/`tree`: the text as values that know where they were written, with `--set` applied on top;
 //! 2. `section`: each table over the defaults of its profile, led by the published JSON Schema;
-//! 3. `topology`, `movement`, `flow`, `node`: numbers become positions, flows get ends, nodes their own settings;
+//! 3. `topology`, `layout`, `movement`, `flow`, `node`: numbers become positions, flows get ends, nodes their own settings;
 //! 4. `check`: ranges, and values that contradict each other;
 //! 5. `reach`: warnings about what is allowed and yet probably not meant.
 //!
@@ -18,6 +18,7 @@ mod error;
 mod flow;
 mod foreign;
 mod later;
+mod layout;
 mod movement;
 mod muzha;
 mod nearest;
@@ -41,6 +42,7 @@ pub use cbrgen::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};
 pub use config::{AppKind, FlowConfig, NodeConfig, NodeRadio, NodeRef, Place, Profile, ScenarioFile, schema};
 pub use error::{Problem, ScenarioError, Snippet};
 pub use foreign::Foreign;
+pub use layout::Layout;
 pub use movement::{NamedFile, PlacementError, files_named};
 pub use placement::{Random, Unconnected};
 pub use reach::{Facts, PathFact};
@@ -48,7 +50,7 @@ pub use registry::registry;
 pub use resolved::{DrawnTraffic, FlowSpec, NodeSettings, Resolved};
 pub use scheme::{Admission, SCHEMES, Scheme};
 pub use semi_tcp::{SemiTcpConfig, SemiTcpPreset};
-pub use topology::{Layout, MAX_NODES, Topology, TopologyConfig, TopologyKind};
+pub use topology::{MAX_NODES, Topology, TopologyConfig, TopologyKind};
 pub use traffic::{Ends, Pairs, TrafficConfig, TrafficKind};
 
 /// A checked scenario, by the name that callers look for: `Scenario::parse(text, path, &overrides)`.

@@ -5,13 +5,14 @@
 
 use super::config::{Profile, root};
 use super::foreign;
+use super::layout::Layout;
 use super::placement::Unconnected;
 use super::reach;
 use super::read::tree_of;
 use super::resolved::{NodeSettings, Resolved};
 use super::section::{Reader, join};
 use super::source::{Source, Trouble};
-use super::topology::{Layout, Topology};
+use super::topology::Topology;
 use super::tree::{Node, Origin, Value};
 use crate::kernel::{Metres, Span, Streams, Watts};
 use crate::mobility::{
