@@ -41,6 +41,8 @@ pub enum Overhead {
     Full,
     /// Data and ACK only, as in eq. 1.
     Exchange,
+    /// The same, less the share that DIFS and the mean of the first backoff have of the time since the role's last exchange.
+    Backoff,
 }
 
 impl Default for WinfConfig {

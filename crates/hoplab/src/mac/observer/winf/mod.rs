@@ -42,6 +42,8 @@ pub struct Winf {
     own: Own,
     overheard: Option<Overheard>,
     literal: Literal,
+    /// When each role's last exchange ended.
+    last: [Option<Time>; 3],
 }
 
 /// The exchange that the node takes part in.
@@ -90,6 +92,7 @@ impl Winf {
             own: Own::default(),
             overheard: None,
             literal: Literal::default(),
+            last: [None; 3],
         }
     }
 
@@ -105,8 +108,18 @@ impl Winf {
     /// Time of an exchange of which `measured` is what lies between its stamps and `rest` the frames that are not in it.
     fn whole(&self, measured: Span, rest: Span, gaps: u64) -> f64 {
         match self.config.overhead {
-            Overhead::Exchange => measured.secs(),
+            Overhead::Exchange | Overhead::Backoff => measured.secs(),
             Overhead::Full => (measured + rest + self.timing.sifs * gaps + self.timing.difs + self.backoff()).secs(),
+        }
+    }
+
+    /// `time` of an exchange that ends at `at`, longer by the share that DIFS and backoff have of the time since the one
+    /// before (`C_extra` and `T_m` of Barreto 2015, Table 3). That holds the exchange itself, and both of them.
+    fn with_backoff(&mut self, at: Time, part: Part, time: f64) -> f64 {
+        let extra = (self.timing.difs + self.backoff()).secs();
+        match self.last[part as usize].replace(at) {
+            Some(last) => time / (1.0 - extra / at.since(last).secs().max(time + extra)),
+            None => time,
         }
     }
 
@@ -121,6 +134,9 @@ impl Winf {
         let (mut bytes, mut time, mut printed) = (f64::from(load.bytes), time, printed.secs());
         if bytes <= 0.0 || time <= 0.0 {
             return;
+        }
+        if self.config.overhead == Overhead::Backoff {
+            time = self.with_backoff(at, part, time);
         }
         if self.config.normalise {
             let more = (f64::from(FULL_PACKET) - bytes) * load.per_byte;

@@ -161,6 +161,27 @@ fn without_rts_the_printed_equation_leaves_nothing() {
 }
 
 #[test]
+fn backoff_takes_its_share_of_the_time_between_exchanges() {
+    // rt-winf.md section 4: eq. 1's 7.45 Mb/s, times 1 - (DIFS + backoff) / T_m.
+    let config = WinfConfig { overhead: Overhead::Backoff, ..WinfConfig::default() };
+    let after = |pause: Span| {
+        let mut winf = winf(&config);
+        let mut at = Time(1_000_000);
+        let mut period = Span::ZERO;
+        while at < Time(5_000_000_000) {
+            let began = at;
+            at = exchange(&mut winf, at, 0, 1) + pause;
+            period = at.since(began);
+        }
+        (winf.capacity(at) * 8e-6, 1.0 - 360e-6 / period.secs())
+    };
+    for pause in [360, 2_000, 50_000] {
+        let (mbps, share) = after(Span::from_micros(pause));
+        assert!((mbps / (7.45 * share) - 1.0).abs() < 2e-3, "{pause} us: {mbps} Mb/s, {share}");
+    }
+}
+
+#[test]
 fn data_and_acknowledgments_together() {
     // rt-winf.md section 11, test 6: segments one way, acknowledgments of 40 bytes the other.
     let of = |both: bool| {

@@ -307,9 +307,13 @@ impl Table {
         self.told_from(now, Entry::is_news)
     }
 
-    fn told_from(&mut self, now: Time, is_wanted: fn(&Entry) -> bool) -> impl Iterator<Item = (NodeId, &mut Entry)> {
-        let all = (0..).map(NodeId).zip(&mut self.entries).zip(&self.clocks);
-        all.filter_map(move |((dst, entry), clocks)| {
+    fn told_from(
+        &mut self,
+        now: Time,
+        is_wanted: impl Fn(&Entry) -> bool,
+    ) -> impl Iterator<Item = (NodeId, &mut Entry)> {
+        let all = (0..).map(NodeId).zip(self.entries.iter_mut().zip(&self.clocks));
+        all.filter_map(move |(dst, (entry, clocks))| {
             (is_wanted(entry) && clocks.tell_from <= now).then_some((dst, entry))
         })
     }
