@@ -16,6 +16,9 @@ build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up 
 .venv/.dev: .venv/.engine
 	@scripts/setup.sh dev ray docs
 
+fast: .venv/.engine ## build the engine anew after watching it run: some 10 % faster, in about five minutes; needs llvm-tools
+	@scripts/setup.sh fast
+
 dev: .venv/.dev ## the same with the tools for tests and checks
 
 demo: .venv/.engine ## the first study: TCP over chains of 1 to 16 hops; writes hoplab-demo/report.html
@@ -110,4 +113,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless shares coverage mutants peers browser viewer viewer-bench docs docs-generated constraints clean
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless shares coverage mutants peers browser viewer viewer-bench docs docs-generated constraints clean

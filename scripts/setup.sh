@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes .venv with hoplab in it, or brings it up to date: checks what must be there, installs the pinned Python
 # packages, and builds the engine with optimization. `setup.sh EXTRA ...` adds the packages of extras of pyproject.toml
-# instead: `setup.sh dev ray docs` has all that `make check` needs.
+# instead: `setup.sh dev ray docs` has all that `make check` needs. `setup.sh fast` builds the engine once more, guided by
+# a profile of its runs.
 #
 # PYTHON=/path/to/python3.x chooses the interpreter.
 set -eu
@@ -71,12 +72,27 @@ if [ ! -x "$venv/bin/python" ] || ! python_is_new_enough "$venv/bin/python"; the
     "$python" -m venv --clear "$venv"
 fi
 
+check_profiler() {
+    if [ ! -x "$(rustc --print target-libdir)/../bin/llvm-profdata" ] && ! command -v llvm-profdata >/dev/null 2>&1; then
+        fail "llvm-profdata is needed to read what the engine did" "get it: rustup component add llvm-tools"
+    fi
+}
+
 pip() {
     "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@" ||
         fail "pip could not install what is needed (see above)" \
             "a package index must be reachable, directly or by pip's own configuration"
 }
 
+if [ "$extras" = fast ]; then
+    check_profiler
+    echo "hoplab setup: building the engine, watching it, and building it anew; that takes some five minutes" >&2
+    # The profile is taken in an environment of its own, with the same versions of packages.
+    export MATURIN_PGO=1 HOPLAB_TRAINED=1 PIP_CONSTRAINT="$PWD/constraints.txt"
+    pip install --no-build-isolation --force-reinstall --no-deps --editable .
+    touch "$venv/.engine"
+    exit
+fi
 if [ -z "$extras" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
     echo "hoplab setup: installing Python packages" >&2
     pip install --constraint constraints.txt maturin

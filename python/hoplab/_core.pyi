@@ -15,6 +15,7 @@ __all__ = [
     "ScenarioError",
     "Setup",
     "estimates",
+    "is_trained",
     "join_tables",
     "registry",
     "resolve",
@@ -146,6 +147,9 @@ class Job:
     def max_wall_s(self) -> float | None: ...
 
 def version() -> str: ...
+def is_trained() -> bool:
+    """Whether the compiler had watched an engine run before it built this one (`make fast`)."""
+
 def schema() -> str:
     """JSON Schema of a scenario."""
 

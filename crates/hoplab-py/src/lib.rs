@@ -22,6 +22,12 @@ fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
+/// Whether the compiler had watched an engine run before it built this one (`make fast`).
+#[pyfunction]
+fn is_trained() -> bool {
+    option_env!("HOPLAB_TRAINED").is_some()
+}
+
 /// JSON Schema of a scenario file.
 #[pyfunction]
 fn schema() -> String {
@@ -72,6 +78,7 @@ fn facts(resolved: &Resolved) -> Value {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(version, module)?)?;
+    module.add_function(wrap_pyfunction!(is_trained, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;

@@ -139,7 +139,10 @@ def toolchain() -> Toolchain:
     """
     words = [_valgrind(), "--version"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)  # noqa: S603 (no shell)
-    return Toolchain(compiler_of(Path(str(core().__file__))), done.stdout.strip(), platform.machine())
+    compiler = compiler_of(Path(str(core().__file__)))
+    if core().is_trained():
+        compiler += ", trained by `make fast`"
+    return Toolchain(compiler, done.stdout.strip(), platform.machine())
 
 
 def compiler_of(library: Path) -> str:

@@ -84,7 +84,8 @@ def _engine() -> Check:
         engine = core()
     except EngineMissingError as error:
         return Check("engine", "missing", error.message, error.hint or "")
-    return Check("engine", "ok", f"{engine.version()} at {engine.__file__}")
+    built = ", built by `make fast`" if engine.is_trained() else ""
+    return Check("engine", "ok", f"{engine.version()} at {engine.__file__}{built}")
 
 
 def _package(name: str, absent: State, remedy: str) -> Check:

@@ -1,0 +1,55 @@
+"""Runs that the compiler watches before it builds the engine anew (`make fast`): it then knows what happens often.
+
+Usage: ``python -m hoplab.bench.training``. The scenarios of the instruction counts, every transport over a chain, and
+a moving network by profile `std`; each once, a second or two in all.
+"""
+
+from __future__ import annotations
+
+import copy
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hoplab.bench import counted, suite
+from hoplab.bench.instructions import cases
+from hoplab.engine import registry
+from hoplab.scenario import Scenario
+
+SIMULATED_S = 60
+
+
+def scenarios() -> dict[str, Scenario]:
+    """What is run, by name."""
+    duration = f"{SIMULATED_S} s"
+    chain = suite.chain(4, "aodv")
+    over_chain = {
+        f"chain of 4 hops, {transport['name']}": Scenario.from_dict(_with(chain, transport["name"]), duration=duration)
+        for transport in registry()["transports"]
+        if transport["name"] != "udp"
+    }
+    standard = Scenario.from_dict({**suite.moving(), "profile": "std"}, duration=duration)
+    return {**cases(), **over_chain, "50 moving nodes, std": standard}
+
+
+def _with(scenario: Mapping[str, Any], transport: str) -> dict[str, Any]:
+    """The scenario with another transport on its flows."""
+    changed = copy.deepcopy(dict(scenario))
+    for flow in changed["flow"]:
+        flow["transport"] = transport
+    return changed
+
+
+def main() -> None:
+    """Run them."""
+    with tempfile.TemporaryDirectory(prefix="hoplab-training-") as name:
+        files = []
+        for number, scenario in enumerate(scenarios().values()):
+            files.append(Path(name) / f"{number}.toml")
+            files[-1].write_text(scenario.resolve().toml, encoding="utf-8")
+        counted.main([str(file) for file in files])
+
+
+if __name__ == "__main__":
+    main()

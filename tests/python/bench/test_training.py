@@ -1,0 +1,12 @@
+"""What the compiler watches: every part of the engine that a user may need fast."""
+
+from __future__ import annotations
+
+from hoplab.bench import training
+from hoplab.engine import registry
+
+
+def test_every_transport_is_watched() -> None:
+    resolved = [scenario.resolve() for scenario in training.scenarios().values()]
+    watched = {flow["transport"] for one in resolved for flow in one.data["flow"]}
+    assert watched == {transport["name"] for transport in registry()["transports"]}
