@@ -8,5 +8,5 @@ from hoplab.engine import registry
 
 def test_every_transport_is_watched() -> None:
     resolved = [scenario.resolve() for scenario in training.scenarios().values()]
-    watched = {flow["transport"] for one in resolved for flow in one.data["flow"]}
+    watched = {flow["transport"] for one in resolved for flow in one.flow_tables}
     assert watched == {transport["name"] for transport in registry()["transports"]}
