@@ -57,6 +57,12 @@ check_rust() {
     fi
 }
 
+check_profiler() {
+    if [ ! -x "$(rustc --print target-libdir)/../bin/llvm-profdata" ] && ! command -v llvm-profdata >/dev/null 2>&1; then
+        fail "llvm-profdata is needed to read what the engine did" "get it: rustup component add llvm-tools"
+    fi
+}
+
 check_venv_module() {
     "$1" -c 'import ensurepip, venv' 2>/dev/null ||
         fail "this Python cannot make virtual environments" "get it: Debian and Ubuntu have it as python3-venv"
@@ -65,18 +71,13 @@ check_venv_module() {
 # ---- the environment ----------------------------------------------------------------------------------------------
 
 check_rust
+[ "$extras" != fast ] || check_profiler
 if [ ! -x "$venv/bin/python" ] || ! python_is_new_enough "$venv/bin/python"; then
     python=$(find_python)
     check_venv_module "$python"
     echo "hoplab setup: making $venv with $("$python" --version)" >&2
     "$python" -m venv --clear "$venv"
 fi
-
-check_profiler() {
-    if [ ! -x "$(rustc --print target-libdir)/../bin/llvm-profdata" ] && ! command -v llvm-profdata >/dev/null 2>&1; then
-        fail "llvm-profdata is needed to read what the engine did" "get it: rustup component add llvm-tools"
-    fi
-}
 
 pip() {
     "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@" ||
@@ -85,7 +86,6 @@ pip() {
 }
 
 if [ "$extras" = fast ]; then
-    check_profiler
     echo "hoplab setup: building the engine, watching it, and building it anew; that takes some five minutes" >&2
     # The profile is taken in an environment of its own, with the same versions of packages.
     export MATURIN_PGO=1 HOPLAB_TRAINED=1 PIP_CONSTRAINT="$PWD/constraints.txt"

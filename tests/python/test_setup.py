@@ -34,11 +34,11 @@ def program(folder: Path, name: str, says: str, code: int = 0) -> None:
     path.chmod(0o755)
 
 
-def setup(folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def setup(folder: Path, *extras: str, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {key: value for key, value in os.environ.items() if key != "PYTHON"}
     environment |= {"PATH": str(folder / "bin"), **variables}
     done = subprocess.run(
-        [folder / "scripts" / "setup.sh"], env=environment, capture_output=True, text=True, check=False
+        [folder / "scripts" / "setup.sh", *extras], env=environment, capture_output=True, text=True, check=False
     )
     assert not (folder / ".venv").exists()
     assert done.returncode == 1
@@ -58,6 +58,14 @@ def test_with_an_old_rust(project: Path) -> None:
     error = setup(project).stderr
     assert "and rustc is 1.63.0" in error
     assert "rustup update stable" in error
+
+
+def test_a_trained_engine_needs_a_profiler(project: Path) -> None:
+    program(project, "cargo", "cargo 1.99.0")
+    program(project, "rustc", "rustc 1.99.0 (000000000 2026-08-08)")
+    error = setup(project, "fast").stderr
+    assert error.startswith("hoplab setup: llvm-profdata is needed")
+    assert "rustup component add llvm-tools" in error
 
 
 def test_with_an_old_python(project: Path) -> None:
