@@ -78,6 +78,7 @@ def _run_line(line: str, where: str, hoplab: CommandLine) -> None:
 NOT_RUN = {
     "docs/guide/reproduce.md": "whole papers take minutes; tests/python/reproduce runs parts of them",
     "docs/protocols/split_tcp.md": "the same",
+    "docs/results/semi-tcp.md": "the same",
     "docs/results/variants.md": "the same",
     "docs/guide/reports.md": "shows what a broken sweep prints; tests/python/report makes one",
     "docs/guide/sweeps.md": "needs Ray, and a cluster; tests/python/sweep/test_sweep_ray.py has both",
