@@ -469,7 +469,14 @@ def _hangs(distinct: Interval, in_order: Interval, answered: Interval | None) ->
         on.append("counting segments out of order")
     if answered is not None and not answered.mean > WORTH:
         on.append("acknowledgments that are not sent")
-    return f"The gain hangs on {' and on '.join(on)}." if on else "The gain is there in order and with acknowledgments."
+    if on:
+        return f"The gain hangs on {' and on '.join(on)}."
+    seen = [(in_order, "in order"), (answered, "with acknowledgments")]
+    kept = [(gain, where) for gain, where in seen if gain is not None]
+    where = " and ".join(where for _, where in kept)
+    if all(gain.low is not None and gain.low > 1.0 for gain, _ in kept):
+        return f"The gain is there {where} as well."
+    return f"Whether it is there {where} is not settled: an interval reaches down to no gain."
 
 
 Pair = tuple[str, str]

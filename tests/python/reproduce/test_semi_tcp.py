@@ -228,3 +228,17 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
     assert [key for key, row in found.items() if row["verdict"] == NOT_TESTABLE] == ["SEMI-T1-7"]
     assert "by distinct segments" in answer.out
     assert found["SEMI-F7-5"]["verdict"] == "reproduced"
+
+
+def test_what_a_gain_hangs_on_is_said_with_its_interval() -> None:
+    def ratio(low: float, mean: float, high: float) -> Interval:
+        return Interval(mean, (high - low) / 2, low, high, 20)
+
+    gain, sure, open_, none = ratio(1.3, 1.4, 1.5), ratio(1.1, 1.2, 1.3), ratio(0.6, 1.1, 1.8), ratio(0.4, 0.5, 0.7)
+    assert semi_tcp._hangs(none, sure, None) == "No gain to explain."
+    assert semi_tcp._hangs(gain, sure, None) == "The gain is there in order as well."
+    assert semi_tcp._hangs(gain, sure, sure) == "The gain is there in order and with acknowledgments as well."
+    assert "in order is not settled" in semi_tcp._hangs(gain, open_, None)
+    assert semi_tcp._hangs(gain, none, none) == (
+        "The gain hangs on counting segments out of order and on acknowledgments that are not sent."
+    )
