@@ -16,7 +16,7 @@ build: .venv/.engine ## make .venv with hoplab and its engine, or bring them up 
 .venv/.dev: .venv/.engine
 	@scripts/setup.sh dev ray docs
 
-fast: .venv/.engine ## build the engine anew after watching it run: some 10 % faster, in about five minutes; needs llvm-tools
+fast: ## the same as build, but twice, the second time after watching the first run: some 10 % faster; needs llvm-tools
 	@scripts/setup.sh fast
 
 dev: .venv/.dev ## the same with the tools for tests and checks

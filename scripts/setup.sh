@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes .venv with hoplab in it, or brings it up to date: checks what must be there, installs the pinned Python
 # packages, and builds the engine with optimization. `setup.sh EXTRA ...` adds the packages of extras of pyproject.toml
-# instead: `setup.sh dev ray docs` has all that `make check` needs. `setup.sh fast` builds the engine once more, guided by
-# a profile of its runs.
+# instead: `setup.sh dev ray docs` has all that `make check` needs. `setup.sh fast` builds the engine guided by a profile of
+# its runs.
 #
 # PYTHON=/path/to/python3.x chooses the interpreter.
 set -eu
@@ -71,7 +71,12 @@ check_venv_module() {
 # ---- the environment ----------------------------------------------------------------------------------------------
 
 check_rust
-[ "$extras" != fast ] || check_profiler
+if [ "$extras" = fast ]; then
+    check_profiler
+    # maturin builds twice, and takes the profile in an environment of its own, with the same versions of packages.
+    export MATURIN_PGO=1 HOPLAB_TRAINED=1 PIP_CONSTRAINT="$PWD/constraints.txt"
+    extras=
+fi
 if [ ! -x "$venv/bin/python" ] || ! python_is_new_enough "$venv/bin/python"; then
     python=$(find_python)
     check_venv_module "$python"
@@ -85,18 +90,10 @@ pip() {
             "a package index must be reachable, directly or by pip's own configuration"
 }
 
-if [ "$extras" = fast ]; then
-    echo "hoplab setup: building the engine, watching it, and building it anew; that takes some five minutes" >&2
-    # The profile is taken in an environment of its own, with the same versions of packages.
-    export MATURIN_PGO=1 HOPLAB_TRAINED=1 PIP_CONSTRAINT="$PWD/constraints.txt"
-    pip install --no-build-isolation --force-reinstall --no-deps --editable .
-    touch "$venv/.engine"
-    exit
-fi
 if [ -z "$extras" ] || ! "$venv/bin/python" -c 'import hoplab._core' 2>/dev/null; then
     echo "hoplab setup: installing Python packages" >&2
     pip install --constraint constraints.txt maturin
-    echo "hoplab setup: building the engine" >&2
+    echo "hoplab setup: building the engine${MATURIN_PGO:+, watching it run, and building it anew}" >&2
     pip install --constraint constraints.txt --no-build-isolation --editable .
     touch "$venv/.engine"
 fi

@@ -34,6 +34,11 @@ def core() -> ModuleType:
         ) from error
 
 
+def described() -> str:
+    """The engine's version, and how it was built if not as `make build` does. Raises as `core` does."""
+    return str(core().version()) + (" (built by `make fast`)" if core().is_trained() else "")
+
+
 def running_core(*, series: bool) -> ModuleType:
     """`core()` for making runs; `series` says whether they have any, which come as NumPy arrays.
 

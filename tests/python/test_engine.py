@@ -133,7 +133,7 @@ WRONG = {
 def test_a_wrong_scenario_ends_with_file_line_and_code_3(hoplab: CommandLine, file: Path, kind: str) -> None:
     old, new, line, word = WRONG[kind]
     file.write_text(CHAIN.replace(old, new))
-    began = sum(os.times()[:4])
+    began = time.monotonic()
     answer = hoplab("run", "chain.toml")
     assert answer.code == 3, answer.err
     assert answer.out == ""
@@ -141,7 +141,7 @@ def test_a_wrong_scenario_ends_with_file_line_and_code_3(hoplab: CommandLine, fi
     assert f"chain.toml:{line}: " in answer.err, answer.err
     assert word in answer.err
     assert "Traceback" not in answer.err
-    assert sum(os.times()[:4]) - began < 2, "seconds of CPU, of this process and its children"
+    assert time.monotonic() - began < 2
 
 
 def test_a_wrong_override_names_itself(hoplab: CommandLine, file: Path) -> None:
@@ -167,7 +167,7 @@ def test_ctrl_c_ends_at_once_with_130(file: Path, grace_s: float) -> None:
         began = time.monotonic()
         os.kill(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=10)
-        assert time.monotonic() - began < 5, "the runs take hours"
+        assert time.monotonic() - began < 2
     # Interrupted inside an `exec` (dataclasses use it while modules load), Python ends itself by the signal whatever
     # the program does; a shell sees 130 both ways.
     assert process.returncode in {130, -signal.SIGINT}

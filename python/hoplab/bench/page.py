@@ -17,7 +17,6 @@ from hoplab.bench.spread import Spread
 from hoplab.bench.startup import Started
 from hoplab.bench.tracing import GOAL as TRACE_GOAL
 from hoplab.bench.tracing import Cost
-from hoplab.engine import core
 
 GROWTH_GOAL = 1.5
 """Cost per frame and hearer at 6,400 nodes, relative to that at 100."""
@@ -41,13 +40,12 @@ def page(  # noqa: PLR0913 (by keyword)
 ) -> str:
     """Write the whole page."""
     flows, density, cells = ([r for r in results if r.entry.family == name] for name in ("flows", "density", "cell"))
-    built = " (built by `make fast`)" if core().is_trained() else ""
     lines = [
         "# Benchmarks",
         "",
         f"Written by `{command}` on {datetime.now(UTC).date().isoformat()}; do not edit by hand.",
         "",
-        f"hoplab {version}{built} against ns-2.35 (Debian package ns2) and ns-3.37 (libns3-dev). {machine()}",
+        f"hoplab {version} against ns-2.35 (Debian package ns2) and ns-3.37 (libns3-dev). {machine()}",
         *(_peers(results) if results else []),
     ]
     if flows:

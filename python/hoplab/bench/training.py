@@ -6,11 +6,8 @@ a moving network by profile `std`; each once, a second or two in all.
 
 from __future__ import annotations
 
-import copy
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from hoplab.bench import counted, suite
 from hoplab.bench.instructions import cases
@@ -25,20 +22,14 @@ def scenarios() -> dict[str, Scenario]:
     duration = f"{SIMULATED_S} s"
     chain = suite.chain(4, "aodv")
     over_chain = {
-        f"chain of 4 hops, {transport['name']}": Scenario.from_dict(_with(chain, transport["name"]), duration=duration)
-        for transport in registry()["transports"]
-        if transport["name"] != "udp"
+        f"chain of 4 hops, {name}": Scenario.from_dict(
+            {**chain, "flow": [{**flow, "transport": name} for flow in chain["flow"]]}, duration=duration
+        )
+        for name in (transport["name"] for transport in registry()["transports"])
+        if name != "udp"
     }
     standard = Scenario.from_dict({**suite.moving(), "profile": "std"}, duration=duration)
     return {**cases(), **over_chain, "50 moving nodes, std": standard}
-
-
-def _with(scenario: Mapping[str, Any], transport: str) -> dict[str, Any]:
-    """The scenario with another transport on its flows."""
-    changed = copy.deepcopy(dict(scenario))
-    for flow in changed["flow"]:
-        flow["transport"] = transport
-    return changed
 
 
 def main() -> None:

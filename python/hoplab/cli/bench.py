@@ -43,7 +43,7 @@ def bench(
     from hoplab.bench import measure, replicas, scale, startup, tracing  # noqa: PLC0415 (loads the engine)
     from hoplab.bench.page import page  # noqa: PLC0415
     from hoplab.bench.suite import suite  # noqa: PLC0415
-    from hoplab.engine import core  # noqa: PLC0415
+    from hoplab.engine import described  # noqa: PLC0415
     from hoplab.progress import progress_bar  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
@@ -79,9 +79,7 @@ def bench(
         costs = [_told(tracing.measure(one, on_done), _cost_in_words) for one in traced]
         begun = [_told(startup.measure(one, on_done), _start_in_words) for one in starts]
     command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
-    text = page(
-        results, gains=gains, large=ended, costs=costs, starts=begun, version=str(core().version()), command=command
-    )
+    text = page(results, gains=gains, large=ended, costs=costs, starts=begun, version=described(), command=command)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -78,14 +78,13 @@ def _python() -> Check:
 
 
 def _engine() -> Check:
-    from hoplab.engine import core  # noqa: PLC0415
+    from hoplab.engine import core, described  # noqa: PLC0415
 
     try:
         engine = core()
     except EngineMissingError as error:
         return Check("engine", "missing", error.message, error.hint or "")
-    built = ", built by `make fast`" if engine.is_trained() else ""
-    return Check("engine", "ok", f"{engine.version()} at {engine.__file__}{built}")
+    return Check("engine", "ok", f"{described()} at {engine.__file__}")
 
 
 def _package(name: str, absent: State, remedy: str) -> Check:

@@ -36,7 +36,7 @@ impl Dsdv {
             Verdict::TakenAsNews => self.trigger(cx, dst, self.table.clocks(dst).tell_from),
             Verdict::Taken => {}
         }
-        if !self.table[dst].has_route() {
+        if !outcome.has_route {
             if outcome.before.is_some() {
                 cx.ctx.route_lost(self.node, dst);
             }

@@ -7,6 +7,8 @@ use std::ops::{Index, IndexMut};
 /// The route to one destination: what every line of every update is held against, so small that a table stays in cache.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
+    /// Which destination.
+    pub(super) dst: NodeId,
     /// Neighbor towards it.
     pub(super) next_hop: NodeId,
     /// Its last known sequence number; odd if whoever lost the route gave it.
@@ -19,8 +21,6 @@ pub(super) struct Entry {
     seq_is_news: bool,
     /// Whether the neighbors have not been told of the hops by a full update.
     hops_are_news: bool,
-    /// Whether the destination has been heard of.
-    is_known: bool,
 }
 
 /// The times of one destination, which only a change of its route touches.
@@ -78,6 +78,8 @@ pub(super) struct Outcome {
     pub(super) verdict: Verdict,
     /// Neighbor that the route led through before, if there was one.
     pub(super) before: Option<NodeId>,
+    /// Whether there is a route now.
+    pub(super) has_route: bool,
 }
 
 /// How an offer was judged.
@@ -93,13 +95,11 @@ pub(super) enum Verdict {
     Outdated,
 }
 
-/// Entries by destination: the place of each is its number, since in the end everybody is heard of, and a search for every
-/// line would cost more than all else. Nothing is ever removed, as in ns-2.
+/// Entries of the destinations heard of, in order. Nothing is ever removed, as in ns-2.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
     clocks: Vec<Clocks>,
-    known: usize,
 }
 
 /// Number of hops that means: no route (ns-2: BIG).
@@ -119,13 +119,8 @@ impl Offer {
 
 impl Entry {
     fn new(offer: Offer, is_news: bool) -> Entry {
-        let Offer { from: next_hop, seq, hops, .. } = offer;
-        Entry { next_hop, seq, hops, told_hops: 0, seq_is_news: false, hops_are_news: is_news, is_known: true }
-    }
-
-    /// A place whose destination has not been heard of: nobody is told of it.
-    fn vacant() -> Entry {
-        Entry { is_known: false, ..Entry::new(Offer::unknown(NodeId::BROADCAST), false) }
+        let Offer { dst, from: next_hop, seq, hops } = offer;
+        Entry { dst, next_hop, seq, hops, told_hops: 0, seq_is_news: false, hops_are_news: is_news }
     }
 
     /// Whether a way is known.
@@ -177,17 +172,6 @@ impl Clocks {
         Clocks { settling, first_heard: now, changed_at: now, tell_from, trigger: None, watch: None }
     }
 
-    fn vacant() -> Clocks {
-        Clocks {
-            settling: Span::ZERO,
-            first_heard: Time::ZERO,
-            changed_at: Time::ZERO,
-            tell_from: Time::NEVER,
-            trigger: None,
-            watch: None,
-        }
-    }
-
     /// A newer number has come: the old one's settling is over, so long after its first route its best one had come.
     fn restart(&mut self, now: Time, weight: f64) {
         let settled_in = self.changed_at.since(self.first_heard).secs();
@@ -202,55 +186,69 @@ impl Table {
         let mut table = Table::default();
         let itself = Offer { dst: node, from: node, seq: 0, hops: 0 };
         let own = Entry { seq_is_news: true, ..Entry::new(itself, true) };
-        table.insert(node, own, Clocks::new(Time::ZERO, Time::ZERO, constants));
+        table.insert(0, own, Clocks::new(Time::ZERO, Time::ZERO, constants));
         table
+    }
+
+    /// Place of a destination's entry, or the place it would have.
+    ///
+    /// A search for every line of every update would cost more than all else. But an entry stands at most as many places
+    /// before its number as numbers are missing, which in the end are none.
+    fn find(&self, dst: NodeId) -> Result<usize, usize> {
+        let len = self.entries.len();
+        let missing = self.entries.last().map_or(0, |last| last.dst.0 as usize + 1 - len);
+        let high = (dst.0 as usize).saturating_add(1).min(len);
+        let low = (dst.0 as usize).saturating_sub(missing).min(high);
+        let found = self.entries[low..high].binary_search_by_key(&dst, |entry| entry.dst);
+        found.map(|place| low + place).map_err(|place| low + place)
+    }
+
+    /// Place of an entry that is there: nothing is removed.
+    fn place(&self, dst: NodeId) -> usize {
+        self.find(dst).expect("a destination that has been heard of")
     }
 
     /// The entry of a destination, if it has been heard of.
     pub(super) fn get(&self, dst: NodeId) -> Option<&Entry> {
-        self.entries.get(dst.0 as usize).filter(|entry| entry.is_known)
+        self.find(dst).ok().map(|place| &self.entries[place])
     }
 
     /// Makes the entry of a destination not heard of before, which is not to be told of. Whether there was none.
     pub(super) fn add(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> bool {
-        let is_new = self.get(offer.dst).is_none();
-        if is_new {
-            self.insert(offer.dst, Entry::new(offer, false), Clocks::new(Time::NEVER, now, constants));
-        }
-        is_new
+        let Err(place) = self.find(offer.dst) else { return false };
+        self.insert(place, Entry::new(offer, false), Clocks::new(Time::NEVER, now, constants));
+        true
     }
 
-    fn insert(&mut self, dst: NodeId, entry: Entry, clocks: Clocks) {
-        let place = dst.0 as usize;
-        if place >= self.entries.len() {
-            self.entries.resize_with(place + 1, Entry::vacant);
-            self.clocks.resize_with(place + 1, Clocks::vacant);
-        }
-        self.entries[place] = entry;
-        self.clocks[place] = clocks;
-        self.known += 1;
+    fn insert(&mut self, place: usize, entry: Entry, clocks: Clocks) {
+        self.entries.insert(place, entry);
+        self.clocks.insert(place, clocks);
     }
 
     /// Weighs an offer against what is known, and takes it over if it is better.
     pub(super) fn consider(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Outcome {
-        let place = offer.dst.0 as usize;
-        let Some(entry) = self.get(offer.dst) else {
-            return Outcome { verdict: self.hear(offer, now, constants), before: None };
+        let place = match self.find(offer.dst) {
+            Ok(place) => place,
+            Err(place) => {
+                let verdict = self.hear(place, offer, now, constants);
+                return Outcome { verdict, before: None, has_route: offer.hops != INFINITY };
+            }
         };
+        let entry = &self.entries[place];
         let before = entry.has_route().then_some(entry.next_hop);
         let verdict = match entry.weigh(offer) {
             Weight::Worse => Verdict::Refused,
             Weight::Outdated => Verdict::Outdated,
             weight => self.take(place, offer, weight, now, constants.settling_weight),
         };
-        Outcome { verdict, before }
+        Outcome { verdict, before, has_route: self.entries[place].has_route() }
     }
 
     /// Takes over an offer for a destination that has not been heard of before.
-    fn hear(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Verdict {
+    fn hear(&mut self, place: usize, offer: Offer, now: Time, constants: &DsdvConstants) -> Verdict {
         let has_route = offer.hops != INFINITY;
         let settling = if has_route { constants.settling_time * 2 } else { Span::ZERO };
-        self.insert(offer.dst, Entry::new(offer, has_route), Clocks::new(now + settling, now, constants));
+        self.insert(place, Entry::new(offer, has_route), Clocks::new(now + settling, now, constants));
         if has_route { Verdict::TakenAsNews } else { Verdict::Taken }
     }
 
@@ -287,45 +285,39 @@ impl Table {
 
     /// Number of destinations that have been heard of.
     pub(super) fn known(&self) -> usize {
-        self.known
+        self.entries.len()
     }
 
     /// The destinations with a route through a neighbor.
     pub(super) fn through(&self, neighbor: NodeId) -> Vec<NodeId> {
         let is_through = |entry: &Entry| entry.next_hop == neighbor && entry.has_route();
-        let all = (0..).map(NodeId).zip(&self.entries);
-        all.filter(|&(_, entry)| is_through(entry)).map(|(dst, _)| dst).collect()
+        self.entries.iter().filter(|entry| is_through(entry)).map(|entry| entry.dst).collect()
     }
 
-    /// The destinations that neighbors may be told of, with their entries.
-    pub(super) fn settled(&mut self, now: Time) -> impl Iterator<Item = (NodeId, &mut Entry)> {
+    /// The entries that neighbors may be told of.
+    pub(super) fn settled(&mut self, now: Time) -> impl Iterator<Item = &mut Entry> {
         self.told_from(now, |_| true)
     }
 
     /// Those of which there is something that neighbors have not been told and may be told.
-    pub(super) fn due(&mut self, now: Time) -> impl Iterator<Item = (NodeId, &mut Entry)> {
+    pub(super) fn due(&mut self, now: Time) -> impl Iterator<Item = &mut Entry> {
         self.told_from(now, Entry::is_news)
     }
 
-    fn told_from(
-        &mut self,
-        now: Time,
-        is_wanted: impl Fn(&Entry) -> bool,
-    ) -> impl Iterator<Item = (NodeId, &mut Entry)> {
-        let all = (0..).map(NodeId).zip(self.entries.iter_mut().zip(&self.clocks));
-        all.filter_map(move |(dst, (entry, clocks))| {
-            (is_wanted(entry) && clocks.tell_from <= now).then_some((dst, entry))
-        })
+    fn told_from(&mut self, now: Time, is_wanted: impl Fn(&Entry) -> bool) -> impl Iterator<Item = &mut Entry> {
+        let all = self.entries.iter_mut().zip(&self.clocks);
+        all.filter_map(move |(entry, clocks)| (is_wanted(entry) && clocks.tell_from <= now).then_some(entry))
     }
 
     /// Times of a destination.
     pub(super) fn clocks(&self, dst: NodeId) -> &Clocks {
-        &self.clocks[dst.0 as usize]
+        &self.clocks[self.place(dst)]
     }
 
     /// Times of a destination, to be changed.
     pub(super) fn clocks_mut(&mut self, dst: NodeId) -> &mut Clocks {
-        &mut self.clocks[dst.0 as usize]
+        let place = self.place(dst);
+        &mut self.clocks[place]
     }
 
     /// Times of all destinations, to be changed.
@@ -337,19 +329,21 @@ impl Table {
 impl Index<NodeId> for Table {
     type Output = Entry;
     fn index(&self, dst: NodeId) -> &Entry {
-        &self.entries[dst.0 as usize]
+        &self.entries[self.place(dst)]
     }
 }
 
 impl IndexMut<NodeId> for Table {
     fn index_mut(&mut self, dst: NodeId) -> &mut Entry {
-        &mut self.entries[dst.0 as usize]
+        let place = self.place(dst);
+        &mut self.entries[place]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const NINE: NodeId = NodeId(9);
 
@@ -454,5 +448,21 @@ mod tests {
         assert!(is_due(&mut table, at(112.0)));
         table[NINE].tell(true);
         assert!(!is_due(&mut table, at(112.0)));
+    }
+
+    proptest! {
+        #[test]
+        fn whoever_is_missing_all_others_are_found(heard in proptest::collection::vec(0u32..40, 0..60), own in 0u32..60) {
+            let constants = DsdvConstants::ns2();
+            let mut table = Table::new(NodeId(own), &constants);
+            let mut known = std::collections::BTreeSet::from([own]);
+            for dst in heard {
+                let is_new = table.add(Offer::unknown(NodeId(dst)), at(1.0), &constants);
+                prop_assert_eq!(is_new, known.insert(dst));
+                let found: Vec<u32> = (0..70).filter(|&dst| table.get(NodeId(dst)).is_some()).collect();
+                prop_assert_eq!(&found, &known.iter().copied().collect::<Vec<_>>());
+                prop_assert!(table.entries.is_sorted_by_key(|entry| entry.dst));
+            }
+        }
     }
 }

@@ -139,9 +139,9 @@ impl Dsdv {
     }
 
     fn adverts(&mut self, now: Time, extent: Extent) -> Arc<[Advert]> {
-        let tell = |(dst, entry): (NodeId, &mut Entry)| {
+        let tell = |entry: &mut Entry| {
             entry.tell(extent == Extent::Full);
-            Advert { dst, hops: entry.hops, seq: entry.seq }
+            Advert { dst: entry.dst, hops: entry.hops, seq: entry.seq }
         };
         match extent {
             Extent::Full => self.table.settled(now).map(tell).collect(),
