@@ -137,7 +137,8 @@ def _ns3_repeats(result: Result) -> str:
 
 def _cell_table(results: Sequence[Result]) -> list[str]:
     lines = [
-        "Stations on a circle of 50 m round a receiver, which always have a datagram of 1,472 bytes to send at 2 Mb/s.",
+        "Stations on a circle of 50 m round a receiver, which always have a datagram of 1,472 bytes to send at 2 Mb/s:",
+        "each is offered 200 kb/s and gets less than half of it.",
         "",
         _heading("scenario", "repeats", "times faster", *COSTS, "aim, us per frame"),
     ]
