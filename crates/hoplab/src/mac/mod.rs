@@ -1,5 +1,6 @@
 //! Medium access by the distributed coordination function of IEEE 802.11, one packet at a time.
 
+mod access;
 mod backoff;
 mod config;
 mod dcf;

@@ -13,6 +13,7 @@ pub mod propagation;
 mod radio;
 mod release;
 mod sinr;
+mod visit;
 mod walk;
 
 pub use bystander::Bystander;

@@ -1,7 +1,7 @@
 //! One run: every floor of every node, and the staircase between them.
 //!
 //! An event is taken out of the queue and handed to its floor. What a floor asks for comes back in its outbox and is
-//! carried one floor up or down here, and nowhere else. Nothing is global: two worlds share nothing.
+//! carried one floor up or down in `stairs`, and nowhere else. Nothing is global: two worlds share nothing.
 
 mod air;
 mod airtime;
@@ -31,6 +31,7 @@ mod report;
 mod sample;
 #[cfg(test)]
 mod semi_tcp_tests;
+mod stairs;
 mod survey;
 
 pub use airtime::{AirtimeReport, Spent, Use};
@@ -48,7 +49,7 @@ use crate::mac::{Mac, MacCtx, MacOut};
 use crate::mobility::Presence;
 use crate::net::link::OVERDUE;
 use crate::net::routing::RouteOut;
-use crate::net::{Net, NetCtx, NetOut};
+use crate::net::{Net, NetCtx};
 use crate::packet::{Packet, PacketId};
 use crate::phy::{AFTER_WALKS, FIRST_BITS, Medium, READ_RELEASE};
 use crate::trace::{Ctx, Life};
@@ -412,87 +413,6 @@ impl World {
                 self.on_proxy_timer(event);
                 self.settle(NodeId(event.owner));
             }
-        }
-    }
-
-    /// Carries what a MAC has said to the network layer above it.
-    #[inline]
-    fn carry_up(&mut self, node: NodeId) {
-        if !self.mac_out.is_empty() {
-            self.carry_all_up(node);
-        }
-    }
-
-    #[inline(never)]
-    fn carry_all_up(&mut self, node: NodeId) {
-        let mut said = std::mem::take(&mut self.mac_out);
-        loop {
-            for out in said.drain(..) {
-                self.carry_one(node, out);
-            }
-            // A packet that was handed down may have made the MAC say more.
-            if self.mac_out.is_empty() {
-                break;
-            }
-            std::mem::swap(&mut said, &mut self.mac_out);
-        }
-        self.mac_out = said;
-        self.settle(node);
-    }
-
-    #[inline]
-    fn carry_one(&mut self, node: NodeId, out: MacOut) {
-        match out {
-            MacOut::Received { packet, from } => {
-                let is_broadcast = self.ctx.packet(packet).next_hop.is_broadcast();
-                if !is_broadcast && self.macs[from.index()].mark_received() {
-                    let again = self.ctx.packets.get(packet.0);
-                    self.ctx.trace.tally.life(again).copied += 1;
-                }
-                let (net, mut cx) = self.net(node);
-                net.on_received(&mut cx, packet, from);
-            }
-            MacOut::Sent { packet } => self.on_sent(node, packet),
-            MacOut::Failed { packet, next_hop, was_received } => {
-                let (net, mut cx) = self.net(node);
-                net.on_mac_failed(&mut cx, packet, next_hop, was_received);
-            }
-            MacOut::Ready => {
-                let (net, mut cx) = self.net(node);
-                let next = net.on_mac_ready(&mut cx);
-                self.carry(node, next);
-            }
-            MacOut::Parked if self.macs[node.index()].is_parked() => {
-                let (net, mut cx) = self.net(node);
-                let next = net.on_mac_parked(&mut cx);
-                self.carry(node, next);
-            }
-            MacOut::Parked => {}
-            MacOut::Unparked => self.nets[node.index()].on_mac_unparked(),
-        }
-    }
-
-    /// A sender needs its copy no longer. That of a broadcast stays until its last bit has passed the last hearer.
-    fn on_sent(&mut self, node: NodeId, packet: PacketId) {
-        if self.ctx.packet(packet).next_hop.is_broadcast() {
-            let event = Event { floor: Floor::Phy, slot: LAND, owner: node.0, arg: packet.0 };
-            self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(node), event);
-        } else {
-            self.ctx.packets.remove(packet.0);
-        }
-    }
-
-    fn carry(&mut self, node: NodeId, out: Option<NetOut>) {
-        match out {
-            Some(NetOut::Deliver(packet)) => self.deliver(node, packet),
-            Some(NetOut::Divert(packet)) => self.divert(node, packet),
-            Some(NetOut::ToMac(packet)) => {
-                self.tell_backlog(node);
-                let (mac, mut cx) = self.mac(node);
-                mac.send(&mut cx, packet);
-            }
-            Some(NetOut::Slot) => self.offer(node, false),
-            None => {}
         }
     }
 

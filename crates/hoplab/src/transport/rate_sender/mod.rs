@@ -15,14 +15,14 @@
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`; `tcp.min_rto`, `tcp.max_rto`.
 
+mod pace;
+
 use super::config::TcpConfig;
 use super::machine::SenderCounts;
 use super::ranges::Ranges;
 use crate::app::Supply;
 use crate::kernel::{Span, Time};
-use crate::packet::{
-    Ack, Echo, Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, RefClock, SegNo, Segment,
-};
+use crate::packet::{Ack, Echo, Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, SegNo, Segment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameters of a sender of the family.
@@ -233,85 +233,6 @@ impl RateSender {
         (self.next - self.una.max(1) - beyond - self.missing.len() as SegNo).max(0) as u32
     }
 
-    fn measure(&mut self, rtt: f64) {
-        if rtt <= 0.0 {
-            return;
-        }
-        self.rtt = rtt;
-        self.min_rtt = self.min_rtt.min(rtt);
-        if self.srtt == 0.0 {
-            (self.srtt, self.rttvar) = (rtt, rtt / 2.0);
-        } else {
-            self.rttvar += (libm::fabs(rtt - self.srtt) - self.rttvar) / 4.0;
-            self.srtt += (rtt - self.srtt) / 8.0;
-        }
-    }
-
-    fn rto(&self) -> Span {
-        let usual = if self.srtt == 0.0 { 1.0 } else { self.srtt + 4.0 * self.rttvar };
-        let doubled = usual.max(self.min_rto) * f64::from(1u32 << self.backoff.min(16));
-        Span::from_secs(doubled.min(self.max_rto))
-    }
-
-    /// A rate is offered: the segment whose turn comes is timed anew.
-    fn follow(&mut self, now: Time, offered: f64) {
-        let rate = match self.link {
-            // Eq. 25.
-            Some(link) if self.kind == RcpKind::Winf => offered.min(link.capacity),
-            _ => offered,
-        };
-        if rate.is_finite() && rate > 0.0 {
-            self.rate = Some(rate);
-            self.turn = None;
-            self.set_probe(now);
-        }
-    }
-
-    /// Time between two segments.
-    fn interval(&self) -> Option<Span> {
-        let rate = self.rate?;
-        let header = match &self.config {
-            RcpSender { rcp, .. } if self.kind == RcpKind::Base => rcp.header.0,
-            // Eq. 27 as printed counts no headers.
-            RcpSender { winf, .. } if winf.mode.is_literal_for(winf.eq27) => 0,
-            RcpSender { winf, .. } => winf.header.0,
-        };
-        Some(Span::from_secs(f64::from(self.segment + header) / rate))
-    }
-
-    /// Segments that may be in flight.
-    fn limit(&self) -> u32 {
-        match (self.kind, self.rate) {
-            // Eq. 26.
-            (RcpKind::Winf, Some(rate)) => {
-                let packet = f64::from(self.segment + self.config.winf.header.0);
-                ((rate * self.srtt / packet) as u32).clamp(1, self.window)
-            }
-            _ => self.window,
-        }
-    }
-
-    /// Times the next segment, if there is one that may leave.
-    fn schedule(&mut self, now: Time) {
-        let has_segment =
-            !self.missing.is_empty() || (self.next < self.supply && self.next < self.una.max(1) + self.far());
-        let may = self.una > 0 && has_segment && self.in_flight() < self.limit() && self.backoff < OUTAGE;
-        if !may {
-            self.turn = None;
-            return;
-        }
-        if self.turn.is_none()
-            && let Some(interval) = self.interval()
-        {
-            self.turn = Some(self.last_sent.map_or(now, |last| (last + interval).max(now)));
-        }
-    }
-
-    /// How far beyond the first missing segment the sender may go.
-    fn far(&self) -> SegNo {
-        SegNo::from(self.window)
-    }
-
     fn send(&mut self, now: Time) {
         let (seq, again) = if let Some(seq) = self.missing.pop_first() {
             self.resent.insert(seq, self.next);
@@ -335,21 +256,6 @@ impl RateSender {
         self.emit(now, seq, 0, false);
         self.asked = (seq == REF).then_some(now);
         self.set_probe(now);
-    }
-
-    fn set_probe(&mut self, now: Time) {
-        let most = self.config.rcp.probe_interval;
-        let is_slow = self.interval().is_some_and(|interval| interval.secs() > self.min_rtt);
-        let wait = if self.rate.is_none() {
-            Some(most)
-        } else if self.backoff >= OUTAGE {
-            Some(most.min(self.rto()))
-        } else {
-            let is_asked = self.asked.is_some() && self.config.rcp.ref_clock == RefClock::Answered;
-            let wait = if is_asked { most } else { most.min(Span::from_secs(self.min_rtt)) };
-            (is_slow && self.in_flight() > 0).then_some(wait)
-        };
-        self.probe = wait.map(|wait| now + wait.max(Span::from_millis(1)));
     }
 
     fn emit(&mut self, now: Time, seq: SegNo, payload: u32, is_retransmission: bool) {
@@ -423,143 +329,4 @@ impl RateSender {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sender(kind: RcpKind) -> RateSender {
-        let mut sender = RateSender::new(kind, &RcpSender::default(), &TcpConfig::default(), 960, 1000);
-        sender.on_supply(Time::ZERO, Supply::Endless);
-        sender
-    }
-
-    fn ms(ms: u64) -> Time {
-        Time(ms * 1_000_000)
-    }
-
-    fn answer(cumulative: SegNo, echo: Time, rate: f64) -> Ack {
-        Ack { feedback: Echo::Rcp(rate), ..Ack::plain(cumulative, echo) }
-    }
-
-    fn sent(sender: &mut RateSender) -> Vec<SegNo> {
-        sender.take_sent().map(|(segment, _)| segment.seq).collect()
-    }
-
-    #[test]
-    fn asks_until_answered_then_paces_at_the_rate() {
-        let mut sender = sender(RcpKind::Base);
-        assert_eq!(sent(&mut sender), [0]);
-        assert_eq!(sender.deadline(), Some(ms(500)));
-        sender.on_deadline(ms(500));
-        assert_eq!(sent(&mut sender), [0]);
-        // 100 kB/s: a packet of 1000 bytes every 10 ms, the first at once.
-        sender.on_ack(ms(540), &answer(0, ms(500), 1e5));
-        let mut times = Vec::new();
-        while times.len() < 4 {
-            let now = sender.deadline().expect("a turn");
-            sender.on_deadline(now);
-            times.extend(sent(&mut sender).into_iter().map(|seq| (seq, now)));
-        }
-        assert_eq!(times, [(1, ms(540)), (2, ms(550)), (3, ms(560)), (4, ms(570))]);
-        // Half the rate: the next segment's turn comes later.
-        sender.on_ack(ms(580), &answer(1, ms(540), 5e4));
-        assert_eq!(sender.turn, Some(ms(590)));
-        sender.on_ack(ms(581), &answer(2, ms(541), 1e6));
-        assert_eq!(sender.turn, Some(ms(581)));
-    }
-
-    #[test]
-    fn slow_senders_refresh_their_rate() {
-        let mut sender = sender(RcpKind::Base);
-        sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
-        sender.on_deadline(ms(40));
-        assert_eq!(sender.deadline(), Some(ms(80)), "one Ref per round trip, between segments every 100 ms");
-        sent(&mut sender);
-        sender.on_deadline(ms(80));
-        assert_eq!(sent(&mut sender), [REF]);
-    }
-
-    #[test]
-    fn what_is_missing_is_sent_again_in_its_turn() {
-        let mut sender = sender(RcpKind::Base);
-        sender.on_ack(ms(40), &answer(0, ms(0), 1e5));
-        for at in [40, 50, 60, 70, 80] {
-            sender.on_deadline(ms(at));
-        }
-        assert_eq!(sent(&mut sender), [0, 1, 2, 3, 4, 5]);
-        let mut gap = answer(1, ms(60), 1e5);
-        (gap.blocks[0], gap.block_count) = ((3, 5), 1);
-        sender.on_ack(ms(81), &gap);
-        assert!(sender.missing.is_empty());
-        gap.blocks[0] = (3, 6);
-        sender.on_ack(ms(85), &gap);
-        assert_eq!(sender.turn, Some(ms(90)));
-        sender.on_deadline(ms(90));
-        let again: Vec<_> = sender.take_sent().map(|(segment, _)| (segment.seq, segment.is_retransmission)).collect();
-        assert_eq!(again, [(2, true)]);
-    }
-
-    #[test]
-    fn winf_keeps_a_rates_worth_of_a_round_trip_in_flight() {
-        // rcp-winf.md, test 3.
-        let mut sender = RateSender::new(RcpKind::Winf, &RcpSender::default(), &TcpConfig::default(), 1500, 1000);
-        sender.on_supply(Time::ZERO, Supply::Endless);
-        sender.on_link(Some(LinkEstimate { capacity: 2e5, available: 1e5 }));
-        sender.on_ack(ms(100), &answer(0, ms(0), 9e5));
-        assert_eq!((sender.rate, sender.limit()), (Some(2e5), 13));
-        assert!((sender.interval().expect("a rate").secs() - 0.00766).abs() < 1e-9);
-        sender.config.winf.eq27 = Some(crate::packet::Form::Literal);
-        assert!((sender.interval().expect("a rate").secs() - 0.0075).abs() < 1e-9);
-    }
-
-    #[test]
-    fn everything_arrives_whatever_is_lost() {
-        use crate::transport::Receiver;
-        for seed in 1..60u64 {
-            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-            let mut chance = move || {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state % 100
-            };
-            let kind = if seed % 2 == 0 { RcpKind::Base } else { RcpKind::Winf };
-            let window = 1 + (seed as u32 % 30);
-            let mut sender = RateSender::new(kind, &RcpSender::default(), &TcpConfig::default(), 960, window);
-            let mut receiver = Receiver::new(&TcpConfig::default(), true);
-            let loss = seed % 5 * 8;
-            let mut now = Time::ZERO;
-            sender.on_supply(now, Supply::Segments(150));
-            sender.close();
-            // Answers on the way, each due after 20 ms.
-            let mut answers: std::collections::VecDeque<(Time, Ack)> = std::collections::VecDeque::new();
-            let mut events = 0;
-            while !sender.is_done() {
-                events += 1;
-                assert!(events < 200_000, "seed {seed}: no end");
-                for (segment, _) in sender.take_sent().collect::<Vec<_>>() {
-                    if chance() >= loss {
-                        let ack = receiver.on_segment(now, &segment).ack.expect("an answer at once");
-                        if chance() >= loss {
-                            answers.push_back((now + Span::from_millis(20), ack));
-                        }
-                    }
-                }
-                assert!(sender.in_flight() <= window, "seed {seed}: {} in flight", sender.in_flight());
-                let timer = sender.deadline();
-                match answers.front() {
-                    Some((at, _)) if timer.is_none_or(|timer| *at <= timer) => {
-                        let (at, mut ack) = answers.pop_front().expect("an answer");
-                        now = at;
-                        ack.feedback = Echo::Rcp(1e4 + 1e3 * chance() as f64);
-                        sender.on_ack(now, &ack);
-                    }
-                    _ => {
-                        now = timer.unwrap_or_else(|| panic!("seed {seed}: asleep with work left"));
-                        sender.on_deadline(now);
-                    }
-                }
-            }
-            assert_eq!((receiver.rcv_nxt(), sender.deadline()), (151, None));
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,251 @@
+//! What acknowledgments and silence tell a leg: which segments have arrived, which are lost, and how large a window may be.
+
+use super::{Entry, Flavor, Item, Leg, Patience, State};
+use crate::kernel::{FlowId, Time};
+use crate::packet::{Lack, SegNo};
+
+/// No loss sets `ssthresh` below this (RFC 5681, eq. 4).
+const LEAST_SSTHRESH: f64 = 2.0;
+
+/// Duplicate cumulative acknowledgments that stand for a loss.
+const DUPLICATES: u32 = 3;
+
+impl Leg {
+    /// A local acknowledgment has come. Segments that the other side answers for now are put into `released`.
+    pub(in super::super) fn on_lack(&mut self, now: Time, flow: FlowId, lack: &Lack, released: &mut Vec<Item>) {
+        match self.wins.iter_mut().find(|(of, _)| *of == flow) {
+            Some((_, win)) => *win = lack.win,
+            None => self.wins.push((flow, lack.win)),
+        }
+        if self.heard.replace(lack.from).is_some_and(|before| before != lack.from) && self.rules.resets {
+            self.cwnd = 1.0;
+            self.ssthresh = f64::from(self.rules.window_max);
+        }
+        if self.rules.is_cumulative {
+            self.on_cumulative(now, flow, lack, released);
+        } else if let Some(seq) = lack.seq {
+            self.on_selective(now, flow, seq, lack, released);
+        }
+        if self.in_flight == 0 {
+            self.timer = None;
+            self.wait_for_room(now);
+        }
+    }
+
+    fn on_selective(&mut self, now: Time, flow: FlowId, seq: SegNo, lack: &Lack, released: &mut Vec<Item>) {
+        let caused = self.entries.iter().find(|entry| entry.is(flow, seq));
+        // Which sending has arrived is known by its time; an earlier one tells nothing about the order.
+        let order = caused.and_then(|entry| match entry.state {
+            State::InFlight { order, sent_at } if sent_at == lack.echo => Some(order),
+            _ => None,
+        });
+        let before = released.len();
+        self.release(
+            |entry| entry.is(flow, seq) || entry.item.flow == flow && entry.item.segment.seq < lack.cumulative,
+            released,
+        );
+        let newly = released.len() - before;
+        if let Some(order) = order {
+            self.measure(now, lack.echo);
+            if order >= self.recover {
+                self.grow(newly);
+            }
+            self.note_passed(flow, order);
+        }
+        if newly > 0 && self.in_flight > 0 {
+            self.restart_timer(now);
+        }
+    }
+
+    /// Segment `order` has arrived: those sent before it have been passed once more.
+    fn note_passed(&mut self, flow: FlowId, arrived: u64) {
+        let mut newest_lost = None;
+        for entry in &mut self.entries {
+            if let State::InFlight { order, .. } = entry.state
+                && order < arrived
+                && entry.item.flow == flow
+            {
+                entry.passed += 1;
+                if entry.passed >= self.rules.reorder_threshold {
+                    entry.state = State::Lost;
+                    self.in_flight -= 1;
+                    newest_lost = newest_lost.max(Some(order));
+                }
+            }
+        }
+        if let Some(order) = newest_lost {
+            self.tickets = 1;
+            if order >= self.recover || self.rules.flavor == Flavor::Reno {
+                self.cut();
+            }
+        }
+    }
+
+    fn on_cumulative(&mut self, now: Time, flow: FlowId, lack: &Lack, released: &mut Vec<Item>) {
+        // Numbers wrap: what is ahead of the lowest by less than half the circle is new.
+        let ahead = lack.number.wrapping_sub(self.oldest);
+        let sent = self.next_number.wrapping_sub(self.oldest);
+        if ahead > sent {
+            return;
+        }
+        if ahead > 0 {
+            let oldest = self.oldest;
+            let is_exact = self.entries.iter().any(|entry| {
+                entry.tries > 0
+                    && entry.number.wrapping_sub(oldest) < ahead
+                    && matches!(entry.state, State::InFlight { sent_at, .. } if sent_at == lack.echo)
+            });
+            let before = released.len();
+            self.release(|entry| entry.tries > 0 && entry.number.wrapping_sub(oldest) < ahead, released);
+            let newly = released.len() - before;
+            self.find_oldest();
+            self.dup_acks = 0;
+            if is_exact {
+                self.measure(now, lack.echo);
+            }
+            let is_recovering = lack.number.wrapping_sub(self.recover_number) > u32::MAX / 2;
+            if is_recovering && self.rules.flavor == Flavor::NewReno {
+                self.lose_oldest();
+            } else {
+                self.grow(newly);
+            }
+            self.restart_timer(now);
+        } else if lack.seq.is_some() && self.in_flight > 0 && self.holds_number(flow) {
+            self.dup_acks += 1;
+            let is_recovering = self.oldest.wrapping_sub(self.recover_number) > u32::MAX / 2;
+            if self.dup_acks == DUPLICATES && !is_recovering {
+                self.cut();
+                self.recover_number = self.next_number;
+                self.lose_oldest();
+            }
+        }
+    }
+
+    /// Whether the lowest number that is not acknowledged is on its way.
+    fn holds_number(&self, flow: FlowId) -> bool {
+        let is_it = |entry: &Entry| entry.tries > 0 && entry.number == self.oldest && entry.item.flow == flow;
+        self.entries.iter().any(is_it)
+    }
+
+    fn lose_oldest(&mut self) {
+        let oldest = self.oldest;
+        for entry in &mut self.entries {
+            if entry.tries > 0 && entry.number == oldest && matches!(entry.state, State::InFlight { .. }) {
+                entry.state = State::Lost;
+                self.in_flight -= 1;
+                self.tickets = 1;
+            }
+        }
+    }
+
+    fn grow(&mut self, newly: usize) {
+        for _ in 0..newly {
+            self.cwnd += if self.cwnd < self.ssthresh { 1.0 } else { 1.0 / self.cwnd };
+        }
+        self.cwnd = self.cwnd.min(f64::from(self.rules.window_max));
+    }
+
+    fn cut(&mut self) {
+        self.ssthresh = (self.cwnd / 2.0).max(LEAST_SSTHRESH);
+        self.cwnd = if self.rules.flavor == Flavor::Tahoe { 1.0 } else { self.ssthresh };
+        self.recover = self.next_order;
+        self.counts.fast_retransmits += 1;
+    }
+
+    fn measure(&mut self, now: Time, sent_at: Time) {
+        self.rtt.on_sample(now.since(sent_at), sent_at);
+        self.rtt.end_back_off();
+    }
+
+    /// Lets segments go that are no longer this leg's to answer for.
+    fn release(&mut self, mut is_done: impl FnMut(&Entry) -> bool, released: &mut Vec<Item>) {
+        let in_flight = &mut self.in_flight;
+        self.entries.retain(|entry| {
+            let goes = is_done(entry);
+            if goes {
+                *in_flight -= u32::from(matches!(entry.state, State::InFlight { .. }));
+                released.push(entry.item);
+            }
+            !goes
+        });
+    }
+
+    /// The destination has everything of this flow below `seq`.
+    pub(in super::super) fn forget_below(&mut self, now: Time, flow: FlowId, seq: SegNo) {
+        let mut gone = Vec::new();
+        self.release(|entry| entry.item.flow == flow && entry.item.segment.seq < seq, &mut gone);
+        self.skip_gone(now, &gone);
+    }
+
+    fn skip_gone(&mut self, now: Time, gone: &[Item]) {
+        if gone.is_empty() {
+            return;
+        }
+        self.find_oldest();
+        self.dup_acks = 0;
+        if self.in_flight == 0 {
+            self.timer = None;
+            self.wait_for_room(now);
+        }
+    }
+
+    /// The lowest number that is not acknowledged. Those that went otherwise, by word of the destination or given up,
+    /// need not be in order: nobody will acknowledge a number that is held no longer.
+    fn find_oldest(&mut self) {
+        let next = self.next_number;
+        let numbers = self.entries.iter().filter(|entry| entry.tries > 0).map(|entry| entry.number);
+        self.oldest = numbers.max_by_key(|number| next.wrapping_sub(*number)).unwrap_or(next);
+    }
+
+    /// The time of [`Leg::deadline`] has come. Segments that are not worth another attempt are put into `expired`.
+    pub(in super::super) fn on_deadline(&mut self, now: Time, expired: &mut Vec<Item>) {
+        if self.timer.is_some_and(|at| at <= now) {
+            self.timer = None;
+            if self.in_flight > 0 {
+                self.time_out();
+            } else {
+                // The word that there is room again may have been lost: ask with one segment.
+                self.is_probing = true;
+                self.rtt.back_off();
+            }
+        }
+        if let Some(Patience { tries, age }) = self.rules.patience {
+            let before = expired.len();
+            let is_late =
+                |entry: &Entry| entry.came_at + age <= now || (entry.tries >= tries && entry.state == State::Lost);
+            self.release(is_late, expired);
+            self.skip_gone(now, &expired[before..]);
+        }
+    }
+
+    fn time_out(&mut self) {
+        self.counts.timeouts += 1;
+        self.ssthresh = (self.cwnd / 2.0).max(LEAST_SSTHRESH);
+        self.cwnd = 1.0;
+        self.rtt.back_off();
+        self.recover = self.next_order;
+        self.recover_number = self.next_number;
+        self.dup_acks = 0;
+        self.tickets = 0;
+        for entry in &mut self.entries {
+            if matches!(entry.state, State::InFlight { .. }) {
+                entry.state = State::Lost;
+            }
+        }
+        self.in_flight = 0;
+    }
+
+    /// Routing has found a way: the oldest segment goes again at once, and waits for no longer than was measured.
+    pub(in super::super) fn kick(&mut self) {
+        let oldest = self.entries.iter_mut().find(|entry| entry.state != State::Waiting);
+        if let Some(entry) = oldest {
+            if matches!(entry.state, State::InFlight { .. }) {
+                entry.state = State::Lost;
+                self.in_flight -= 1;
+            }
+            self.tickets = 1;
+            self.rtt.end_back_off();
+            self.timer = None;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+use super::*;
+
+fn sender(kind: RcpKind) -> RateSender {
+    let mut sender = RateSender::new(kind, &RcpSender::default(), &TcpConfig::default(), 960, 1000);
+    sender.on_supply(Time::ZERO, Supply::Endless);
+    sender
+}
+
+fn ms(ms: u64) -> Time {
+    Time(ms * 1_000_000)
+}
+
+fn answer(cumulative: SegNo, echo: Time, rate: f64) -> Ack {
+    Ack { feedback: Echo::Rcp(rate), ..Ack::plain(cumulative, echo) }
+}
+
+fn sent(sender: &mut RateSender) -> Vec<SegNo> {
+    sender.take_sent().map(|(segment, _)| segment.seq).collect()
+}
+
+#[test]
+fn asks_until_answered_then_paces_at_the_rate() {
+    let mut sender = sender(RcpKind::Base);
+    assert_eq!(sent(&mut sender), [0]);
+    assert_eq!(sender.deadline(), Some(ms(500)));
+    sender.on_deadline(ms(500));
+    assert_eq!(sent(&mut sender), [0]);
+    // 100 kB/s: a packet of 1000 bytes every 10 ms, the first at once.
+    sender.on_ack(ms(540), &answer(0, ms(500), 1e5));
+    let mut times = Vec::new();
+    while times.len() < 4 {
+        let now = sender.deadline().expect("a turn");
+        sender.on_deadline(now);
+        times.extend(sent(&mut sender).into_iter().map(|seq| (seq, now)));
+    }
+    assert_eq!(times, [(1, ms(540)), (2, ms(550)), (3, ms(560)), (4, ms(570))]);
+    // Half the rate: the next segment's turn comes later.
+    sender.on_ack(ms(580), &answer(1, ms(540), 5e4));
+    assert_eq!(sender.turn, Some(ms(590)));
+    sender.on_ack(ms(581), &answer(2, ms(541), 1e6));
+    assert_eq!(sender.turn, Some(ms(581)));
+}
+
+#[test]
+fn slow_senders_refresh_their_rate() {
+    let mut sender = sender(RcpKind::Base);
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
+    sender.on_deadline(ms(40));
+    assert_eq!(sender.deadline(), Some(ms(80)), "one Ref per round trip, between segments every 100 ms");
+    sent(&mut sender);
+    sender.on_deadline(ms(80));
+    assert_eq!(sent(&mut sender), [REF]);
+}
+
+#[test]
+fn what_is_missing_is_sent_again_in_its_turn() {
+    let mut sender = sender(RcpKind::Base);
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e5));
+    for at in [40, 50, 60, 70, 80] {
+        sender.on_deadline(ms(at));
+    }
+    assert_eq!(sent(&mut sender), [0, 1, 2, 3, 4, 5]);
+    let mut gap = answer(1, ms(60), 1e5);
+    (gap.blocks[0], gap.block_count) = ((3, 5), 1);
+    sender.on_ack(ms(81), &gap);
+    assert!(sender.missing.is_empty());
+    gap.blocks[0] = (3, 6);
+    sender.on_ack(ms(85), &gap);
+    assert_eq!(sender.turn, Some(ms(90)));
+    sender.on_deadline(ms(90));
+    let again: Vec<_> = sender.take_sent().map(|(segment, _)| (segment.seq, segment.is_retransmission)).collect();
+    assert_eq!(again, [(2, true)]);
+}
+
+#[test]
+fn winf_keeps_a_rates_worth_of_a_round_trip_in_flight() {
+    // rcp-winf.md, test 3.
+    let mut sender = RateSender::new(RcpKind::Winf, &RcpSender::default(), &TcpConfig::default(), 1500, 1000);
+    sender.on_supply(Time::ZERO, Supply::Endless);
+    sender.on_link(Some(LinkEstimate { capacity: 2e5, available: 1e5 }));
+    sender.on_ack(ms(100), &answer(0, ms(0), 9e5));
+    assert_eq!((sender.rate, sender.limit()), (Some(2e5), 13));
+    assert!((sender.interval().expect("a rate").secs() - 0.00766).abs() < 1e-9);
+    sender.config.winf.eq27 = Some(crate::packet::Form::Literal);
+    assert!((sender.interval().expect("a rate").secs() - 0.0075).abs() < 1e-9);
+}
+
+#[test]
+fn everything_arrives_whatever_is_lost() {
+    use crate::transport::Receiver;
+    for seed in 1..60u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut chance = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % 100
+        };
+        let kind = if seed % 2 == 0 { RcpKind::Base } else { RcpKind::Winf };
+        let window = 1 + (seed as u32 % 30);
+        let mut sender = RateSender::new(kind, &RcpSender::default(), &TcpConfig::default(), 960, window);
+        let mut receiver = Receiver::new(&TcpConfig::default(), true);
+        let loss = seed % 5 * 8;
+        let mut now = Time::ZERO;
+        sender.on_supply(now, Supply::Segments(150));
+        sender.close();
+        // Answers on the way, each due after 20 ms.
+        let mut answers: std::collections::VecDeque<(Time, Ack)> = std::collections::VecDeque::new();
+        let mut events = 0;
+        while !sender.is_done() {
+            events += 1;
+            assert!(events < 200_000, "seed {seed}: no end");
+            for (segment, _) in sender.take_sent().collect::<Vec<_>>() {
+                if chance() >= loss {
+                    let ack = receiver.on_segment(now, &segment).ack.expect("an answer at once");
+                    if chance() >= loss {
+                        answers.push_back((now + Span::from_millis(20), ack));
+                    }
+                }
+            }
+            assert!(sender.in_flight() <= window, "seed {seed}: {} in flight", sender.in_flight());
+            let timer = sender.deadline();
+            match answers.front() {
+                Some((at, _)) if timer.is_none_or(|timer| *at <= timer) => {
+                    let (at, mut ack) = answers.pop_front().expect("an answer");
+                    now = at;
+                    ack.feedback = Echo::Rcp(1e4 + 1e3 * chance() as f64);
+                    sender.on_ack(now, &ack);
+                }
+                _ => {
+                    now = timer.unwrap_or_else(|| panic!("seed {seed}: asleep with work left"));
+                    sender.on_deadline(now);
+                }
+            }
+        }
+        assert_eq!((receiver.rcv_nxt(), sender.deadline()), (151, None));
+    }
+}
