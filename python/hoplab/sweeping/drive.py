@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hoplab.errors import InputError, OutputError
+from hoplab.errors import EXIT_INPUT, InputError, OutputError, exit_code_of
 from hoplab.stats import Decision, StoppingRule
 from hoplab.store import files
 from hoplab.store.catalog import PLAN, Catalog, PlannedPoint, load_catalog
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from hoplab.store.ledger import Header
     from hoplab.sweeping.backend import Backend
     from hoplab.sweeping.plan import Plan, Point
     from hoplab.sweeping.runner import Series, Task
@@ -213,7 +214,7 @@ class _Drive:
         self._observer.planned(len(self._done) + len(self._failed) + len(tasks), len(self._done))
 
         def on_failed(task: Task, error: str, attempts: int) -> None:
-            self._failed[task.id] = self._ledger.record_failure(self._plan.header(task), error, attempts=attempts)
+            self._failed[task.id] = self._ledger.record_failure(self._header(task), error, attempts=attempts)
             self._observer.failed()
 
         if tasks:
@@ -222,14 +223,21 @@ class _Drive:
 
     def _store(self, task: Task, text: str, series: Series) -> None:
         stored = None if task.series_interval_s is None else series
-        header = self._plan.header(task)  # reads files that the scenario names once more, as the run did
+        self._ledger.commit(self._header(task), text, stored)
+
+    def _header(self, task: Task) -> Header:
+        """What the ledger records of a run. It reads files that the scenario names once more, as the run did."""
+        named = self._named[task.id]
+        try:
+            header = self._plan.header(task)
+        except Exception as error:
+            if not named or exit_code_of(error) != EXIT_INPUT:
+                raise
+            raise _changed(", ".join(named)) from error  # in the beginning nothing was wrong
         for name, digest in named_files(header.scenario).items():
-            if digest != self._named[task.id].get(name):
-                raise InputError(
-                    f"{name}: has changed while the sweep ran; expected its content as it was in the beginning",
-                    hint="give the same command again: runs with the former content are kept, the others are made anew",
-                )
-        self._ledger.commit(header, text, stored)
+            if digest != named.get(name):
+                raise _changed(name)
+        return header
 
     def _stored(self, task: Task) -> None:
         self._done.add(task.id)
@@ -258,6 +266,13 @@ class _Drive:
                 if run in self._done
             )
         ]
+
+
+def _changed(names: str) -> InputError:
+    return InputError(
+        f"{names}: has changed while the sweep ran; expected its content as it was in the beginning",
+        hint="give the same command again: runs with the former content are kept, the others are made anew",
+    )
 
 
 def catalog_of(plan: Plan) -> Catalog:

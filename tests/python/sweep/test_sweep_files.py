@@ -43,16 +43,17 @@ seeds = 40
 
 
 class Editor(Silent):
-    """Moves a node in the file once some runs are stored."""
+    """Saves the file with another content once some runs are stored."""
 
-    def __init__(self, file: Path, after: int) -> None:
+    def __init__(self, file: Path, after: int, content: str) -> None:
         self.file = file
         self.left = after
+        self.content = content
 
     def finished(self) -> None:
         self.left -= 1
         if self.left == 0:
-            self.file.write_text(WALK.format(x=120.0))
+            self.file.write_text(self.content)
 
 
 def swept(folder: Path, observer: Silent | None = None) -> Outcome:
@@ -65,7 +66,7 @@ def test_an_edited_movement_file_ends_the_sweep(tmp_path: Path) -> None:
     walk = tmp_path / "walk.scn"
     walk.write_text(WALK.format(x=100.0))
     with pytest.raises(InputError, match=r"walk\.scn: has changed while the sweep ran") as raised:
-        swept(tmp_path, Editor(walk, after=5))
+        swept(tmp_path, Editor(walk, 5, WALK.format(x=120.0)))
     assert exit_code_of(raised.value) == EXIT_INPUT
     ledger = Ledger(tmp_path / "out")
     before = open_results(tmp_path / "out").catalog.runs
@@ -78,3 +79,16 @@ def test_an_edited_movement_file_ends_the_sweep(tmp_path: Path) -> None:
     walk.write_text(WALK.format(x=100.0))
     again = swept(tmp_path)
     assert (again.made, again.kept) == (40 - len(kept), len(kept))
+
+
+@pytest.mark.parametrize("content", ["", WALK[:40], "set X_"], ids=["emptied", "half", "wrong"])
+def test_a_movement_file_that_is_half_written_has_changed_too(tmp_path: Path, content: str) -> None:
+    walk = tmp_path / "walk.scn"
+    walk.write_text(WALK.format(x=100.0))
+    with pytest.raises(InputError, match=r"walk\.scn: has changed while the sweep ran"):
+        swept(tmp_path, Editor(walk, 5, content))
+    walk.write_text(WALK.format(x=100.0))
+    again = swept(tmp_path)
+    assert again.failures == []
+    assert again.made + again.kept == 40
+    assert again.kept >= 5
