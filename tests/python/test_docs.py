@@ -80,6 +80,7 @@ NOT_RUN = {
     "docs/protocols/split_tcp.md": "the same",
     "docs/results/semi-tcp.md": "the same",
     "docs/results/variants.md": "the same",
+    "docs/results/winf.md": "the same",
     "docs/guide/reports.md": "shows what a broken sweep prints; tests/python/report makes one",
     "docs/guide/sweeps.md": "needs Ray, and a cluster; tests/python/sweep/test_sweep_ray.py has both",
     "docs/guide/controllers.md": "needs Ray; tests/python/sweep/test_sweep_ray_controllers.py has it",
