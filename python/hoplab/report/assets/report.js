@@ -182,6 +182,10 @@
     return box;
   }
 
+  // Room for a label of 13 pixels, in pixels.
+  const halfWidth = (label) => label.length * 3.8;
+  const longest = (labels) => (labels ?? []).reduce((most, label) => (label && label.length > most.length ? label : most), "");
+
   function build(holder, figure) {
     const { xs, tracks } = align(figure);
     const overlay = decorate(tracks);
@@ -224,7 +228,7 @@
     };
     const options = {
       ...size(),
-      padding: [10, 12, 0, 0],
+      padding: [10, Math.max(12, halfWidth(figure.names.at(-1) ?? "")), 0, 0],
       cursor: { drag: { x: true, y: false }, points: { show: false }, focus: { prox: 30 } },
       scales: {
         x: { time: false, range: (u, min, max) => (min == null || (min <= xs[0] && max >= xs[xs.length - 1]) ? [first, last] : [min, max]) },
@@ -237,7 +241,7 @@
       },
       axes: [
         { label: figure.x, size: 36, labelSize: 22, labelGap: 2, labelFont: "14px system-ui, sans-serif", font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, space: narrow() ? 34 : 44, values: figure.names.length ? (u, splits) => splits.map((at) => figure.names[at] ?? "") : undefined, incrs: figure.integerX ? [1, 2, 4, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
-        { font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, size: 58 },
+        { font: "13px system-ui, sans-serif", stroke: "#1a1f24", grid: { stroke: "#e7ebef", width: 1 }, ticks: { stroke: "#c6ccd2", width: 1 }, size: (u, values) => Math.max(58, 22 + 2 * halfWidth(longest(values))) },
       ],
       series: [{}, ...series],
       hooks: { drawAxes: [under], draw: [overlay], init: [tip.hooks.init], setCursor: [tip.hooks.setCursor] },
