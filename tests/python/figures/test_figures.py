@@ -9,6 +9,7 @@ import pytest
 from hoplab.figures import Curve, Figure
 from hoplab.figures.build import interval_curve
 from hoplab.figures.draw import ALARM, draw
+from hoplab.figures.palette import INKS
 from hoplab.stats import mean_interval
 
 LOW, HIGH = [0.5, 1.5], [1.5, 2.5]
@@ -70,3 +71,10 @@ def test_a_drawn_figure_says_it_too() -> None:
     assert alone.texts[0].get_text().startswith("n = 1: one run per point")
     assert alone.texts[0].get_color() == ALARM
     plt.close("all")
+
+
+def test_no_two_curves_look_alike_and_neighbors_not_even_without_colors() -> None:
+    assert len({(look.color, look.marker) for look in INKS}) == len({(look.color, look.dash) for look in INKS}) == 14
+    for look, next_look in zip(INKS, (*INKS[1:], INKS[0]), strict=True):
+        assert look.marker != next_look.marker
+        assert look.dash != next_look.dash
