@@ -1,5 +1,6 @@
 //! Where nodes that move are: their present straight motions, close together.
 
+use super::places::distance;
 use crate::kernel::Time;
 use crate::mobility::{Cursor, Point, Trajectory};
 use std::cmp::Reverse;
@@ -87,6 +88,14 @@ impl Motions {
 }
 
 impl View<'_> {
+    /// Distances of all nodes from one, in metres.
+    pub(super) fn distances(&self, from: usize, metres: &mut [f64]) {
+        let (here, now) = (self.place(from), self.now);
+        for (metres, Motion { origin, velocity }) in metres.iter_mut().zip(self.present) {
+            *metres = distance(here, (origin.0 + velocity.0 * now, origin.1 + velocity.1 * now));
+        }
+    }
+
     /// Where a node is.
     #[inline]
     pub(super) fn place(&self, node: usize) -> Point {

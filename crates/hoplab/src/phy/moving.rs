@@ -69,8 +69,8 @@ pub(super) struct Link {
 
 /// The links from a node.
 pub(super) enum Links<L> {
-    /// All alike.
-    Alike(Link),
+    /// All alike: the distance in metres beyond which nothing is sensed.
+    Alike(f64),
     /// That to each node by a rule.
     Each(L),
 }
@@ -163,13 +163,20 @@ impl Moving {
         let Candidates { seen_at, order, heard, links, .. } = &mut self.candidates[node];
         *seen_at = now;
         let view = self.motions.view(now);
-        let here = view.place(node);
-        let reach = if let Links::Alike(link) = finder.links { link.limit } else { f64::INFINITY };
         let distances = &mut self.metres[..];
+        if self.reach.is_finite() {
+            let here = view.place(node);
+            for &key in &*order {
+                let other = key as u32 as usize;
+                distances[other] = distance(here, view.place(other));
+            }
+        } else {
+            view.distances(node, distances);
+        }
+        let reach = if let Links::Alike(limit) = finder.links { limit } else { f64::INFINITY };
         for key in &mut *order {
             let other = *key as u32;
-            let metres = distance(here, view.place(other as usize));
-            distances[other as usize] = metres;
+            let metres = distances[other as usize];
             let delay = if metres <= reach { Hearer::delay_at(metres) } else { OUT };
             *key = key_of(delay, other);
         }
@@ -188,15 +195,22 @@ impl Moving {
             let other = key as u32;
             Hearer { node: NodeId(other), delay: delay_of(key), power: (finder.power)(distances[other as usize]) }
         }));
-        for hearer in &mut *heard {
-            hearer.power *= match finder.links {
-                Links::Alike(link) => link.factor,
-                Links::Each(_) => link_to(links, hearer.node.0).factor,
-            };
+        if let Links::Each(_) = finder.links {
+            for hearer in &mut *heard {
+                hearer.power *= link_to(links, hearer.node.0).factor;
+            }
         }
-        // The farthest may be the last micrometre too far away.
-        if heard.iter().any(|hearer| hearer.power < finder.threshold) {
-            heard.retain(|hearer| hearer.power >= finder.threshold);
+        // Limits are near the truth, and may be those of stronger senders.
+        let is_lost = |hearer: &Hearer| hearer.power < finder.threshold;
+        let are_lost = match finder.links {
+            Links::Alike(_) => {
+                let last = heard.last().map(|hearer| hearer.delay);
+                heard.iter().rev().take_while(|hearer| Some(hearer.delay) == last).any(is_lost)
+            }
+            Links::Each(_) => heard.iter().any(is_lost),
+        };
+        if are_lost {
+            heard.retain(|hearer| !is_lost(hearer));
         }
     }
 
@@ -210,15 +224,16 @@ impl Moving {
         let place = places[node];
         self.grid.near(place, |other| {
             let metres = distance(place, places[other as usize]);
-            let (link, is_own) = match &finder.links {
-                Links::Alike(link) => (*link, false),
-                Links::Each(link_to) => (link_to(other), true),
-            };
-            if other as usize != node && metres <= link.limit + approach {
-                order.push(key_of(Hearer::delay_at(metres), other));
-                if is_own {
-                    links.push((other, link));
+            let (limit, own) = match &finder.links {
+                Links::Alike(limit) => (*limit, None),
+                Links::Each(link_to) => {
+                    let link = link_to(other);
+                    (link.limit, Some(link))
                 }
+            };
+            if other as usize != node && metres <= limit + approach {
+                order.push(key_of(Hearer::delay_at(metres), other));
+                links.extend(own.map(|link| (other, link)));
             }
         });
         order.sort_unstable();

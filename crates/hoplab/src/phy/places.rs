@@ -76,7 +76,7 @@ impl Places {
         let Ways::Moving(moving) = &mut self.ways else { return };
         let tx_power = self.tx_powers[node.index()];
         let links = match &self.links {
-            None => Links::Alike(Link { factor: 1.0, limit: self.range }),
+            None => Links::Alike(self.range),
             Some(links) => Links::Each(|other| {
                 let factor = links.link_factor(node, NodeId(other));
                 Link { factor, limit: self.loss.limit(tx_power * factor, self.threshold).min(self.range) }
@@ -177,6 +177,26 @@ mod tests {
             let first = (apart < 550.0).then_some(333);
             assert_eq!([heard_at(0), heard_at(999), heard_at(1_000)], [first, first, Some(1000)]);
             assert_eq!([heard_at(1_999), heard_at(2_000)], [Some(1000), None]);
+        }
+    }
+
+    #[test]
+    fn a_weak_sender_is_not_heard_as_far_as_a_strong_one() {
+        for apart in [300.0, 5000.0] {
+            let mut walker = Path::at(apart, 0.0);
+            walker.go(Time::ZERO, (0.0, 0.0), 10.0);
+            let ways = vec![Path::at(0.0, 0.0).finish(), walker.finish()];
+            let config = RadioConfig::default();
+            // By the fourth power of distance: half as far as the other's 550 m.
+            let powers = [Watts(config.tx_power.0 / 16.0), config.tx_power];
+            let mut places = Places::new(ways, &config, &powers, 1);
+            let mut is_heard = |node: u32, metres: f64| {
+                let mut found = Vec::new();
+                places.find(NodeId(node), Time::from_secs((apart - metres) / 10.0), &mut found);
+                !found.is_empty()
+            };
+            assert_eq!((is_heard(0, 276.0), is_heard(1, 276.0)), (false, true));
+            assert_eq!((is_heard(0, 274.0), is_heard(1, 274.0)), (true, true));
         }
     }
 

@@ -9,23 +9,24 @@ impl Dsdv {
     /// A neighbor says what it can reach.
     pub(super) fn on_update(&mut self, cx: &mut RouteCtx<'_>, adverts: &[Advert], from: NodeId) {
         for advert in adverts {
+            let hops = if advert.hops == INFINITY { INFINITY } else { advert.hops + 1 };
+            let offer = Offer { dst: advert.dst, from, seq: advert.seq, hops };
             if advert.dst == self.node {
                 if advert.hops == INFINITY {
                     self.contradict(cx);
                 }
-            } else {
-                self.on_advert(cx, advert, from);
+            } else if !self.table.refuses(offer) {
+                self.on_offer(cx, offer);
             }
         }
         self.watch(cx, from);
     }
 
-    fn on_advert(&mut self, cx: &mut RouteCtx<'_>, advert: &Advert, from: NodeId) {
+    #[inline(never)]
+    fn on_offer(&mut self, cx: &mut RouteCtx<'_>, offer: Offer) {
         let now = cx.ctx.now;
-        let hops = if advert.hops == INFINITY { INFINITY } else { advert.hops + 1 };
-        let offer = Offer { dst: advert.dst, from, seq: advert.seq, hops };
+        let Offer { dst, from, .. } = offer;
         let outcome = self.table.consider(offer, now, &self.constants);
-        let dst = advert.dst;
         match outcome.verdict {
             Verdict::Refused => return,
             Verdict::Outdated => {

@@ -144,6 +144,7 @@ impl Entry {
     }
 
     /// Weighs an offer against what is known: whether it is newer, or as new and shorter.
+    #[inline]
     fn weigh(&self, offer: Offer) -> Weight {
         if offer.seq > self.seq {
             Weight::Newer
@@ -194,7 +195,19 @@ impl Table {
     ///
     /// A search for every line of every update would cost more than all else. But an entry stands at most as many places
     /// before its number as numbers are missing, which in the end are none.
+    #[inline]
     fn find(&self, dst: NodeId) -> Result<usize, usize> {
+        if self.at_its_number(dst).is_some() { Ok(dst.index()) } else { self.search(dst) }
+    }
+
+    /// The entry of a destination below which nobody is missing.
+    #[inline]
+    fn at_its_number(&self, dst: NodeId) -> Option<&Entry> {
+        self.entries.get(dst.index()).filter(|entry| entry.dst == dst)
+    }
+
+    #[inline(never)]
+    fn search(&self, dst: NodeId) -> Result<usize, usize> {
         let len = self.entries.len();
         let missing = self.entries.last().map_or(0, |last| last.dst.0 as usize + 1 - len);
         let high = (dst.0 as usize).saturating_add(1).min(len);
@@ -225,6 +238,12 @@ impl Table {
         self.clocks.insert(place, clocks);
     }
 
+    /// Whether an offer would be refused, as most are; looks no farther than where an entry stands in the end.
+    #[inline]
+    pub(super) fn refuses(&self, offer: Offer) -> bool {
+        self.at_its_number(offer.dst).is_some_and(|entry| entry.weigh(offer) == Weight::Worse)
+    }
+
     /// Weighs an offer against what is known, and takes it over if it is better.
     pub(super) fn consider(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Outcome {
         let place = match self.find(offer.dst) {
@@ -236,15 +255,19 @@ impl Table {
         };
         let entry = &self.entries[place];
         let before = entry.has_route().then_some(entry.next_hop);
-        let verdict = match entry.weigh(offer) {
-            Weight::Worse => Verdict::Refused,
-            Weight::Outdated => Verdict::Outdated,
-            weight => self.take(place, offer, weight, now, constants.settling_weight),
+        let (verdict, has_route) = match entry.weigh(offer) {
+            Weight::Worse => (Verdict::Refused, before.is_some()),
+            Weight::Outdated => (Verdict::Outdated, before.is_some()),
+            weight => {
+                let verdict = self.take(place, offer, weight, now, constants.settling_weight);
+                (verdict, offer.hops != INFINITY)
+            }
         };
-        Outcome { verdict, before, has_route: self.entries[place].has_route() }
+        Outcome { verdict, before, has_route }
     }
 
     /// Takes over an offer for a destination that has not been heard of before.
+    #[inline(never)]
     fn hear(&mut self, place: usize, offer: Offer, now: Time, constants: &DsdvConstants) -> Verdict {
         let has_route = offer.hops != INFINITY;
         let settling = if has_route { constants.settling_time * 2 } else { Span::ZERO };
@@ -252,6 +275,7 @@ impl Table {
         if has_route { Verdict::TakenAsNews } else { Verdict::Taken }
     }
 
+    #[inline(never)]
     fn take(&mut self, place: usize, offer: Offer, weight: Weight, now: Time, settling_weight: f64) -> Verdict {
         let (entry, clocks) = (&mut self.entries[place], &mut self.clocks[place]);
         if weight == Weight::Newer {
