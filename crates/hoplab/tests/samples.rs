@@ -69,6 +69,10 @@ fn a_rate_and_what_routers_say() {
     assert!(told <= capacity && capacity <= 11e6, "{told} of {capacity} b/s");
     let srtt = world.connection(FlowId(0)).srtt().expect("a round-trip time").secs();
     assert!((0.006..5.0).contains(&srtt), "{srtt} s");
+    let counts = world.connection(FlowId(0)).meter().total();
+    assert!(counts.arrived >= counts.unique && counts.unique >= counts.in_order && counts.in_order > 0, "{counts:?}");
+    let delay = counts.delay as f64 * 1e-9 / counts.first_arrivals as f64;
+    assert!((0.003..5.0).contains(&delay), "{delay} s");
 }
 
 #[test]

@@ -142,6 +142,7 @@ impl Watch<'_> {
         }
         for flow in 0..self.scenario.flows.len() {
             timers(world, flow)?;
+            counts(world, flow)?;
         }
         Ok(())
     }
@@ -168,6 +169,15 @@ impl Watch<'_> {
         }
         Ok(())
     }
+}
+
+/// An application gets no more than what has arrived, and that once.
+fn counts(world: &World, flow: usize) -> Result<(), Violation> {
+    let counts = world.connection(FlowId(flow as u32)).meter().total();
+    if counts.in_order > counts.unique || counts.unique > counts.arrived {
+        return Err(violation("counts", format!("flow {flow}: {counts:?}")));
+    }
+    Ok(())
 }
 
 /// A sender that waits for an acknowledgment waits for a timer as well.

@@ -255,6 +255,22 @@ mod tests {
     }
 
     #[test]
+    fn winf_alone_grows_no_farther_than_its_links_carry() {
+        let grown = |kind| {
+            let mut xcp = sender(kind, 1000);
+            (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.0);
+            xcp.on_link(Some(LinkEstimate { capacity: 2e5, available: 1e5 }));
+            let mut granted = Ack::plain(4, Time::ZERO);
+            granted.feedback = Echo::Xcp(5e5);
+            xcp.on_ack(&NewAck { now: Time(100_000_000), ..ack(&granted, 3) });
+            xcp.cwnd()
+        };
+        // 500 kB/s more for 100 ms are 50 segments; 200 kB/s carry 20.
+        assert!((grown(CongestionKind::Xcp) - 60.0).abs() < 1e-9);
+        assert!((grown(CongestionKind::XcpWinf) - 20.0).abs() < 1e-9);
+    }
+
+    #[test]
     fn ticks_are_counted_by_their_edges() {
         let mut xcp = sender(CongestionKind::Xcp, 1000);
         xcp.config.xcp.tick = Span::from_millis(10);

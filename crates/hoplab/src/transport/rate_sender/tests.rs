@@ -53,6 +53,50 @@ fn slow_senders_refresh_their_rate() {
 }
 
 #[test]
+fn a_request_for_a_rate_is_no_segment() {
+    use crate::transport::Receiver;
+    let mut sender = sender(RcpKind::Base);
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
+    sender.on_deadline(ms(40));
+    let mut receiver = Receiver::new(&TcpConfig { delayed_ack: false, ..TcpConfig::default() }, true);
+    let mut acknowledged = |sender: &mut RateSender, now: Time| {
+        let segments: Vec<Segment> = sender.take_sent().map(|(segment, _)| segment).collect();
+        let acks = segments.iter().map(|segment| receiver.on_segment(now, segment).ack.expect("an answer to each"));
+        acks.map(|ack| ack.cumulative).collect::<Vec<_>>()
+    };
+    assert_eq!(acknowledged(&mut sender, ms(60)), [0, 1]);
+    sender.on_deadline(ms(80));
+    assert_eq!(acknowledged(&mut sender, ms(90)), [1], "an answer that acknowledges nothing new");
+    sender.on_deadline(ms(140));
+    assert_eq!(acknowledged(&mut sender, ms(150)).last(), Some(&2));
+}
+
+#[test]
+fn only_news_begins_the_timer_anew() {
+    let mut sender = sender(RcpKind::Base);
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e5));
+    for at in [40, 50, 60, 70, 80] {
+        sender.on_deadline(ms(at));
+    }
+    let mut gap = answer(1, ms(60), 1e5);
+    (gap.blocks[0], gap.block_count) = ((3, 4), 1);
+    let mut timer_after = |at: u64| {
+        sender.on_ack(ms(at), &gap);
+        (sender.timer, sender.rto())
+    };
+    let (timer, rto) = timer_after(85);
+    assert_eq!(timer, Some(ms(85) + rto));
+    assert_eq!(timer_after(90).0, timer, "the same once more is no news");
+    gap.blocks[0] = (3, 5);
+    let mut timer_after = |at: u64| {
+        sender.on_ack(ms(at), &gap);
+        (sender.timer, sender.rto())
+    };
+    let (timer, rto) = timer_after(95);
+    assert_eq!(timer, Some(ms(95) + rto), "a block that has grown");
+}
+
+#[test]
 fn what_is_missing_is_sent_again_in_its_turn() {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(0, ms(0), 1e5));
