@@ -36,7 +36,7 @@ soak-replay: ## run a scenario again that failed in the soak: make soak-replay S
 
 FUZZ_SECONDS ?= 60
 fuzz: ## every fuzz target for FUZZ_SECONDS (60), from its corpus; needs nightly Rust and cargo-fuzz
-	for target in $$(ls fuzz/corpus); do cargo +nightly fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=2 -rss_limit_mb=512 -max_len=20000 || exit 1; done
+	for target in $$(ls fuzz/corpus); do cargo +nightly fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=2 -rss_limit_mb=512 -max_len=20000 -print_final_stats=1 || exit 1; done
 
 reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzing and the wheel, which have targets of their own
 	cargo test -p hoplab --test soak --test fuzz_corpus --test conservation --test airtime --test determinism --test fingerprints --test scenario_fuzz --test scenario_messages --test transport_fuzz

@@ -214,6 +214,18 @@ mod tests {
     }
 
     #[test]
+    fn what_another_neighbor_tells_later_holds_for_all_links_or_for_its_own() {
+        let now = Time(50_000_000);
+        for (per_neighbor, expected) in [(false, 30_000.0), (true, 4000.0 / (0.100 + 0.040))] {
+            let mut found = mixed(per_neighbor);
+            found.tell(now, FAR, 25_000.0);
+            found.tell(now + Span(1), NEAR, 30_000.0);
+            let capacity = found.capacity(now + Span(1)).expect("samples");
+            assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
+        }
+    }
+
+    #[test]
     fn roles_can_be_taken_together() {
         let now = Time(50_000_000);
         let mut found = Samples::new(&WinfConfig { least_role: false, ..WinfConfig::default() });
