@@ -42,8 +42,12 @@ const LOOKS: u64 = 60;
 /// Events in a row after each of which everything is looked at.
 const CLOSE_LOOKS: u64 = 400;
 
-/// Time within which a node that has a packet to send, and is on, sends something.
+/// Time within which a node that has a packet to send, and is on, sends something if it can.
 const PATIENCE: Span = Span::from_millis(15_000);
+
+/// It can if nothing was on the air or reserved around it for more than one part in so many of that time. Stations that draw
+/// no slots (`cw_min = 1`) begin DIFS after each other's frames, and starve those that have drawn any, or could not read them.
+const FREE_PART: u64 = 4;
 
 /// Runs a scenario and looks at all of it on the way.
 pub fn check(draft: &Draft) -> Result<Passed, Violation> {
@@ -163,7 +167,11 @@ impl Watch<'_> {
             .any(|what| spent.of(what) != before.of(what));
         if waiting == 0 || goes_on {
             (*since, *before) = (now, spent);
-        } else if now.since(*since) > PATIENCE {
+            return Ok(());
+        }
+        let silent = now.since(*since);
+        let free: u64 = [Use::Idle, Use::Backoff].into_iter().map(|what| spent.of(what) - before.of(what)).sum();
+        if silent > PATIENCE && free > silent.0 / FREE_PART {
             let what = format!("node {node} has {waiting} packets to send and is silent from {since} to {now}");
             return Err(violation("liveness", what));
         }
