@@ -22,7 +22,8 @@ from hoplab.papers import semi_tcp as ground
 from hoplab.reproduce import semi_tcp_measures as of
 from hoplab.reproduce.resampling import highest
 from hoplab.reproduce.semi_tcp_measures import Measure
-from hoplab.running import Order, Runs, run_orders
+from hoplab.running import Order, run_orders
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 
 DISTANCES_M = (400.0, 600.0, 800.0, 1000.0)

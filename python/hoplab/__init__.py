@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from hoplab.controllers import Controller
     from hoplab.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
     from hoplab.estimating import Estimates, estimate
-    from hoplab.running import Run, Runs, run
+    from hoplab.running import run
+    from hoplab.runs import Run, Runs
     from hoplab.scenario import Resolved, Scenario
     from hoplab.store import Results, open  # noqa: A004 (the word users look for)
     from hoplab.sweeping import sweep
@@ -66,8 +67,8 @@ _HOME = {
     "OutputError": "hoplab.errors",
     "Resolved": "hoplab.scenario",
     "Results": "hoplab.store",
-    "Run": "hoplab.running",
-    "Runs": "hoplab.running",
+    "Run": "hoplab.runs",
+    "Runs": "hoplab.runs",
     "Scenario": "hoplab.scenario",
     "ScenarioError": "hoplab._core",
     "Setup": "hoplab._core",

@@ -16,7 +16,8 @@ from hoplab.engine import transports as known_transports
 from hoplab.errors import InputError, UsageError
 from hoplab.limits import Limits
 from hoplab.metrics import metric_of
-from hoplab.running import Order, Runs, run_orders
+from hoplab.running import Order, run_orders
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.seeds import Seeds, seeds_of
 from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, paired

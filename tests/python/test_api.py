@@ -25,7 +25,15 @@ def scenario(fake_engine: None) -> hoplab.Scenario:
 
 
 HEAVY = ("numpy", "scipy", "duckdb", "matplotlib", "jinja2", "rich", "pydantic", "hoplab._core")
-OURS = ("hoplab.running", "hoplab.comparing", "hoplab.estimating", "hoplab.figures", "hoplab.peers", "hoplab.stats")
+OURS = (
+    "hoplab.running",
+    "hoplab.runs",
+    "hoplab.comparing",
+    "hoplab.estimating",
+    "hoplab.figures",
+    "hoplab.peers",
+    "hoplab.stats",
+)
 """Our own, which take as long to load as some of those."""
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from hoplab.papers.muzha import SCENARIO
 from hoplab.reproduce.measures import ratio
-from hoplab.running import Order, Runs, run_orders
+from hoplab.running import Order, run_orders
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval
 

@@ -13,7 +13,7 @@ from hoplab.cli.voice import command_line, is_quiet, number, say, set_loudness, 
 from hoplab.errors import UsageError
 
 if TYPE_CHECKING:
-    from hoplab.running import Runs
+    from hoplab.runs import Runs
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
 """Metrics of the table on the terminal; `--json` has them all."""

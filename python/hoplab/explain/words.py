@@ -13,7 +13,7 @@ from hoplab.figures.protocols import Reactions, reactions
 from hoplab.figures.traced import Traced
 from hoplab.movements import Point, movements
 from hoplab.report.airtime import AIRTIME
-from hoplab.running import Run
+from hoplab.runs import Run
 from hoplab.scenario import Scenario
 from hoplab.store.trace import Trace
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from hoplab.comparing import Comparison
-    from hoplab.running import Runs
+    from hoplab.runs import Runs
 
 
 def comparison_figure(

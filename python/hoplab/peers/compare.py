@@ -15,7 +15,8 @@ from hoplab.peers.resolved import Resolved, parse
 from hoplab.peers.runs import Peer, PeerRun
 from hoplab.peers.stats import joint_half_width, tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Runs, run_orders
+from hoplab.running import Order, run_orders
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval, mean_interval
 

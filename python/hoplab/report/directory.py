@@ -18,7 +18,7 @@ from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
 from hoplab.report.sweeps import sweep_report
-from hoplab.running import RUN_SHAPE, Run, Runs
+from hoplab.runs import RUN_SHAPE, Run, Runs
 from hoplab.scenario import Scenario
 from hoplab.shapes import check
 from hoplab.store import open_results

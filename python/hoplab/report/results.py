@@ -17,7 +17,7 @@ from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from hoplab.reproduce.verdict import Condition
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.stats import Interval, mean_interval, paired
 
 Range = tuple[float, float]

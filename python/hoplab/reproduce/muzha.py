@@ -17,7 +17,7 @@ from hoplab.report.model import Item, ReportTable
 from hoplab.reproduce.measures import at_least, at_most, cuts, margin, rank_correlation, ratio, variation, windows
 from hoplab.reproduce.study import DEFAULT, Check, Grid, Part, Shown, Study, Variation
 from hoplab.reproduce.verdict import Condition
-from hoplab.running import Run
+from hoplab.runs import Run
 from hoplab.scenario import Scenario
 from hoplab.stats import mean_interval
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab import tomltext
 from hoplab.reproduce.study import Grid, Part, Settings, Variation
-from hoplab.running import Run, Runs, thread_count
+from hoplab.running import thread_count
+from hoplab.runs import Run, Runs
 from hoplab.scenario import Scenario
 from hoplab.store.ledger import Ledger
 from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan

@@ -25,7 +25,7 @@ from hoplab.reproduce.resampling import (
 from hoplab.reproduce.semi_tcp_measures import Measure, curve, points
 from hoplab.reproduce.study import Grid
 from hoplab.reproduce.verdict import Condition
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.stats import mean_interval
 
 SEMI, AP, NEW_RENO = "semi_tcp", "tcp_ap", "new_reno"

@@ -17,7 +17,7 @@ from hoplab.reproduce.semi_tcp_claims import AP, SEMI
 from hoplab.reproduce.semi_tcp_measures import Measure, points
 from hoplab.reproduce.study import DEFAULT, Grid, Shown, short
 from hoplab.reproduce.verdict import shown
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.stats import Interval, mean_interval
 
 Grids = Mapping[tuple[str, str], Grid]

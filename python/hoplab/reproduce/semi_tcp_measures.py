@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from hoplab.reproduce.resampling import Rows
 from hoplab.reproduce.study import Grid
-from hoplab.running import Flow, Run
+from hoplab.runs import Flow, Run
 
 Measure = Callable[[Run], float | None]
 """A number of one run; None where the run does not have it."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.isolation import FlowShare, Unfairness
 from hoplab.papers.split_tcp import SPLIT
 from hoplab.reproduce.study import Grid, short
-from hoplab.running import Run
+from hoplab.runs import Run
 from hoplab.stats import Interval, bootstrap_interval
 
 if TYPE_CHECKING:

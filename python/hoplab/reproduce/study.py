@@ -12,7 +12,7 @@ from hoplab.figures import Figure
 from hoplab.report.model import Item, ReportTable
 from hoplab.reproduce.claims import nearest
 from hoplab.reproduce.verdict import Condition
-from hoplab.running import Runs
+from hoplab.runs import Runs
 
 DEFAULT = "default"
 """Name of the series that makes the study's own assumptions."""

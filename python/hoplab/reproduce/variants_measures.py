@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hoplab.reproduce.measures import Range, margin, ratio, room
 from hoplab.reproduce.study import Grid
 from hoplab.reproduce.verdict import Condition
-from hoplab.running import Run
+from hoplab.runs import Run
 
 Measure = Callable[[Run], float | None]
 """A number of one run; None where the run does not have it."""

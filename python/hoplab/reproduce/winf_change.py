@@ -16,7 +16,7 @@ from hoplab.reproduce import winf_measures as of
 from hoplab.reproduce.study import DEFAULT, Check, Grid, Part
 from hoplab.reproduce.verdict import Condition, shown
 from hoplab.reproduce.winf_measures import above, mean, median, progress, values
-from hoplab.running import Run
+from hoplab.runs import Run
 from hoplab.stats import Interval, mean_interval
 
 LEAST, JOIN, FAILURE, CARRIED = "least_role", "join", "failure", "mesh_udp"

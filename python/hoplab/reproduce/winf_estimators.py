@@ -15,7 +15,7 @@ from hoplab.reproduce.measures import margin, ratio
 from hoplab.reproduce.study import DEFAULT, Check, Grid, Part, Shown, Variation
 from hoplab.reproduce.verdict import Condition, shown
 from hoplab.reproduce.winf_measures import at_most_share, estimates, mean, progress, spread
-from hoplab.running import Run
+from hoplab.runs import Run
 from hoplab.stats import mean_interval
 
 PAIR, CHAIN, FILES = "pair", "chain", "files"

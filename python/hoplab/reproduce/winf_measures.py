@@ -12,7 +12,7 @@ from hoplab.papers.winf import PROTOCOLS, WARMUP_S
 from hoplab.reproduce.measures import margin
 from hoplab.reproduce.study import Grid
 from hoplab.reproduce.verdict import Condition
-from hoplab.running import Run
+from hoplab.runs import Run
 from hoplab.stats import Interval, mean_interval
 
 Measure = Callable[[Run], float]

@@ -14,7 +14,7 @@ from hoplab.report.model import ReportTable
 from hoplab.reproduce.study import DEFAULT, Axes, Check, Grid, Part, Shown, Variation
 from hoplab.reproduce.verdict import Condition, shown
 from hoplab.reproduce.winf_measures import at_most_share, median, progress, spread
-from hoplab.running import Run
+from hoplab.runs import Run
 from hoplab.stats import Interval, mean_interval
 
 NAME = "utility"

@@ -20,7 +20,8 @@ from hoplab.peers.compare import (
 )
 from hoplab.peers.stats import stored, tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Runs
+from hoplab.running import Order
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval, mean_interval
 from hoplab.validate import scenarios

@@ -8,7 +8,8 @@ from hoplab.peers import tables
 from hoplab.peers.compare import STATIC_SHARE
 from hoplab.peers.stats import stored, tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Runs
+from hoplab.running import Order
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval, mean_interval
 from hoplab.validate import scenarios

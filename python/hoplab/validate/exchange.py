@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hoplab.peers import dcf, tables
 from hoplab.peers.stats import joint_half_width, stored
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Runs
+from hoplab.running import Order
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import mean_interval
 from hoplab.validate import scenarios

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hoplab.peers.compare import against_ns2
 from hoplab.peers.ns2_run import Ns2MissingError, find
 from hoplab.peers.verdict import Row
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.validate.plan import Depth, Plan, SkipError
 

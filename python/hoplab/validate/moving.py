@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hoplab.peers import tables
 from hoplab.peers.stats import tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Run, Runs
+from hoplab.runs import Run, Runs
 from hoplab.stats import Interval, mean_interval
 from hoplab.validate.plan import Depth, Plan
 from hoplab.validate.stored import goodput_kbps, plan_by_seed

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from hoplab.peers import ns3_text, tables
 from hoplab.peers.stats import tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import mean_interval
 from hoplab.validate.plan import Depth, Plan

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Runs, run_orders
+from hoplab.running import Order, run_orders
+from hoplab.runs import Runs
 
 
 @dataclass(frozen=True)

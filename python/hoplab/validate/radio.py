@@ -8,7 +8,7 @@ from hoplab.peers import paths, tables
 from hoplab.peers.resolved import parse
 from hoplab.peers.stats import stored
 from hoplab.peers.verdict import Row
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.validate.plan import Depth, Plan
 

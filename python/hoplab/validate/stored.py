@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from hoplab.peers import tables
 from hoplab.peers.verdict import Row
-from hoplab.running import Order, Run, Runs
+from hoplab.running import Order
+from hoplab.runs import Run, Runs
 from hoplab.scenario import Scenario
 from hoplab.validate.plan import Depth, Plan
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from hoplab.peers import tables
 from hoplab.peers.stats import tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.stats import mean_interval
 from hoplab.validate.plan import Depth, Plan
 from hoplab.validate.stored import goodput_kbps, plan_by_seed

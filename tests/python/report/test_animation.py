@@ -22,7 +22,8 @@ from hoplab.report.animation.panel import viewer_panel
 from hoplab.report.animation.scene import FATES, HEADERS, KINDS, NEWS, Scene
 from hoplab.report.animation.span import Span, parse_span
 from hoplab.report.animation.state import changes
-from hoplab.running import Runs, run
+from hoplab.running import run
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.store.trace import Trace, open_trace
 

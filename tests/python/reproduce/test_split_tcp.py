@@ -19,7 +19,7 @@ from hoplab.reproduce.claims import papers
 from hoplab.reproduce.outcome import rows_of
 from hoplab.reproduce.study import DEFAULT, Check, Grid, Part, Settings, Variation
 from hoplab.reproduce.verdict import Condition, Level
-from hoplab.running import Run, Runs
+from hoplab.runs import Run, Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import mean_interval
 from hoplab.sweeping import CoreRunner, backend_of

@@ -19,7 +19,8 @@ from hoplab.explain.page import BARS_FIRST, Chapter, chapter, percent
 from hoplab.explain.sketch import Mark, sketch
 from hoplab.report.airtime import AIRTIME
 from hoplab.report.results import runs_report
-from hoplab.running import Runs, run
+from hoplab.running import run
+from hoplab.runs import Runs
 from hoplab.store.trace import open_trace
 from traced.scenarios import scenario
 

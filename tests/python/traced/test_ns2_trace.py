@@ -13,7 +13,8 @@ from fakes.command_line import CommandLine
 from fakes.peers import needs_ns2
 
 from hoplab import ns2trace
-from hoplab.running import Run, run
+from hoplab.running import run
+from hoplab.runs import Run
 from hoplab.store.trace import open_trace
 from traced.scenarios import scenario
 

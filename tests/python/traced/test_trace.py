@@ -14,7 +14,8 @@ from fakes.command_line import CommandLine
 from hoplab.errors import InputError, OutputError, UsageError
 from hoplab.figures.protocols import reactions
 from hoplab.figures.traced import BINS, Traced, binned, traced_figures
-from hoplab.running import Runs, run
+from hoplab.running import run
+from hoplab.runs import Runs
 from hoplab.store.trace import Trace, has_trace, open_trace
 from traced.scenarios import scenario
 

@@ -13,7 +13,7 @@ from fakes.command_line import CommandLine
 from hoplab.peers.compare import tcl_of
 from hoplab.peers.stats import stored
 from hoplab.peers.verdict import Row
-from hoplab.running import Runs
+from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.validate import live
 from hoplab.validate.parts import PARTS

@@ -11,7 +11,7 @@ from hoplab.report.animation.span import Span
 from hoplab.report.model import Panel
 
 if TYPE_CHECKING:
-    from hoplab.running import Run, Runs
+    from hoplab.runs import Run, Runs
     from hoplab.store.trace import Trace
 
 FORMAT = 1
