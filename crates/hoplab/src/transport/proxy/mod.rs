@@ -222,3 +222,16 @@ impl Proxy for AnyProxy {
         dispatch!(self, held())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_that_went_nowhere_is_missed() {
+        let ended = ProxyCounts { taken: 10, released: 5, expired: 2, lost: 1, held: 2, ..ProxyCounts::default() };
+        assert!(ended.is_balanced());
+        assert!(!ProxyCounts { taken: 11, ..ended }.is_balanced());
+        assert!(!ProxyCounts { held: 3, ..ended }.is_balanced());
+    }
+}
