@@ -61,3 +61,32 @@ impl ChannelObserver for IdleGap {
         Some(LinkEstimate { capacity: available, available })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::NodeId;
+    use crate::packet::FrameKind;
+
+    #[test]
+    fn reservations_and_own_exchanges_are_busy() {
+        let mut gap = IdleGap { rate: 1000.0, busy: BusyClock::default() };
+        let available = |gap: &IdleGap, at: f64| {
+            let link = gap.link(Time::from_secs(at), Span::ZERO).expect("an estimate");
+            assert_eq!(link.capacity, link.available);
+            link.available
+        };
+        assert_eq!(available(&gap, 0.0), 1000.0);
+        gap.on_reserved(Time::ZERO, Time::from_secs(0.4));
+        assert!((available(&gap, 1.0) - 600.0).abs() < 1e-6);
+        let frame = Frame {
+            airtime: Span::from_millis(50),
+            duration: 50_000,
+            ..Frame::blank(FrameKind::Rts, NodeId(0), NodeId(1))
+        };
+        gap.on_frame(Time::from_secs(1.0), Role::Heard, &frame);
+        assert!((available(&gap, 2.0) - 800.0).abs() < 1e-6, "what others send reserves by itself");
+        gap.on_frame(Time::from_secs(1.0), Role::Sent, &frame);
+        assert!((available(&gap, 2.0) - 750.0).abs() < 1e-6);
+    }
+}
