@@ -82,3 +82,20 @@ impl Literal {
 pub(super) fn eq13(capacity: f64, share: f64) -> f64 {
     1.0 - share * capacity
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_overheard_reservation_counts_once_for_its_role() {
+        let mut literal = Literal::default();
+        let (now, end) = (Time(1_000_000), Time(3_000_000));
+        assert!(!literal.has_counted(end));
+        literal.reserve(now, Part::Sender, end.since(now));
+        assert!(!literal.has_counted(end), "of the node's own exchange");
+        literal.reserve(now, Part::Onlooker, end.since(now));
+        assert!(literal.has_counted(end));
+        assert!(!literal.has_counted(end + Span(1)), "it lasts longer than what was counted");
+    }
+}
