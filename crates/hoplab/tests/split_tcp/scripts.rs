@@ -3,6 +3,7 @@
 use super::lab::{HOP, Lab, Trouble, Wire};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::transport::proxy::split_tcp::{Flavor, LocalAck, OnFull, SplitTcpConfig, WindowMode};
+use std::collections::{BTreeMap, BTreeSet};
 
 fn config() -> SplitTcpConfig {
     SplitTcpConfig::default()
@@ -97,10 +98,35 @@ fn a_loss_on_a_leg_is_repaired_by_that_legs_sender() {
 }
 
 #[test]
+fn a_segment_keeps_the_time_of_its_first_sending_whoever_repeats_it() {
+    let mut lab = Lab::new(6, &config(), 1);
+    let mut lost = BTreeSet::new();
+    // Segment 40 is lost once on the first leg, segment 50 on the second.
+    lab.loses = Box::new(move |sent| {
+        let Wire::Data(split) = sent.wire else { return false };
+        [(1, 40), (4, 50)].contains(&(sent.from, split.segment.seq)) && lost.insert(split.segment.seq)
+    });
+    lab.supply(100);
+    lab.finish(60.0);
+    let data = || {
+        lab.sent
+            .iter()
+            .filter_map(|sent| if let Wire::Data(split) = sent.wire { Some((sent, split.segment)) } else { None })
+    };
+    let mut first = BTreeMap::new();
+    for (sent, segment) in data() {
+        let at = *first.entry(segment.seq).or_insert(sent.at);
+        assert_eq!(segment.first_sent, at, "segment {} from {}", segment.seq, sent.from);
+    }
+    let again = data().filter(|(sent, segment)| sent.from == 0 && segment.is_retransmission);
+    assert_eq!(again.map(|(_, segment)| segment.seq).collect::<Vec<_>>(), [40]);
+}
+
+#[test]
 fn flavors_differ_in_what_several_losses_do() {
     let cwnd_after = |flavor| {
         let mut lab = Lab::new(1, &SplitTcpConfig { flavor, window_max: 16, ..config() }, 1);
-        let mut lost = std::collections::BTreeSet::new();
+        let mut lost = BTreeSet::new();
         lab.loses = Box::new(
             move |sent| matches!(sent.wire, Wire::Data(split) if [60, 62].contains(&split.segment.seq) && lost.insert(split.segment.seq)),
         );
@@ -224,6 +250,24 @@ fn a_lost_window_update_stalls_nobody() {
         lab.finish(600.0);
         assert!(lab.counts(3).window_updates > 0);
     }
+}
+
+#[test]
+fn room_is_told_of_again_until_nobody_seems_to_care() {
+    let mut lab = with_full_store();
+    let told = |lab: &Lab| {
+        let of_proxy = lab.sent.iter().rev().filter(|sent| sent.from == 3);
+        of_proxy.filter_map(|sent| if let Wire::Lack(lack) = sent.wire { Some(lack.win) } else { None }).next()
+    };
+    while told(&lab) != Some(0) {
+        lab.run(lab.now.secs() + 0.005);
+    }
+    let before = lab.counts(3).window_updates;
+    lab.cut(0, 1);
+    lab.cut(1, 2);
+    lab.run(3000.0);
+    let after = lab.counts(3);
+    assert_eq!((after.window_updates - before, after.held), (u64::from(config().max_local_tries), 0));
 }
 
 #[test]
