@@ -256,8 +256,8 @@ fn a_lost_window_update_stalls_nobody() {
 fn room_is_told_of_again_until_nobody_seems_to_care() {
     let mut lab = with_full_store();
     let told = |lab: &Lab| {
-        let of_proxy = lab.sent.iter().rev().filter(|sent| sent.from == 3);
-        of_proxy.filter_map(|sent| if let Wire::Lack(lack) = sent.wire { Some(lack.win) } else { None }).next()
+        let mut of_proxy = lab.sent.iter().rev().filter(|sent| sent.from == 3);
+        of_proxy.find_map(|sent| if let Wire::Lack(lack) = sent.wire { Some(lack.win) } else { None })
     };
     while told(&lab) != Some(0) {
         lab.run(lab.now.secs() + 0.005);
