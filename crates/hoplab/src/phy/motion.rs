@@ -24,6 +24,14 @@ struct Motion {
     velocity: Point,
 }
 
+impl Motion {
+    /// Where the node is at a time in nanoseconds.
+    #[inline]
+    fn at(self, now: f64) -> Point {
+        (self.origin.0 + self.velocity.0 * now, self.origin.1 + self.velocity.1 * now)
+    }
+}
+
 /// Everybody at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
@@ -91,15 +99,14 @@ impl View<'_> {
     /// Distances of all nodes from one, in metres.
     pub(super) fn distances(&self, from: usize, metres: &mut [f64]) {
         let (here, now) = (self.place(from), self.now);
-        for (metres, Motion { origin, velocity }) in metres.iter_mut().zip(self.present) {
-            *metres = distance(here, (origin.0 + velocity.0 * now, origin.1 + velocity.1 * now));
+        for (metres, motion) in metres.iter_mut().zip(self.present) {
+            *metres = distance(here, motion.at(now));
         }
     }
 
     /// Where a node is.
     #[inline]
     pub(super) fn place(&self, node: usize) -> Point {
-        let Motion { origin, velocity } = self.present[node];
-        (origin.0 + velocity.0 * self.now, origin.1 + velocity.1 * self.now)
+        self.present[node].at(self.now)
     }
 }

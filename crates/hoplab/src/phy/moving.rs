@@ -158,20 +158,26 @@ impl Moving {
         found.extend_from_slice(&self.candidates[node.index()].heard);
     }
 
+    /// Whether most nodes are in range of most others, so that everybody is looked at.
+    fn all_are_candidates(&self) -> bool {
+        self.reach.is_infinite()
+    }
+
     /// Finds out who senses what a node sends now.
     fn look<L, P: Fn(f64) -> f64>(&mut self, node: usize, now: Time, finder: &Finder<L, P>) {
+        let all_are_candidates = self.all_are_candidates();
         let Candidates { seen_at, order, heard, links, .. } = &mut self.candidates[node];
         *seen_at = now;
         let view = self.motions.view(now);
         let distances = &mut self.metres[..];
-        if self.reach.is_finite() {
+        if all_are_candidates {
+            view.distances(node, distances);
+        } else {
             let here = view.place(node);
             for &key in &*order {
                 let other = key as u32 as usize;
                 distances[other] = distance(here, view.place(other));
             }
-        } else {
-            view.distances(node, distances);
         }
         let reach = if let Links::Alike(limit) = finder.links { limit } else { f64::INFINITY };
         for key in &mut *order {
@@ -200,7 +206,8 @@ impl Moving {
                 hearer.power *= link_to(links, hearer.node.0).factor;
             }
         }
-        // Limits are near the truth, and may be those of stronger senders.
+        // Limits are near the truth, and may be those of stronger senders. Where links are alike, power falls with distance: if
+        // somebody is lost, then one of the farthest.
         let is_lost = |hearer: &Hearer| hearer.power < finder.threshold;
         let are_lost = match finder.links {
             Links::Alike(_) => {
@@ -246,7 +253,7 @@ impl Moving {
         self.grid = Grid::new(&self.places, self.reach);
         self.number += 1;
         let next_jump = self.jumps.partition_point(|&jump| jump <= now);
-        let end = if self.reach.is_finite() { now + self.stretch } else { Time::NEVER };
+        let end = if self.all_are_candidates() { Time::NEVER } else { now + self.stretch };
         self.until = self.jumps.get(next_jump).map_or(end, |&jump| jump.min(end));
     }
 }

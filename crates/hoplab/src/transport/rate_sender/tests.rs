@@ -71,45 +71,40 @@ fn a_request_for_a_rate_is_no_segment() {
     assert_eq!(acknowledged(ms(95), &segments[1]), 1);
 }
 
-#[test]
-fn only_news_begins_the_timer_anew() {
-    let mut sender = sender(RcpKind::Base);
-    sender.on_ack(ms(40), &answer(0, ms(0), 1e5));
-    for at in [40, 50, 60, 70, 80] {
-        sender.on_deadline(ms(at));
-    }
-    let mut gap = answer(1, ms(60), 1e5);
-    (gap.blocks[0], gap.block_count) = ((3, 4), 1);
-    let mut timer_after = |at: u64| {
-        sender.on_ack(ms(at), &gap);
-        (sender.timer, sender.rto())
-    };
-    let (timer, rto) = timer_after(85);
-    assert_eq!(timer, Some(ms(85) + rto));
-    assert_eq!(timer_after(90).0, timer, "the same once more is no news");
-    gap.blocks[0] = (3, 5);
-    let mut timer_after = |at: u64| {
-        sender.on_ack(ms(at), &gap);
-        (sender.timer, sender.rto())
-    };
-    let (timer, rto) = timer_after(95);
-    assert_eq!(timer, Some(ms(95) + rto), "a block that has grown");
-}
-
-#[test]
-fn what_is_missing_is_sent_again_in_its_turn() {
+/// A sender of 100 kB/s that has sent segments 0 to 5, and an answer that segments up to 1 and a block have arrived.
+fn after_six() -> (RateSender, impl Fn((SegNo, SegNo)) -> Ack) {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(0, ms(0), 1e5));
     for at in [40, 50, 60, 70, 80] {
         sender.on_deadline(ms(at));
     }
     assert_eq!(sent(&mut sender), [0, 1, 2, 3, 4, 5]);
-    let mut gap = answer(1, ms(60), 1e5);
-    (gap.blocks[0], gap.block_count) = ((3, 5), 1);
-    sender.on_ack(ms(81), &gap);
+    let gap = |block| {
+        let mut gap = answer(1, ms(60), 1e5);
+        (gap.blocks[0], gap.block_count) = (block, 1);
+        gap
+    };
+    (sender, gap)
+}
+
+#[test]
+fn only_news_begins_the_timer_anew() {
+    let (mut sender, gap) = after_six();
+    sender.on_ack(ms(85), &gap((3, 4)));
+    let timer = sender.timer;
+    assert_eq!(timer, Some(ms(85) + sender.rto()));
+    sender.on_ack(ms(90), &gap((3, 4)));
+    assert_eq!(sender.timer, timer, "the same once more is no news");
+    sender.on_ack(ms(95), &gap((3, 5)));
+    assert_eq!(sender.timer, Some(ms(95) + sender.rto()), "a block that has grown");
+}
+
+#[test]
+fn what_is_missing_is_sent_again_in_its_turn() {
+    let (mut sender, gap) = after_six();
+    sender.on_ack(ms(81), &gap((3, 5)));
     assert!(sender.missing.is_empty());
-    gap.blocks[0] = (3, 6);
-    sender.on_ack(ms(85), &gap);
+    sender.on_ack(ms(85), &gap((3, 6)));
     assert_eq!(sender.turn, Some(ms(90)));
     sender.on_deadline(ms(90));
     let again: Vec<_> = sender.take_sent().map(|(segment, _)| (segment.seq, segment.is_retransmission)).collect();

@@ -192,9 +192,6 @@ impl Table {
     }
 
     /// Place of a destination's entry, or the place it would have.
-    ///
-    /// A search for every line of every update would cost more than all else. But an entry stands at most as many places
-    /// before its number as numbers are missing, which in the end are none.
     #[inline]
     fn find(&self, dst: NodeId) -> Result<usize, usize> {
         if self.at_its_number(dst).is_some() { Ok(dst.index()) } else { self.search(dst) }
@@ -206,6 +203,8 @@ impl Table {
         self.entries.get(dst.index()).filter(|entry| entry.dst == dst)
     }
 
+    /// A search for every line of every update would cost more than all else. But an entry stands at most as many places
+    /// before its number as numbers are missing, which in the end are none.
     #[inline(never)]
     fn search(&self, dst: NodeId) -> Result<usize, usize> {
         let len = self.entries.len();
@@ -255,19 +254,15 @@ impl Table {
         };
         let entry = &self.entries[place];
         let before = entry.has_route().then_some(entry.next_hop);
-        let (verdict, has_route) = match entry.weigh(offer) {
-            Weight::Worse => (Verdict::Refused, before.is_some()),
-            Weight::Outdated => (Verdict::Outdated, before.is_some()),
-            weight => {
-                let verdict = self.take(place, offer, weight, now, constants.settling_weight);
-                (verdict, offer.hops != INFINITY)
-            }
+        let verdict = match entry.weigh(offer) {
+            Weight::Worse => Verdict::Refused,
+            Weight::Outdated => Verdict::Outdated,
+            weight => self.take(place, offer, weight, now, constants.settling_weight),
         };
-        Outcome { verdict, before, has_route }
+        Outcome { verdict, before, has_route: self.entries[place].has_route() }
     }
 
     /// Takes over an offer for a destination that has not been heard of before.
-    #[inline(never)]
     fn hear(&mut self, place: usize, offer: Offer, now: Time, constants: &DsdvConstants) -> Verdict {
         let has_route = offer.hops != INFINITY;
         let settling = if has_route { constants.settling_time * 2 } else { Span::ZERO };
@@ -275,7 +270,6 @@ impl Table {
         if has_route { Verdict::TakenAsNews } else { Verdict::Taken }
     }
 
-    #[inline(never)]
     fn take(&mut self, place: usize, offer: Offer, weight: Weight, now: Time, settling_weight: f64) -> Verdict {
         let (entry, clocks) = (&mut self.entries[place], &mut self.clocks[place]);
         if weight == Weight::Newer {
