@@ -42,7 +42,7 @@ use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, 
 use crate::packet::{Control, PacketId, Payload};
 use crate::trace::DropReason;
 use std::sync::Arc;
-use table::{Entry, Offer, Table};
+use table::{Offer, Table};
 use waiting::Waiting;
 
 /// DSDV at one node.
@@ -122,7 +122,7 @@ impl Dsdv {
     /// The route to `dst`, if there is one.
     pub fn route(&self, dst: NodeId) -> Option<DsdvRoute> {
         let entry = self.table.get(dst)?;
-        let &Entry { next_hop, hops, seq, .. } = entry;
+        let (next_hop, hops, seq) = (entry.next_hop, entry.hops(), entry.seq());
         entry.has_route().then(|| DsdvRoute { next_hop, hops, seq, tell_from: self.table.clocks(dst).tell_from })
     }
 

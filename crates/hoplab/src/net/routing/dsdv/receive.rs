@@ -1,8 +1,8 @@
 //! What a node makes of its neighbors' updates, and of their silence.
 
-use super::table::{INFINITY, Offer, Verdict, Watch};
+use super::table::{INFINITY, Offer, Verdict};
 use super::{Dsdv, RouteCtx, SILENT};
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, Time};
 use crate::packet::Advert;
 
 impl Dsdv {
@@ -56,22 +56,24 @@ impl Dsdv {
             cx.ctx.route_changed(self.node, neighbor, neighbor);
         }
         let until = now + self.constants.neighbor_timeout;
-        let timer = match self.table.clocks_mut(neighbor).watch {
-            Some(watch) => watch.timer,
-            None => self.schedule(cx, until, SILENT, neighbor.0),
-        };
-        self.table.clocks_mut(neighbor).watch = Some(Watch { until, timer });
+        if !self.table.extend_watch(neighbor, until) {
+            self.wake_at(cx, until, neighbor);
+        }
+    }
+
+    /// Looks after a neighbor then.
+    fn wake_at(&mut self, cx: &mut RouteCtx<'_>, at: Time, neighbor: NodeId) {
+        let timer = self.schedule(cx, at, SILENT, neighbor.0);
+        self.table.clocks_mut(neighbor).watch = Some(timer);
     }
 
     /// A neighbor may have been silent for too long.
     pub(super) fn on_silence(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        let Some(Watch { until, .. }) = self.table.clocks_mut(neighbor).watch.take() else {
-            unreachable!("whose timer ends is watched")
-        };
+        let until = self.table.silent_from(neighbor);
         if cx.ctx.now < until {
-            let timer = self.schedule(cx, until, SILENT, neighbor.0);
-            self.table.clocks_mut(neighbor).watch = Some(Watch { until, timer });
+            self.wake_at(cx, until, neighbor);
         } else {
+            self.table.end_watch(neighbor);
             self.lose_neighbor(cx, neighbor);
         }
     }
@@ -79,9 +81,9 @@ impl Dsdv {
     /// The MAC could not reach a neighbor (`dsdv_use_mac`).
     pub(super) fn on_broken_link(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
         if self.table.get(neighbor).is_some()
-            && let Some(watch) = self.table.clocks_mut(neighbor).watch.take()
+            && let Some(timer) = self.table.end_watch(neighbor)
         {
-            cx.ctx.events.cancel(watch.timer);
+            cx.ctx.events.cancel(timer);
         }
         self.lose_neighbor(cx, neighbor);
     }

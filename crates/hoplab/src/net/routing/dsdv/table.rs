@@ -4,7 +4,7 @@ use super::constants::DsdvConstants;
 use crate::kernel::{NodeId, Span, Time, TimerId};
 use std::ops::{Index, IndexMut};
 
-/// The route to one destination: what every line of every update is held against, so small that a table stays in cache.
+/// The route to one destination.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     /// Which destination.
@@ -12,9 +12,9 @@ pub(super) struct Entry {
     /// Neighbor towards it.
     pub(super) next_hop: NodeId,
     /// Its last known sequence number; odd if whoever lost the route gave it.
-    pub(super) seq: u32,
+    seq: u32,
     /// Hops to it; [`INFINITY`] without a route.
-    pub(super) hops: u8,
+    hops: u8,
     /// Hops as last told to the neighbors.
     told_hops: u8,
     /// Whether the neighbors have not been told of the sequence number.
@@ -36,17 +36,8 @@ pub(super) struct Clocks {
     pub(super) tell_from: Time,
     /// The triggered update that this entry has asked for.
     pub(super) trigger: Option<Trigger>,
-    /// Until when the destination, a neighbor, may be silent.
-    pub(super) watch: Option<Watch>,
-}
-
-/// An eye on a neighbor.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Watch {
-    /// From this moment on it has been silent for too long.
-    pub(super) until: Time,
-    /// Ends then, or before if the neighbor has been heard since it began.
-    pub(super) timer: TimerId,
+    /// Ends when the destination, a neighbor, has been silent for too long, or before if it has been heard since this began.
+    pub(super) watch: Option<TimerId>,
 }
 
 /// A triggered update that is due.
@@ -99,7 +90,13 @@ pub(super) enum Verdict {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
+    /// Ranks of the entries of nodes from 0 on, up to the first that has not been heard of: what every line of every update
+    /// is held against, so small that a table stays in cache.
+    ranks: Vec<Rank>,
     clocks: Vec<Clocks>,
+    /// From when on each destination, if it is a neighbor under watch, has been silent for too long; else zero. Apart from
+    /// the clocks, as every update changes it.
+    silent_from: Vec<Time>,
 }
 
 /// Number of hops that means: no route (ns-2: BIG).
@@ -117,10 +114,35 @@ impl Offer {
     }
 }
 
+/// What makes one of two routes the better one: a newer sequence number, then fewer hops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(u64);
+
+impl Rank {
+    #[inline]
+    fn of(seq: u32, hops: u8) -> Rank {
+        Rank(u64::from(seq) << 8 | u64::from(u8::MAX - hops))
+    }
+}
+
 impl Entry {
     fn new(offer: Offer, is_news: bool) -> Entry {
         let Offer { dst, from: next_hop, seq, hops } = offer;
         Entry { dst, next_hop, seq, hops, told_hops: 0, seq_is_news: false, hops_are_news: is_news }
+    }
+
+    /// Its last known sequence number.
+    pub(super) fn seq(&self) -> u32 {
+        self.seq
+    }
+
+    /// Hops to it; [`INFINITY`] without a route.
+    pub(super) fn hops(&self) -> u8 {
+        self.hops
+    }
+
+    fn rank(&self) -> Rank {
+        Rank::of(self.seq, self.hops)
     }
 
     /// Whether a way is known.
@@ -194,13 +216,7 @@ impl Table {
     /// Place of a destination's entry, or the place it would have.
     #[inline]
     fn find(&self, dst: NodeId) -> Result<usize, usize> {
-        if self.at_its_number(dst).is_some() { Ok(dst.index()) } else { self.search(dst) }
-    }
-
-    /// The entry of a destination below which nobody is missing.
-    #[inline]
-    fn at_its_number(&self, dst: NodeId) -> Option<&Entry> {
-        self.entries.get(dst.index()).filter(|entry| entry.dst == dst)
+        if dst.index() < self.ranks.len() { Ok(dst.index()) } else { self.search(dst) }
     }
 
     /// A search for every line of every update would cost more than all else. But an entry stands at most as many places
@@ -235,12 +251,55 @@ impl Table {
     fn insert(&mut self, place: usize, entry: Entry, clocks: Clocks) {
         self.entries.insert(place, entry);
         self.clocks.insert(place, clocks);
+        self.silent_from.insert(place, Time::ZERO);
+        while let Some(next) = self.entries.get(self.ranks.len()).filter(|next| next.dst.index() == self.ranks.len()) {
+            self.ranks.push(next.rank());
+        }
+    }
+
+    /// The number or the hops of an entry have changed.
+    fn rank_anew(&mut self, place: usize) {
+        if let Some(rank) = self.ranks.get_mut(place) {
+            *rank = self.entries[place].rank();
+        }
+    }
+
+    /// The node itself goes on to its next sequence number.
+    pub(super) fn set_seq(&mut self, node: NodeId, seq: u32) {
+        let place = self.place(node);
+        self.entries[place].seq = seq;
+        self.rank_anew(place);
+    }
+
+    /// A neighbor has been heard and may be silent until then. Whether it was under watch already.
+    pub(super) fn extend_watch(&mut self, neighbor: NodeId, until: Time) -> bool {
+        let place = self.place(neighbor);
+        std::mem::replace(&mut self.silent_from[place], until) != Time::ZERO
+    }
+
+    /// From when on a neighbor under watch has been silent for too long.
+    pub(super) fn silent_from(&self, neighbor: NodeId) -> Time {
+        self.silent_from[self.place(neighbor)]
+    }
+
+    /// A neighbor is under watch no longer. The timer of the watch, if it was.
+    pub(super) fn end_watch(&mut self, neighbor: NodeId) -> Option<TimerId> {
+        let place = self.place(neighbor);
+        self.silent_from[place] = Time::ZERO;
+        self.clocks[place].watch.take()
     }
 
     /// Whether an offer would be refused, as most are; looks no farther than where an entry stands in the end.
     #[inline]
     pub(super) fn refuses(&self, offer: Offer) -> bool {
-        self.at_its_number(offer.dst).is_some_and(|entry| entry.weigh(offer) == Weight::Worse)
+        let place = offer.dst.index();
+        self.ranks.get(place).is_some_and(|&known| {
+            if offer.hops == INFINITY {
+                self.entries[place].weigh(offer) == Weight::Worse
+            } else {
+                Rank::of(offer.seq, offer.hops) <= known
+            }
+        })
     }
 
     /// Weighs an offer against what is known, and takes it over if it is better.
@@ -283,15 +342,19 @@ impl Table {
         entry.seq = offer.seq;
         entry.hops = offer.hops;
         entry.next_hop = offer.from;
-        if weight == Weight::Shorter && entry.hops_are_news { Verdict::TakenAsNews } else { Verdict::Taken }
+        let is_news = entry.hops_are_news;
+        self.rank_anew(place);
+        if weight == Weight::Shorter && is_news { Verdict::TakenAsNews } else { Verdict::Taken }
     }
 
     /// Gives a route up, by a sequence number that only the destination itself can beat.
     pub(super) fn break_route(&mut self, dst: NodeId, now: Time) {
-        let entry = &mut self[dst];
+        let place = self.place(dst);
+        let entry = &mut self.entries[place];
         entry.hops = INFINITY;
         entry.seq += 1;
         entry.seq_is_news = true;
+        self.rank_anew(place);
         self.set_news(dst, now);
     }
 
@@ -469,6 +532,31 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn whatever_is_refused_would_be_when_weighed(
+            offers in proptest::collection::vec((0u32..6, 0u32..3, 0u32..9, 0u8..4), 0..80),
+            breaks in proptest::collection::vec(0usize..80, 0..6),
+            own in 0u32..6,
+        ) {
+            let constants = DsdvConstants::ns2();
+            let mut table = Table::new(NodeId(own), &constants);
+            for (count, (dst, from, seq, hops)) in offers.into_iter().enumerate() {
+                let dst = NodeId(dst);
+                let offer = Offer { dst, from: NodeId(from), seq, hops: if hops == 3 { INFINITY } else { hops } };
+                let is_found = (0..=dst.0).all(|dst| table.get(NodeId(dst)).is_some());
+                prop_assert_eq!(table.refuses(offer), is_found && table[dst].weigh(offer) == Weight::Worse);
+                table.consider(offer, at(count as f64), &constants);
+                if breaks.contains(&count) {
+                    table.break_route(dst, at(count as f64));
+                }
+                if dst.0 == own {
+                    table.set_seq(dst, 2 * count as u32);
+                }
+                let ranks: Vec<Rank> = table.entries.iter().zip(0..).take_while(|(e, n)| e.dst.0 == *n).map(|(e, _)| e.rank()).collect();
+                prop_assert_eq!(&table.ranks, &ranks);
+            }
+        }
+
         #[test]
         fn whoever_is_missing_all_others_are_found(heard in proptest::collection::vec(0u32..40, 0..60), own in 0u32..60) {
             let constants = DsdvConstants::ns2();

@@ -135,13 +135,13 @@ impl Dsdv {
     /// A full update carries a new number of this node, even as all numbers that a node gives itself.
     fn raise_seq(&mut self) {
         self.seq += 2;
-        self.table[self.node].seq = self.seq;
+        self.table.set_seq(self.node, self.seq);
     }
 
     fn adverts(&mut self, now: Time, extent: Extent) -> Arc<[Advert]> {
         let tell = |entry: &mut Entry| {
             entry.tell(extent == Extent::Full);
-            Advert { dst: entry.dst, hops: entry.hops, seq: entry.seq }
+            Advert { dst: entry.dst, hops: entry.hops(), seq: entry.seq() }
         };
         match extent {
             Extent::Full => self.table.settled(now).map(tell).collect(),
