@@ -3,7 +3,7 @@
 //! Keys of 16 bytes (time, then order of scheduling, then the slot of a slab that holds the event) in two parts: the
 //! next few dozen in a sorted list, the rest unsorted by moment (see [`super::far`]). Most events of a wireless network
 //! are scheduled for the near future and many are cancelled; in a short sorted list either costs a few moves. A chain's
-//! events all fit in it. A timer is cancelled by removal: no stale entry is ever popped.
+//! events all fit in it. A timer is cancelled by removal.
 
 use super::far::{Far, Place};
 use super::time::Time;
@@ -81,7 +81,7 @@ const NEAR_MOST: usize = 48;
 /// Length that a list which is too long is brought to.
 const NEAR_USUAL: usize = 24;
 /// Keys that an empty list is filled with, if so many are left.
-const NEAR_LEAST: usize = 12;
+const NEAR_LEAST: usize = 18;
 
 impl Key {
     /// When.

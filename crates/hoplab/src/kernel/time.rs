@@ -27,6 +27,13 @@ impl Time {
         Time(Span::from_secs(secs).0)
     }
 
+    /// What `+` gives, which stops at [`Time::NEVER`], for moments in the course of a run, which are far from that.
+    #[inline]
+    #[must_use]
+    pub fn later(self, span: Span) -> Time {
+        Time(self.0 + span.0)
+    }
+
     /// Time since `earlier`; zero if `earlier` lies in the future.
     pub fn since(self, earlier: Time) -> Span {
         Span(self.0.saturating_sub(earlier.0))

@@ -5,7 +5,7 @@ use super::dcf::{BACKOFF, GAP, Mac, NAV, TxState};
 use super::handshake::HandshakePolicy;
 use crate::kernel::{Span, Time};
 use crate::packet::FrameKind;
-use crate::phy::{Awaits, Radio};
+use crate::phy::{Awaits, Radio, Watch};
 
 impl Mac {
     /// Whether nothing is on the air here, reserved or awaited.
@@ -22,7 +22,8 @@ impl Mac {
     /// Between two events: whether a backoff waits although its slots may be counted. At the very moment at which a
     /// reservation ends the event that says so may be yet to come.
     pub fn waits_for_nothing(&self, now: Time, radio: &Radio) -> bool {
-        let is_waiting = self.backoff.is_on() && !self.backoff.is_running();
+        let is_counting = self.backoff.is_running() && radio.watch != Watch::Paused;
+        let is_waiting = self.backoff.is_on() && !is_counting;
         is_waiting && now > radio.reserved_until && self.may_count(now, radio)
     }
 
@@ -137,13 +138,17 @@ impl Mac {
     #[inline]
     pub(super) fn watch(&self, cx: &mut MacCtx<'_>) {
         let radio = cx.medium.radio_mut(self.node);
-        radio.watched = self.backoff.is_running() || self.nav_reset.is_some() || !self.observers.is_empty();
-        radio.awaits = if !self.backoff.is_on() {
-            Awaits::Nothing
-        } else if cx.ctx.now < radio.visit_at {
-            Awaits::Reservation
+        radio.watch = if self.nav_reset.is_some() || !self.observers.is_empty() {
+            Watch::Told
+        } else if self.backoff.is_running() {
+            Watch::Counting
         } else {
-            Awaits::Quiet
+            Watch::Nothing
         };
+        if self.backoff.is_on() {
+            radio.await_quiet(cx.ctx.now);
+        } else {
+            radio.awaits = Awaits::Nothing;
+        }
     }
 }

@@ -225,6 +225,11 @@ impl Mac {
         self.watch(cx);
     }
 
+    /// The medium had become busy at `at`, while slots were counted.
+    pub fn on_pause(&mut self, at: Time) {
+        self.backoff.pause_at(at, self.timing.slot);
+    }
+
     /// A reservation that this station waits for may be over.
     pub fn on_release(&mut self, cx: &mut MacCtx<'_>) {
         self.check_access(cx);
@@ -234,8 +239,10 @@ impl Mac {
     pub fn on_timer(&mut self, cx: &mut MacCtx<'_>, slot: u8) {
         match slot {
             BACKOFF => {
-                self.backoff.finish();
-                self.on_backoff(cx);
+                let event = self.event(BACKOFF);
+                if self.backoff.on_event(cx.ctx, event) {
+                    self.on_backoff(cx);
+                }
             }
             ANSWER => {
                 self.answer_timer = None;

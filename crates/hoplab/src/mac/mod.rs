@@ -18,7 +18,7 @@ pub use duty::{Duty, Sent};
 pub use timing::{ACK_BYTES, CTS_BYTES, RTS_BYTES, Timing};
 
 use crate::kernel::NodeId;
-use crate::packet::PacketId;
+use crate::packet::{Arp, PacketId};
 use crate::phy::Medium;
 use crate::trace::Ctx;
 
@@ -29,6 +29,13 @@ pub enum MacOut {
     Received {
         /// The copy.
         packet: PacketId,
+        /// Neighbor that sent it.
+        from: NodeId,
+    },
+    /// A broadcast of address resolution has arrived: it ends here, and no copy has been made of it.
+    ReceivedArp {
+        /// What it says.
+        message: Arp,
         /// Neighbor that sent it.
         from: NodeId,
     },

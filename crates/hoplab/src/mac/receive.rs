@@ -5,8 +5,8 @@ use super::observer::Role;
 use super::timing::ACK_BYTES;
 use super::{MacCtx, MacOut};
 use crate::kernel::NodeId;
-use crate::packet::{Frame, FrameKind, PacketId};
-use crate::phy::Reception;
+use crate::packet::{Frame, FrameKind, PacketId, Payload};
+use crate::phy::{Reception, Watch};
 use crate::trace::{Loss, Step, What};
 
 impl Mac {
@@ -49,7 +49,7 @@ impl Mac {
         self.check_access(cx);
     }
 
-    /// Energy that made the medium busy is gone; no frame was being received.
+    /// Energy that made the medium busy is gone, which was no frame for this station.
     pub fn on_quiet(&mut self, cx: &mut MacCtx<'_>) {
         self.observers.on_quiet(cx.ctx.now);
         self.quiet_since = cx.ctx.now;
@@ -74,7 +74,7 @@ impl Mac {
                 && nav <= cx.ctx.now
             {
                 self.schedule_nav_reset(cx);
-                cx.medium.radio_mut(self.node).watched = true;
+                cx.medium.radio_mut(self.node).watch = Watch::Told;
             }
             if !frame.is_broadcast() {
                 return;
@@ -133,7 +133,17 @@ impl Mac {
     }
 
     fn take_over(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
-        let mut copy = cx.ctx.packet(packet).clone();
+        let original = cx.ctx.packet(packet);
+        if let Payload::Arp(message) = original.payload
+            && original.next_hop.is_broadcast()
+        {
+            let uid = original.uid;
+            cx.ctx.consume_copy(packet);
+            cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, packet);
+            cx.out.push(MacOut::ReceivedArp { message, from });
+            return;
+        }
+        let mut copy = original.clone();
         copy.forwards += 1;
         copy.prev_hop = from;
         if copy.next_hop.is_broadcast() {

@@ -1,7 +1,8 @@
 //! Frames for somebody else, at stations that they tell no more than how long the medium is reserved.
 //!
 //! In a network where many hear each frame most of what a receiver meets is not for its station. Of all that, the
-//! receiver itself keeps the account, and the MAC is told only when the medium becomes idle.
+//! receiver itself keeps the account, and the MAC is told only when the medium becomes idle. When it became busy is kept for
+//! a MAC that counts slots.
 
 use super::radio::{Awaits, Radio, Reception};
 use crate::kernel::{Span, Time};
@@ -10,22 +11,24 @@ use crate::kernel::{Span, Time};
 /// read, for its Duration field.
 #[derive(Clone, Copy, Debug)]
 pub struct Bystander {
-    /// If it could not be read: EIFS, in nanoseconds.
-    eifs: u32,
-    /// The same in microseconds, as the medium is reserved.
+    /// If it could not be read: EIFS in microseconds, as the medium is reserved.
     pub(super) unreadable: u16,
+    /// What is missing to EIFS, in nanoseconds.
+    rest: i16,
 }
 
 impl Bystander {
     /// The rule of stations with this EIFS.
     pub fn new(eifs: Span) -> Bystander {
-        Bystander { eifs: eifs.0 as u32, unreadable: eifs.round_micros() as u16 }
+        let unreadable = eifs.round_micros() as u16;
+        Bystander { unreadable, rest: (eifs.0 as i64 - 1_000 * i64::from(unreadable)) as i16 }
     }
 
     /// For how long a frame reserves the medium from its first bit if it was too weak to disturb another one.
     #[inline]
     fn passing_over(self, airtime: Span) -> u64 {
-        (Span(u64::from(self.eifs)) + airtime).round_micros()
+        let eifs = (1_000 * i64::from(self.unreadable) + i64::from(self.rest)) as u64;
+        (Span(eifs) + airtime).round_micros()
     }
 }
 
@@ -45,6 +48,8 @@ pub(super) enum Passing {
     Unnoticed,
     /// It waits for the end of what the frame has reserved, of which those are told who are on a list.
     Awaited(Reservation),
+    /// It waits for an idle medium and must be told that this energy is gone, or that it now waits for something else.
+    Quiet,
     /// It must be told that the frame is over.
     Told(Reception),
 }
@@ -63,35 +68,36 @@ impl Radio {
     /// [`Reservation`], if there are lists of those who wait for the ends.
     #[inline]
     pub(super) fn pass_by(&mut self, now: Time, duration: u16, listed: Option<[Span; 2]>) -> Passing {
-        let outcome = self.outcome(now);
         let Some(rule) = self.bystander else {
-            return Passing::Told(outcome);
+            return Passing::Told(self.outcome(now));
         };
-        let (micros, reservation) = match outcome {
-            Reception::Clean => (duration, Reservation::Read),
-            Reception::Deaf => (0, Reservation::Read),
-            _ => (rule.unreadable, Reservation::Unread),
+        let is_deaf = self.is_sending(now);
+        let (micros, reservation) = if is_deaf {
+            (0, Reservation::Read)
+        } else if self.is_readable() {
+            (duration, Reservation::Read)
+        } else {
+            (rule.unreadable, Reservation::Unread)
         };
         let before = self.reserved_until;
-        self.reserve(now, u64::from(micros));
+        let until = before.max(now.later(Span::from_micros(u64::from(micros))));
+        self.reserved_until = until;
+        self.release();
         if self.awaits == Awaits::Nothing {
-            self.release();
             return Passing::Unnoticed;
         }
-        let until = self.reserved_until;
         if until <= now {
-            return Passing::Told(outcome);
+            return Passing::Quiet;
         }
-        let is_listed = listed.is_some_and(|spans| until == now + spans[reservation as usize]);
+        let is_listed = listed.is_some_and(|spans| until == now.later(spans[reservation as usize]));
         let is_awaited = match self.awaits {
-            Awaits::Quiet if is_listed && outcome != Reception::Deaf => {
+            Awaits::Quiet if is_listed && !is_deaf => {
                 self.awaits = Awaits::Reservation;
                 true
             }
-            Awaits::Quiet => return Passing::Told(outcome),
+            Awaits::Quiet => return Passing::Quiet,
             _ => is_listed && until > before,
         };
-        self.release();
         if is_awaited { Passing::Awaited(reservation) } else { Passing::Unnoticed }
     }
 }
@@ -129,9 +135,12 @@ mod tests {
         assert_eq!(radio.pass_by(Time(1_001_000), 812, listed), Passing::Awaited(Reservation::Read));
         assert!(!radio.is_receiving() && radio.reserved_until == Time(1_813_000));
         arrive(&mut radio, 1_900_000, 4, 1e-9, 1000);
-        let over = Passing::Told(Reception::Clean);
-        assert_eq!(radio.pass_by(Time(1_813_000), 0, None), over, "the reservation ends with the frame");
-        assert!(radio.is_receiving());
+        assert_eq!(radio.pass_by(Time(1_813_000), 0, None), Passing::Quiet, "the reservation ends with the frame");
+        assert!(!radio.is_receiving());
+        radio.bystander = None;
+        arrive(&mut radio, 2_000_000, 5, 1e-9, 1000);
+        assert_eq!(radio.pass_by(Time(2_001_000), 0, None), Passing::Told(Reception::Clean), "there is no rule");
+        assert!(radio.is_receiving(), "it is for the station to let go of it");
     }
 
     #[test]
@@ -146,15 +155,15 @@ mod tests {
         let listed = |reservation| (Passing::Awaited(reservation), Awaits::Reservation, false);
         assert_eq!(pass(quiet, 1e-9, 812, Some(spans)), listed(Reservation::Read));
         assert_eq!(pass(quiet, 1e-10, 812, Some(spans)), listed(Reservation::Unread));
-        let told = |reception| (Passing::Told(reception), Awaits::Quiet, true);
-        assert_eq!(pass(quiet, 1e-9, 812, None), told(Reception::Clean), "nobody would tell it of the end");
-        assert_eq!(pass(quiet, 1e-9, 0, Some([Span::ZERO, spans[1]])), told(Reception::Clean), "the medium is idle");
+        let told = (Passing::Quiet, Awaits::Quiet, false);
+        assert_eq!(pass(quiet, 1e-9, 812, None), told, "nobody would tell it of the end");
+        assert_eq!(pass(quiet, 1e-9, 0, Some([Span::ZERO, spans[1]])), told, "the medium is idle");
         let mut longer = quiet;
         longer.reserve(Time::ZERO, 2000);
-        assert_eq!(pass(longer, 1e-9, 812, Some(spans)), told(Reception::Clean), "another reservation ends later");
+        assert_eq!(pass(longer, 1e-9, 812, Some(spans)), told, "another reservation ends later");
         let mut sending = quiet;
         sending.on_send(Time(1001));
-        assert_eq!(pass(sending, 1e-9, 812, Some(spans)), told(Reception::Deaf));
+        assert_eq!(pass(sending, 1e-9, 812, Some(spans)), told, "it has noticed nothing");
     }
 
     #[test]

@@ -23,6 +23,6 @@ pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory};
 pub use grid::Grid;
 pub use medium::{AFTER_WALKS, FIRST_BITS, Hearer, LAST_BITS, Medium, READ_RELEASE, Switched};
 pub use places::Places;
-pub use radio::{Arrival, Awaits, Radio, Reception};
+pub use radio::{Arrival, Awaits, Radio, Reception, Watch};
 pub use sinr::{Readable, SinrConfig};
 pub use walk::{Told, Walk};

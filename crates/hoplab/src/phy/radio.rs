@@ -19,8 +19,8 @@ use crate::kernel::{Span, Time};
 #[repr(align(64))]
 pub struct Radio {
     followed: u32,
-    /// The MAC wants to know when the medium becomes busy.
-    pub watched: bool,
+    /// What is to be done when the medium becomes busy.
+    pub watch: Watch,
     /// What the MAC waits for, with regard to the end of frames for others.
     pub awaits: Awaits,
     /// What has happened to the followed frame: [`ERRORED`], [`COLLIDED`], [`NOISY`].
@@ -34,10 +34,28 @@ pub struct Radio {
     pub reserved_until: Time,
     /// If it awaits the end of a reservation: when that is looked at next, now or before if by nobody.
     pub visit_at: Time,
+    /// When the medium became busy, if the MAC has not heard of it yet ([`Watch::Paused`]).
+    paused_at: Time,
     /// Switched off: neither sends nor hears.
     is_off: bool,
     /// Frames for others need no more than this rule, as long as the medium does not become idle.
     pub bystander: Option<Bystander>,
+}
+
+const _: () = assert!(size_of::<Radio>() == 64);
+
+/// What is to be done when the medium becomes busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Watch {
+    /// Nothing.
+    Nothing,
+    /// The MAC has not been told yet of when it became so while slots were counted.
+    Paused,
+    /// When is to be kept for the MAC, which counts slots and needs no more.
+    Counting,
+    /// The MAC is to be told at once.
+    Told,
 }
 
 /// What a station waits for while a frame for somebody else is on the air.
@@ -91,7 +109,7 @@ impl Default for Radio {
     fn default() -> Self {
         Radio {
             followed: NOTHING,
-            watched: false,
+            watch: Watch::Nothing,
             awaits: Awaits::Nothing,
             harm: 0,
             has_carrier: false,
@@ -100,6 +118,7 @@ impl Default for Radio {
             sending_until: Time::ZERO,
             reserved_until: Time::ZERO,
             visit_at: Time::ZERO,
+            paused_at: Time::ZERO,
             is_off: false,
             bystander: None,
         }
@@ -169,7 +188,7 @@ impl Radio {
         rx_threshold: f64,
         capture_ratio: f64,
     ) -> Arrival {
-        let ends = now + airtime;
+        let ends = now.later(airtime);
         if self.followed == NOTHING {
             self.followed = transmission;
             self.power = power;
@@ -187,6 +206,33 @@ impl Radio {
             self.ends = ends;
         }
         Arrival::Collided
+    }
+
+    /// The medium has become busy. Whether the MAC is to be told.
+    #[inline]
+    pub fn on_carrier(&mut self, now: Time) -> bool {
+        if self.watch == Watch::Counting {
+            self.watch = Watch::Paused;
+            self.paused_at = now;
+            self.await_quiet(now);
+        }
+        self.watch == Watch::Told
+    }
+
+    /// A backoff waits for an idle medium, or for the end of the reservation that is looked at next.
+    #[inline]
+    pub fn await_quiet(&mut self, now: Time) {
+        self.awaits = if now < self.visit_at { Awaits::Reservation } else { Awaits::Quiet };
+    }
+
+    /// Since when the medium has been busy, if the MAC has not heard of it yet; it does now.
+    #[inline]
+    pub fn take_pause(&mut self) -> Option<Time> {
+        if self.watch != Watch::Paused {
+            return None;
+        }
+        self.watch = Watch::Nothing;
+        Some(self.paused_at)
     }
 
     /// Follows this frame, whatever it followed before (`sinr`).
@@ -286,6 +332,18 @@ mod tests {
         arrive(&mut radio, 0, 1, 1e-9, 100);
         arrive(&mut radio, 50, 2, 1e-9, 50);
         assert!(radio.follows(1));
+    }
+
+    #[test]
+    fn the_beginning_of_a_pause_is_kept_for_a_station_that_counts() {
+        let mut radio = Radio { watch: Watch::Counting, ..Radio::default() };
+        assert!(!radio.on_carrier(Time(70)));
+        assert!(!radio.on_carrier(Time(90)), "the pause has begun already");
+        assert_eq!(radio.awaits, Awaits::Quiet);
+        assert_eq!((radio.take_pause(), radio.take_pause()), (Some(Time(70)), None));
+        radio.watch = Watch::Told;
+        assert!(radio.on_carrier(Time(100)));
+        assert_eq!(radio.take_pause(), None);
     }
 
     #[test]

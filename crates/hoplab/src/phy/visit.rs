@@ -4,7 +4,7 @@ use super::bystander::Passing;
 use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium};
 use super::radio::{Arrival, Reception};
 use super::sinr::Bit;
-use super::walk::{Told, Walk, last_bit};
+use super::walk::{LastBit, Told, Walk, last_bit};
 use crate::kernel::Time;
 use crate::packet::Frame;
 use crate::trace::Ctx;
@@ -41,8 +41,9 @@ impl Medium {
             return self.leave(&visit);
         }
         let listed = self.has_many(id).then(|| sent.listed(self.unreadable));
-        match last_bit(&mut self.radios[hearer.node.index()], now, id, &frame, hearer.node, listed) {
+        match last_bit(&mut self.radios[hearer.node.index()], now, LastBit::of(id, &frame), hearer.node, listed) {
             Passing::Told(reception) => Some(Told::Over(reception)),
+            Passing::Quiet => Some(Told::Quiet),
             Passing::Awaited(reservation) => {
                 self.expect_release(ctx, id, reservation, &hearer);
                 None
@@ -84,7 +85,7 @@ impl Medium {
                 {
                     radio.add_noise();
                 }
-                radio.watched.then_some(Told::Busy)
+                radio.on_carrier(visit.now).then_some(Told::Busy)
             }
             Arrival::Ignored => Some(Told::Ignored),
             Arrival::Collided => None,
@@ -114,7 +115,7 @@ impl Medium {
             }
         }
         radio.has_carrier = heard.is_busy;
-        (heard.is_busy && !was_busy && radio.watched).then_some(Told::Busy)
+        (heard.is_busy && !was_busy && radio.on_carrier(now)).then_some(Told::Busy)
     }
 
     /// A frame leaves the sum at a receiver: its last bit has passed.

@@ -29,7 +29,7 @@ pub enum Told {
     Ignored,
     /// The frame that the receiver followed is over.
     Over(Reception),
-    /// Energy that made the medium busy is gone; no frame was being received.
+    /// Energy that made the medium busy is gone, which was no frame for this station.
     Quiet,
     /// Where interference adds up: a frame for this node has passed unnoticed, and with it, perhaps, the last energy.
     Missed {
@@ -178,7 +178,7 @@ impl Medium {
                 return None;
             }
             match radio.on_arrival(now, id, hearer.power, airtime, threshold, ratio) {
-                Arrival::Followed => radio.watched.then_some(Told::Busy),
+                Arrival::Followed => radio.on_carrier(now).then_some(Told::Busy),
                 Arrival::Ignored => (!radio.ignore(now, airtime)).then_some(Told::Ignored),
                 Arrival::Collided => None,
             }
@@ -194,9 +194,11 @@ impl Medium {
         let sent = &self.transmissions[id as usize];
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
         let bound = ctx.events.bound(until);
+        let bit = LastBit::of(id, &sent.frame);
         walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            match last_bit(&mut self.radios[hearer.node.index()], now, id, &sent.frame, hearer.node, None) {
+            match last_bit(&mut self.radios[hearer.node.index()], now, bit, hearer.node, None) {
                 Passing::Told(reception) => Some(Told::Over(reception)),
+                Passing::Quiet => Some(Told::Quiet),
                 Passing::Unnoticed | Passing::Awaited(_) => None,
             }
         })
@@ -212,18 +214,20 @@ impl Medium {
             let Transmission { frame, hearers, waiting, .. } = sent;
             let hearers = self.places.hearers(frame.ta, hearers);
             let bound = ctx.events.bound(until);
+            let bit = LastBit::of(id, frame);
             let (node, passing) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
                 let radio = &mut self.radios[hearer.node.index()];
-                let passing = last_bit(radio, now, id, frame, hearer.node, Some(listed));
+                let passing = last_bit(radio, now, bit, hearer.node, Some(listed));
                 let is_more = match passing {
                     Passing::Unnoticed => false,
                     Passing::Awaited(reservation) => waiting[reservation as usize].join(radio, hearer),
-                    Passing::Told(_) => true,
+                    Passing::Quiet | Passing::Told(_) => true,
                 };
                 is_more.then_some(passing)
             })?;
             match passing {
                 Passing::Told(reception) => return Some((node, Told::Over(reception))),
+                Passing::Quiet => return Some((node, Told::Quiet)),
                 Passing::Awaited(reservation) => self.schedule_release(ctx, id, reservation),
                 Passing::Unnoticed => {}
             }
@@ -249,24 +253,33 @@ impl Medium {
     }
 }
 
+/// What receivers need of a frame whose last bit passes them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastBit {
+    transmission: u32,
+    to: NodeId,
+    duration: u16,
+}
+
+impl LastBit {
+    #[inline]
+    pub(super) fn of(transmission: u32, frame: &Frame) -> LastBit {
+        LastBit { transmission, to: frame.ra, duration: frame.duration }
+    }
+}
+
 /// The last bit of a frame has passed a receiver that compares frames in pairs.
-#[inline]
-pub(super) fn last_bit(
-    radio: &mut Radio,
-    now: Time,
-    id: u32,
-    frame: &Frame,
-    node: NodeId,
-    listed: Option<[Span; 2]>,
-) -> Passing {
-    if !radio.follows(id) {
+#[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every hearer")]
+#[inline(always)]
+pub(super) fn last_bit(radio: &mut Radio, now: Time, bit: LastBit, node: NodeId, listed: Option<[Span; 2]>) -> Passing {
+    if !radio.follows(bit.transmission) {
         return Passing::Unnoticed;
     }
     // A broadcast that cannot be read is no more than a frame for somebody else.
-    if frame.ra == node || frame.is_broadcast() && radio.outcome(now) == Reception::Clean {
+    if bit.to == node || bit.to.is_broadcast() && radio.outcome(now) == Reception::Clean {
         return Passing::Told(radio.outcome(now));
     }
-    radio.pass_by(now, frame.duration, listed)
+    radio.pass_by(now, bit.duration, listed)
 }
 
 /// Lets a bit pass hearers by `visit` until one is to be told, or the bound is reached.
@@ -279,20 +292,22 @@ fn walk_by<T>(
     mut visit: impl FnMut(Time, &Hearer) -> Option<T>,
 ) -> Option<(NodeId, T)> {
     let limit = walk.limit(bound);
-    let is_before = |hearer: &Hearer| hearer.delay().0 < limit;
-    let rest = hearers.get(walk.next as usize..).unwrap_or(&[]);
-    // Mostly all of them are.
-    let count = if rest.last().is_some_and(is_before) { rest.len() } else { rest.partition_point(is_before) };
-    for hearer in &rest[..count] {
-        let now = walk.base + hearer.delay();
+    let mut rest = hearers.get(walk.next as usize..).unwrap_or(&[]).iter();
+    let mut last = None;
+    let told = loop {
+        let Some(hearer) = rest.as_slice().first().filter(|hearer| hearer.delay().0 < limit) else { break None };
+        let now = walk.base.later(hearer.delay());
         if let Some(told) = visit(now, hearer) {
             ctx.now = now;
-            return Some((hearer.node, told));
+            break Some((hearer.node, told));
         }
-        walk.next += 1;
-    }
-    if let Some(last) = rest[..count].last() {
+        last = rest.next();
+    };
+    walk.next = (hearers.len() - rest.len()) as u32;
+    if told.is_none()
+        && let Some(last) = last
+    {
         ctx.now = walk.base + last.delay();
     }
-    None
+    told
 }

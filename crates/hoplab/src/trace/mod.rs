@@ -103,6 +103,13 @@ impl Ctx {
         self.trace.tally.life(&packet).consumed += 1;
     }
 
+    /// The same at once of a copy that need not be made.
+    pub fn consume_copy(&mut self, packet: PacketId) {
+        let life = self.trace.tally.life(self.packets.get(packet.0));
+        life.copied += 1;
+        life.consumed += 1;
+    }
+
     /// Ends a packet's life at its destination and hands its content over.
     pub fn deliver(&mut self, node: NodeId, packet: PacketId) -> Packet {
         let packet = self.packets.remove(packet.0);

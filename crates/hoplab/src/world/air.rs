@@ -11,12 +11,11 @@ impl World {
         self.book(node);
         self.ctx.note(node, What::Switched { is_on });
         let switched = self.medium.switch(self.ctx.now, node, is_on);
-        let is_watched = self.medium.radio(node).watched;
         let (mac, mut cx) = self.mac(node);
         match switched {
             Switched::Released(frame) => mac.on_frame_end(&mut cx, &frame, Reception::Deaf),
             Switched::Quiet => mac.on_quiet(&mut cx),
-            Switched::Busy if is_watched => mac.on_busy(&mut cx),
+            Switched::Busy if cx.medium.radio_mut(node).on_carrier(cx.ctx.now) => mac.on_busy(&mut cx),
             Switched::Busy | Switched::Unnoticed => {}
         }
         self.carry_up(node);
@@ -68,21 +67,29 @@ impl World {
 
     /// Tells a node's MAC what a walk has met there.
     fn tell(&mut self, walk: &Walk, node: NodeId, told: Told) {
-        let frame = self.medium.frame(walk);
         if matches!(told, Told::Missed { .. }) {
+            let frame = self.medium.frame(walk);
             self.ctx.trace.frame_lost(self.ctx.now, node, frame.kind, frame.ta, Loss::Busy);
         }
         let (mac, mut cx) = self.mac(node);
         match told {
+            Told::Quiet | Told::Missed { is_quiet: true } => {
+                cx.medium.begin_telling(walk);
+                mac.on_quiet(&mut cx);
+                cx.medium.end_telling();
+            }
             Told::Busy => mac.on_busy(&mut cx),
-            Told::Ignored => mac.on_ignored(&mut cx, &frame),
+            Told::Ignored => {
+                let frame = cx.medium.frame(walk);
+                mac.on_ignored(&mut cx, &frame);
+            }
             Told::Over(reception) => {
+                let frame = cx.medium.frame(walk);
                 cx.medium.begin_telling(walk);
                 mac.on_frame_end(&mut cx, &frame, reception);
                 cx.medium.end_telling();
                 self.carry_up(node);
             }
-            Told::Quiet | Told::Missed { is_quiet: true } => mac.on_quiet(&mut cx),
             Told::Missed { is_quiet: false } => {}
         }
     }

@@ -51,7 +51,7 @@ use crate::net::link::OVERDUE;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx};
 use crate::packet::{Packet, PacketId};
-use crate::phy::{AFTER_WALKS, FIRST_BITS, Medium, READ_RELEASE};
+use crate::phy::{AFTER_WALKS, FIRST_BITS, Medium, READ_RELEASE, Watch};
 use crate::trace::{Ctx, Life};
 use crate::transport::{Connection, Emit, End};
 use pull::PullPoint;
@@ -180,7 +180,9 @@ impl World {
         for (node, mac) in macs.iter().enumerate() {
             let node = NodeId(node as u32);
             medium.set_bystander(node, mac.bystander());
-            medium.radio_mut(node).watched = !mac.hop().is_empty();
+            if !mac.hop().is_empty() {
+                medium.radio_mut(node).watch = Watch::Told;
+            }
         }
         let is_coupled = macs.iter().any(Mac::wants_backlog);
         World {
@@ -303,10 +305,10 @@ impl World {
 
     /// Lets somebody listen to a node's frames.
     pub fn observe(&mut self, node: NodeId, observer: crate::mac::observer::Observer) {
-        let mac = &mut self.macs[node.index()];
+        let (mac, cx) = self.mac(node);
         mac.observe(observer);
-        self.medium.set_bystander(node, mac.bystander());
-        self.medium.radio_mut(node).watched = true;
+        cx.medium.set_bystander(node, mac.bystander());
+        cx.medium.radio_mut(node).watch = Watch::Told;
     }
 
     /// Lets a router assist see the packets that pass a node's queue.
@@ -419,8 +421,12 @@ impl World {
     #[inline]
     fn mac(&mut self, node: NodeId) -> (&mut Mac, MacCtx<'_>) {
         self.book(node);
+        let mac = &mut self.macs[node.index()];
+        if let Some(at) = self.medium.radio_mut(node).take_pause() {
+            mac.on_pause(at);
+        }
         let cx = MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.mac_out };
-        (&mut self.macs[node.index()], cx)
+        (mac, cx)
     }
 
     #[inline]

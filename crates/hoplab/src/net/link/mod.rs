@@ -155,6 +155,11 @@ impl Link {
             return;
         };
         ctx.consume(packet);
+        self.on_arp(ctx, message, from);
+    }
+
+    /// A message of address resolution has come from the MAC.
+    pub fn on_arp(&mut self, ctx: &mut Ctx, message: Arp, from: NodeId) {
         if let Some(released) = self.arp.learn(from) {
             self.schedule(ctx, ARP_DELAY, TO_QUEUE, released);
         }
