@@ -113,8 +113,9 @@ def suite(*, quick: bool = False) -> list[Entry]:
         "256 moving nodes, 128 calls, dsdv",
         calling(),
         "flows",
-        Span(20.0, 20.0 + scale * 30.0),
-        Span(20.0, 20.0 + scale * 30.0),
+        # Longer runs may not end: a loop in the tables of ns-2's DSDV (seed 1, 50 s).
+        Span(20.0, 20.0 + scale * 10.0),
+        Span(20.0, 20.0 + scale * 10.0),
         min(repeats, 3),
         CALLING,
         None if quick else Span(0.2, 0.4),

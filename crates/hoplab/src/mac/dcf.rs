@@ -125,7 +125,7 @@ impl Mac {
         }
     }
 
-    /// Lets one more listen to this station's frames. Its radio is to be `watched` from now on.
+    /// Lets one more listen to this station's frames. It is to be told when the medium becomes busy (`Watch::Told`) from now on.
     pub fn observe(&mut self, observer: Observer) {
         self.observers.push(observer);
     }
