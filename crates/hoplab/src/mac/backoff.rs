@@ -125,12 +125,17 @@ mod tests {
     const DIFS: Span = Span::from_micros(50);
     const EVENT: Event = Event { floor: Floor::Mac, slot: 0, owner: 0, arg: 0 };
 
+    /// So many slots, which are counted from time zero on, after DIFS.
+    fn counting(slots: u32) -> (Ctx, Backoff) {
+        let (mut ctx, mut backoff) = (Ctx::new(1, 0, 1), Backoff::default());
+        backoff.draw(slots);
+        backoff.resume(&mut ctx, DIFS, SLOT, EVENT);
+        (ctx, backoff)
+    }
+
     #[test]
     fn pauses_with_credit_for_whole_slots() {
-        let mut ctx = Ctx::new(1, 0, 1);
-        let mut backoff = Backoff::default();
-        backoff.draw(10);
-        backoff.resume(&mut ctx, DIFS, SLOT, EVENT);
+        let (mut ctx, mut backoff) = counting(10);
         ctx.now = Time(50_000 + 3 * 20_000 + 19_999);
         backoff.pause(&mut ctx, SLOT);
         assert!(ctx.events.is_empty());
@@ -141,10 +146,7 @@ mod tests {
 
     #[test]
     fn a_pause_told_afterwards_puts_the_end_off() {
-        let mut ctx = Ctx::new(1, 0, 1);
-        let mut backoff = Backoff::default();
-        backoff.draw(10);
-        backoff.resume(&mut ctx, DIFS, SLOT, EVENT);
+        let (mut ctx, mut backoff) = counting(10);
         backoff.pause_at(Time(50_000 + 3 * 20_000), SLOT);
         assert!(backoff.is_on() && !backoff.is_running());
         ctx.now = Time(200_000);
@@ -165,10 +167,7 @@ mod tests {
 
     #[test]
     fn an_event_in_a_pause_means_nothing() {
-        let mut ctx = Ctx::new(1, 0, 1);
-        let mut backoff = Backoff::default();
-        backoff.draw(2);
-        backoff.resume(&mut ctx, DIFS, SLOT, EVENT);
+        let (mut ctx, mut backoff) = counting(2);
         backoff.pause_at(Time(70_000), SLOT);
         ctx.now = ctx.events.pop().expect("an event").0.time();
         assert!(!backoff.on_event(&mut ctx, EVENT) && backoff.is_on());
@@ -182,10 +181,7 @@ mod tests {
 
     #[test]
     fn nothing_is_credited_within_the_space() {
-        let mut ctx = Ctx::new(1, 0, 1);
-        let mut backoff = Backoff::default();
-        backoff.draw(2);
-        backoff.resume(&mut ctx, DIFS, SLOT, EVENT);
+        let (mut ctx, mut backoff) = counting(2);
         ctx.now = Time(30_000);
         backoff.pause(&mut ctx, SLOT);
         backoff.resume(&mut ctx, DIFS, SLOT, EVENT);

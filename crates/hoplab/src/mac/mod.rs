@@ -18,24 +18,17 @@ pub use duty::{Duty, Sent};
 pub use timing::{ACK_BYTES, CTS_BYTES, RTS_BYTES, Timing};
 
 use crate::kernel::NodeId;
-use crate::packet::{Arp, PacketId};
+use crate::packet::PacketId;
 use crate::phy::Medium;
 use crate::trace::Ctx;
 
 /// What the MAC tells the floor above, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacOut {
-    /// A copy of a packet has arrived for this node (or everybody).
+    /// A packet has arrived for this node (or everybody). Whoever keeps it takes a copy, at once.
     Received {
-        /// The copy.
+        /// The sender's.
         packet: PacketId,
-        /// Neighbor that sent it.
-        from: NodeId,
-    },
-    /// A broadcast of address resolution has arrived: it ends here, and no copy has been made of it.
-    ReceivedArp {
-        /// What it says.
-        message: Arp,
         /// Neighbor that sent it.
         from: NodeId,
     },

@@ -5,7 +5,7 @@ use super::observer::Role;
 use super::timing::ACK_BYTES;
 use super::{MacCtx, MacOut};
 use crate::kernel::NodeId;
-use crate::packet::{Frame, FrameKind, PacketId, Payload};
+use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::{Reception, Watch};
 use crate::trace::{Loss, Step, What};
 
@@ -133,27 +133,14 @@ impl Mac {
     }
 
     fn take_over(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
-        let original = cx.ctx.packet(packet);
-        if let Payload::Arp(message) = original.payload
-            && original.next_hop.is_broadcast()
-        {
-            let uid = original.uid;
-            cx.ctx.consume_copy(packet);
-            cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, packet);
-            cx.out.push(MacOut::ReceivedArp { message, from });
-            return;
+        let taken = cx.ctx.packets.get(packet.0);
+        if taken.next_hop.is_broadcast() {
+            cx.ctx.trace.tally.life(taken).copied += 1;
         }
-        let mut copy = original.clone();
-        copy.forwards += 1;
-        copy.prev_hop = from;
-        if copy.next_hop.is_broadcast() {
-            cx.ctx.trace.tally.life(&copy).copied += 1;
-        }
-        let uid = copy.uid;
-        cx.ctx.trace.tally.node(from).passed += u64::from(copy.user_bytes());
-        let id = PacketId(cx.ctx.packets.insert(copy));
-        cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, id);
-        cx.out.push(MacOut::Received { packet: id, from });
+        let uid = taken.uid;
+        cx.ctx.trace.tally.node(from).passed += u64::from(taken.user_bytes());
+        cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, packet);
+        cx.out.push(MacOut::Received { packet, from });
     }
 
     /// Whether this is the frame last taken over from its sender. The standard also asks for the Retry bit.

@@ -5,7 +5,7 @@ use super::link::{Link, MacState, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use super::ways_back::WaysBack;
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{Arp, Backlog, Feedback, HopView, Packet, PacketId, Payload};
+use crate::packet::{Backlog, Feedback, HopView, Packet, PacketId, Payload};
 use crate::trace::{Ctx, DropReason, What};
 
 /// The network layer of one node.
@@ -123,11 +123,6 @@ impl Net {
     /// The MAC has received a packet from a neighbor.
     pub fn on_received(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, from: NodeId) {
         self.link.receive(cx.ctx, packet, from);
-    }
-
-    /// A neighbor asks for an address, or tells its own.
-    pub fn on_arp(&mut self, cx: &mut NetCtx<'_>, message: Arp, from: NodeId) {
-        self.link.on_arp(cx.ctx, message, from);
     }
 
     /// A packet's delay in the link layer is over.

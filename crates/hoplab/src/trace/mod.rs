@@ -103,11 +103,17 @@ impl Ctx {
         self.trace.tally.life(&packet).consumed += 1;
     }
 
-    /// The same at once of a copy that need not be made.
-    pub fn consume_copy(&mut self, packet: PacketId) {
-        let life = self.trace.tally.life(self.packets.get(packet.0));
-        life.copied += 1;
-        life.consumed += 1;
+    /// The same of a packet that a neighbor has sent, where no copy of it need be kept.
+    pub fn consume_unkept(&mut self, packet: PacketId) {
+        self.trace.tally.life(self.packets.get(packet.0)).consumed += 1;
+    }
+
+    /// A copy of a packet that a neighbor has sent, to be kept here.
+    pub fn copy(&mut self, packet: PacketId, from: NodeId) -> PacketId {
+        let mut copy = self.packet(packet).clone();
+        copy.forwards += 1;
+        copy.prev_hop = from;
+        PacketId(self.packets.insert(copy))
     }
 
     /// Ends a packet's life at its destination and hands its content over.

@@ -296,9 +296,7 @@ fn a_packet_that_is_taken_over_twice_counts_as_two() {
             break packet;
         }
     };
-    let again = world.ctx.packet(taken).clone();
-    let again = crate::packet::PacketId(world.ctx.packets.insert(again));
-    world.carry_one(NodeId(1), crate::mac::MacOut::Received { packet: again, from: NodeId(0) });
+    world.carry_one(NodeId(1), crate::mac::MacOut::Received { packet: taken, from: NodeId(0) });
     run(&mut world, 100);
     let life = world.ctx().trace.tally.data(FlowId(0));
     assert_eq!((life.originated, life.copied, life.delivered), (1, 1, 2));

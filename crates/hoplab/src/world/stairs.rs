@@ -44,10 +44,6 @@ impl World {
                 let (net, mut cx) = self.net(node);
                 net.on_received(&mut cx, packet, from);
             }
-            MacOut::ReceivedArp { message, from } => {
-                let (net, mut cx) = self.net(node);
-                net.on_arp(&mut cx, message, from);
-            }
             MacOut::Sent { packet } => self.on_sent(node, packet),
             MacOut::Failed { packet, next_hop, was_received } => {
                 let (net, mut cx) = self.net(node);

@@ -148,18 +148,15 @@ impl Link {
         }
     }
 
-    /// A packet has come from the MAC: address resolution is served here, the rest goes up after a delay.
+    /// A packet has come from the MAC, the sender's: address resolution is read where it is, a copy of the rest goes up after
+    /// a delay.
     pub fn receive(&mut self, ctx: &mut Ctx, packet: PacketId, from: NodeId) {
         let Payload::Arp(message) = ctx.packet(packet).payload else {
-            self.schedule(ctx, self.config.delay, TO_NETWORK, packet);
+            let copy = ctx.copy(packet, from);
+            self.schedule(ctx, self.config.delay, TO_NETWORK, copy);
             return;
         };
-        ctx.consume(packet);
-        self.on_arp(ctx, message, from);
-    }
-
-    /// A message of address resolution has come from the MAC.
-    pub fn on_arp(&mut self, ctx: &mut Ctx, message: Arp, from: NodeId) {
+        ctx.consume_unkept(packet);
         if let Some(released) = self.arp.learn(from) {
             self.schedule(ctx, ARP_DELAY, TO_QUEUE, released);
         }
