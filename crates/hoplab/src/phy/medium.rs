@@ -199,10 +199,9 @@ impl Medium {
         &mut self.radios[node.index()]
     }
 
-    /// The frame that a node's receiver follows, if any, and whether another one has destroyed it.
-    pub fn followed(&self, node: NodeId) -> Option<(&Frame, bool)> {
-        let radio = &self.radios[node.index()];
-        radio.followed().map(|id| (&self.transmissions[id as usize].frame, radio.has_collided()))
+    /// The frame that a node's receiver follows, if any.
+    pub fn followed(&self, node: NodeId) -> Option<&Frame> {
+        self.radios[node.index()].followed().map(|id| &self.transmissions[id as usize].frame)
     }
 
     /// Switches a node's radio off or on. What its MAC must know of it; a frame that it was sending is lost to everybody.

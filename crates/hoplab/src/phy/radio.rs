@@ -138,8 +138,15 @@ impl Radio {
         now < self.sending_until
     }
 
+    /// When the first bit of the followed frame came, which is this long on the air.
+    #[inline]
+    pub fn begun(&self, airtime: Span) -> Time {
+        Time(self.ends.0.saturating_sub(airtime.0))
+    }
+
     /// Whether the followed frame has met another one that destroyed it.
-    pub(super) fn has_collided(&self) -> bool {
+    #[inline]
+    pub fn has_collided(&self) -> bool {
         self.harm & COLLIDED != 0
     }
 

@@ -1,10 +1,11 @@
-//! One bit at one hearer, where chance takes part, interference adds up, or each visit is accounted for.
+//! One bit at one hearer, where chance takes part or interference adds up.
 
 use super::bystander::Passing;
-use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium};
+use super::ledger::Ledger;
+use super::medium::{FIRST_BITS, Hearer, Medium};
 use super::radio::{Arrival, Reception};
 use super::sinr::Bit;
-use super::walk::{LastBit, Told, Walk, last_bit};
+use super::walk::{LastBit, Told, Walk};
 use crate::kernel::Time;
 use crate::packet::Frame;
 use crate::trace::Ctx;
@@ -28,12 +29,15 @@ impl Visit {
 
 impl Medium {
     /// Visits the next hearer of a walk, which does not move on. What its MAC is to be told, if anything.
-    pub fn visit(&mut self, ctx: &mut Ctx, walk: &Walk) -> Option<Told> {
+    pub(super) fn visit<L: Ledger>(&mut self, ctx: &mut Ctx, walk: &Walk, ledger: &mut L) -> Option<Told> {
         let (now, id) = (ctx.now, walk.transmission);
         let hearer = self.hearers(id)[walk.next as usize];
         let sent = &self.transmissions[id as usize];
         let (frame, count, is_cut) = (sent.frame, sent.count, sent.is_cut);
         let visit = Visit { now, hearer, transmission: id, frame, count, is_cut };
+        let radio = &self.radios[hearer.node.index()];
+        let followed = radio.followed().map(|followed| &self.transmissions[followed as usize].frame);
+        ledger.settle(now, hearer.node, radio, followed);
         if walk.slot == FIRST_BITS {
             return self.first_bit(&visit);
         }
@@ -41,7 +45,7 @@ impl Medium {
             return self.leave(&visit);
         }
         let listed = self.has_many(id).then(|| sent.listed(self.unreadable));
-        match last_bit(&mut self.radios[hearer.node.index()], now, LastBit::of(id, &frame), hearer.node, listed) {
+        match LastBit::of(id, &frame).pass(&mut self.radios[hearer.node.index()], now, hearer.node, listed, ledger) {
             Passing::Told(reception) => Some(Told::Over(reception)),
             Passing::Quiet => Some(Told::Quiet),
             Passing::Awaited(reservation) => {
@@ -50,12 +54,6 @@ impl Medium {
             }
             Passing::Unnoticed => None,
         }
-    }
-
-    /// Whether the next hearer of a walk of last bits follows the frame and cannot read it.
-    pub fn is_unreadable(&self, now: Time, walk: &Walk) -> bool {
-        let radio = &self.radios[self.hearer(walk).index()];
-        walk.slot == LAST_BITS && radio.follows(walk.transmission) && radio.outcome(now) != Reception::Clean
     }
 
     /// The first bit of a frame reaches a hearer.

@@ -4,6 +4,7 @@
 //! by itself past those, and stops where a MAC is to be told.
 
 use super::bystander::Passing;
+use super::ledger::Ledger;
 use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Transmission, walk_event};
 use super::radio::{Arrival, Radio, Reception};
 use crate::kernel::{Key, NodeId, Span, Time};
@@ -81,7 +82,8 @@ impl Medium {
     }
 
     /// Ends a walk for now: what is left of it is scheduled, a transmission that has passed everybody is forgotten.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "two callers, one of them at every walk of every run")]
+    #[inline(always)]
     pub fn end_walk(&mut self, ctx: &mut Ctx, walk: &Walk) {
         let sent = &mut self.transmissions[walk.transmission as usize];
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
@@ -149,22 +151,44 @@ impl Medium {
     /// Visits hearers, each at its time, up to one whose MAC is to be told; the walk stays there, and the caller steps on.
     /// `None`: something else comes first, or all have been visited.
     #[inline]
-    pub fn pass(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
-        if self.is_plain { self.pass_plainly(ctx, walk, until) } else { self.pass_by_chance(ctx, walk, until) }
+    pub fn pass<L: Ledger>(
+        &mut self,
+        ctx: &mut Ctx,
+        walk: &mut Walk,
+        until: Time,
+        ledger: &mut L,
+    ) -> Option<(NodeId, Told)> {
+        if self.is_plain {
+            self.pass_plainly(ctx, walk, until, ledger)
+        } else {
+            self.pass_by_chance(ctx, walk, until, ledger)
+        }
     }
 
     /// The same where no chance takes part and nothing is added up: receivers alone decide.
     #[inline]
-    fn pass_plainly(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
+    fn pass_plainly<L: Ledger>(
+        &mut self,
+        ctx: &mut Ctx,
+        walk: &mut Walk,
+        until: Time,
+        ledger: &mut L,
+    ) -> Option<(NodeId, Told)> {
         if walk.slot == FIRST_BITS {
-            self.pass_first_bits(ctx, walk, until)
+            self.pass_first_bits(ctx, walk, until, ledger)
         } else {
-            self.pass_last_bits(ctx, walk, until)
+            self.pass_last_bits(ctx, walk, until, ledger)
         }
     }
 
     #[inline]
-    fn pass_first_bits(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
+    fn pass_first_bits<L: Ledger>(
+        &mut self,
+        ctx: &mut Ctx,
+        walk: &mut Walk,
+        until: Time,
+        ledger: &mut L,
+    ) -> Option<(NodeId, Told)> {
         let id = walk.transmission;
         let sent = &self.transmissions[id as usize];
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
@@ -177,18 +201,34 @@ impl Medium {
             if radio.is_off() {
                 return None;
             }
+            if L::IS_KEPT
+                && let Some(followed) = radio.followed()
+            {
+                ledger.settle(now, hearer.node, radio, Some(&self.transmissions[followed as usize].frame));
+            }
             match radio.on_arrival(now, id, hearer.power, airtime, threshold, ratio) {
                 Arrival::Followed => radio.on_carrier(now).then_some(Told::Busy),
-                Arrival::Ignored => (!radio.ignore(now, airtime)).then_some(Told::Ignored),
+                Arrival::Ignored => {
+                    let before = radio.reserved_until;
+                    let told = (!radio.ignore(now, airtime)).then_some(Told::Ignored);
+                    ledger.on_unreadable(now, hearer.node, radio, before);
+                    told
+                }
                 Arrival::Collided => None,
             }
         })
     }
 
     #[inline]
-    fn pass_last_bits(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
+    fn pass_last_bits<L: Ledger>(
+        &mut self,
+        ctx: &mut Ctx,
+        walk: &mut Walk,
+        until: Time,
+        ledger: &mut L,
+    ) -> Option<(NodeId, Told)> {
         if self.has_many(walk.transmission) {
-            return self.pass_many_last_bits(ctx, walk, until);
+            return self.pass_many_last_bits(ctx, walk, until, ledger);
         }
         let id = walk.transmission;
         let sent = &self.transmissions[id as usize];
@@ -196,7 +236,7 @@ impl Medium {
         let bound = ctx.events.bound(until);
         let bit = LastBit::of(id, &sent.frame);
         walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            match last_bit(&mut self.radios[hearer.node.index()], now, bit, hearer.node, None) {
+            match bit.pass(&mut self.radios[hearer.node.index()], now, hearer.node, None, ledger) {
                 Passing::Told(reception) => Some(Told::Over(reception)),
                 Passing::Quiet => Some(Told::Quiet),
                 Passing::Unnoticed | Passing::Awaited(_) => None,
@@ -206,7 +246,13 @@ impl Medium {
 
     /// The same, with lists of those who wait for the end of what the frame has reserved.
     #[inline(never)]
-    fn pass_many_last_bits(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
+    fn pass_many_last_bits<L: Ledger>(
+        &mut self,
+        ctx: &mut Ctx,
+        walk: &mut Walk,
+        until: Time,
+        ledger: &mut L,
+    ) -> Option<(NodeId, Told)> {
         let id = walk.transmission;
         loop {
             let sent = &mut self.transmissions[id as usize];
@@ -217,7 +263,7 @@ impl Medium {
             let bit = LastBit::of(id, frame);
             let (node, passing) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
                 let radio = &mut self.radios[hearer.node.index()];
-                let passing = last_bit(radio, now, bit, hearer.node, Some(listed));
+                let passing = bit.pass(radio, now, hearer.node, Some(listed), ledger);
                 let is_more = match passing {
                     Passing::Unnoticed => false,
                     Passing::Awaited(reservation) => waiting[reservation as usize].join(radio, hearer),
@@ -236,10 +282,16 @@ impl Medium {
     }
 
     #[inline(never)]
-    fn pass_by_chance(&mut self, ctx: &mut Ctx, walk: &mut Walk, until: Time) -> Option<(NodeId, Told)> {
+    fn pass_by_chance<L: Ledger>(
+        &mut self,
+        ctx: &mut Ctx,
+        walk: &mut Walk,
+        until: Time,
+        ledger: &mut L,
+    ) -> Option<(NodeId, Told)> {
         loop {
             ctx.now = self.next_visit(ctx, walk, until)?;
-            if let Some(told) = self.visit(ctx, walk) {
+            if let Some(told) = self.visit(ctx, walk, ledger) {
                 return Some((self.hearer(walk), told));
             }
             walk.step();
@@ -255,31 +307,46 @@ impl Medium {
 
 /// What receivers need of a frame whose last bit passes them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LastBit {
+pub(super) struct LastBit<'a> {
     transmission: u32,
     to: NodeId,
     duration: u16,
+    frame: &'a Frame,
 }
 
-impl LastBit {
+impl LastBit<'_> {
     #[inline]
-    pub(super) fn of(transmission: u32, frame: &Frame) -> LastBit {
-        LastBit { transmission, to: frame.ra, duration: frame.duration }
+    pub(super) fn of(transmission: u32, frame: &Frame) -> LastBit<'_> {
+        LastBit { transmission, to: frame.ra, duration: frame.duration, frame }
     }
-}
 
-/// The last bit of a frame has passed a receiver that compares frames in pairs.
-#[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every hearer")]
-#[inline(always)]
-pub(super) fn last_bit(radio: &mut Radio, now: Time, bit: LastBit, node: NodeId, listed: Option<[Span; 2]>) -> Passing {
-    if !radio.follows(bit.transmission) {
-        return Passing::Unnoticed;
+    /// It has passed a receiver that compares frames in pairs.
+    #[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every hearer")]
+    #[inline(always)]
+    pub(super) fn pass<L: Ledger>(
+        self,
+        radio: &mut Radio,
+        now: Time,
+        node: NodeId,
+        listed: Option<[Span; 2]>,
+        ledger: &mut L,
+    ) -> Passing {
+        if !radio.follows(self.transmission) {
+            return Passing::Unnoticed;
+        }
+        ledger.settle(now, node, radio, Some(self.frame));
+        // A broadcast that cannot be read is no more than a frame for somebody else.
+        if self.to == node || self.to.is_broadcast() && radio.outcome(now) == Reception::Clean {
+            return Passing::Told(radio.outcome(now));
+        }
+        if !L::IS_KEPT || radio.is_readable() {
+            return radio.pass_by(now, self.duration, listed);
+        }
+        let before = radio.reserved_until;
+        let passing = radio.pass_by(now, self.duration, listed);
+        ledger.on_unreadable(now, node, radio, before);
+        passing
     }
-    // A broadcast that cannot be read is no more than a frame for somebody else.
-    if bit.to == node || bit.to.is_broadcast() && radio.outcome(now) == Reception::Clean {
-        return Passing::Told(radio.outcome(now));
-    }
-    radio.pass_by(now, bit.duration, listed)
 }
 
 /// Lets a bit pass hearers by `visit` until one is to be told, or the bound is reached.

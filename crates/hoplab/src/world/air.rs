@@ -1,8 +1,9 @@
 //! Between radios and MACs: the bits of frames pass their hearers, and radios are switched.
 
 use super::World;
+use super::books::Books;
 use crate::kernel::{NodeId, Time};
-use crate::phy::{Reception, Switched, Told, Walk};
+use crate::phy::{NoLedger, Reception, Switched, Told, Walk};
 use crate::trace::{Loss, What};
 
 impl World {
@@ -23,19 +24,34 @@ impl World {
 
     /// Walks the first or last bit of a frame past its hearers.
     pub(super) fn walk(&mut self, id: u32, slot: u8, until: Time) {
+        if self.airtime.is_some() {
+            self.walk_booked(id, slot, until);
+            return;
+        }
         let mut walk = self.medium.begin_walk(id, slot);
         let until = self.medium.horizon(&walk, self.ctx.now, until);
-        if self.airtime.is_some() {
-            while let Some(at) = self.medium.next_visit(&self.ctx, &walk, until) {
-                self.ctx.now = at;
-                self.visit_booked(&walk);
-                walk.step();
+        while let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until, &mut NoLedger) {
+            self.tell(&walk, node, told);
+            walk.step();
+        }
+        self.medium.end_walk(&mut self.ctx, &walk);
+    }
+
+    /// The same where nodes' time is accounted for.
+    #[inline(never)]
+    fn walk_booked(&mut self, id: u32, slot: u8, until: Time) {
+        let mut walk = self.medium.begin_walk(id, slot);
+        let until = self.medium.horizon(&walk, self.ctx.now, until);
+        while let Some(airtime) = &mut self.airtime {
+            let mut books = Books { airtime, macs: &self.macs };
+            let told = self.medium.pass(&mut self.ctx, &mut walk, until, &mut books);
+            let Some((node, told)) = told else { break };
+            let before = self.medium.radio(node).reserved_until;
+            self.tell(&walk, node, told);
+            if told == Told::Ignored || matches!(told, Told::Over(reception) if reception != Reception::Clean) {
+                self.book_unreadable(node, before);
             }
-        } else {
-            while let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until) {
-                self.tell(&walk, node, told);
-                walk.step();
-            }
+            walk.step();
         }
         self.medium.end_walk(&mut self.ctx, &walk);
     }
@@ -46,22 +62,6 @@ impl World {
             let (mac, mut cx) = self.mac(node);
             mac.on_release(&mut cx);
             self.carry_up(node);
-        }
-    }
-
-    /// One visit of a walk, at a node whose time is accounted for.
-    fn visit_booked(&mut self, walk: &Walk) {
-        let node = self.medium.hearer(walk);
-        self.book(node);
-        let before = self.reserved(node);
-        let is_unreadable = self.medium.is_unreadable(self.ctx.now, walk);
-        let told = self.medium.visit(&mut self.ctx, walk);
-        if let Some(told) = told {
-            self.tell(walk, node, told);
-        }
-        let is_unread = matches!(told, Some(Told::Over(reception)) if reception != Reception::Clean);
-        if is_unreadable || is_unread || told == Some(Told::Ignored) {
-            self.book_unreadable(node, before);
         }
     }
 

@@ -5,9 +5,12 @@
 
 mod air;
 mod airtime;
+#[cfg(test)]
+mod airtime_tests;
 mod audit;
 #[cfg(test)]
 mod audit_tests;
+mod books;
 mod build;
 #[cfg(test)]
 mod drop_tests;
@@ -71,7 +74,7 @@ pub struct World {
     max_events: u64,
     surveys: Surveys,
     /// What nodes' time goes into, if anybody wants to know.
-    airtime: Option<Box<airtime::Airtime>>,
+    airtime: Option<Box<books::Airtime>>,
     progress: progress::Progress,
     mac_out: Vec<MacOut>,
     routes: Vec<RouteOut>,
