@@ -28,10 +28,14 @@ from hoplab.scenario import Scenario
 MORE_TURNS = 2
 """How often a turn is made again in which noise was greater than what was to be measured."""
 
+LIMIT_S = 900.0
+"""A run of ns-2 that takes longer, by the clock on the wall, is given up, and its repeat goes without: its DSDV among
+nodes that move may not come back from a packet."""
+
 
 @dataclass(frozen=True)
 class Repeat:
-    """One turn of all sides; `theirs_*` are None where ns-2 is not installed.
+    """One turn of all sides; `theirs_*` are None where ns-2 is not installed, or was given up.
 
     Attributes
     ----------
@@ -46,6 +50,8 @@ class Repeat:
         CPU seconds per simulated second by the engine's own clock.
     ns3 : Ns3Turn or Ns3Gap
         What ns-3 took, or why it has not run.
+    ns2_given_up : bool
+        Whether a run of ns-2 was not done within `LIMIT_S`.
     """
 
     ours_s: float
@@ -55,6 +61,7 @@ class Repeat:
     frames_per_s: float
     engine_s: float
     ns3: Ns3Turn | Ns3Gap = Ns3Gap.NOT_WANTED
+    ns2_given_up: bool = False
 
     @property
     def is_drowned(self) -> bool:
@@ -88,16 +95,24 @@ class Result:
 
     @property
     def has_peer(self) -> bool:
-        """Whether ns-2 was timed too."""
-        return all(repeat.theirs_s is not None for repeat in self.repeats)
+        """Whether ns-2 is there to be timed too."""
+        return all(repeat.theirs_s is not None or repeat.ns2_given_up for repeat in self.repeats)
+
+    @property
+    def ns2_turns(self) -> tuple[Repeat, ...]:
+        """The repeats in which ns-2 has run to the end."""
+        return tuple(repeat for repeat in self.repeats if repeat.theirs_s is not None)
+
+    def _with_ns2(self, of: Callable[[Repeat], float]) -> Spread | None:
+        return Spread.of(map(of, self.ns2_turns)) if self.ns2_turns else None
 
     def ratio(self) -> Spread | None:
         """How many times faster, start-up excluded; None without ns-2."""
-        return self.spread(lambda r: (r.theirs_s or 0.0) / r.ours_s) if self.has_peer else None
+        return self._with_ns2(lambda r: (r.theirs_s or 0.0) / r.ours_s)
 
     def ratio_with_start(self) -> Spread | None:
         """How many times faster for one run as long as ns-2's, start-up included; None without ns-2."""
-        return self.spread(lambda r: (r.theirs_all_s or 0.0) / r.ours_all_s) if self.has_peer else None
+        return self._with_ns2(lambda r: (r.theirs_all_s or 0.0) / r.ours_all_s)
 
     def ns3_turns(self) -> tuple[Ns3Turn, ...]:
         """What ns-3 took, in the repeats that it has run to the end."""
@@ -140,7 +155,8 @@ class Result:
 
     def peer_frame_us(self) -> float | None:
         """The same of ns-2; None without it."""
-        return self.spread(lambda r: 1e6 * (r.theirs_s or 0.0) / r.frames_per_s).middle if self.has_peer else None
+        cost = self._with_ns2(lambda r: 1e6 * (r.theirs_s or 0.0) / r.frames_per_s)
+        return None if cost is None else cost.middle
 
     def engine_frame_us(self) -> float:
         """Median cost of a MAC frame by the engine's own clock."""
@@ -158,6 +174,7 @@ class Result:
             "frame_us": self.frame_us(),
             "peer_frame_us": self.peer_frame_us(),
             "engine_frame_us": self.engine_frame_us(),
+            "ns2_turns": len(self.ns2_turns),
             "ns3_ratio": self.ns3_ratio(),
             "ns3_ratio_same_rules": self.ns3_ratio_same_rules(),
             "ns3_frame_us": self.ns3_frame_us(),
@@ -202,18 +219,22 @@ def _turn(entry: Entry, program: str | None, seed: int, folder: Path) -> Repeat:
     ours_short, run_short = _ours(entry, entry.ours.short_s, seed, folder)
     theirs_short = _theirs(program, entry, entry.theirs.short_s, seed, folder)
     ours_long, run_long = _ours(entry, entry.ours.long_s, seed, folder)
-    theirs_long = _theirs(program, entry, entry.theirs.long_s, seed, folder)
+    theirs_long = None if theirs_short is None else _theirs(program, entry, entry.theirs.long_s, seed, folder)
     ours_same, _ = _ours(entry, entry.theirs.long_s, seed, folder)
     ours_span = entry.ours.long_s - entry.ours.short_s
     theirs_span = entry.theirs.long_s - entry.theirs.short_s
-    return Repeat(
+    repeat = Repeat(
         ours_s=(ours_long - ours_short) / ours_span,
-        theirs_s=None if program is None else (theirs_long - theirs_short) / theirs_span,
+        theirs_s=None,
         ours_all_s=ours_same / entry.theirs.long_s,
-        theirs_all_s=None if program is None else theirs_long / entry.theirs.long_s,
+        theirs_all_s=None,
         frames_per_s=(frames(run_long) - frames(run_short)) / ours_span,
         engine_s=(run_long["cpu_s"] - run_short["cpu_s"]) / ours_span,
     )
+    if theirs_short is None or theirs_long is None:
+        return replace(repeat, ns2_given_up=program is not None)
+    theirs_s = (theirs_long - theirs_short) / theirs_span
+    return replace(repeat, theirs_s=theirs_s, theirs_all_s=theirs_long / entry.theirs.long_s)
 
 
 def _ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
@@ -221,14 +242,17 @@ def _ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[flo
     return run_worker(entry.scenario(duration_s), seed, folder)
 
 
-def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, folder: Path) -> float:
-    """CPU seconds of a process of ns-2; nothing without it."""
+def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, folder: Path) -> float | None:
+    """CPU seconds of a process of ns-2; None without it, and if it was not done within `LIMIT_S`."""
     if program is None:
-        return 0.0
+        return None
     path = folder / "scenario.tcl"
     scenario = entry.scenario(duration_s)
     path.write_text(tcl_of(scenario, seed), encoding="utf-8")
-    output, cpu_s = ns2_run.execute(program, path, seed)
+    try:
+        output, cpu_s = ns2_run.execute(program, path, seed, limit_s=LIMIT_S)
+    except ns2_run.Ns2HungError:
+        return None
     ns2_run.parse(output, parse(scenario.resolve().data))
     return cpu_s
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hoplab.bench.measure import LIMIT_S as NS2_LIMIT_S
 from hoplab.bench.measure import Result
 from hoplab.bench.ns3 import LIMIT_S, Ns3Gap
 from hoplab.bench.replicas import GOAL as GAIN_GOAL
@@ -83,6 +84,11 @@ def _peers(results: Sequence[Result]) -> list[str]:
     ]
     if not all(result.has_peer for result in results):
         lines += ["", "ns-2 is not installed here (`scripts/install-peers.sh`): it was not timed."]
+    given_up = [result for result in results if any(repeat.ns2_given_up for repeat in result.repeats)]
+    if given_up:
+        names = "; ".join(f"{one.entry.name} ({len(one.ns2_turns)} of {len(one.repeats)})" for one in given_up)
+        where = f"where a run took more than {NS2_LIMIT_S:g} s by the clock on the wall"
+        lines += ["", f"ns-2 was given up {where}; its ratios are of the repeats that ended: {names}."]
     for sentence in _without_ns3(results):
         lines += ["", sentence]
     return lines

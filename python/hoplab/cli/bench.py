@@ -66,6 +66,16 @@ def bench(
     done = 0
     turns = sum(one.repeats for some in (entries, copied, traced) for one in some)
     turns += len(large) + startup.REPEATS * len(starts)
+    command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
+    results: list[Result] = []
+    gains: list[Gain] = []
+    ended: list[Done] = []
+    costs: list[Cost] = []
+    begun: list[Started] = []
+
+    def text() -> str:
+        return page(results, gains=gains, large=ended, costs=costs, starts=begun, version=described(), command=command)
+
     with progress_bar(turns, "benchmarking", show=False if is_quiet() else None) as tick:
 
         def on_done() -> None:
@@ -73,20 +83,31 @@ def bench(
             done += 1
             tick(done)
 
-        results = [_told(measure.measure(one, peers, on_done), _in_words) for one in entries]
-        gains = [_told(replicas.measure(one, on_done), _gain_in_words) for one in copied]
-        ended = [_told(scale.measure(one, on_done), _large_in_words) for one in large]
-        costs = [_told(tracing.measure(one, on_done), _cost_in_words) for one in traced]
-        begun = [_told(startup.measure(one, on_done), _start_in_words) for one in starts]
-    command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
-    text = page(results, gains=gains, large=ended, costs=costs, starts=begun, version=described(), command=command)
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
+        try:
+            results.extend(_told(measure.measure(one, peers, on_done), _in_words) for one in entries)
+            gains.extend(_told(replicas.measure(one, on_done), _gain_in_words) for one in copied)
+            ended.extend(_told(scale.measure(one, on_done), _large_in_words) for one in large)
+            costs.extend(_told(tracing.measure(one, on_done), _cost_in_words) for one in traced)
+            begun.extend(_told(startup.measure(one, on_done), _start_in_words) for one in starts)
+        except BaseException:
+            # What took minutes to measure is not lost with what came after it, nor does it replace a whole page.
+            if any((results, gains, ended, costs, begun)):
+                kept = out.with_name(f"{out.stem}.partial{out.suffix}")
+                _write(kept, text())
+                say(f"page of what had been measured: {kept}")
+            raise
+    whole = text()
+    _write(out, whole)
     plain = [one.to_dict() for some in (results, costs, gains, ended, begun) for one in some]
-    print(jsonlib.dumps(plain) if json else text, end="\n" if json else "")
+    print(jsonlib.dumps(plain) if json else whole, end="\n" if json else "")
     say(f"page: {out}")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def _peers() -> Peers:
@@ -130,14 +151,17 @@ def _start_in_words(started: Started) -> str:
 
 def _in_words(result: Result) -> str:
     """How the two compare, or what a frame costs where there is only one."""
+    from hoplab.bench.measure import LIMIT_S as NS2_LIMIT_S  # noqa: PLC0415
     from hoplab.bench.ns3 import LIMIT_S, Ns3Gap  # noqa: PLC0415
 
-    ratio, other = result.ratio(), result.ns3_ratio()
+    ratio, other, gone = result.ratio(), result.ns3_ratio(), len(result.repeats) - len(result.ns2_turns)
     if ratio is None:
         words = f"{result.entry.name}: {result.frame_us():.3f} us per frame"
     else:
         low, middle, high = ratio
         words = f"{result.entry.name}: {middle:.1f} times faster than ns-2 ({low:.1f} to {high:.1f})"
+    if result.has_peer and gone:
+        words += f"; {gone} of {len(result.repeats)} runs of ns-2 were given up after {NS2_LIMIT_S:g} s"
     if other is not None:
         words += f", {other.middle:.0f} times faster than ns-3"
     if result.ns3_gap is Ns3Gap.GIVEN_UP:

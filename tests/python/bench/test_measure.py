@@ -1,19 +1,24 @@
-"""The timing of a row: what is done where noise is greater than what is to be measured."""
+"""The timing of a row: what is done where noise is greater than what is to be measured, or a peer does not end."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hoplab.bench import measure as timing
+from hoplab.bench.page import page
 from hoplab.bench.suite import Entry, Span, chain
+from hoplab.cli import dispatch
+from hoplab.cli.bench import _in_words
+from hoplab.errors import HoplabError
 
 
 def row(repeats: int) -> Entry:
     return Entry("a chain", chain(1, "static"), "flows", Span(1.0, 3.0), Span(1.0, 2.0), repeats)
 
 
-def timed(monkeypatch: pytest.MonkeyPatch, peer_s: list[float], repeats: int) -> timing.Result:
+def timed(monkeypatch: pytest.MonkeyPatch, peer_s: Sequence[float | None], repeats: int) -> timing.Result:
     """A row in which hoplab takes a tenth of a second per second, and ns-2 these times, short and long in turn."""
 
     def ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
@@ -40,3 +45,45 @@ def test_a_turn_that_noise_has_drowned_is_made_again(monkeypatch: pytest.MonkeyP
 def test_after_three_such_turns_the_last_one_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     result = timed(monkeypatch, [5.0, 4.0, 5.0, 4.5, 5.0, 4.75], repeats=1)
     assert [repeat.theirs_s for repeat in result.repeats] == [-0.25]
+
+
+def test_a_row_in_which_ns2_hangs_holds_the_repeats_that_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = timed(monkeypatch, [1.0, None, 1.0, 3.0, None], repeats=3)
+    assert [repeat.theirs_s for repeat in result.repeats] == [None, 2.0, None]
+    assert [repeat.ns2_given_up for repeat in result.repeats] == [True, False, True]
+    assert result.has_peer
+    assert result.ratio() == pytest.approx((20.0, 20.0, 20.0))
+    assert result.to_dict()["ns2_turns"] == 1
+    assert "; 2 of 3 runs of ns-2 were given up after 900 s" in _in_words(result)
+    text = page([result], version="1.0", command="hoplab bench")
+    assert "ns-2 was given up where a run took more than 900 s by the clock on the wall" in text
+    assert "the repeats that ended: a chain (1 of 3)." in text
+    assert "not installed" not in text.split("ns-3")[0]
+
+
+def test_a_run_of_ns2_that_does_not_end_in_time_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ns2 = tmp_path / "ns"
+    ns2.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+    ns2.chmod(0o755)
+    monkeypatch.setattr(timing, "LIMIT_S", 0.2)
+    assert timing._theirs(str(ns2), row(1), 1.0, 1, tmp_path) is None
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), HoplabError("ns-2 failed")])
+def test_rows_that_were_measured_are_not_lost_with_a_later_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: BaseException
+) -> None:
+    measured: list[str] = []
+
+    def measure(entry: Entry, peers: timing.Peers, on_done: Callable[[], None]) -> timing.Result:
+        if measured:
+            raise error
+        measured.append(entry.name)
+        one = timing.Repeat(0.1, 1.0, 0.1, 1.0, 1000.0, 0.1)
+        return timing.Result(entry, 4.0, (one,))
+
+    monkeypatch.setattr(timing, "measure", measure)
+    out = tmp_path / "page.md"
+    assert dispatch(["bench", "--quick", "--quiet", "--out", str(out), "chain of"]) != 0
+    assert not out.exists()
+    assert f"| {measured[0]} | 1 | 10.0 / **10.0** / 10.0 |" in (tmp_path / "page.partial.md").read_text("utf-8")

@@ -139,7 +139,7 @@ impl Mac {
     pub fn bystander(&self) -> Option<Bystander> {
         let obeys_ns2 = !self.timing.is_std() && !self.timing.config.nav_reset_after_rts;
         let is_simple = obeys_ns2 && self.handshake.is_plain() && self.observers.is_empty();
-        is_simple.then(|| Bystander::new(self.timing.eifs))
+        Bystander::new(self.timing.eifs).filter(|_| is_simple)
     }
 
     /// The packets in service and parked, and whether their next hops have already taken them over.

@@ -18,10 +18,10 @@ pub struct Bystander {
 }
 
 impl Bystander {
-    /// The rule of stations with this EIFS.
-    pub fn new(eifs: Span) -> Bystander {
-        let unreadable = eifs.round_micros() as u16;
-        Bystander { unreadable, rest: (eifs.0 as i64 - 1_000 * i64::from(unreadable)) as i16 }
+    /// The rule of stations with this EIFS; none if it is longer than a Duration field can say, which has 16 bits.
+    pub fn new(eifs: Span) -> Option<Bystander> {
+        let unreadable = u16::try_from(eifs.round_micros()).ok()?;
+        Some(Bystander { unreadable, rest: (eifs.0 as i64 - 1_000 * i64::from(unreadable)) as i16 })
     }
 
     /// For how long a frame reserves the medium from its first bit if it was too weak to disturb another one.
@@ -109,7 +109,7 @@ mod tests {
     /// The receiver of a station for which this rule is enough.
     fn bystander(eifs: u64, awaits: Awaits) -> Radio {
         let rule = |mut radio: Radio| {
-            (radio.bystander, radio.awaits) = (Some(Bystander::new(Span(eifs))), awaits);
+            (radio.bystander, radio.awaits) = (Bystander::new(Span(eifs)), awaits);
             radio
         };
         rule(Radio::default())
@@ -164,6 +164,12 @@ mod tests {
         let mut sending = quiet;
         sending.on_send(Time(1001));
         assert_eq!(pass(sending, 1e-9, 812, Some(spans)), told, "it has noticed nothing");
+    }
+
+    #[test]
+    fn there_is_no_rule_for_an_eifs_that_does_not_fit() {
+        assert!(Bystander::new(Span(65_535_499)).is_some());
+        assert!(Bystander::new(Span(65_535_500)).is_none());
     }
 
     #[test]
