@@ -93,7 +93,7 @@ def bench(
             # What took minutes to measure is not lost with what came after it, nor does it replace a whole page.
             if any((results, gains, ended, costs, begun)):
                 kept = out.with_name(f"{out.stem}.partial{out.suffix}")
-                _write(kept, text())
+                _write(kept, f"{text()}\nStopped before its end: these are the rows that had been measured.\n")
                 say(f"page of what had been measured: {kept}")
             raise
     whole = text()

@@ -86,4 +86,6 @@ def test_rows_that_were_measured_are_not_lost_with_a_later_one(
     out = tmp_path / "page.md"
     assert dispatch(["bench", "--quick", "--quiet", "--out", str(out), "chain of"]) != 0
     assert not out.exists()
-    assert f"| {measured[0]} | 1 | 10.0 / **10.0** / 10.0 |" in (tmp_path / "page.partial.md").read_text("utf-8")
+    kept = (tmp_path / "page.partial.md").read_text("utf-8")
+    assert f"| {measured[0]} | 1 | 10.0 / **10.0** / 10.0 |" in kept
+    assert "Stopped before its end" in kept

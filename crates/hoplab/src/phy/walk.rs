@@ -158,29 +158,16 @@ impl Medium {
         until: Time,
         ledger: &mut L,
     ) -> Option<(NodeId, Told)> {
-        if self.is_plain {
-            self.pass_plainly(ctx, walk, until, ledger)
-        } else {
+        if !self.is_plain {
             self.pass_by_chance(ctx, walk, until, ledger)
-        }
-    }
-
-    /// The same where no chance takes part and nothing is added up: receivers alone decide.
-    #[inline]
-    fn pass_plainly<L: Ledger>(
-        &mut self,
-        ctx: &mut Ctx,
-        walk: &mut Walk,
-        until: Time,
-        ledger: &mut L,
-    ) -> Option<(NodeId, Told)> {
-        if walk.slot == FIRST_BITS {
+        } else if walk.slot == FIRST_BITS {
             self.pass_first_bits(ctx, walk, until, ledger)
         } else {
             self.pass_last_bits(ctx, walk, until, ledger)
         }
     }
 
+    /// Where no chance takes part and nothing is added up receivers alone decide.
     #[inline]
     fn pass_first_bits<L: Ledger>(
         &mut self,
