@@ -90,9 +90,11 @@ pub(super) enum Verdict {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Ranks of the entries of nodes from 0 on, up to the first that has not been heard of: what every line of every update
-    /// is held against, so small that a table stays in cache.
+    /// Ranks of the entries by their nodes' numbers, as far as enough of those have been heard of: what every line of every
+    /// update is held against, so small that a table stays in cache.
     ranks: Vec<Rank>,
+    /// Of the nodes from 0 on all these have been heard of: their entries' places are their numbers.
+    dense: usize,
     clocks: Vec<Clocks>,
     /// From when on each destination, if it is a neighbor under watch, has been silent for too long; else zero. Apart from
     /// the clocks, as every update changes it.
@@ -118,7 +120,15 @@ impl Offer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank(u64);
 
+/// Ranks that a table may have for each of its entries, and some to begin with: a few nodes with high numbers are not worth
+/// a rank for all below them.
+const RANKS_PER_ENTRY: usize = 4;
+const LEAST_RANKS: usize = 64;
+
 impl Rank {
+    /// That of a node which has not been heard of: below every offer's.
+    const UNHEARD: Rank = Rank(0);
+
     #[inline]
     fn of(seq: u32, hops: u8) -> Rank {
         Rank(u64::from(seq) << 8 | u64::from(u8::MAX - hops))
@@ -216,7 +226,7 @@ impl Table {
     /// Place of a destination's entry, or the place it would have.
     #[inline]
     fn find(&self, dst: NodeId) -> Result<usize, usize> {
-        if dst.index() < self.ranks.len() { Ok(dst.index()) } else { self.search(dst) }
+        if dst.index() < self.dense { Ok(dst.index()) } else { self.search(dst) }
     }
 
     /// A search for every line of every update would cost more than all else. But an entry stands at most as many places
@@ -252,15 +262,30 @@ impl Table {
         self.entries.insert(place, entry);
         self.clocks.insert(place, clocks);
         self.silent_from.insert(place, Time::ZERO);
-        while let Some(next) = self.entries.get(self.ranks.len()).filter(|next| next.dst.index() == self.ranks.len()) {
-            self.ranks.push(next.rank());
+        while self.entries.get(self.dense).is_some_and(|next| next.dst.index() == self.dense) {
+            self.dense += 1;
+        }
+        self.rank_anew(place);
+        self.rank_more();
+    }
+
+    /// Gives as many nodes a rank as are worth it by now.
+    fn rank_more(&mut self) {
+        let most = LEAST_RANKS + RANKS_PER_ENTRY * self.entries.len();
+        let last = self.entries.last().map_or(0, |last| last.dst.index() + 1);
+        let ranked = self.ranks.len();
+        if most.min(last) > ranked {
+            self.ranks.resize(most.min(last), Rank::UNHEARD);
+            let first = self.entries.partition_point(|entry| entry.dst.index() < ranked);
+            (first..self.entries.len()).for_each(|place| self.rank_anew(place));
         }
     }
 
     /// The number or the hops of an entry have changed.
     fn rank_anew(&mut self, place: usize) {
-        if let Some(rank) = self.ranks.get_mut(place) {
-            *rank = self.entries[place].rank();
+        let entry = &self.entries[place];
+        if let Some(rank) = self.ranks.get_mut(entry.dst.index()) {
+            *rank = entry.rank();
         }
     }
 
@@ -292,14 +317,10 @@ impl Table {
     /// Whether an offer would be refused, as most are; looks no farther than where an entry stands in the end.
     #[inline]
     pub(super) fn refuses(&self, offer: Offer) -> bool {
-        let place = offer.dst.index();
-        self.ranks.get(place).is_some_and(|&known| {
-            if offer.hops == INFINITY {
-                self.entries[place].weigh(offer) == Weight::Worse
-            } else {
-                Rank::of(offer.seq, offer.hops) <= known
-            }
-        })
+        if offer.hops == INFINITY {
+            return self.get(offer.dst).is_some_and(|entry| entry.weigh(offer) == Weight::Worse);
+        }
+        self.ranks.get(offer.dst.index()).is_some_and(|&known| Rank::of(offer.seq, offer.hops) <= known)
     }
 
     /// Weighs an offer against what is known, and takes it over if it is better.
@@ -543,8 +564,8 @@ mod tests {
             for (count, (dst, from, seq, hops)) in offers.into_iter().enumerate() {
                 let dst = NodeId(dst);
                 let offer = Offer { dst, from: NodeId(from), seq, hops: if hops == 3 { INFINITY } else { hops } };
-                let is_found = (0..=dst.0).all(|dst| table.get(NodeId(dst)).is_some());
-                prop_assert_eq!(table.refuses(offer), is_found && table[dst].weigh(offer) == Weight::Worse);
+                let is_worse = table.get(dst).is_some_and(|entry| entry.weigh(offer) == Weight::Worse);
+                prop_assert_eq!(table.refuses(offer), is_worse);
                 table.consider(offer, at(count as f64), &constants);
                 if breaks.contains(&count) {
                     table.break_route(dst, at(count as f64));
@@ -552,7 +573,22 @@ mod tests {
                 if dst.0 == own {
                     table.set_seq(dst, 2 * count as u32);
                 }
-                let ranks: Vec<Rank> = table.entries.iter().zip(0..).take_while(|(e, n)| e.dst.0 == *n).map(|(e, _)| e.rank()).collect();
+                let rank = |dst| table.get(NodeId(dst)).map_or(Rank::UNHEARD, Entry::rank);
+                let ranks: Vec<Rank> = (0..table.ranks.len() as u32).map(rank).collect();
+                prop_assert_eq!(&table.ranks, &ranks);
+            }
+        }
+
+        #[test]
+        fn ranks_are_those_of_the_entries_and_not_many_more(heard in proptest::collection::vec(0u32..2_000, 0..300)) {
+            let constants = DsdvConstants::ns2();
+            let mut table = Table::default();
+            for dst in heard {
+                table.consider(Offer { dst: NodeId(dst), ..offer(1, 2 + dst, 3) }, at(1.0), &constants);
+                let last = table.entries.last().map_or(0, |last| last.dst.index() + 1);
+                prop_assert_eq!(table.ranks.len(), last.min(LEAST_RANKS + RANKS_PER_ENTRY * table.known()));
+                let rank = |dst| table.get(NodeId(dst)).map_or(Rank::UNHEARD, Entry::rank);
+                let ranks: Vec<Rank> = (0..table.ranks.len() as u32).map(rank).collect();
                 prop_assert_eq!(&table.ranks, &ranks);
             }
         }
@@ -567,6 +603,8 @@ mod tests {
                 prop_assert_eq!(is_new, known.insert(dst));
                 let found: Vec<u32> = (0..70).filter(|&dst| table.get(NodeId(dst)).is_some()).collect();
                 prop_assert_eq!(&found, &known.iter().copied().collect::<Vec<_>>());
+                let dense = (0..).take_while(|dst| known.contains(dst)).count();
+                prop_assert_eq!(table.dense, dense);
                 prop_assert!(table.entries.is_sorted_by_key(|entry| entry.dst));
             }
         }
