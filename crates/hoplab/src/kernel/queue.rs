@@ -163,6 +163,12 @@ impl EventQueue {
         self.first().map(|key| Key(key).time())
     }
 
+    /// The earliest event, and when it happens.
+    #[inline]
+    pub fn peek(&self) -> Option<(Time, Event)> {
+        self.first().map(|key| (Key(key).time(), self.slab[slot_of(key)].event))
+    }
+
     /// Takes the earliest event out, with its place in the order.
     #[inline]
     pub fn pop(&mut self) -> Option<(Key, Event)> {

@@ -14,6 +14,7 @@ pub mod propagation;
 mod radio;
 mod release;
 mod sinr;
+mod together;
 mod visit;
 mod walk;
 

@@ -17,8 +17,8 @@ pub struct Walk {
     pub(super) transmission: u32,
     pub(super) slot: u8,
     pub(super) next: u32,
-    base: Time,
-    ticket: Key,
+    pub(super) base: Time,
+    pub(super) ticket: Key,
 }
 
 /// What a MAC is to be told of a bit that has just passed its node.
@@ -48,7 +48,7 @@ impl Walk {
 
     /// The delay from which on hearers are visited after `bound`.
     #[inline]
-    fn limit(&self, bound: Key) -> u64 {
+    pub(super) fn limit(&self, bound: Key) -> u64 {
         self.ticket.last_before(bound).0.saturating_add(1).saturating_sub(self.base.0)
     }
 }
@@ -181,29 +181,18 @@ impl Medium {
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
         // Nothing is scheduled on the way, so the bound stands.
         let bound = ctx.events.bound(until);
-        let threshold = if sent.is_cut { f64::INFINITY } else { self.rx_threshold };
-        let (airtime, ratio) = (sent.frame.airtime, self.capture_ratio);
+        let bit = self.first_bit_of(id);
         walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            let radio = &mut self.radios[hearer.node.index()];
-            if radio.is_off() {
-                return None;
-            }
-            if L::IS_KEPT
-                && let Some(followed) = radio.followed()
-            {
-                ledger.settle(now, hearer.node, radio, Some(&self.transmissions[followed as usize].frame));
-            }
-            match radio.on_arrival(now, id, hearer.power, airtime, threshold, ratio) {
-                Arrival::Followed => radio.on_carrier(now).then_some(Told::Busy),
-                Arrival::Ignored => {
-                    let before = radio.reserved_until;
-                    let told = (!radio.ignore(now, airtime)).then_some(Told::Ignored);
-                    ledger.on_unreadable(now, hearer.node, radio, before);
-                    told
-                }
-                Arrival::Collided => None,
-            }
+            bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, ledger)
         })
+    }
+
+    /// What receivers need of the first bit of a transmission.
+    #[inline]
+    pub(super) fn first_bit_of(&self, id: u32) -> FirstBit {
+        let sent = &self.transmissions[id as usize];
+        let threshold = if sent.is_cut { f64::INFINITY } else { self.rx_threshold };
+        FirstBit { transmission: id, airtime: sent.frame.airtime, threshold, ratio: self.capture_ratio }
     }
 
     #[inline]
@@ -289,6 +278,49 @@ impl Medium {
     pub(super) fn hearers(&self, transmission: u32) -> &[Hearer] {
         let sent = &self.transmissions[transmission as usize];
         self.places.hearers(sent.frame.ta, &sent.hearers)
+    }
+}
+
+/// What receivers need of a frame whose first bit passes them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstBit {
+    transmission: u32,
+    airtime: Span,
+    /// Least power of a frame that can be read.
+    threshold: f64,
+    ratio: f64,
+}
+
+impl FirstBit {
+    /// It has come to a receiver that compares frames in pairs.
+    #[expect(clippy::inline_always, reason = "two callers, one of them for every bit at every hearer")]
+    #[inline(always)]
+    pub(super) fn pass<L: Ledger>(
+        self,
+        radio: &mut Radio,
+        now: Time,
+        hearer: &Hearer,
+        sent: &[Transmission],
+        ledger: &mut L,
+    ) -> Option<Told> {
+        if radio.is_off() {
+            return None;
+        }
+        if L::IS_KEPT
+            && let Some(followed) = radio.followed()
+        {
+            ledger.settle(now, hearer.node, radio, Some(&sent[followed as usize].frame));
+        }
+        match radio.on_arrival(now, self.transmission, hearer.power, self.airtime, self.threshold, self.ratio) {
+            Arrival::Followed => radio.on_carrier(now).then_some(Told::Busy),
+            Arrival::Ignored => {
+                let before = radio.reserved_until;
+                let told = (!radio.ignore(now, self.airtime)).then_some(Told::Ignored);
+                ledger.on_unreadable(now, hearer.node, radio, before);
+                told
+            }
+            Arrival::Collided => None,
+        }
     }
 }
 

@@ -34,7 +34,27 @@ impl World {
             self.tell(&walk, node, told);
             walk.step();
         }
-        self.medium.end_walk(&mut self.ctx, &walk);
+        if self.medium.has_company(&self.ctx, &walk, until) {
+            self.walk_together(walk, until);
+        } else {
+            self.medium.end_walk(&mut self.ctx, &walk);
+        }
+    }
+
+    /// Goes on with a walk of a first bit, and with the one that is next, by turns; each turn counts as the event that it
+    /// would be.
+    #[inline(never)]
+    fn walk_together(&mut self, walk: Walk, until: Time) {
+        let Some((_, next)) = self.ctx.events.pop() else { return };
+        let mut walks = [self.medium.begin_walk(next.arg, next.slot), walk];
+        self.events += 1;
+        while let Some((node, told)) = self.medium.pass_together(&mut self.ctx, &mut walks, until, &mut self.events) {
+            self.tell(&walks[0], node, told);
+            walks[0].step();
+        }
+        for walk in &walks {
+            self.medium.end_walk(&mut self.ctx, walk);
+        }
     }
 
     /// The same where nodes' time is accounted for.
