@@ -9,7 +9,7 @@ use crate::kernel::{Span, Time};
 
 /// What a frame for somebody else does to a station that need not act on it: it reserves the medium. If it could be
 /// read, for its Duration field.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bystander {
     /// If it could not be read: EIFS in microseconds, as the medium is reserved.
     pub(super) unreadable: u16,
@@ -26,9 +26,9 @@ impl Bystander {
 
     /// For how long a frame reserves the medium from its first bit if it was too weak to disturb another one.
     #[inline]
-    fn passing_over(self, airtime: Span) -> u64 {
+    pub(super) fn passing_over(self, airtime: Span) -> Span {
         let eifs = (1_000 * i64::from(self.unreadable) + i64::from(self.rest)) as u64;
-        (Span(eifs) + airtime).round_micros()
+        Span::from_micros((Span(eifs) + airtime).round_micros())
     }
 }
 
@@ -39,6 +39,8 @@ pub(super) enum Reservation {
     Read,
     /// It could not be read, and an acknowledgment may follow it: EIFS.
     Unread,
+    /// It was too weak to disturb another one: EIFS after its end, as if it had not been read.
+    Ignored,
 }
 
 /// What the last bit of a frame means to the station.
@@ -55,13 +57,23 @@ pub(super) enum Passing {
 }
 
 impl Radio {
-    /// The first bit of a frame has come that is ignored. Whether the station need not be told.
+    /// The first bit of a frame has come that is ignored. `listed`: for how long that reserves the medium at stations with
+    /// this rule, if there is a list of those who wait for the end. Whether the station is to be on it; `None`: it is to be
+    /// told of the frame.
     #[inline]
-    pub(super) fn ignore(&mut self, now: Time, airtime: Span) -> bool {
-        if let Some(rule) = self.bystander {
-            self.reserve(now, rule.passing_over(airtime));
+    pub(super) fn ignore(&mut self, now: Time, airtime: Span, listed: Option<(Bystander, Span)>) -> Option<bool> {
+        let rule = self.bystander?;
+        let usual = listed.and_then(|(usual, span)| (usual == rule).then_some(span));
+        let until = now.later(usual.unwrap_or_else(|| rule.passing_over(airtime)));
+        if until <= self.reserved_until {
+            return Some(false);
         }
-        self.bystander.is_some()
+        self.reserved_until = until;
+        let waits = usual.is_some() && self.awaits != Awaits::Nothing;
+        if waits {
+            self.awaits = Awaits::Reservation;
+        }
+        Some(waits)
     }
 
     /// The followed frame, which was for somebody else, is over. `listed`: for how long it reserves the medium by each
@@ -175,8 +187,27 @@ mod tests {
     #[test]
     fn a_frame_that_is_ignored_reserves_the_medium() {
         let mut radio = bystander(364_400, Awaits::Nothing);
-        assert!(radio.ignore(Time(1000), Span(300)));
+        assert_eq!(radio.ignore(Time(1000), Span(300), None), Some(false));
         assert_eq!(radio.reserved_until, Time(366_000), "rounded once");
-        assert!(!Radio::default().ignore(Time(1000), Span(300)));
+        assert_eq!(Radio::default().ignore(Time(1000), Span(300), None), None, "there is no rule");
+    }
+
+    #[test]
+    fn who_waits_when_a_frame_is_ignored_waits_for_the_end_of_what_that_reserves() {
+        let rule = Bystander::new(Span(364_000)).expect("it is short");
+        let listed = Some((rule, Span(365_000)));
+        for awaits in [Awaits::Quiet, Awaits::Reservation] {
+            let mut radio = bystander(364_000, awaits);
+            assert_eq!(radio.ignore(Time(1000), Span(600), listed), Some(true));
+            assert_eq!((radio.reserved_until, radio.awaits), (Time(366_000), Awaits::Reservation));
+            radio.awaits = awaits;
+            assert_eq!(radio.ignore(Time(900), Span(600), listed), Some(false), "another reservation ends later");
+            assert_eq!(radio.awaits, awaits);
+        }
+        let mut idle = bystander(364_000, Awaits::Nothing);
+        assert_eq!(idle.ignore(Time(1000), Span(600), listed), Some(false));
+        let mut other = bystander(400_000, Awaits::Quiet);
+        assert_eq!(other.ignore(Time(1000), Span(600), listed), Some(false), "another rule than that of the list");
+        assert_eq!((other.reserved_until, other.awaits), (Time(402_000), Awaits::Quiet));
     }
 }

@@ -24,8 +24,10 @@ pub const LAST_BITS: u8 = 1;
 pub const READ_RELEASE: u8 = 2;
 /// The same for those who could not read the frame.
 pub(super) const UNREAD_RELEASE: u8 = 3;
+/// The same for those who have ignored the frame.
+pub(super) const IGNORED_RELEASE: u8 = 4;
 /// The first timer slot that no walk uses.
-pub const AFTER_WALKS: u8 = 4;
+pub const AFTER_WALKS: u8 = 5;
 const WALKS: usize = AFTER_WALKS as usize;
 
 /// A node that can sense another one's frames, at least by chance.
@@ -97,9 +99,9 @@ pub struct Medium {
     fresh: Option<u32>,
     /// The transmission whose last bit is being told to a MAC, and the place of its node among the hearers.
     pub(super) telling: Option<(u32, u32)>,
-    /// What stations reserve the medium for after a frame that they could not read, in microseconds: the last one's, where
-    /// nodes differ. The others look after the ends of such reservations themselves.
-    pub(super) unreadable: u16,
+    /// What frames for others need of stations: the last one's rule, where nodes differ. The others look after the ends of
+    /// reservations that are theirs alone themselves.
+    pub(super) rule: Option<Bystander>,
 }
 
 #[derive(Clone, Debug)]
@@ -110,13 +112,15 @@ pub(super) struct Transmission {
     pub(super) tickets: [Key; WALKS],
     pub(super) visited: [u32; WALKS],
     /// Who waits for the end of what it has reserved, by [`super::bystander::Reservation`].
-    pub(super) waiting: [List; 2],
+    pub(super) waiting: [List; 3],
     /// Walks that must be over before it is forgotten.
     pub(super) walks: u8,
     /// Its place among the sender's frames.
     pub(super) count: u64,
     /// Its sender has been switched off before its end.
     pub(super) is_cut: bool,
+    /// There is somebody who waits for the end of a reservation by having ignored it.
+    pub(super) is_ignored: bool,
     /// Who senses it, if nodes move; the list is kept for the next transmission of this number.
     pub(super) hearers: Vec<Hearer>,
 }
@@ -148,7 +152,7 @@ impl Medium {
             capture_ratio: config.capture_ratio,
             fresh: None,
             telling: None,
-            unreadable: 0,
+            rule: None,
         }
     }
 
@@ -182,9 +186,7 @@ impl Medium {
     /// Tells what frames for others need of a node's station, if there is a rule for that.
     pub fn set_bystander(&mut self, node: NodeId, rule: Option<Bystander>) {
         self.radios[node.index()].bystander = rule;
-        if let Some(rule) = rule {
-            self.unreadable = rule.unreadable;
-        }
+        self.rule = rule.or(self.rule);
     }
 
     /// The receiver of a node.
@@ -260,6 +262,7 @@ impl Medium {
         sent.walks = 1;
         sent.count = count;
         sent.is_cut = false;
+        sent.is_ignored = false;
         let ticket = sent.tickets[usize::from(LAST_BITS)];
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
@@ -300,6 +303,7 @@ impl Transmission {
             walks: 0,
             count: 0,
             is_cut: false,
+            is_ignored: false,
             hearers: Vec::new(),
         }
     }

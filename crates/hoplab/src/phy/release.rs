@@ -11,8 +11,8 @@
 //! it, and is left out. Reservations that have another cause, or lasted already when a station began to wait, are for the
 //! station's own timer.
 
-use super::bystander::Reservation;
-use super::medium::{Hearer, Medium, READ_RELEASE, Transmission, UNREAD_RELEASE, walk_event};
+use super::bystander::{Bystander, Reservation};
+use super::medium::{Hearer, IGNORED_RELEASE, Medium, READ_RELEASE, Transmission, UNREAD_RELEASE, walk_event};
 use super::radio::{Awaits, Radio};
 use crate::kernel::{NodeId, Span, Time};
 use crate::trace::Ctx;
@@ -43,36 +43,44 @@ impl List {
 }
 
 impl Reservation {
-    pub(super) const ALL: [Reservation; 2] = [Reservation::Read, Reservation::Unread];
+    /// Those that a frame's last bit makes.
+    pub(super) const AFTER: [Reservation; 2] = [Reservation::Read, Reservation::Unread];
 
     /// Timer slot of those who wait for its end.
     fn slot(self) -> u8 {
         match self {
             Reservation::Read => READ_RELEASE,
             Reservation::Unread => UNREAD_RELEASE,
+            Reservation::Ignored => IGNORED_RELEASE,
         }
     }
 
     fn of_slot(slot: u8) -> Reservation {
-        if slot == READ_RELEASE { Reservation::Read } else { Reservation::Unread }
+        match slot {
+            READ_RELEASE => Reservation::Read,
+            UNREAD_RELEASE => Reservation::Unread,
+            _ => Reservation::Ignored,
+        }
     }
 }
 
 impl Transmission {
-    /// For how long its last bit reserves the medium where nothing else does; `unreadable` is in microseconds.
+    /// For how long after its last bit it reserves the medium where nothing else does, at stations with this rule.
     #[inline]
-    pub(super) fn reserves(&self, reservation: Reservation, unreadable: u16) -> Span {
-        let micros = match reservation {
-            Reservation::Read => self.frame.duration,
-            Reservation::Unread => unreadable,
+    pub(super) fn reserves(&self, reservation: Reservation, rule: Option<Bystander>) -> Span {
+        let micros = match (reservation, rule) {
+            (Reservation::Read, _) => u64::from(self.frame.duration),
+            (Reservation::Unread, Some(rule)) => u64::from(rule.unreadable),
+            (Reservation::Ignored, Some(rule)) => return rule.passing_over(self.frame.airtime) - self.frame.airtime,
+            (Reservation::Unread | Reservation::Ignored, None) => 0,
         };
-        Span::from_micros(u64::from(micros))
+        Span::from_micros(micros)
     }
 
-    /// The same of each [`Reservation`].
+    /// The same of each [`Reservation`] that its last bit makes.
     #[inline]
-    pub(super) fn listed(&self, unreadable: u16) -> [Span; 2] {
-        Reservation::ALL.map(|reservation| self.reserves(reservation, unreadable))
+    pub(super) fn listed(&self, rule: Option<Bystander>) -> [Span; 2] {
+        Reservation::AFTER.map(|reservation| self.reserves(reservation, rule))
     }
 }
 
@@ -85,7 +93,7 @@ impl Medium {
             hearer.node, node,
             "only the MAC that is told of a frame's end asks for that of its reservation"
         );
-        Reservation::ALL.into_iter().any(|reservation| self.expect_release(ctx, id, reservation, &hearer))
+        Reservation::AFTER.into_iter().any(|reservation| self.expect_release(ctx, id, reservation, &hearer))
     }
 
     /// Whether so many hear a transmission that those who wait are put on lists.
@@ -100,7 +108,7 @@ impl Medium {
     pub(super) fn expect_release(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation, hearer: &Hearer) -> bool {
         let sent = &mut self.transmissions[id as usize];
         let radio = &mut self.radios[hearer.node.index()];
-        if radio.reserved_until != ctx.now + sent.reserves(reservation, self.unreadable) {
+        if radio.reserved_until != ctx.now + sent.reserves(reservation, self.rule) {
             return false;
         }
         if sent.waiting[reservation as usize].join(radio, hearer) {
@@ -114,6 +122,25 @@ impl Medium {
         release(&mut self.radios[node.index()], now)
     }
 
+    /// Takes the list of those who wait for the end of what they have reserved because they ignored a frame, which is to be
+    /// handed back by [`Medium::keep_ignoring`].
+    #[inline]
+    pub(super) fn take_ignoring(&mut self, id: u32) -> List {
+        std::mem::take(&mut self.transmissions[id as usize].waiting[Reservation::Ignored as usize])
+    }
+
+    /// Keeps that list, which may have become longer.
+    #[inline]
+    pub(super) fn keep_ignoring(&mut self, ctx: &mut Ctx, id: u32, list: List) {
+        let sent = &mut self.transmissions[id as usize];
+        let is_first = !list.0.is_empty() && !sent.is_ignored;
+        sent.waiting[Reservation::Ignored as usize] = list;
+        if is_first {
+            sent.is_ignored = true;
+            self.schedule_release(ctx, id, Reservation::Ignored);
+        }
+    }
+
     /// The first hearer has been put on a list of those who wait.
     #[inline(never)]
     pub(super) fn schedule_release(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation) {
@@ -122,7 +149,7 @@ impl Medium {
         sent.visited[usize::from(slot)] = 0;
         sent.walks += 1;
         let first = sent.waiting[reservation as usize].0[0].delay;
-        let at = sent.end() + sent.reserves(reservation, self.unreadable) + Span(u64::from(first));
+        let at = sent.end() + sent.reserves(reservation, self.rule) + Span(u64::from(first));
         let ticket = ctx.events.ticket(at);
         sent.tickets[usize::from(slot)] = ticket;
         ctx.events.reschedule(ticket, at, walk_event(slot, sent.frame.ta, id));
@@ -135,7 +162,7 @@ impl Medium {
         let bound = ctx.events.bound(until);
         let reservation = Reservation::of_slot(slot);
         let sent = &mut self.transmissions[id as usize];
-        let base = sent.end() + sent.reserves(reservation, self.unreadable);
+        let base = sent.end() + sent.reserves(reservation, self.rule);
         let (list, ticket) = (&mut sent.waiting[reservation as usize].0, sent.tickets[usize::from(slot)]);
         let from = sent.visited[usize::from(slot)];
         for (place, wait) in (from..).zip(&list[from as usize..]) {

@@ -14,26 +14,28 @@ use crate::trace::Ctx;
 #[derive(Clone, Copy)]
 struct Stream<'a> {
     bit: FirstBit,
-    walk: Walk,
+    base: Time,
     /// The delay from which on an event comes before it.
     limit: u64,
-    rest: &'a [Hearer],
-    /// Hearers in all.
-    count: u32,
+    hearers: &'a [Hearer],
+    next: usize,
+    /// Of visits at the same moment its own is the first.
+    is_older: bool,
 }
 
-impl<'a> Stream<'a> {
-    /// Its next hearer and when the bit is there, if no event comes before.
+impl Stream<'_> {
+    /// When its next visit is, if no event comes before.
     #[inline]
-    fn next(&self) -> Option<(Time, &'a Hearer)> {
-        let hearer = self.rest.first().filter(|hearer| hearer.delay().0 < self.limit)?;
-        Some((self.walk.base.later(hearer.delay()), hearer))
+    fn next_at(&self) -> Option<Time> {
+        let hearer = self.hearers.get(self.next).filter(|hearer| hearer.delay().0 < self.limit)?;
+        Some(self.base.later(hearer.delay()))
     }
 
-    /// Whether its visit at `now` comes before one of another walk.
+    /// The delay from which on something comes before it: an event, or a visit of another one at `then`.
     #[inline]
-    fn is_before(&self, now: Time, other: &Stream<'_>, then: Time) -> bool {
-        self.walk.ticket.moved(now) < other.walk.ticket.moved(then)
+    fn limit_before(&self, then: Option<Time>) -> u64 {
+        let turn = then.map_or(u64::MAX, |then| (then.0 + u64::from(self.is_older)).saturating_sub(self.base.0));
+        turn.min(self.limit)
     }
 }
 
@@ -59,41 +61,54 @@ impl Medium {
     ) -> Option<(NodeId, Told)> {
         let bound = ctx.events.bound(until);
         let bits = walks.map(|walk| self.first_bit_of(walk.transmission));
+        let mut ignoring = walks.map(|walk| self.take_ignoring(walk.transmission));
         let Medium { radios, places, transmissions, .. } = self;
-        let stream = |walk: Walk, bit| {
+        let stream = |which: usize| {
+            let (walk, other) = (walks[which], walks[1 - which]);
             let sent = &transmissions[walk.transmission as usize];
-            let hearers = places.hearers(sent.frame.ta, &sent.hearers);
-            let rest = hearers.get(walk.next as usize..).unwrap_or(&[]);
-            Stream { bit, walk, limit: walk.limit(bound), rest, count: hearers.len() as u32 }
+            Stream {
+                bit: bits[which],
+                base: walk.base,
+                limit: walk.limit(bound),
+                hearers: places.hearers(sent.frame.ta, &sent.hearers),
+                next: walk.next as usize,
+                is_older: walk.ticket.moved(Time::ZERO) < other.ticket.moved(Time::ZERO),
+            }
         };
-        let mut streams = [stream(walks[0], bits[0]), stream(walks[1], bits[1])];
-        let mut is_second = false;
+        let mut streams = [stream(0), stream(1)];
+        let mut which = 0;
         let told = loop {
-            let [first, second] = &mut streams;
-            let (stream, other) = if is_second { (second, first) } else { (first, second) };
-            let turn = other.next().map(|(at, _)| at);
+            let then = streams[1 - which].next_at();
+            let Stream { bit, base, hearers, next, .. } = streams[which];
+            let limit = streams[which].limit_before(then);
+            let mut rest = hearers[next..].iter();
             let told = loop {
-                let Some((now, hearer)) = stream.next() else { break None };
-                if turn.is_some_and(|then| other.is_before(then, stream, now)) {
+                let Some(hearer) = rest.as_slice().first().filter(|hearer| hearer.delay().0 < limit) else {
                     break None;
-                }
+                };
+                let now = base.later(hearer.delay());
                 ctx.now = now;
                 let radio = &mut radios[hearer.node.index()];
-                if let Some(told) = stream.bit.pass(radio, now, hearer, transmissions, &mut NoLedger) {
+                let told = bit.pass(radio, now, hearer, transmissions, &mut ignoring[which], &mut NoLedger);
+                if let Some(told) = told {
                     break Some((hearer.node, told));
                 }
-                stream.rest = &stream.rest[1..];
+                rest.next();
             };
-            if told.is_some() || turn.is_none() {
+            streams[which].next = hearers.len() - rest.len();
+            if told.is_some() || then.is_none() {
                 break told;
             }
-            is_second = !is_second;
+            which = 1 - which;
             *turns += 1;
         };
         for (walk, stream) in walks.iter_mut().zip(&streams) {
-            walk.next = stream.count - stream.rest.len() as u32;
+            walk.next = stream.next as u32;
         }
-        if is_second {
+        for (walk, ignoring) in walks.iter().zip(ignoring) {
+            self.keep_ignoring(ctx, walk.transmission, ignoring);
+        }
+        if which == 1 {
             walks.reverse();
         }
         told

@@ -44,7 +44,7 @@ impl Medium {
         if self.sinr.is_some() {
             return self.leave(&visit);
         }
-        let listed = self.has_many(id).then(|| sent.listed(self.unreadable));
+        let listed = self.has_many(id).then(|| sent.listed(self.rule));
         match LastBit::of(id, &frame).pass(&mut self.radios[hearer.node.index()], now, hearer.node, listed, ledger) {
             Passing::Told(reception) => Some(Told::Over(reception)),
             Passing::Quiet => Some(Told::Quiet),

@@ -3,10 +3,11 @@
 //! Most hearers only keep account of carrier and reservation, which their receivers do by themselves. The walk goes on
 //! by itself past those, and stops where a MAC is to be told.
 
-use super::bystander::Passing;
+use super::bystander::{Bystander, Passing};
 use super::ledger::Ledger;
 use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Transmission, walk_event};
 use super::radio::{Arrival, Radio, Reception};
+use super::release::List;
 use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;
 use crate::trace::Ctx;
@@ -70,13 +71,11 @@ impl Medium {
     /// Until when a walk that goes on at `now` may do so: the ends of what it reserves are not to be overtaken.
     #[inline]
     pub fn horizon(&self, walk: &Walk, now: Time, until: Time) -> Time {
-        if walk.slot == FIRST_BITS || self.unreadable == 0 {
-            return until;
-        }
+        let Some(rule) = self.rule.filter(|_| walk.slot != FIRST_BITS) else { return until };
         // A frame that says no duration reserves nothing where it is read.
         let micros = match self.transmissions[walk.transmission as usize].frame.duration {
-            0 => self.unreadable,
-            duration => duration.min(self.unreadable),
+            0 => rule.unreadable,
+            duration => duration.min(rule.unreadable),
         };
         until.min(now + Span::from_micros(u64::from(micros)))
     }
@@ -177,22 +176,33 @@ impl Medium {
         ledger: &mut L,
     ) -> Option<(NodeId, Told)> {
         let id = walk.transmission;
+        let bit = self.first_bit_of(id);
+        let mut ignoring = self.take_ignoring(id);
         let sent = &self.transmissions[id as usize];
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
         // Nothing is scheduled on the way, so the bound stands.
         let bound = ctx.events.bound(until);
-        let bit = self.first_bit_of(id);
-        walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, ledger)
-        })
+        let told = walk_by(ctx, walk, hearers, bound, |now, hearer| {
+            bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, &mut ignoring, ledger)
+        });
+        self.keep_ignoring(ctx, id, ignoring);
+        told
     }
 
     /// What receivers need of the first bit of a transmission.
     #[inline]
     pub(super) fn first_bit_of(&self, id: u32) -> FirstBit {
+        let has_list = self.has_many(id);
         let sent = &self.transmissions[id as usize];
-        let threshold = if sent.is_cut { f64::INFINITY } else { self.rx_threshold };
-        FirstBit { transmission: id, airtime: sent.frame.airtime, threshold, ratio: self.capture_ratio }
+        let airtime = sent.frame.airtime;
+        let listed = self.rule.filter(|_| has_list).map(|rule| (rule, rule.passing_over(airtime)));
+        FirstBit {
+            transmission: id,
+            airtime,
+            threshold: if sent.is_cut { f64::INFINITY } else { self.rx_threshold },
+            ratio: self.capture_ratio,
+            listed,
+        }
     }
 
     #[inline]
@@ -232,7 +242,7 @@ impl Medium {
         let id = walk.transmission;
         loop {
             let sent = &mut self.transmissions[id as usize];
-            let listed = sent.listed(self.unreadable);
+            let listed = sent.listed(self.rule);
             let Transmission { frame, hearers, waiting, .. } = sent;
             let hearers = self.places.hearers(frame.ta, hearers);
             let bound = ctx.events.bound(until);
@@ -289,6 +299,8 @@ pub(super) struct FirstBit {
     /// Least power of a frame that can be read.
     threshold: f64,
     ratio: f64,
+    /// For how long it reserves the medium where it is ignored, if those who wait for that are listed.
+    listed: Option<(Bystander, Span)>,
 }
 
 impl FirstBit {
@@ -301,6 +313,7 @@ impl FirstBit {
         now: Time,
         hearer: &Hearer,
         sent: &[Transmission],
+        ignoring: &mut List,
         ledger: &mut L,
     ) -> Option<Told> {
         if radio.is_off() {
@@ -315,9 +328,12 @@ impl FirstBit {
             Arrival::Followed => radio.on_carrier(now).then_some(Told::Busy),
             Arrival::Ignored => {
                 let before = radio.reserved_until;
-                let told = (!radio.ignore(now, self.airtime)).then_some(Told::Ignored);
+                let waits = radio.ignore(now, self.airtime, self.listed);
+                if waits == Some(true) {
+                    ignoring.join(radio, hearer);
+                }
                 ledger.on_unreadable(now, hearer.node, radio, before);
-                told
+                waits.is_none().then_some(Told::Ignored)
             }
             Arrival::Collided => None,
         }
