@@ -28,6 +28,7 @@
 //! | `extra_bytes` | bytes | 20 (ns2), 0 (rfc) | IP header, also on TCP's packets |
 
 mod constants;
+mod directory;
 mod receive;
 mod table;
 mod update;

@@ -1,6 +1,7 @@
 //! The routing table of one node: an entry per destination ever heard of.
 
 use super::constants::DsdvConstants;
+use super::directory::Directory;
 use crate::kernel::{NodeId, Span, Time, TimerId};
 use std::ops::{Index, IndexMut};
 
@@ -86,15 +87,14 @@ pub(super) enum Verdict {
     Outdated,
 }
 
-/// Entries of the destinations heard of, in order. Nothing is ever removed, as in ns-2.
+/// Entries of the destinations heard of, in the order in which they were. Nothing is ever removed, as in ns-2.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Ranks of the entries by their nodes' numbers, as far as enough of those have been heard of: what every line of every
-    /// update is held against, so small that a table stays in cache.
+    directory: Directory,
+    /// Ranks of the entries by their nodes' numbers, as far as the directory reaches: what every line of every update is held
+    /// against, so small that a table stays in cache.
     ranks: Vec<Rank>,
-    /// Of the nodes from 0 on all these have been heard of: their entries' places are their numbers.
-    dense: usize,
     clocks: Vec<Clocks>,
     /// From when on each destination, if it is a neighbor under watch, has been silent for too long; else zero. Apart from
     /// the clocks, as every update changes it.
@@ -119,11 +119,6 @@ impl Offer {
 /// What makes one of two routes the better one: a newer sequence number, then fewer hops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank(u64);
-
-/// Ranks that a table may have for each of its entries, and some to begin with: a few nodes with high numbers are not worth
-/// a rank for all below them.
-const RANKS_PER_ENTRY: usize = 4;
-const LEAST_RANKS: usize = 64;
 
 impl Rank {
     /// That of a node which has not been heard of: below every offer's.
@@ -219,66 +214,39 @@ impl Table {
         let mut table = Table::default();
         let itself = Offer { dst: node, from: node, seq: 0, hops: 0 };
         let own = Entry { seq_is_news: true, ..Entry::new(itself, true) };
-        table.insert(0, own, Clocks::new(Time::ZERO, Time::ZERO, constants));
+        table.insert(own, Clocks::new(Time::ZERO, Time::ZERO, constants));
         table
-    }
-
-    /// Place of a destination's entry, or the place it would have.
-    #[inline]
-    fn find(&self, dst: NodeId) -> Result<usize, usize> {
-        if dst.index() < self.dense { Ok(dst.index()) } else { self.search(dst) }
-    }
-
-    /// A search for every line of every update would cost more than all else. But an entry stands at most as many places
-    /// before its number as numbers are missing, which in the end are none.
-    #[inline(never)]
-    fn search(&self, dst: NodeId) -> Result<usize, usize> {
-        let len = self.entries.len();
-        let missing = self.entries.last().map_or(0, |last| last.dst.0 as usize + 1 - len);
-        let high = (dst.0 as usize).saturating_add(1).min(len);
-        let low = (dst.0 as usize).saturating_sub(missing).min(high);
-        let found = self.entries[low..high].binary_search_by_key(&dst, |entry| entry.dst);
-        found.map(|place| low + place).map_err(|place| low + place)
     }
 
     /// Place of an entry that is there: nothing is removed.
     fn place(&self, dst: NodeId) -> usize {
-        self.find(dst).expect("a destination that has been heard of")
+        self.directory.find(dst).expect("a destination that has been heard of")
     }
 
     /// The entry of a destination, if it has been heard of.
     pub(super) fn get(&self, dst: NodeId) -> Option<&Entry> {
-        self.find(dst).ok().map(|place| &self.entries[place])
+        self.directory.find(dst).map(|place| &self.entries[place])
     }
 
     /// Makes the entry of a destination not heard of before, which is not to be told of. Whether there was none.
     pub(super) fn add(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> bool {
-        let Err(place) = self.find(offer.dst) else { return false };
-        self.insert(place, Entry::new(offer, false), Clocks::new(Time::NEVER, now, constants));
-        true
+        let is_new = self.directory.find(offer.dst).is_none();
+        if is_new {
+            self.insert(Entry::new(offer, false), Clocks::new(Time::NEVER, now, constants));
+        }
+        is_new
     }
 
-    fn insert(&mut self, place: usize, entry: Entry, clocks: Clocks) {
-        self.entries.insert(place, entry);
-        self.clocks.insert(place, clocks);
-        self.silent_from.insert(place, Time::ZERO);
-        while self.entries.get(self.dense).is_some_and(|next| next.dst.index() == self.dense) {
-            self.dense += 1;
+    fn insert(&mut self, entry: Entry, clocks: Clocks) {
+        self.directory.insert(entry.dst, self.entries.len());
+        self.entries.push(entry);
+        self.clocks.push(clocks);
+        self.silent_from.push(Time::ZERO);
+        for number in self.ranks.len()..self.directory.reach() {
+            let rank = self.get(NodeId(number as u32)).map_or(Rank::UNHEARD, Entry::rank);
+            self.ranks.push(rank);
         }
-        self.rank_anew(place);
-        self.rank_more();
-    }
-
-    /// Gives as many nodes a rank as are worth it by now.
-    fn rank_more(&mut self) {
-        let most = LEAST_RANKS + RANKS_PER_ENTRY * self.entries.len();
-        let last = self.entries.last().map_or(0, |last| last.dst.index() + 1);
-        let ranked = self.ranks.len();
-        if most.min(last) > ranked {
-            self.ranks.resize(most.min(last), Rank::UNHEARD);
-            let first = self.entries.partition_point(|entry| entry.dst.index() < ranked);
-            (first..self.entries.len()).for_each(|place| self.rank_anew(place));
-        }
+        self.rank_anew(self.entries.len() - 1);
     }
 
     /// The number or the hops of an entry have changed.
@@ -314,7 +282,7 @@ impl Table {
         self.clocks[place].watch.take()
     }
 
-    /// Whether an offer would be refused, as most are; looks no farther than where an entry stands in the end.
+    /// Whether an offer would be refused, as most are; of nodes with high numbers it may not be seen yet.
     #[inline]
     pub(super) fn refuses(&self, offer: Offer) -> bool {
         if offer.hops == INFINITY {
@@ -325,12 +293,9 @@ impl Table {
 
     /// Weighs an offer against what is known, and takes it over if it is better.
     pub(super) fn consider(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Outcome {
-        let place = match self.find(offer.dst) {
-            Ok(place) => place,
-            Err(place) => {
-                let verdict = self.hear(place, offer, now, constants);
-                return Outcome { verdict, before: None, has_route: offer.hops != INFINITY };
-            }
+        let Some(place) = self.directory.find(offer.dst) else {
+            let verdict = self.hear(offer, now, constants);
+            return Outcome { verdict, before: None, has_route: offer.hops != INFINITY };
         };
         let entry = &self.entries[place];
         let before = entry.has_route().then_some(entry.next_hop);
@@ -343,10 +308,10 @@ impl Table {
     }
 
     /// Takes over an offer for a destination that has not been heard of before.
-    fn hear(&mut self, place: usize, offer: Offer, now: Time, constants: &DsdvConstants) -> Verdict {
+    fn hear(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Verdict {
         let has_route = offer.hops != INFINITY;
         let settling = if has_route { constants.settling_time * 2 } else { Span::ZERO };
-        self.insert(place, Entry::new(offer, has_route), Clocks::new(now + settling, now, constants));
+        self.insert(Entry::new(offer, has_route), Clocks::new(now + settling, now, constants));
         if has_route { Verdict::TakenAsNews } else { Verdict::Taken }
     }
 
@@ -393,22 +358,25 @@ impl Table {
     /// The destinations with a route through a neighbor.
     pub(super) fn through(&self, neighbor: NodeId) -> Vec<NodeId> {
         let is_through = |entry: &Entry| entry.next_hop == neighbor && entry.has_route();
-        self.entries.iter().filter(|entry| is_through(entry)).map(|entry| entry.dst).collect()
+        let entries = self.directory.iter().map(|place| &self.entries[place]);
+        entries.filter(|entry| is_through(entry)).map(|entry| entry.dst).collect()
     }
 
-    /// The entries that neighbors may be told of.
-    pub(super) fn settled(&mut self, now: Time) -> impl Iterator<Item = &mut Entry> {
-        self.told_from(now, |_| true)
+    /// How many entries there are of which there is something that neighbors have not been told and may be told.
+    pub(super) fn due(&self, now: Time) -> usize {
+        (0..self.entries.len()).filter(|&place| self.may_be_told(place, now, true)).count()
     }
 
-    /// Those of which there is something that neighbors have not been told and may be told.
-    pub(super) fn due(&mut self, now: Time) -> impl Iterator<Item = &mut Entry> {
-        self.told_from(now, Entry::is_news)
+    /// Lets `tell` tell of the entries that neighbors may be told of, or only of those that are news, in the order of their
+    /// destinations.
+    pub(super) fn tell<T>(&mut self, now: Time, only_news: bool, mut tell: impl FnMut(&mut Entry) -> T) -> Vec<T> {
+        let told = self.directory.iter().filter(|&place| self.may_be_told(place, now, only_news));
+        let told: Vec<usize> = told.collect();
+        told.into_iter().map(|place| tell(&mut self.entries[place])).collect()
     }
 
-    fn told_from(&mut self, now: Time, is_wanted: impl Fn(&Entry) -> bool) -> impl Iterator<Item = &mut Entry> {
-        let all = self.entries.iter_mut().zip(&self.clocks);
-        all.filter_map(move |(entry, clocks)| (is_wanted(entry) && clocks.tell_from <= now).then_some(entry))
+    fn may_be_told(&self, place: usize, now: Time, only_news: bool) -> bool {
+        (!only_news || self.entries[place].is_news()) && self.clocks[place].tell_from <= now
     }
 
     /// Times of a destination.
@@ -458,8 +426,8 @@ mod tests {
     }
 
     /// Whether neighbors may be told of the only entry, and there is something to tell.
-    fn is_due(table: &mut Table, now: Time) -> bool {
-        table.due(now).next().is_some()
+    fn is_due(table: &Table, now: Time) -> bool {
+        table.due(now) > 0
     }
 
     /// A table that has heard of node 9 at 100 s: by node 1, number 4, two hops.
@@ -474,7 +442,7 @@ mod tests {
     fn a_new_destination_settles_for_twelve_seconds() {
         let (mut table, _) = table();
         assert_eq!(table.clocks(NINE).tell_from, at(112.0));
-        assert!(!is_due(&mut table, at(111.9)) && is_due(&mut table, at(112.0)));
+        assert!(!is_due(&table, at(111.9)) && is_due(&table, at(112.0)));
     }
 
     #[test]
@@ -514,14 +482,14 @@ mod tests {
     fn bad_news_settles_at_once_and_so_does_what_ends_it() {
         let (mut table, constants) = table();
         assert_eq!(table.consider(offer(1, 5, INFINITY), at(101.0), &constants).verdict, Verdict::Taken);
-        assert!(!table[NINE].has_route() && is_due(&mut table, at(101.0)));
+        assert!(!table[NINE].has_route() && is_due(&table, at(101.0)));
         assert_eq!(
             table.consider(offer(2, 4, 1), at(102.0), &constants).verdict,
             Verdict::Refused,
             "older than the loss"
         );
         assert_eq!(table.consider(offer(2, 6, 1), at(103.0), &constants).verdict, Verdict::Taken);
-        assert!(table[NINE].has_route() && is_due(&mut table, at(103.0)));
+        assert!(table[NINE].has_route() && is_due(&table, at(103.0)));
     }
 
     #[test]
@@ -540,16 +508,16 @@ mod tests {
         let mut table = Table::default();
         table.add(Offer::unknown(NINE), at(1.0), &constants);
         assert_eq!(table.consider(offer(1, 4, 2), at(5.0), &constants).verdict, Verdict::Taken);
-        assert!(is_due(&mut table, at(5.0)), "there was no route before");
+        assert!(is_due(&table, at(5.0)), "there was no route before");
     }
 
     #[test]
     fn hops_are_repeated_until_a_full_update() {
         let (mut table, _) = table();
         table[NINE].tell(false);
-        assert!(is_due(&mut table, at(112.0)));
+        assert!(is_due(&table, at(112.0)));
         table[NINE].tell(true);
-        assert!(!is_due(&mut table, at(112.0)));
+        assert!(!is_due(&table, at(112.0)));
     }
 
     proptest! {
@@ -558,14 +526,17 @@ mod tests {
             offers in proptest::collection::vec((0u32..6, 0u32..3, 0u32..9, 0u8..4), 0..80),
             breaks in proptest::collection::vec(0usize..80, 0..6),
             own in 0u32..6,
+            apart in proptest::sample::select(vec![1u32, 40, 100_000]),
         ) {
             let constants = DsdvConstants::ns2();
+            let own = apart * own;
             let mut table = Table::new(NodeId(own), &constants);
             for (count, (dst, from, seq, hops)) in offers.into_iter().enumerate() {
-                let dst = NodeId(dst);
+                let dst = NodeId(apart * dst);
                 let offer = Offer { dst, from: NodeId(from), seq, hops: if hops == 3 { INFINITY } else { hops } };
                 let is_worse = table.get(dst).is_some_and(|entry| entry.weigh(offer) == Weight::Worse);
-                prop_assert_eq!(table.refuses(offer), is_worse);
+                let is_ranked = hops == 3 || dst.index() < table.ranks.len();
+                prop_assert_eq!(table.refuses(offer), is_worse && is_ranked);
                 table.consider(offer, at(count as f64), &constants);
                 if breaks.contains(&count) {
                     table.break_route(dst, at(count as f64));
@@ -579,34 +550,6 @@ mod tests {
             }
         }
 
-        #[test]
-        fn ranks_are_those_of_the_entries_and_not_many_more(heard in proptest::collection::vec(0u32..2_000, 0..300)) {
-            let constants = DsdvConstants::ns2();
-            let mut table = Table::default();
-            for dst in heard {
-                table.consider(Offer { dst: NodeId(dst), ..offer(1, 2 + dst, 3) }, at(1.0), &constants);
-                let last = table.entries.last().map_or(0, |last| last.dst.index() + 1);
-                prop_assert_eq!(table.ranks.len(), last.min(LEAST_RANKS + RANKS_PER_ENTRY * table.known()));
-                let rank = |dst| table.get(NodeId(dst)).map_or(Rank::UNHEARD, Entry::rank);
-                let ranks: Vec<Rank> = (0..table.ranks.len() as u32).map(rank).collect();
-                prop_assert_eq!(&table.ranks, &ranks);
-            }
-        }
 
-        #[test]
-        fn whoever_is_missing_all_others_are_found(heard in proptest::collection::vec(0u32..40, 0..60), own in 0u32..60) {
-            let constants = DsdvConstants::ns2();
-            let mut table = Table::new(NodeId(own), &constants);
-            let mut known = std::collections::BTreeSet::from([own]);
-            for dst in heard {
-                let is_new = table.add(Offer::unknown(NodeId(dst)), at(1.0), &constants);
-                prop_assert_eq!(is_new, known.insert(dst));
-                let found: Vec<u32> = (0..70).filter(|&dst| table.get(NodeId(dst)).is_some()).collect();
-                prop_assert_eq!(&found, &known.iter().copied().collect::<Vec<_>>());
-                let dense = (0..).take_while(|dst| known.contains(dst)).count();
-                prop_assert_eq!(table.dense, dense);
-                prop_assert!(table.entries.is_sorted_by_key(|entry| entry.dst));
-            }
-        }
     }
 }

@@ -102,7 +102,7 @@ impl Dsdv {
     /// Broadcasts an update, a full one if there is much news; which it was, or none if there is nothing to tell.
     fn send_update(&mut self, cx: &mut RouteCtx<'_>, wanted: Extent) -> Option<Extent> {
         let now = cx.ctx.now;
-        let news = self.table.due(now).count();
+        let news = self.table.due(now);
         let is_much = news > MANY && news * MANY_PARTS > self.table.known();
         let extent = if is_much { Extent::Full } else { wanted };
         if extent == Extent::Full {
@@ -143,10 +143,7 @@ impl Dsdv {
             entry.tell(extent == Extent::Full);
             Advert { dst: entry.dst, hops: entry.hops(), seq: entry.seq() }
         };
-        match extent {
-            Extent::Full => self.table.settled(now).map(tell).collect(),
-            Extent::News => self.table.due(now).map(tell).collect(),
-        }
+        self.table.tell(now, extent == Extent::News, tell).into()
     }
 
     /// A random part of `most`.
