@@ -119,8 +119,6 @@ pub(super) struct Transmission {
     pub(super) count: u64,
     /// Its sender has been switched off before its end.
     pub(super) is_cut: bool,
-    /// There is somebody who waits for the end of a reservation by having ignored it.
-    pub(super) is_ignored: bool,
     /// Who senses it, if nodes move; the list is kept for the next transmission of this number.
     pub(super) hearers: Vec<Hearer>,
 }
@@ -262,7 +260,6 @@ impl Medium {
         sent.walks = 1;
         sent.count = count;
         sent.is_cut = false;
-        sent.is_ignored = false;
         let ticket = sent.tickets[usize::from(LAST_BITS)];
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
@@ -303,7 +300,6 @@ impl Transmission {
             walks: 0,
             count: 0,
             is_cut: false,
-            is_ignored: false,
             hearers: Vec::new(),
         }
     }
@@ -347,7 +343,7 @@ mod tests {
                 visits.push((slot, medium.hearer(&walk).0, now.0));
                 walk.step();
             }
-            medium.end_walk(ctx, &walk);
+            medium.end_walk(ctx, &walk, None);
         };
         let (_, id) = medium.take_fresh(&mut ctx, Time::NEVER).expect("nothing comes before the first bit");
         walk(&mut medium, &mut ctx, id, FIRST_BITS);

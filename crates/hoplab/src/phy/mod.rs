@@ -1,5 +1,6 @@
 //! The radio channel: loss over distance, who hears whom, and how overlapping frames are received.
 
+mod bit;
 mod bystander;
 mod config;
 mod curves;

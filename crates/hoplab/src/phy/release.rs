@@ -40,6 +40,11 @@ impl List {
         self.0.push(Waiting { node: hearer.node, delay: hearer.delay });
         self.0.len() == 1
     }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 impl Reservation {
@@ -80,7 +85,8 @@ impl Transmission {
     /// The same of each [`Reservation`] that its last bit makes.
     #[inline]
     pub(super) fn listed(&self, rule: Option<Bystander>) -> [Span; 2] {
-        Reservation::AFTER.map(|reservation| self.reserves(reservation, rule))
+        let micros = [self.frame.duration, rule.map_or(0, |rule| rule.unreadable)];
+        micros.map(|micros| Span::from_micros(u64::from(micros)))
     }
 }
 
@@ -122,21 +128,27 @@ impl Medium {
         release(&mut self.radios[node.index()], now)
     }
 
-    /// Takes the list of those who wait for the end of what they have reserved because they ignored a frame, which is to be
-    /// handed back by [`Medium::keep_ignoring`].
+    /// Puts a hearer that has ignored a frame on the list of those who wait for the end of what it reserves.
+    #[inline]
+    pub(super) fn expect_release_of_ignored(&mut self, ctx: &mut Ctx, id: u32, hearer: &Hearer) {
+        let list = &mut self.transmissions[id as usize].waiting[Reservation::Ignored as usize];
+        if list.join(&mut self.radios[hearer.node.index()], hearer) {
+            self.schedule_release(ctx, id, Reservation::Ignored);
+        }
+    }
+
+    /// Takes that list, which is to be handed back by [`Medium::keep_ignoring`].
     #[inline]
     pub(super) fn take_ignoring(&mut self, id: u32) -> List {
         std::mem::take(&mut self.transmissions[id as usize].waiting[Reservation::Ignored as usize])
     }
 
-    /// Keeps that list, which may have become longer.
+    /// Keeps that list, which `was_empty` before.
     #[inline]
-    pub(super) fn keep_ignoring(&mut self, ctx: &mut Ctx, id: u32, list: List) {
-        let sent = &mut self.transmissions[id as usize];
-        let is_first = !list.0.is_empty() && !sent.is_ignored;
-        sent.waiting[Reservation::Ignored as usize] = list;
+    pub(super) fn keep_ignoring(&mut self, ctx: &mut Ctx, id: u32, list: List, was_empty: bool) {
+        let is_first = was_empty && !list.is_empty();
+        self.transmissions[id as usize].waiting[Reservation::Ignored as usize] = list;
         if is_first {
-            sent.is_ignored = true;
             self.schedule_release(ctx, id, Reservation::Ignored);
         }
     }

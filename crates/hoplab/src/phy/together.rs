@@ -4,10 +4,11 @@
 //! hearers by turns, few at a time; with an event for each turn those are a quarter of all events of a dense network.
 //! Here both walks go on together, in the order that events would have.
 
+use super::bit::{FirstBit, Met};
 use super::ledger::NoLedger;
-use super::medium::{FIRST_BITS, Hearer, Medium};
-use super::walk::{FirstBit, Told, Walk};
-use crate::kernel::{Event, Floor, NodeId, Time};
+use super::medium::{Hearer, Medium};
+use super::walk::{Told, Walk};
+use crate::kernel::{NodeId, Time};
 use crate::trace::Ctx;
 
 /// One of the two.
@@ -40,16 +41,6 @@ impl Stream<'_> {
 }
 
 impl Medium {
-    /// Whether another walk of first bits is what comes before the next visit of this one.
-    #[inline]
-    pub fn has_company(&self, ctx: &Ctx, walk: &Walk, until: Time) -> bool {
-        let is_walk = |event: Event| event.floor == Floor::Phy && event.slot == FIRST_BITS;
-        walk.slot == FIRST_BITS
-            && self.is_plain
-            && (walk.next as usize) < self.hearers(walk.transmission).len()
-            && ctx.events.peek().is_some_and(|(at, event)| at <= until && is_walk(event))
-    }
-
     /// Lets two walks, of which the first is next, visit hearers, each at its time, up to one whose MAC is to be told: then
     /// the first walk stays there. Counts turns. `None`: an event comes first, or all have been visited.
     pub fn pass_together(
@@ -62,6 +53,7 @@ impl Medium {
         let bound = ctx.events.bound(until);
         let bits = walks.map(|walk| self.first_bit_of(walk.transmission));
         let mut ignoring = walks.map(|walk| self.take_ignoring(walk.transmission));
+        let were_empty = [0, 1].map(|which: usize| ignoring[which].is_empty());
         let Medium { radios, places, transmissions, .. } = self;
         let stream = |which: usize| {
             let (walk, other) = (walks[which], walks[1 - which]);
@@ -89,9 +81,12 @@ impl Medium {
                 let now = base.later(hearer.delay());
                 ctx.now = now;
                 let radio = &mut radios[hearer.node.index()];
-                let told = bit.pass(radio, now, hearer, transmissions, &mut ignoring[which], &mut NoLedger);
-                if let Some(told) = told {
-                    break Some((hearer.node, told));
+                match bit.pass(radio, now, hearer, transmissions, &mut NoLedger) {
+                    Some(Met::Told(told)) => break Some((hearer.node, told)),
+                    Some(Met::Waits) => {
+                        ignoring[which].join(radio, hearer);
+                    }
+                    None => {}
                 }
                 rest.next();
             };
@@ -105,12 +100,83 @@ impl Medium {
         for (walk, stream) in walks.iter_mut().zip(&streams) {
             walk.next = stream.next as u32;
         }
-        for (walk, ignoring) in walks.iter().zip(ignoring) {
-            self.keep_ignoring(ctx, walk.transmission, ignoring);
+        for ((walk, list), was_empty) in walks.iter().zip(ignoring).zip(were_empty) {
+            self.keep_ignoring(ctx, walk.transmission, list, was_empty);
         }
         if which == 1 {
             walks.reverse();
         }
         told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Span, Watts};
+    use crate::mobility::Trajectory;
+    use crate::packet::{Frame, FrameKind};
+    use crate::phy::{Awaits, Bystander, LAST_BITS, RadioConfig};
+    use proptest::prelude::*;
+
+    /// Lets two nodes send, one a little after the other, and says what receivers and events have come to.
+    fn collide(places: &[(u32, u32)], apart: u64, is_together: bool) -> (String, u64) {
+        let ways = places.iter().map(|&(x, y)| Trajectory::still(f64::from(x), f64::from(y))).collect();
+        let config = RadioConfig::default();
+        let mut medium = Medium::new(ways, &config, &vec![Watts(0.28); places.len()], 1);
+        for node in (0..places.len() as u32).map(NodeId) {
+            medium.set_bystander(node, Bystander::new(Span::from_micros(364)));
+            medium.radio_mut(node).awaits = [Awaits::Nothing, Awaits::Quiet, Awaits::Reservation][node.index() % 3];
+        }
+        let mut ctx = Ctx::new(1, 0, 5);
+        let mut turns = 0;
+        let mut told = Vec::new();
+        let mut ends = |medium: &mut Medium, node: NodeId, now: Time| {
+            medium.radio_mut(node).release();
+            told.push((node, now));
+        };
+        for (count, sender) in [NodeId(0), NodeId(1)].into_iter().enumerate() {
+            ctx.now = Time(1_000 + apart * count as u64);
+            let frame = Frame {
+                airtime: Span::from_micros(352),
+                duration: 800,
+                ..Frame::blank(FrameKind::Rts, sender, NodeId(2 + sender.0))
+            };
+            medium.send(&mut ctx, frame);
+            assert!(medium.take_fresh(&mut ctx, Time::ZERO).is_none(), "it is scheduled");
+        }
+        while let Some((key, event)) = ctx.events.pop() {
+            ctx.now = key.time();
+            turns += 1;
+            if event.slot > LAST_BITS {
+                while medium.pass_release(&mut ctx, event.arg, event.slot, Time::NEVER).is_some() {}
+                continue;
+            }
+            let mut walk = medium.begin_walk(event.arg, event.slot);
+            while let Some((node, _)) = medium.pass(&mut ctx, &mut walk, Time::NEVER, &mut NoLedger) {
+                ends(&mut medium, node, ctx.now);
+                walk.step();
+            }
+            if medium.end_walk(&mut ctx, &walk, is_together.then_some(Time::NEVER)) {
+                let (_, next) = ctx.events.pop().expect("the other walk");
+                let mut walks = [medium.begin_walk(next.arg, next.slot), walk];
+                turns += 1;
+                assert_eq!(medium.pass_together(&mut ctx, &mut walks, Time::NEVER, &mut turns), None);
+                for walk in &walks {
+                    medium.end_walk(&mut ctx, walk, None);
+                }
+            }
+        }
+        (format!("{:?} {told:?}", medium.radios), turns)
+    }
+
+    proptest! {
+        #[test]
+        fn two_walks_together_do_what_they_do_by_turns(
+            places in proptest::collection::vec((0u32..600, 0u32..600), 4..60),
+            apart in 0u64..3_000,
+        ) {
+            prop_assert_eq!(collide(&places, apart, true), collide(&places, apart, false));
+        }
     }
 }

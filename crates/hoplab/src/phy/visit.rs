@@ -1,11 +1,12 @@
 //! One bit at one hearer, where chance takes part or interference adds up.
 
+use super::bit::LastBit;
 use super::bystander::Passing;
 use super::ledger::Ledger;
 use super::medium::{FIRST_BITS, Hearer, Medium};
 use super::radio::{Arrival, Reception};
 use super::sinr::Bit;
-use super::walk::{LastBit, Told, Walk};
+use super::walk::{Told, Walk};
 use crate::kernel::Time;
 use crate::packet::Frame;
 use crate::trace::Ctx;

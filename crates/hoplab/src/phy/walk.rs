@@ -3,12 +3,12 @@
 //! Most hearers only keep account of carrier and reservation, which their receivers do by themselves. The walk goes on
 //! by itself past those, and stops where a MAC is to be told.
 
-use super::bystander::{Bystander, Passing};
+use super::bit::{FirstBit, LastBit, Met};
+use super::bystander::Passing;
 use super::ledger::Ledger;
 use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Transmission, walk_event};
-use super::radio::{Arrival, Radio, Reception};
-use super::release::List;
-use crate::kernel::{Key, NodeId, Span, Time};
+use super::radio::Reception;
+use crate::kernel::{Event, Floor, Key, NodeId, Span, Time};
 use crate::packet::Frame;
 use crate::trace::Ctx;
 
@@ -81,9 +81,10 @@ impl Medium {
     }
 
     /// Ends a walk for now: what is left of it is scheduled, a transmission that has passed everybody is forgotten.
-    #[expect(clippy::inline_always, reason = "two callers, one of them at every walk of every run")]
+    /// Not if another walk of first bits is next by `company`, with which this one may go on: then that is said.
+    #[expect(clippy::inline_always, reason = "a few callers, one of them at every walk of every run")]
     #[inline(always)]
-    pub fn end_walk(&mut self, ctx: &mut Ctx, walk: &Walk) {
+    pub fn end_walk(&mut self, ctx: &mut Ctx, walk: &Walk, company: Option<Time>) -> bool {
         let sent = &mut self.transmissions[walk.transmission as usize];
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
         let mut next = walk.next as usize;
@@ -98,12 +99,16 @@ impl Medium {
                 .count();
         }
         if let Some(hearer) = hearers.get(next) {
+            if walk.slot == FIRST_BITS && self.is_plain && company.is_some_and(|until| is_first_bits(ctx, until)) {
+                return true;
+            }
             sent.visited[usize::from(walk.slot)] = next as u32;
             let event = walk_event(walk.slot, sent.frame.ta, walk.transmission);
             ctx.events.reschedule(walk.ticket, walk.base + hearer.delay(), event);
         } else if walk.slot == LAST_BITS {
             self.end_of_walk(walk.transmission);
         }
+        false
     }
 
     /// A walk for which a transmission is kept is over.
@@ -175,33 +180,62 @@ impl Medium {
         until: Time,
         ledger: &mut L,
     ) -> Option<(NodeId, Told)> {
-        let id = walk.transmission;
-        let bit = self.first_bit_of(id);
-        let mut ignoring = self.take_ignoring(id);
-        let sent = &self.transmissions[id as usize];
+        if self.has_many(walk.transmission) {
+            return self.pass_many_first_bits(ctx, walk, until, ledger);
+        }
+        let bit = FirstBit { listed: None, ..self.first_bit_of(walk.transmission) };
+        let sent = &self.transmissions[walk.transmission as usize];
         let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
         // Nothing is scheduled on the way, so the bound stands.
         let bound = ctx.events.bound(until);
-        let told = walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, &mut ignoring, ledger)
-        });
-        self.keep_ignoring(ctx, id, ignoring);
-        told
+        walk_by(ctx, walk, hearers, bound, |now, hearer| {
+            match bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, ledger) {
+                Some(Met::Told(told)) => Some(told),
+                Some(Met::Waits) | None => None,
+            }
+        })
+    }
+
+    /// The same, with a list of those who wait for the end of what is reserved where the frame is ignored.
+    #[inline(never)]
+    fn pass_many_first_bits<L: Ledger>(
+        &mut self,
+        ctx: &mut Ctx,
+        walk: &mut Walk,
+        until: Time,
+        ledger: &mut L,
+    ) -> Option<(NodeId, Told)> {
+        let bit = self.first_bit_of(walk.transmission);
+        loop {
+            let sent = &self.transmissions[walk.transmission as usize];
+            let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
+            let bound = ctx.events.bound(until);
+            let (node, met) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
+                bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, ledger)
+            })?;
+            match met {
+                Met::Told(told) => return Some((node, told)),
+                Met::Waits => {
+                    let hearer = hearers[walk.next as usize];
+                    self.expect_release_of_ignored(ctx, walk.transmission, &hearer);
+                }
+            }
+            walk.step();
+        }
     }
 
     /// What receivers need of the first bit of a transmission.
     #[inline]
     pub(super) fn first_bit_of(&self, id: u32) -> FirstBit {
-        let has_list = self.has_many(id);
         let sent = &self.transmissions[id as usize];
         let airtime = sent.frame.airtime;
-        let listed = self.rule.filter(|_| has_list).map(|rule| (rule, rule.passing_over(airtime)));
+        let rule = self.rule.filter(|_| self.has_many(id));
         FirstBit {
             transmission: id,
             airtime,
             threshold: if sent.is_cut { f64::INFINITY } else { self.rx_threshold },
             ratio: self.capture_ratio,
-            listed,
+            listed: rule.map(|rule| (rule, rule.passing_over(airtime))),
         }
     }
 
@@ -291,99 +325,6 @@ impl Medium {
     }
 }
 
-/// What receivers need of a frame whose first bit passes them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FirstBit {
-    transmission: u32,
-    airtime: Span,
-    /// Least power of a frame that can be read.
-    threshold: f64,
-    ratio: f64,
-    /// For how long it reserves the medium where it is ignored, if those who wait for that are listed.
-    listed: Option<(Bystander, Span)>,
-}
-
-impl FirstBit {
-    /// It has come to a receiver that compares frames in pairs.
-    #[expect(clippy::inline_always, reason = "two callers, one of them for every bit at every hearer")]
-    #[inline(always)]
-    pub(super) fn pass<L: Ledger>(
-        self,
-        radio: &mut Radio,
-        now: Time,
-        hearer: &Hearer,
-        sent: &[Transmission],
-        ignoring: &mut List,
-        ledger: &mut L,
-    ) -> Option<Told> {
-        if radio.is_off() {
-            return None;
-        }
-        if L::IS_KEPT
-            && let Some(followed) = radio.followed()
-        {
-            ledger.settle(now, hearer.node, radio, Some(&sent[followed as usize].frame));
-        }
-        match radio.on_arrival(now, self.transmission, hearer.power, self.airtime, self.threshold, self.ratio) {
-            Arrival::Followed => radio.on_carrier(now).then_some(Told::Busy),
-            Arrival::Ignored => {
-                let before = radio.reserved_until;
-                let waits = radio.ignore(now, self.airtime, self.listed);
-                if waits == Some(true) {
-                    ignoring.join(radio, hearer);
-                }
-                ledger.on_unreadable(now, hearer.node, radio, before);
-                waits.is_none().then_some(Told::Ignored)
-            }
-            Arrival::Collided => None,
-        }
-    }
-}
-
-/// What receivers need of a frame whose last bit passes them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LastBit<'a> {
-    transmission: u32,
-    to: NodeId,
-    duration: u16,
-    frame: &'a Frame,
-}
-
-impl LastBit<'_> {
-    #[inline]
-    pub(super) fn of(transmission: u32, frame: &Frame) -> LastBit<'_> {
-        LastBit { transmission, to: frame.ra, duration: frame.duration, frame }
-    }
-
-    /// It has passed a receiver that compares frames in pairs.
-    #[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every hearer")]
-    #[inline(always)]
-    pub(super) fn pass<L: Ledger>(
-        self,
-        radio: &mut Radio,
-        now: Time,
-        node: NodeId,
-        listed: Option<[Span; 2]>,
-        ledger: &mut L,
-    ) -> Passing {
-        if !radio.follows(self.transmission) {
-            return Passing::Unnoticed;
-        }
-        ledger.settle(now, node, radio, Some(self.frame));
-        // A broadcast that cannot be read is no more than a frame for somebody else.
-        if self.to == node || self.to.is_broadcast() && radio.outcome(now) == Reception::Clean {
-            return Passing::Told(radio.outcome(now));
-        }
-        if !L::IS_KEPT || radio.is_readable() {
-            return radio.pass_by(now, self.duration, listed);
-        }
-        let before = radio.reserved_until;
-        let passing = radio.pass_by(now, self.duration, listed);
-        ledger.on_unreadable(now, node, radio, before);
-        passing
-    }
-}
-
 /// Lets a bit pass hearers by `visit` until one is to be told, or the bound is reached.
 #[inline]
 fn walk_by<T>(
@@ -412,4 +353,11 @@ fn walk_by<T>(
         ctx.now = walk.base + last.delay();
     }
     told
+}
+
+/// Whether a walk of first bits is next by `until`.
+#[inline]
+fn is_first_bits(ctx: &Ctx, until: Time) -> bool {
+    let is_walk = |event: Event| event.floor == Floor::Phy && event.slot == FIRST_BITS;
+    ctx.events.peek().is_some_and(|(at, event)| at <= until && is_walk(event))
 }

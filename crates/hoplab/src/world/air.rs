@@ -34,10 +34,9 @@ impl World {
             self.tell(&walk, node, told);
             walk.step();
         }
-        if self.medium.has_company(&self.ctx, &walk, until) {
+        let has_company = self.medium.end_walk(&mut self.ctx, &walk, Some(until));
+        if has_company {
             self.walk_together(walk, until);
-        } else {
-            self.medium.end_walk(&mut self.ctx, &walk);
         }
     }
 
@@ -53,7 +52,7 @@ impl World {
             walks[0].step();
         }
         for walk in &walks {
-            self.medium.end_walk(&mut self.ctx, walk);
+            self.medium.end_walk(&mut self.ctx, walk, None);
         }
     }
 
@@ -73,7 +72,7 @@ impl World {
             }
             walk.step();
         }
-        self.medium.end_walk(&mut self.ctx, &walk);
+        self.medium.end_walk(&mut self.ctx, &walk, None);
     }
 
     /// The end of what a frame has reserved passes the stations that wait for it.

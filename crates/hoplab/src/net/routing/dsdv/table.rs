@@ -440,7 +440,7 @@ mod tests {
 
     #[test]
     fn a_new_destination_settles_for_twelve_seconds() {
-        let (mut table, _) = table();
+        let (table, _) = table();
         assert_eq!(table.clocks(NINE).tell_from, at(112.0));
         assert!(!is_due(&table, at(111.9)) && is_due(&table, at(112.0)));
     }

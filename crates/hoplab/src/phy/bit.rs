@@ -1,0 +1,111 @@
+//! One bit at one receiver that compares frames in pairs.
+
+use super::bystander::{Bystander, Passing};
+use super::ledger::Ledger;
+use super::medium::{Hearer, Transmission};
+use super::radio::{Arrival, Radio, Reception};
+use super::walk::Told;
+use crate::kernel::{NodeId, Span, Time};
+use crate::packet::Frame;
+
+/// What receivers need of a frame whose first bit passes them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstBit {
+    pub(super) transmission: u32,
+    pub(super) airtime: Span,
+    /// Least power of a frame that can be read.
+    pub(super) threshold: f64,
+    pub(super) ratio: f64,
+    /// For how long it reserves the medium, at stations with this rule, from its first bit if that is ignored; if there is a
+    /// list of those who wait for the end.
+    pub(super) listed: Option<(Bystander, Span)>,
+}
+
+/// What is to be done where a first bit has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Met {
+    /// The MAC is to be told.
+    Told(Told),
+    /// The station has ignored it, and waits for the end of what it reserves: it joins the list.
+    Waits,
+}
+
+impl FirstBit {
+    /// It has come to a receiver.
+    #[expect(clippy::inline_always, reason = "three callers, for every bit at every hearer")]
+    #[inline(always)]
+    pub(super) fn pass<L: Ledger>(
+        self,
+        radio: &mut Radio,
+        now: Time,
+        hearer: &Hearer,
+        sent: &[Transmission],
+        ledger: &mut L,
+    ) -> Option<Met> {
+        if radio.is_off() {
+            return None;
+        }
+        if L::IS_KEPT
+            && let Some(followed) = radio.followed()
+        {
+            ledger.settle(now, hearer.node, radio, Some(&sent[followed as usize].frame));
+        }
+        match radio.on_arrival(now, self.transmission, hearer.power, self.airtime, self.threshold, self.ratio) {
+            Arrival::Followed => radio.on_carrier(now).then_some(Met::Told(Told::Busy)),
+            Arrival::Ignored => {
+                let before = radio.reserved_until;
+                let waits = radio.ignore(now, self.airtime, self.listed);
+                ledger.on_unreadable(now, hearer.node, radio, before);
+                match waits {
+                    None => Some(Met::Told(Told::Ignored)),
+                    Some(waits) => waits.then_some(Met::Waits),
+                }
+            }
+            Arrival::Collided => None,
+        }
+    }
+}
+
+/// What receivers need of a frame whose last bit passes them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastBit<'a> {
+    transmission: u32,
+    to: NodeId,
+    duration: u16,
+    frame: &'a Frame,
+}
+
+impl LastBit<'_> {
+    #[inline]
+    pub(super) fn of(transmission: u32, frame: &Frame) -> LastBit<'_> {
+        LastBit { transmission, to: frame.ra, duration: frame.duration, frame }
+    }
+
+    /// It has passed a receiver that compares frames in pairs.
+    #[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every hearer")]
+    #[inline(always)]
+    pub(super) fn pass<L: Ledger>(
+        self,
+        radio: &mut Radio,
+        now: Time,
+        node: NodeId,
+        listed: Option<[Span; 2]>,
+        ledger: &mut L,
+    ) -> Passing {
+        if !radio.follows(self.transmission) {
+            return Passing::Unnoticed;
+        }
+        ledger.settle(now, node, radio, Some(self.frame));
+        // A broadcast that cannot be read is no more than a frame for somebody else.
+        if self.to == node || self.to.is_broadcast() && radio.outcome(now) == Reception::Clean {
+            return Passing::Told(radio.outcome(now));
+        }
+        if !L::IS_KEPT || radio.is_readable() {
+            return radio.pass_by(now, self.duration, listed);
+        }
+        let before = radio.reserved_until;
+        let passing = radio.pass_by(now, self.duration, listed);
+        ledger.on_unreadable(now, node, radio, before);
+        passing
+    }
+}
