@@ -1,6 +1,7 @@
 //! The ends of reservations, for stations that wait for them.
 //!
-//! A frame that is not for a station reserves the medium there (NAV), and so do, as EIFS, frames that could not be read.
+//! A frame that is not for a station reserves the medium there (NAV), and so do, as EIFS, frames that could not be read or
+//! were too weak to disturb the one being received.
 //! Whoever wants to send waits for that end: in a dense network many hearers of a frame, each a little later than the
 //! one before. A timer for each would be most of the events of such a network. Instead one event goes past all those
 //! who wait for the end of what one frame has reserved.
