@@ -41,11 +41,6 @@ impl List {
         self.0.push(Waiting { node: hearer.node, delay: hearer.delay });
         self.0.len() == 1
     }
-
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 impl Reservation {
@@ -144,12 +139,11 @@ impl Medium {
         std::mem::take(&mut self.transmissions[id as usize].waiting[Reservation::Ignored as usize])
     }
 
-    /// Keeps that list, which `was_empty` before.
+    /// Keeps that list; if it is new, its walk is scheduled.
     #[inline]
-    pub(super) fn keep_ignoring(&mut self, ctx: &mut Ctx, id: u32, list: List, was_empty: bool) {
-        let is_first = was_empty && !list.is_empty();
+    pub(super) fn keep_ignoring(&mut self, ctx: &mut Ctx, id: u32, list: List, is_new: bool) {
         self.transmissions[id as usize].waiting[Reservation::Ignored as usize] = list;
-        if is_first {
+        if is_new {
             self.schedule_release(ctx, id, Reservation::Ignored);
         }
     }

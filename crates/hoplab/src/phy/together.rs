@@ -53,7 +53,7 @@ impl Medium {
         let bound = ctx.events.bound(until);
         let bits = walks.map(|walk| self.first_bit_of(walk.transmission));
         let mut ignoring = walks.map(|walk| self.take_ignoring(walk.transmission));
-        let were_empty = [0, 1].map(|which: usize| ignoring[which].is_empty());
+        let mut are_new = [false; 2];
         let Medium { radios, places, transmissions, .. } = self;
         let stream = |which: usize| {
             let (walk, other) = (walks[which], walks[1 - which]);
@@ -83,9 +83,7 @@ impl Medium {
                 let radio = &mut radios[hearer.node.index()];
                 match bit.pass(radio, now, hearer, transmissions, &mut NoLedger) {
                     Some(Met::Told(told)) => break Some((hearer.node, told)),
-                    Some(Met::Waits) => {
-                        ignoring[which].join(radio, hearer);
-                    }
+                    Some(Met::Waits) => are_new[which] |= ignoring[which].join(radio, hearer),
                     None => {}
                 }
                 rest.next();
@@ -100,8 +98,8 @@ impl Medium {
         for (walk, stream) in walks.iter_mut().zip(&streams) {
             walk.next = stream.next as u32;
         }
-        for ((walk, list), was_empty) in walks.iter().zip(ignoring).zip(were_empty) {
-            self.keep_ignoring(ctx, walk.transmission, list, was_empty);
+        for ((walk, list), is_new) in walks.iter().zip(ignoring).zip(are_new) {
+            self.keep_ignoring(ctx, walk.transmission, list, is_new);
         }
         if which == 1 {
             walks.reverse();

@@ -180,35 +180,11 @@ impl Medium {
         until: Time,
         ledger: &mut L,
     ) -> Option<(NodeId, Told)> {
-        if self.has_many(walk.transmission) {
-            return self.pass_many_first_bits(ctx, walk, until, ledger);
-        }
-        let bit = FirstBit { listed: None, ..self.first_bit_of(walk.transmission) };
-        let sent = &self.transmissions[walk.transmission as usize];
-        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
-        // Nothing is scheduled on the way, so the bound stands.
-        let bound = ctx.events.bound(until);
-        walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            match bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, ledger) {
-                Some(Met::Told(told)) => Some(told),
-                Some(Met::Waits) | None => None,
-            }
-        })
-    }
-
-    /// The same, with a list of those who wait for the end of what is reserved where the frame is ignored.
-    #[inline(never)]
-    fn pass_many_first_bits<L: Ledger>(
-        &mut self,
-        ctx: &mut Ctx,
-        walk: &mut Walk,
-        until: Time,
-        ledger: &mut L,
-    ) -> Option<(NodeId, Told)> {
         let bit = self.first_bit_of(walk.transmission);
         loop {
             let sent = &self.transmissions[walk.transmission as usize];
             let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
+            // Nothing is scheduled on the way, so the bound stands.
             let bound = ctx.events.bound(until);
             let (node, met) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
                 bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, ledger)

@@ -364,19 +364,20 @@ impl Table {
 
     /// How many entries there are of which there is something that neighbors have not been told and may be told.
     pub(super) fn due(&self, now: Time) -> usize {
-        (0..self.entries.len()).filter(|&place| self.may_be_told(place, now, true)).count()
+        let all = self.entries.iter().zip(&self.clocks);
+        all.filter(|(entry, clocks)| entry.is_news() && clocks.tell_from <= now).count()
     }
 
     /// Lets `tell` tell of the entries that neighbors may be told of, or only of those that are news, in the order of their
     /// destinations.
     pub(super) fn tell<T>(&mut self, now: Time, only_news: bool, mut tell: impl FnMut(&mut Entry) -> T) -> Vec<T> {
-        let told = self.directory.iter().filter(|&place| self.may_be_told(place, now, only_news));
-        let told: Vec<usize> = told.collect();
-        told.into_iter().map(|place| tell(&mut self.entries[place])).collect()
-    }
-
-    fn may_be_told(&self, place: usize, now: Time, only_news: bool) -> bool {
-        (!only_news || self.entries[place].is_news()) && self.clocks[place].tell_from <= now
+        let Table { entries, clocks, .. } = self;
+        let mut tell_one = |place: usize| {
+            let entry = &mut entries[place];
+            let is_told = (entry.is_news() || !only_news) && clocks[place].tell_from <= now;
+            is_told.then(|| tell(entry))
+        };
+        self.directory.iter().filter_map(&mut tell_one).collect()
     }
 
     /// Times of a destination.
