@@ -6,6 +6,7 @@ use super::error::ScenarioError;
 use super::flow::{self, Times};
 use super::movement::{self, NamedFile, PlacementError};
 use super::resolved::{DrawnTraffic, Resolved};
+use super::scheme::Admission;
 use super::section::{Reader, Shape};
 use super::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 use super::source::{Source, Trouble};
@@ -149,7 +150,6 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     check::queue(reader, section("queue"), &queue);
     check::routing(reader, section("routing"), &routing);
     check::tcp(reader, section("tcp"), &tcp);
-    semi_tcp.check(reader, section("semi_tcp"), &tcp);
     check::split_tcp(reader, section("split_tcp"), &split_tcp, &routing);
     check::explicit(reader, section, &explicit);
     check::estimators(reader, section, &winf, &idle_gap);
@@ -159,6 +159,10 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
     let nodes = node::read(reader, &tree, topology.as_ref(), &mac, &queue, radio.tx_power);
     let flows = flow::read(reader, &tree, topology.as_ref(), Times { duration: top.duration, warmup: top.warmup });
     let traffic = tree.get("traffic").map(|table| (table, traffic::read(reader, table, top.duration)));
+    let mut schemes =
+        flows.iter().map(|flow| flow.scheme).chain(traffic.iter().filter_map(|(_, config)| config.scheme()));
+    let is_pulled = schemes.any(|scheme| scheme.admission == Admission::Pull);
+    semi_tcp.check(reader, section("semi_tcp"), &tcp, is_pulled);
     if !reader.troubles.is_empty() {
         return None;
     }

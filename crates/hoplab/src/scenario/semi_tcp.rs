@@ -252,8 +252,8 @@ impl SemiTcpConfig {
         }
     }
 
-    /// Semi-TCP. Ranges of counts are the schema's.
-    pub(super) fn check(&self, reader: &mut Reader<'_>, section: Section<'_>, tcp: &TcpConfig) {
+    /// Semi-TCP, which no flow need ask for (`is_used`). Ranges of counts are the schema's.
+    pub(super) fn check(&self, reader: &mut Reader<'_>, section: Section<'_>, tcp: &TcpConfig, is_used: bool) {
         let longest = Span::from_millis(1_000_000_000);
         if let Some(handshake) = self.handshake {
             let holds = handshake > Span::ZERO && handshake <= longest;
@@ -263,7 +263,8 @@ impl SemiTcpConfig {
         for (key, time) in [("min_rto", self.min_rto), ("initial_rto", self.initial_rto)] {
             section.rule(reader, key, time > Span::ZERO, "is no time", "a time above 0 s");
             let what = "is longer than tcp.max_rto";
-            section.rule(reader, key, time <= tcp.max_rto, what, "at most tcp.max_rto, the longest timeout");
+            let holds = time <= tcp.max_rto || !is_used && section.given(key).is_none();
+            section.rule(reader, key, holds, what, "at most tcp.max_rto, the longest timeout");
         }
         if self.k > self.g.saturating_add(self.m) && section.given("k").is_some() {
             let most = self.g.saturating_add(self.m);
@@ -308,6 +309,22 @@ mod tests {
         assert_eq!(warnings(""), 0);
         assert_eq!(warnings("preamble = \"short\"\nbasic_rate = \"2 Mb/s\""), 1);
         assert_eq!(warnings("profile = \"std\"\npreamble = \"short\"\nbasic_rate = \"2 Mb/s\""), 0);
+    }
+
+    #[test]
+    fn timeouts_are_those_of_flows_that_are_there() {
+        let refusal = |transport: &str, more: &str| {
+            let text = format!(
+                "[topology]\nkind = \"chain\"\nhops = 3\n[tcp]\ninitial_rto = \"400 ms\"\nmax_rto = \"500 ms\"\n{more}\
+                 [[flow]]\ntransport = \"{transport}\"\nsegment = 512\n"
+            );
+            Resolved::parse(&text, "t.toml", &[]).err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        let longer = "semi_tcp.initial_rto is longer than tcp.max_rto";
+        assert_eq!(refusal("new_reno", ""), "", "nobody uses it");
+        assert!(refusal("semi_tcp", "").contains(longer));
+        let given = refusal("new_reno", "[semi_tcp]\ninitial_rto = \"1 s\"\n");
+        assert!(given.contains("is longer than tcp.max_rto"), "{given}");
     }
 
     /// Cai 2013, section 3.4: k from 1 to g + m. Its own Table 1 has k = 3 with g = m = 1, which therefore runs.

@@ -194,7 +194,7 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &Node, duration: Span) -> Tra
 /// The controller that the flows have in place of their scheme's, if the table names one.
 pub(super) fn controller(reader: &mut Reader<'_>, table: &Node, config: &TrafficConfig) -> Option<Arc<Foreign>> {
     let name = config.controller.as_deref()?;
-    let scheme = Scheme::named(config.transport.as_deref().unwrap_or(config.usual_transport()))?;
+    let scheme = config.scheme()?;
     foreign::read(reader, Section { key: "traffic", table: Some(table) }, name, scheme)
 }
 
@@ -362,6 +362,11 @@ impl TrafficConfig {
         }
     }
 
+    /// How the flows send.
+    pub(super) fn scheme(&self) -> Option<&'static Scheme> {
+        Scheme::named(self.transport.as_deref().unwrap_or(self.usual_transport()))
+    }
+
     /// What carries the flows if nothing is said.
     fn usual_transport(&self) -> &'static str {
         let has_connections = self.kind == TrafficKind::Tcp || self.file.is_some();
@@ -411,7 +416,7 @@ impl TrafficConfig {
             src,
             dst,
             app: app_of(&keys),
-            scheme: Scheme::named(self.transport.as_deref().unwrap_or(self.usual_transport()))?,
+            scheme: self.scheme()?,
             controller: None,
             segment: self.segment,
             window: self.window,
