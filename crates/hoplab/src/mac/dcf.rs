@@ -148,11 +148,6 @@ impl Mac {
         self.service.iter().chain(parked).map(|service| (service.packet, service.was_received))
     }
 
-    /// Whether it has a packet to send, or is in an exchange, for itself or for another.
-    pub fn is_engaged(&self) -> bool {
-        self.service.is_some() || self.response.is_some() || self.state != TxState::Idle
-    }
-
     /// Times of its frames.
     pub fn timing(&self) -> &Timing {
         &self.timing
