@@ -1,12 +1,13 @@
 //! What every option does to a run, as it was when somebody last looked.
 //!
 //! `golden/trajectories/NAME.toml` is a scenario, `NAME.txt` has a row for each set of options that are changed in it: the
-//! options, the fingerprint of the run, the first digits of a hash of what it reports, and why that is as without the last
-//! of these options, if it is. A row that has become another needs a line in the changelog that says why the trajectory
-//! moved; `HOPLAB_BLESS=1` writes rows anew.
+//! options, the fingerprint of the run, the first digits of a hash of what it reports and of samples of all values that
+//! figures over time are drawn from, and why that is as without the last of these options, if it is. A row that has become another needs a line in the changelog that says why the trajectory
+//! moved; `BLESS=1` writes rows anew.
 
+use hoplab::kernel::Span;
 use hoplab::scenario::Resolved;
-use hoplab::world::World;
+use hoplab::world::{Sampler, World};
 use std::path::Path;
 use std::{env, fs};
 
@@ -29,7 +30,7 @@ impl Row {
     }
 }
 
-/// Fingerprint of a run, and the beginning of a hash of what it reports; or what is wrong.
+/// Fingerprint of a run, and the beginning of a hash of what it reports and of samples of it; or what is wrong.
 fn run(text: &str, name: &str, options: &str) -> Result<String, String> {
     let is_set = |option: &&str| !option.is_empty() && *option != "as it is";
     let set: Vec<(String, String)> = options
@@ -42,12 +43,18 @@ fn run(text: &str, name: &str, options: &str) -> Result<String, String> {
         .collect();
     let scenario = Resolved::parse(text, name, &set).map_err(|error| error.to_string())?;
     let mut world = World::new(&scenario, scenario.seed);
-    world.run_until(scenario.end()).map_err(|error| format!("{error:?}"))?;
+    let (mut sampler, mut samples) = (Sampler::new(&scenario), Vec::new());
+    while world.now() < scenario.end() {
+        let next = scenario.end().min(world.now() + Span::from_millis(500));
+        world.run_until(next).map_err(|error| format!("{error:?}"))?;
+        sampler.read(&world, &mut samples);
+    }
     world.audit().map_err(|error| format!("{error:?}"))?;
     let mut report = serde_json::to_value(world.report(&scenario, scenario.seed, 0.0)).expect("plain data");
     let report = report.as_object_mut().expect("a report has fields");
     report.retain(|field, _| !["events", "version", "warnings"].contains(&field.as_str()));
-    let hash = blake3::hash(serde_json::to_string(report).expect("plain data").as_bytes()).to_hex();
+    let text = format!("{} {samples:?}", serde_json::to_string(report).expect("plain data"));
+    let hash = blake3::hash(text.as_bytes()).to_hex();
     Ok(format!("{} {}", world.ctx().trace.fingerprint(), &hash[..8]))
 }
 
@@ -57,7 +64,7 @@ fn check(name: &str) {
     let path = folder.join(format!("{name}.txt"));
     let mut rows: Vec<Row> = fs::read_to_string(&path).expect("rows").lines().map(Row::read).collect();
     let runs: Vec<Result<String, String>> = rows.iter().map(|row| run(&text, name, &row.options)).collect();
-    if env::var_os("HOPLAB_BLESS").is_some() {
+    if env::var_os("BLESS").is_some() {
         for (row, now) in rows.iter_mut().zip(&runs) {
             row.known = now.clone().unwrap_or_default();
         }
