@@ -46,14 +46,13 @@ pub struct AckQueue {
     waiting: VecDeque<(Time, Ack)>,
     limit: usize,
     coalesces: bool,
-    dropped: u64,
 }
 
 impl AckQueue {
     /// An empty queue.
     pub fn new(config: &PullConfig) -> AckQueue {
         let limit = config.ack_queue.max(1) as usize;
-        AckQueue { waiting: VecDeque::new(), limit, coalesces: config.coalesce_acks, dropped: 0 }
+        AckQueue { waiting: VecDeque::new(), limit, coalesces: config.coalesce_acks }
     }
 
     /// Puts an acknowledgment in; a full queue drops its oldest.
@@ -64,7 +63,6 @@ impl AckQueue {
         }
         if self.waiting.len() >= self.limit {
             self.waiting.pop_front();
-            self.dropped += 1;
         }
         self.waiting.push_back((now, ack));
     }
@@ -84,11 +82,6 @@ impl AckQueue {
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
-    }
-
-    /// How many were dropped.
-    pub fn dropped(&self) -> u64 {
-        self.dropped
     }
 }
 
@@ -113,7 +106,7 @@ mod tests {
     fn first_in_first_out_and_the_oldest_makes_room() {
         let mut queue = queue(2, false);
         (0..3).for_each(|seq| queue.push(Time(10), Ack::plain(seq, Time(5))));
-        assert_eq!((queue.len(), queue.dropped()), (2, 1));
+        assert_eq!(queue.len(), 2);
         let left: Vec<_> = std::iter::from_fn(|| queue.pop(Time(10))).map(|ack| ack.cumulative).collect();
         assert_eq!((left, queue.is_empty()), (vec![1, 2], true));
     }

@@ -3,14 +3,16 @@
 //! # Model
 //! An acknowledgment carries the highest segment received in order. It is sent for every segment at once, or, delayed,
 //! for every second one in order or after a while; out of order, into a gap, and for the opening segment always at once.
-//! SACK blocks tell of what is held beyond a gap, that of the newest segment first.
+//! SACK blocks tell of what is held beyond a gap, that of the newest segment first. With timestamps an acknowledgment
+//! echoes the time of the segment that last moved it on, the first of those it covers, so that duplicates echo an old
+//! time; without, that of the segment that causes it, for controllers which measure by it.
 //!
 //! # Source
-//! `Agent/TCPSink`, `/DelAck`, `/Sack1` and `/Sack1/DelAck` of ns-2.35 (`tcp/tcp-sink.cc`); RFC 5681 section 4.2,
-//! RFC 2018 section 4.
+//! `Agent/TCPSink`, `/DelAck`, `/Sack1` and `/Sack1/DelAck` of ns-2.35 (`tcp/tcp-sink.cc`, with `ts_echo_bugfix_` and
+//! `ts_echo_rfc1323_`); RFC 5681 section 4.2, RFC 2018 section 4, RFC 7323 section 4.3.
 //!
 //! # Deviations
-//! No D-SACK. A delayed acknowledgment echoes the time of the first segment it covers (RFC 7323 section 4.2).
+//! No D-SACK. A segment beyond a gap that comes before any other echoes its own time; ns-2 echoes time zero then.
 
 use super::config::TcpConfig;
 use super::pull::OooAck;
@@ -33,11 +35,21 @@ pub struct Receiver {
     /// What answers a segment beyond a gap.
     beyond_gap: OooAck,
     delay: Option<Span>,
-    /// A delayed acknowledgment: when it is due, and the segment it answers.
-    pending: Option<(Time, Segment)>,
+    /// A delayed acknowledgment: when it is due, the segment it answers and what it echoes.
+    pending: Option<(Time, SegNo, Stamp)>,
     /// What the next acknowledgment tells of the routers on the way.
     feedback: Echo,
     rule: EchoRule,
+    has_timestamps: bool,
+    /// With timestamps, what is echoed (`TS.Recent`).
+    recent: Option<Stamp>,
+}
+
+/// When a segment was sent, as an acknowledgment echoes it.
+#[derive(Clone, Copy, Debug)]
+struct Stamp {
+    at: Time,
+    is_retransmission: bool,
 }
 
 /// What became of a segment.
@@ -65,6 +77,8 @@ impl Receiver {
             pending: None,
             feedback: Echo::None,
             rule: EchoRule::default(),
+            has_timestamps: config.timestamps,
+            recent: None,
         }
     }
 
@@ -81,6 +95,7 @@ impl Receiver {
     /// A segment has come.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) -> Received {
         let before = self.rcv_nxt;
+        let echoed = self.echoed(segment);
         self.feedback.take_in(segment.feedback, self.rule);
         let is_first = self.take(segment.seq);
         // In order, with nothing beyond it that was waiting for it.
@@ -88,12 +103,12 @@ impl Receiver {
         let ack = match self.delay {
             _ if segment.seq >= self.rcv_nxt && self.beyond_gap != OooAck::Dupack => self.answer_alone(segment),
             Some(delay) if self.pending.is_none() && is_plain && segment.seq > 0 => {
-                self.pending = Some((now + delay, *segment));
+                self.pending = Some((now + delay, segment.seq, echoed));
                 None
             }
             _ => {
-                let oldest = self.pending.take().map_or(*segment, |(_, first)| first);
-                Some(self.ack(segment.seq, &oldest))
+                let oldest = self.pending.take().map_or(echoed, |(_, _, first)| first);
+                Some(self.ack(segment.seq, oldest))
             }
         };
         if segment.seq == 0 {
@@ -101,6 +116,22 @@ impl Receiver {
         }
         let opening = SegNo::from(before == 0 && self.rcv_nxt > 0 && self.is_opening_empty);
         Received { is_first, delivered: (self.rcv_nxt - before - opening) as u32, ack }
+    }
+
+    /// What an acknowledgment of this segment echoes. With timestamps one beyond a gap, or one that comes again and is
+    /// older, leaves the time as it was (RFC 7323 section 4.3).
+    fn echoed(&mut self, segment: &Segment) -> Stamp {
+        let this = Stamp { at: segment.sent_at, is_retransmission: segment.is_retransmission };
+        if !self.has_timestamps {
+            return this;
+        }
+        let is_older = |recent: Stamp| segment.seq < self.rcv_nxt && this.at < recent.at;
+        let stays = self.recent.filter(|&recent| segment.seq > self.rcv_nxt || is_older(recent));
+        // One that follows a segment whose acknowledgment is delayed is not the first that this one covers.
+        if stays.is_none() && segment.seq <= self.rcv_nxt && self.pending.is_none() {
+            self.recent = Some(this);
+        }
+        stays.unwrap_or(this)
     }
 
     /// Answers a segment beyond a gap otherwise than by a duplicate. One that is told alone carries nothing else.
@@ -116,13 +147,13 @@ impl Receiver {
     /// When a delayed acknowledgment is due.
     #[inline]
     pub fn deadline(&self) -> Option<Time> {
-        self.pending.map(|(due, _)| due)
+        self.pending.map(|(due, ..)| due)
     }
 
     /// The delayed acknowledgment, whose time has come.
     pub fn on_deadline(&mut self) -> Option<Ack> {
-        let (_, segment) = self.pending.take()?;
-        Some(self.ack(segment.seq, &segment))
+        let (_, seq, echoed) = self.pending.take()?;
+        Some(self.ack(seq, echoed))
     }
 
     /// Next segment expected in order.
@@ -144,8 +175,8 @@ impl Receiver {
     }
 
     /// The acknowledgment that segment `newest` causes; it echoes `echoed`.
-    fn ack(&mut self, newest: SegNo, echoed: &Segment) -> Ack {
-        let mut ack = Ack::plain(self.rcv_nxt - 1, echoed.sent_at);
+    fn ack(&mut self, newest: SegNo, echoed: Stamp) -> Ack {
+        let mut ack = Ack::plain(self.rcv_nxt - 1, echoed.at);
         ack.echo_is_retransmission = echoed.is_retransmission;
         ack.feedback = std::mem::take(&mut self.feedback);
         if self.max_blocks > 0 {
@@ -177,6 +208,33 @@ impl Receiver {
 mod tests {
     use super::*;
     use crate::packet::Feedback;
+
+    #[test]
+    fn what_an_acknowledgment_echoes() {
+        let echoes = |timestamps: bool, delayed_ack: bool, segments: &[(SegNo, u64)]| -> Vec<Option<u64>> {
+            let config = TcpConfig { delayed_ack, timestamps, ..TcpConfig::default() };
+            let mut receiver = Receiver::new(&config, true);
+            let segment = |&(seq, at): &(SegNo, u64)| Segment {
+                seq,
+                payload: 512,
+                sent_at: Time(at),
+                first_sent: Time(at),
+                is_retransmission: false,
+                feedback: Feedback::None,
+            };
+            let ack = |sent| receiver.on_segment(Time(100), &segment(sent)).ack.map(|ack| ack.echo.0);
+            segments.iter().map(ack).collect()
+        };
+        // Segment 2 is lost; 3 and 4 come, 2 again, then 1 once more, late and then anew, and 6 beyond a gap.
+        let sent = [(0, 10), (1, 11), (3, 13), (4, 14), (2, 20), (1, 12), (1, 21), (6, 22), (5, 23)];
+        assert_eq!(echoes(true, false, &sent), [10, 11, 11, 11, 20, 20, 21, 21, 23].map(Some));
+        assert_eq!(echoes(false, false, &sent), sent.map(|(_, at)| Some(at)));
+        // Delayed, 2 is covered by the acknowledgment that echoes 1, and so is what comes beyond the gap.
+        let sent = [(0, 10), (1, 11), (2, 12), (4, 14), (5, 15), (3, 20)];
+        assert_eq!(echoes(true, true, &sent), [Some(10), None, Some(11), Some(11), Some(11), Some(20)]);
+        // Before anything was in order there is no time to echo but its own.
+        assert_eq!(echoes(true, false, &[(1, 11), (2, 12), (0, 20)]), [11, 12, 20].map(Some));
+    }
 
     #[test]
     fn what_answers_a_segment_out_of_order_can_be_chosen() {

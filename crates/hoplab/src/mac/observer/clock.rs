@@ -168,7 +168,16 @@ mod tests {
         let mut clock = BusyClock::default();
         clock.reserve(ms(0), ms(100));
         clock.reserve(ms(30), ms(30));
+        assert!(!clock.is_busy(ms(31)));
         assert_eq!(clock.total(ms(100)), Span::from_millis(30));
+    }
+
+    #[test]
+    fn a_frame_makes_it_busy_until_its_end() {
+        let mut clock = BusyClock::default();
+        clock.cover(ms(10), ms(30));
+        assert!(clock.is_busy(ms(29)) && !clock.is_busy(ms(30)));
+        assert_eq!((clock.share(ms(20), Span::ZERO), clock.share(ms(30), Span::ZERO)), (1.0, 0.0));
     }
 
     #[test]

@@ -53,10 +53,6 @@ impl CongestionControl for LinuxReno {
         self.window.halve(loss);
     }
 
-    fn on_opening_lost(&mut self) {
-        self.window.on_opening_lost();
-    }
-
     fn set_cwnd(&mut self, cwnd: f64) {
         self.window.set_cwnd(cwnd);
     }

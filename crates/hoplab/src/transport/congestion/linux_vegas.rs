@@ -156,10 +156,6 @@ impl CongestionControl for LinuxVegas {
         self.window.halve(loss);
     }
 
-    fn on_opening_lost(&mut self) {
-        self.window.on_opening_lost();
-    }
-
     fn set_cwnd(&mut self, cwnd: f64) {
         self.window.set_cwnd(cwnd);
     }
