@@ -6,12 +6,11 @@ placement: its positions, movement, links and pairs follow from it alone, for ev
 
 from __future__ import annotations
 
-from hoplab.peers import tables
 from hoplab.report.model import Item
 from hoplab.reproduce.study import Grid, Part
 from hoplab.reproduce.verdict import Condition
 from hoplab.stats import Interval, mean_interval
-from hoplab.validate import scenarios
+from hoplab.validate import chains, scenarios
 
 VARIANTS = {
     "bic": "BIC",
@@ -137,13 +136,11 @@ SHARE = 0.03
 
 def controllers_agree(grid: Grid) -> list[Condition]:
     """V23: goodput over chains against the stored runs of ns-2."""
-    names = {"westwood": "westwood_plus"}
     found = []
-    for row in tables.read("ns2_chain_linux"):
-        transport, hops = names.get(row["algorithm"], row["algorithm"]), int(row["hops"])
-        goodputs = [value * 1e-3 for value in grid.at(transport=transport, hops=hops).values("goodput_bps")]
+    for (algorithm, hops), theirs in chains.LINUX.goodputs().items():
+        transport = chains.LINUX_TRANSPORTS[algorithm]
+        goodputs = [value * 1e-3 for value in grid.at(hops=int(hops), transport=transport).values("goodput_bps")]
         ours = mean_interval(goodputs)
-        theirs = tables.interval(row, "goodput_kbps", "half_width_kbps")
         allowed = max(SHARE * theirs.mean, (ours.half_width or 0.0) + (theirs.half_width or 0.0))
         apart = abs(ours.mean - theirs.mean)
         half = ours.half_width or 0.0

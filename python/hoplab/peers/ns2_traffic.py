@@ -96,6 +96,8 @@ def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     for key, variable in TCP_VARIABLES.items():
         if key in tcp:
             yield f"$tcp({f}) set {variable} {word(tcp[key])}"
+    if flow.transport == "xcp":
+        yield f"$tcp({f}) set timestamps_ {word(scenario.others['xcp'].get('timestamps', True))}"
     if linux:
         yield from _linux(scenario, flow)
     elif flow.transport == "vegas":

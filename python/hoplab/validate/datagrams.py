@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from hoplab.peers import tables
 from hoplab.peers.compare import STATIC_SHARE
 from hoplab.peers.stats import stored, tolerance
 from hoplab.peers.verdict import Row
-from hoplab.running import Order
 from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval, mean_interval
 from hoplab.validate import scenarios
+from hoplab.validate.chain_tables import SOURCE, Chains, ChainTable, orders
 from hoplab.validate.plan import Depth, Plan
 
 PART = "udp"
-SOURCE = "ns-2 table"
 MEASURED_S = 60.0
 LONG_HOPS = 8
 COLLAPSED = 0.97
@@ -25,40 +24,67 @@ COLLAPSED = 0.97
 RARE = 0.01
 """Collapse counts differ when Fisher's exact test gives them less than this probability."""
 
-BISTABLE_KBPS = 330.0
-"""From here on the mean over few seeds says little; the number of collapses is compared instead."""
-
-
-def plan(depth: Depth) -> Plan:
-    """Saturation at 1 to 12 hops, offered rates at 8 hops, and how many runs collapse."""
-    saturated = tables.read("ns2_chain_udp")
-    offered = [row for row in tables.read("ns2_chain_udp_offered") if float(row["offered_kbps"]) < BISTABLE_KBPS]
-    collapses = tables.read("ns2_chain_udp_collapse")
-    if not depth.thorough:
-        saturated, offered, collapses = saturated[::3], offered[::3], collapses[::2]
-    orders = [Order(_chain(int(row["hops"]), 2000.0), depth.seed_list()) for row in saturated]
-    orders += [Order(_chain(LONG_HOPS, float(row["offered_kbps"])), depth.seed_list()) for row in offered]
-    orders += [
-        Order(_chain(LONG_HOPS, float(row["offered_kbps"])), tuple(range(1, int(row["runs"]) + 1))) for row in collapses
-    ]
-
-    def judge(runs: Sequence[Runs]) -> list[Row]:
-        queue = iter(runs)
-        rows = [_mean_row(f"{row['hops']} hops, saturated", row, next(queue)) for row in saturated]
-        rows += [
-            _mean_row(f"{LONG_HOPS} hops, offered {row['offered_kbps']} kb/s", row, next(queue)) for row in offered
-        ]
-        return rows + [_collapse_row(row, next(queue)) for row in collapses]
-
-    return Plan(PART, "datagrams over chains, static routes, against ns-2", tuple(orders), judge)
+BISTABLE_KBPS = (310.0, 370.0)
+"""From here to there a run delivers all or far less: the number of collapses is compared, not the mean."""
 
 
 def _chain(hops: int, offered_kbps: float) -> Scenario:
     return scenarios.chain(hops, "udp", offered_kbps=offered_kbps, measured_s=MEASURED_S)
 
 
-def _mean_row(name: str, row: tables.Row, runs: Runs) -> Row:
-    theirs, ours = tables.interval(row, "delivered_kbps", "half_width_kbps"), delivered(runs)
+SATURATED = ChainTable(
+    "ns2_chain_udp",
+    ("hops",),
+    {(str(hops),): partial(_chain, hops, 2000.0) for hops in (*range(1, 9), 10, 12)},
+)
+OFFERED = ChainTable(
+    "ns2_chain_udp_offered",
+    ("offered_kbps",),
+    {
+        (str(rate),): partial(_chain, LONG_HOPS, float(rate))
+        for rate in (150, 200, 220, 240, 260, 280, 300, 310, 320, 330, 340, 350, 360, 380, 400)
+    },
+    seeds=40,
+)
+
+
+def plan(depth: Depth) -> Plan:
+    """Saturation at 1 to 12 hops, offered rates at 8 hops, and how many runs collapse."""
+    step = 1 if depth.thorough else 3
+    saturated = _every(step, SATURATED.chains)
+    steady = _every(step, _between(0.0, BISTABLE_KBPS[0]))
+    bistable = _every(min(step, 2), _between(*BISTABLE_KBPS))
+
+    def judge(runs: Sequence[Runs]) -> list[Row]:
+        queue = iter(runs)
+        rows = [
+            _mean_row(f"{key[0]} hops, saturated", theirs, next(queue))
+            for key, theirs in SATURATED.goodputs(saturated).items()
+        ]
+        rows += [
+            _mean_row(f"{LONG_HOPS} hops, offered {key[0]} kb/s", theirs, next(queue))
+            for key, theirs in OFFERED.goodputs(steady).items()
+        ]
+        return rows + [_collapse_row(key[0], next(queue)) for key in bistable]
+
+    together = (
+        *orders(saturated, depth.seed_list()),
+        *orders(steady, depth.seed_list()),
+        *orders(bistable, range(1, OFFERED.seeds + 1)),
+    )
+    return Plan(PART, "datagrams over chains, static routes, against ns-2", together, judge)
+
+
+def _every(step: int, chains: Chains) -> Chains:
+    return dict(list(chains.items())[::step])
+
+
+def _between(low_kbps: float, high_kbps: float) -> Chains:
+    return {key: chain for key, chain in OFFERED.chains.items() if low_kbps <= float(key[0]) < high_kbps}
+
+
+def _mean_row(name: str, theirs: Interval, runs: Runs) -> Row:
+    ours = delivered(runs)
     return Row(PART, name, "kb/s", SOURCE, theirs, ours, tolerance(ours, theirs, STATIC_SHARE))
 
 
@@ -67,13 +93,14 @@ def delivered(runs: Runs) -> Interval:
     return mean_interval(run.flows[0].goodput_bps / 1e3 for run in runs)
 
 
-def _collapse_row(row: tables.Row, runs: Runs) -> Row:
-    limit = COLLAPSED * float(row["offered_kbps"]) * 1e3
-    ours = sum(run.flows[0].goodput_bps < limit for run in runs)
-    theirs, their_runs = int(row["collapsed"]), int(row["runs"])
+def _collapse_row(offered_kbps: str, runs: Runs) -> Row:
+    limit_kbps = COLLAPSED * float(offered_kbps)
+    ours = sum(run.flows[0].goodput_bps < limit_kbps * 1e3 for run in runs)
+    delivered_there = [float(row["goodput_kbps"]) for row in OFFERED.rows((offered_kbps,))]
+    theirs, their_runs = sum(value < limit_kbps for value in delivered_there), len(delivered_there)
     return Row(
         PART,
-        f"{LONG_HOPS} hops, offered {row['offered_kbps']} kb/s: collapsed of {their_runs} runs",
+        f"{LONG_HOPS} hops, offered {offered_kbps} kb/s: collapsed of {their_runs} runs",
         "",
         SOURCE,
         stored(float(theirs), None, their_runs),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hoplab.errors import UsageError
-from hoplab.validate import cell, chains, datagrams, exchange, live, moving, ns3, radio, traffic
+from hoplab.validate import cell, chains, datagrams, exchange, live, moving, ns3, radio, settings, traffic
 from hoplab.validate.plan import Depth, Plan
 
 PARTS: dict[str, Callable[[Depth], Plan]] = {
@@ -17,9 +17,9 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     "chain-static": chains.plan_static,
     "chain-aodv": chains.plan_aodv,
     "linux": chains.plan_linux,
-    "xcp": chains.plan_xcp,
-    "window": chains.plan_window,
-    "settings": chains.plan_other,
+    "xcp": settings.plan_xcp,
+    "window": settings.plan_window,
+    "settings": settings.plan_other,
     datagrams.PART: datagrams.plan,
     traffic.PART: traffic.plan,
     moving.PART: moving.plan,

@@ -103,6 +103,13 @@ def test_xcp_has_a_queue_that_knows_its_capacity(make: Any) -> None:
     assert "Queue/XCP" not in script(make())
 
 
+@pytest.mark.parametrize("timestamps", [True, False])
+def test_xcp_is_told_of_timestamps(timestamps: bool, make: Any) -> None:
+    changes = {**XCP, "xcp": {"tick_s": 0.01, "timestamps": timestamps}}
+    usual = {"xcp": {"tick_s": 0.0, "timestamps": True}}
+    assert f"$tcp(0) set timestamps_ {int(timestamps)}" in script(make(changes), make(usual))
+
+
 @pytest.mark.parametrize(
     ("changes", "named"),
     [

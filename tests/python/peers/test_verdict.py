@@ -54,11 +54,3 @@ def test_every_stored_table_has_its_provenance() -> None:
         lines = list(csv.reader(folder.joinpath(name).read_text(encoding="utf-8").splitlines()))
         assert len(lines) > 2
         assert {len(line) for line in lines} == {len(lines[0])}, name
-
-
-def test_the_chain_table_is_complete() -> None:
-    rows = tables.read("ns2_chain_tcp")
-    settings = {(row["routing"], row["hops"], row["transport"]) for row in rows}
-    assert len(rows) == len(settings) == 2 * 8 * 3
-    worst = min(rows, key=lambda row: float(row["goodput_kbps"]))
-    assert (worst["routing"], worst["hops"], worst["transport"]) == ("aodv", "7", "new_reno")

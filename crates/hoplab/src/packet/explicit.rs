@@ -68,6 +68,8 @@ pub struct XcpConfig {
     pub feedback_on_dup_ack: bool,
     /// Whether segments are spread over the round trip rather than sent in bursts.
     pub pacing: bool,
+    /// Whether connections have timestamps, as ns-2's XCP always has. `tcp.timestamps` gives them to all.
+    pub timestamps: bool,
 }
 
 /// Table `[xcp_b]` of a scenario: XCP without knowledge of the capacity. The rest is in `[xcp]`.
@@ -240,6 +242,7 @@ impl Default for XcpConfig {
             initial_window: 2,
             feedback_on_dup_ack: false,
             pacing: false,
+            timestamps: true,
         }
     }
 }

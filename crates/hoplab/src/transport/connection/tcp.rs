@@ -35,6 +35,7 @@ struct Sizes {
 
 impl TcpEnds {
     pub(super) fn new(spec: &FlowSpec, parts: Parts, config: &TcpConfig, phase: f64) -> TcpEnds {
+        let config = &parts.equip(config);
         let timestamp = if config.timestamps { config.timestamp_bytes.0 } else { 0 };
         // Sinks of ns-2 charge nothing for the timestamp they echo, its senders nothing for that of the opening.
         let (echo, opening_less) = if config.is_rfc() { (timestamp, 0) } else { (0, timestamp) };

@@ -1,0 +1,39 @@
+"""Run the chains of the validation in ns-2.35 and store what it measures per seed: peers/data/ns2_chain_*.csv.
+
+Needs `ns` (scripts/install-peers.sh) and some twenty minutes. Seeds that stand in a table already are not run again;
+remove the table to begin anew.
+"""
+
+from hoplab.peers.compare import tcl_of
+from hoplab.peers.ns2_run import NS2
+from hoplab.peers.storing import fill
+from hoplab.validate import chains, datagrams, settings
+from hoplab.validate.chain_tables import MEASURED, values_of
+
+TABLES = (
+    chains.TCP,
+    chains.LINUX,
+    settings.WINDOW,
+    settings.OTHER,
+    settings.XCP,
+    datagrams.SATURATED,
+    datagrams.OFFERED,
+)
+
+
+def main() -> None:
+    """Run what is missing."""
+    for table in TABLES:
+        fill(
+            table.name,
+            NS2,
+            columns=(*table.columns, "seed", *MEASURED),
+            scenarios={key: chain() for key, chain in table.chains.items()},
+            seeds=range(1, table.seeds + 1),
+            text_of=tcl_of,
+            values_of=values_of,
+        )
+
+
+if __name__ == "__main__":
+    main()
