@@ -82,10 +82,9 @@ shares: .venv/.engine ## where the engine's instructions go in the same scenario
 coverage: ## line coverage of the engine by its Rust tests; needs the compiler's llvm-tools (rustup component add llvm-tools)
 	python3 scripts/coverage.py
 
-MUTANTS ?= crates/hoplab/src/mac/** crates/hoplab/src/transport/**
-SHARD ?= 0/300
-mutants: ## change one thing in files of MUTANTS, a sample of SHARD of all changes, and see whether tests notice; needs cargo-mutants
-	CARGO_PROFILE_DEV_DEBUG=0 cargo mutants -p hoplab $(foreach files,$(MUTANTS),-f '$(files)') --shard $(SHARD) --sharding round-robin --timeout 300 -- --lib --test transport_scripts --test transport_ns2 --test transport_curves --test transport_fuzz --test mac_timelines --test exchange --test fingerprints --test split_tcp --test explicit_feedback --test muzha --test samples
+MUTANTS ?= crates/hoplab/src/mac/* crates/hoplab/src/transport/* crates/hoplab/src/net/assist/*
+mutants: ## change one thing at a time in files of MUTANTS and see which changes no Rust test notices: an hour and a half for all of them
+	python3 scripts/mutants.py $(foreach files,$(MUTANTS),'$(files)')
 
 browser: ## install Chromium, tshark, tcpdump, valgrind and strace, for the tests that look at reports, captures, speed and silence (Debian, as root)
 	scripts/install-browser.sh
