@@ -12,9 +12,6 @@ import json
 from importlib import resources
 from typing import Any
 
-from hoplab.peers.stats import stored
-from hoplab.stats import Interval
-
 Row = dict[str, str]
 """One line of a table, by column."""
 
@@ -38,9 +35,3 @@ def provenance() -> dict[str, Any]:
     text = resources.files("hoplab.peers").joinpath("data/provenance.json").read_text(encoding="utf-8")
     value: dict[str, Any] = json.loads(text)
     return value
-
-
-def interval(row: Row, mean: str, half_width: str | None = None) -> Interval:
-    """A column of a row as a mean over the row's runs, with its half-width where there is one."""
-    width = row[half_width] if half_width else ""
-    return stored(float(row[mean]), float(width) if width else None, int(row["runs"]))

@@ -91,36 +91,52 @@ def plan_std(depth: Depth) -> Plan:
     return Plan(MODEL_STD, "saturated cell, profile std, against Bianchi's model with seven attempts", orders, judge)
 
 
-def plan_table(depth: Depth) -> Plan:
-    """Every row of the stored table; a third of them when quick."""
-    table = tables.read("ns2_cell")
-    chosen = table if depth.thorough else table[::3]
-    orders = tuple(
-        Order(
-            _cell(
-                int(row["stations"]),
-                float(row["data_rate_mbps"]),
-                rts=row["access"] == "rts_cts",
-                ip_bytes=TABLE_IP_BYTES,
-                measured_s=float(row["measured_s"]),
-            ),
-            depth.seed_list(),
-        )
-        for row in chosen
+Key = tuple[str, str, str]
+
+CELLS: tuple[Key, ...] = tuple(
+    (rate, access, stations)
+    for rate, counts in (("2", ("5", "10", "20", "30", "50")), ("11", ("10", "30", "50")))
+    for access in ("rts_cts", "basic")
+    for stations in counts
+)
+"""Rate in Mb/s, access and number of stations, as the table has them."""
+
+TABLE_COLUMNS = ("data_rate_mbps", "access", "stations", "seed", "throughput_kbps", "jain")
+TABLE_NAME = "ns2_cell"
+TABLE_SEEDS = range(1, 21)
+TABLE_MEASURED_S = {"2": 20.0, "11": 10.0}
+
+
+def table_cell(key: Key) -> Scenario:
+    """The scenario of some rows of the table."""
+    rate, access, stations = key
+    return _cell(
+        int(stations),
+        float(rate),
+        rts=access == "rts_cts",
+        ip_bytes=TABLE_IP_BYTES,
+        measured_s=TABLE_MEASURED_S[rate],
     )
 
+
+def plan_table(depth: Depth) -> Plan:
+    """Every cell of the stored table; a third of them when quick."""
+    chosen = CELLS if depth.thorough else CELLS[::3]
+    orders = tuple(Order(table_cell(key), depth.seed_list()) for key in chosen)
+
     def judge(runs: Sequence[Runs]) -> list[Row]:
-        return [row for stored_row, ours in zip(chosen, runs, strict=True) for row in _table_rows(stored_row, ours)]
+        return [row for key, ours in zip(chosen, runs, strict=True) for row in _table_rows(key, ours)]
 
     return Plan(TABLE, "saturated cell against ns-2", orders, judge)
 
 
-def _table_rows(row: tables.Row, runs: Runs) -> list[Row]:
-    name = f"{row['stations']} stations, {row['data_rate_mbps']} Mb/s, {_access(rts=row['access'] == 'rts_cts')}"
-    theirs, ours = tables.interval(row, "throughput_kbps", "half_width_kbps"), throughput(runs)
+def _table_rows(key: Key, runs: Runs) -> list[Row]:
+    rate, access, stations = key
+    kept = [row for row in tables.read(TABLE_NAME) if (row["data_rate_mbps"], row["access"], row["stations"]) == key]
+    name = f"{stations} stations, {rate} Mb/s, {_access(rts=access == 'rts_cts')}"
+    theirs, ours = mean_interval(float(row["throughput_kbps"]) for row in kept), throughput(runs)
     rows = [Row(TABLE, name, "kb/s", "ns-2 table", theirs, ours, tolerance(ours, theirs, TABLE_SHARE))]
-    jain = mean_interval(run.jain for run in runs)
-    fair = stored(float(row["jain"]), None, int(row["runs"]))
+    fair, jain = mean_interval(float(row["jain"]) for row in kept), mean_interval(run.jain for run in runs)
     rows.append(Row(TABLE, f"{name}: Jain", "", "ns-2 table", fair, jain, JAIN_TOLERANCE, decisive=False))
     return rows
 

@@ -90,6 +90,7 @@ def test_another_table_is_refused(there: str, said: str, table: Path) -> None:
         ("traffic_ns2.py", ["ns2_traffic"]),
         ("moving_ns2.py", ["ns2_moving"]),
         ("chain_ns2.py", CHAIN_TABLES),
+        ("cell_ns2.py", ["ns2_cell"]),
         ("ns3_tables.py", ["ns3_loss", "ns3_chain"]),
     ],
 )

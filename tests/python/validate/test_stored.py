@@ -12,7 +12,7 @@ from hoplab.peers import tables
 from hoplab.peers.stats import stored
 from hoplab.peers.verdict import Row
 from hoplab.scenario import Scenario
-from hoplab.validate import moving, traffic
+from hoplab.validate import cell, moving, traffic
 from hoplab.validate.plan import FULL, QUICK, Plan
 from hoplab.validate.stored import plan_by_seed, plan_stored
 
@@ -79,6 +79,15 @@ def test_tables_have_the_same_seeds_of_every_scenario(part: Any) -> None:
     assert set(map(tuple, seeds.values())) == {tuple(range(1, 21))}
     assert {row["scenario"] for row in rows} == set(part.SCENARIOS)
     assert all(float(row["goodput_kbps"]) > 0 for row in rows)
+
+
+def test_the_table_of_cells_has_every_cell_with_every_seed() -> None:
+    rows = tables.read(cell.TABLE_NAME)
+    found = [((row["data_rate_mbps"], row["access"], row["stations"]), int(row["seed"])) for row in rows]
+    assert found == [(key, seed) for key in cell.CELLS for seed in cell.TABLE_SEEDS]
+    assert all(1000.0 < float(row["throughput_kbps"]) < 6000.0 and 0.8 < float(row["jain"]) <= 1.0 for row in rows)
+    assert len(cell.plan_table(QUICK).orders) == 6
+    assert len(cell.plan_table(FULL).orders) == len(cell.CELLS) == 16
 
 
 @pytest.mark.parametrize("part", [moving, traffic], ids=lambda part: part.PART)
