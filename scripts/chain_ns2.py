@@ -7,23 +7,13 @@ remove the table to begin anew.
 from hoplab.peers.compare import tcl_of
 from hoplab.peers.ns2_run import NS2
 from hoplab.peers.storing import fill
-from hoplab.validate import chains, datagrams, settings
 from hoplab.validate.chain_tables import MEASURED, values_of
-
-TABLES = (
-    chains.TCP,
-    chains.LINUX,
-    settings.WINDOW,
-    settings.OTHER,
-    settings.XCP,
-    datagrams.SATURATED,
-    datagrams.OFFERED,
-)
+from hoplab.validate.parts import CHAIN_TABLES
 
 
 def main() -> None:
     """Run what is missing."""
-    for table in TABLES:
+    for table in CHAIN_TABLES:
         fill(
             table.name,
             NS2,

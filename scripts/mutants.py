@@ -224,15 +224,16 @@ def _counts(results: dict[str, Mutant]) -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
 
 
-def _kept(path: Path, mutants: list[Mutant]) -> dict[str, Mutant]:
-    """What an earlier run has found of these mutants and need not be found again."""
+def _kept(path: Path, mutants: list[Mutant]) -> tuple[dict[str, Mutant], list[Mutant]]:
+    """What earlier runs have found of these mutants and need not be found again, and what of other files."""
     files = {mutant["file"] for mutant in mutants}
     contents = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest()[:16] for name in files}
     for mutant in mutants:
         mutant["key"] = "{0} {file}:{line}:{column} {change}".format(contents[mutant["file"]], **mutant)
     keys = {mutant["key"] for mutant in mutants}
-    before = map(json.loads, path.read_text().splitlines()) if path.exists() else []
-    return {result["key"]: result for result in before if result["verdict"] in SETTLED and result["key"] in keys}
+    before = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    settled = {result["key"]: result for result in before if result["verdict"] in SETTLED and result["key"] in keys}
+    return settled, [result for result in before if result["file"] not in files]
 
 
 def main() -> None:
@@ -252,8 +253,8 @@ def main() -> None:
     path = WORK / "results.jsonl"
     if options.afresh:
         path.unlink(missing_ok=True)
-    results = _kept(path, mutants)
-    path.write_text("".join(json.dumps(result) + "\n" for result in results.values()))
+    results, others = _kept(path, mutants)
+    path.write_text("".join(json.dumps(result) + "\n" for result in [*others, *results.values()]))
     count = len(mutants) if options.sample is None else min(options.sample, len(mutants))
     chosen = random.Random(1).sample(mutants, count)  # noqa: S311
     _say(f"{len(mutants)} mutants in {len(files)} files; building")

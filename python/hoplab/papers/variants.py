@@ -137,7 +137,7 @@ SHARE = 0.03
 def controllers_agree(grid: Grid) -> list[Condition]:
     """V23: goodput over chains against the stored runs of ns-2."""
     found = []
-    for (algorithm, hops), theirs in chains.LINUX.goodputs().items():
+    for (algorithm, hops), theirs in chains.LINUX.goodputs(chains.LINUX.chains).items():
         transport = chains.LINUX_TRANSPORTS[algorithm]
         goodputs = [value * 1e-3 for value in grid.at(hops=int(hops), transport=transport).values("goodput_bps")]
         ours = mean_interval(goodputs)

@@ -97,7 +97,7 @@ def _tcp(scenario: Resolved, flow: Flow) -> Iterator[str]:
         if key in tcp:
             yield f"$tcp({f}) set {variable} {word(tcp[key])}"
     if flow.transport == "xcp":
-        yield f"$tcp({f}) set timestamps_ {word(scenario.others['xcp'].get('timestamps', True))}"
+        yield f"$tcp({f}) set timestamps_ {word(scenario.others['xcp']['timestamps'])}"
     if linux:
         yield from _linux(scenario, flow)
     elif flow.transport == "vegas":

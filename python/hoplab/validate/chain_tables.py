@@ -24,6 +24,7 @@ from hoplab.running import Order
 from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval, mean_interval
+from hoplab.validate.plan import Plan
 
 SOURCE = "ns-2 table"
 AODV_SEEDS = 10
@@ -31,7 +32,6 @@ AODV_SEEDS = 10
 
 Key = tuple[str, ...]
 Chains = Mapping[Key, Callable[[], Scenario]]
-
 
 MEASURED = ("goodput_kbps", "retransmitted_pct", "timeouts", "cwnd")
 """Columns of a run of ns-2: its first flow over the measured window; empty for what a datagram flow does not have."""
@@ -93,14 +93,13 @@ class ChainTable:
     chains: Chains
     seeds: int = 20
 
-    def measured(self, chosen: Iterable[Key] | None = None) -> dict[Key, Measured]:
-        """What ns-2 measured over these chains, or all."""
-        return {key: Measured.there(self.rows(key)) for key in (self.chains if chosen is None else chosen)}
+    def measured(self, chosen: Iterable[Key]) -> dict[Key, Measured]:
+        """What ns-2 measured over these chains."""
+        return {key: Measured.there(self.rows(key)) for key in chosen}
 
-    def goodputs(self, chosen: Iterable[Key] | None = None) -> dict[Key, Interval]:
+    def goodputs(self, chosen: Iterable[Key]) -> dict[Key, Interval]:
         """Goodput in kb/s alone, which is all that there is of datagrams."""
-        keys = self.chains if chosen is None else chosen
-        return {key: mean_interval(float(row["goodput_kbps"]) for row in self.rows(key)) for key in keys}
+        return {key: mean_interval(float(row["goodput_kbps"]) for row in self.rows(key)) for key in chosen}
 
     def rows(self, key: Key) -> list[tables.Row]:
         """Its runs over one chain."""
@@ -146,3 +145,34 @@ class Pair:
 def orders(chains: Chains, seeds: Sequence[int]) -> tuple[Order, ...]:
     """Each of these chains with these seeds."""
     return tuple(Order(make(), tuple(seeds)) for make in chains.values())
+
+
+def plan_chains(  # noqa: PLR0913 (all but three by keyword)
+    part: str,
+    title: str,
+    seeds: Sequence[int],
+    *,
+    table: ChainTable,
+    chosen: Chains,
+    name: Callable[[Key], str],
+    rows: Callable[[dict[Key, Pair]], Iterable[Row]],
+) -> Plan:
+    """Chains of a table here and there.
+
+    Parameters
+    ----------
+    name : callable
+        What a chain is called in the report.
+    rows : callable
+        What is compared of all of them.
+    """
+
+    def judge(runs: Sequence[Runs]) -> list[Row]:
+        pairs = {}
+        for ours, (key, theirs) in zip(runs, table.measured(chosen).items(), strict=True):
+            where = dict(zip(table.columns, key, strict=True))
+            routing, hops = where.get("routing", "static"), int(where["hops"])
+            pairs[key] = Pair(part, name(key), routing, hops, theirs, Measured.here(ours))
+        return list(rows(pairs))
+
+    return Plan(part, title, orders(chosen, seeds), judge)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 
 from hoplab.peers.stats import stored
 from hoplab.peers.verdict import Row
-from hoplab.runs import Runs
 from hoplab.validate import scenarios
-from hoplab.validate.chain_tables import AODV_SEEDS, SOURCE, ChainTable, Measured, Pair, orders
+from hoplab.validate.chain_tables import AODV_SEEDS, SOURCE, Chains, ChainTable, Key, Pair, plan_chains
 from hoplab.validate.plan import Depth, Plan
 
 QUICK_HOPS = {"1", "2", "4", "8"}
@@ -56,31 +55,41 @@ def plan_aodv(depth: Depth) -> Plan:
 
 
 def _hops_plan(routing: str, depth: Depth) -> Plan:
-    part = f"chain-{routing}"
     chosen = {
         key: chain
         for key, chain in TCP.chains.items()
         if key[0] == routing and (depth.thorough or key[1] in QUICK_HOPS)
     }
-
-    def judge(runs: Sequence[Runs]) -> list[Row]:
-        pairs = {}
-        for ours, (key, theirs) in zip(runs, TCP.measured(chosen).items(), strict=True):
-            _, hops, transport = key
-            pair = Pair(part, f"{hops} hops, {transport}", routing, int(hops), theirs, Measured.here(ours))
-            pairs[hops, transport] = pair
-        rows = [row for pair in pairs.values() for row in _all_rows(pair)]
-        return rows + list(_order_rows(part, pairs))
-
     seeds = depth.seed_list(AODV_SEEDS if routing == "aodv" else 1)
-    return Plan(part, f"TCP over chains, {routing} routes, against ns-2", orders(chosen, seeds), judge)
+    title = f"TCP over chains, {routing} routes, against ns-2"
+    return _plan(f"chain-{routing}", title, seeds, table=TCP, chosen=chosen, place=lambda key: (key[1], key[2]))
 
 
-def _all_rows(pair: Pair) -> Iterator[Row]:
-    yield pair.goodput()
-    yield pair.retransmitted()
-    yield pair.timeouts()
-    yield pair.cwnd()
+def plan_linux(depth: Depth) -> Plan:
+    """The seven congestion controls of the variants paper on ns-2's Linux sender, static routes, 1, 4 and 8 hops."""
+    seeds, title = depth.seed_list(LINUX_SEEDS), "Linux's congestion controls over chains against ns-2"
+    return _plan("linux", title, seeds, table=LINUX, chosen=LINUX.chains, place=lambda key: (key[1], key[0]))
+
+
+def _plan(  # noqa: PLR0913 (all but three by keyword)
+    part: str,
+    title: str,
+    seeds: Sequence[int],
+    *,
+    table: ChainTable,
+    chosen: Chains,
+    place: Callable[[Key], tuple[str, str]],
+) -> Plan:
+    """`place` says hops and variant of a chain."""
+
+    def rows(pairs: dict[Key, Pair]) -> Iterator[Row]:
+        for pair in pairs.values():
+            yield from (pair.goodput(), pair.retransmitted(), pair.timeouts(), pair.cwnd())
+        yield from _order_rows(part, {place(key): pair for key, pair in pairs.items()})
+
+    return plan_chains(
+        part, title, seeds, table=table, chosen=chosen, name=lambda key: "{} hops, {}".format(*place(key)), rows=rows
+    )
 
 
 def _order_rows(part: str, pairs: Mapping[tuple[str, str], Pair]) -> Iterator[Row]:
@@ -104,19 +113,3 @@ def _order_rows(part: str, pairs: Mapping[tuple[str, str], Pair]) -> Iterator[Ro
                 stored(float(gap > 0.0), None, 1),
                 0.0,
             )
-
-
-def plan_linux(depth: Depth) -> Plan:
-    """The seven congestion controls of the variants paper on ns-2's Linux sender, static routes, 1, 4 and 8 hops."""
-    part = "linux"
-
-    def judge(runs: Sequence[Runs]) -> list[Row]:
-        pairs = {}
-        for ours, ((algorithm, hops), theirs) in zip(runs, LINUX.measured().items(), strict=True):
-            name = f"{hops} hops, {algorithm}"
-            pairs[hops, algorithm] = Pair(part, name, "static", int(hops), theirs, Measured.here(ours))
-        rows = [row for pair in pairs.values() for row in _all_rows(pair)]
-        return rows + list(_order_rows(part, pairs))
-
-    title = "Linux's congestion controls over chains against ns-2"
-    return Plan(part, title, orders(LINUX.chains, depth.seed_list(LINUX_SEEDS)), judge)

@@ -30,6 +30,18 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
 """Name on the command line to the function that prepares the part."""
 
 
+CHAIN_TABLES = (
+    chains.TCP,
+    chains.LINUX,
+    settings.WINDOW,
+    settings.OTHER,
+    settings.XCP,
+    datagrams.SATURATED,
+    datagrams.OFFERED,
+)
+"""Tables that `scripts/chain_ns2.py` makes."""
+
+
 def plans(names: Sequence[str], depth: Depth) -> list[Plan]:
     """The parts asked for; all of them when none is named.
 

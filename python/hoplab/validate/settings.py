@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from hoplab.peers.stats import tolerance
 from hoplab.peers.verdict import Row
-from hoplab.runs import Runs
 from hoplab.scenario import Scenario
 from hoplab.validate import scenarios
-from hoplab.validate.chain_tables import AODV_SEEDS, SOURCE, Chains, ChainTable, Key, Measured, Pair, orders
+from hoplab.validate.chain_tables import AODV_SEEDS, SOURCE, ChainTable, Key, Pair, plan_chains
 from hoplab.validate.plan import Depth, Plan
 
 WINDOW = ChainTable(
@@ -104,15 +103,14 @@ def plan_xcp(depth: Depth) -> Plan:
     Over four hops runs differ by a factor, so there are as many here as there.
     """
 
-    def rows(pair: Pair) -> list[Row]:
-        ours, theirs = pair.ours.goodput_kbps, pair.theirs.goodput_kbps
-        limit = tolerance(ours, theirs, XCP_SHARE)
-        return [
-            Row(pair.part, f"{pair.name}: goodput", "kb/s", SOURCE, theirs, ours, limit),
-            pair.retransmitted(),
-        ]
+    def rows(pairs: dict[Key, Pair]) -> Iterator[Row]:
+        for pair in pairs.values():
+            ours, theirs = pair.ours.goodput_kbps, pair.theirs.goodput_kbps
+            limit = tolerance(ours, theirs, XCP_SHARE)
+            yield Row(pair.part, f"{pair.name}: goodput", "kb/s", SOURCE, theirs, ours, limit)
+            yield pair.retransmitted()
 
-    return _plan(
+    return plan_chains(
         "xcp",
         "XCP over chains against ns-2",
         depth.seed_list(XCP.seeds),
@@ -126,28 +124,30 @@ def plan_xcp(depth: Depth) -> Plan:
 def plan_window(depth: Depth) -> Plan:
     """NewReno with a limited window, 4 and 8 hops."""
     chosen = {key: chain for key, chain in WINDOW.chains.items() if depth.thorough or key[1] in QUICK_WINDOWS}
-    return _plan(
+    return plan_chains(
         "window",
         "NewReno with a limited window against ns-2",
         depth.seed_list(),
         table=WINDOW,
         chosen=chosen,
         name=lambda key: f"{key[0]} hops, window {key[1]}",
-        rows=lambda pair: [pair.goodput()],
+        rows=lambda pairs: [pair.goodput() for pair in pairs.values()],
     )
 
 
 def plan_other(depth: Depth) -> Plan:
     """Other spacings, rates, retry limits, queues and segments."""
     keys = OTHERS if depth.thorough else OTHERS[::2]
-    return _plan(
+    return plan_chains(
         "settings",
         "TCP over chains with other settings against ns-2",
         depth.seed_list(AODV_SEEDS),
         table=OTHER,
         chosen={key: OTHER.chains[key] for key in keys},
         name=_other_name,
-        rows=lambda pair: [pair.goodput(), pair.retransmitted(), pair.timeouts()],
+        rows=lambda pairs: [
+            row for pair in pairs.values() for row in (pair.goodput(), pair.retransmitted(), pair.timeouts())
+        ],
     )
 
 
@@ -155,24 +155,3 @@ def _other_name(key: Key) -> str:
     row = dict(zip(OTHER_COLUMNS, key, strict=True))
     unusual = [f"{key} {row[key]}" for key, value in USUAL.items() if row[key] != value]
     return ", ".join([f"{row['hops']} hops", row["routing"], row["transport"], *unusual])
-
-
-def _plan(  # noqa: PLR0913 (by keyword)
-    part: str,
-    title: str,
-    seeds: Sequence[int],
-    *,
-    table: ChainTable,
-    chosen: Chains,
-    name: Callable[[Key], str],
-    rows: Callable[[Pair], list[Row]],
-) -> Plan:
-    def judge(runs: Sequence[Runs]) -> list[Row]:
-        found: list[Row] = []
-        for ours, (key, theirs) in zip(runs, table.measured(chosen).items(), strict=True):
-            where = dict(zip(table.columns, key, strict=True))
-            routing, hops = where.get("routing", "static"), int(where["hops"])
-            found += rows(Pair(part, name(key), routing, hops, theirs, Measured.here(ours)))
-        return found
-
-    return Plan(part, title, orders(chosen, seeds), judge)

@@ -91,7 +91,12 @@ def test_linux_has_modules(transport: str, module: str, make: Any) -> None:
     assert ("set_ca_param cubic tcp_friendliness 0" in text) == (module == "cubic")
 
 
-XCP = {"flows.0.transport": "xcp", "routing.protocol": "dsdv", "routing.extra_bytes": 20, "xcp": {"tick_s": 0.01}}
+XCP = {
+    "flows.0.transport": "xcp",
+    "routing.protocol": "dsdv",
+    "routing.extra_bytes": 20,
+    "xcp": {"tick_s": 0.01, "timestamps": True},
+}
 
 
 def test_xcp_has_a_queue_that_knows_its_capacity(make: Any) -> None:

@@ -12,11 +12,11 @@ from hoplab.peers import storing
 from hoplab.peers.resolved import Resolved
 from hoplab.peers.runs import Peer, PeerRun
 from hoplab.scenario import Scenario
+from hoplab.validate.parts import CHAIN_TABLES
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 COLUMNS = ("hops", "transport", "seed", "value")
 HEADER = ",".join(COLUMNS)
-CHAIN_TABLES = [f"ns2_chain_{name}" for name in ("tcp", "linux", "window", "other", "xcp", "udp", "udp_offered")]
 
 
 def run(program: str, path: Path, seed: int, scenario: Resolved, limit_s: float | None) -> PeerRun:
@@ -89,7 +89,7 @@ def test_another_table_is_refused(there: str, said: str, table: Path) -> None:
     [
         ("traffic_ns2.py", ["ns2_traffic"]),
         ("moving_ns2.py", ["ns2_moving"]),
-        ("chain_ns2.py", CHAIN_TABLES),
+        ("chain_ns2.py", [table.name for table in CHAIN_TABLES]),
         ("cell_ns2.py", ["ns2_cell"]),
         ("ns3_tables.py", ["ns3_loss", "ns3_chain"]),
     ],

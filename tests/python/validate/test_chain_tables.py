@@ -7,23 +7,13 @@ import pytest
 from hoplab.peers import tables
 from hoplab.peers.compare import tcl_of
 from hoplab.peers.runs import FlowRun, PeerRun
-from hoplab.validate import chains, datagrams, settings
+from hoplab.validate import datagrams, settings
 from hoplab.validate.chain_tables import MEASURED, ChainTable, Measured, values_of
-from hoplab.validate.parts import PARTS
+from hoplab.validate.parts import CHAIN_TABLES, PARTS
 from hoplab.validate.plan import FULL, NORMAL, QUICK, carry_out
 
-TABLES = (
-    chains.TCP,
-    chains.LINUX,
-    settings.WINDOW,
-    settings.OTHER,
-    settings.XCP,
-    datagrams.SATURATED,
-    datagrams.OFFERED,
-)
 
-
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+@pytest.mark.parametrize("table", CHAIN_TABLES, ids=lambda table: table.name)
 def test_each_table_has_every_chain_with_every_seed(table: ChainTable) -> None:
     rows = tables.read(table.name)
     assert list(rows[0]) == [*table.columns, "seed", *MEASURED]
@@ -35,7 +25,7 @@ def test_each_table_has_every_chain_with_every_seed(table: ChainTable) -> None:
     assert len(measured) > (len(table.chains) if table is datagrams.OFFERED else len(rows) / 4)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+@pytest.mark.parametrize("table", CHAIN_TABLES, ids=lambda table: table.name)
 def test_ns2_can_be_told_every_chain(table: ChainTable) -> None:
     for key, chain in table.chains.items():
         scenario = chain()

@@ -125,13 +125,18 @@ impl Receiver {
         if !self.has_timestamps {
             return this;
         }
-        let is_older = |recent: Stamp| segment.seq < self.rcv_nxt && this.at < recent.at;
-        let stays = self.recent.filter(|&recent| segment.seq > self.rcv_nxt || is_older(recent));
-        // One that follows a segment whose acknowledgment is delayed is not the first that this one covers.
-        if stays.is_none() && segment.seq <= self.rcv_nxt && self.pending.is_none() {
-            self.recent = Some(this);
+        let is_beyond = segment.seq > self.rcv_nxt;
+        let comes_again = segment.seq < self.rcv_nxt;
+        match self.recent {
+            Some(recent) if is_beyond || comes_again && this.at < recent.at => recent,
+            _ => {
+                // One that follows a segment whose acknowledgment is delayed is not the first that this one covers.
+                if !is_beyond && self.pending.is_none() {
+                    self.recent = Some(this);
+                }
+                this
+            }
         }
-        stays.unwrap_or(this)
     }
 
     /// Answers a segment beyond a gap otherwise than by a duplicate. One that is told alone carries nothing else.

@@ -45,14 +45,6 @@ impl Parts {
         };
         Parts { congestion, recovery: RecoveryKind::Linux }
     }
-
-    /// What the connection is configured with: with one of the XCP family it has timestamps if `[xcp]` says so.
-    #[must_use]
-    pub fn equip(self, config: &TcpConfig) -> TcpConfig {
-        let is_xcp = matches!(self.congestion, CongestionKind::Xcp | CongestionKind::XcpB | CongestionKind::XcpWinf);
-        let timestamps = config.timestamps || is_xcp && config.congestion.xcp.xcp.timestamps;
-        TcpConfig { timestamps, ..config.clone() }
-    }
 }
 
 impl Sender {

@@ -121,6 +121,11 @@ pub trait CongestionControl: Debug {
         Feedback::None
     }
 
+    /// Whether the connection has timestamps even if `tcp.timestamps` does not ask for them. Asked once.
+    fn wants_timestamps(&self) -> bool {
+        false
+    }
+
     /// Bytes that the request adds to each segment, and its echo to each acknowledgment. Asked once.
     fn header_bytes(&self) -> HeaderBytes {
         HeaderBytes::default()
@@ -465,6 +470,10 @@ impl CongestionControl for Controller {
 
     fn backs_off(&self) -> bool {
         dispatch!(self, backs_off())
+    }
+
+    fn wants_timestamps(&self) -> bool {
+        dispatch!(self, wants_timestamps())
     }
 
     fn header_bytes(&self) -> HeaderBytes {

@@ -169,6 +169,10 @@ impl CongestionControl for Xcp {
         Feedback::Xcp(XcpHeader { kind: self.kind, rtt: self.srtt, spacing, delta })
     }
 
+    fn wants_timestamps(&self) -> bool {
+        self.config.xcp.timestamps
+    }
+
     fn header_bytes(&self) -> HeaderBytes {
         let bytes = self.config.xcp.header.0;
         HeaderBytes { segment: bytes, ack: bytes }

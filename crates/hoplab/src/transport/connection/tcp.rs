@@ -35,14 +35,8 @@ struct Sizes {
 
 impl TcpEnds {
     pub(super) fn new(spec: &FlowSpec, parts: Parts, config: &TcpConfig, phase: f64) -> TcpEnds {
-        let config = &parts.equip(config);
-        let timestamp = if config.timestamps { config.timestamp_bytes.0 } else { 0 };
-        // Sinks of ns-2 charge nothing for the timestamp they echo, its senders nothing for that of the opening.
-        let (echo, opening_less) = if config.is_rfc() { (timestamp, 0) } else { (0, timestamp) };
-        let mut receiver = Receiver::new(config, parts.recovery.needs_sack());
         let sender = if let Some(pull) = &spec.pull {
             let config = TcpConfig { min_rto: pull.min_rto, initial_rto: pull.initial_rto, ..config.clone() };
-            receiver.answer_beyond_gap(pull.ooo_ack);
             let mut sender = Sender::new(&config, parts, spec.segment, pull.max_outstanding, phase);
             sender.be_pulled(pull.rto_backoff);
             if pull.paced {
@@ -52,6 +46,14 @@ impl TcpEnds {
         } else {
             Sender::new(config, parts, spec.segment, spec.window, phase)
         };
+        let timestamps = sender.machine().has_timestamps();
+        let mut receiver = Receiver::new(&TcpConfig { timestamps, ..config.clone() }, parts.recovery.needs_sack());
+        if let Some(pull) = &spec.pull {
+            receiver.answer_beyond_gap(pull.ooo_ack);
+        }
+        let timestamp = if timestamps { config.timestamp_bytes.0 } else { 0 };
+        // Sinks of ns-2 charge nothing for the timestamp they echo, its senders nothing for that of the opening.
+        let (echo, opening_less) = if config.is_rfc() { (timestamp, 0) } else { (0, timestamp) };
         TcpEnds {
             sender,
             receiver,

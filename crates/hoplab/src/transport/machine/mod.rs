@@ -113,6 +113,8 @@ impl Machine {
     pub fn new(config: &TcpConfig, congestion: CongestionKind, segment: u32, window: u32, phase: f64) -> Machine {
         let setup = Setup::new(config, segment).with_window(window);
         let control = congestion.build(&setup, &config.congestion);
+        let timestamps = config.timestamps || control.wants_timestamps();
+        let config = &TcpConfig { timestamps, ..config.clone() };
         Machine {
             snd_una: 0,
             snd_nxt: 0,
@@ -132,7 +134,7 @@ impl Machine {
                 is_pulled: false,
                 backs_off: true,
                 initial_window: setup.initial_window,
-                timestamps: config.timestamps,
+                timestamps,
             },
             supply: 0,
             is_closed: false,
@@ -164,6 +166,11 @@ impl Machine {
     pub fn take_sent(&mut self, header: u32) -> impl Iterator<Item = (Segment, u32)> + '_ {
         let (control, segment) = (&self.control, self.rules.segment);
         self.out.drain(..).map(move |sent| (sent, control.ip_bytes(sent.seq, segment, header)))
+    }
+
+    /// Whether the connection has timestamps.
+    pub fn has_timestamps(&self) -> bool {
+        self.rules.timestamps
     }
 
     /// When the retransmission timer ends.
