@@ -1,6 +1,7 @@
 //! Time, order and chance: what every floor stands on.
 
 mod arena;
+mod bits;
 mod far;
 mod ids;
 mod math;
@@ -10,6 +11,7 @@ mod time;
 mod units;
 
 pub use arena::Arena;
+pub use bits::BitSet;
 pub use ids::{FlowId, NodeId};
 pub use math::{exp, exponential, keyed_pair, normal};
 pub use queue::{Event, EventQueue, Floor, Key, TimerId};

@@ -119,8 +119,8 @@ pub(super) struct Transmission {
     pub(super) count: u64,
     /// Its sender has been switched off before its end.
     pub(super) is_cut: bool,
-    /// Who senses it, if nodes move; the list is kept for the next transmission of this number.
-    pub(super) hearers: Vec<Hearer>,
+    /// Number of the list of those who sense it.
+    pub(super) hearers: u32,
 }
 
 impl Medium {
@@ -162,10 +162,9 @@ impl Medium {
 
     /// The same at `now`, not before any earlier question.
     pub fn neighbors(&mut self, now: Time) -> Vec<Vec<NodeId>> {
-        let mut found = Vec::new();
         let mut list = |node| {
-            self.places.find(node, now, &mut found);
-            let hearers = self.places.hearers(node, &found).iter();
+            let list = self.places.find(node, now);
+            let hearers = self.places.hearers(list).iter();
             hearers.filter(|hearer| hearer.power >= self.rx_threshold).map(|hearer| hearer.node).collect()
         };
         (0..self.radios.len() as u32).map(NodeId).map(&mut list).collect()
@@ -240,18 +239,17 @@ impl Medium {
         self.radios[src.index()].on_send(ctx.now + frame.airtime);
         let count = self.sent[src.index()];
         self.sent[src.index()] += 1;
+        let hearers = self.places.find(src, ctx.now);
+        let Some(nearest) = self.places.hearers(hearers).first() else { return };
+        let first = ctx.now + nearest.delay();
+        let last = first + frame.airtime;
+        self.places.begin(hearers);
         let id = self.free.pop().unwrap_or_else(|| {
             self.transmissions.push(Transmission::blank(frame));
             self.transmissions.len() as u32 - 1
         });
         let sent = &mut self.transmissions[id as usize];
-        self.places.find(src, ctx.now, &mut sent.hearers);
-        let Some(nearest) = self.places.hearers(src, &sent.hearers).first() else {
-            self.free.push(id);
-            return;
-        };
-        let first = ctx.now + nearest.delay();
-        let last = first + frame.airtime;
+        sent.hearers = hearers;
         sent.frame = frame;
         sent.start = ctx.now;
         sent.tickets[usize::from(FIRST_BITS)] = ctx.events.ticket(first);
@@ -272,7 +270,7 @@ impl Medium {
     pub fn take_fresh(&mut self, ctx: &mut Ctx, until: Time) -> Option<(Time, u32)> {
         let id = self.fresh.take()?;
         let sent = &self.transmissions[id as usize];
-        let first = sent.start + self.places.hearers(sent.frame.ta, &sent.hearers)[0].delay();
+        let first = sent.start + self.places.hearers(sent.hearers)[0].delay();
         if sent.tickets[0].moved(first) < ctx.events.bound(until) {
             return Some((first, id));
         }
@@ -300,7 +298,7 @@ impl Transmission {
             walks: 0,
             count: 0,
             is_cut: false,
-            hearers: Vec::new(),
+            hearers: 0,
         }
     }
 }
@@ -323,7 +321,7 @@ mod tests {
     #[test]
     fn two_neighbors_on_each_side_sense_a_node_of_a_chain() {
         let mut medium = chain(8);
-        let hearers = medium.places.hearers(NodeId(3), &[]);
+        let hearers = medium.places.hearers(3);
         assert_eq!(hearers.iter().map(|hearer| hearer.node.0).collect::<Vec<_>>(), [2, 4, 1, 5]);
         assert_eq!(hearers[0].delay(), Span(667));
         assert_eq!(medium.neighbors_at_start()[3], [NodeId(2), NodeId(4)]);

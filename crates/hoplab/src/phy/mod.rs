@@ -6,6 +6,7 @@ mod config;
 mod curves;
 mod errors;
 mod grid;
+mod heard;
 mod ledger;
 mod medium;
 mod motion;

@@ -11,6 +11,7 @@
 //! they may have changed by [`TOLERANCE`], which light needs half a nanosecond for. ns-2 finds them at each frame.
 
 use super::grid::Grid;
+use super::heard::Heard;
 use super::medium::Hearer;
 use super::motion::Motions;
 use super::places::distance;
@@ -34,11 +35,11 @@ pub(super) struct Moving {
     grid: Grid,
     /// How much nearer two nodes may come to each other within a stretch, in metres.
     approach: f64,
-    /// How long distances hold, but for [`TOLERANCE`].
-    lasting: Span,
     /// Distance beyond which nobody comes into range within a stretch.
     reach: f64,
     candidates: Vec<Candidates>,
+    /// Who senses frames of the last moment: they hold as long as distances do, but for [`TOLERANCE`].
+    heard: Heard,
     /// Distances of candidates of the frame at hand, by node, in metres.
     metres: Vec<f64>,
 }
@@ -52,8 +53,8 @@ struct Candidates {
     seen_at: Time,
     /// Delay of the last frame in nanoseconds, or [`OUT`], then the node: the order of visits.
     order: Vec<u64>,
-    /// Who sensed the last frame.
-    heard: Vec<Hearer>,
+    /// Number of the list of those who sensed the last frame.
+    heard: u32,
     /// Where links differ: those to the candidates, by node.
     links: Vec<(u32, Link)>,
 }
@@ -121,12 +122,12 @@ impl Moving {
             until: Time::ZERO,
             jumps: jumps(&trajectories),
             stretch: time_for(approach).max(Span(1)),
-            lasting: time_for(TOLERANCE),
             number: 0,
             grid: Grid::new(&[], 1.0),
             approach,
             reach: range + approach,
             candidates: vec![Candidates::default(); count],
+            heard: Heard::new(time_for(TOLERANCE)),
             metres: vec![0.0; count],
             motions: Motions::new(trajectories),
         };
@@ -136,14 +137,14 @@ impl Moving {
         moving
     }
 
-    /// Who gets at least the threshold of a frame that `node` sends at `now`, the nearest first; time does not go back.
+    /// Number of the list of those who get at least the threshold of a frame that `node` sends at `now`, the nearest first;
+    /// time does not go back.
     pub(super) fn find<L: Fn(u32) -> Link, P: Fn(f64) -> f64>(
         &mut self,
         node: NodeId,
         now: Time,
         finder: &Finder<L, P>,
-        found: &mut Vec<Hearer>,
-    ) {
+    ) -> u32 {
         self.motions.go_on(now);
         if self.number == 0 || now >= self.until {
             self.begin_stretch(now);
@@ -152,10 +153,22 @@ impl Moving {
             self.list_candidates(node.index(), finder);
         }
         let seen_at = self.candidates[node.index()].seen_at;
-        if seen_at == Time::NEVER || now.since(seen_at) > self.lasting {
+        if seen_at == Time::NEVER || !self.heard.holds(seen_at, now) {
             self.look(node.index(), now, finder);
         }
-        found.extend_from_slice(&self.candidates[node.index()].heard);
+        self.candidates[node.index()].heard
+    }
+
+    /// Lists of who senses frames.
+    #[inline]
+    pub(super) fn heard(&self) -> &Heard {
+        &self.heard
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(super) fn heard_mut(&mut self) -> &mut Heard {
+        &mut self.heard
     }
 
     /// Whether most nodes are in range of most others, so that everybody is looked at.
@@ -166,8 +179,9 @@ impl Moving {
     /// Finds out who senses what a node sends now.
     fn look<L, P: Fn(f64) -> f64>(&mut self, node: usize, now: Time, finder: &Finder<L, P>) {
         let all_are_candidates = self.all_are_candidates();
-        let Candidates { seen_at, order, heard, links, .. } = &mut self.candidates[node];
-        *seen_at = now;
+        let Candidates { seen_at, order, heard: number, links, .. } = &mut self.candidates[node];
+        let (filled, heard) = self.heard.fill(now);
+        (*seen_at, *number) = (now, filled);
         let view = self.motions.view(now);
         let distances = &mut self.metres[..];
         if all_are_candidates {
@@ -196,13 +210,12 @@ impl Moving {
         }
         put_in_order(order);
         let in_reach = order.partition_point(|&key| delay_of(key) != OUT);
-        heard.clear();
         heard.extend(order[..in_reach].iter().map(|&key| {
             let other = key as u32;
             Hearer { node: NodeId(other), delay: delay_of(key), power: (finder.power)(distances[other as usize]) }
         }));
         if let Links::Each(_) = finder.links {
-            for hearer in &mut *heard {
+            for hearer in heard.iter_mut() {
                 hearer.power *= link_to(links, hearer.node.0).factor;
             }
         }

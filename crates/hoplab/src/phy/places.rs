@@ -61,19 +61,34 @@ impl Places {
         matches!(self.ways, Ways::Still(_))
     }
 
-    /// Who senses a frame of `node`, the nearest first: of nodes that move, those that were `found` when it was sent.
+    /// The hearers on the list of this number, the nearest first.
     #[inline]
-    pub fn hearers<'a>(&'a self, node: NodeId, found: &'a [Hearer]) -> &'a [Hearer] {
+    pub fn hearers(&self, list: u32) -> &[Hearer] {
         match &self.ways {
-            Ways::Still(hearers) => &hearers[node.index()],
-            Ways::Moving(_) => found,
+            Ways::Still(hearers) => &hearers[list as usize],
+            Ways::Moving(moving) => moving.heard().hearers(list),
         }
     }
 
-    /// Who senses a frame that `node` sends at `now`, the nearest first. For nodes that move; of others nothing is found.
-    pub fn find(&mut self, node: NodeId, now: Time, found: &mut Vec<Hearer>) {
-        found.clear();
-        let Ways::Moving(moving) = &mut self.ways else { return };
+    /// A frame begins to pass the hearers on a list: it stays as it is until that is over.
+    #[inline]
+    pub fn begin(&mut self, list: u32) {
+        if let Ways::Moving(moving) = &mut self.ways {
+            moving.heard_mut().begin(list);
+        }
+    }
+
+    /// The frame has passed them.
+    #[inline]
+    pub fn end(&mut self, list: u32) {
+        if let Ways::Moving(moving) = &mut self.ways {
+            moving.heard_mut().end(list);
+        }
+    }
+
+    /// Number of the list of those who sense a frame that `node` sends at `now`.
+    pub fn find(&mut self, node: NodeId, now: Time) -> u32 {
+        let Ways::Moving(moving) = &mut self.ways else { return node.0 };
         let tx_power = self.tx_powers[node.index()];
         let links = match &self.links {
             None => Links::Alike(self.range),
@@ -83,7 +98,7 @@ impl Places {
             }),
         };
         let power = |metres: f64| self.loss.rx_power(tx_power, metres);
-        moving.find(node, now, &Finder { links, power, threshold: self.threshold }, found);
+        moving.find(node, now, &Finder { links, power, threshold: self.threshold })
     }
 
     /// Time after which a frame of `node` has passed everybody.
@@ -170,9 +185,8 @@ mod tests {
             let config = RadioConfig::default();
             let mut places = Places::new(ways, &config, &[config.tx_power; 2], 1);
             let mut heard_at = |at: u64| {
-                let mut found = Vec::new();
-                places.find(NodeId(0), Time(at), &mut found);
-                found.first().map(|hearer| hearer.delay)
+                let list = places.find(NodeId(0), Time(at));
+                places.hearers(list).first().map(|hearer| hearer.delay)
             };
             let first = (apart < 550.0).then_some(333);
             assert_eq!([heard_at(0), heard_at(999), heard_at(1_000)], [first, first, Some(1000)]);
@@ -191,9 +205,8 @@ mod tests {
             let powers = [Watts(config.tx_power.0 / 16.0), config.tx_power];
             let mut places = Places::new(ways, &config, &powers, 1);
             let mut is_heard = |node: u32, metres: f64| {
-                let mut found = Vec::new();
-                places.find(NodeId(node), Time::from_secs((apart - metres) / 10.0), &mut found);
-                !found.is_empty()
+                let list = places.find(NodeId(node), Time::from_secs((apart - metres) / 10.0));
+                !places.hearers(list).is_empty()
             };
             assert_eq!((is_heard(0, 276.0), is_heard(1, 276.0)), (false, true));
             assert_eq!((is_heard(0, 274.0), is_heard(1, 274.0)), (true, true));
@@ -224,14 +237,13 @@ mod tests {
             let ways: Vec<Trajectory> = steps.map(|steps| way(&steps)).collect();
             let mut places = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
             asked.sort_unstable();
-            let mut found = Vec::new();
             let mut last = Time::ZERO;
             for (millis, node) in asked.into_iter().flat_map(|(millis, node)| [(millis, node), (millis, node)]) {
                 let (at, src) = (Time(millis * 1_000_000), node % ways.len());
                 let now = last.max(if last == at { at + Span(again_after) } else { at });
                 last = now;
-                places.find(NodeId(src as u32), now, &mut found);
-                let found = places.hearers(NodeId(src as u32), &found);
+                let list = places.find(NodeId(src as u32), now);
+                let found = places.hearers(list);
                 let mut nodes: Vec<u32> = found.iter().map(|hearer| hearer.node.0).collect();
                 prop_assert!(found.is_sorted_by_key(Hearer::delay));
                 nodes.sort_unstable();
@@ -239,10 +251,9 @@ mod tests {
                 let (surely, perhaps) = (by_force(-TOLERANCE), by_force(TOLERANCE));
                 prop_assert!(surely.iter().all(|node| nodes.contains(node)), "{nodes:?} {surely:?}");
                 prop_assert!(nodes.iter().all(|node| perhaps.contains(node)), "{nodes:?} {perhaps:?}");
-                let mut afresh = Vec::new();
-                Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5)
-                    .find(NodeId(src as u32), now, &mut afresh);
-                let mut exactly: Vec<u32> = afresh.iter().map(|hearer| hearer.node.0).collect();
+                let mut afresh = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
+                let list = afresh.find(NodeId(src as u32), now);
+                let mut exactly: Vec<u32> = afresh.hearers(list).iter().map(|hearer| hearer.node.0).collect();
                 exactly.sort_unstable();
                 if !places.are_still() {
                     prop_assert_eq!(exactly, by_force(0.0));

@@ -62,7 +62,7 @@ impl Medium {
                 bit: bits[which],
                 base: walk.base,
                 limit: walk.limit(bound),
-                hearers: places.hearers(sent.frame.ta, &sent.hearers),
+                hearers: places.hearers(sent.hearers),
                 next: walk.next as usize,
                 is_older: walk.ticket.moved(Time::ZERO) < other.ticket.moved(Time::ZERO),
             }

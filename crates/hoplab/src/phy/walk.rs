@@ -86,7 +86,7 @@ impl Medium {
     #[inline(always)]
     pub fn end_walk(&mut self, ctx: &mut Ctx, walk: &Walk, company: Option<Time>) -> bool {
         let sent = &mut self.transmissions[walk.transmission as usize];
-        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
+        let hearers = self.places.hearers(sent.hearers);
         let mut next = walk.next as usize;
         if walk.slot == LAST_BITS && self.is_plain {
             // Who does not follow the frame after its first bit has come by there will not do so before the last one.
@@ -117,6 +117,8 @@ impl Medium {
         let sent = &mut self.transmissions[transmission as usize];
         sent.walks -= 1;
         if sent.walks == 0 {
+            let hearers = sent.hearers;
+            self.places.end(hearers);
             self.free.push(transmission);
         }
     }
@@ -183,7 +185,7 @@ impl Medium {
         let bit = self.first_bit_of(walk.transmission);
         loop {
             let sent = &self.transmissions[walk.transmission as usize];
-            let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
+            let hearers = self.places.hearers(sent.hearers);
             // Nothing is scheduled on the way, so the bound stands.
             let bound = ctx.events.bound(until);
             let (node, met) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
@@ -228,7 +230,7 @@ impl Medium {
         }
         let id = walk.transmission;
         let sent = &self.transmissions[id as usize];
-        let hearers = self.places.hearers(sent.frame.ta, &sent.hearers);
+        let hearers = self.places.hearers(sent.hearers);
         let bound = ctx.events.bound(until);
         let bit = LastBit::of(id, &sent.frame);
         walk_by(ctx, walk, hearers, bound, |now, hearer| {
@@ -254,7 +256,7 @@ impl Medium {
             let sent = &mut self.transmissions[id as usize];
             let listed = sent.listed(self.rule);
             let Transmission { frame, hearers, waiting, .. } = sent;
-            let hearers = self.places.hearers(frame.ta, hearers);
+            let hearers = self.places.hearers(*hearers);
             let bound = ctx.events.bound(until);
             let bit = LastBit::of(id, frame);
             let (node, passing) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
@@ -297,7 +299,7 @@ impl Medium {
     #[inline]
     pub(super) fn hearers(&self, transmission: u32) -> &[Hearer] {
         let sent = &self.transmissions[transmission as usize];
-        self.places.hearers(sent.frame.ta, &sent.hearers)
+        self.places.hearers(sent.hearers)
     }
 }
 

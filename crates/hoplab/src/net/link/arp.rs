@@ -10,14 +10,14 @@
 //! # Parameters
 //! `link.arp`.
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::{BitSet, NodeId, Span, Time};
 use crate::packet::PacketId;
 
 /// Addresses known at one node.
 #[derive(Debug, Default)]
 pub struct ArpTable {
-    /// Neighbors whose addresses are known, in order.
-    known: Vec<NodeId>,
+    /// Numbers of neighbors whose addresses are known: every hearer of every request asks.
+    known: BitSet,
     /// Others that there are packets for.
     unknown: Vec<Entry>,
 }
@@ -58,7 +58,7 @@ const PATIENCE: Span = Span::from_millis(1000);
 impl ArpTable {
     /// Decides about `packet`, which is for `neighbor`.
     pub fn resolve(&mut self, now: Time, neighbor: NodeId, packet: PacketId) -> Resolution {
-        if self.known.binary_search(&neighbor).is_ok() {
+        if self.known.contains(neighbor.index()) {
             return Resolution::Known;
         }
         let place = self.unknown.iter().position(|entry| entry.neighbor == neighbor).unwrap_or_else(|| {
@@ -77,8 +77,10 @@ impl ArpTable {
 
     /// The neighbor's address has become known; the packet that waited for it.
     pub fn learn(&mut self, neighbor: NodeId) -> Option<PacketId> {
-        let Err(place) = self.known.binary_search(&neighbor) else { return None };
-        self.known.insert(place, neighbor);
+        if self.known.contains(neighbor.index()) {
+            return None;
+        }
+        self.known.insert(neighbor.index());
         let place = self.unknown.iter().position(|entry| entry.neighbor == neighbor)?;
         self.unknown.swap_remove(place).held
     }

@@ -124,7 +124,7 @@ impl Dsdv {
     pub fn route(&self, dst: NodeId) -> Option<DsdvRoute> {
         let entry = self.table.get(dst)?;
         let (next_hop, hops, seq) = (entry.next_hop, entry.hops(), entry.seq());
-        entry.has_route().then(|| DsdvRoute { next_hop, hops, seq, tell_from: self.table.clocks(dst).tell_from })
+        entry.has_route().then_some(DsdvRoute { next_hop, hops, seq, tell_from: entry.tell_from })
     }
 
     /// The node's own sequence number.

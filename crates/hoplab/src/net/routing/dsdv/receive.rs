@@ -8,6 +8,8 @@ use crate::packet::Advert;
 impl Dsdv {
     /// A neighbor says what it can reach.
     pub(super) fn on_update(&mut self, cx: &mut RouteCtx<'_>, adverts: &[Advert], from: NodeId) {
+        let silent_from = cx.ctx.now + self.constants.neighbor_timeout;
+        let is_watched = self.table.extend_watch(from, silent_from);
         for advert in adverts {
             let hops = if advert.hops == INFINITY { INFINITY } else { advert.hops + 1 };
             let offer = Offer { dst: advert.dst, from, seq: advert.seq, hops };
@@ -19,7 +21,9 @@ impl Dsdv {
                 self.on_offer(cx, offer);
             }
         }
-        self.watch(cx, from);
+        if !is_watched {
+            self.watch(cx, from, silent_from);
+        }
     }
 
     #[inline(never)]
@@ -34,7 +38,7 @@ impl Dsdv {
                 self.trigger(cx, dst, now);
                 return;
             }
-            Verdict::TakenAsNews => self.trigger(cx, dst, self.table.clocks(dst).tell_from),
+            Verdict::TakenAsNews => self.trigger(cx, dst, self.table[dst].tell_from),
             Verdict::Taken => {}
         }
         if !outcome.has_route {
@@ -49,22 +53,19 @@ impl Dsdv {
         self.flush(cx, dst);
     }
 
-    /// A neighbor has been heard: from now on its silence counts.
-    fn watch(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        let now = cx.ctx.now;
-        if self.table.add(Offer::neighbor(neighbor), now, &self.constants) {
+    /// A neighbor has been heard that was not under watch: from now on its silence counts.
+    fn watch(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId, silent_from: Time) {
+        if self.table.add(Offer::neighbor(neighbor), cx.ctx.now, &self.constants) {
             cx.ctx.route_changed(self.node, neighbor, neighbor);
         }
-        let until = now + self.constants.neighbor_timeout;
-        if !self.table.extend_watch(neighbor, until) {
-            self.wake_at(cx, until, neighbor);
-        }
+        self.table.begin_watch(neighbor, silent_from);
+        self.wake_at(cx, silent_from, neighbor);
     }
 
     /// Looks after a neighbor then.
     fn wake_at(&mut self, cx: &mut RouteCtx<'_>, at: Time, neighbor: NodeId) {
         let timer = self.schedule(cx, at, SILENT, neighbor.0);
-        self.table.clocks_mut(neighbor).watch = Some(timer);
+        self.table.set_watch(neighbor, timer);
     }
 
     /// A neighbor may have been silent for too long.

@@ -1,8 +1,8 @@
 //! The routing table of one node: an entry per destination ever heard of.
 
 use super::constants::DsdvConstants;
-use super::directory::Directory;
-use crate::kernel::{NodeId, Span, Time, TimerId};
+use super::directory::{Directory, Rank};
+use crate::kernel::{BitSet, NodeId, Span, Time, TimerId};
 use std::ops::{Index, IndexMut};
 
 /// The route to one destination.
@@ -22,23 +22,24 @@ pub(super) struct Entry {
     seq_is_news: bool,
     /// Whether the neighbors have not been told of the hops by a full update.
     hops_are_news: bool,
+    /// From when on neighbors may be told.
+    pub(super) tell_from: Time,
 }
 
-/// The times of one destination, which only a change of its route touches.
+/// The times of one destination, which only a change of its route touches; in one cache line.
 #[derive(Clone, Debug)]
-pub(super) struct Clocks {
+#[repr(align(64))]
+struct Clocks {
     /// Weighted time from a sequence number's first arrival to its shortest route's (wst).
     settling: Span,
     /// When the sequence number was first heard.
     first_heard: Time,
     /// When the route was last taken over.
     changed_at: Time,
-    /// From when on neighbors may be told.
-    pub(super) tell_from: Time,
     /// The triggered update that this entry has asked for.
-    pub(super) trigger: Option<Trigger>,
+    trigger: Option<Trigger>,
     /// Ends when the destination, a neighbor, has been silent for too long, or before if it has been heard since this began.
-    pub(super) watch: Option<TimerId>,
+    watch: Option<TimerId>,
 }
 
 /// A triggered update that is due.
@@ -92,10 +93,9 @@ pub(super) enum Verdict {
 pub(super) struct Table {
     entries: Vec<Entry>,
     directory: Directory,
-    /// Ranks of the entries by their nodes' numbers, as far as the directory reaches: what every line of every update is held
-    /// against, so small that a table stays in cache.
-    ranks: Vec<Rank>,
     clocks: Vec<Clocks>,
+    /// Places of entries that have asked for a triggered update.
+    asking: BitSet,
     /// From when on each destination, if it is a neighbor under watch, has been silent for too long; else zero. Apart from
     /// the clocks, as every update changes it.
     silent_from: Vec<Time>,
@@ -116,24 +116,24 @@ impl Offer {
     }
 }
 
-/// What makes one of two routes the better one: a newer sequence number, then fewer hops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank(u64);
-
-impl Rank {
-    /// That of a node which has not been heard of: below every offer's.
-    const UNHEARD: Rank = Rank(0);
-
-    #[inline]
-    fn of(seq: u32, hops: u8) -> Rank {
-        Rank(u64::from(seq) << 8 | u64::from(u8::MAX - hops))
+/// Weighs an offer against a known route: whether it is newer, or as new and shorter.
+#[inline]
+fn weigh(offer: Offer, seq: u32, hops: u8) -> Weight {
+    if offer.seq > seq {
+        Weight::Newer
+    } else if offer.seq == seq && offer.hops < hops {
+        Weight::Shorter
+    } else if offer.seq < seq && offer.hops == INFINITY && hops != INFINITY {
+        Weight::Outdated
+    } else {
+        Weight::Worse
     }
 }
 
 impl Entry {
-    fn new(offer: Offer, is_news: bool) -> Entry {
+    fn new(offer: Offer, is_news: bool, tell_from: Time) -> Entry {
         let Offer { dst, from: next_hop, seq, hops } = offer;
-        Entry { dst, next_hop, seq, hops, told_hops: 0, seq_is_news: false, hops_are_news: is_news }
+        Entry { dst, next_hop, seq, hops, told_hops: 0, seq_is_news: false, hops_are_news: is_news, tell_from }
     }
 
     /// Its last known sequence number.
@@ -146,7 +146,7 @@ impl Entry {
         self.hops
     }
 
-    fn rank(&self) -> Rank {
+    fn rank(&self) -> Option<Rank> {
         Rank::of(self.seq, self.hops)
     }
 
@@ -160,6 +160,11 @@ impl Entry {
         self.seq_is_news || self.hops_are_news
     }
 
+    /// Whether neighbors may be told at `now`; `only_news`: if there is something new.
+    fn is_due(&self, now: Time, only_news: bool) -> bool {
+        (self.is_news() || !only_news) && self.tell_from <= now
+    }
+
     /// An update with this entry is being sent. Hops count as told only by a full one, so that a triggered update that
     /// was not heard is followed by another.
     pub(super) fn tell(&mut self, is_full: bool) {
@@ -167,20 +172,6 @@ impl Entry {
         self.seq_is_news = false;
         if is_full {
             self.hops_are_news = false;
-        }
-    }
-
-    /// Weighs an offer against what is known: whether it is newer, or as new and shorter.
-    #[inline]
-    fn weigh(&self, offer: Offer) -> Weight {
-        if offer.seq > self.seq {
-            Weight::Newer
-        } else if offer.seq == self.seq && offer.hops < self.hops {
-            Weight::Shorter
-        } else if offer.seq < self.seq && offer.hops == INFINITY && self.has_route() {
-            Weight::Outdated
-        } else {
-            Weight::Worse
         }
     }
 }
@@ -195,9 +186,9 @@ enum Weight {
 }
 
 impl Clocks {
-    fn new(tell_from: Time, now: Time, constants: &DsdvConstants) -> Clocks {
+    fn new(now: Time, constants: &DsdvConstants) -> Clocks {
         let settling = constants.settling_time;
-        Clocks { settling, first_heard: now, changed_at: now, tell_from, trigger: None, watch: None }
+        Clocks { settling, first_heard: now, changed_at: now, trigger: None, watch: None }
     }
 
     /// A newer number has come: the old one's settling is over, so long after its first route its best one had come.
@@ -213,8 +204,8 @@ impl Table {
     pub(super) fn new(node: NodeId, constants: &DsdvConstants) -> Table {
         let mut table = Table::default();
         let itself = Offer { dst: node, from: node, seq: 0, hops: 0 };
-        let own = Entry { seq_is_news: true, ..Entry::new(itself, true) };
-        table.insert(own, Clocks::new(Time::ZERO, Time::ZERO, constants));
+        let own = Entry { seq_is_news: true, ..Entry::new(itself, true, Time::ZERO) };
+        table.insert(own, Clocks::new(Time::ZERO, constants));
         table
     }
 
@@ -232,29 +223,23 @@ impl Table {
     pub(super) fn add(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> bool {
         let is_new = self.directory.find(offer.dst).is_none();
         if is_new {
-            self.insert(Entry::new(offer, false), Clocks::new(Time::NEVER, now, constants));
+            self.insert(Entry::new(offer, false, Time::NEVER), Clocks::new(now, constants));
         }
         is_new
     }
 
     fn insert(&mut self, entry: Entry, clocks: Clocks) {
-        self.directory.insert(entry.dst, self.entries.len());
+        let place = self.entries.len();
         self.entries.push(entry);
         self.clocks.push(clocks);
         self.silent_from.push(Time::ZERO);
-        for number in self.ranks.len()..self.directory.reach() {
-            let rank = self.get(NodeId(number as u32)).map_or(Rank::UNHEARD, Entry::rank);
-            self.ranks.push(rank);
-        }
-        self.rank_anew(self.entries.len() - 1);
+        self.directory.insert(entry.dst, place, |place| self.entries[place].rank());
     }
 
     /// The number or the hops of an entry have changed.
     fn rank_anew(&mut self, place: usize) {
         let entry = &self.entries[place];
-        if let Some(rank) = self.ranks.get_mut(entry.dst.index()) {
-            *rank = entry.rank();
-        }
+        self.directory.set_rank(entry.dst, entry.rank());
     }
 
     /// The node itself goes on to its next sequence number.
@@ -264,10 +249,17 @@ impl Table {
         self.rank_anew(place);
     }
 
-    /// A neighbor has been heard and may be silent until then. Whether it was under watch already.
+    /// A neighbor has been heard and may be silent until then, if it is under watch; whether it is.
     pub(super) fn extend_watch(&mut self, neighbor: NodeId, until: Time) -> bool {
+        let known = self.directory.find(neighbor).map(|place| &mut self.silent_from[place]);
+        let watched = known.filter(|silent_from| **silent_from != Time::ZERO);
+        watched.map(|silent_from| *silent_from = until).is_some()
+    }
+
+    /// A neighbor is under watch from now on and may be silent until then.
+    pub(super) fn begin_watch(&mut self, neighbor: NodeId, until: Time) {
         let place = self.place(neighbor);
-        std::mem::replace(&mut self.silent_from[place], until) != Time::ZERO
+        self.silent_from[place] = until;
     }
 
     /// From when on a neighbor under watch has been silent for too long.
@@ -282,13 +274,15 @@ impl Table {
         self.clocks[place].watch.take()
     }
 
-    /// Whether an offer would be refused, as most are; of nodes with high numbers it may not be seen yet.
+    /// Whether an offer would be refused, as most are; of nodes or routes with high numbers it may not be seen yet.
     #[inline]
     pub(super) fn refuses(&self, offer: Offer) -> bool {
+        let known = self.directory.rank(offer.dst);
         if offer.hops == INFINITY {
-            return self.get(offer.dst).is_some_and(|entry| entry.weigh(offer) == Weight::Worse);
+            // Nothing is worse than what is not known.
+            return weigh(offer, known.seq(), known.hops()) == Weight::Worse;
         }
-        self.ranks.get(offer.dst.index()).is_some_and(|&known| Rank::of(offer.seq, offer.hops) <= known)
+        Rank::of(offer.seq, offer.hops).is_some_and(|offered| offered <= known)
     }
 
     /// Weighs an offer against what is known, and takes it over if it is better.
@@ -299,7 +293,7 @@ impl Table {
         };
         let entry = &self.entries[place];
         let before = entry.has_route().then_some(entry.next_hop);
-        let verdict = match entry.weigh(offer) {
+        let verdict = match weigh(offer, entry.seq, entry.hops) {
             Weight::Worse => Verdict::Refused,
             Weight::Outdated => Verdict::Outdated,
             weight => self.take(place, offer, weight, now, constants.settling_weight),
@@ -311,7 +305,7 @@ impl Table {
     fn hear(&mut self, offer: Offer, now: Time, constants: &DsdvConstants) -> Verdict {
         let has_route = offer.hops != INFINITY;
         let settling = if has_route { constants.settling_time * 2 } else { Span::ZERO };
-        self.insert(Entry::new(offer, has_route), Clocks::new(now + settling, now, constants));
+        self.insert(Entry::new(offer, has_route, now + settling), Clocks::new(now, constants));
         if has_route { Verdict::TakenAsNews } else { Verdict::Taken }
     }
 
@@ -322,7 +316,7 @@ impl Table {
             entry.seq_is_news = true;
         }
         let settles = offer.hops != INFINITY && entry.has_route();
-        clocks.tell_from = if settles { now + clocks.settling * 2 } else { now };
+        entry.tell_from = if settles { now + clocks.settling * 2 } else { now };
         clocks.changed_at = now;
         entry.hops_are_news = offer.hops != entry.told_hops;
         entry.seq = offer.seq;
@@ -346,8 +340,9 @@ impl Table {
 
     /// The neighbors are to be told of an entry's hops at once.
     pub(super) fn set_news(&mut self, dst: NodeId, now: Time) {
-        self[dst].hops_are_news = true;
-        self.clocks_mut(dst).tell_from = now;
+        let entry = &mut self[dst];
+        entry.hops_are_news = true;
+        entry.tell_from = now;
     }
 
     /// Number of destinations that have been heard of.
@@ -364,36 +359,46 @@ impl Table {
 
     /// How many entries there are of which there is something that neighbors have not been told and may be told.
     pub(super) fn due(&self, now: Time) -> usize {
-        let all = self.entries.iter().zip(&self.clocks);
-        all.filter(|(entry, clocks)| entry.is_news() && clocks.tell_from <= now).count()
+        self.entries.iter().filter(|entry| entry.is_due(now, true)).count()
     }
 
     /// Lets `tell` tell of the entries that neighbors may be told of, or only of those that are news, in the order of their
     /// destinations.
     pub(super) fn tell<T>(&mut self, now: Time, only_news: bool, mut tell: impl FnMut(&mut Entry) -> T) -> Vec<T> {
-        let Table { entries, clocks, .. } = self;
         let mut tell_one = |place: usize| {
-            let entry = &mut entries[place];
-            let is_told = (entry.is_news() || !only_news) && clocks[place].tell_from <= now;
-            is_told.then(|| tell(entry))
+            let entry = &mut self.entries[place];
+            entry.is_due(now, only_news).then(|| tell(entry))
         };
         self.directory.iter().filter_map(&mut tell_one).collect()
     }
 
-    /// Times of a destination.
-    pub(super) fn clocks(&self, dst: NodeId) -> &Clocks {
-        &self.clocks[self.place(dst)]
+    /// The timer of the watch over a neighbor.
+    pub(super) fn set_watch(&mut self, neighbor: NodeId, timer: TimerId) {
+        let place = self.place(neighbor);
+        self.clocks[place].watch = Some(timer);
     }
 
-    /// Times of a destination, to be changed.
-    pub(super) fn clocks_mut(&mut self, dst: NodeId) -> &mut Clocks {
+    /// The triggered update that an entry asks for from now on, if any; that which it asked for before.
+    pub(super) fn set_trigger(&mut self, dst: NodeId, trigger: Option<Trigger>) -> Option<Trigger> {
         let place = self.place(dst);
-        &mut self.clocks[place]
+        if trigger.is_some() {
+            self.asking.insert(place);
+        } else {
+            self.asking.remove(place);
+        }
+        std::mem::replace(&mut self.clocks[place].trigger, trigger)
     }
 
-    /// Times of all destinations, to be changed.
-    pub(super) fn all_clocks(&mut self) -> impl Iterator<Item = &mut Clocks> {
-        self.clocks.iter_mut()
+    /// Withdraws triggered updates that are due before then.
+    pub(super) fn withdraw_triggers_before(&mut self, then: Time, mut withdraw: impl FnMut(TimerId)) {
+        let Table { asking, clocks, .. } = self;
+        asking.retain(|place| {
+            let trigger = &mut clocks[place].trigger;
+            if let Some(early) = trigger.take_if(|trigger| trigger.at < then) {
+                withdraw(early.timer);
+            }
+            trigger.is_some()
+        });
     }
 }
 
@@ -442,7 +447,7 @@ mod tests {
     #[test]
     fn a_new_destination_settles_for_twelve_seconds() {
         let (table, _) = table();
-        assert_eq!(table.clocks(NINE).tell_from, at(112.0));
+        assert_eq!(table[NINE].tell_from, at(112.0));
         assert!(!is_due(&table, at(111.9)) && is_due(&table, at(112.0)));
     }
 
@@ -451,11 +456,11 @@ mod tests {
         let (mut table, constants) = table();
         assert_eq!(table.consider(offer(1, 6, 2), at(110.0), &constants).verdict, Verdict::Taken);
         // 0.875 * 6 s + 0.125 * 0 s, twice.
-        assert_eq!(table.clocks(NINE).tell_from, at(110.0 + 10.5));
+        assert_eq!(table[NINE].tell_from, at(110.0 + 10.5));
         table.consider(offer(2, 6, 1), at(113.0), &constants);
         table.consider(offer(2, 8, 1), at(120.0), &constants);
         // The best route of number 6 came 3 s after its first: 0.875 * 5.25 s + 0.125 * 3 s, twice.
-        assert_eq!(table.clocks(NINE).tell_from, at(120.0 + 9.9375));
+        assert_eq!(table[NINE].tell_from, at(120.0 + 9.9375));
     }
 
     #[test]
@@ -476,7 +481,7 @@ mod tests {
         assert_eq!((table[NINE].next_hop, table[NINE].hops), (NodeId(2), 3));
         assert_eq!(table.consider(offer(1, 6, 2), at(103.0), &constants).verdict, Verdict::Taken, "two hops as told");
         assert_eq!(table.consider(offer(3, 6, 1), at(104.0), &constants).verdict, Verdict::TakenAsNews);
-        assert_eq!(table.clocks(NINE).tell_from, at(104.0 + 10.5));
+        assert_eq!(table[NINE].tell_from, at(104.0 + 10.5));
     }
 
     #[test]
@@ -535,9 +540,9 @@ mod tests {
             for (count, (dst, from, seq, hops)) in offers.into_iter().enumerate() {
                 let dst = NodeId(apart * dst);
                 let offer = Offer { dst, from: NodeId(from), seq, hops: if hops == 3 { INFINITY } else { hops } };
-                let is_worse = table.get(dst).is_some_and(|entry| entry.weigh(offer) == Weight::Worse);
-                let is_ranked = hops == 3 || dst.index() < table.ranks.len();
-                prop_assert_eq!(table.refuses(offer), is_worse && is_ranked);
+                let is_worse = table.get(dst).is_some_and(|entry| weigh(offer, entry.seq, entry.hops) == Weight::Worse);
+                prop_assert!(is_worse || !table.refuses(offer));
+                prop_assert!(dst.0 > 64 || !is_worse || table.refuses(offer));
                 table.consider(offer, at(count as f64), &constants);
                 if breaks.contains(&count) {
                     table.break_route(dst, at(count as f64));
@@ -545,9 +550,6 @@ mod tests {
                 if dst.0 == own {
                     table.set_seq(dst, 2 * count as u32);
                 }
-                let rank = |dst| table.get(NodeId(dst)).map_or(Rank::UNHEARD, Entry::rank);
-                let ranks: Vec<Rank> = (0..table.ranks.len() as u32).map(rank).collect();
-                prop_assert_eq!(&table.ranks, &ranks);
             }
         }
 

@@ -51,7 +51,7 @@ impl Dsdv {
     /// Time for the triggered update that the entry of `dst` has asked for.
     pub(super) fn on_triggered(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId) {
         let now = cx.ctx.now;
-        self.table.clocks_mut(dst).trigger = None;
+        self.table.set_trigger(dst, None);
         let earliest = self.last_update.map_or(now, |last| last + SPACING);
         if now < earliest {
             self.trigger(cx, dst, earliest);
@@ -68,7 +68,7 @@ impl Dsdv {
     /// The entry of `dst` wants an update at `at`, whatever it wanted before.
     pub(super) fn trigger(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, at: Time) {
         let timer = self.schedule(cx, at, TRIGGERED, dst.0);
-        if let Some(before) = self.table.clocks_mut(dst).trigger.replace(Trigger { at, timer }) {
+        if let Some(before) = self.table.set_trigger(dst, Some(Trigger { at, timer })) {
             cx.ctx.events.cancel(before.timer);
         }
     }
@@ -80,11 +80,7 @@ impl Dsdv {
 
     /// What these would tell, the update at `at` tells too.
     fn cancel_triggers_before(&mut self, cx: &mut RouteCtx<'_>, at: Time) {
-        for clocks in self.table.all_clocks() {
-            if let Some(trigger) = clocks.trigger.take_if(|trigger| trigger.at < at) {
-                cx.ctx.events.cancel(trigger.timer);
-            }
-        }
+        self.table.withdraw_triggers_before(at, |timer| cx.ctx.events.cancel(timer));
     }
 
     fn set_next_periodic(&mut self, cx: &mut RouteCtx<'_>) {
