@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 from hoplab.bench import ns3
@@ -216,14 +216,32 @@ def measure(entry: Entry, peers: Peers, on_done: Callable[[], None]) -> Result:
 
 def _turn(entry: Entry, program: str | None, seed: int, folder: Path) -> Repeat:
     """Hoplab and ns-2, one after the other."""
-    ours_short, run_short = _ours(entry, entry.ours.short_s, seed, folder)
+    passes = [_pass(entry, seed, folder)]
     theirs_short = _theirs(program, entry, entry.theirs.short_s, seed, folder)
-    ours_long, run_long = _ours(entry, entry.ours.long_s, seed, folder)
     theirs_long = None if theirs_short is None else _theirs(program, entry, entry.theirs.long_s, seed, folder)
-    ours_same, _ = _ours(entry, entry.theirs.long_s, seed, folder)
-    ours_span = entry.ours.long_s - entry.ours.short_s
+    passes += [_pass(entry, seed, folder) for _ in range(entry.passes - 1)]
     theirs_span = entry.theirs.long_s - entry.theirs.short_s
     repeat = Repeat(
+        ours_s=fmean(one.ours_s for one in passes),
+        theirs_s=None,
+        ours_all_s=fmean(one.ours_all_s for one in passes),
+        theirs_all_s=None,
+        frames_per_s=passes[0].frames_per_s,
+        engine_s=fmean(one.engine_s for one in passes),
+    )
+    if theirs_short is None or theirs_long is None:
+        return replace(repeat, ns2_given_up=program is not None)
+    theirs_s = (theirs_long - theirs_short) / theirs_span
+    return replace(repeat, theirs_s=theirs_s, theirs_all_s=theirs_long / entry.theirs.long_s)
+
+
+def _pass(entry: Entry, seed: int, folder: Path) -> Repeat:
+    """Hoplab's part of a turn, once."""
+    ours_short, run_short = _ours(entry, entry.ours.short_s, seed, folder)
+    ours_long, run_long = _ours(entry, entry.ours.long_s, seed, folder)
+    ours_same, _ = _ours(entry, entry.theirs.long_s, seed, folder)
+    ours_span = entry.ours.long_s - entry.ours.short_s
+    return Repeat(
         ours_s=(ours_long - ours_short) / ours_span,
         theirs_s=None,
         ours_all_s=ours_same / entry.theirs.long_s,
@@ -231,10 +249,6 @@ def _turn(entry: Entry, program: str | None, seed: int, folder: Path) -> Repeat:
         frames_per_s=(frames(run_long) - frames(run_short)) / ours_span,
         engine_s=(run_long["cpu_s"] - run_short["cpu_s"]) / ours_span,
     )
-    if theirs_short is None or theirs_long is None:
-        return replace(repeat, ns2_given_up=program is not None)
-    theirs_s = (theirs_long - theirs_short) / theirs_span
-    return replace(repeat, theirs_s=theirs_s, theirs_all_s=theirs_long / entry.theirs.long_s)
 
 
 def _ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:

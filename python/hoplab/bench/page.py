@@ -82,6 +82,10 @@ def _peers(results: Sequence[Result]) -> list[str]:
         "broadcast), counted by hoplab. Static routes are tunnels in ns-2, which cost it about 8 % more than the usual",
         "frozen DSDV; the AODV rows have no such handicap.",
     ]
+    for result in results:
+        if result.entry.passes > 1:
+            times = f"{result.entry.passes} times per repeat, and the mean is taken"
+            lines += ["", f"Runs of hoplab that take less than a second are made {times}: {result.entry.name}."]
     if not all(result.has_peer for result in results):
         lines += ["", "ns-2 is not installed here (`scripts/install-peers.sh`): it was not timed."]
     given_up = [result for result in results if any(repeat.ns2_given_up for repeat in result.repeats)]

@@ -1,6 +1,7 @@
 """The timing of a row: what is done where noise is greater than what is to be measured, or a peer does not end."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,25 @@ def test_a_row_in_which_ns2_hangs_holds_the_repeats_that_ended(monkeypatch: pyte
     assert "ns-2 was given up where a run took more than 900 s by the clock on the wall" in text
     assert "the repeats that ended: a chain (1 of 3)." in text
     assert "not installed" not in text.split("ns-3")[0]
+
+
+def test_short_runs_are_made_several_times_and_the_mean_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each pass: the short run, the long one, and one as long as ns-2's longer one.
+    times = iter([1.0, 2.0, 1.5, 1.0, 4.0, 2.5])
+
+    def ours(entry: Entry, duration_s: float, seed: int, folder: Path) -> tuple[float, dict[str, Any]]:
+        cpu_s = next(times)
+        return cpu_s, {"cpu_s": cpu_s, "frames": {"data": int(100 * duration_s)}}
+
+    monkeypatch.setattr(timing, "_ours", ours)
+    entry = replace(row(1), passes=2)
+    result = timing.measure(entry, timing.Peers(None, None), lambda: None)
+    assert next(times, None) is None
+    repeat = result.repeats[0]
+    assert (repeat.ours_s, repeat.engine_s, repeat.ours_all_s) == (1.0, 1.0, 1.0)
+    assert repeat.frames_per_s == 100.0
+    text = page([result], version="1.0", command="hoplab bench")
+    assert "made 2 times per repeat, and the mean is taken: a chain." in text
 
 
 def test_a_run_of_ns2_that_does_not_end_in_time_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
