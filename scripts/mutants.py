@@ -4,6 +4,9 @@ All mutants are written into one copy of the engine, each behind a switch (`crat
 one build. Each test is run alone once, to see which mutants it reaches; then each mutant meets the tests that reach it,
 quick ones first, until one fails. Results are kept in `target/mutants/results.jsonl`, one line each: a run that was
 stopped goes on from there, and mutants that were noticed are not tried again as long as their file is the same.
+
+Mutants that do what the engine does, as somebody has found, are in `crates/hoplab-mutants/same.tsv`, each with the
+reason: they are not run, unless `--same` is given, which tries them alone and complains of those that a test notices.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import argparse
 import collections
 import concurrent.futures
+import csv
 import fnmatch
 import hashlib
 import json
@@ -32,6 +36,10 @@ SOURCES = "crates/hoplab/src/"
 # Tests that take longer, in seconds, are for mutants that no quicker one notices.
 SLOW = 2.0
 SETTLED = {"noticed", "does not compile"}
+SAME_PROGRAM = "the same program"
+SAME = ROOT / "crates/hoplab-mutants/same.tsv"
+# A mutant by what stays as the file around it changes: file, function, change, text of its line, which of those it is.
+Name = tuple[str, str, str, str, int]
 Mutant = dict[str, Any]
 
 
@@ -205,15 +213,40 @@ def _judge(mutant: Mutant, tests: list[Test], otherwise: str) -> Mutant:
     return {**mutant, "verdict": otherwise}
 
 
-def _without_running(mutant: Mutant, reached: set[int]) -> str | None:
+def _without_running(mutant: Mutant, reached: set[int], left_out: set[Name]) -> str | None:
     if mutant["is_dropped"]:
         return "does not compile"
+    if mutant["name"] in left_out:
+        return SAME_PROGRAM
     return None if mutant["id"] in reached else "not reached"
+
+
+def _name(mutants: list[Mutant]) -> None:
+    """Name mutants by what stays as the file around them changes."""
+    lines = {name: (ROOT / name).read_text().splitlines() for name in {mutant["file"] for mutant in mutants}}
+    count: collections.Counter[tuple[str, str, str, str]] = collections.Counter()
+    for mutant in sorted(mutants, key=lambda mutant: (mutant["file"], mutant["line"], mutant["column"])):
+        text = lines[mutant["file"]][mutant["line"] - 1].strip()
+        like = (mutant["file"].removeprefix(SOURCES), mutant["function"], mutant["change"], text)
+        count[like] += 1
+        mutant["name"] = (*like, count[like])
+
+
+def _known_to_be_same(mutants: list[Mutant]) -> set[Name]:
+    """Names of mutants that do what the engine does, by the list; those that are no more are told."""
+    with SAME.open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    same = {(row["file"], row["function"], row["change"], row["line"], int(row["nth"])) for row in rows}
+    there = {mutant["name"] for mutant in mutants}
+    files = {name[0] for name in there}
+    for name in sorted(name for name in same if name[0] in files and name not in there):
+        _say(f"{SAME.name}: there is no such mutant any longer: {' | '.join(map(str, name))}")
+    return same
 
 
 def _report(results: dict[str, Mutant]) -> None:
     for result in sorted(results.values(), key=lambda result: (result["file"], result["line"], result["column"])):
-        if result["verdict"] not in SETTLED:
+        if result["verdict"] not in {*SETTLED, SAME_PROGRAM}:
             where = f"{result['file']}:{result['line']}:{result['column']}"
             print(f"{where}: {result['function']}: {result['change']} ({result['verdict']})")
     print(_counts(results))
@@ -236,22 +269,33 @@ def _kept(path: Path, mutants: list[Mutant]) -> tuple[dict[str, Mutant], list[Mu
     return settled, [result for result in before if result["file"] not in files]
 
 
-def main() -> None:
-    """Try all mutants of the files that are named."""
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("patterns", nargs="+", metavar="FILES", help="files to change, as in 'crates/hoplab/src/mac/*'")
     parser.add_argument("--sample", type=int, metavar="N", help="try N mutants, drawn by chance (seed 1)")
     parser.add_argument("--afresh", action="store_true", help="forget what was found before")
+    parser.add_argument("--same", action="store_true", help=f"try those of {SAME.name} alone: none should be noticed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="run N tests at a time")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Try all mutants of the files that are named."""
+    options = _options()
     files = _sources(options.patterns)
     if not files:
         sys.exit(f"no source file of the engine fits {' '.join(options.patterns)}: try '{SOURCES}mac/*'")
     WORK.mkdir(parents=True, exist_ok=True)
     _copy_tree()
     mutants = _write_mutants(files)
+    _name(mutants)
+    known = _known_to_be_same(mutants)
+    left_out = known
     path = WORK / "results.jsonl"
-    if options.afresh:
+    if options.same:
+        mutants = [mutant for mutant in mutants if mutant["name"] in known]
+        left_out, path = set(), WORK / "same.jsonl"
+    if options.afresh or options.same:
         path.unlink(missing_ok=True)
     results, others = _kept(path, mutants)
     path.write_text("".join(json.dumps(result) + "\n" for result in [*others, *results.values()]))
@@ -272,7 +316,7 @@ def main() -> None:
             file.flush()
 
         for mutant in chosen:
-            verdict = _without_running(mutant, reached)
+            verdict = _without_running(mutant, reached, left_out)
             if verdict and mutant["key"] not in results:
                 keep({**mutant, "verdict": verdict})
         first = "unnoticed by quick tests"
@@ -284,6 +328,9 @@ def main() -> None:
                 if done % 100 == 0:
                     _say(f"{done} of {len(jobs)}: {_counts(results)}")
     _report(results)
+    noticed = [mutant for mutant in chosen if results[mutant["key"]]["verdict"] == "noticed"]
+    if wrong := [" | ".join(map(str, mutant["name"])) for mutant in noticed if mutant["name"] in known]:
+        sys.exit("\n".join(f"{SAME.name}: a test notices this one: {name}" for name in wrong))
 
 
 if __name__ == "__main__":

@@ -19,11 +19,10 @@ from hoplab.bench import ns3
 from hoplab.bench.ns3 import Ns3Gap, Ns3Turn
 from hoplab.bench.process import frames, run_worker
 from hoplab.bench.spread import Spread
-from hoplab.bench.suite import Entry, mean_hearers
+from hoplab.bench.suite import Entry, hearers
 from hoplab.peers import ns2_run
 from hoplab.peers.compare import tcl_of
 from hoplab.peers.resolved import parse
-from hoplab.scenario import Scenario
 
 MORE_TURNS = 2
 """How often a turn is made again in which noise was greater than what was to be measured."""
@@ -211,7 +210,7 @@ def measure(entry: Entry, peers: Peers, on_done: Callable[[], None]) -> Result:
                 repeat = _turn(entry, program, seed, folder)
             repeats.append(replace(repeat, ns3=ns3.turn(peers.ns3, entry, seed, folder)))
             on_done()
-    return Result(entry, _hearers(entry), tuple(repeats))
+    return Result(entry, hearers(entry.scenario(entry.ours.short_s)), tuple(repeats))
 
 
 def _turn(entry: Entry, program: str | None, seed: int, folder: Path) -> Repeat:
@@ -269,9 +268,3 @@ def _theirs(program: str | None, entry: Entry, duration_s: float, seed: int, fol
         return None
     ns2_run.parse(output, parse(scenario.resolve().data))
     return cpu_s
-
-
-def _hearers(entry: Entry) -> float:
-    scenario: Scenario = entry.scenario(entry.ours.short_s)
-    resolved = scenario.resolve()
-    return mean_hearers(parse(resolved.data).positions, resolved.facts.cs_range_m)

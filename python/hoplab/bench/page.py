@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hoplab.bench.growth import GOAL as GROWTH_GOAL
+from hoplab.bench.growth import Grown
 from hoplab.bench.measure import LIMIT_S as NS2_LIMIT_S
 from hoplab.bench.measure import Result
 from hoplab.bench.ns3 import LIMIT_S, Ns3Gap
@@ -18,9 +20,6 @@ from hoplab.bench.spread import Spread
 from hoplab.bench.startup import Started
 from hoplab.bench.tracing import GOAL as TRACE_GOAL
 from hoplab.bench.tracing import Cost
-
-GROWTH_GOAL = 1.5
-"""Cost per frame and hearer at 6,400 nodes, relative to that at 100."""
 
 COSTS = ("hoplab, us per frame (engine's own clock)", "ns-2, us per frame")
 """Titles of columns; `_costs` fills them."""
@@ -36,6 +35,7 @@ def page(  # noqa: PLR0913 (by keyword)
     command: str,
     costs: Sequence[Cost] = (),
     gains: Sequence[Gain] = (),
+    grown: Sequence[Grown] = (),
     large: Sequence[Done] = (),
     starts: Sequence[Started] = (),
 ) -> str:
@@ -52,12 +52,14 @@ def page(  # noqa: PLR0913 (by keyword)
     if flows:
         lines += ["", "## Flows", "", *_flow_table(flows)]
     if density:
-        lines += ["", "## Growth at constant density", "", *_density_table(density)]
+        lines += ["", "## Networks of the same density", "", *_density_table(density)]
     if cells:
         lines += ["", "## A single cell", "", *_cell_table(cells)]
     tried = [result for result in results if result.ns3_gap in {None, Ns3Gap.GIVEN_UP}]
     if tried:
         lines += ["", "## ns-3", "", *_ns3_table(tried)]
+    if grown:
+        lines += ["", "## Growth at constant density", "", *_growth_table(grown)]
     if gains:
         lines += ["", "## Replications", "", *_gain_table(gains)]
     if large:
@@ -254,21 +256,31 @@ def _goal(ratio: Spread | None, goal: float | None) -> str:
 
 
 def _density_table(results: Sequence[Result]) -> list[str]:
-    per_frame = "hoplab, ns per frame and hearer"
     lines = [
         "A square grid, 200 m apart, every 25th node sends 512-byte datagrams at 200 kb/s to its neighbor; a hearer is",
         "a node that senses the frame.",
         "",
-        _heading("scenario", "hearers", *AGAINST_NS2, per_frame),
+        _heading("scenario", "hearers", *AGAINST_NS2),
     ]
-    per_hearer = [1000.0 * result.frame_us() / result.hearers for result in results]
-    for result, cost in zip(results, per_hearer, strict=True):
-        lines.append(_row(result.entry.name, f"{result.hearers:.1f}", *_against_ns2(result), f"{cost:.1f}"))
-    if len(results) > 1:
-        growth = per_hearer[-1] / per_hearer[0]
-        reached = "reached" if growth <= GROWTH_GOAL else "missed"
-        sentence = f"Cost per frame and hearer from the smallest to the largest network: {growth:.2f} times"
-        lines += ["", f"{sentence} (goal: at most {GROWTH_GOAL:g}, {reached})."]
+    rows = [_row(result.entry.name, f"{result.hearers:.1f}", *_against_ns2(result)) for result in results]
+    return [*lines, *rows]
+
+
+def _growth_table(grown: Sequence[Grown]) -> list[str]:
+    lines = [
+        "These networks and a larger one by hoplab alone, all sizes in turn in each repeat, about a million frames of",
+        "each: CPU time per frame and hearer by the engine's own clock, start-up excluded, and the same over that of",
+        "the smallest network in the same repeat.",
+        "",
+        _heading("network", "hearers", "repeats", "ns per frame and hearer", "times the smallest", "goal"),
+    ]
+    for one in grown:
+        last = len(one.case.sizes) - 1
+        for place, size in enumerate(one.case.sizes):
+            ratio = one.ratio(place)
+            goal = _met(f"at most {GROWTH_GOAL:g}", reached=ratio.middle <= GROWTH_GOAL) if place == last else "-"
+            cells = [f"{one.hearers[place]:.1f}", str(len(one.costs_ns)), _spread(one.cost_ns(place))]
+            lines.append(_row(size.name, *cells, _spread(ratio, digits=2) if place else "1", goal))
     return lines
 
 

@@ -269,6 +269,14 @@ def one_hop(nodes: int) -> dict[str, Any]:
     }
 
 
+def hearers(scenario: Scenario) -> float:
+    """How many nodes sense a frame at the start, on average over its senders."""
+    from hoplab.peers.resolved import parse  # noqa: PLC0415
+
+    resolved = scenario.resolve()
+    return mean_hearers(parse(resolved.data).positions, resolved.facts.cs_range_m)
+
+
 def mean_hearers(positions: Sequence[tuple[float, float]], range_m: float) -> float:
     """Nodes that sense a frame, on average over senders, with ranges in metres."""
     from hoplab.peers.paths import within  # noqa: PLC0415

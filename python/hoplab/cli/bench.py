@@ -15,6 +15,7 @@ from hoplab.cli.voice import is_quiet, say, set_loudness
 from hoplab.errors import InputError, OutputError
 
 if TYPE_CHECKING:
+    from hoplab.bench.growth import Grown
     from hoplab.bench.measure import Peers, Result
     from hoplab.bench.replicas import Gain
     from hoplab.bench.scale import Done
@@ -39,8 +40,8 @@ def bench(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Time hoplab against ns-2.35 and ns-3.37, threads, large networks, traces and start-up; write BENCHMARKS.md."""
-    from hoplab.bench import measure, replicas, scale, startup, tracing  # noqa: PLC0415 (loads the engine)
+    """Time hoplab against ns-2.35 and ns-3.37, its growth, threads, memory, traces, start-up; write BENCHMARKS.md."""
+    from hoplab.bench import growth, measure, replicas, scale, startup, tracing  # noqa: PLC0415 (loads the engine)
     from hoplab.bench.page import page  # noqa: PLC0415
     from hoplab.bench.suite import suite  # noqa: PLC0415
     from hoplab.engine import described  # noqa: PLC0415
@@ -50,6 +51,7 @@ def bench(
     peers = _peers()
     lists = (
         suite(quick=quick),
+        growth.cases(quick=quick),
         replicas.cases(quick=quick),
         scale.cases(quick=quick),
         tracing.cases(quick=quick),
@@ -59,22 +61,32 @@ def bench(
     def chosen(some: Any) -> list[Any]:
         return [one for one in some if not names or any(part in one.name for part in names)]
 
-    entries, copied, large, traced, starts = map(chosen, lists)
-    if not (entries or copied or large or traced or starts):
+    entries, growing, copied, large, traced, starts = map(chosen, lists)
+    if not (entries or growing or copied or large or traced or starts):
         known = "; ".join(one.name for some in lists for one in some)
         raise InputError(f"no benchmark is named like {', '.join(names or [])}", hint=f"there are: {known}")
     done = 0
-    turns = sum(one.repeats for some in (entries, copied, traced) for one in some)
+    turns = sum(one.repeats for some in (entries, growing, copied, traced) for one in some)
     turns += len(large) + startup.REPEATS * len(starts)
     command = "hoplab bench" + (" --quick" if quick else "") + "".join(f" '{name}'" for name in names or [])
     results: list[Result] = []
+    grown: list[Grown] = []
     gains: list[Gain] = []
     ended: list[Done] = []
     costs: list[Cost] = []
     begun: list[Started] = []
 
     def text() -> str:
-        return page(results, gains=gains, large=ended, costs=costs, starts=begun, version=described(), command=command)
+        return page(
+            results,
+            version=described(),
+            command=command,
+            grown=grown,
+            gains=gains,
+            large=ended,
+            costs=costs,
+            starts=begun,
+        )
 
     with progress_bar(turns, "benchmarking", show=False if is_quiet() else None) as tick:
 
@@ -85,20 +97,21 @@ def bench(
 
         try:
             results.extend(_told(measure.measure(one, peers, on_done), _in_words) for one in entries)
+            grown.extend(_told(growth.measure(one, on_done), _growth_in_words) for one in growing)
             gains.extend(_told(replicas.measure(one, on_done), _gain_in_words) for one in copied)
             ended.extend(_told(scale.measure(one, on_done), _large_in_words) for one in large)
             costs.extend(_told(tracing.measure(one, on_done), _cost_in_words) for one in traced)
             begun.extend(_told(startup.measure(one, on_done), _start_in_words) for one in starts)
         except BaseException:
             # What took minutes to measure is not lost with what came after it, nor does it replace a whole page.
-            if any((results, gains, ended, costs, begun)):
+            if any((results, grown, gains, ended, costs, begun)):
                 kept = out.with_name(f"{out.stem}.partial{out.suffix}")
                 _write(kept, f"{text()}\nStopped before its end: these are the rows that had been measured.\n")
                 say(f"page of what had been measured: {kept}")
             raise
     whole = text()
     _write(out, whole)
-    plain = [one.to_dict() for some in (results, costs, gains, ended, begun) for one in some]
+    plain = [one.to_dict() for some in (results, grown, costs, gains, ended, begun) for one in some]
     print(jsonlib.dumps(plain) if json else whole, end="\n" if json else "")
     say(f"page: {out}")
 
@@ -131,6 +144,11 @@ def _told(result: Any, words: Callable[[Any], str]) -> Any:
     """Say what came out, and hand it on."""
     say(words(result))
     return result
+
+
+def _growth_in_words(grown: Grown) -> str:
+    low, middle, high = grown.ratio(len(grown.case.sizes) - 1)
+    return f"{grown.case.name}: a hearer costs {middle:.2f} times as much ({low:.2f} to {high:.2f})"
 
 
 def _gain_in_words(gain: Gain) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from hoplab.bench import replicas, scale
+from hoplab.bench import growth, replicas, scale
 from hoplab.bench.measure import Repeat, Result
 from hoplab.bench.ns3 import LIMIT_S, Ns3Gap, Ns3Turn
 from hoplab.bench.page import machine, page
@@ -73,8 +73,28 @@ def test_the_page_says_whether_goals_are_reached() -> None:
     assert "12 (missed: 67 % of it)" in text
     assert "30 (missed: 27 % of it)" in text
     assert "## ns-3" not in text
-    assert "2.00 times (goal: at most 1.5, missed)" in text
+    assert "| 6400 nodes | 24.0 | 3 | 150.0 / **300.0** / 600.0 |" in text
     assert "`hoplab bench`" in text
+
+
+def test_growth_is_measured_against_the_smallest_network_of_the_same_repeat() -> None:
+    case = growth.cases(quick=True)[0]
+    grown = growth.Grown(case, (16.0, 18.0), ((20.0, 30.0), (40.0, 80.0), (30.0, 51.0)))
+    assert grown.ratio(1) == pytest.approx((1.5, 1.7, 2.0))
+    text = page([], version="1.0", command="hoplab bench growth", grown=[grown])
+    assert "| 100 nodes | 16.0 | 3 | 20.0 / **30.0** / 40.0 | 1 | - |" in text
+    assert "| 400 nodes | 18.0 | 3 | 30.0 / **51.0** / 80.0 | 1.50 / **1.70** / 2.00 | at most 1.5 (missed) |" in text
+
+
+def test_every_network_of_growth_is_as_dense_as_the_others() -> None:
+    (case,) = growth.cases()
+    assert [size.nodes for size in case.sizes] == [100, 400, 1600, 6400, 10_000]
+    small = [replace(size, span=Span(0.2, 0.6)) for size in case.sizes[:2]]
+    done: list[int] = []
+    grown = growth.measure(replace(case, sizes=tuple(small), repeats=1), lambda: done.append(1))
+    assert len(done) == 1
+    assert grown.hearers == pytest.approx((15.8, 17.9), abs=0.1)
+    assert set(grown.to_dict()) == {"name", "goal", "nodes", "hearers", "cost_ns", "ratio"}
 
 
 def test_the_machine_is_described_without_its_name() -> None:
