@@ -46,6 +46,7 @@ fn the_destination_reports_every_hundred_segments_and_when_idle() {
     lab.finish(60.0);
     assert_eq!((lab.sink.counts().e2e_acks, lab.sink.counts().idle_acks), (11, 1));
     assert_eq!(lab.transmissions(is_ack), 5 * 11);
+    assert_eq!(lab.source.counts().e2e_acks, 11);
     assert_eq!((lab.source.counts().e2e_timeouts, lab.source.counts().timeouts), (0, 0));
     assert_eq!(lab.sink.counts().duplicates, 0);
 }
@@ -308,6 +309,26 @@ fn the_end_to_end_window_holds_the_congestion_window() {
     lab.supply(450);
     lab.finish(60.0);
     assert_eq!(lab.source.e2e_window(), 650);
+}
+
+#[test]
+fn the_end_to_end_window_halves_at_a_timeout_down_to_its_least() {
+    let config = SplitTcpConfig { w_e2e_mode: WindowMode::Tcp, w_e2e: 1000, ..config() };
+    let mut lab = Lab::new(4, &config, 1);
+    lab.supply(450);
+    lab.run(8.0);
+    lab.cut(0, 1);
+    lab.supply(1);
+    let mut windows = vec![lab.source.e2e_window()];
+    for timeouts in 1..=4 {
+        while lab.source.counts().e2e_timeouts < timeouts {
+            lab.run(lab.now.secs() + 0.1);
+        }
+        windows.push(lab.source.e2e_window());
+    }
+    assert_eq!(windows, [650, 325, 162, config.least_w_e2e(), config.least_w_e2e()]);
+    lab.mend(0, 1);
+    lab.finish(600.0);
 }
 
 #[test]

@@ -183,10 +183,6 @@ impl CongestionControl for Bic {
         self.window.climb(self.pace.every);
     }
 
-    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
-        self.window.take(ack);
-    }
-
     fn on_loss(&mut self, loss: &Loss) {
         self.is_open = false;
         let in_use = self.window.at_loss(loss);
@@ -252,6 +248,9 @@ mod tests {
         assert_eq!((every(30, 100), every(60, 100), every(95, 100), every(102, 100)), (30 / 16, 6, 475, 510));
         // Past the maximum by 10: 110 * 3 / 10. Far past it: linear.
         assert_eq!((every(110, 100), every(150, 100)), (33, 9));
+        // No quicker than 16 segments per round trip, from however far below; past the maximum from 48 segments on.
+        assert_eq!((every(64, 200), every(64, 1000)), (4, 4));
+        assert_eq!((every(147, 100), every(148, 100), every(160, 100)), (147 * 3 / 47, 9, 10));
         let before_a_loss = Bic::new(&linux(), &BicConfig::default());
         assert_eq!((before_a_loss.every(30), before_a_loss.every(80)), (30 * 3 / 30, 5));
     }

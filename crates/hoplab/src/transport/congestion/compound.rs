@@ -260,6 +260,7 @@ const ROUNDING: f64 = 1e-9;
 #[cfg(test)]
 mod tests {
     use super::super::reno::tests::{ack, loss};
+    use super::super::window::tests::linux;
     use super::*;
     use crate::kernel::Span;
     use crate::transport::TcpConfig;
@@ -280,7 +281,10 @@ mod tests {
 
     /// One acknowledgment that ends a round with this window and round-trip time; 100 ms is the least.
     fn round(cwnd: f64, delay_part: f64, rtt_ms: u64) -> Compound {
-        let mut compound = compound();
+        round_of(compound(), cwnd, delay_part, rtt_ms)
+    }
+
+    fn round_of(mut compound: Compound, cwnd: f64, delay_part: f64, rtt_ms: u64) -> Compound {
         compound.samples.take(Span::from_millis(100));
         compound.window.set_cwnd(cwnd);
         compound.delay_part = delay_part;
@@ -312,5 +316,68 @@ mod tests {
         assert_eq!((compound.cwnd(), compound.delay_part()), (20.0, 8.0));
         compound.on_loss(&loss(LossSign::Timeout, 20.0, 20));
         assert_eq!((compound.cwnd(), compound.delay_part(), compound.ssthresh()), (1.0, 0.0, 10.0));
+    }
+
+    #[test]
+    fn as_many_queued_as_gamma_do_not_let_it_grow() {
+        let mut compound = compound();
+        compound.config.gamma = 0.0;
+        assert_eq!(round_of(compound, 64.0, 4.0, 100).delay_part(), 4.0);
+    }
+
+    #[test]
+    fn the_second_part_is_within_the_window_but_in_linux() {
+        let after = |mut compound: Compound| {
+            compound.delay_part = 8.0;
+            compound.set_cwnd(5.0);
+            compound.delay_part()
+        };
+        let linux = Compound::new(&linux(), &CompoundConfig::default());
+        assert_eq!((after(compound()), after(linux)), (5.0, 8.0));
+    }
+
+    #[test]
+    fn linux_fits_its_parts_to_the_window() {
+        let fit = |reno_part: f64, delay_part: f64| {
+            let mut compound = Compound::new(&linux(), &CompoundConfig::default());
+            compound.window.set_cwnd(20.0);
+            (compound.reno_part, compound.delay_part) = (reno_part, delay_part);
+            compound.on_ack(&NewAck { was_full: false, ..ack(&Ack::plain(5, Time::ZERO), 9) });
+            (compound.reno_part, compound.delay_part)
+        };
+        // `tcp_compound.c`: the second part stays unless one of the two alone is beyond the window.
+        assert_eq!((fit(18.0, 4.0), fit(20.0, 4.0), fit(1.0, 20.0)), ((16.0, 4.0), (16.0, 4.0), (0.0, 20.0)));
+        assert_eq!((fit(21.0, 4.0), fit(1.0, 21.0)), ((20.0, 0.0), (20.0, 0.0)));
+        assert_eq!(fit(9.0, 10.0), (9.0, 10.0));
+    }
+
+    /// The second part of Linux, 10 segments before, after a round of `sent` segments with three samples of `rtt_us`, one
+    /// of them a duplicate's; 100 ms is the least, and two queued segments are enough.
+    fn linux_round(sent: SegNo, rtt_us: u64) -> f64 {
+        let mut compound = Compound::new(&linux(), &CompoundConfig { gamma: 2.0, ..CompoundConfig::default() });
+        compound.window.set_cwnd(100.0);
+        compound.window.set_ssthresh(2.0);
+        (compound.reno_part, compound.delay_part) = (90.0, 10.0);
+        (compound.mark, compound.snd_nxt) = (sent, sent);
+        // One microsecond is added to each.
+        let rtt = Span((rtt_us - 1) * 1000);
+        compound.samples.take(Span(99_999_000));
+        compound.samples.reset();
+        compound.samples.take(rtt);
+        let (packet, now) = (Ack::plain(sent, Time::ZERO), Time(rtt.0));
+        compound.on_dup_ack(now, &packet);
+        compound.on_ack(&NewAck { now, rtt: Some(rtt), ..ack(&packet, 9) });
+        assert_eq!(compound.cwnd(), 90.0 + compound.delay_part());
+        compound.delay_part()
+    }
+
+    #[test]
+    fn linux_decides_in_whole_numbers() {
+        // 256^(3/4) is 64, an eighth of it 8, less one.
+        assert_eq!(linux_round(256, 100_000), 17.0);
+        // 10 * (1 - 100 / 125) = 2 queued.
+        assert_eq!(linux_round(10, 125_000), 8.0);
+        // 2.5 queued, and whole segments left.
+        assert_eq!(linux_round(10, 133_400), 7.0);
     }
 }

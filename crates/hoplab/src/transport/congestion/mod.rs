@@ -500,6 +500,62 @@ impl CongestionControl for Controller {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::EchoChoice;
+
+    fn build(kind: CongestionKind, config: &CongestionConfig) -> Controller {
+        kind.build(&Setup::new(&TcpConfig::default(), 1460), config)
+    }
+
+    /// A user's, with a window and the count of times that it was set.
+    #[derive(Debug)]
+    struct Counted(f64, u32);
+
+    impl CongestionControl for Counted {
+        fn cwnd(&self) -> f64 {
+            self.0
+        }
+
+        fn ssthresh(&self) -> f64 {
+            f64::INFINITY
+        }
+
+        fn on_ack(&mut self, _ack: &NewAck<'_>) {}
+
+        fn on_loss(&mut self, _loss: &Loss) {}
+
+        fn set_cwnd(&mut self, cwnd: f64) {
+            *self = Counted(cwnd, self.1 + 1);
+        }
+    }
+
+    #[test]
+    fn an_idle_window_shrinks_if_it_is_larger() {
+        let idle = |cwnd: f64| {
+            let mut counted = Counted(cwnd, 0);
+            counted.on_idle(4.0);
+            (counted.0, counted.1)
+        };
+        assert_eq!((idle(3.0), idle(4.0), idle(5.0)), ((3.0, 0), (4.0, 0), (4.0, 1)));
+    }
+
+    #[test]
+    fn only_xcp_winf_asks_about_links() {
+        for &kind in CongestionKind::ALL {
+            let wants_link = build(kind, &CongestionConfig::default()).wants_link();
+            assert_eq!(wants_link, kind == CongestionKind::XcpWinf, "{}", kind.name());
+        }
+    }
+
+    #[test]
+    fn muzha_chooses_the_level_that_is_echoed() {
+        let rule = |kind, echo| {
+            let muzha = MuzhaConfig { echo, ..MuzhaConfig::default() };
+            build(kind, &CongestionConfig { muzha, ..CongestionConfig::default() }).echo_rule()
+        };
+        assert_eq!(rule(CongestionKind::Muzha, EchoChoice::Triggering), EchoRule::Latest);
+        assert_eq!(rule(CongestionKind::Muzha, EchoChoice::MinSinceLastAck), EchoRule::Least);
+        assert_eq!(rule(CongestionKind::Reno, EchoChoice::MinSinceLastAck), EchoRule::Latest);
+    }
 
     #[test]
     fn names_are_unique_and_listed() {

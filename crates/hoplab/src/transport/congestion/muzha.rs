@@ -450,6 +450,9 @@ mod tests {
         let mut muzha = lose(&MuzhaConfig { restart_idle: true, ..MuzhaConfig::default() }, [3, 3, 3]);
         muzha.on_idle(1.0);
         assert_eq!(muzha.cwnd(), 1.0);
+        muzha.cwnd = 8.0;
+        muzha.set_cwnd(1.0);
+        assert_eq!(muzha.cwnd(), 1.0, "as recovery does when the timer ends with nothing in flight");
     }
 
     #[test]
@@ -460,5 +463,15 @@ mod tests {
         };
         assert_eq!(bytes(&MuzhaConfig::default()), (4, 4));
         assert_eq!(bytes(&MuzhaConfig { ack_path: true, ..MuzhaConfig::default() }), (4, 8));
+    }
+
+    #[test]
+    fn a_lost_opening_costs_the_initial_window() {
+        let config = MuzhaConfig { initial_window: 3, ..MuzhaConfig::default() };
+        let mut muzha = Muzha::new(&Setup::new(&TcpConfig::default(), 1460), &config);
+        send(&mut muzha, 0..1);
+        muzha.on_opening_lost();
+        muzha.on_ack(&new(&with(0, 5), 1));
+        assert_eq!((muzha.cwnd(), sender(&config).cwnd()), (1.0, 3.0));
     }
 }

@@ -38,7 +38,7 @@ pub struct TcpApConfig {
     /// Samples that the variation is taken of.
     #[schemars(range(min = 1, max = 200))]
     pub history: u32,
-    /// Delays and queueing times from here on are not believed.
+    /// Delays from here on, and queueing times beyond it, are not believed.
     pub bound: Span,
     /// Interval before the first estimate.
     pub initial_interval: Span,
@@ -286,6 +286,8 @@ impl CongestionControl for TcpAp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Time;
+    use crate::packet::Ack;
     use crate::transport::TcpConfig;
 
     fn sender(config: &TcpApConfig) -> TcpAp {
@@ -360,5 +362,25 @@ mod tests {
         assert!((tcp_ap.delay - before.0).abs() < 0.02);
         tcp_ap.estimate(6.0, 7.0);
         assert_eq!(tcp_ap.samples.len(), before.1 + 1);
+    }
+
+    #[test]
+    fn a_queueing_time_of_the_bound_itself_is_believed() {
+        // A segment takes half a second: 6 s over four hops are half a second of queueing at each.
+        let config = TcpApConfig { bandwidth: Some(Rate(8192.0)), overhead: Bytes(0), ..TcpApConfig::default() };
+        let mut tcp_ap = sender(&config);
+        tcp_ap.estimate(6.0, 4.0);
+        assert_eq!((tcp_ap.queueing, tcp_ap.delay), (0.25, 0.0));
+    }
+
+    #[test]
+    fn a_way_of_unknown_length_tells_nothing() {
+        let interval = |hops| {
+            let mut tcp_ap = sender(&TcpApConfig::default());
+            tcp_ap.on_arrival(&AckArrival { now: Time(80_000_000), hops, packet: &Ack::plain(1, Time::ZERO) });
+            tcp_ap.pace_interval()
+        };
+        assert_eq!(interval(0), Span::from_millis(50));
+        assert!(interval(7).secs() < 0.03);
     }
 }

@@ -143,7 +143,7 @@ impl CongestionControl for Vegas {
     }
 
     fn on_ack(&mut self, ack: &NewAck<'_>) {
-        if ack.acked > 0 && ack.acked - SegNo::from(ack.newly_acked) == 0 {
+        if ack.acked - SegNo::from(ack.newly_acked) == 0 {
             self.reno.cwnd = self.reno.initial_window;
         }
         if ack.acked >= self.mark {
@@ -312,5 +312,15 @@ mod tests {
         let setup = Setup::new(&TcpConfig::rfc(), 1460);
         let rfc = Vegas::new(&setup, &TcpConfig::rfc().congestion.vegas);
         assert_eq!((rfc.ip_bytes(0, 1460, 40), rfc.ip_bytes(1, 1460, 40)), (40, 1500));
+    }
+
+    #[test]
+    fn a_round_trip_in_no_time_is_no_base() {
+        let mut vegas = vegas();
+        feed(&mut vegas, 40, 0, 0, 40);
+        feed(&mut vegas, 50, 1, 0, 0);
+        assert_eq!(vegas.base_rtt(), 0.01, "the sample is zero, the lone segment's round 10 ms");
+        feed(&mut vegas, 60, 2, 0, 0);
+        assert_eq!(vegas.base_rtt(), 0.01, "the mean of the round is zero");
     }
 }

@@ -243,4 +243,15 @@ mod tests {
         feed(&mut veno, 200, 12);
         assert_eq!(veno.cwnd(), 11.0);
     }
+
+    #[test]
+    fn the_least_round_trip_may_be_seen_in_a_repair() {
+        let mut veno = veno(&Setup::new(&TcpConfig::default(), 1460), 10.0);
+        let packet = Ack::plain(5, Time::ZERO);
+        veno.on_repair_ack(&NewAck { rtt: Some(Span::from_millis(50)), ..ack(&packet, 9) });
+        feed(&mut veno, 100, 1);
+        // 10 * (100 - 50) / 100 = 5 queued.
+        veno.on_loss(&loss(LossSign::Duplicates, 10.0, 10));
+        assert_eq!(veno.ssthresh(), 5.0);
+    }
 }

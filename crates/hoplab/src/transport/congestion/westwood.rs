@@ -110,16 +110,15 @@ impl Filter {
         while gap > self.silence && self.silence > 0.0 {
             self.smooth(0.0, self.silence);
             gap -= self.silence;
-            if self.bandwidth < FORGOTTEN && self.sample == 0.0 {
-                gap %= self.silence;
+            if self.bandwidth < FORGOTTEN {
+                let rest = gap % self.silence;
+                gap = if rest > 0.0 { rest } else { self.silence };
                 break;
             }
         }
         self.at = Some(now);
-        if gap > 0.0 {
-            let sample = std::mem::take(&mut self.held) / gap;
-            self.smooth(sample, gap);
-        }
+        let sample = std::mem::take(&mut self.held) / gap;
+        self.smooth(sample, gap);
     }
 
     fn smooth(&mut self, sample: f64, gap: f64) {
@@ -270,5 +269,33 @@ mod tests {
         assert_eq!((credit.settle(1), credit.settle(4), credit.settle(4)), (1, 1, 4));
         (0..6).for_each(|_| credit.on_duplicate());
         assert_eq!((credit.settle(4), credit.settle(4)), (1, 2));
+    }
+
+    #[test]
+    fn an_acknowledgment_just_before_silence_is_a_sample() {
+        let mut filter = Filter::new(&WestwoodConfig::default());
+        filter.take(Time::ZERO, 1.0);
+        (filter.bandwidth, filter.sample) = (100.0, 100.0);
+        // A segment in 250 ms: weight 4.
+        filter.take(Time(250_000_000), 1.0);
+        assert!((filter.bandwidth - (3.0 * 100.0 + 4.0 + 100.0) / 5.0).abs() < 1e-9, "{}", filter.bandwidth);
+    }
+
+    #[test]
+    fn an_acknowledgment_after_whole_silences_is_a_sample_over_the_last_of_them() {
+        let mut filter = Filter::new(&WestwoodConfig::default());
+        filter.take(Time::ZERO, 1.0);
+        // A segment in the last 250 ms: 4 segments/s, weight 4.
+        filter.take(Time(1_000_000_000), 1.0);
+        assert!((filter.bandwidth - 4.0 / 5.0).abs() < 1e-9, "{}", filter.bandwidth);
+    }
+
+    #[test]
+    fn without_a_time_constant_the_last_sample_counts() {
+        let mut filter = Filter::new(&WestwoodConfig { tau: Span::ZERO, ..WestwoodConfig::default() });
+        for (at, segments, bandwidth) in [(0, 1.0, 0.0), (10_000_000, 1.0, 100.0), (20_000_000, 3.0, 300.0)] {
+            filter.take(Time(at), segments);
+            assert!((filter.bandwidth - bandwidth).abs() < 1e-9, "{}", filter.bandwidth);
+        }
     }
 }

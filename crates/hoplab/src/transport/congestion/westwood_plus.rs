@@ -198,6 +198,7 @@ mod tests {
     use super::super::reno::tests::{ack, loss};
     use super::super::window::tests::linux;
     use super::*;
+    use crate::transport::TcpConfig;
 
     /// Acknowledgments of a segment each, every 10 ms from `from_ms` on, at a smoothed 80 ms.
     fn feed(westwood: &mut WestwoodPlus, from_ms: u64, count: u64) {
@@ -241,5 +242,74 @@ mod tests {
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (7.0, 7.0));
         westwood.on_loss(&loss(LossSign::Timeout, 7.0, 7));
         assert_eq!((westwood.cwnd(), westwood.ssthresh(), westwood.forgets_min_rtt), (1.0, 7.0, true));
+        westwood.on_loss(&loss(LossSign::Timeout, 1.0, 1));
+        assert!(westwood.forgets_min_rtt, "a second timeout does not take that back");
+    }
+
+    /// Segments that an acknowledgment of three counts for after two duplicates, during a repair or not.
+    fn counted(westwood: &mut WestwoodPlus, has_news: bool, is_repair: bool) -> u64 {
+        let now = Time(3090 * MILLI);
+        let packet = Ack::plain(1, Time::ZERO);
+        (0..2).for_each(|_| westwood.on_dup_ack(now, &packet));
+        let before = westwood.acked;
+        let ack = NewAck { now, newly_acked: 3, has_news, ..ack(&packet, 9) };
+        if is_repair {
+            westwood.on_repair_ack(&ack);
+        } else {
+            westwood.on_ack(&ack);
+        }
+        (westwood.acked - before) / 1460
+    }
+
+    #[test]
+    fn duplicates_are_taken_off_where_linux_looks_closely() {
+        // `CA_EVENT_FAST_ACK` and `CA_EVENT_SLOW_ACK` of tcp-linux.cc: fast in order and with nothing to repair.
+        assert_eq!(counted(&mut westwood(true), false, false), 3);
+        assert_eq!(counted(&mut westwood(true), true, false), 1);
+        let mut losing = westwood(true);
+        losing.on_loss(&loss(LossSign::Timeout, 30.0, 30));
+        assert_eq!(counted(&mut losing, false, true), 1);
+        assert_eq!(counted(&mut losing, false, false), 1, "the phase of loss goes on");
+        losing.on_repaired(15.0);
+        assert_eq!(counted(&mut losing, false, false), 3);
+    }
+
+    #[test]
+    fn elsewhere_a_repair_ends_with_the_next_acknowledgment() {
+        let setup = Setup::new(&TcpConfig::default(), 1460);
+        let mut westwood = WestwoodPlus::new(&setup, &WestwoodPlusConfig::default());
+        feed(&mut westwood, 0, 2);
+        assert_eq!(counted(&mut westwood, false, false), 3);
+        westwood.on_loss(&loss(LossSign::Duplicates, 30.0, 30));
+        assert_eq!(counted(&mut westwood, false, true), 1);
+        assert_eq!(counted(&mut westwood, false, false), 3);
+        assert_eq!(counted(&mut westwood, false, false), 3);
+    }
+
+    #[test]
+    fn rounds_that_are_samples() {
+        let smooth = |srtt_us: u64| {
+            let mut westwood = WestwoodPlus::new(&linux(), &WestwoodPlusConfig::default());
+            let packet = Ack::plain(1, Time::ZERO);
+            for now_ms in [0, 10, 61] {
+                let srtt = Some(Span(srtt_us * 1000));
+                westwood.on_ack(&NewAck { now: Time(now_ms * MILLI), srtt, ..ack(&packet, 9) });
+            }
+            westwood.smooth
+        };
+        // `tcp_westwood.c` wants a round-trip time, of a millisecond at least.
+        assert_eq!((smooth(1000), smooth(999)), (1460 / 61, 0));
+    }
+
+    #[test]
+    fn the_filters_are_filled_only_when_both_are_empty() {
+        let filtered = |coarse: u64, smooth: u64| {
+            let mut westwood = WestwoodPlus::new(&linux(), &WestwoodPlusConfig::default());
+            (westwood.coarse, westwood.smooth) = (coarse, smooth);
+            (westwood.since, westwood.rtt, westwood.acked) = (Some(0), 80, 10_000);
+            westwood.count(Time(100 * MILLI), 0);
+            (westwood.coarse, westwood.smooth)
+        };
+        assert_eq!((filtered(0, 0), filtered(0, 80), filtered(80, 0)), ((100, 100), (12, 71), (82, 10)));
     }
 }

@@ -321,4 +321,31 @@ pub(super) mod tests {
         window.halve(&loss(LossSign::Duplicates, 15.0, 15));
         assert_eq!((window.cwnd(), window.ssthresh()), (7.5, 7.0));
     }
+
+    #[test]
+    fn delay_based_windows_stay_between_two_and_the_limit() {
+        let kept = |setup: &Setup, cwnd: f64| {
+            let mut window = Window::new(setup);
+            window.set_cwnd(cwnd);
+            window.keep_in_range();
+            window.cwnd()
+        };
+        let whole = Setup { window: 6.0, ..linux() };
+        assert_eq!([1.0, 2.0, 6.0, 7.0].map(|cwnd| kept(&whole, cwnd)), [2.0, 2.0, 6.0, 6.0]);
+        assert_eq!(kept(&Setup::new(&TcpConfig::default(), 1460), 700.0), 700.0);
+    }
+
+    #[test]
+    fn a_second_timeout_of_a_segment_leaves_the_threshold_in_the_rfcs() {
+        let after = |config: &TcpConfig, sign: LossSign, is_repeated: bool| {
+            let mut window = Window::new(&Setup::new(config, 1460));
+            window.set_ssthresh(7.5);
+            window.lose(&Loss { is_repeated, ..loss(sign, 4.0, 4) }, 3.5, None);
+            window.ssthresh()
+        };
+        let rfc = |sign, is_repeated| after(&TcpConfig::rfc(), sign, is_repeated);
+        assert_eq!((rfc(LossSign::Timeout, false), rfc(LossSign::Timeout, true)), (3.5, 7.5));
+        assert_eq!((rfc(LossSign::Duplicates, false), rfc(LossSign::Duplicates, true)), (3.5, 3.5));
+        assert_eq!(after(&TcpConfig::default(), LossSign::Timeout, true), 3.0);
+    }
 }

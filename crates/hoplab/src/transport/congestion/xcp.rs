@@ -207,6 +207,8 @@ const DEMAND_HEADROOM: f64 = 1.25;
 mod tests {
     use super::super::reno::tests::ack;
     use super::*;
+    use crate::kernel::Bytes;
+    use crate::packet::Form;
     use crate::transport::TcpConfig;
 
     fn sender(kind: CongestionKind, segment: u32) -> Xcp {
@@ -230,8 +232,14 @@ mod tests {
         granted.feedback = Echo::Xcp(-2e6);
         xcp.on_ack(&NewAck { now: Time(100_000_000), ..ack(&granted, 3) });
         assert_eq!(xcp.cwnd(), 1.0);
+        granted.feedback = Echo::Xcp(2000.0);
         xcp.on_dup_ack(Time::ZERO, &granted);
         assert_eq!(xcp.cwnd(), 1.0);
+        xcp.config.xcp.feedback_on_dup_ack = true;
+        xcp.on_dup_ack(Time::ZERO, &granted);
+        assert!((xcp.cwnd() - 1.2).abs() < 1e-12);
+        xcp.set_cwnd(5.0);
+        assert_eq!(xcp.cwnd(), 5.0);
     }
 
     #[test]
@@ -254,7 +262,8 @@ mod tests {
         (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.0);
         xcp.on_link(Some(LinkEstimate { capacity: 5e5, available: 2e5 }));
         assert!((xcp.request(10.0) - 2e4).abs() < 1e-9);
-        xcp.demand = 1e5;
+        xcp.on_demand(8e4);
+        // A quarter more, so that what has piled up can drain: 1e5.
         assert!((xcp.request(10.0) + 5e3).abs() < 1e-9, "an application that wants less asks for less");
     }
 
@@ -282,5 +291,36 @@ mod tests {
         assert!((xcp.srtt - 0.01).abs() < 1e-12);
         xcp.measure(Time(28_000_000), &Ack::plain(2, Time(21_000_000)));
         assert!((xcp.srtt - 0.01 * 7.0 / 8.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn equation_15_as_printed() {
+        // Barreto 2015: (demand - capacity) / (capacity * rtt / segment), at most what is available.
+        let mut xcp = sender(CongestionKind::XcpWinf, 1000);
+        xcp.config.winf.eq15 = Some(Form::Literal);
+        (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.0);
+        xcp.on_link(Some(LinkEstimate { capacity: 5e5, available: 2e5 }));
+        assert_eq!(xcp.request(10.0), 2e5);
+        xcp.demand = 6e5;
+        assert!((xcp.request(10.0) - 1e5 / 50.0).abs() < 1e-9, "{}", xcp.request(10.0));
+    }
+
+    #[test]
+    fn others_ask_without_limit_for_more_than_they_have() {
+        let mut xcp = sender(CongestionKind::Xcp, 1000);
+        // So quick a path that the rate is more than a rounding of the limit.
+        (xcp.srtt, xcp.reno.cwnd) = (1e-12, 10.0);
+        xcp.on_link(Some(LinkEstimate { capacity: 5e5, available: 2e5 }));
+        assert!(xcp.request(10.0) < UNLIMITED && xcp.request(10.0) > 0.9 * UNLIMITED);
+    }
+
+    #[test]
+    fn what_the_connection_is_asked_for() {
+        let mut xcp = sender(CongestionKind::Xcp, 1000);
+        assert!(xcp.wants_timestamps());
+        assert_eq!(xcp.header_bytes(), HeaderBytes::default());
+        (xcp.config.xcp.timestamps, xcp.config.xcp.header) = (false, Bytes(20));
+        assert!(!xcp.wants_timestamps());
+        assert_eq!(xcp.header_bytes(), HeaderBytes { segment: 20, ack: 20 });
     }
 }

@@ -143,6 +143,8 @@ mod tests {
         assert!((curve.on_loss(&loss(LossSign::Duplicates, 100.0, 100), 100.0) - 70.0).abs() < 1e-9);
         curve.on_loss(&loss(LossSign::Duplicates, 80.0, 80), 80.0);
         assert!((curve.w_max - 68.0).abs() < 1e-9);
+        curve.on_loss(&loss(LossSign::Duplicates, 68.0, 68), curve.w_max);
+        assert!((curve.w_max - 68.0).abs() < 1e-9, "a loss at the same window: nobody else has come");
         curve.on_loss(&loss(LossSign::Timeout, 60.0, 60), 60.0);
         assert_eq!(curve.begin(Time::ZERO, 30.0).k, 0.0);
     }
@@ -160,5 +162,15 @@ mod tests {
         }
         let reno = curve.epoch.expect("an epoch").reno;
         assert!((cwnd - reno).abs() < 1e-9 && reno > 9.0, "{cwnd} {reno}");
+    }
+
+    #[test]
+    fn where_reno_has_as_much_the_cubic_leads() {
+        let mut curve = curve(CubicForm::Rfc9438);
+        curve.epoch = Some(Epoch { begin: Time::ZERO, origin: 8.5, k: 0.0, reno: 8.0 });
+        let packet = Ack::plain(1, Time::ZERO);
+        // RFC 9438 section 4.3: Reno's only if `W_cubic(t)` is less. Four segments acknowledged of eight: 8.5.
+        let growth = curve.growth(&NewAck { newly_acked: 4, ..ack(&packet, 8) }, 8.0);
+        assert_eq!((growth, curve.epoch.expect("an epoch").reno), (0.5 / 8.0, 8.5));
     }
 }

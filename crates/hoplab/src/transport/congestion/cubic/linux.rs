@@ -152,8 +152,11 @@ const TRUST_MILLIS: u64 = 1000;
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::reno::tests::ack;
     use super::super::CubicForm;
     use super::*;
+    use crate::kernel::Time;
+    use crate::packet::Ack;
 
     fn linux() -> Linux {
         Linux::new(&CubicConfig { form: CubicForm::Linux2622, ..CubicConfig::default() })
@@ -167,6 +170,8 @@ mod tests {
         let mut epoch = Epoch { begin: 0, origin: 10, k: 0, reno: 10, acks: 29 };
         assert_eq!(linux.reno(&mut epoch, 10), 10);
         assert_eq!((epoch.reno, epoch.acks), (11, 1));
+        epoch.reno = 12;
+        assert_eq!(linux.reno(&mut epoch, 10), 5);
     }
 
     #[test]
@@ -174,5 +179,17 @@ mod tests {
         let mut linux = linux();
         linux.last_max = 30;
         assert_eq!((linux.begin(0, 20).k, linux.begin(0, 10).k), (2993, 3771));
+    }
+
+    #[test]
+    fn samples_that_are_trusted() {
+        let least = |has_news: bool, echo_ms: u64, now_ms: u64| {
+            let mut linux = linux();
+            let packet = Ack::plain(1, Time(echo_ms * 1_000_000));
+            linux.see(&NewAck { now: Time(now_ms * 1_000_000), has_news, ..ack(&packet, 9) }, true);
+            linux.min_rtt
+        };
+        assert_eq!((least(false, 950, 1000), least(false, 949, 999)), (Some(50), None), "after the first second");
+        assert_eq!((least(true, 950, 1000), least(false, 0, 1000)), (None, None));
     }
 }

@@ -131,10 +131,6 @@ impl CongestionControl for Cubic {
         }
     }
 
-    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
-        self.window.take(ack);
-    }
-
     fn on_loss(&mut self, loss: &Loss) {
         let in_use = self.window.at_loss(loss);
         let ssthresh = match &mut self.form {

@@ -43,7 +43,7 @@ impl Arrivals {
     pub(super) fn note(&mut self, seq: SegNo) {
         self.seen.insert(seq, seq + 1);
         let floor = self.seen.end().unwrap_or(0) - REMEMBERED;
-        // The lowest run says how far everything has come; it costs nothing to keep whole.
+        // The lowest run, if it begins at 0, says how far everything has come; it costs nothing to keep whole.
         if floor > self.floor && self.seen.runs().len() > 1 {
             self.floor = floor;
             let complete = self.cumulative();
@@ -89,11 +89,6 @@ impl Arrivals {
             echo: split.segment.sent_at,
         }
     }
-
-    /// The number up to which everything of a leg has come.
-    pub(super) fn number(&self, resp: NodeId, epoch: u16) -> u32 {
-        self.legs.iter().find(|leg| leg.resp == resp && leg.epoch == epoch).map_or(0, |leg| leg.next)
-    }
 }
 
 impl LegNumbers {
@@ -109,7 +104,9 @@ impl LegNumbers {
 
     fn take(&mut self, number: u32) {
         let ahead = number.wrapping_sub(self.next);
-        if ahead < u32::MAX / 2 && self.ahead.len() < MOST_AHEAD && !self.ahead.contains(&number) {
+        // What fills the gap needs no room.
+        let has_room = ahead == 0 || self.ahead.len() < MOST_AHEAD;
+        if ahead < u32::MAX / 2 && has_room && !self.ahead.contains(&number) {
             self.ahead.push(number);
             self.advance();
         }
@@ -120,5 +117,52 @@ impl LegNumbers {
             self.ahead.swap_remove(at);
             self.next = self.next.wrapping_add(1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(numbers: impl IntoIterator<Item = SegNo>) -> Arrivals {
+        let mut arrivals = Arrivals::default();
+        numbers.into_iter().for_each(|seq| arrivals.note(seq));
+        arrivals
+    }
+
+    #[test]
+    fn what_is_far_below_the_highest_is_forgotten_but_for_the_lowest_run() {
+        let mut arrivals = with([0, 1, 3, 10, 11, REMEMBERED + 10]);
+        assert_eq!(
+            [0, 1, 3, 10, 11, REMEMBERED + 10].map(|seq| arrivals.has(seq)),
+            [true, true, false, false, true, true]
+        );
+        assert_eq!(arrivals.cumulative(), 2);
+        arrivals.note(4);
+        assert!(arrivals.has(4), "however late, what has just come is known");
+        arrivals.note(REMEMBERED + 11);
+        assert!(!arrivals.has(4) && !arrivals.has(11));
+    }
+
+    #[test]
+    fn a_single_run_is_remembered_whole() {
+        let arrivals = with(100..REMEMBERED + 200);
+        assert!(arrivals.has(100));
+    }
+
+    #[test]
+    fn no_more_numbers_beyond_a_gap_are_remembered_than_there_is_room_for() {
+        let mut leg = LegNumbers { resp: NodeId(0), epoch: 0, next: 0, ahead: Vec::new() };
+        (1..MOST_AHEAD as u32 + 10).for_each(|number| leg.take(number));
+        leg.skip_to(1);
+        assert_eq!(leg.next, MOST_AHEAD as u32 + 1);
+    }
+
+    #[test]
+    fn what_fills_a_gap_is_taken_although_there_is_no_room() {
+        let mut leg = LegNumbers { resp: NodeId(0), epoch: 0, next: 0, ahead: Vec::new() };
+        (1..=MOST_AHEAD as u32).for_each(|number| leg.take(number));
+        leg.take(0);
+        assert_eq!((leg.next, leg.ahead.len()), (MOST_AHEAD as u32 + 1, 0));
     }
 }

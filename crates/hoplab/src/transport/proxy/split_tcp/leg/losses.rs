@@ -11,7 +11,8 @@ const LEAST_SSTHRESH: f64 = 2.0;
 const DUPLICATES: u32 = 3;
 
 impl Leg {
-    /// A local acknowledgment has come. Segments that the other side answers for now are put into `released`.
+    /// A local acknowledgment has come. Segments that the other side answers for now are put into `released`,
+    /// which is empty.
     pub(in super::super) fn on_lack(&mut self, now: Time, flow: FlowId, lack: &Lack, released: &mut Vec<Item>) {
         match self.wins.iter_mut().find(|(of, _)| *of == flow) {
             Some((_, win)) => *win = lack.win,
@@ -22,7 +23,7 @@ impl Leg {
             self.ssthresh = f64::from(self.rules.window_max);
         }
         if self.rules.is_cumulative {
-            self.on_cumulative(now, flow, lack, released);
+            self.on_cumulative(now, lack, released);
         } else if let Some(seq) = lack.seq {
             self.on_selective(now, flow, seq, lack, released);
         }
@@ -39,12 +40,11 @@ impl Leg {
             State::InFlight { order, sent_at } if sent_at == lack.echo => Some(order),
             _ => None,
         });
-        let before = released.len();
         self.release(
             |entry| entry.is(flow, seq) || entry.item.flow == flow && entry.item.segment.seq < lack.cumulative,
             released,
         );
-        let newly = released.len() - before;
+        let newly = released.len();
         if let Some(order) = order {
             self.measure(now, lack.echo);
             if order >= self.recover {
@@ -81,7 +81,7 @@ impl Leg {
         }
     }
 
-    fn on_cumulative(&mut self, now: Time, flow: FlowId, lack: &Lack, released: &mut Vec<Item>) {
+    fn on_cumulative(&mut self, now: Time, lack: &Lack, released: &mut Vec<Item>) {
         // Numbers wrap: what is ahead of the lowest by less than half the circle is new.
         let ahead = lack.number.wrapping_sub(self.oldest);
         let sent = self.next_number.wrapping_sub(self.oldest);
@@ -91,13 +91,11 @@ impl Leg {
         if ahead > 0 {
             let oldest = self.oldest;
             let is_exact = self.entries.iter().any(|entry| {
-                entry.tries > 0
-                    && entry.number.wrapping_sub(oldest) < ahead
+                entry.number.wrapping_sub(oldest) < ahead
                     && matches!(entry.state, State::InFlight { sent_at, .. } if sent_at == lack.echo)
             });
-            let before = released.len();
             self.release(|entry| entry.tries > 0 && entry.number.wrapping_sub(oldest) < ahead, released);
-            let newly = released.len() - before;
+            let newly = released.len();
             self.find_oldest();
             self.dup_acks = 0;
             if is_exact {
@@ -110,7 +108,7 @@ impl Leg {
                 self.grow(newly);
             }
             self.restart_timer(now);
-        } else if lack.seq.is_some() && self.in_flight > 0 && self.holds_number(flow) {
+        } else if lack.seq.is_some() && self.in_flight > 0 {
             self.dup_acks += 1;
             let is_recovering = self.oldest.wrapping_sub(self.recover_number) > u32::MAX / 2;
             if self.dup_acks == DUPLICATES && !is_recovering {
@@ -121,16 +119,10 @@ impl Leg {
         }
     }
 
-    /// Whether the lowest number that is not acknowledged is on its way.
-    fn holds_number(&self, flow: FlowId) -> bool {
-        let is_it = |entry: &Entry| entry.tries > 0 && entry.number == self.oldest && entry.item.flow == flow;
-        self.entries.iter().any(is_it)
-    }
-
     fn lose_oldest(&mut self) {
         let oldest = self.oldest;
         for entry in &mut self.entries {
-            if entry.tries > 0 && entry.number == oldest && matches!(entry.state, State::InFlight { .. }) {
+            if entry.number == oldest && matches!(entry.state, State::InFlight { .. }) {
                 entry.state = State::Lost;
                 self.in_flight -= 1;
                 self.tickets = 1;

@@ -206,9 +206,6 @@ impl Leg {
         if entry.tries == 0 {
             entry.number = self.next_number;
             self.next_number = self.next_number.wrapping_add(1);
-            if entry.item.segment.payload > 0 && entry.item.segment.first_sent == Time::NEVER {
-                entry.item.segment.first_sent = now;
-            }
         }
         entry.tries += 1;
         entry.passed = 0;
