@@ -171,3 +171,51 @@ impl Mac {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mac::MacConfig;
+    use crate::mac::tests::{ME, Station};
+    use crate::trace::EVENTS;
+
+    const A: NodeId = NodeId(0);
+    const C: NodeId = NodeId(2);
+
+    #[test]
+    fn an_answer_that_nobody_awaits_is_lost() {
+        for kind in [FrameKind::Cts, FrameKind::Ack] {
+            let mut station = Station::plain(&MacConfig::default());
+            station.hear(&Frame::blank(kind, A, ME), Reception::Clean);
+            assert_eq!((station.ctx.trace.tally.lost(Loss::Busy), station.out), (1, vec![]), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_standard_tells_repetitions_by_the_retry_bit_and_ns2_by_the_number_alone() {
+        // IEEE 802.11-1999 section 9.2.9.
+        for (config, without_retry) in [(MacConfig::default(), true), (MacConfig::std(), false)] {
+            let mut mac = Station::plain(&config).mac;
+            let mut is_duplicate =
+                |ta, seq, retry| mac.is_duplicate(&Frame { seq, retry, ..Frame::blank(FrameKind::Data, ta, ME) });
+            assert!(!is_duplicate(A, 5, false) && !is_duplicate(C, 5, true), "{config:?}");
+            assert!(is_duplicate(A, 5, true), "{config:?}");
+            assert_eq!(is_duplicate(A, 5, false), without_retry, "{config:?}");
+            assert!(!is_duplicate(A, 6, true), "{config:?}");
+        }
+    }
+
+    #[test]
+    fn the_log_has_a_row_for_each_control_frame_that_its_addressee_reads() {
+        // docs/reference/trace.md: `frame_received`.
+        let mut station = Station::plain(&MacConfig::default());
+        station.ctx.trace.keep_log();
+        for (kind, to) in [(FrameKind::Rts, C), (FrameKind::Cts, ME), (FrameKind::Ack, C), (FrameKind::Rts, ME)] {
+            station.hear(&Frame::blank(kind, A, to), Reception::Clean);
+        }
+        let rows = station.ctx.trace.log_mut().expect("a log").rows();
+        let received = rows.iter().filter(|row| EVENTS[usize::from(row.event)] == "frame_received");
+        let read: Vec<_> = received.map(|row| (row.frame, row.node, row.peer)).collect();
+        assert_eq!(read, [(FrameKind::Cts as u8, 1, 0), (FrameKind::Rts as u8, 1, 0)]);
+    }
+}

@@ -29,3 +29,23 @@ impl HandshakePolicy for Plain {
         timing.cts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::NodeId;
+    use crate::mac::handshake::{Decision, Handshake, Marks};
+    use crate::packet::FrameKind;
+
+    #[test]
+    fn beyond_its_answer_it_decides_nothing() {
+        let mut plain = Handshake::Plain(Plain);
+        let (now, own, neighbor) = (Time(1000), Own::default(), NodeId(1));
+        let rts = Frame::blank(FrameKind::Rts, neighbor, NodeId(0));
+        assert_eq!((plain.decide(now, &own, true), plain.marks(&own)), (Decision::Contend, Marks::default()));
+        assert!(!plain.is_congested(&own) && !plain.on_frame(now, &rts) && !plain.counts_reuse());
+        assert!(!plain.is_refusal(&rts) && plain.may_unpark(now, &own));
+        assert!(!plain.on_grant_over(now, neighbor, true, &own));
+        assert_eq!((plain.on_refused(now, neighbor), plain.window(now, 63, 31)), (now, 63));
+    }
+}

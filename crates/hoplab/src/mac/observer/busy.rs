@@ -70,3 +70,22 @@ impl ChannelObserver for Busy {
         Some(recent.count() as u32)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbors_are_those_whose_requests_or_data_were_read_lately() {
+        let mut busy = Busy::new(NodeId(0));
+        let mut hear = |ms: u64, kind, from| {
+            busy.on_frame(Time(ms * 1_000_000), Role::Heard, &Frame::blank(kind, NodeId(from), NodeId(9)));
+        };
+        hear(0, FrameKind::Rts, 1);
+        hear(400, FrameKind::Data, 2);
+        hear(500, FrameKind::Cts, 3);
+        hear(500, FrameKind::Ack, 4);
+        let neighbors = |ms: u64| busy.neighbors(Time(ms * 1_000_000));
+        assert_eq!([500, 1000, 1001, 1401].map(neighbors), [Some(2), Some(2), Some(1), Some(0)]);
+    }
+}

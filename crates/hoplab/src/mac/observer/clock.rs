@@ -28,7 +28,7 @@ pub struct BusyClock {
 /// Distance of marks.
 const MARK: Span = Span::from_millis(10);
 
-/// Marks that are kept: windows may be this many times [`MARK`] long.
+/// Marks that are kept: windows may be one less than this many times [`MARK`] long.
 const MARKS: usize = 256;
 
 impl BusyClock {
@@ -178,6 +178,39 @@ mod tests {
         clock.cover(ms(10), ms(30));
         assert!(clock.is_busy(ms(29)) && !clock.is_busy(ms(30)));
         assert_eq!((clock.share(ms(20), Span::ZERO), clock.share(ms(30), Span::ZERO)), (1.0, 0.0));
+    }
+
+    #[test]
+    fn any_one_cause_makes_it_busy() {
+        let causes: [fn(&mut BusyClock); 4] = [
+            |clock| clock.open(ms(10)),
+            |clock| clock.wait(ms(10), true),
+            |clock| clock.cover(ms(10), ms(20)),
+            |clock| clock.reserve(ms(10), ms(20)),
+        ];
+        for (place, begin) in causes.into_iter().enumerate() {
+            let mut clock = BusyClock::default();
+            begin(&mut clock);
+            assert!(clock.is_busy(ms(15)), "cause {place}");
+        }
+    }
+
+    #[test]
+    fn a_window_reaches_back_as_far_as_marks_are_kept() {
+        let mut clock = BusyClock::default();
+        let kept = 10 * (MARKS as u64 - 1);
+        clock.open(ms(60_000 - kept));
+        clock.close(ms(60_000));
+        assert_eq!(clock.share(ms(60_000), Span::from_millis(10_000)), 1.0);
+    }
+
+    #[test]
+    fn marks_stay_in_place_through_days_of_silence() {
+        let mut clock = BusyClock::default();
+        let start = 200_000_000;
+        clock.open(ms(start));
+        clock.close(ms(start + 100));
+        assert_eq!(clock.share(ms(start + 100), Span::from_millis(50)), 1.0);
     }
 
     #[test]

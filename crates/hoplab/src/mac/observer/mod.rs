@@ -238,3 +238,25 @@ impl HopView for Observers {
         self.0.iter().find_map(|observer| dispatch!(observer, one => one.neighbors(now)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mac::MacConfig;
+    use crate::packet::FrameKind;
+
+    #[test]
+    fn who_counts_no_neighbors_leaves_the_question_to_the_next() {
+        let timing = Arc::new(Timing::new(&MacConfig::default()));
+        let (winf, idle_gap) = (&WinfConfig::default(), &IdleGapConfig::default());
+        let setup = ObserverSetup { node: NodeId(0), timing: &timing, winf, idle_gap };
+        let mut observers = Observers::default();
+        for (kind, neighbors) in
+            [(ObserverKind::Winf, None), (ObserverKind::IdleGap, None), (ObserverKind::Busy, Some(1))]
+        {
+            observers.push(kind.build(&setup));
+            observers.on_frame(Time(1000), Role::Heard, &Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)));
+            assert_eq!(observers.neighbors(Time(1000)), neighbors, "{kind:?}");
+        }
+    }
+}

@@ -332,3 +332,56 @@ impl Passing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mac::observer::Observers;
+    use crate::packet::{RcpHeader, RcpKind, XcpHeader, XcpKind};
+    use std::collections::BTreeSet;
+
+    /// These assists at one node, and what that node calls with them.
+    fn with_assists<T>(kinds: &[AssistKind], call: impl FnOnce(&mut Assists, &mut Ctx, &Place<'_>) -> T) -> T {
+        let explicit = ExplicitConfig::default();
+        let setup = AssistSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
+        let mut assists = Assists(kinds.iter().map(|kind| kind.build(&setup)).collect());
+        let (queue, hop) = (InterfaceQueue::new(50), Observers::default());
+        call(&mut assists, &mut Ctx::new(1, 1, 4), &Place { node: NodeId(3), queue: &queue, hop: &hop })
+    }
+
+    #[test]
+    fn the_first_timers_of_a_node_are_not_in_phase() {
+        let times = with_assists(&[AssistKind::Xcp, AssistKind::Xcp], |assists, ctx, place| {
+            assists.start(ctx, place);
+            std::iter::from_fn(|| ctx.events.pop()).map(|(key, _)| key.time()).collect::<BTreeSet<_>>()
+        });
+        assert_eq!(times.len(), 4, "{times:?}");
+    }
+
+    #[test]
+    fn a_router_changes_headers_of_its_own_kind_on_segments_alone() {
+        let xcp = |kind| Feedback::Xcp(XcpHeader { kind, rtt: 0.1, spacing: 0.01, delta: 1e24 });
+        let rcp = |kind| Feedback::Rcp(RcpHeader { kind, rtt: 0.1, rate: f64::INFINITY });
+        let headers = [
+            (AssistKind::Xcp, xcp(XcpKind::Base)),
+            (AssistKind::XcpB, xcp(XcpKind::Blind)),
+            (AssistKind::XcpWinf, xcp(XcpKind::Winf)),
+            (AssistKind::Rcp, rcp(RcpKind::Base)),
+            (AssistKind::RcpWinf, rcp(RcpKind::Winf)),
+            (AssistKind::Muzha, Feedback::Mrai(9)),
+        ];
+        for (router, _) in headers {
+            for (meant_for, header) in headers {
+                for kind in [PassingKind::Segment, PassingKind::Datagram] {
+                    let (flow, node) = (FlowId(0), NodeId(1));
+                    let packet = Passing { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node };
+                    let left = with_assists(&[router], |assists, ctx, place| {
+                        assists.on_packet(ctx, place, At::Departure, &packet, header)
+                    });
+                    let is_own = router == meant_for && kind == PassingKind::Segment;
+                    assert_eq!(left != header, is_own, "{router:?}: {header:?}, {kind:?}");
+                }
+            }
+        }
+    }
+}

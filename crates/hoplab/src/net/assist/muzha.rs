@@ -397,5 +397,7 @@ mod tests {
         node.on_lost(ms(100), Lost::QueueFull);
         node.on_lost(ms(200), Lost::MacRetry);
         assert_eq!((node.level(ms(399)), node.level(ms(400))), (1, 5));
+        node.on_lost(ms(400), Lost::MacRetry);
+        assert_eq!(node.level(ms(400)), 2, "what held it down before is over");
     }
 }

@@ -454,6 +454,11 @@ mod tests {
         let mut xcp = router(&literal, Xcp::winf);
         xcp.avg_rtt = 0.05;
         assert_eq!((xcp.watch_queue(0.0), xcp.watch_queue(1500.0)), (10.0, 10.0));
+        // Eq. 24 as printed, max(q, 1 / rtt - q / (C / 2)), whatever the units.
+        xcp.avg_rtt = 0.5;
+        assert_eq!(xcp.watch_queue(0.0), 2.0);
+        (xcp.avg_rtt, xcp.link.capacity) = (0.125, 4.0);
+        assert_eq!(xcp.watch_queue(3.0), 8.0 - 3.0 / 2.0);
     }
 
     proptest::proptest! {

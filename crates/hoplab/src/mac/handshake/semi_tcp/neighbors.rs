@@ -253,12 +253,21 @@ mod tests {
     }
 
     #[test]
+    fn that_all_is_well_is_news_only_while_an_indication_counts() {
+        for (millis, is_news) in [(5, true), (6, false)] {
+            let mut table = table(false, 1);
+            table.mark(at(0), Some(A));
+            assert_eq!(table.clear(at(millis), A), is_news);
+        }
+    }
+
+    #[test]
     fn who_is_silent_for_a_minute_is_forgotten() {
         let mut table = table(false, 1);
         table.hear(at(0), A);
         table.hear(at(59_000), B);
         assert_eq!(table.len(), 2);
-        table.hear(at(60_001), NodeId(9));
+        table.hear(at(60_000), NodeId(9));
         assert_eq!(table.len(), 2);
     }
 }

@@ -1,8 +1,10 @@
 //! Algorithms 1 and 2 as truth tables, and what single frames do to a node's knowledge.
 
-use super::super::Own;
+use super::super::{Handshake, Own};
 use super::*;
-use crate::mac::MacConfig;
+use crate::mac::tests::Station;
+use crate::mac::{MacConfig, MacOut};
+use crate::phy::Reception;
 
 const ME: NodeId = NodeId(1);
 const A: NodeId = NodeId(0);
@@ -366,5 +368,59 @@ fn whoever_is_parked_may_refuse_everybody() {
         let mut policy = policy(&config);
         let own = Own { is_parked: true, is_contending: false, ..holding(&mut policy, Some(C), 0) };
         assert_eq!(policy.answer(NOW, &rts(A, ME, false), &own), answer);
+    }
+}
+
+#[test]
+fn a_request_that_is_granted_already_refuses_nobody() {
+    let mut policy = policy(&paper());
+    let own = Own { is_contending: false, ..holding(&mut policy, Some(C), 1) };
+    assert_eq!(policy.answer(NOW, &rts(A, ME, false), &own), Answer::Silence);
+    let parked = Own { is_parked: true, ..own };
+    assert_eq!(policy.answer(NOW, &rts(A, ME, false), &parked), Answer::Reuse);
+}
+
+/// How long a station's packet for C is parked here, once C has told of its congestion.
+const HOLD: Span = Span::from_millis(50);
+
+/// A station that has just heard of C's congestion.
+fn beside_congestion() -> Station {
+    let rules = SemiTcpRules { hold: HOLD, ..paper() };
+    let mut station = Station::new(&MacConfig::default(), Handshake::SemiTcp(Box::new(policy(&rules))));
+    station.hear(&rts(C, NodeId(3), true), Reception::Clean);
+    station
+}
+
+/// A asks now. Until when its data is awaited, which does not come.
+fn ask(station: &mut Station) -> Time {
+    let timing = timing();
+    let duration = timing.rts_duration(timing.data(552, false));
+    station.hear(&Frame { duration, ..rts(A, ME, false) }, Reception::Clean);
+    station.ctx.now + timing.sifs + timing.cts_timeout(timing.cts_duration(duration))
+}
+
+#[test]
+fn parked_in_the_middle_of_an_answer_a_station_takes_control_packets_after_it() {
+    let mut station = beside_congestion();
+    let over = ask(&mut station);
+    station.send(C);
+    assert!(station.mac.is_parked() && station.out.is_empty());
+    station.run_until(Time(over.0 - 1));
+    assert!(station.out.is_empty());
+    station.run_until(over);
+    assert_eq!(station.out, [MacOut::Parked]);
+}
+
+#[test]
+fn free_again_in_the_middle_of_an_answer_a_packet_draws_after_it() {
+    let mut station = beside_congestion();
+    station.send(C);
+    station.run_until(Time(HOLD.0 - 5_000));
+    let over = ask(&mut station);
+    station.run_until(Time::ZERO + HOLD);
+    assert_eq!(station.out, [MacOut::Parked, MacOut::Unparked]);
+    for (until, has_drawn) in [(Time::ZERO + HOLD, false), (Time(over.0 - 1), false), (over, true)] {
+        station.run_until(until);
+        assert_eq!(station.mac.backoff.is_on(), has_drawn, "{until}");
     }
 }

@@ -98,4 +98,24 @@ mod tests {
         assert!(literal.has_counted(end));
         assert!(!literal.has_counted(end + Span(1)), "it lasts longer than what was counted");
     }
+
+    #[test]
+    fn silence_of_more_than_a_second_ends_a_session() {
+        // rt-winf.md section 5. One millisecond reserved, a pause, and one more: all of the new session, if it is one.
+        let reserved = Span::from_millis(1);
+        for (pause, share) in [(SESSION, 1000.0 / 1002.0), (SESSION + Span(1), 0.0)] {
+            let mut literal = Literal::default();
+            literal.reserve(Time::ZERO, Part::Sender, reserved);
+            let end = Time::ZERO + reserved + pause;
+            literal.reserve(end, Part::Sender, reserved);
+            assert!((literal.available(end + reserved, 1.0) - share).abs() < 1e-12, "{pause}");
+        }
+    }
+
+    #[test]
+    fn without_requests_equation_13_has_the_share_of_transfers_in_the_time_since_the_first() {
+        let mut literal = Literal::default();
+        literal.transferred(Time::from_secs(1.0), 0.5);
+        assert_eq!(literal.available(Time::from_secs(5.0), 4.0), 1.0 - 0.125 * 4.0);
+    }
 }

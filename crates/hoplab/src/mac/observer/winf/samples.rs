@@ -69,10 +69,6 @@ impl Samples {
 
     pub(super) fn push(&mut self, sample: Sample) {
         while self.kept.front().is_some_and(|old| sample.at.since(old.at) > self.window) {
-            // The last one is kept: without exchanges the last value holds.
-            if self.kept.len() == 1 {
-                break;
-            }
             self.kept.pop_front();
         }
         self.kept.push_back(sample);
@@ -223,6 +219,27 @@ mod tests {
             let capacity = found.capacity(now + Span(1)).expect("samples");
             assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
         }
+    }
+
+    #[test]
+    fn what_is_exactly_as_old_as_the_window_counts() {
+        let mut found = samples(false);
+        for (ms, time) in [(0, 0.010), (10, 0.002), (1000, 0.002)] {
+            found.push(sample(ms, Part::Sender, [NEAR, NEAR], time));
+        }
+        let close =
+            |ms: u64, expected: f64| (found.capacity(Time(ms * 1_000_000)).expect("samples") - expected).abs() < 1e-6;
+        assert!(close(1000, 3000.0 / 0.014) && close(1001, 500_000.0));
+    }
+
+    #[test]
+    fn the_window_ends_now_as_long_as_a_sample_lies_in_it() {
+        let mut found = samples(false);
+        found.push(sample(0, Part::Sender, [NEAR, NEAR], 0.010));
+        found.push(sample(500, Part::Sender, [NEAR, NEAR], 0.002));
+        assert_eq!(found.capacity(Time(1_500_000_000)), Some(500_000.0));
+        // Nothing lies in it any longer: the last value holds, of the window that ends at the last sample.
+        assert_eq!(found.capacity(Time(1_500_000_001)), Some(2000.0 / 0.012));
     }
 
     #[test]

@@ -236,3 +236,63 @@ fn normalised_samples_stand_for_full_packets() {
         assert!((capacity - mbps).abs() < 0.006, "{mode:?} {normalise}: {capacity}");
     }
 }
+
+#[test]
+fn before_any_exchange_the_printed_rules_take_the_data_rate() {
+    // rt-winf.md section 4: users fall back to the rate of the PHY.
+    assert_eq!(winf(&literal()).capacity(Time::ZERO), 11e6 / 8.0);
+}
+
+#[test]
+fn backoff_adds_at_most_itself() {
+    let mut winf = winf(&WinfConfig::default());
+    let (at, time, extra) = (Time(1_000_000), 1e-3, 360e-6);
+    assert_eq!(winf.with_backoff(at, Part::Sender, time), time);
+    for pause in [Span::ZERO, Span::from_micros(500)] {
+        assert!((winf.with_backoff(at + pause, Part::Sender, time) - (time + extra)).abs() < 1e-12, "{pause}");
+    }
+}
+
+#[test]
+fn exchanges_without_bytes_or_time_are_none() {
+    let mut winf = winf(&literal());
+    let ends = [NodeId(1); 2];
+    winf.sample(Time(1_000_000), Part::Sender, ends, Load { bytes: 0, ..SHORT }, 1e-3, Span::from_millis(1));
+    winf.sample(Time(1_000_000), Part::Sender, ends, SHORT, 0.0, Span::from_millis(1));
+    assert_eq!(winf.capacity(Time(1_000_000)), 11e6 / 8.0);
+}
+
+#[test]
+fn a_broadcast_is_no_exchange() {
+    let mut winf = winf(&literal());
+    let data = Frame { ra: NodeId::BROADCAST, ..frame(&winf, FrameKind::Data, 0, 1) };
+    winf.on_frame(Time(1_000_000), Role::Sent, &data);
+    let ack = frame(&winf, FrameKind::Ack, 1, 0);
+    winf.on_frame(Time(1_000_000) + data.airtime * 2, Role::Heard, &ack);
+    assert_eq!(winf.capacity(Time(9_000_000)), 11e6 / 8.0);
+}
+
+/// Overhears a CTS of node 2 for node 1, a short broadcast by node 1 if there is one, and node 2's ACK so long after
+/// the CTS; the capacity then.
+fn overheard(with_broadcast: bool, gap: Span) -> f64 {
+    let mut winf = winf(&literal());
+    let cts = frame(&winf, FrameKind::Cts, 2, 1);
+    winf.on_frame(Time(1_000_000), Role::Heard, &cts);
+    if with_broadcast {
+        let data = frame(&winf, FrameKind::Data, 1, 2);
+        winf.on_frame(Time(1_100_000), Role::Heard, &Frame { ra: NodeId::BROADCAST, bytes: 100, ..data });
+    }
+    let ack = frame(&winf, FrameKind::Ack, 2, 1);
+    winf.on_frame(Time(1_000_000) + gap, Role::Heard, &ack);
+    winf.capacity(Time(9_000_000))
+}
+
+#[test]
+fn of_an_overheard_exchange_neither_broadcasts_nor_gaps_without_data_count() {
+    let Timing { sifs, ack, .. } = *winf(&literal()).timing;
+    let whole = sifs * 2 + ack + winf(&literal()).timing.data(1500, false);
+    let capacity = overheard(false, whole);
+    assert!((capacity / 930_731.0 - 1.0).abs() < 2e-3, "{capacity}");
+    assert_eq!(overheard(true, whole), capacity);
+    assert_eq!(overheard(false, sifs * 2 + ack), 11e6 / 8.0);
+}
