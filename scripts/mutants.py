@@ -3,10 +3,12 @@
 All mutants are written into one copy of the engine, each behind a switch (`crates/hoplab-mutants`), so that there is
 one build. Each test is run alone once, to see which mutants it reaches; then each mutant meets the tests that reach it,
 quick ones first, until one fails. Results are kept in `target/mutants/results.jsonl`, one line each: a run that was
-stopped goes on from there, and mutants that were noticed are not tried again as long as their file is the same.
+stopped goes on from there, and mutants that were noticed are not tried again as long as the code of their file, its
+tests left out, is the same.
 
-Mutants that do what the engine does, as somebody has found, are in `crates/hoplab-mutants/same.tsv`, each with the
-reason: they are not run, unless `--same` is given, which tries them alone and complains of those that a test notices.
+Mutants that do what the engine does (`same`), or differ where no run comes (`rare`), are in
+`crates/hoplab-mutants/excused.tsv`, each with the reason: they are not run, unless `--excused` is given, which tries
+them alone and complains of those that a test notices.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ SOURCES = "crates/hoplab/src/"
 # Tests that take longer, in seconds, are for mutants that no quicker one notices.
 SLOW = 2.0
 SETTLED = {"noticed", "does not compile"}
-SAME_PROGRAM = "the same program"
-SAME = ROOT / "crates/hoplab-mutants/same.tsv"
+KINDS = {"same": "the same program", "rare": "differs where no run comes"}
+EXCUSED = ROOT / "crates/hoplab-mutants/excused.tsv"
 # A mutant by what stays as the file around it changes: file, function, change, text of its line, which of those it is.
 Name = tuple[str, str, str, str, int]
 Mutant = dict[str, Any]
@@ -213,11 +215,11 @@ def _judge(mutant: Mutant, tests: list[Test], otherwise: str) -> Mutant:
     return {**mutant, "verdict": otherwise}
 
 
-def _without_running(mutant: Mutant, reached: set[int], left_out: set[Name]) -> str | None:
+def _without_running(mutant: Mutant, reached: set[int], left_out: dict[Name, str]) -> str | None:
     if mutant["is_dropped"]:
         return "does not compile"
     if mutant["name"] in left_out:
-        return SAME_PROGRAM
+        return left_out[mutant["name"]]
     return None if mutant["id"] in reached else "not reached"
 
 
@@ -232,21 +234,23 @@ def _name(mutants: list[Mutant]) -> None:
         mutant["name"] = (*like, count[like])
 
 
-def _known_to_be_same(mutants: list[Mutant]) -> set[Name]:
-    """Names of mutants that do what the engine does, by the list; those that are no more are told."""
-    with SAME.open(newline="") as file:
+def _excused(mutants: list[Mutant]) -> dict[Name, str]:
+    """What mutants are by the list, by name; those that are no more are told."""
+    with EXCUSED.open(newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    same = {(row["file"], row["function"], row["change"], row["line"], int(row["nth"])) for row in rows}
+    excused = {
+        (row["file"], row["function"], row["change"], row["line"], int(row["nth"])): KINDS[row["kind"]] for row in rows
+    }
     there = {mutant["name"] for mutant in mutants}
     files = {name[0] for name in there}
-    for name in sorted(name for name in same if name[0] in files and name not in there):
-        _say(f"{SAME.name}: there is no such mutant any longer: {' | '.join(map(str, name))}")
-    return same
+    for name in sorted(name for name in excused if name[0] in files and name not in there):
+        _say(f"{EXCUSED.name}: there is no such mutant any longer: {' | '.join(map(str, name))}")
+    return excused
 
 
 def _report(results: dict[str, Mutant]) -> None:
     for result in sorted(results.values(), key=lambda result: (result["file"], result["line"], result["column"])):
-        if result["verdict"] not in {*SETTLED, SAME_PROGRAM}:
+        if result["verdict"] not in {*SETTLED, *KINDS.values()}:
             where = f"{result['file']}:{result['line']}:{result['column']}"
             print(f"{where}: {result['function']}: {result['change']} ({result['verdict']})")
     print(_counts(results))
@@ -257,10 +261,15 @@ def _counts(results: dict[str, Mutant]) -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
 
 
+def _digest(text: str) -> str:
+    """What tells whether the engine's part of a file is the same."""
+    return hashlib.sha256(text.partition("#[cfg(test)]\nmod tests {")[0].encode()).hexdigest()[:16]
+
+
 def _kept(path: Path, mutants: list[Mutant]) -> tuple[dict[str, Mutant], list[Mutant]]:
     """What earlier runs have found of these mutants and need not be found again, and what of other files."""
     files = {mutant["file"] for mutant in mutants}
-    contents = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest()[:16] for name in files}
+    contents = {name: _digest((ROOT / name).read_text()) for name in files}
     for mutant in mutants:
         mutant["key"] = "{0} {file}:{line}:{column} {change}".format(contents[mutant["file"]], **mutant)
     keys = {mutant["key"] for mutant in mutants}
@@ -274,7 +283,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("patterns", nargs="+", metavar="FILES", help="files to change, as in 'crates/hoplab/src/mac/*'")
     parser.add_argument("--sample", type=int, metavar="N", help="try N mutants, drawn by chance (seed 1)")
     parser.add_argument("--afresh", action="store_true", help="forget what was found before")
-    parser.add_argument("--same", action="store_true", help=f"try those of {SAME.name} alone: none should be noticed")
+    parser.add_argument("--excused", action="store_true", help=f"try those of {EXCUSED.name} alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="run N tests at a time")
     return parser.parse_args()
 
@@ -289,13 +298,13 @@ def main() -> None:
     _copy_tree()
     mutants = _write_mutants(files)
     _name(mutants)
-    known = _known_to_be_same(mutants)
+    known = _excused(mutants)
     left_out = known
     path = WORK / "results.jsonl"
-    if options.same:
+    if options.excused:
         mutants = [mutant for mutant in mutants if mutant["name"] in known]
-        left_out, path = set(), WORK / "same.jsonl"
-    if options.afresh or options.same:
+        left_out, path = {}, WORK / "excused.jsonl"
+    if options.afresh or options.excused:
         path.unlink(missing_ok=True)
     results, others = _kept(path, mutants)
     path.write_text("".join(json.dumps(result) + "\n" for result in [*others, *results.values()]))
@@ -330,7 +339,7 @@ def main() -> None:
     _report(results)
     noticed = [mutant for mutant in chosen if results[mutant["key"]]["verdict"] == "noticed"]
     if wrong := [" | ".join(map(str, mutant["name"])) for mutant in noticed if mutant["name"] in known]:
-        sys.exit("\n".join(f"{SAME.name}: a test notices this one: {name}" for name in wrong))
+        sys.exit("\n".join(f"{EXCUSED.name}: a test notices this one: {name}" for name in wrong))
 
 
 if __name__ == "__main__":
