@@ -147,16 +147,6 @@ impl Pacer {
         self.state = State::Fresh;
     }
 
-    /// Segments that wait.
-    pub fn len(&self) -> usize {
-        self.waiting.len()
-    }
-
-    /// Whether none waits.
-    pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
-    }
-
     fn sent(&mut self, now: Time, interval: Span) {
         self.last = Some(now);
         // Never twice at one moment, whatever the interval.
@@ -211,7 +201,7 @@ mod tests {
             assert!(pacer.hand_over(ms(0), 1, I));
             (2..5).for_each(|seq| assert!(!pacer.hand_over(ms(1), seq, I)));
             pacer.on_fast_retransmit(ms(2), I);
-            assert_eq!(pacer.len(), left);
+            assert_eq!((pacer.waiting.len(), pacer.waiting.is_empty()), (left, flushes));
             // Unpaced until the next acknowledgment, if there were holes to make.
             assert_eq!(pacer.hand_over(ms(3), 9, I), flushes);
             pacer.on_ack();
@@ -228,7 +218,7 @@ mod tests {
         pacer.on_ack();
         assert!(!pacer.hand_over(ms(3), 2, I) && pacer.deadline().is_none());
         pacer.on_timeout();
-        assert!(pacer.is_empty() && pacer.hand_over(ms(9), 2, I));
+        assert!(pacer.waiting.is_empty() && pacer.hand_over(ms(9), 2, I));
         pacer.on_ack();
         assert!(pacer.hand_over(ms(10), 3, I) && pacer.deadline() == Some(ms(20)));
     }

@@ -114,7 +114,7 @@ impl Receiver {
         if segment.seq == 0 {
             self.is_opening_empty = segment.payload == 0;
         }
-        let opening = SegNo::from(before == 0 && self.rcv_nxt > 0 && self.is_opening_empty);
+        let opening = SegNo::from(before == 0 && self.is_opening_empty);
         Received { is_first, delivered: (self.rcv_nxt - before - opening) as u32, ack }
     }
 
@@ -237,6 +237,8 @@ mod tests {
         // Delayed, 2 is covered by the acknowledgment that echoes 1, and so is what comes beyond the gap.
         let sent = [(0, 10), (1, 11), (2, 12), (4, 14), (5, 15), (3, 20)];
         assert_eq!(echoes(true, true, &sent), [Some(10), None, Some(11), Some(11), Some(11), Some(20)]);
+        // One in order moves the acknowledgment on, though it is older than what came before it.
+        assert_eq!(echoes(true, false, &[(0, 10), (1, 20), (2, 12), (4, 24)]), [10, 20, 12, 12].map(Some));
         // Before anything was in order there is no time to echo but its own.
         assert_eq!(echoes(true, false, &[(1, 11), (2, 12), (0, 20)]), [11, 12, 20].map(Some));
     }
@@ -261,6 +263,29 @@ mod tests {
             let mut receiver = Receiver::new(&TcpConfig { ooo_ack, ..TcpConfig::default() }, false);
             let got = [0, 2, 3, 1].map(|seq| receiver.on_segment(Time(9), &segment(seq)).ack);
             assert_eq!(got.map(|ack| ack.map(|ack| (ack.cumulative, ack.block_count))), answers, "{ooo_ack:?}");
+            let alone = got.map(|ack| ack.and_then(|ack| ack.blocks().first().copied()));
+            let is_single = ooo_ack == OooAck::Single;
+            assert_eq!(alone, [None, is_single.then_some((2, 3)), is_single.then_some((3, 4)), None]);
         }
+    }
+
+    #[test]
+    fn one_that_comes_again_as_old_as_the_last_is_echoed() {
+        let config = TcpConfig { timestamps: true, delayed_ack: false, ..TcpConfig::default() };
+        let mut receiver = Receiver::new(&config, false);
+        // RFC 7323 section 4.3: a time not before the one that is kept takes its place.
+        let echoed = [(0, 10, false), (1, 20, false), (0, 20, true), (0, 19, false)].map(|(seq, at, again)| {
+            let segment = Segment {
+                seq,
+                payload: 512,
+                sent_at: Time(at),
+                first_sent: Time(10),
+                is_retransmission: again,
+                feedback: Feedback::None,
+            };
+            let ack = receiver.on_segment(Time(30), &segment).ack.expect("an acknowledgment of each");
+            (ack.echo.0, ack.echo_is_retransmission)
+        });
+        assert_eq!(echoed, [(10, false), (20, false), (20, true), (20, true)]);
     }
 }

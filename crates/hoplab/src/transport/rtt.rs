@@ -136,7 +136,6 @@ impl Ticks {
 
     /// Backed off this far, the estimate is no longer believed: the next sample starts anew.
     fn clobber(&mut self) {
-        self.var4 += self.srtt8 >> 3;
         self.srtt8 = 0;
     }
 }
@@ -301,5 +300,27 @@ mod tests {
         assert_eq!(estimator.rto(), Span::from_millis(3000));
         estimator.on_sample(Span::from_millis(50), Time::ZERO);
         assert_eq!(estimator.rto(), Span::from_millis(1000));
+    }
+
+    #[test]
+    fn no_timeout_of_ns2_is_shorter_than_two_ticks() {
+        let quick = Span::from_millis(1);
+        for config in [TcpConfig::default(), TcpConfig::ns2_linux()] {
+            let estimator = RttEstimator::new(&TcpConfig { initial_rto: quick, min_rto: quick, ..config.clone() }, 0.0);
+            assert_eq!(estimator.rto(), config.tick * 2);
+        }
+    }
+
+    #[test]
+    fn the_back_off_doubles_to_64_or_to_the_longest_timeout() {
+        let backoffs = |first_millis: u64| {
+            let config = TcpConfig { initial_rto: Span::from_millis(first_millis), ..TcpConfig::default() };
+            let mut estimator = RttEstimator::new(&config, 0.0);
+            (0..12).for_each(|_| estimator.back_off());
+            (estimator.backoff(), estimator.rto())
+        };
+        // 64 times 3 s is beyond a minute, 256 times 0.2 s not yet.
+        assert_eq!(backoffs(3000), (64, Span::from_millis(60_000)));
+        assert_eq!(backoffs(200), (512, Span::from_millis(60_000)));
     }
 }

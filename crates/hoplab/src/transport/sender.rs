@@ -200,14 +200,19 @@ impl Sender {
 
 #[cfg(test)]
 mod tests {
+    use super::super::congestion::Sending;
     use super::super::congestion::{Loss, NewAck};
     use super::super::machine::Meaning;
+    use super::super::pacer::{PaceClock, PaceRules};
     use super::*;
-    use crate::packet::SegNo;
+    use crate::kernel::Span;
+    use crate::packet::{Feedback, SegNo};
 
-    /// Four segments, whatever happens.
-    #[derive(Debug)]
-    struct Four;
+    /// Four segments, whatever happens; with a level on those sent again.
+    #[derive(Debug, Default)]
+    struct Four {
+        interval: Option<Span>,
+    }
 
     impl CongestionControl for Four {
         fn cwnd(&self) -> f64 {
@@ -223,6 +228,19 @@ mod tests {
         fn on_loss(&mut self, _loss: &Loss) {}
 
         fn set_cwnd(&mut self, _cwnd: f64) {}
+
+        fn pace_rules(&self) -> Option<PaceRules> {
+            let clock = PaceClock::FreeRunning;
+            self.interval.map(|_| PaceRules { clock, flushes: false, restarts: true })
+        }
+
+        fn pace_interval(&self) -> Span {
+            self.interval.unwrap_or_default()
+        }
+
+        fn stamp(&mut self, sending: &Sending) -> Feedback {
+            if sending.is_retransmission { Feedback::Mrai(1) } else { Feedback::None }
+        }
     }
 
     /// Sends the missing segment again at every duplicate.
@@ -255,18 +273,82 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_parts_can_be_the_users() {
+    /// A sender made of these parts.
+    fn users(four: Four) -> Sender {
         let parts = Parts { congestion: CongestionKind::Reno, recovery: RecoveryKind::Reno };
         let mut sender = Sender::new(&TcpConfig::default(), parts, 1000, 20, 0.0);
-        sender.set_controller(Controller::Custom(Box::new(Four)));
+        sender.set_controller(Controller::Custom(Box::new(four)));
         sender.set_recovery(AnyRecovery::Custom(Box::new(Eager)));
-        let sent = |sender: &mut Sender| sender.take_sent(40).map(|(sent, _)| sent.seq).collect::<Vec<SegNo>>();
+        sender
+    }
+
+    fn sent(sender: &mut Sender) -> Vec<SegNo> {
+        sender.take_sent(40).map(|(sent, _)| sent.seq).collect()
+    }
+
+    #[test]
+    fn the_parts_can_be_the_users() {
+        let mut sender = users(Four::default());
         sender.on_supply(Time::ZERO, Supply::Endless);
         assert_eq!(sent(&mut sender), [0, 1, 2, 3]);
         sender.on_ack(Time(1), &Ack::plain(1, Time::ZERO));
         assert_eq!(sent(&mut sender), [4, 5]);
         sender.on_ack(Time(2), &Ack::plain(1, Time::ZERO));
+        assert_eq!(sent(&mut sender), [2]);
+    }
+
+    #[test]
+    fn a_controller_is_told_what_is_sent_again() {
+        let mut sender = users(Four::default());
+        sender.on_supply(Time::ZERO, Supply::Endless);
+        sender.on_ack(Time(1), &Ack::plain(2, Time::ZERO));
+        sender.on_ack(Time(2), &Ack::plain(2, Time::ZERO));
+        let again: Vec<SegNo> = sender
+            .take_sent(40)
+            .filter(|(segment, _)| segment.feedback != Feedback::None)
+            .map(|(segment, _)| segment.seq)
+            .collect();
+        assert_eq!(again, [3]);
+    }
+
+    #[test]
+    fn a_recovery_of_the_users_sends_the_next_segment_when_asked() {
+        let mut sender = users(Four::default());
+        sender.be_pulled(false);
+        sender.on_supply(Time::ZERO, Supply::Segments(4));
+        assert_eq!(sent(&mut sender), [0, 1, 2, 3]);
+        assert!(sender.on_slot(Time(1)) && !sender.on_slot(Time(2)));
+        assert_eq!(sent(&mut sender), [4]);
+    }
+
+    #[test]
+    fn the_retransmission_timer_ends_at_the_very_moment_of_a_turn() {
+        let timeout = TcpConfig::default().initial_rto;
+        let mut sender = users(Four { interval: Some(timeout) });
+        assert!(sender.machine().is_paced() && !users(Four::default()).machine().is_paced());
+        sender.on_supply(Time::ZERO, Supply::Endless);
+        assert_eq!(sender.machine().deadline(), sender.machine().pace_deadline());
+        sender.on_timeout(Time::ZERO + timeout);
+        assert_eq!(sender.counts().timeouts, 1);
+    }
+
+    #[test]
+    fn what_a_pacer_has_forgotten_keeps_the_timer_of_an_rfc_sender() {
+        let parts = Parts { congestion: CongestionKind::TcpAp, recovery: RecoveryKind::NewReno };
+        let config = TcpConfig { limited_transmit: false, ..TcpConfig::rfc() };
+        let mut sender = Sender::new(&config, parts, 1000, 4, 0.0);
+        let ms = |ms: u64| Time(ms * 1_000_000);
+        sender.on_supply(ms(0), Supply::Endless);
+        sender.on_timeout(ms(50));
+        sender.on_ack(ms(60), &Ack::plain(0, ms(0)));
+        sender.on_timeout(ms(100));
+        assert_eq!(sent(&mut sender), [0, 1]);
+        // 2 to 4 wait for their turns until three duplicates tell of a loss.
+        (0..3).for_each(|_| sender.on_ack(ms(110), &Ack::plain(0, ms(0))));
+        assert_eq!(sent(&mut sender), [1]);
+        sender.on_ack(ms(200), &Ack::plain(1, ms(110)));
+        assert_eq!((sent(&mut sender), sender.machine().in_flight()), (vec![], 0));
+        sender.on_timeout(sender.machine().deadline().expect("a timer"));
         assert_eq!(sent(&mut sender), [2]);
     }
 

@@ -91,4 +91,13 @@ mod tests {
         }
         assert!(sink.beyond.runs().len() <= MOST_GAPS);
     }
+
+    #[test]
+    fn one_that_fills_the_oldest_gap_remembered_counts() {
+        for (gaps, is_first) in [(MOST_GAPS as u64, true), (MOST_GAPS as u64 + 1, false)] {
+            let mut sink = UdpSink::default();
+            (0..=gaps).for_each(|gap| assert!(sink.on_datagram(&datagram(2 * gap))));
+            assert_eq!(sink.on_datagram(&datagram(1)), is_first, "{gaps} gaps");
+        }
+    }
 }

@@ -216,3 +216,34 @@ fn the_clocks_phase_follows_from_flow_and_seed() {
     assert_ne!(phase(&spec, 1), phase(&spec, 2));
     assert_ne!(phase(&spec, 1), phase(&late, 1));
 }
+
+#[test]
+fn only_senders_that_go_by_the_links_of_their_node_are_told_of_them() {
+    let wants = |protocol| {
+        let app = AppConfig::Cbr { rate: Rate(1e5) };
+        connection(protocol, app, &TcpConfig::default()).wants_link()
+    };
+    let xcp_winf = tcp(CongestionKind::XcpWinf, RecoveryKind::NewReno);
+    assert!(wants(xcp_winf) && wants(Protocol::Rate(RcpKind::Winf)));
+    assert!(!wants(new_reno()) && !wants(Protocol::Rate(RcpKind::Base)) && !wants(Protocol::Udp));
+}
+
+#[test]
+fn a_flow_that_is_not_pulled_leaves_slots_alone() {
+    let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &TcpConfig::default());
+    let mut out = Vec::new();
+    connection.on_start(Time::ZERO, &mut out);
+    out.clear();
+    assert!(!connection.is_pulled());
+    assert!(!connection.on_slot(End::Source, Time(10), &mut out) && !connection.on_slot(End::Sink, Time(10), &mut out));
+    assert!(out.is_empty());
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "does not belong to the Sink")]
+fn a_packet_of_another_protocol_is_refused() {
+    let mut connection = connection(Protocol::Udp, AppConfig::Cbr { rate: Rate(1e5) }, &TcpConfig::default());
+    let ack = Payload::Ack(crate::packet::Ack::plain(0, Time::ZERO));
+    connection.on_packet(End::Sink, Time(10), &ack, &mut Vec::new());
+}

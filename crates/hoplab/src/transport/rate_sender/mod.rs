@@ -314,9 +314,6 @@ impl RateSender {
         self.missing = all.collect();
         self.timer = (self.backoff < OUTAGE).then(|| now + self.rto());
         self.set_probe(now);
-        if self.probe.is_none() && self.timer.is_none() {
-            self.probe = Some(now + self.rto());
-        }
         self.turn = None;
         self.schedule(now);
     }

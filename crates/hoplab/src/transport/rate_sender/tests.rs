@@ -175,3 +175,70 @@ fn everything_arrives_whatever_is_lost() {
         assert_eq!((receiver.rcv_nxt(), sender.deadline()), (151, None));
     }
 }
+
+#[test]
+fn each_request_for_a_rate_is_sent_for_the_first_time() {
+    let mut sender = sender(RcpKind::Base);
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
+    sent(&mut sender);
+    let mut times = Vec::new();
+    while times.len() < 3 {
+        let now = sender.deadline().expect("a Ref");
+        sender.on_deadline(now);
+        let refs = sender.take_sent().filter(|(segment, _)| segment.seq == REF);
+        times.extend(refs.map(|(segment, _)| (segment.first_sent, now)));
+    }
+    assert!(times.iter().all(|(first_sent, now)| first_sent == now), "{times:?}");
+}
+
+#[test]
+fn after_three_timeouts_in_a_row_only_refs_are_sent() {
+    let (mut sender, gap) = after_six();
+    while sender.counts().timeouts < 3 {
+        sender.on_deadline(sender.deadline().expect("a timer"));
+    }
+    sent(&mut sender);
+    for _ in 0..20 {
+        sender.on_deadline(sender.deadline().expect("a Ref"));
+        assert_eq!(sent(&mut sender), [REF]);
+    }
+    assert_eq!(sender.counts().timeouts, 3);
+    let now = sender.deadline().expect("a Ref");
+    sender.on_ack(now, &gap((3, 4)));
+    sender.on_deadline(now);
+    assert_eq!(sent(&mut sender)[0], 2);
+}
+
+#[test]
+fn only_a_rate_that_lets_something_out_is_followed() {
+    let mut base = sender(RcpKind::Base);
+    for nothing in [f64::INFINITY, 0.0] {
+        base.on_ack(ms(40), &answer(0, ms(0), nothing));
+        assert_eq!(base.rate(), None);
+    }
+    // The capacity of its own links is Winf's business only.
+    let narrow = Some(LinkEstimate { capacity: 2e4, available: 1e4 });
+    base.on_link(narrow);
+    base.on_ack(ms(50), &answer(0, ms(0), 1e5));
+    let mut winf = sender(RcpKind::Winf);
+    winf.on_link(narrow);
+    winf.on_ack(ms(50), &answer(0, ms(0), 1e5));
+    assert_eq!((base.rate(), winf.rate()), (Some(1e5), Some(2e4)));
+}
+
+#[test]
+fn nothing_leaves_before_the_syn_is_answered() {
+    let mut sender = sender(RcpKind::Base);
+    sender.on_ack(ms(40), &answer(-1, ms(0), 1e5));
+    assert_eq!((sender.una, sender.turn), (0, None));
+}
+
+#[test]
+fn a_packet_per_round_trip_needs_no_refs() {
+    for (rate, probe) in [(1e4, None), (9.9e3, Some(ms(200)))] {
+        let mut sender = sender(RcpKind::Base);
+        sender.on_ack(ms(100), &answer(0, ms(0), rate));
+        sender.on_deadline(ms(100));
+        assert_eq!(sender.probe, probe, "{rate} bytes per second");
+    }
+}

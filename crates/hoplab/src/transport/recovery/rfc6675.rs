@@ -147,7 +147,7 @@ impl Recovery for Rfc6675 {
     fn on_supply(&mut self, machine: &mut Machine) {
         if self.repair.is_some() {
             self.send(machine);
-        } else if machine.dup_acks == 0 {
+        } else {
             machine.fill_window();
         }
     }

@@ -83,7 +83,7 @@ impl Sack1 {
             }
             Meaning::Duplicate | Meaning::Old => {
                 machine.control.on_dup_ack(machine.now(), ack);
-                machine.dup_acks += u32::from(self.board.update(machine.snd_una, ack));
+                self.board.update(machine.snd_una, ack);
             }
         }
         self.send(machine);
@@ -102,7 +102,7 @@ impl Sack1 {
             }
             if let Some(gap) = self.board.next_gap() {
                 // Outside of a repair this is reached only if the application supplies while duplicates are counted.
-                if machine.recover <= 0 || gap >= machine.snd_una + limit {
+                if machine.recover <= 0 {
                     return;
                 }
                 self.board.mark_resent(gap);
@@ -141,5 +141,63 @@ impl Recovery for Sack1 {
 
     fn is_repairing(&self) -> bool {
         self.pipe.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Time;
+    use crate::transport::{CongestionKind, TcpConfig};
+
+    /// One that has sent all of so many segments.
+    fn started(segments: u32) -> (Sack1, Machine) {
+        let config = TcpConfig { limited_transmit: false, ..TcpConfig::default() };
+        let mut machine = Machine::new(&config, CongestionKind::Reno, 1000, 64, 0.0);
+        let mut sack = Sack1::default();
+        machine.supply(Some(segments - 1));
+        machine.control.set_cwnd(f64::from(segments));
+        sack.on_supply(&mut machine);
+        assert_eq!(sent(&mut machine).len(), segments as usize);
+        (sack, machine)
+    }
+
+    fn sent(machine: &mut Machine) -> Vec<SegNo> {
+        machine.take_sent(40).map(|(segment, _)| segment.seq).collect()
+    }
+
+    fn acked(sack: &mut Sack1, machine: &mut Machine, cumulative: SegNo, block: Option<(SegNo, SegNo)>) {
+        let mut ack = Ack::plain(cumulative, Time::ZERO);
+        (ack.blocks[0], ack.block_count) = (block.unwrap_or_default(), u8::from(block.is_some()));
+        sack.on_ack(machine, &ack);
+    }
+
+    fn supply(sack: &mut Sack1, machine: &mut Machine, segments: u32) {
+        machine.control.set_cwnd(20.0);
+        machine.supply(Some(segments));
+        sack.on_supply(machine);
+    }
+
+    #[test]
+    fn before_any_loss_a_supply_fills_no_gap() {
+        // `recover_ > 0` in `Sack1TcpAgent::send_much`.
+        let (mut sack, mut machine) = started(6);
+        acked(&mut sack, &mut machine, 0, Some((2, 3)));
+        acked(&mut sack, &mut machine, 0, Some((2, 3)));
+        supply(&mut sack, &mut machine, 5);
+        assert_eq!(sent(&mut machine), [] as [SegNo; 0]);
+    }
+
+    #[test]
+    fn a_gap_beyond_what_a_timeout_has_sent_again_moves_the_next_segment_on() {
+        // `t_seqno_ <= xmit_seqno` in `Sack1TcpAgent::send_much`.
+        let (mut sack, mut machine) = started(11);
+        acked(&mut sack, &mut machine, 4, None);
+        sack.on_timeout(&mut machine);
+        acked(&mut sack, &mut machine, 5, None);
+        assert_eq!(sent(&mut machine), [5, 6, 7]);
+        acked(&mut sack, &mut machine, 5, Some((10, 11)));
+        supply(&mut sack, &mut machine, 2);
+        assert_eq!(sent(&mut machine), [6, 7, 8, 9, 10, 11, 12]);
     }
 }

@@ -125,7 +125,7 @@ impl Recovery for TimeoutOnly {
     }
 
     fn is_repairing(&self) -> bool {
-        !self.again.is_empty()
+        false
     }
 }
 
@@ -242,5 +242,16 @@ mod tests {
         slots(&mut sender, at(4_000), 1);
         sender.on_ack(at(4_100), &Ack::plain(2, Time::ZERO));
         assert_eq!(sender.machine().rtt.srtt(), Some(Span::from_millis(100)));
+    }
+
+    #[test]
+    fn nobody_acknowledges_alone_what_was_not_sent() {
+        let mut sender = pulled(false, 1024);
+        slots(&mut sender, at(0), 4);
+        let mut beyond = single(2);
+        beyond.blocks[0] = (0, 5);
+        sender.on_ack(at(50), &beyond);
+        sender.on_timeout(at(3_000));
+        assert_eq!(slots(&mut sender, at(3_000), 2), [0, 4]);
     }
 }

@@ -199,6 +199,79 @@ const WORRIED: i64 = 2;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::SegNo;
+    use crate::transport::{CongestionKind, TcpConfig};
+
+    fn ms(ms: u64) -> Time {
+        Time(ms * 1_000_000)
+    }
+
+    /// One that has sent segment 0, of so many.
+    fn started(segments: u32) -> (Vegas, Machine) {
+        let mut machine = Machine::new(&TcpConfig::default(), CongestionKind::Vegas, 1000, 32, 0.0);
+        let mut vegas = Vegas::default();
+        machine.supply(Some(segments));
+        vegas.on_supply(&mut machine);
+        (vegas, machine)
+    }
+
+    fn acked(vegas: &mut Vegas, machine: &mut Machine, at: Time, cumulative: SegNo) {
+        machine.at(at);
+        vegas.on_ack(machine, &Ack::plain(cumulative, Time::ZERO));
+    }
+
+    #[test]
+    fn neither_the_opening_nor_a_time_of_zero_is_a_sample() {
+        let (mut vegas, mut machine) = started(100);
+        for cumulative in [0, 1] {
+            acked(&mut vegas, &mut machine, ms(100), cumulative);
+            assert!((vegas.timer.expect("a timer").timeout - 0.15).abs() < 1e-12, "after {cumulative}");
+        }
+    }
+
+    #[test]
+    fn a_window_that_is_not_above_the_cut_is_left() {
+        for (above, ssthresh) in [(0.0, 20.0), (1.0, 2.0)] {
+            let (mut vegas, mut machine) = started(100);
+            acked(&mut vegas, &mut machine, ms(100), 0);
+            acked(&mut vegas, &mut machine, ms(200), 1);
+            machine.dup_acks = machine.rules.dup_ack_threshold + 1;
+            vegas.cut_to = machine.control.cwnd() - above;
+            acked(&mut vegas, &mut machine, ms(300), 2);
+            assert_eq!(machine.control.ssthresh().to_bits(), f64::to_bits(ssthresh), "{above} above");
+        }
+    }
+
+    #[test]
+    fn an_idle_sender_worries_once_after_the_third_duplicate() {
+        let (mut vegas, mut machine) = started(2);
+        acked(&mut vegas, &mut machine, ms(100), 0);
+        acked(&mut vegas, &mut machine, ms(200), 1);
+        // Nothing is left that could be overdue.
+        (0..2).for_each(|_| acked(&mut vegas, &mut machine, ms(3000), 1));
+        assert_eq!((machine.counts().fast_retransmits, vegas.worried), (0, 0));
+        acked(&mut vegas, &mut machine, ms(3000), 1);
+        assert_eq!((machine.counts().fast_retransmits, vegas.worried), (1, 1));
+    }
+
+    #[test]
+    fn a_segment_never_sent_is_overdue_after_a_second_of_patience() {
+        let mut machine = Machine::new(&TcpConfig::default(), CongestionKind::Vegas, 1000, 32, 0.0);
+        machine.supply(Some(5));
+        machine.at(ms(500));
+        for (timeout, is_overdue) in [(1.5, true), (1.6, false)] {
+            let vegas = Vegas { timer: Some(FineTimer { timeout, ..FineTimer::new(0.1) }), ..Vegas::default() };
+            assert_eq!(vegas.is_overdue(&machine), is_overdue, "a patience of {timeout} s");
+        }
+    }
+
+    #[test]
+    fn a_lost_opening_puts_off_the_first_cut_by_as_long_again() {
+        let (mut vegas, mut machine) = started(100);
+        machine.at(ms(3000));
+        vegas.on_timeout(&mut machine);
+        assert_eq!((vegas.cut_at, vegas.opened_at), (Some(ms(6000)), ms(3000)));
+    }
 
     #[test]
     fn fine_timer() {

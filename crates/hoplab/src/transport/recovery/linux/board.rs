@@ -2,7 +2,7 @@
 //!
 //! The board covers what lies between the lowest segment not acknowledged and the highest reported one; everything
 //! beyond is in flight. A segment is lost if it lies four or more below the highest reported one (FACK), or, sent again,
-//! once a segment that was new at that time is reported, or a resending four later than its own.
+//! once a segment that was new at that time is reported, or a resending five later than its own.
 //!
 //! One walk from below looks at every segment, but stops behind the last block of the acknowledgment unless something
 //! changed that may concern the rest. What it has not reached is not sent again until a later walk reaches it.
@@ -294,5 +294,75 @@ mod tests {
         assert_eq!(board.lost, 9);
         assert!(!board.update(10, &ack(9, &[(12, 13)])).has_reported);
         assert_eq!(board.next_lost(), Some(10));
+    }
+
+    #[test]
+    fn blocks_that_begin_below_the_last_acknowledged_are_left_out() {
+        for (first, is_told) in [(8, false), (9, true), (10, true), (11, true)] {
+            let news = Board::default().update(10, &ack(9, &[(first, 12)]));
+            assert_eq!(news.has_reported, is_told, "from {first}");
+        }
+    }
+
+    #[test]
+    fn what_a_timeout_has_lost_is_found_after_an_acknowledgment_without_blocks() {
+        let mut board = Board::default();
+        board.lose_all(10, 17);
+        assert!(!board.update(11, &ack(10, &[])).has_reported);
+        assert_eq!(resend_all(&mut board, 17), [11, 12, 13, 14, 15, 16]);
+    }
+
+    #[test]
+    fn the_highest_report_once_more_is_no_reason_to_look_beyond_it() {
+        let mut board = Board::default();
+        board.update(10, &ack(9, &[(12, 14)]));
+        board.lose_all(10, 17);
+        for lost in [10, 11, 14] {
+            assert_eq!(board.next_lost(), Some(lost));
+            board.mark_resent(lost, 17);
+        }
+        // 15 and 16 are lost as well, but the walk sees only 14 beyond the block.
+        board.update(10, &ack(9, &[(12, 14)]));
+        assert_eq!(board.next_lost(), None);
+    }
+
+    /// A board whose segments from 10 on have been sent again in order, once a timeout had lost 10 to 19.
+    fn resent() -> Board {
+        let mut board = Board::default();
+        board.lose_all(10, 20);
+        assert_eq!(resend_all(&mut board, 20).len(), 10);
+        board
+    }
+
+    #[test]
+    fn a_resending_is_lost_when_one_more_than_four_later_arrives() {
+        // `GetRtx() + dupack_threshold + 1 < acked_rtx_id_` of scoreboard1.cc, seen by the walk after the arrival.
+        for (arrived, lost) in [(14, vec![]), (15, vec![10]), (16, vec![10, 11])] {
+            let mut board = resent();
+            (0..2).for_each(|_| {
+                board.update(10, &ack(9, &[(arrived, arrived + 1)]));
+            });
+            assert_eq!(resend_all(&mut board, 20), lost, "{arrived} has arrived");
+        }
+    }
+
+    #[test]
+    fn a_resending_that_is_acknowledged_has_arrived() {
+        let mut board = resent();
+        (0..2).for_each(|_| {
+            board.update(10, &ack(9, &[(16, 17)]));
+        });
+        // 10 is sent again as the tenth after its first, and arrives: 12 to 15 were sent more than four before that.
+        assert_eq!(resend_all(&mut board, 20), [10, 11]);
+        board.update(11, &ack(10, &[]));
+        assert_eq!(resend_all(&mut board, 20), [12, 13, 14, 15]);
+    }
+
+    #[test]
+    fn what_a_timeout_has_lost_begins_with_the_lowest_not_reported() {
+        let mut board = Board::default();
+        board.update(10, &ack(9, &[(10, 12)]));
+        board.lose_all(10, 15);
+        assert_eq!(resend_all(&mut board, 15), [12, 13, 14]);
     }
 }

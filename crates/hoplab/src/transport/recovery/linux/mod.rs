@@ -154,3 +154,59 @@ impl Recovery for Linux {
 
 /// Segments that the end of a repair may add to what is in flight (`tcp_max_burst`).
 const MAX_BURST: SegNo = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Time;
+    use crate::transport::{CongestionKind, TcpConfig};
+
+    fn machine(congestion: CongestionKind, ssthresh: u32) -> Machine {
+        let config = TcpConfig { initial_ssthresh: Some(ssthresh), ..TcpConfig::ns2_linux() };
+        Machine::new(&config, congestion, 1000, 64, 0.0)
+    }
+
+    #[test]
+    fn a_window_that_has_come_down_to_ssthresh_is_kept_at_the_end() {
+        // `tcp_fastretrans_alert` of tcp-linux.cc; nothing is in flight.
+        for (cwnd, left) in [(7.0, 3.0), (8.0, 8.0), (9.0, 9.0)] {
+            let mut machine = machine(CongestionKind::LinuxReno, 8);
+            machine.control.set_cwnd(cwnd);
+            machine.recover = machine.acked();
+            let mut linux = Linux { phase: Phase::Repair, ..Linux::default() };
+            linux.alert(&mut machine, false);
+            assert_eq!((machine.control.cwnd().to_bits(), linux.phase), (f64::to_bits(left), Phase::Open), "{cwnd}");
+        }
+    }
+
+    #[test]
+    fn the_window_is_shown_unless_more_is_allowed() {
+        for (allowed, shown) in [(4, 5.5), (5, 5.5), (6, 6.0)] {
+            let mut machine = machine(CongestionKind::Reno, 8);
+            machine.control.set_cwnd(5.5);
+            let mut linux = Linux { allowed, ..Linux::default() };
+            linux.show(&machine);
+            assert_eq!(linux.shown_cwnd(&machine).to_bits(), f64::to_bits(shown), "{allowed} allowed");
+        }
+    }
+
+    #[test]
+    fn a_repair_lasts_until_all_that_was_sent_before_has_arrived() {
+        let mut machine = machine(CongestionKind::LinuxReno, 20);
+        let mut linux = Linux::default();
+        machine.control.set_cwnd(10.0);
+        machine.supply(None);
+        linux.on_supply(&mut machine);
+        for (cumulative, block, is_repairing) in [(0, None, false), (0, Some((2, 5)), false), (0, Some((2, 6)), true)] {
+            let mut ack = Ack::plain(cumulative, Time::ZERO);
+            (ack.blocks[0], ack.block_count) = (block.unwrap_or_default(), u8::from(block.is_some()));
+            linux.on_ack(&mut machine, &ack);
+            assert_eq!(linux.is_repairing(), is_repairing, "after {block:?}");
+        }
+        let all = Ack::plain(machine.recover, Time::ZERO);
+        linux.on_ack(&mut machine, &all);
+        assert!(!linux.is_repairing());
+        linux.on_timeout(&mut machine);
+        assert!(linux.phase == Phase::Loss && !linux.is_repairing(), "no acknowledgment told of this loss");
+    }
+}
