@@ -288,6 +288,9 @@ mod tests {
         // A segment in the last 250 ms: 4 segments/s, weight 4.
         filter.take(Time(1_000_000_000), 1.0);
         assert!((filter.bandwidth - 4.0 / 5.0).abs() < 1e-9, "{}", filter.bandwidth);
+        // After a silence of all that is remembered, and 100 ms more: 10 segments/s, weight 10.
+        filter.take(Time(1_001_100_000_000), 1.0);
+        assert!((filter.bandwidth - 10.0 / 11.0).abs() < 1e-9, "{}", filter.bandwidth);
     }
 
     #[test]

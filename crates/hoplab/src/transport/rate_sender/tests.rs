@@ -192,6 +192,13 @@ fn each_request_for_a_rate_is_sent_for_the_first_time() {
 }
 
 #[test]
+fn silence_begins_the_timer_anew_before_anything_is_sent_again() {
+    let (mut sender, _) = after_six();
+    sender.time_out(ms(500));
+    assert_eq!(sender.timer, Some(ms(500) + sender.rto()));
+}
+
+#[test]
 fn after_three_timeouts_in_a_row_only_refs_are_sent() {
     let (mut sender, gap) = after_six();
     while sender.counts().timeouts < 3 {

@@ -194,6 +194,15 @@ mod tests {
     }
 
     #[test]
+    fn a_timeout_sends_nothing_again_where_each_segment_was_acknowledged_alone() {
+        let mut sender = pulled(false, 1024);
+        slots(&mut sender, at(0), 4);
+        (0..4).for_each(|seq| sender.on_ack(at(100), &single(seq)));
+        sender.on_timeout(at(3_000));
+        assert_eq!(slots(&mut sender, at(3_000), 2), [4, 5]);
+    }
+
+    #[test]
     fn what_is_acknowledged_meanwhile_is_not_sent_again() {
         let mut sender = pulled(false, 1024);
         slots(&mut sender, at(0), 4);
