@@ -336,7 +336,10 @@ def main() -> None:
                 keep(job.result())
                 if done % 100 == 0:
                     _say(f"{done} of {len(jobs)}: {_counts(results)}")
-    _report(results)
+    if options.excused:
+        print(_counts(results))
+    else:
+        _report(results)
     noticed = [mutant for mutant in chosen if results[mutant["key"]]["verdict"] == "noticed"]
     if wrong := [" | ".join(map(str, mutant["name"])) for mutant in noticed if mutant["name"] in known]:
         sys.exit("\n".join(f"{EXCUSED.name}: a test notices this one: {name}" for name in wrong))
