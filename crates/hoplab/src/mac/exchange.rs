@@ -206,54 +206,29 @@ impl Mac {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{FlowId, NodeId, Time};
+    use crate::kernel::{NodeId, Time};
     use crate::mac::MacConfig;
-    use crate::mac::handshake::{Handshake, Plain};
-    use crate::mac::timing::Timing;
-    use crate::mobility::Trajectory;
-    use crate::packet::{Datagram, Packet, PacketId, Payload};
-    use crate::phy::{Medium, RadioConfig};
-    use crate::trace::Ctx;
-    use std::sync::Arc;
+    use crate::mac::tests::{OTHER, Station};
+    use crate::packet::PacketId;
+    use crate::trace::What;
 
-    /// A station alone: nobody ever answers it. Times of its frames and what it says in the end.
+    /// What nobody ever answers: times of the station's frames and what it says in the end.
     fn alone(config: &MacConfig, next_hop: NodeId) -> (Vec<Time>, Vec<MacOut>) {
-        let mut ctx = Ctx::new(1, 1, 1);
-        let radio = RadioConfig::default();
-        let mut medium = Medium::new(vec![Trajectory::still(0.0, 0.0)], &radio, &[radio.tx_power], 1);
-        let mut out = Vec::new();
-        let timing = Arc::new(Timing::new(config));
-        let mut mac = Mac::new(NodeId(0), timing, Handshake::Plain(Plain), &ctx.streams);
-        let packet = ctx.originate(Packet {
-            flow: FlowId(0),
-            src: NodeId(0),
-            dst: next_hop,
-            next_hop,
-            prev_hop: NodeId(0),
-            bytes: 1500,
-            ttl: 2,
-            forwards: 0,
-            uid: 0,
-            made_at: Time::ZERO,
-            queued_at: Time::ZERO,
-            entered_at: Time::NEVER,
-            payload: Payload::Datagram(Datagram { seq: 0, payload: 1480, sent_at: Time::ZERO }),
-        });
-        ctx.trace.keep_records();
-        mac.send(&mut MacCtx { ctx: &mut ctx, medium: &mut medium, out: &mut out }, packet);
-        while let Some((key, event)) = ctx.events.pop() {
-            ctx.now = key.time();
-            mac.on_timer(&mut MacCtx { ctx: &mut ctx, medium: &mut medium, out: &mut out }, event.slot);
-        }
-        (ctx.trace.take_records().iter().map(|record| record.time).collect(), out)
+        let mut station = Station::plain(config);
+        station.ctx.trace.keep_records();
+        station.send(next_hop, 1500);
+        station.run_until(Time::from_secs(10.0));
+        let records = station.ctx.trace.take_records();
+        let frames = records.iter().filter(|record| matches!(record.what, What::FrameSent { .. }));
+        (frames.map(|record| record.time).collect(), station.out)
     }
 
     #[test]
     fn an_rts_that_nobody_answers_is_sent_ssrl_times() {
         for ssrl in [1, 2, 7, 20] {
-            let (frames, out) = alone(&MacConfig { ssrl, ..MacConfig::default() }, NodeId(1));
+            let (frames, out) = alone(&MacConfig { ssrl, ..MacConfig::default() }, OTHER);
             assert_eq!(frames.len(), ssrl as usize);
-            let failed = MacOut::Failed { packet: PacketId(0), next_hop: NodeId(1), was_received: false };
+            let failed = MacOut::Failed { packet: PacketId(0), next_hop: OTHER, was_received: false };
             assert_eq!(out, [failed, MacOut::Ready]);
             for (attempt, pair) in frames.windows(2).enumerate() {
                 // 670 us of waiting, DIFS, and slots of a window that doubles: 63, 127, 255, 511, 1023, 1023.
@@ -267,7 +242,7 @@ mod tests {
     #[test]
     fn data_without_an_ack_counts_against_the_short_limit_below_the_threshold() {
         let basic = MacConfig { rts_threshold: crate::kernel::Bytes(3000), ..MacConfig::default() };
-        let (frames, _) = alone(&basic, NodeId(1));
+        let (frames, _) = alone(&basic, OTHER);
         assert_eq!(frames.len(), 7);
         assert!(frames[1].since(frames[0]) >= Span::from_micros(6646 + 50));
     }

@@ -75,13 +75,13 @@ mod tests {
     use super::{Mac, MacConfig, MacCtx, MacOut, Sent, Timing};
     use crate::kernel::{FlowId, NodeId, Span, Time};
     use crate::mobility::Trajectory;
-    use crate::packet::{Datagram, Frame, FrameKind, Packet, PacketId, Payload};
+    use crate::packet::{Datagram, Frame, FrameKind, Packet, Payload};
     use crate::phy::{Bystander, Medium, Radio, RadioConfig, Reception, Watch};
     use crate::trace::Ctx;
     use std::sync::Arc;
 
     pub(super) const ME: NodeId = NodeId(1);
-    const OTHER: NodeId = NodeId(2);
+    pub(super) const OTHER: NodeId = NodeId(2);
 
     /// The station, and all that it needs.
     pub(super) struct Station {
@@ -114,27 +114,24 @@ mod tests {
             self.act(|mac, cx| mac.on_frame_end(cx, frame, reception));
         }
 
-        pub(super) fn send(&mut self, next_hop: NodeId) {
-            let packet = self.packet(next_hop);
-            self.act(|mac, cx| mac.send(cx, packet));
-        }
-
-        fn packet(&mut self, next_hop: NodeId) -> PacketId {
-            self.ctx.originate(Packet {
+        /// It is handed a packet of so many bytes.
+        pub(super) fn send(&mut self, next_hop: NodeId, bytes: u32) {
+            let packet = self.ctx.originate(Packet {
                 flow: FlowId(0),
                 src: ME,
                 dst: next_hop,
                 next_hop,
                 prev_hop: ME,
-                bytes: 552,
+                bytes,
                 ttl: 2,
                 forwards: 0,
                 uid: 0,
                 made_at: Time::ZERO,
                 queued_at: Time::ZERO,
                 entered_at: Time::NEVER,
-                payload: Payload::Datagram(Datagram { seq: 0, payload: 532, sent_at: Time::ZERO }),
-            })
+                payload: Payload::Datagram(Datagram { seq: 0, payload: bytes - 20, sent_at: Time::ZERO }),
+            });
+            self.act(|mac, cx| mac.send(cx, packet));
         }
 
         /// Lets the next timer end.
@@ -179,7 +176,7 @@ mod tests {
             let duty = station.mac.duty();
             (duty.sent, duty.is_engaged, duty.is_contending)
         };
-        station.send(OTHER);
+        station.send(OTHER, 552);
         assert_eq!(doing(&station), (None, false, true));
         station.step();
         assert_eq!(doing(&station), (Some(Sent::To(FrameKind::Rts)), true, true));

@@ -403,7 +403,7 @@ fn ask(station: &mut Station) -> Time {
 fn parked_in_the_middle_of_an_answer_a_station_takes_control_packets_after_it() {
     let mut station = beside_congestion();
     let over = ask(&mut station);
-    station.send(C);
+    station.send(C, 552);
     assert!(station.mac.is_parked() && station.out.is_empty());
     station.run_until(Time(over.0 - 1));
     assert!(station.out.is_empty());
@@ -414,7 +414,7 @@ fn parked_in_the_middle_of_an_answer_a_station_takes_control_packets_after_it() 
 #[test]
 fn free_again_in_the_middle_of_an_answer_a_packet_draws_after_it() {
     let mut station = beside_congestion();
-    station.send(C);
+    station.send(C, 552);
     station.run_until(Time(HOLD.0 - 5_000));
     let over = ask(&mut station);
     station.run_until(Time::ZERO + HOLD);

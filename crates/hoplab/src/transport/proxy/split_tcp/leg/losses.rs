@@ -14,6 +14,7 @@ impl Leg {
     /// A local acknowledgment has come. Segments that the other side answers for now are put into `released`,
     /// which is empty.
     pub(in super::super) fn on_lack(&mut self, now: Time, flow: FlowId, lack: &Lack, released: &mut Vec<Item>) {
+        debug_assert!(released.is_empty(), "all that is in it is counted");
         match self.wins.iter_mut().find(|(of, _)| *of == flow) {
             Some((_, win)) => *win = lack.win,
             None => self.wins.push((flow, lack.win)),
