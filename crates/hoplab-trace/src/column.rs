@@ -144,12 +144,9 @@ fn text(names: &[&str]) -> (Vec<u8>, u32) {
 
 impl Steady {
     fn widen_range(&mut self) {
-        let least = self.page.iter().copied().min();
-        let greatest = self.page.iter().copied().max();
-        if let (Some(least), Some(greatest)) = (least, greatest) {
-            let (a, b) = self.range.unwrap_or((least, greatest));
-            self.range = Some((a.min(least), b.max(greatest)));
-        }
+        let Some(&first) = self.page.first() else { return };
+        let range = self.range.unwrap_or((first, first));
+        self.range = Some(self.page.iter().fold(range, |(least, most), &number| (least.min(number), most.max(number))));
     }
 
     fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
@@ -161,7 +158,7 @@ impl Steady {
 
 impl Places {
     fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
-        let greatest = self.page.iter().copied().max().unwrap_or(0);
+        let greatest = self.page.iter().copied().fold(0, u32::max);
         self.greatest = self.greatest.max(greatest);
         end_places(&mut self.page, greatest, out)
     }
@@ -185,7 +182,7 @@ impl<const SIZE: usize> Default for Numbers<SIZE> {
 impl<const SIZE: usize> Numbers<SIZE> {
     fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
         if !self.has_many && self.look_up() {
-            let greatest = self.places.iter().copied().max().unwrap_or(0);
+            let greatest = self.places.iter().copied().fold(0, u32::max);
             self.page.clear();
             return end_places(&mut self.places, greatest, out);
         }

@@ -61,10 +61,25 @@ pub(crate) fn levels(present: &Bits, out: &mut Vec<u8>) {
 
 /// Numbers of `width` bits one after another, the first in the lowest bits.
 fn pack(numbers: &[u32], width: u8, out: &mut Vec<u8>) {
+    let (mut rest, width) = (numbers, u32::from(width));
+    if width <= 8 {
+        // Eight numbers are `width` bytes. All eight bytes of a word are written; the next word is put over the rest.
+        let (eights, less) = numbers.as_chunks::<8>();
+        let start = out.len();
+        out.resize(start + eights.len() * width as usize + 8, 0);
+        let mut at = start;
+        for eight in eights {
+            let word = eight.iter().rev().fold(0, |word, &number| word << width | u64::from(number));
+            out[at..at + 8].copy_from_slice(&word.to_le_bytes());
+            at += width as usize;
+        }
+        out.truncate(at);
+        rest = less;
+    }
     let (mut word, mut filled) = (0_u64, 0_u32);
-    for &number in numbers {
+    for &number in rest {
         word |= u64::from(number) << filled;
-        filled += u32::from(width);
+        filled += width;
         if filled >= 32 {
             out.extend_from_slice(&(word as u32).to_le_bytes());
             word >>= 32;
@@ -105,17 +120,19 @@ pub(crate) fn deltas(numbers: &[i64], out: &mut Vec<u8>) {
 
 /// What differences are above the least one, packed like [`pack`].
 fn pack_wide(differences: &[i64], least: i64, width: u32, out: &mut Vec<u8>) {
-    let (mut word, mut filled) = (0_u128, 0_u32);
+    let (mut word, mut filled) = (0_u64, 0_u32);
     for difference in differences {
-        word |= u128::from(difference.wrapping_sub(least) as u64) << filled;
+        let number = difference.wrapping_sub(least) as u64;
+        word |= number << filled;
         filled += width;
         if filled >= 64 {
-            out.extend_from_slice(&(word as u64).to_le_bytes());
-            word >>= 64;
+            out.extend_from_slice(&word.to_le_bytes());
             filled -= 64;
+            // What did not fit; nothing is left of a number whose end was the word's.
+            word = number.unbounded_shr(width - filled);
         }
     }
-    out.extend_from_slice(&(word as u64).to_le_bytes()[..filled.div_ceil(8) as usize]);
+    out.extend_from_slice(&word.to_le_bytes()[..filled.div_ceil(8) as usize]);
 }
 
 /// One bit per row.

@@ -171,9 +171,9 @@ impl World {
     #[cold]
     #[inline(never)]
     fn book_asked(&mut self, node: NodeId) {
-        let seen = seen(self.ctx.now, node, &self.medium, &self.macs);
-        if let Some(airtime) = &mut self.airtime {
-            airtime.on_action(seen);
+        let World { ctx, medium, macs, airtime, .. } = self;
+        if let Some(airtime) = airtime {
+            airtime.on_action(ctx.now, node, || seen(ctx.now, node, medium, macs));
         }
     }
 

@@ -77,10 +77,13 @@ impl Airtime {
         }
     }
 
-    /// The same before a station does something.
-    pub(super) fn on_action(&mut self, seen: Seen<'_>) {
-        self.settle(seen);
-        self.nodes[seen.node.index()].duty = None;
+    /// The same before a station does something; often a bit that has just come has been booked already.
+    #[inline]
+    pub(super) fn on_action<'a>(&mut self, now: Time, node: NodeId, seen: impl FnOnce() -> Seen<'a>) {
+        if self.nodes[node.index()].since < now {
+            self.settle(seen());
+        }
+        self.nodes[node.index()].duty = None;
     }
 
     /// A reservation that had ended at `before` has been extended to its present end, for want of a readable frame.
@@ -152,9 +155,6 @@ impl Book {
     /// Books a node's time up to now, during which nothing has changed there but by the clock.
     #[inline]
     fn settle(&mut self, seen: &Seen<'_>, reader: &mut impl Reader) {
-        if seen.now <= self.since {
-            return;
-        }
         if seen.radio.is_off() {
             self.book(Use::Off, seen.now, reader);
             return;
