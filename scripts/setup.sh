@@ -58,8 +58,14 @@ check_rust() {
 }
 
 check_profiler() {
-    if [ ! -x "$(rustc --print target-libdir)/../bin/llvm-profdata" ] && ! command -v llvm-profdata >/dev/null 2>&1; then
-        fail "llvm-profdata is needed to read what the engine did" "get it: rustup component add llvm-tools"
+    if [ -x "$(rustc --print target-libdir)/../bin/llvm-profdata" ]; then return; fi
+    # One of another LLVM does not know the format of what the engine leaves, and says so after minutes.
+    wanted=$(rustc --version --verbose | sed -n 's/^LLVM version: *\([0-9]*\).*/\1/p')
+    found=$(llvm-profdata merge --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p')
+    if [ -z "$found" ] || [ "$found" != "$wanted" ]; then
+        fail "llvm-profdata${wanted:+ of LLVM $wanted, which is that of rustc,} is needed to read what the engine did" \
+            "found: $(if [ -n "$found" ]; then echo "that of LLVM $found"; else echo none; fi)" \
+            "get it: rustup component add llvm-tools"
     fi
 }
 

@@ -34,6 +34,13 @@ def program(folder: Path, name: str, says: str, code: int = 0) -> None:
     path.chmod(0o755)
 
 
+def verbose_rustc(folder: Path) -> None:
+    """A compiler that says with `--version --verbose` which LLVM is its own."""
+    program(folder, "rustc", "rustc 1.99.0 (000000000 2026-08-08)")
+    path = folder / "bin" / "rustc"
+    path.write_text(path.read_text().replace("exit", "[ $# -lt 2 ] || echo LLVM version: 22.1.2\nexit"))
+
+
 def setup(folder: Path, *extras: str, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {key: value for key, value in os.environ.items() if key != "PYTHON"}
     environment |= {"PATH": str(folder / "bin"), **variables}
@@ -62,10 +69,21 @@ def test_with_an_old_rust(project: Path) -> None:
 
 def test_a_trained_engine_needs_a_profiler(project: Path) -> None:
     program(project, "cargo", "cargo 1.99.0")
-    program(project, "rustc", "rustc 1.99.0 (000000000 2026-08-08)")
+    verbose_rustc(project)
     error = setup(project, "fast").stderr
-    assert error.startswith("hoplab setup: llvm-profdata is needed")
+    assert error.startswith("hoplab setup: llvm-profdata of LLVM 22, which is that of rustc, is needed")
+    assert "found: none" in error
     assert "rustup component add llvm-tools" in error
+
+
+def test_the_profiler_must_be_of_the_compilers_llvm(project: Path) -> None:
+    program(project, "cargo", "cargo 1.99.0")
+    verbose_rustc(project)
+    program(project, "llvm-profdata", "Debian LLVM version 14.0.6")
+    assert "found: that of LLVM 14" in setup(project, "fast").stderr
+    program(project, "llvm-profdata", "LLVM (http://llvm.org/):\n  LLVM version 22.1.8")
+    program(project, "python3", "Python 3.9.2", code=1)
+    assert "Python 3.11 or newer is needed" in setup(project, "fast").stderr
 
 
 def test_with_an_old_python(project: Path) -> None:
