@@ -51,7 +51,7 @@ def new_files(paths: Iterable[str], *, force: bool) -> None:
 
 
 def write_all(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
-    """Write each text as it is, and each table as CSV and Parquet, and the checksums of all tables of the directory."""
+    """Write each text as it is, each table as CSV and Parquet, and checksums of what is read again."""
     from hoplab.store.seal import break_seal, seal  # noqa: PLC0415 (loads what only stored tables need)
 
     try:

@@ -24,10 +24,12 @@ from hoplab.shapes import check
 from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.ledger import Ledger
+from hoplab.store.seal import verify
 from hoplab.store.trace import has_trace, open_trace
 
 REPORT = "report.html"
 RUNS = "runs.jsonl"
+SERIES = "series.parquet"
 _MANIFEST = "manifest.json"
 _AIRTIME = {use: float for uses in GROUPS.values() for use in uses}
 _MADE_BY = "hoplab run --out, compare --out, sweep and reproduce make directories of results"
@@ -89,12 +91,14 @@ def _runs(folder: Path, record: Record, window: Span | None) -> Found:
         raise InputError(f"{folder / RECORD}: names no scenario", hint="give the command that made the results again")
     lines = list(_lines(folder / RUNS))
     if record.kind == "run":
-        series = _series(folder / "series.parquet")
+        verify(folder, [RUNS, SERIES])
+        series = _series(folder / SERIES)
         runs = Runs(record.scenario, tuple(Run.from_engine(text, series.get(seed, {})) for text, seed, _ in lines))
         trace = open_trace(folder) if has_trace(folder) else None
         report = runs_report(runs, command=record.command, made=record.environment, trace=trace, window=window)
         return Found(report, "run", partial=False)
     comparison = _comparison(record, record.scenario, lines, folder)
+    verify(folder, [RUNS])
     return Found(
         comparison_report(comparison, command=record.command, made=record.environment), "compare", partial=False
     )
@@ -159,9 +163,6 @@ def _series(place: Path) -> dict[int, dict[str, Any]]:
     if not place.exists():
         return {}
     from hoplab.store.columns import connect  # noqa: PLC0415 (loads DuckDB)
-    from hoplab.store.seal import verify  # noqa: PLC0415
-
-    verify(place.parent, [place.name])
 
     query = "SELECT seed, t_s, flow, cwnd FROM read_parquet(?) ORDER BY seed, t_s, flow"
     with connect() as connection:

@@ -15,7 +15,7 @@ from hoplab.engine import core
 from hoplab.errors import InputError
 from hoplab.store import files
 from hoplab.store.columns import connect, readable, view
-from hoplab.store.seal import break_seal, verify
+from hoplab.store.seal import break_seal, seal, verify
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +52,7 @@ class TraceFolder:
         return str(self._beside / f"{index}-")
 
     def finish(self) -> list[Path]:
-        """Put the tables of all jobs together, in their order; the files, which replace older ones.
+        """Put the tables of all jobs together, in their order; the files, which replace older ones and have checksums.
 
         Raises
         ------
@@ -60,7 +60,9 @@ class TraceFolder:
             If they cannot be written.
         """
         break_seal(self.folder)
-        return [self._join(table) for table in TABLES]
+        made = [self._join(table) for table in TABLES]
+        seal(self.folder)
+        return made
 
     def _join(self, table: str) -> Path:
         target = self.folder / f"{table}.parquet"
