@@ -26,6 +26,8 @@ pub(crate) const PAGE: usize = 1 << 15;
 const GROUP: usize = 16;
 /// Level of compression: pages are small before it, and every trace pays for its time.
 const LEVEL: i32 = 1;
+/// A column is compressed if that leaves no more than this part of its first page.
+const WORTH: f64 = 0.8;
 
 /// A Parquet file that is being written.
 pub(crate) struct Sheet<W: Write + Send> {
@@ -47,6 +49,8 @@ struct Chunk {
     /// Length before compression, headers included.
     length: usize,
     encodings: Vec<Encoding>,
+    /// What its first page has told; none before that.
+    is_compressed: Option<bool>,
 }
 
 impl<W: Write + Send> Sheet<W> {
@@ -107,7 +111,7 @@ impl<W: Write + Send> Sheet<W> {
                 chunk.encodings.push(encoding);
             }
             let page = Page::DataPage {
-                buf: compressed(&mut self.compressor, &self.body)?,
+                buf: chunk.stored(&mut self.compressor, &self.body)?,
                 num_values: self.rows as u32,
                 encoding,
                 def_level_encoding: Encoding::RLE,
@@ -137,7 +141,20 @@ impl<W: Write + Send> Sheet<W> {
 
 impl Chunk {
     fn new(column: Column, description: ColumnDescPtr) -> Chunk {
-        Chunk { column, description, pages: TrackedWrite::new(Vec::new()), length: 0, encodings: vec![Encoding::RLE] }
+        let pages = TrackedWrite::new(Vec::new());
+        Chunk { column, description, pages, length: 0, encodings: vec![Encoding::RLE], is_compressed: None }
+    }
+
+    /// A page as it is stored: packed numbers of segments, for one, are hardly shorter after compression.
+    fn stored(&mut self, compressor: &mut Compressor<'_>, body: &[u8]) -> Result<Bytes> {
+        if self.is_compressed != Some(false) {
+            let short = compressor.compress(body).map_err(ParquetError::from)?;
+            let is_worth_it = short.len() as f64 <= WORTH * body.len() as f64;
+            if *self.is_compressed.get_or_insert(is_worth_it) {
+                return Ok(Bytes::from(short));
+            }
+        }
+        Ok(Bytes::copy_from_slice(body))
     }
 
     /// Ends the row group for this column: its bytes, and what the file says of them.
@@ -147,7 +164,7 @@ impl Chunk {
         let has_dictionary = dictionary.is_some();
         if let Some((values, count)) = dictionary {
             let page = Page::DictionaryPage {
-                buf: compressed(compressor, &values)?,
+                buf: self.stored(compressor, &values)?,
                 num_values: count,
                 encoding: Encoding::PLAIN,
                 is_sorted: false,
@@ -162,8 +179,12 @@ impl Chunk {
         let data_at = bytes.len() as i64;
         let pages = std::mem::replace(&mut self.pages, TrackedWrite::new(Vec::new()));
         bytes.append(&mut pages.into_inner()?);
+        let codec = match self.is_compressed.take() {
+            Some(false) => Compression::UNCOMPRESSED,
+            _ => Compression::ZSTD(ZstdLevel::try_new(LEVEL)?),
+        };
         let mut metadata = ColumnChunkMetaData::builder(self.description.clone())
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(LEVEL)?))
+            .set_compression(codec)
             .set_encodings(std::mem::replace(&mut self.encodings, vec![Encoding::RLE]))
             .set_num_values(rows as i64)
             .set_total_compressed_size(bytes.len() as i64)
@@ -183,8 +204,4 @@ impl Chunk {
         };
         Ok((Bytes::from(bytes), closed))
     }
-}
-
-fn compressed(compressor: &mut Compressor<'_>, body: &[u8]) -> Result<Bytes> {
-    Ok(Bytes::from(compressor.compress(body).map_err(ParquetError::from)?))
 }
