@@ -17,11 +17,11 @@ pub(crate) enum Column {
     /// The same, with gaps.
     SteadyOrNull(Bits, Steady),
     /// Places in a list of names; always there.
-    Name(Places, &'static [&'static str]),
+    Name(Vec<u32>, &'static [&'static str]),
     /// Places in a list of names, with gaps.
-    NameOrNull(Bits, Places, Vec<&'static str>),
+    NameOrNull(Bits, Vec<u32>, Vec<&'static str>),
     /// Numbers of nodes or flows, with gaps.
-    IdOrNull(Bits, Places),
+    IdOrNull(Bits, Ids),
     /// Any numbers of 4 bytes, few of them distinct, with gaps.
     CountOrNull(Bits, Numbers<4>),
     /// Any numbers of 8 bytes, with gaps.
@@ -38,9 +38,9 @@ pub(crate) struct Steady {
     range: Option<(i64, i64)>,
 }
 
-/// Places in the dictionary, of the page at hand.
+/// Numbers of the page at hand, which are their own places in the dictionary.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct Ids {
     pub(crate) page: Vec<u32>,
     /// The greatest of the row group so far.
     greatest: u32,
@@ -74,10 +74,15 @@ impl Column {
                 end_levels(present, out);
                 steady.end_page(out)
             }
-            Column::Name(places, _) => places.end_page(out),
-            Column::NameOrNull(present, places, _) | Column::IdOrNull(present, places) => {
+            Column::Name(places, _) => end_places(places, out),
+            Column::NameOrNull(present, places, _) => {
                 end_levels(present, out);
-                places.end_page(out)
+                end_places(places, out)
+            }
+            Column::IdOrNull(present, ids) => {
+                end_levels(present, out);
+                ids.greatest = ids.page.iter().copied().fold(ids.greatest, u32::max);
+                end_places(&mut ids.page, out)
             }
             Column::CountOrNull(present, numbers) => {
                 end_levels(present, out);
@@ -100,16 +105,10 @@ impl Column {
         match self {
             Column::Constant(number) => Some((number.to_le_bytes().to_vec(), 1)),
             Column::Steady(_) | Column::SteadyOrNull(..) | Column::Flag(_) => None,
-            Column::Name(places, names) => {
-                places.greatest = 0;
-                Some(text(names))
-            }
-            Column::NameOrNull(_, places, names) => {
-                places.greatest = 0;
-                Some(text(names))
-            }
-            Column::IdOrNull(_, places) => {
-                let ids = 0..=take(&mut places.greatest);
+            Column::Name(_, names) => Some(text(names)),
+            Column::NameOrNull(_, _, names) => Some(text(names)),
+            Column::IdOrNull(_, ids) => {
+                let ids = 0..=take(&mut ids.greatest);
                 Some((ids.clone().flat_map(u32::to_le_bytes).collect(), ids.count() as u32))
             }
             Column::CountOrNull(_, numbers) => Some(numbers.end_group()),
@@ -156,16 +155,9 @@ impl Steady {
     }
 }
 
-impl Places {
-    fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
-        let greatest = self.page.iter().copied().fold(0, u32::max);
-        self.greatest = self.greatest.max(greatest);
-        end_places(&mut self.page, greatest, out)
-    }
-}
-
-fn end_places(places: &mut Vec<u32>, greatest: u32, out: &mut Vec<u8>) -> Encoding {
-    let width = width_of(greatest);
+/// Places in a dictionary, of the page at hand.
+fn end_places(places: &mut Vec<u32>, out: &mut Vec<u8>) -> Encoding {
+    let width = width_of(places.iter().fold(0, |bits, &place| bits | place));
     out.push(width);
     hybrid(places, width, out);
     places.clear();
@@ -182,9 +174,8 @@ impl<const SIZE: usize> Default for Numbers<SIZE> {
 impl<const SIZE: usize> Numbers<SIZE> {
     fn end_page(&mut self, out: &mut Vec<u8>) -> Encoding {
         if !self.has_many && self.look_up() {
-            let greatest = self.places.iter().copied().fold(0, u32::max);
             self.page.clear();
-            return end_places(&mut self.places, greatest, out);
+            return end_places(&mut self.places, out);
         }
         self.has_many = true;
         self.places.clear();
@@ -198,10 +189,11 @@ impl<const SIZE: usize> Numbers<SIZE> {
     fn look_up(&mut self) -> bool {
         let last = self.table.len() - 1;
         let shift = 64 - self.table.len().trailing_zeros();
-        for &number in &self.page {
+        self.places.resize(self.page.len(), 0);
+        for (&number, to) in self.page.iter().zip(&mut self.places) {
             // Fibonacci hashing (Knuth, volume 3, section 6.4).
             let mut slot = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize;
-            let place = loop {
+            *to = loop {
                 match self.table[slot] {
                     0 if self.distinct.len() == MOST_DISTINCT => return false,
                     0 => {
@@ -213,7 +205,6 @@ impl<const SIZE: usize> Numbers<SIZE> {
                     _ => slot = (slot + 1) & last,
                 }
             };
-            self.places.push(place);
         }
         true
     }

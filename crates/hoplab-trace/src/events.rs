@@ -1,6 +1,6 @@
 //! The table of events: every row of the engine's log.
 
-use crate::column::{Column, Numbers, Places, Steady};
+use crate::column::{Column, Ids, Numbers, Steady};
 use crate::encode::Bits;
 use crate::sheet::Sheet;
 use hoplab::trace::{EVENTS, FRAMES, NOTHING, PACKETS, Row, reasons};
@@ -40,19 +40,19 @@ impl<W: Write + Send> EventFile<W> {
         let columns = vec![
             Column::Constant(seed),
             Column::Steady(Steady::default()),
-            Column::IdOrNull(Bits::default(), Places::default()),
-            Column::Name(Places::default(), &EVENTS),
-            Column::NameOrNull(Bits::default(), Places::default(), FRAMES.to_vec()),
-            Column::NameOrNull(Bits::default(), Places::default(), PACKETS.to_vec()),
-            Column::IdOrNull(Bits::default(), Places::default()),
-            Column::IdOrNull(Bits::default(), Places::default()),
+            Column::IdOrNull(Bits::default(), Ids::default()),
+            Column::Name(Vec::new(), &EVENTS),
+            Column::NameOrNull(Bits::default(), Vec::new(), FRAMES.to_vec()),
+            Column::NameOrNull(Bits::default(), Vec::new(), PACKETS.to_vec()),
+            Column::IdOrNull(Bits::default(), Ids::default()),
+            Column::IdOrNull(Bits::default(), Ids::default()),
             Column::SteadyOrNull(Bits::default(), Steady::default()),
             Column::SteadyOrNull(Bits::default(), Steady::default()),
             Column::CountOrNull(Bits::default(), Numbers::default()),
             Column::CountOrNull(Bits::default(), Numbers::default()),
             Column::Flag(Bits::default()),
             Column::Flag(Bits::default()),
-            Column::NameOrNull(Bits::default(), Places::default(), reasons()),
+            Column::NameOrNull(Bits::default(), Vec::new(), reasons()),
             Column::RealOrNull(Bits::default(), Numbers::default()),
         ];
         Ok(EventFile { sheet: Sheet::new(out, SCHEMA, columns)? })
@@ -80,11 +80,11 @@ fn spread(at: usize, column: &mut Column, rows: &[Row]) {
     match column {
         Column::Constant(_) => {}
         Column::Steady(times) => times.page.extend(rows.iter().map(|row| row.time.0 as i64)),
-        Column::Name(events, _) => events.page.extend(rows.iter().map(|row| u32::from(row.event))),
+        Column::Name(events, _) => events.extend(rows.iter().map(|row| u32::from(row.event))),
         Column::NameOrNull(present, places, _) => match at {
-            4 => names(present, &mut places.page, rows, |row| row.frame),
-            5 => names(present, &mut places.page, rows, |row| row.packet),
-            _ => names(present, &mut places.page, rows, |row| row.reason),
+            4 => names(present, places, rows, |row| row.frame),
+            5 => names(present, places, rows, |row| row.packet),
+            _ => names(present, places, rows, |row| row.reason),
         },
         Column::IdOrNull(present, places) => match at {
             2 => ids(present, &mut places.page, rows, |row| row.node),
@@ -127,16 +127,18 @@ fn ids(present: &mut Bits, page: &mut Vec<u32>, rows: &[Row], of: impl Fn(&Row) 
 /// Puts values that are there one after another, and notes which rows have one.
 #[inline]
 fn gaps<T: Copy + Default>(present: &mut Bits, page: &mut Vec<T>, rows: &[Row], of: impl Fn(&Row) -> (bool, T)) {
-    let mut found = [T::default(); BLOCK];
+    let start = page.len();
+    page.resize(start + BLOCK, T::default());
+    let room: &mut [T; BLOCK] = page.last_chunk_mut().expect("room for a block");
     let (mut bits, mut end) = (0, 0);
     for (i, row) in rows.iter().enumerate() {
         let (is_there, value) = of(row);
         bits |= u64::from(is_there) << i;
         // Without a branch: the next value overwrites one that is not there.
-        found[end % BLOCK] = value;
+        room[end % BLOCK] = value;
         end += usize::from(is_there);
     }
-    page.extend_from_slice(&found[..end]);
+    page.truncate(start + end);
     present.push_many(bits, rows.len());
 }
 

@@ -1,6 +1,6 @@
 //! The table of samples: values read at regular times.
 
-use crate::column::{Column, Numbers, Places, Steady};
+use crate::column::{Column, Ids, Numbers, Steady};
 use crate::encode::Bits;
 use crate::sheet::Sheet;
 use hoplab::world::Sample;
@@ -27,9 +27,9 @@ impl<W: Write + Send> SampleFile<W> {
         let columns = vec![
             Column::Constant(seed),
             Column::Steady(Steady::default()),
-            Column::IdOrNull(Bits::default(), Places::default()),
-            Column::IdOrNull(Bits::default(), Places::default()),
-            Column::NameOrNull(Bits::default(), Places::default(), Vec::new()),
+            Column::IdOrNull(Bits::default(), Ids::default()),
+            Column::IdOrNull(Bits::default(), Ids::default()),
+            Column::NameOrNull(Bits::default(), Vec::new(), Vec::new()),
             Column::RealOrNull(Bits::default(), Numbers::default()),
         ];
         Ok(SampleFile { sheet: Sheet::new(out, SCHEMA, columns)? })
@@ -67,7 +67,7 @@ fn put(at: usize, column: &mut Column, row: &Sample) {
                 names.len() - 1
             });
             present.push(true);
-            places.page.push(place as u32);
+            places.push(place as u32);
         }
         Column::RealOrNull(present, numbers) => {
             present.push(!row.value.is_nan());
