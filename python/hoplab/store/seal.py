@@ -21,15 +21,15 @@ SEALED = ("*.parquet", "runs.jsonl")
 _HINT = "give the command that made the results again"
 
 
-def seal(folder: Path) -> None:
-    """Write down the checksums of all tables of a directory, and of its runs.
+def seal(folder: Path, patterns: Sequence[str] = SEALED) -> None:
+    """Write down the checksums of all tables of a directory, and of its runs, or of what has these names.
 
     Raises
     ------
     OSError
         If one cannot be read, or the list be written.
     """
-    found = {path.name: files.digest_file(path) for of in SEALED for path in sorted(folder.glob(of))}
+    found = {path.name: files.digest_file(path) for names in patterns for path in sorted(folder.glob(names))}
     files.replace(folder / SEAL, json.dumps(found, indent=1).encode() + b"\n")
 
 

@@ -61,7 +61,7 @@ class TraceFolder:
         """
         break_seal(self.folder)
         made = [self._join(table) for table in TABLES]
-        seal(self.folder)
+        seal(self.folder, [path.name for path in made])
         return made
 
     def _join(self, table: str) -> Path:

@@ -232,7 +232,9 @@ def test_windows_that_are_gone_are_told(made: dict[str, Path], tmp_path: Path) -
 
 
 def test_the_trace_of_a_program_has_checksums(made: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "mine.parquet").write_bytes(b"of somebody else")
     hoplab.run(made["run"].parent / "chain.toml", trace=tmp_path)
+    assert sorted(json.loads((tmp_path / "checksums.json").read_text())) == ["events.parquet", "samples.parquet"]
     assert open_trace(tmp_path).seeds == [1]
     turn_a_bit(tmp_path / "events.parquet")
     with pytest.raises(InputError, match=r"events\.parquet: is not what was stored there"):
