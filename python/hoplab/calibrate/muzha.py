@@ -31,7 +31,7 @@ GRID: Mapping[str, tuple[str | float, ...]] = {
 """Values that are tried (muzha.md section 8)."""
 
 REFERENCES = ("new_reno", "sack", "vegas")
-ORACLE_WINDOWS = tuple(range(1, 13))
+ORACLE_WINDOWS = tuple(range(1, 21))
 RESENT_SHARE = 0.5
 """Most retransmissions allowed, as a share of NewReno's."""
 

@@ -133,10 +133,12 @@ struct Drai {
     queue_limit: f64,
     /// Packets that wait since `at`.
     waiting: f64,
-    /// Smoothed signals as of `at`.
+    /// Smoothed signals, each as of its own time: the queue is told of at every change, the medium is looked at where the
+    /// level is.
     queue: f64,
+    queue_at: Time,
     busy: f64,
-    at: Time,
+    busy_at: Time,
     scales: [Option<Scale>; 3],
     level: u8,
     changed: Time,
@@ -184,8 +186,9 @@ impl Drai {
             queue_limit: f64::from(queue_limit),
             waiting: 0.0,
             queue: 0.0,
+            queue_at: Time::ZERO,
             busy: 0.0,
-            at: Time::ZERO,
+            busy_at: Time::ZERO,
             scales,
             level: MAX_LEVEL,
             changed: Time::ZERO,
@@ -195,8 +198,7 @@ impl Drai {
 
     /// From now on so many packets wait.
     fn on_queue(&mut self, now: Time, waiting: usize) {
-        // The busy share is looked at where the level is.
-        self.smooth(now, self.busy);
+        self.smooth_queue(now);
         self.waiting = waiting as f64;
     }
 
@@ -213,7 +215,9 @@ impl Drai {
 
     /// Takes in what has happened up to now; the medium was busy for `busy` of the recent time.
     fn advance(&mut self, now: Time, busy: f64) {
-        self.smooth(now, busy);
+        self.smooth_queue(now);
+        self.busy = smoothed(self.busy, busy, self.busy_at, now, self.config.tau);
+        self.busy_at = now;
         let mut target = MAX_LEVEL;
         for scale in self.scales.iter_mut().flatten() {
             let (signal, slack) = match scale.signal {
@@ -236,16 +240,16 @@ impl Drai {
         if now < until { self.level.min(most) } else { self.level }
     }
 
-    /// Exact for a queue that has not changed since the last time.
-    fn smooth(&mut self, now: Time, busy: f64) {
-        let elapsed = now.since(self.at);
-        if elapsed > Span::ZERO {
-            let keep = exp(-elapsed.secs() / self.config.tau.secs());
-            self.queue = self.queue * keep + self.waiting * (1.0 - keep);
-            self.busy = self.busy * keep + busy * (1.0 - keep);
-            self.at = now;
-        }
+    fn smooth_queue(&mut self, now: Time) {
+        self.queue = smoothed(self.queue, self.waiting, self.queue_at, now, self.config.tau);
+        self.queue_at = now;
     }
+}
+
+/// The exponential mean of a signal that has had this value since the last look: exact for one that changes in steps.
+fn smoothed(mean: f64, value: f64, since: Time, now: Time, tau: Span) -> f64 {
+    let keep = exp(-now.since(since).secs() / tau.secs());
+    mean * keep + value * (1.0 - keep)
 }
 
 /// How far past a threshold a signal must be before the level rises.
@@ -285,7 +289,7 @@ mod tests {
 
     /// With the constants of muzha.md section 7, which its numbers are computed for.
     fn drai() -> Drai {
-        Drai::new(&DraiConfig { q1: 0.1, q4: 2.0, tau: Span::from_millis(500), ..DraiConfig::default() }, 50)
+        Drai::new(&DraiConfig { q1: 0.1, q3: 0.8, q4: 2.0, tau: Span::from_millis(500), ..DraiConfig::default() }, 50)
     }
 
     #[test]
@@ -311,16 +315,20 @@ mod tests {
             node.on_queue(ms(100), 3);
         }
         for step in 11..=70 {
-            often.smooth(ms(10 * step), 0.0);
+            often.advance(ms(10 * step), 0.6);
         }
         for node in [&mut often, &mut seldom] {
             node.on_queue(ms(705), 0);
-            node.smooth(ms(1000), 0.0);
+            node.advance(ms(1000), 0.6);
         }
         assert!((often.queue - seldom.queue).abs() < 1e-12, "{} {}", often.queue, seldom.queue);
         // Three packets for 605 ms, none for 295.
         let expected = 3.0 * (1.0 - exp(-1.21)) * exp(-0.59);
         assert!((seldom.queue - expected).abs() < 1e-12);
+        // What the queue does between two looks takes nothing from the medium's mean.
+        for node in [often, seldom] {
+            assert!((node.busy - 0.6 * (1.0 - exp(-2.0))).abs() < 1e-12, "{}", node.busy);
+        }
     }
 
     #[test]
