@@ -113,13 +113,7 @@ def bench(
         except BaseException:
             # What took minutes to measure is not lost with what came after it, nor does it replace a whole page.
             if any((results, grown, gains, ended, costs, begun)):
-                part = f"{text()}\nStopped before its end: these are the rows that had been measured.\n"
-                if path is None:
-                    print(part, end="")
-                else:
-                    kept = path.with_name(f"{path.stem}.partial{path.suffix}")
-                    _write(kept, part)
-                    say(f"page of what had been measured: {kept}")
+                _keep(text(), path)
             raise
     whole = text()
     if path is not None:
@@ -128,6 +122,17 @@ def bench(
     print(jsonlib.dumps(plain) if json else whole, end="\n" if json else "")
     if path is not None:
         say(f"page: {path}")
+
+
+def _keep(text: str, path: Path | None) -> None:
+    """Write the page of a run that was stopped beside where the whole one goes, or print it where none is written."""
+    part = f"{text}\nStopped before its end: these are the rows that had been measured.\n"
+    if path is None:
+        print(part, end="")
+        return
+    kept = path.with_name(f"{path.stem}.partial{path.suffix}")
+    _write(kept, part)
+    say(f"page of what had been measured: {kept}")
 
 
 def _write(path: Path, text: str) -> None:
