@@ -40,13 +40,14 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60), from its corpus; needs nightly
 
 reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzing and the wheel, which have targets of their own
 	cargo test -p hoplab --test soak --test fuzz_corpus --test conservation --test airtime --test determinism --test fingerprints --test scenario_fuzz --test scenario_messages --test transport_fuzz
-	cargo test -p hoplab --lib -- limit_tests
+	cargo test -p hoplab --test mac_timelines --test exchange --test trajectories
+	cargo test -p hoplab --lib -- limit_tests audit_tests nav_tests
 	HOPLAB_HARM=600 $(BIN)/pytest tests/python/sweep tests/python/store tests/python/test_controllers.py tests/python/test_limits.py tests/python/test_panics.py tests/python/test_interrupts.py tests/python/test_messages.py tests/python/test_silence.py tests/python/report
 
 wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, read-only, no home, no terminal
 	scripts/wheel_smoke.sh
 
-check: .venv/.dev ## exactly what continuous integration runs: format, lints, types, stubs, tests, docs
+check: .venv/.dev ## format, lints, types, stubs, tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff format --check .
