@@ -99,10 +99,12 @@ viewer: ## bundle the animation of reports from viewer/ (needs Node 20)
 viewer-bench: .venv/.dev ## time the animation of 100 nodes in Chromium
 	$(BIN)/python scripts/viewer_bench.py
 
-docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks, pictures in docs/images
+docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks
 	$(BIN)/python scripts/scenario_reference.py
 	$(BIN)/python scripts/cli_reference.py
 	$(BIN)/python scripts/notebooks.py
+
+picture: .venv/.dev ## draw docs/images/demo-goodput.svg from the runs of `make demo`, which must have been made
 	$(BIN)/python scripts/report_picture.py
 
 constraints: ## resolve constraints.txt anew, for the newest versions that fit pyproject.toml
@@ -113,4 +115,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless shares coverage mutants peers browser viewer viewer-bench docs docs-generated constraints clean
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless shares coverage mutants peers browser viewer viewer-bench docs docs-generated picture constraints clean
