@@ -40,13 +40,14 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60), from its corpus; needs nightly
 
 reliability: .venv/.dev ## what RELIABILITY.md says, but for the soak, the fuzzing and the wheel, which have targets of their own
 	cargo test -p hoplab --test soak --test fuzz_corpus --test conservation --test airtime --test determinism --test fingerprints --test scenario_fuzz --test scenario_messages --test transport_fuzz
-	cargo test -p hoplab --lib -- limit_tests
+	cargo test -p hoplab --test mac_timelines --test exchange --test trajectories
+	cargo test -p hoplab --lib -- limit_tests audit_tests nav_tests
 	HOPLAB_HARM=600 $(BIN)/pytest tests/python/sweep tests/python/store tests/python/test_controllers.py tests/python/test_limits.py tests/python/test_panics.py tests/python/test_interrupts.py tests/python/test_messages.py tests/python/test_silence.py tests/python/report
 
 wheel: .venv/.engine ## build the wheel and try it: bare environment, spaces, read-only, no home, no terminal
 	scripts/wheel_smoke.sh
 
-check: .venv/.dev ## exactly what continuous integration runs: format, lints, types, stubs, tests, docs
+check: .venv/.dev ## format, lints, types, stubs, tests, docs; .ci/run does the same after `make browser`, and lets no test skip for want of a tool
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff format --check .
@@ -98,10 +99,12 @@ viewer: ## bundle the animation of reports from viewer/ (needs Node 20)
 viewer-bench: .venv/.dev ## time the animation of 100 nodes in Chromium
 	$(BIN)/python scripts/viewer_bench.py
 
-docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks, pictures in docs/images
+docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks
 	$(BIN)/python scripts/scenario_reference.py
 	$(BIN)/python scripts/cli_reference.py
 	$(BIN)/python scripts/notebooks.py
+
+picture: .venv/.dev ## draw docs/images/demo-goodput.svg from the runs of `make demo`, which must have been made
 	$(BIN)/python scripts/report_picture.py
 
 constraints: ## resolve constraints.txt anew, for the newest versions that fit pyproject.toml
@@ -112,4 +115,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless shares coverage mutants peers browser viewer viewer-bench docs docs-generated constraints clean
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless shares coverage mutants peers browser viewer viewer-bench docs docs-generated picture constraints clean

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -147,6 +149,24 @@ def test_doctor_lists_what_is_there_and_how_to_get_the_rest(hoplab: CommandLine)
     checks = {check["name"]: check for check in map(json.loads, hoplab("doctor", "--json").out.splitlines())}
     assert checks["numpy"]["state"] == "ok"
     assert all(check["remedy"] for check in checks.values() if check["state"] != "ok")
+
+
+def test_every_extra_that_doctor_offers_is_there_and_is_used() -> None:
+    from hoplab.cli.doctor import OPTIONAL_PACKAGES
+
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = set(project["optional-dependencies"])
+    assert set(OPTIONAL_PACKAGES) == extras - {"dev", "docs"}
+    folders = (root / "python", root / "docs", root / "tests")
+    texts = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in folders
+        for kind in ("py", "md")
+        for path in folder.rglob(f"*.{kind}")
+    )
+    for package in OPTIONAL_PACKAGES:
+        assert re.search(rf"^\s*import {package}\b", texts, re.MULTILINE), package
 
 
 def test_doctor_without_engine_fails(hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,6 +75,8 @@ def _run_line(line: str, where: str, hoplab: CommandLine) -> None:
     assert "Traceback" not in answer.err
 
 
+WHERE = ROOT / "docs" / "concepts" / "where-things-are.md"
+
 NOT_RUN = {
     "docs/guide/reproduce.md": "whole papers take minutes; tests/python/reproduce runs parts of them",
     "docs/protocols/split_tcp.md": "the same",
@@ -127,6 +129,33 @@ def test_the_index_leads_to_every_page() -> None:
     linked = {(index.parent / target).resolve() for target in targets}
     pages = {page for kind in ("md", "ipynb") for page in (ROOT / "docs").rglob(f"*.{kind}") if page != index}
     assert sorted(str(page.relative_to(ROOT)) for page in pages - linked) == []
+
+
+ENGINE = ROOT / "crates" / "hoplab"
+
+
+def test_source_files_that_pages_name_exist() -> None:
+    """From the top, or as docs/concepts/where-things-are.md says what they are relative to."""
+    bases = (ROOT, ENGINE, ENGINE / "src", ENGINE / "src" / "transport", ENGINE / "tests", *(ENGINE / "src").iterdir())
+    for page in [*(ROOT / "docs" / "protocols").glob("*.md"), WHERE, ROOT / "RELIABILITY.md"]:
+        for name in re.findall(
+            r"`((?:[\w-]+/)*(?:[\w-]+/|[\w-]+\.(?:rs|py|sh|yml)))`", page.read_text(encoding="utf-8")
+        ):
+            if name not in {"aodv/", "dsdv/"}:  # beside the file named before
+                assert any((base / name).exists() for base in bases), f"{page.relative_to(ROOT)}: {name}"
+
+
+def test_the_lists_that_register_a_part_are_where_the_page_says() -> None:
+    lines = WHERE.read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("|") and "`crates/hoplab/src/" in line]
+    seen = 0
+    for row in rows:
+        words = re.findall(r"`([^`]+)`", row)
+        texts = [(ROOT / word).read_text(encoding="utf-8") for word in words if re.match(r"crates/.*\.rs$", word)]
+        for name in (word for word in words if re.fullmatch(r"\w+!?", word) and texts):
+            seen += 1
+            assert any(re.search(rf"\b{name}", text) for text in texts), f"{name} is in none of: {row}"
+    assert seen > 20
 
 
 def test_parts_of_the_validation_that_pages_name_exist() -> None:

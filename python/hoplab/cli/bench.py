@@ -34,13 +34,19 @@ def bench(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Entries whose name contains one of these.")
     ] = None,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Page to write.")] = DEFAULT_OUT,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help=f"Page to write. [default: {DEFAULT_OUT}; with NAME none]"),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Seconds instead of minutes; good for a smoke test.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Time hoplab against ns-2.35 and ns-3.37, its growth, threads, memory, traces, start-up; write BENCHMARKS.md."""
+    """Time hoplab against ns-2.35 and ns-3.37, its growth, threads, memory, traces, start-up; write BENCHMARKS.md.
+
+    With NAME the page of those entries is printed, and written only where --out says.
+    """
     from hoplab.bench import growth, measure, replicas, scale, startup, tracing  # noqa: PLC0415 (loads the engine)
     from hoplab.bench.page import page  # noqa: PLC0415
     from hoplab.bench.suite import suite  # noqa: PLC0415
@@ -48,6 +54,8 @@ def bench(
     from hoplab.progress import progress_bar  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
+    # A part of the entries does not replace the page of all.
+    path = out or (None if names else DEFAULT_OUT)
     peers = _peers()
     lists = (
         suite(quick=quick),
@@ -105,15 +113,26 @@ def bench(
         except BaseException:
             # What took minutes to measure is not lost with what came after it, nor does it replace a whole page.
             if any((results, grown, gains, ended, costs, begun)):
-                kept = out.with_name(f"{out.stem}.partial{out.suffix}")
-                _write(kept, f"{text()}\nStopped before its end: these are the rows that had been measured.\n")
-                say(f"page of what had been measured: {kept}")
+                _keep(text(), path)
             raise
     whole = text()
-    _write(out, whole)
+    if path is not None:
+        _write(path, whole)
     plain = [one.to_dict() for some in (results, grown, costs, gains, ended, begun) for one in some]
     print(jsonlib.dumps(plain) if json else whole, end="\n" if json else "")
-    say(f"page: {out}")
+    if path is not None:
+        say(f"page: {path}")
+
+
+def _keep(text: str, path: Path | None) -> None:
+    """Write the page of a run that was stopped beside where the whole one goes, or print it where none is written."""
+    part = f"{text}\nStopped before its end: these are the rows that had been measured.\n"
+    if path is None:
+        print(part, end="")
+        return
+    kept = path.with_name(f"{path.stem}.partial{path.suffix}")
+    _write(kept, part)
+    say(f"page of what had been measured: {kept}")
 
 
 def _write(path: Path, text: str) -> None:

@@ -21,7 +21,8 @@ from hoplab.errors import EXIT_BROKEN, EXIT_OK, EngineMissingError
 
 State = Literal["ok", "missing", "optional"]
 REQUIRED_PACKAGES = ("numpy", "scipy", "duckdb", "matplotlib", "typer", "rich", "jinja2")
-OPTIONAL_PACKAGES = {"ray": "ray", "gymnasium": "gym", "optuna": "tune", "networkx": "graph", "polars": "polars"}
+OPTIONAL_PACKAGES = ("ray", "polars")
+"""Each is also the name of the extra that brings it."""
 MIN_PYTHON = (3, 11)
 PATIENCE_S = 5.0
 
@@ -59,8 +60,8 @@ def all_checks() -> Iterator[Check]:
     yield Check("cores", "ok", f"{_cores()} usable of {os.cpu_count()}, {platform.machine()}, {platform.system()}")
     for package in REQUIRED_PACKAGES:
         yield _package(package, "missing", f"pip install {package}")
-    for package, extra in OPTIONAL_PACKAGES.items():
-        yield _package(package, "optional", f"pip install 'hoplab[{extra}]'")
+    for package in OPTIONAL_PACKAGES:
+        yield _package(package, "optional", f"in the source directory: make dev, or pip install '.[{package}]'")
     yield _tool("rust", ["rustc"], ["--version"], "to build from source: install rustup, then `rustup default stable`")
     yield _tool("ns-2", ["ns"], [], "live oracle: Debian package ns2")
     yield _ns3()

@@ -124,6 +124,7 @@ def _part(sweep: Sweep, *, quick: bool) -> Part:
     if sweep is NODES:
         variations = [
             Variation("frames", "a shadow for every frame (ns-2) in place of one per link", ground.PER_FRAME, ends),
+            Variation("ns2-defaults", "ns-2's shadowing with its own defaults (exponent 2)", ground.NS2_DEFAULTS, ends),
             Variation("reach-100m", "a median reach of 100 m in place of 64 m", ground.WIDER, ends),
         ]
     return Part(sweep.part, ground.text_of(sweep.part), axes, tuple(variations))

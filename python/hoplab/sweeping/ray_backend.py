@@ -172,7 +172,7 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
         except (ImportError, RuntimeError, ValueError) as error:  # no client installed, another version of Ray, no port
             raise InputError(
                 f"--on {address}: Ray cannot connect: {_last_line(error)}",
-                hint="the cluster needs the same Ray and Python as here, and here `pip install 'hoplab[ray]'`",
+                hint="the cluster needs the same Ray and Python as here, and here what `make dev` installs",
             ) from error
     try:
         yield ray
@@ -233,7 +233,9 @@ def _load(*, loopback: bool) -> Any:
     try:
         import ray  # noqa: PLC0415 (an extra, slow to load)
     except ImportError as error:
-        raise InputError("Ray is not installed", hint="pip install 'hoplab[ray]'") from error
+        raise InputError(
+            "Ray is not installed", hint="in the source directory: make dev, or pip install '.[ray]'"
+        ) from error
     return ray
 
 

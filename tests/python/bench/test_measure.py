@@ -109,3 +109,27 @@ def test_rows_that_were_measured_are_not_lost_with_a_later_one(
     kept = (tmp_path / "page.partial.md").read_text("utf-8")
     assert f"| {measured[0]} | 1 | 10.0 / **10.0** / 10.0 |" in kept
     assert "Stopped before its end" in kept
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_a_part_of_the_entries_does_not_replace_the_page_of_all(
+    is_cut: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured: list[str] = []
+
+    def measure(entry: Entry, peers: timing.Peers, on_done: Callable[[], None]) -> timing.Result:
+        if measured and is_cut:
+            raise RuntimeError("no more")
+        measured.append(entry.name)
+        return timing.Result(entry, 4.0, (timing.Repeat(0.1, 1.0, 0.1, 1.0, 1000.0, 0.1),))
+
+    monkeypatch.setattr(timing, "measure", measure)
+    monkeypatch.chdir(tmp_path)
+    committed = tmp_path / "BENCHMARKS.md"
+    committed.write_text("all of them\n")
+    assert (dispatch(["bench", "--quick", "--quiet", "chain of"]) != 0) is is_cut
+    assert [path.name for path in tmp_path.iterdir()] == ["BENCHMARKS.md"]
+    assert committed.read_text() == "all of them\n"
+    printed = capsys.readouterr().out
+    assert f"| {measured[0]} | 1 | 10.0 / **10.0** / 10.0 |" in printed
+    assert ("Stopped before its end" in printed) is is_cut

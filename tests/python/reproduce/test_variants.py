@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import pytest
 
@@ -34,6 +35,19 @@ def test_scenarios_resolve_with_every_assumption(sweep: variants.Sweep) -> None:
     for series in part.series:
         resolved = scenario_of(part, series).resolve()
         assert len(resolved.data["flows"]) == 4
+
+
+@pytest.mark.parametrize(("series", "share"), [("frames", 0.95), ("ns2-defaults", 0.98966)])
+def test_of_frames_with_a_shadow_each_so_many_arrive_over_250_m(series: str, share: float) -> None:
+    """Closed form: free space up to 1 m, then the path loss exponent, and a normal deviate in dB."""
+    part = next(part for part in variants.study().parts if part.name == "nodes")
+    radio = scenario_of(part, next(one for one in part.series if one.name == series)).resolve().data["radio"]
+    assert radio["shadowing_coherence"] == "frame"
+    at_reference_w = radio["tx_power_w"] * (3e8 / radio["frequency_hz"] / (4 * math.pi)) ** 2
+    mean_w = at_reference_w * 250.0 ** -radio["path_loss_exponent"]
+    margin_db = 10 * math.log10(mean_w / radio["rx_threshold_w"])
+    assert NormalDist(sigma=radio["shadowing_deviation_db"]).cdf(margin_db) == pytest.approx(share, abs=1e-5)
+    assert radio["rx_threshold_w"] / radio["cs_threshold_w"] == pytest.approx(23.4, abs=0.03)
 
 
 def test_all_variants_and_settings_of_a_seed_meet_the_same_network() -> None:
