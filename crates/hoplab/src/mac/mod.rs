@@ -86,7 +86,7 @@ mod tests {
     /// The station, and all that it needs.
     pub(super) struct Station {
         pub(super) ctx: Ctx,
-        medium: Medium,
+        pub(super) medium: Medium,
         pub(super) out: Vec<MacOut>,
         pub(super) mac: Mac,
     }
@@ -105,7 +105,7 @@ mod tests {
             Station::new(config, Handshake::Plain(Plain))
         }
 
-        fn act(&mut self, act: impl FnOnce(&mut Mac, &mut MacCtx<'_>)) {
+        pub(super) fn act(&mut self, act: impl FnOnce(&mut Mac, &mut MacCtx<'_>)) {
             act(&mut self.mac, &mut MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.out });
         }
 

@@ -4,7 +4,7 @@ use super::dcf::{Mac, TxState};
 use super::observer::Role;
 use super::timing::ACK_BYTES;
 use super::{MacCtx, MacOut};
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, Time};
 use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::{Reception, Watch};
 use crate::trace::{Loss, Step, What};
@@ -21,7 +21,7 @@ impl Mac {
     pub fn on_frame_end(&mut self, cx: &mut MacCtx<'_>, frame: &Frame, reception: Reception) {
         match reception {
             Reception::Clean => {
-                self.after_error = false;
+                self.eifs_until = Time::ZERO;
                 self.keep_nav(cx);
                 self.on_clean(cx, frame);
             }
@@ -34,7 +34,7 @@ impl Mac {
                 };
                 self.note_loss(cx, frame, loss);
                 if self.timing.is_std() {
-                    self.after_error = true;
+                    self.eifs_until = cx.ctx.now + self.timing.eifs;
                 } else {
                     self.reserve(cx, self.timing.eifs.round_micros());
                 }
