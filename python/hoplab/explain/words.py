@@ -32,7 +32,7 @@ REASONS = {
     "mac_retry": "no answer after all attempts",
     "link_failure": "taken back by routing when a link broke",
     "queue_full": "full queue",
-    "arp": "displaced while an address was asked for",
+    "arp": "displaced while an address was asked for, or no answer",
     "no_route": "no route",
     "route_timeout": "waited too long for a route",
     "route_buffer": "too many waited for a route",

@@ -38,7 +38,7 @@ impl Mac {
 
     fn count_or_pause(&mut self, cx: &mut MacCtx<'_>) {
         if self.is_idle(cx) {
-            let space = self.space();
+            let space = self.space(cx.ctx.now);
             self.backoff.resume(cx.ctx, space, self.timing.slot, self.event(BACKOFF));
             return;
         }
@@ -72,9 +72,9 @@ impl Mac {
         self.check_access(cx);
     }
 
-    /// Idle time before counting: EIFS after a frame that could not be read (profile `std`), else DIFS.
-    pub(super) fn space(&self) -> Span {
-        if self.after_error { self.timing.eifs } else { self.timing.difs }
+    /// Idle time before counting on a medium idle since then: DIFS, or what was left of EIFS if that is more.
+    pub(super) fn space(&self, since: Time) -> Span {
+        self.timing.difs.max(self.eifs_until.since(since))
     }
 
     pub(super) fn on_backoff(&mut self, cx: &mut MacCtx<'_>) {
@@ -150,5 +150,136 @@ impl Mac {
         } else {
             radio.awaits = Awaits::Nothing;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::NodeId;
+    use crate::mac::MacConfig;
+    use crate::mac::tests::{ME, OTHER, Station};
+    use crate::packet::Frame;
+    use crate::phy::Reception;
+    use crate::trace::What;
+
+    const EIFS: u64 = 364;
+    const DIFS: u64 = 50;
+    const SLOT: u64 = 20;
+
+    /// A station of profile `std`, and what happens to it, in microseconds. IEEE 802.11-1999 section 9.2.3.4.
+    struct Script(Station);
+
+    impl Script {
+        fn new() -> Script {
+            let mut station = Station::plain(&MacConfig::std());
+            station.ctx.trace.keep_records();
+            Script(station)
+        }
+
+        fn at(mut self, micros: u64, act: impl FnOnce(&mut Station)) -> Script {
+            self.0.run_until(Time::ZERO + Span::from_micros(micros));
+            act(&mut self.0);
+            self
+        }
+
+        /// A frame that cannot be read ends.
+        fn garbled(self, micros: u64) -> Script {
+            self.at(micros, |station| station.hear(&Frame::blank(FrameKind::Cts, OTHER, ME), Reception::Collided))
+        }
+
+        /// A frame for somebody else ends, which reserves the medium.
+        fn reserved(self, micros: u64, duration: u16) -> Script {
+            let frame = Frame { duration, ..Frame::blank(FrameKind::Cts, OTHER, NodeId(3)) };
+            self.at(micros, |station| station.hear(&frame, Reception::Clean))
+        }
+
+        /// There is energy on the air that is no frame.
+        fn energy(self, from: u64, until: u64) -> Script {
+            let busy = self.at(from, |station| {
+                station.medium.radio_mut(ME).has_carrier = true;
+                station.act(Mac::on_busy);
+            });
+            busy.at(until, |station| {
+                station.medium.radio_mut(ME).has_carrier = false;
+                station.act(Mac::on_quiet);
+            })
+        }
+
+        fn packet(self, micros: u64) -> Script {
+            self.at(micros, |station| station.send(OTHER, 500))
+        }
+
+        /// When its frames go out.
+        fn sent(mut self) -> Vec<u64> {
+            self.0.run_until(Time::from_secs(0.1));
+            let records = self.0.ctx.trace.take_records();
+            let frames = records.iter().filter(|record| matches!(record.what, What::FrameSent { .. }));
+            frames.map(|record| record.time.0 / 1000).collect()
+        }
+
+        fn first(self) -> u64 {
+            self.sent()[0]
+        }
+    }
+
+    /// What the slots take that the station draws first.
+    fn slots() -> u64 {
+        let slots = Script::new().energy(900, 1000).packet(1000).first() - 1000 - DIFS;
+        assert!(slots > 2 * SLOT, "the cases below need some slots");
+        slots
+    }
+
+    #[test]
+    fn eifs_runs_from_the_end_of_the_frame_that_could_not_be_read() {
+        assert_eq!(Script::new().garbled(1000).packet(1000).first(), 1000 + EIFS + slots());
+    }
+
+    #[test]
+    fn a_frame_that_is_read_ends_eifs() {
+        assert_eq!(Script::new().garbled(1000).reserved(1100, 0).packet(1100).first(), 1100 + DIFS + slots());
+    }
+
+    #[test]
+    fn after_a_reservation_only_what_is_left_of_eifs_is_waited_for() {
+        let counts_from =
+            |ends: u16| Script::new().reserved(500, ends - 500).garbled(1000).packet(1000).first() - slots();
+        assert_eq!(counts_from(1100), 1000 + EIFS);
+        assert_eq!(counts_from(1340), 1340 + DIFS);
+        assert_eq!(counts_from(2500), 2500 + DIFS);
+    }
+
+    #[test]
+    fn energy_within_eifs_leaves_the_rest_of_it_and_all_slots() {
+        let counts_from = |until| Script::new().garbled(1000).packet(1000).energy(1100, until).first() - slots();
+        assert_eq!(counts_from(1200), 1000 + EIFS);
+        assert_eq!(counts_from(1340), 1340 + DIFS);
+    }
+
+    #[test]
+    fn energy_after_eifs_is_followed_by_difs() {
+        // docs/protocols/radio.md: EIFS follows locked frames only.
+        let busy = 1000 + EIFS + 2 * SLOT + 7;
+        let sent = Script::new().garbled(1000).packet(1000).energy(busy, 3000).first();
+        assert_eq!(sent, 3000 + DIFS + slots() - 2 * SLOT);
+    }
+
+    #[test]
+    fn after_the_timeout_of_an_own_request_the_wait_is_difs() {
+        let sent = Script::new().garbled(1000).packet(1000).sent();
+        assert_eq!(sent.len(), 7);
+        for pair in sent.windows(2) {
+            let counted = pair[1] - pair[0] - 670 - DIFS;
+            assert!(counted.is_multiple_of(SLOT), "{counted} us after timeout and DIFS");
+        }
+    }
+
+    #[test]
+    fn a_packet_goes_at_once_where_nothing_is_left_of_difs_and_eifs() {
+        let over = 1000 + EIFS;
+        assert_eq!(Script::new().garbled(1000).packet(over).first(), over);
+        assert_eq!(Script::new().garbled(1000).packet(over - 1).first(), over - 1 + DIFS + slots());
+        assert_eq!(Script::new().reserved(500, 2000).garbled(1000).packet(2500 + DIFS).first(), 2500 + DIFS);
+        assert_eq!(Script::new().garbled(1000).energy(3000, 3100).packet(3100 + DIFS).first(), 3100 + DIFS);
     }
 }

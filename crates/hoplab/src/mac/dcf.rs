@@ -51,8 +51,9 @@ pub struct Mac {
     sequence: u16,
     /// Since when the medium could be idle, but for the NAV (profile `std`).
     pub(super) quiet_since: Time,
-    /// The last frame could not be read (profile `std`).
-    pub(super) after_error: bool,
+    /// Until when EIFS runs: from the end of a frame that could not be read, unless one that is read ends it (profile
+    /// `std`; IEEE 802.11-1999 section 9.2.3.4).
+    pub(super) eifs_until: Time,
     pub(super) last_received: Vec<(NodeId, u16)>,
     pub(super) handshake: Handshake,
     pub(super) observers: Observers,
@@ -115,7 +116,7 @@ impl Mac {
             slrc: 0,
             sequence: 0,
             quiet_since: Time::ZERO,
-            after_error: false,
+            eifs_until: Time::ZERO,
             last_received: Vec::new(),
             handshake,
             observers: Observers::default(),
@@ -201,7 +202,8 @@ impl Mac {
             if self.gap_timer.is_some() {
                 return;
             }
-            if self.timing.is_std() && cx.ctx.now >= self.quiet_since.max(self.nav(cx)) + self.space() {
+            let idle_since = self.quiet_since.max(self.nav(cx));
+            if self.timing.is_std() && cx.ctx.now >= idle_since + self.space(idle_since) {
                 self.contend_now(cx);
                 return;
             }

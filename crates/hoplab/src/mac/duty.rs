@@ -39,13 +39,12 @@ impl Mac {
             TxState::Data if self.service.is_some_and(|service| service.frame.is_broadcast()) => Some(Sent::Broadcast),
             TxState::Data => Some(Sent::To(FrameKind::Data)),
         };
-        let waits_longer = self.timing.is_std() && self.after_error;
         Duty {
             sent,
             is_engaged: sent.is_some() || self.response.is_some() || self.gap_timer_is_set(),
             is_contending: self.service.is_some(),
             is_parked: self.parked.is_some(),
-            eifs_until: if waits_longer { self.quiet_since + self.timing.eifs } else { Time::ZERO },
+            eifs_until: self.eifs_until,
         }
     }
 

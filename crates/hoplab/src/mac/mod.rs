@@ -75,7 +75,7 @@ mod tests {
     use super::{Mac, MacConfig, MacCtx, MacOut, Sent, Timing};
     use crate::kernel::{FlowId, NodeId, Span, Time};
     use crate::mobility::Trajectory;
-    use crate::packet::{Datagram, Frame, FrameKind, Packet, Payload};
+    use crate::packet::{Datagram, Frame, FrameKind, Packet, PacketId, Payload};
     use crate::phy::{Bystander, Medium, Radio, RadioConfig, Reception, Watch};
     use crate::trace::Ctx;
     use std::sync::Arc;
@@ -86,7 +86,7 @@ mod tests {
     /// The station, and all that it needs.
     pub(super) struct Station {
         pub(super) ctx: Ctx,
-        medium: Medium,
+        pub(super) medium: Medium,
         pub(super) out: Vec<MacOut>,
         pub(super) mac: Mac,
     }
@@ -105,7 +105,7 @@ mod tests {
             Station::new(config, Handshake::Plain(Plain))
         }
 
-        fn act(&mut self, act: impl FnOnce(&mut Mac, &mut MacCtx<'_>)) {
+        pub(super) fn act(&mut self, act: impl FnOnce(&mut Mac, &mut MacCtx<'_>)) {
             act(&mut self.mac, &mut MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.out });
         }
 
@@ -116,12 +116,18 @@ mod tests {
 
         /// It is handed a packet of so many bytes.
         pub(super) fn send(&mut self, next_hop: NodeId, bytes: u32) {
-            let packet = self.ctx.originate(Packet {
+            let packet = self.packet(ME, next_hop, bytes);
+            self.act(|mac, cx| mac.send(cx, packet));
+        }
+
+        /// A packet of so many bytes, on one hop.
+        pub(super) fn packet(&mut self, from: NodeId, next_hop: NodeId, bytes: u32) -> PacketId {
+            self.ctx.originate(Packet {
                 flow: FlowId(0),
-                src: ME,
+                src: from,
                 dst: next_hop,
                 next_hop,
-                prev_hop: ME,
+                prev_hop: from,
                 bytes,
                 ttl: 2,
                 forwards: 0,
@@ -130,8 +136,7 @@ mod tests {
                 queued_at: Time::ZERO,
                 entered_at: Time::NEVER,
                 payload: Payload::Datagram(Datagram { seq: 0, payload: bytes - 20, sent_at: Time::ZERO }),
-            });
-            self.act(|mac, cx| mac.send(cx, packet));
+            })
         }
 
         /// Lets the next timer end.

@@ -4,7 +4,7 @@ use super::dcf::{Mac, TxState};
 use super::observer::Role;
 use super::timing::ACK_BYTES;
 use super::{MacCtx, MacOut};
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, Time};
 use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::{Reception, Watch};
 use crate::trace::{Loss, Step, What};
@@ -21,7 +21,7 @@ impl Mac {
     pub fn on_frame_end(&mut self, cx: &mut MacCtx<'_>, frame: &Frame, reception: Reception) {
         match reception {
             Reception::Clean => {
-                self.after_error = false;
+                self.eifs_until = Time::ZERO;
                 self.keep_nav(cx);
                 self.on_clean(cx, frame);
             }
@@ -34,7 +34,7 @@ impl Mac {
                 };
                 self.note_loss(cx, frame, loss);
                 if self.timing.is_std() {
-                    self.after_error = true;
+                    self.eifs_until = cx.ctx.now + self.timing.eifs;
                 } else {
                     self.reserve(cx, self.timing.eifs.round_micros());
                 }
@@ -107,7 +107,7 @@ impl Mac {
             self.take_over(cx, packet, frame.ta);
             return;
         }
-        if self.state == TxState::Cts {
+        if self.state == TxState::Cts && !self.is_beside_the_grant(cx, frame, packet) {
             self.stop_timers(cx);
             if self.response.is_some_and(|grant| grant.order) {
                 cx.ctx.step(self.node, Step::Resolved, frame.ta);
@@ -130,6 +130,13 @@ impl Mac {
         } else {
             self.take_over(cx, packet, frame.ta);
         }
+    }
+
+    /// Whether data that comes while granted data is awaited is not that one, by ns-2's rule: it is short enough to need no
+    /// CTS. What the granted station sends is taken whatever its length: its threshold may be another.
+    fn is_beside_the_grant(&self, cx: &MacCtx<'_>, frame: &Frame, packet: PacketId) -> bool {
+        let is_granted = self.response.is_some_and(|grant| grant.ra == frame.ta);
+        !is_granted && !self.timing.is_std() && !self.timing.uses_rts(cx.ctx.packet(packet).bytes)
     }
 
     fn take_over(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
@@ -175,6 +182,7 @@ impl Mac {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::{Bytes, Span};
     use crate::mac::MacConfig;
     use crate::mac::tests::{ME, Station};
     use crate::trace::EVENTS;
@@ -188,6 +196,30 @@ mod tests {
             let mut station = Station::plain(&MacConfig::default());
             station.hear(&Frame::blank(kind, A, ME), Reception::Clean);
             assert_eq!((station.ctx.trace.tally.lost(Loss::Busy), station.out), (1, vec![]), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn while_granted_data_is_awaited_ns2_takes_no_short_data_of_others() {
+        // mac-80211.md section 5: below the threshold, data is ignored while a response is pending.
+        for (config, is_taken) in [(MacConfig::default(), false), (MacConfig::std(), true)] {
+            let mut station = Station::plain(&MacConfig { rts_threshold: Bytes(700), ..config });
+            station.hear(&Frame { duration: 6000, ..Frame::blank(FrameKind::Rts, A, ME) }, Reception::Clean);
+            station.run_until(Time::ZERO + Span::from_micros(10 + 304));
+            let mut hear = |from, bytes| {
+                let packet = station.packet(from, ME, bytes);
+                let data = Frame { packet: Some(packet), ..Frame::blank(FrameKind::Data, from, ME) };
+                station.hear(&data, Reception::Clean);
+                let is_lost = station.ctx.trace.tally.lost(Loss::Busy) == 1;
+                (is_lost, std::mem::take(&mut station.out), packet)
+            };
+            let (is_lost, out, packet) = hear(C, 100);
+            let taken = vec![MacOut::Received { packet, from: C }];
+            assert_eq!((is_lost, out), (!is_taken, if is_taken { taken } else { vec![] }), "{config:?}");
+            if !is_taken {
+                let (_, out, packet) = hear(A, 1000);
+                assert_eq!(out, [MacOut::Received { packet, from: A }], "it is still awaited");
+            }
         }
     }
 

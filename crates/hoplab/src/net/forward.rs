@@ -201,16 +201,16 @@ impl Net {
             cx.ctx.trace.tally.life(copy).copied += 1;
         }
         self.tell_lost(cx, Lost::MacRetry);
-        self.on_link_failure(cx, packet, next_hop);
+        self.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
     }
 
-    fn on_link_failure(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId) {
+    fn on_link_failure(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
         cx.ctx.trace.tally.node(self.node).link_failures += 1;
         let is_arp = matches!(cx.ctx.packet(packet).payload, Payload::Arp(_));
         if self.reports_failures && !is_arp {
-            self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, next_hop));
+            self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, next_hop, reason));
         } else {
-            cx.ctx.drop(self.node, packet, DropReason::MacRetry);
+            cx.ctx.drop(self.node, packet, reason);
         }
     }
 
@@ -340,7 +340,7 @@ impl Net {
 
     fn send_down(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
         for Unresolved { packet, next_hop } in self.link.send(cx.ctx, packet).into_iter().flatten() {
-            self.on_link_failure(cx, packet, next_hop);
+            self.on_link_failure(cx, packet, next_hop, DropReason::Arp);
         }
     }
 }

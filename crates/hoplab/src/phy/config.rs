@@ -77,7 +77,7 @@ pub enum PropagationKind {
 pub enum Coherence {
     /// Each frame at each receiver has its own, as in ns-2.
     Frame,
-    /// Each link and direction keeps its own for the whole run.
+    /// Each link keeps its own for the whole run, the same in both directions.
     Link,
 }
 

@@ -128,7 +128,7 @@ pub enum Profile {
 pub struct NodeConfig {
     /// Which node.
     pub id: u32,
-    /// Keys of `[mac]` that differ.
+    /// Keys of `[mac]` that differ. A `profile` brings its own defaults for what neither the node nor `[mac]` gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mac: Option<MacConfig>,
     /// Keys of `[queue]` that differ.

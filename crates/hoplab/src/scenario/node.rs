@@ -15,6 +15,7 @@ use crate::mac::observer::ObserverKind;
 use crate::mobility::{Presence, PresenceError};
 use crate::net::assist::AssistKind;
 use crate::net::link::QueueConfig;
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// Nodes with settings of their own, in order of number. Without a topology their numbers are not looked at.
@@ -43,7 +44,7 @@ pub(super) fn read(
             reader.refuse(&item.origin, Trouble { key, message, hint, ..Trouble::default() });
             continue;
         }
-        let settings = settings(reader, item, id, mac, queue, tx_power);
+        let settings = settings(reader, item, id, tree.get("mac"), mac, queue, tx_power);
         found.push(settings);
     }
     found.retain(|node: &NodeSettings| differs(node, mac, queue, tx_power));
@@ -80,6 +81,7 @@ fn settings(
     reader: &mut Reader<'_>,
     item: &Node,
     id: NodeId,
+    all: Option<&Node>,
     mac: &MacConfig,
     queue: &QueueConfig,
     tx_power: Watts,
@@ -93,7 +95,7 @@ fn settings(
     }
     let table = |name: &str| item.get(name);
     let [mac_key, queue_key, radio_key] = ["mac", "queue", "radio"].map(|name| format!("{key}.{name}"));
-    let mac = reader.overlay(table("mac"), &mac_key, fields.table("mac"), mac.clone());
+    let mac = reader.overlay(table("mac"), &mac_key, fields.table("mac"), base(table("mac"), all, mac));
     let queue = reader.overlay(table("queue"), &queue_key, fields.table("queue"), queue.clone());
     let radio = reader.overlay(table("radio"), &radio_key, fields.table("radio"), NodeRadio::default());
     let handshake = handshake(reader, item, &key);
@@ -114,6 +116,24 @@ fn settings(
     let observer = part(reader, item, "observer", &key, ObserverKind::ALL, ObserverKind::name);
     let is_proxy = proxy.unwrap_or(true);
     NodeSettings { id, mac, queue, tx_power, presence, handshake, is_proxy, assist, observer }
+}
+
+/// The MAC that a node's `own` keys lie over: that of all nodes, where what `[mac]` does not name follows the profile of the
+/// node, if it has one of its own.
+fn base(own: Option<&Node>, all: Option<&Node>, mac: &MacConfig) -> MacConfig {
+    let defaults = match own.and_then(|own| own.get("profile")).map(|node| &node.value) {
+        Some(Value::Text(profile)) if profile == "std" => MacConfig::std(),
+        Some(_) => MacConfig::default(),
+        None => return mac.clone(),
+    };
+    let [keys, given] = [&defaults, mac].map(|config| serde_json::to_value(config).expect("a table with text keys"));
+    let Json::Object(mut keys) = keys else { unreachable!("a config is a table") };
+    for entry in all.map_or(&[][..], Node::entries) {
+        if let (Some(key), Some(value)) = (keys.get_mut(&entry.key), given.get(&entry.key)) {
+            *key = value.clone();
+        }
+    }
+    serde_json::from_value(Json::Object(keys)).expect("values of two configs")
 }
 
 /// Times at which a node is switched off.
@@ -163,4 +183,39 @@ fn part<K: Copy>(
     let read = reader.read(node, &format!("{key}.{name}"), shape);
     let Some(word) = read.as_ref().and_then(|word| word.as_str()) else { return Part::Usual };
     all.iter().find(|kind| name_of(**kind) == word).map_or(Part::Without, |kind| Part::Only(*kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Bytes, Rate};
+    use crate::scenario::Resolved;
+
+    /// The MAC of node 1, where all have these keys and it has those.
+    fn mac_of(all: &str, own: &str) -> MacConfig {
+        let text =
+            format!("{all}\n[topology]\nkind = \"chain\"\nhops = 1\n[[flow]]\n[[node]]\nid = 1\n[node.mac]\n{own}\n");
+        let read =
+            |text: &str| Resolved::parse(text, "node.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let scenario = read(&text);
+        let again = read(&scenario.to_toml());
+        assert_eq!(again.mac_of(NodeId(1)), scenario.mac_of(NodeId(1)), "{}", scenario.to_toml());
+        scenario.mac_of(NodeId(1)).clone()
+    }
+
+    #[test]
+    fn a_profile_of_a_node_brings_its_defaults() {
+        assert_eq!(mac_of("", "profile = \"std\""), MacConfig::std());
+        assert_eq!(mac_of("profile = \"std\"", "profile = \"ns2\""), MacConfig::default());
+        assert_eq!(mac_of("mac.profile = \"std\"", "profile = \"ns2\""), MacConfig::default());
+        assert_eq!(mac_of("", "profile = \"std\"\ncw_min = 7"), MacConfig { cw_min: 7, ..MacConfig::std() });
+        assert_eq!(mac_of("mac.profile = \"std\"", "ssrl = 3"), MacConfig { ssrl: 3, ..MacConfig::std() });
+    }
+
+    #[test]
+    fn keys_given_for_all_nodes_hold_for_one_with_another_profile() {
+        let all = "mac.data_rate = \"11 Mb/s\"\nmac.data_overhead = 34\nmac.ssrl = 9";
+        let own = MacConfig { data_rate: Rate(11e6), data_overhead: Bytes(34), ..MacConfig::std() };
+        assert_eq!(mac_of(all, "profile = \"std\"\nssrl = 7"), own);
+    }
 }

@@ -13,7 +13,7 @@ pub enum DropReason {
     LinkFailure,
     /// The interface queue was full (ns-2: IFQ).
     QueueFull,
-    /// Displaced by a later packet while its next hop's address was being resolved (ns-2: ARP).
+    /// Its next hop's address was not found, or a later packet displaced it meanwhile (ns-2: ARP); routing kept no copy.
     Arp,
     /// Routing knows no way (ns-2: NRTE).
     NoRoute,

@@ -152,3 +152,21 @@ fn no_kind_of_drop_stops_a_source() {
     }
     assert!(troubles.is_empty(), "{troubles:#?}");
 }
+
+#[test]
+fn what_waits_in_vain_for_an_address_is_no_failure_of_the_mac() {
+    // docs/protocols/link.md: after three requests the next packet fails, and the one that waits.
+    for feedback in [true, false] {
+        let text = format!(
+            "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[routing]\nprotocol = \"static\"\n\
+             link_failure_feedback = {feedback}\n[[node]]\nid = 1\noff = [[\"0 s\", \"9 s\"]]\n[[flow]]\napp = \"cbr\"\n\
+             rate = \"40 kb/s\"\nsegment = 500\ntransport = \"udp\"\n"
+        );
+        let scenario = Resolved::parse(&text, "address.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        let mut world = World::new(&scenario, 1);
+        world.run_until(scenario.end()).expect("a run that goes on");
+        let life = world.ctx().trace.tally.data(FLOW);
+        let [arp, retry] = [DropReason::Arp, DropReason::MacRetry].map(|reason| life.dropped[reason as usize]);
+        assert!(arp > 45 && retry == 0, "{:?}", life.dropped);
+    }
+}

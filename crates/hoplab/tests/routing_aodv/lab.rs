@@ -179,7 +179,9 @@ impl Lab {
             (Floor::Link, FAILS) => {
                 self.in_queue.retain(|queued| queued.packet != packet);
                 let next_hop = self.ctx.packet(packet).next_hop;
-                self.routing(node, |routing, cx| routing.on_link_failure(cx, packet, next_hop));
+                self.routing(node, |routing, cx| {
+                    routing.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
+                });
             }
             other => unreachable!("event {other:?}"),
         }

@@ -165,7 +165,9 @@ impl Lab {
             }
             (Floor::Link, FAILS) => {
                 let next_hop = self.ctx.packet(packet).next_hop;
-                self.routing(node, |routing, cx| routing.on_link_failure(cx, packet, next_hop));
+                self.routing(node, |routing, cx| {
+                    routing.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
+                });
             }
             other => unreachable!("event {other:?}"),
         }

@@ -63,9 +63,10 @@ pub trait Routing {
     /// A routing message has arrived from neighbor `from`, its TTL as sent. The protocol ends its life (or sends it on).
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId);
 
-    /// The MAC gave a packet for `next_hop` up. The packet is the protocol's to drop or keep. Called before the MAC gets
-    /// its next packet; never called without link-failure feedback.
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId);
+    /// The MAC gave a packet for `next_hop` up, or the address of `next_hop` was not found. The packet is the protocol's to
+    /// drop or keep; `reason` says which of the two it was. Called before the MAC gets its next packet; never called
+    /// without link-failure feedback.
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason);
 
     /// A timer of this protocol has ended.
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, slot: u8, arg: u32);
@@ -132,8 +133,8 @@ impl Routing for RoutingProtocol {
         dispatch!(self, on_control(cx, packet, from));
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId) {
-        dispatch!(self, on_link_failure(cx, packet, next_hop));
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+        dispatch!(self, on_link_failure(cx, packet, next_hop, reason));
     }
 
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, slot: u8, arg: u32) {

@@ -146,8 +146,8 @@ impl Routing for StaticPath {
         cx.ctx.consume(packet);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: NodeId) {
-        cx.ctx.drop(cx.node, packet, DropReason::MacRetry);
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, _: NodeId, reason: DropReason) {
+        cx.ctx.drop(cx.node, packet, reason);
     }
 
     fn on_timer(&mut self, _: &mut RouteCtx<'_>, slot: u8, _: u32) {

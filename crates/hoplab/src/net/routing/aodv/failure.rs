@@ -8,15 +8,15 @@ use crate::packet::{Control, PacketId, Payload, Unreachable};
 use crate::trace::DropReason;
 
 impl Aodv {
-    /// The MAC gave a packet up.
-    pub(super) fn on_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId) {
+    /// A packet could not be sent to its next hop, for this `reason`.
+    pub(super) fn on_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
         let failed = cx.ctx.packet(packet);
         let (dst, forwards) = (failed.dst, failed.forwards);
         if let Payload::Control(message) = &failed.payload {
             if self.is_rfc() && matches!(message, Control::Rrep { .. }) {
                 self.blacklist(cx.ctx.now, next_hop);
             }
-            cx.ctx.drop(self.node, packet, DropReason::MacRetry);
+            cx.ctx.drop(self.node, packet, reason);
             return;
         }
         let Some(place) = self.known(cx.ctx.now, dst) else {

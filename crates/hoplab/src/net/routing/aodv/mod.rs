@@ -304,8 +304,8 @@ impl Routing for Aodv {
         }
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId) {
-        self.on_failure(cx, packet, next_hop);
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+        self.on_failure(cx, packet, next_hop, reason);
     }
 
     fn on_timer(&mut self, cx: &mut RouteCtx<'_>, slot: u8, arg: u32) {

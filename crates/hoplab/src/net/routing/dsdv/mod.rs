@@ -184,10 +184,11 @@ impl Routing for Dsdv {
         cx.ctx.consume(packet);
     }
 
-    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId) {
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, _: DropReason) {
         let failed = cx.ctx.packet(packet);
         let (dst, is_message) = (failed.dst, failed.is_control());
         if is_message || !self.constants.use_mac {
+            // Whatever the reason: ns-2's DSDV counts both alike.
             cx.ctx.drop(self.node, packet, DropReason::MacRetry);
             return;
         }
