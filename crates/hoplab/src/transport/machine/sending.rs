@@ -48,9 +48,10 @@ impl Machine {
     }
 
     /// Segments that the receiver allows. By the RFCs that is the opening one until it is acknowledged; an agent of
-    /// ns-2 with a window of two sends data after it.
+    /// ns-2 with a window of two sends data after it. Where the first segment carries data, nothing opens.
     fn limit(&self) -> SegNo {
-        if self.rules.is_rfc && self.snd_una == 0 { 1 } else { SegNo::from(self.rules.window) }
+        let is_opening = self.rules.is_rfc && self.snd_una == 0 && !self.control.opens_with_data();
+        if is_opening { 1 } else { SegNo::from(self.rules.window) }
     }
 
     /// A duplicate acknowledgment short of the threshold lets one new segment out (RFC 3042).

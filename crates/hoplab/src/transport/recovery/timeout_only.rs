@@ -178,6 +178,15 @@ mod tests {
     }
 
     #[test]
+    fn the_first_segment_which_carries_data_need_not_be_acknowledged_first() {
+        let parts = Parts { congestion: CongestionKind::SemiTcp, recovery: RecoveryKind::TimeoutOnly };
+        let mut sender = Sender::new(&TcpConfig::rfc(), parts, 512, 4, 0.0);
+        sender.be_pulled(false);
+        sender.on_supply(Time::ZERO, Supply::Endless);
+        assert_eq!(slots(&mut sender, at(0), 6), [0, 1, 2, 3]);
+    }
+
+    #[test]
     fn a_timeout_sends_the_first_hole_again_and_neither_backs_off_nor_goes_back() {
         for (backs_off, second) in [(false, 6_000), (true, 9_000)] {
             let mut sender = pulled(backs_off, 1024);
