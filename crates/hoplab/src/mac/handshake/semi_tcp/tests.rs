@@ -347,6 +347,22 @@ fn grants_end_with_their_exchange_the_own_data_and_failure() {
     assert_eq!(policy.neighbors.congested_until(NOW, A), None);
 }
 
+/// What is cleared and looked at again belongs to the CTSC, not to any exchange with the neighbor that has got one.
+#[test]
+fn an_exchange_behind_a_plain_cts_leaves_a_grant_against_a_deadlock_alone() {
+    let mut policy = policy(&paper());
+    let own = holding(&mut policy, Some(A), 1);
+    policy.on_granting(NOW, A, true);
+    assert!(policy.on_grant_over(NOW, A, true, &own));
+    for has_come in [true, false] {
+        policy.on_granting(NOW, A, false);
+        assert!(!policy.on_grant_over(NOW, A, has_come, &own));
+        assert!(policy.neighbors.is_granted(NOW, A));
+    }
+    // Nor does data that nobody was asked for.
+    assert!(!policy.on_grant_over(NOW, A, true, &own));
+}
+
 #[test]
 fn what_refuses_a_request() {
     for (config, plain) in [(paper(), true), (cai(), false)] {
