@@ -65,7 +65,8 @@ pub struct SemiTcpConfig {
     pub defer_when_self_congested: bool,
     /// How often a packet is asked whether it may contend (cai2013: first_only).
     pub defer_check: DeferCheck,
-    /// Times in a row that a packet is parked before it contends once all the same; 0: no limit (cai2013).
+    /// Times in a row, without a request of its own between them, that a packet is parked before it contends once all
+    /// the same; 0: no limit (cai2013).
     #[schemars(range(max = 1_000_000))]
     pub max_park: u32,
     /// Whom a node refuses while its packet is parked.

@@ -246,9 +246,7 @@ impl HandshakePolicy for SemiTcp {
         if own.control.is_some() {
             return Marks { order: false, urgency: self.rules.urgent_rts.mark() };
         }
-        if self.must_contend {
-            (self.parks, self.must_contend) = (0, false);
-        }
+        (self.parks, self.must_contend) = (0, false);
         Marks { order: self.is_congested(own), urgency: Urgency::None }
     }
 

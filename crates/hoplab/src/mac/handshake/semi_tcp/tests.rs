@@ -250,6 +250,33 @@ fn a_packet_parked_too_often_contends_once_whatever_is_known() {
     assert_eq!(parked, 6);
 }
 
+/// Parks in a row are those without a request between them: each refused request begins a new row, with the park that
+/// follows it.
+#[test]
+fn a_request_in_between_begins_the_row_of_parks_anew() {
+    let mut policy = policy(&SemiTcpRules { max_park: 2, ..paper() });
+    let own = holding(&mut policy, Some(C), 0);
+    let parks = |policy: &mut SemiTcp, is_first| {
+        policy.on_frame(NOW, &rts(C, A, true));
+        policy.decide(NOW, &own, is_first) != CONTEND
+    };
+    assert!(parks(&mut policy, true) && parks(&mut policy, false), "two parks are allowed");
+    for round in 0..5 {
+        // C is clear: the packet contends, and is refused.
+        policy.on_frame(NOW, &rts(C, A, false));
+        assert_eq!(policy.decide(NOW, &own, false), CONTEND);
+        policy.marks(&own);
+        policy.on_refused(NOW, C);
+        assert!(parks(&mut policy, false), "round {round}");
+    }
+    assert!(!parks(&mut policy, false), "the third in a row");
+    // A control packet's request, sent meanwhile, is not the packet's.
+    policy.marks(&Own { control: Some(A), is_parked: true, ..own });
+    assert!(!parks(&mut policy, false));
+    policy.marks(&own);
+    assert!(parks(&mut policy, false));
+}
+
 #[test]
 fn asked_once_only_a_packet_is_parked_for_the_whole_time_and_then_contends() {
     let mut policy = policy(&cai());
