@@ -5,6 +5,7 @@ use super::*;
 use crate::mac::tests::Station;
 use crate::mac::{MacConfig, MacOut};
 use crate::phy::Reception;
+use crate::trace::Step;
 
 const ME: NodeId = NodeId(1);
 const A: NodeId = NodeId(0);
@@ -421,6 +422,29 @@ fn a_request_that_is_granted_already_refuses_nobody() {
     assert_eq!(policy.answer(NOW, &rts(A, ME, false), &own), Answer::Silence);
     let parked = Own { is_parked: true, ..own };
     assert_eq!(policy.answer(NOW, &rts(A, ME, false), &parked), Answer::Reuse);
+}
+
+/// Spec sections 4 and 12 (T6): a request in place of a CTS wants a medium that is neither reserved nor busy. Otherwise
+/// the station says nothing.
+#[test]
+fn no_request_refuses_on_a_medium_that_is_reserved_or_busy() {
+    for config in [MacConfig::default(), MacConfig::std()] {
+        for (is_reserved, is_busy) in [(false, false), (true, false), (false, true)] {
+            let mut station = Station::new(&config, Handshake::SemiTcp(Box::new(policy(&paper()))));
+            station.mac.set_backlog(Backlog { data: 1, head: Some(C), ..Backlog::default() });
+            station.send(C, 552);
+            if is_reserved {
+                station
+                    .hear(&Frame { duration: 5_000, ..frame(FrameKind::Cts, C, NodeId(3), false) }, Reception::Clean);
+            }
+            station.hear(&Frame { duration: 4_000, ..rts(A, ME, false) }, Reception::Clean);
+            station.has_carrier(is_busy);
+            station.run_until(station.ctx.now + timing().sifs);
+            let reused = station.ctx.trace.tally.steps(Step::Reused);
+            assert_eq!(reused, u64::from(!is_reserved && !is_busy), "{config:?}: {is_reserved} {is_busy}");
+            assert_eq!(station.mac.retry_state(), (31, 0));
+        }
+    }
 }
 
 /// How long a station's packet for C is parked here, once C has told of its congestion.
