@@ -32,6 +32,12 @@ impl Machine {
         may
     }
 
+    /// Counts if as much is outstanding now as may be, of a sender that is pulled.
+    pub fn note_limit(&mut self) {
+        let is_reached = self.rules.is_pulled && self.in_flight() >= self.rules.window;
+        self.counts.limits_reached += u64::from(is_reached);
+    }
+
     /// Sends one more segment in order, if there is one, whatever the receiver allows. Whether it did.
     pub fn send_new(&mut self) -> bool {
         let may = self.snd_nxt < self.supply;

@@ -37,7 +37,11 @@ impl TimeoutOnly {
     fn send_one(&mut self, machine: &mut Machine) -> bool {
         self.forget_below(machine.snd_una);
         if self.again.is_empty() {
-            return machine.send_next();
+            let has_sent = machine.send_next();
+            if has_sent {
+                machine.note_limit();
+            }
+            return has_sent;
         }
         let seq = self.again.remove(0);
         machine.transmit(seq);
@@ -247,6 +251,7 @@ mod tests {
         assert_eq!(slots(&mut sender, at(3_000), 2), [0]);
         sender.on_ack(at(3_100), &Ack::plain(0, Time::ZERO));
         assert_eq!(slots(&mut sender, at(3_100), 2), [3]);
+        assert_eq!(sender.counts().limits_reached, 2);
     }
 
     #[test]
