@@ -76,8 +76,9 @@ impl Mac {
                 let timeout = self.timing.cts_timeout(grant.duration);
                 self.transmit(cx, TxState::Cts, grant, timeout);
             }
-            Answer::Reuse => self.reuse(cx, asked.ta),
-            Answer::Silence => {
+            // In either profile a request wants a quiet medium, where a CTS need not.
+            Answer::Reuse if !cx.medium.radio(self.node).is_receiving() => self.reuse(cx, asked.ta),
+            Answer::Reuse | Answer::Silence => {
                 cx.ctx.step(self.node, Step::Silent, asked.ta);
                 self.response = None;
                 self.resume(cx);

@@ -114,6 +114,11 @@ mod tests {
             self.act(|mac, cx| mac.on_frame_end(cx, frame, reception));
         }
 
+        /// From now on there is energy on the air, or none.
+        pub(super) fn has_carrier(&mut self, is_on: bool) {
+            self.medium.radio_mut(ME).has_carrier = is_on;
+        }
+
         /// It is handed a packet of so many bytes.
         pub(super) fn send(&mut self, next_hop: NodeId, bytes: u32) {
             let packet = self.packet(ME, next_hop, bytes);

@@ -1,8 +1,9 @@
 //! Parking: a data packet in service that does not contend, because a neighbor is congested; and what the station does
 //! at the turns of an exchange that a handshake policy decides.
 //!
-//! A parked packet has left the service: neither backoff nor gap runs for it, window and retry counters stay as they
-//! are. Meanwhile the station answers requests, and serves control packets. Contending again begins with a fresh draw.
+//! A parked packet has left the service: neither backoff nor gap runs for it, and parking leaves window and retry counters
+//! as they are. Meanwhile the station answers requests, and serves control packets, which use the same window and
+//! counters. Contending again begins with a fresh draw.
 
 use super::dcf::{Mac, PARK, Service, TxState};
 use super::handshake::{Decision, HandshakePolicy, Own};

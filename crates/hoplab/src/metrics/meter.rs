@@ -27,6 +27,8 @@ pub struct Counts {
     pub fast_retransmits: u64,
     /// Those of them that left the window as it was.
     pub kept_windows: u64,
+    /// Times that as much was outstanding as `semi_tcp.max_outstanding` allows.
+    pub limits_reached: u64,
     /// Segments and datagrams that arrived for the first time.
     pub first_arrivals: u64,
     /// Sum over them, in nanoseconds, of the time from first sending to first arrival.
@@ -111,6 +113,12 @@ impl FlowMeter {
         self.total.kept_windows = kept_windows;
     }
 
+    /// The sender has had as much outstanding as it may this many times since it was made.
+    #[inline]
+    pub fn on_limits(&mut self, reached: u64) {
+        self.total.limits_reached = reached;
+    }
+
     /// The congestion window is this from now on, in segments.
     #[inline]
     pub fn on_cwnd(&mut self, now: Time, cwnd: f64) {
@@ -155,6 +163,7 @@ impl FlowMeter {
             timeouts: counts.timeouts,
             fast_retransmits: counts.fast_retransmits,
             kept_windows: counts.kept_windows,
+            limits_reached: (counts.limits_reached > 0).then_some(counts.limits_reached),
             acks_sent: acks.originated,
             dropped,
             drop_ratio: share(dropped, data.originated),
@@ -189,6 +198,7 @@ impl Sub for Counts {
             timeouts: self.timeouts - before.timeouts,
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
             kept_windows: self.kept_windows - before.kept_windows,
+            limits_reached: self.limits_reached - before.limits_reached,
             first_arrivals: self.first_arrivals - before.first_arrivals,
             delay: self.delay - before.delay,
             app_packets: self.app_packets - before.app_packets,
@@ -226,10 +236,12 @@ mod tests {
         };
         both(&mut meter);
         meter.on_losses(1, 2, 1);
+        meter.on_limits(3);
         meter.on_cwnd(Time::from_secs(1.0), 4.0);
         meter.begin_measurement(Time::from_secs(2.0));
         both(&mut meter);
         meter.on_losses(4, 2, 1);
+        meter.on_limits(5);
         meter.on_cwnd(Time::from_secs(3.0), 2.0);
         let mut data = Life { originated: 5, delivered: 3, hops: 12, ..Life::default() };
         (data.transit, data.since_queue) = (93_750_000, 60_000_000);
@@ -241,7 +253,7 @@ mod tests {
         assert!(report.mac_delay_mean_s.is_some_and(|secs| (secs - 0.02).abs() < 1e-12));
         assert_eq!((report.throughput_bps, report.unique_bps, report.goodput_bps), (4000.0, 2000.0, 1000.0));
         assert_eq!((report.segments_sent, report.retransmissions, report.timeouts), (2, 1, 3));
-        assert_eq!(report.delay_mean_s, Some(0.02));
+        assert_eq!((report.limits_reached, report.delay_mean_s), (Some(2), Some(0.02)));
         assert_eq!(report.cwnd_mean, Some(2.5));
         assert_eq!((meter.total().sent, meter.measured().fast_retransmits), (4, 0));
     }

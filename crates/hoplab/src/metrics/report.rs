@@ -49,6 +49,9 @@ pub struct FlowReport {
     pub fast_retransmits: u64,
     /// Those of them that left the window as it was.
     pub kept_windows: u64,
+    /// Times that as many segments were outstanding as `semi_tcp.max_outstanding` allows; absent if never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits_reached: Option<u64>,
     /// Acknowledgments that its receiver put into the network; 0 for datagrams.
     pub acks_sent: u64,
     /// Packets of data dropped in the network, for whatever reason.

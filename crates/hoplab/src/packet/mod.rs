@@ -219,7 +219,7 @@ impl Packet {
         matches!(self.payload, Payload::Control(_) | Payload::Arp(_))
     }
 
-    /// Whether the interface queue puts it before the others: routing messages, but neither ARP nor acknowledgments.
+    /// Whether every interface queue puts it before the others: routing messages, but neither ARP nor acknowledgments.
     pub fn is_urgent(&self) -> bool {
         matches!(self.payload, Payload::Control(_))
     }

@@ -65,7 +65,8 @@ pub struct SemiTcpConfig {
     pub defer_when_self_congested: bool,
     /// How often a packet is asked whether it may contend (cai2013: first_only).
     pub defer_check: DeferCheck,
-    /// Times in a row that a packet is parked before it contends once all the same; 0: no limit (cai2013).
+    /// Times in a row, without a request of its own between them, that a packet is parked before it contends once all
+    /// the same; 0: no limit (cai2013).
     #[schemars(range(max = 1_000_000))]
     pub max_park: u32,
     /// Whom a node refuses while its packet is parked.
@@ -85,6 +86,8 @@ pub struct SemiTcpConfig {
     pub cts_timeout_extended: bool,
     /// Whether a control packet in service is sent to refuse a neighbor (cai2013: yes).
     pub answer_with_control_hol: bool,
+    /// Whether ARP goes before data in the queue of a node with this exchange, as routing does (cai2013: no).
+    pub arp_first: bool,
     /// Time after which a grant against a deadlock no longer stands in the way of the next.
     pub granted_ttl: Span,
     /// Segments that may be unacknowledged; 0: no limit (cai2013).
@@ -155,6 +158,7 @@ impl Default for SemiTcpConfig {
             refusal_bumps_ssrc: true,
             cts_timeout_extended: true,
             answer_with_control_hol: false,
+            arp_first: true,
             granted_ttl: Span::from_millis(1000),
             max_outstanding: 1024,
             ooo_ack: OooAck::None,
@@ -193,6 +197,7 @@ impl SemiTcpConfig {
                 reciprocity: false,
                 on_monopoly: OnMonopoly::Rtsc,
                 answer_with_control_hol: true,
+                arp_first: false,
                 max_outstanding: 0,
                 initial_rto: Span::from_millis(6000),
                 ..paper
@@ -349,7 +354,7 @@ mod tests {
             json.as_object().into_iter().flatten().filter(|(key, value)| paper.get(key) != Some(value)).count()
         };
         let cai = SemiTcpConfig::preset(SemiTcpPreset::Cai2013);
-        assert_eq!((count(&SemiTcpConfig::default()), count(&cai)), (0, 17));
+        assert_eq!((count(&SemiTcpConfig::default()), count(&cai)), (0, 18));
         let exchange = Span::from_micros(3502);
         assert_eq!(SemiTcpConfig { k: 2, ..SemiTcpConfig::default() }.rules(exchange).hold, exchange * 2);
         assert_eq!(SemiTcpConfig { k: 3, ..cai.clone() }.rules(exchange).hold, Span::from_millis(18));

@@ -174,6 +174,7 @@ fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
     let net = |(node, routing)| {
         let mut link = Link::new(node, &scenario.link, scenario.queue_of(node));
         link.admission = scenario.semi_tcp.admission();
+        link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl());
         let setup = AssistSetup {
             data_rate: scenario.mac_of(node).data_rate.0 / 8.0,

@@ -6,12 +6,13 @@ use crate::packet::{Datagram, FrameKind, Packet, Payload};
 use crate::scenario::Resolved;
 use crate::trace::{Record, Step, What};
 
-/// Nodes at these places, 200 m to a step, with a handshake and routes between `pairs`, and no traffic of their own.
+/// Nodes at these places, 200 m to a step, with a handshake and routes between `pairs`, and no traffic of their own; without
+/// ARP, unless `more` has a table `[link]`.
 pub(super) fn quiet(places: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed: u64) -> World {
     let positions: Vec<_> = places.iter().map(|(x, y)| [x * 200.0, y * 200.0]).collect();
-    let mut text = format!(
-        "duration = \"60 s\"\n[topology]\nkind = \"positions\"\npositions = {positions:?}\n[link]\narp = false\n{more}\n"
-    );
+    let link = if more.contains("[link]") { "" } else { "[link]\narp = false\n" };
+    let mut text =
+        format!("duration = \"60 s\"\n[topology]\nkind = \"positions\"\npositions = {positions:?}\n{link}{more}\n");
     for id in 0..places.len() {
         if !more.contains(&format!("id = {id}\n")) {
             text += &format!("[[node]]\nid = {id}\nhandshake = \"semi_tcp\"\n");

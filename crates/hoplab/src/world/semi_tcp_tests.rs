@@ -253,11 +253,11 @@ fn only_the_time_frees_a_packet_whose_neighbor_sends_too_little() {
 
 #[test]
 fn with_room_for_all_the_exchange_is_that_of_802_11() {
-    // T16: apart from the longer wait for a CTS, which can be had plain as well.
+    // T16: apart from the longer wait for a CTS and the place of ARP, which can be had plain as well.
     let run_with = |handshake: &str| {
         let text = format!(
             "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 5\n[routing]\nprotocol = \"aodv\"\n[semi_tcp]\nt_c = 1000\nm = 1000\n\
-             urgent_rts = \"plain_rts\"\ncts_timeout_extended = false\n{}[[flow]]\ntransport = \"new_reno\"\n",
+             urgent_rts = \"plain_rts\"\ncts_timeout_extended = false\narp_first = false\n{}[[flow]]\ntransport = \"new_reno\"\n",
             [0, 1, 2, 3, 4, 5].map(|id| format!("[[node]]\nid = {id}\nhandshake = \"{handshake}\"\n")).concat()
         );
         let scenario = Resolved::parse(&text, "t16.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
@@ -267,6 +267,37 @@ fn with_room_for_all_the_exchange_is_that_of_802_11() {
         world.ctx().trace.fingerprint()
     };
     assert_eq!(run_with("semi_tcp"), run_with("plain"));
+}
+
+/// T11: where data is parked, ARP behind other data gets out all the same; in ns-2's queue it waits as long as they do.
+#[test]
+fn address_resolution_passes_parked_data() {
+    let places = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (0.0, 1.0)];
+    for passes in [true, false] {
+        let rules =
+            format!("k = 500\nrts_clears = false\nmax_park = 0\nhandshake = \"1000000 s\"\narp_first = {passes}");
+        let frames = (0..200).find_map(|seed| {
+            let pairs = [(0, 1), (1, 2), (0, 3)];
+            let mut world = quiet(&places, &pairs, &format!("[link]\narp = true\n[semi_tcp]\n{rules}"), seed);
+            (0..2).for_each(|flow| give(&mut world, flow, 1));
+            run(&mut world, 100);
+            // The addresses on the line are known. Node 1 refuses node 0, whose packet is parked for good.
+            give(&mut world, 0, 1);
+            give(&mut world, 1, 2);
+            run(&mut world, 100);
+            if !world.macs[0].is_parked() {
+                return None;
+            }
+            give(&mut world, 0, 1);
+            run(&mut world, 10);
+            give(&mut world, 2, 1);
+            Some(frames(&run(&mut world, 100)))
+        });
+        let words: Vec<_> = frames.expect("a seed with a refusal").into_iter().map(|(_, frame)| frame).collect();
+        let request = format!("DATA 0>{}", NodeId::BROADCAST.0);
+        let exchange = [request.as_str(), "RTS 3>0", "CTS 0>3", "DATA 3>0", "ACK 0>3"];
+        assert_eq!(words, if passes { exchange.to_vec() } else { Vec::new() });
+    }
 }
 
 #[test]

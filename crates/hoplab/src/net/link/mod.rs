@@ -39,6 +39,8 @@ pub struct Link {
     pub mac: MacState,
     /// When packets of this node's transport may come in, if it is pulled.
     pub admission: Admission,
+    /// Whether ARP goes before data in the queue, as routing messages do.
+    pub arp_first: bool,
     /// Data packets that have been sent down and have not reached the queue.
     on_the_way: u32,
     /// The last moment at which somebody is to look at this node (see [`Link::look_again`]).
@@ -75,6 +77,7 @@ impl Link {
             queue: InterfaceQueue::new(queue.limit),
             mac: MacState::Free,
             admission: Admission::default(),
+            arp_first: false,
             on_the_way: 0,
             look_at: None,
         }
@@ -173,7 +176,7 @@ impl Link {
         if queued.entered_at == Time::NEVER {
             queued.entered_at = now;
         }
-        let is_urgent = queued.is_urgent();
+        let is_urgent = queued.is_urgent() || self.arp_first && queued.is_control();
         let dropped = self.queue.push(packet, is_urgent);
         if let Some(dropped) = dropped {
             ctx.drop(self.node, dropped, DropReason::QueueFull);

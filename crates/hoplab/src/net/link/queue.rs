@@ -2,11 +2,11 @@
 //!
 //! # Model
 //! First in, first out; a routing message is put at the head. A full queue refuses data, and gives its tail up for a
-//! routing message.
+//! routing message. With `semi_tcp.arp_first` ARP is treated likewise, at nodes whose exchange is Semi-TCP's.
 //! # Source
 //! ns-2.35 `Queue/DropTail/PriQueue` (mac-80211.md section 8).
 //! # Deviations
-//! None known. As in ns-2, one place of `limit` stays empty.
+//! None known but `semi_tcp.arp_first`. As in ns-2, one place of `limit` stays empty.
 //! # Parameters
 //! `queue.limit`, in packets.
 

@@ -105,6 +105,7 @@ impl TcpEnds {
     fn settle(&mut self, now: Time, to: &mut Outlet<'_>) {
         let counts = self.sender.counts();
         to.meter.on_losses(counts.timeouts, counts.fast_retransmits, counts.kept_windows);
+        to.meter.on_limits(counts.limits_reached);
         to.meter.on_cwnd(now, self.sender.cwnd());
         for (segment, bytes) in self.sender.take_sent(self.sizes.segment_header) {
             to.meter.on_sent(segment.is_retransmission);

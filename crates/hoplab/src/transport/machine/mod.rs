@@ -92,6 +92,8 @@ pub struct SenderCounts {
     pub fast_retransmits: u64,
     /// Those of them that left the window as it was.
     pub kept_windows: u64,
+    /// Times that as much was outstanding as may be, of a sender that is pulled.
+    pub limits_reached: u64,
 }
 
 /// What an acknowledgment means to the sequence.

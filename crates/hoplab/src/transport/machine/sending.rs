@@ -32,6 +32,12 @@ impl Machine {
         may
     }
 
+    /// Counts if as much is outstanding now as may be, of a sender that is pulled.
+    pub fn note_limit(&mut self) {
+        let is_reached = self.rules.is_pulled && self.in_flight() >= self.rules.window;
+        self.counts.limits_reached += u64::from(is_reached);
+    }
+
     /// Sends one more segment in order, if there is one, whatever the receiver allows. Whether it did.
     pub fn send_new(&mut self) -> bool {
         let may = self.snd_nxt < self.supply;
@@ -48,9 +54,10 @@ impl Machine {
     }
 
     /// Segments that the receiver allows. By the RFCs that is the opening one until it is acknowledged; an agent of
-    /// ns-2 with a window of two sends data after it.
+    /// ns-2 with a window of two sends data after it. Where the first segment carries data, nothing opens.
     fn limit(&self) -> SegNo {
-        if self.rules.is_rfc && self.snd_una == 0 { 1 } else { SegNo::from(self.rules.window) }
+        let is_opening = self.rules.is_rfc && self.snd_una == 0 && !self.control.opens_with_data();
+        if is_opening { 1 } else { SegNo::from(self.rules.window) }
     }
 
     /// A duplicate acknowledgment short of the threshold lets one new segment out (RFC 3042).

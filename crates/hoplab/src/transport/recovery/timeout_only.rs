@@ -37,7 +37,11 @@ impl TimeoutOnly {
     fn send_one(&mut self, machine: &mut Machine) -> bool {
         self.forget_below(machine.snd_una);
         if self.again.is_empty() {
-            return machine.send_next();
+            let has_sent = machine.send_next();
+            if has_sent {
+                machine.note_limit();
+            }
+            return has_sent;
         }
         let seq = self.again.remove(0);
         machine.transmit(seq);
@@ -178,6 +182,15 @@ mod tests {
     }
 
     #[test]
+    fn the_first_segment_which_carries_data_need_not_be_acknowledged_first() {
+        let parts = Parts { congestion: CongestionKind::SemiTcp, recovery: RecoveryKind::TimeoutOnly };
+        let mut sender = Sender::new(&TcpConfig::rfc(), parts, 512, 4, 0.0);
+        sender.be_pulled(false);
+        sender.on_supply(Time::ZERO, Supply::Endless);
+        assert_eq!(slots(&mut sender, at(0), 6), [0, 1, 2, 3]);
+    }
+
+    #[test]
     fn a_timeout_sends_the_first_hole_again_and_neither_backs_off_nor_goes_back() {
         for (backs_off, second) in [(false, 6_000), (true, 9_000)] {
             let mut sender = pulled(backs_off, 1024);
@@ -238,6 +251,7 @@ mod tests {
         assert_eq!(slots(&mut sender, at(3_000), 2), [0]);
         sender.on_ack(at(3_100), &Ack::plain(0, Time::ZERO));
         assert_eq!(slots(&mut sender, at(3_100), 2), [3]);
+        assert_eq!(sender.counts().limits_reached, 2);
     }
 
     #[test]

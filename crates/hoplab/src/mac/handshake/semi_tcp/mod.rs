@@ -44,7 +44,9 @@ pub struct SemiTcp {
     last_rts: Option<(NodeId, NodeId, Time)>,
     /// How long after an RTS its CTS has been read at the latest.
     cts_within: Span,
-    /// Times in a row that the packet in service has been parked.
+    /// Whom the CTSC of the exchange under way was for.
+    helping: Option<NodeId>,
+    /// Times that the packet in service has been parked since its last request, looked at and left parked included.
     parks: u32,
     /// It is to contend once, whatever is known of neighbors.
     must_contend: bool,
@@ -70,6 +72,7 @@ impl SemiTcp {
             neighbors: Neighbors::new(table),
             last_rts: None,
             cts_within: timing.sifs + timing.cts + MAX_PROPAGATION * 2,
+            helping: None,
             parks: 0,
             must_contend: false,
             hurries_until: Time::ZERO,
@@ -243,9 +246,7 @@ impl HandshakePolicy for SemiTcp {
         if own.control.is_some() {
             return Marks { order: false, urgency: self.rules.urgent_rts.mark() };
         }
-        if self.must_contend {
-            (self.parks, self.must_contend) = (0, false);
-        }
+        (self.parks, self.must_contend) = (0, false);
         Marks { order: self.is_congested(own), urgency: Urgency::None }
     }
 
@@ -297,13 +298,15 @@ impl HandshakePolicy for SemiTcp {
     }
 
     fn on_granting(&mut self, now: Time, to: NodeId, order: bool) {
+        self.helping = order.then_some(to);
         if order {
             self.neighbors.grant(now, to);
         }
     }
 
-    fn on_grant_over(&mut self, now: Time, to: NodeId, has_come: bool, own: &Own) -> bool {
-        if !self.neighbors.is_granted(now, to) {
+    /// What follows a plain CTS changes nothing, and makes up for no CTSC before it.
+    fn on_grant_over(&mut self, _now: Time, to: NodeId, has_come: bool, own: &Own) -> bool {
+        if self.helping.take() != Some(to) {
             return false;
         }
         if !has_come {

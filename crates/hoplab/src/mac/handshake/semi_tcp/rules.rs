@@ -42,7 +42,8 @@ pub struct SemiTcpRules {
     pub defer_when_self_congested: bool,
     /// How often a packet is asked whether it may contend.
     pub defer_check: DeferCheck,
-    /// Times in a row that a packet is parked before it contends once all the same; 0 for no limit.
+    /// Times in a row, without a request of its own between them, that a packet is parked before it contends once all
+    /// the same; 0 for no limit.
     pub max_park: u32,
     /// Whom a node refuses while its packet is parked.
     pub refuse_while_parked: RefuseWhileParked,

@@ -5,6 +5,7 @@ use super::*;
 use crate::mac::tests::Station;
 use crate::mac::{MacConfig, MacOut};
 use crate::phy::Reception;
+use crate::trace::Step;
 
 const ME: NodeId = NodeId(1);
 const A: NodeId = NodeId(0);
@@ -250,6 +251,33 @@ fn a_packet_parked_too_often_contends_once_whatever_is_known() {
     assert_eq!(parked, 6);
 }
 
+/// Parks in a row are those without a request between them: each refused request begins a new row, with the park that
+/// follows it.
+#[test]
+fn a_request_in_between_begins_the_row_of_parks_anew() {
+    let mut policy = policy(&SemiTcpRules { max_park: 2, ..paper() });
+    let own = holding(&mut policy, Some(C), 0);
+    let parks = |policy: &mut SemiTcp, is_first| {
+        policy.on_frame(NOW, &rts(C, A, true));
+        policy.decide(NOW, &own, is_first) != CONTEND
+    };
+    assert!(parks(&mut policy, true) && parks(&mut policy, false), "two parks are allowed");
+    for round in 0..5 {
+        // C is clear: the packet contends, and is refused.
+        policy.on_frame(NOW, &rts(C, A, false));
+        assert_eq!(policy.decide(NOW, &own, false), CONTEND);
+        policy.marks(&own);
+        policy.on_refused(NOW, C);
+        assert!(parks(&mut policy, false), "round {round}");
+    }
+    assert!(!parks(&mut policy, false), "the third in a row");
+    // A control packet's request, sent meanwhile, is not the packet's.
+    policy.marks(&Own { control: Some(A), is_parked: true, ..own });
+    assert!(!parks(&mut policy, false));
+    policy.marks(&own);
+    assert!(parks(&mut policy, false));
+}
+
 #[test]
 fn asked_once_only_a_packet_is_parked_for_the_whole_time_and_then_contends() {
     let mut policy = policy(&cai());
@@ -347,6 +375,22 @@ fn grants_end_with_their_exchange_the_own_data_and_failure() {
     assert_eq!(policy.neighbors.congested_until(NOW, A), None);
 }
 
+/// What is cleared and looked at again belongs to the CTSC, not to any exchange with the neighbor that has got one.
+#[test]
+fn an_exchange_behind_a_plain_cts_leaves_a_grant_against_a_deadlock_alone() {
+    let mut policy = policy(&paper());
+    let own = holding(&mut policy, Some(A), 1);
+    policy.on_granting(NOW, A, true);
+    assert!(policy.on_grant_over(NOW, A, true, &own));
+    for has_come in [true, false] {
+        policy.on_granting(NOW, A, false);
+        assert!(!policy.on_grant_over(NOW, A, has_come, &own));
+        assert!(policy.neighbors.is_granted(NOW, A));
+    }
+    // Nor does data that nobody was asked for.
+    assert!(!policy.on_grant_over(NOW, A, true, &own));
+}
+
 #[test]
 fn what_refuses_a_request() {
     for (config, plain) in [(paper(), true), (cai(), false)] {
@@ -378,6 +422,29 @@ fn a_request_that_is_granted_already_refuses_nobody() {
     assert_eq!(policy.answer(NOW, &rts(A, ME, false), &own), Answer::Silence);
     let parked = Own { is_parked: true, ..own };
     assert_eq!(policy.answer(NOW, &rts(A, ME, false), &parked), Answer::Reuse);
+}
+
+/// Spec sections 4 and 12 (T6): a request in place of a CTS wants a medium that is neither reserved nor busy. Otherwise
+/// the station says nothing.
+#[test]
+fn no_request_refuses_on_a_medium_that_is_reserved_or_busy() {
+    for config in [MacConfig::default(), MacConfig::std()] {
+        for (is_reserved, is_busy) in [(false, false), (true, false), (false, true)] {
+            let mut station = Station::new(&config, Handshake::SemiTcp(Box::new(policy(&paper()))));
+            station.mac.set_backlog(Backlog { data: 1, head: Some(C), ..Backlog::default() });
+            station.send(C, 552);
+            if is_reserved {
+                station
+                    .hear(&Frame { duration: 5_000, ..frame(FrameKind::Cts, C, NodeId(3), false) }, Reception::Clean);
+            }
+            station.hear(&Frame { duration: 4_000, ..rts(A, ME, false) }, Reception::Clean);
+            station.has_carrier(is_busy);
+            station.run_until(station.ctx.now + timing().sifs);
+            let reused = station.ctx.trace.tally.steps(Step::Reused);
+            assert_eq!(reused, u64::from(!is_reserved && !is_busy), "{config:?}: {is_reserved} {is_busy}");
+            assert_eq!(station.mac.retry_state(), (31, 0));
+        }
+    }
 }
 
 /// How long a station's packet for C is parked here, once C has told of its congestion.
