@@ -106,11 +106,10 @@ impl NewReno {
             machine.control.set_cwnd((machine.control.cwnd() - less).max(1.0));
             repair.inflation = 1;
         }
-        if let Some((_, sent_at)) = machine.ends_timing(ack) {
+        if machine.rules.is_rfc {
+            machine.measure(ack);
+        } else if machine.ends_timing(ack).is_some() {
             machine.rtt.end_back_off();
-            if machine.rules.is_rfc {
-                machine.rtt.on_sample(machine.now().since(sent_at), sent_at);
-            }
         }
         machine.control.on_repair_ack(&new);
         machine.send(machine.snd_una);
