@@ -105,11 +105,10 @@ impl SplitProxy {
         if self.config.propagate_min { own.min(after) } else { own }
     }
 
-    /// Makes sure that there is state for the flow of a packet. Flows that have been idle for long go.
+    /// Makes sure that there is state for the flow of a packet.
     fn meet(&mut self, now: Time, passing: &Passing) {
         let flow = passing.flow;
         if self.state(flow).is_none() {
-            self.forget_idle(now);
             self.flows.push(FlowState {
                 flow,
                 src: passing.src,
@@ -134,14 +133,26 @@ impl SplitProxy {
         }
     }
 
+    /// Flows that have been idle for long go, that of the packet at hand included: it is new then.
     fn forget_idle(&mut self, now: Time) {
-        let (ttl, legs) = (self.config.state_ttl, &self.legs);
-        let holds = |flow: FlowId| legs.iter().any(|(_, leg)| leg.len_of(flow) > 0);
-        self.flows.retain(|state| holds(state.flow) || now.since(state.active_at) < ttl);
+        let (ttl, known) = (self.config.state_ttl, self.flows.len());
+        let legs = &mut self.legs;
+        self.flows.retain(|state| {
+            let stays = now.since(state.active_at) < ttl || legs.iter().any(|(_, leg)| leg.len_of(state.flow) > 0);
+            if !stays {
+                for (_, leg) in legs.iter_mut() {
+                    leg.forget_room(state.flow);
+                }
+            }
+            stays
+        });
+        if self.flows.len() == known {
+            return;
+        }
         let flows = &self.flows;
         let past = &mut self.past;
         self.legs.retain(|(key, leg)| {
-            let stays = *key == FlowId::NONE || flows.iter().any(|state| state.flow == *key);
+            let stays = flows.iter().any(|state| *key == FlowId::NONE || state.flow == *key);
             if !stays {
                 past.0 += leg.counts().timeouts;
                 past.1 += leg.counts().fast_retransmits;
@@ -233,6 +244,7 @@ impl Proxy for SplitProxy {
         if split.tag.hops < self.config.d_p || is_near_the_end {
             return Verdict::PassOn;
         }
+        self.forget_idle(now);
         let seq = split.segment.seq;
         let is_stored = self.leg(flow).is_some_and(|leg| leg.holds(flow, seq));
         let was_here = self.state(flow).is_some_and(|state| state.arrivals.has(seq));
@@ -474,6 +486,33 @@ mod tests {
     }
 
     #[test]
+    fn a_flow_that_returns_after_long_is_new_even_if_no_other_came() {
+        let ttl = config().state_ttl;
+        for state in [StoreState::PerFlow, StoreState::Aggregate] {
+            for (idle, goes) in [(ttl.saturating_sub(Span(1)), vec![(0, 1), (0, 2)]), (ttl, vec![(0, 0)])] {
+                let mut proxy = proxy(SplitTcpConfig { state, ..config() });
+                show(&mut proxy, Time::ZERO, &passing(0, 0));
+                answer(&mut proxy, Time::ZERO, 0, &lack(0, Time::ZERO));
+                let now = Time::ZERO + idle;
+                let out: Vec<_> = (0..3).flat_map(|seq| show(&mut proxy, now, &passing(0, seq))).collect();
+                assert_eq!(sent(&out), goes, "{state:?} after {idle:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_flow_that_returns_after_long_is_not_held_to_the_room_of_then() {
+        let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, ..config() });
+        show(&mut proxy, Time::ZERO, &passing(0, 0));
+        answer(&mut proxy, Time::ZERO, 0, &Lack { win: 0, ..lack(0, Time::ZERO) });
+        let half = Time::ZERO + Span(config().state_ttl.0 / 2);
+        show(&mut proxy, half, &passing(1, 0));
+        answer(&mut proxy, half, 1, &lack(0, half));
+        let now = Time::ZERO + config().state_ttl;
+        assert_eq!(sent(&show(&mut proxy, now, &passing(0, 1))), [(0, 1)]);
+    }
+
+    #[test]
     fn a_flow_of_which_something_is_held_is_never_forgotten() {
         let state_ttl = Span::from_millis(10_000);
         let mut proxy = proxy(SplitTcpConfig { state_ttl, ..config() });
@@ -517,6 +556,20 @@ mod tests {
         let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, store_total: 10, ..config() });
         let wins = [0, 1, 2].map(|flow| lacks(&show(&mut proxy, Time::ZERO, &passing(flow, 0)))[0].win);
         assert_eq!(wins, [9, 8 / 2, 7 / 3]);
+    }
+
+    #[test]
+    fn flows_that_have_ended_take_no_share_of_the_room() {
+        let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, store_total: 10, ..config() });
+        for flow in [0, 1] {
+            show(&mut proxy, Time::ZERO, &passing(flow, 0));
+            answer(&mut proxy, Time::ZERO, flow, &lack(0, Time::ZERO));
+        }
+        let half = Time::ZERO + Span(config().state_ttl.0 / 2);
+        assert_eq!(lacks(&show(&mut proxy, half, &passing(0, 1)))[0].win, 9 / 2);
+        answer(&mut proxy, half, 0, &lack(1, half));
+        let now = Time::ZERO + config().state_ttl;
+        assert_eq!(lacks(&show(&mut proxy, now, &passing(0, 2)))[0].win, 9);
     }
 
     #[test]

@@ -189,6 +189,11 @@ impl Leg {
         self.wins.iter().find(|(of, _)| *of == flow).map_or(u32::MAX, |&(_, win)| win)
     }
 
+    /// Nothing is known of room for this flow any longer.
+    pub(super) fn forget_room(&mut self, flow: FlowId) {
+        self.wins.retain(|(of, _)| *of != flow);
+    }
+
     /// Answers for a segment from now on.
     pub(super) fn push(&mut self, now: Time, item: Item) {
         self.entries.push_back(Entry { item, state: State::Waiting, came_at: now, tries: 0, number: 0, passed: 0 });
