@@ -171,8 +171,12 @@ impl SplitProxy {
         self.counts.lacks += 1;
     }
 
-    /// Sends what the legs allow.
+    /// Sends what the legs allow, without what is worth no other attempt, however its loss was found.
     fn send(&mut self, now: Time, out: &mut Vec<ProxyOut>) {
+        for (_, leg) in &mut self.legs {
+            leg.give_up(now, &mut self.scratch);
+        }
+        self.counts.expired += self.let_go(out);
         let (node, epoch) = (self.node, self.epoch);
         for (_, leg) in &mut self.legs {
             while let Some(sending) = leg.poll_send(now) {
@@ -226,6 +230,9 @@ impl SplitProxy {
 
     /// Records the segments in `scratch` as no longer held.
     fn let_go(&mut self, out: &mut Vec<ProxyOut>) -> u64 {
+        if self.scratch.is_empty() {
+            return 0;
+        }
         let count = self.scratch.len();
         let held = self.len();
         for (at, item) in self.scratch.drain(..).enumerate() {
@@ -320,14 +327,11 @@ impl Proxy for SplitProxy {
     }
 
     fn on_deadline(&mut self, now: Time, out: &mut Vec<ProxyOut>) {
-        let mut expired = std::mem::take(&mut self.scratch);
         for (_, leg) in &mut self.legs {
             if leg.deadline().is_some_and(|at| at <= now) {
-                leg.on_deadline(now, &mut expired);
+                leg.on_deadline(now);
             }
         }
-        self.scratch = expired;
-        self.counts.expired += self.let_go(out);
         self.send(now, out);
         self.tell_of_room(now, out);
     }
@@ -522,6 +526,20 @@ mod tests {
         let mut out = Vec::new();
         proxy.on_deadline(now, &mut out);
         assert_eq!(sent(&out), [(0, 0)]);
+    }
+
+    #[test]
+    fn a_loss_that_acknowledgments_tell_of_is_not_repaired_for_ever() {
+        let mut proxy = proxy(SplitTcpConfig { reorder_threshold: 1, max_local_tries: 2, ..config() });
+        show(&mut proxy, Time::ZERO, &passing(0, 0));
+        answer(&mut proxy, Time::ZERO, 0, &lack(0, Time::ZERO));
+        // Segment 1 is lost whenever it is sent; those after it arrive.
+        show(&mut proxy, Time::ZERO, &passing(0, 1));
+        show(&mut proxy, Time::ZERO, &passing(0, 2));
+        assert_eq!(sent(&answer(&mut proxy, Time::ZERO, 0, &lack(2, Time::ZERO))), [(0, 1)]);
+        show(&mut proxy, Time::ZERO, &passing(0, 3));
+        assert_eq!(sent(&answer(&mut proxy, Time::ZERO, 0, &lack(3, Time::ZERO))), []);
+        assert_eq!((proxy.counts().expired, proxy.counts().held), (1, 0));
     }
 
     #[test]

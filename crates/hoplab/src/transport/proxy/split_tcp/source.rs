@@ -152,7 +152,7 @@ impl Source {
     /// The time of [`Source::deadline`] has come.
     pub fn on_deadline(&mut self, now: Time) {
         if self.leg.deadline().is_some_and(|at| at <= now) {
-            self.leg.on_deadline(now, &mut Vec::new());
+            self.leg.on_deadline(now);
         }
         if self.timer.is_some_and(|at| at <= now) {
             self.time_out(now);
