@@ -43,12 +43,42 @@ fn proxies_stand_every_d_p_hops() {
 fn the_destination_reports_every_hundred_segments_and_when_idle() {
     let mut lab = Lab::new(5, &config(), 1);
     lab.supply(1050);
+    lab.run(40.0);
     lab.finish(60.0);
     assert_eq!((lab.sink.counts().e2e_acks, lab.sink.counts().idle_acks), (11, 1));
     assert_eq!(lab.transmissions(is_ack), 5 * 11);
     assert_eq!(lab.source.counts().e2e_acks, 11);
     assert_eq!((lab.source.counts().e2e_timeouts, lab.source.counts().timeouts), (0, 0));
     assert_eq!(lab.sink.counts().duplicates, 0);
+}
+
+#[test]
+fn the_destination_reports_at_the_end_of_a_flow_at_once() {
+    for segments in [1, 1050] {
+        let mut lab = Lab::new(5, &config(), 1);
+        lab.supply_last(segments);
+        lab.finish(60.0);
+        let counts = lab.sink.counts();
+        assert_eq!((counts.e2e_acks, counts.idle_acks), (u64::from(segments.div_ceil(100)), 0));
+        let reported = lab.sent.iter().rev().find(|sent| sent.from == 5 && is_ack(&sent.wire)).map(|sent| sent.at);
+        assert_eq!(reported, lab.delivered_at.last().copied(), "{segments} segments");
+    }
+}
+
+#[test]
+fn the_end_is_reported_when_everything_before_it_has_come() {
+    let mut lab = Lab::new(1, &config(), 1);
+    let mut is_lost = false;
+    lab.loses = Box::new(move |sent| {
+        let hits = matches!(sent.wire, Wire::Data(split) if split.segment.seq == 8) && !is_lost;
+        is_lost |= hits;
+        hits
+    });
+    lab.supply_last(10);
+    lab.finish(60.0);
+    let acks: Vec<_> = lab.sent.iter().filter(|sent| is_ack(&sent.wire)).map(|sent| sent.at).collect();
+    assert_eq!(acks, lab.delivered_at[9..]);
+    assert!(lab.delivered_at[9] > lab.delivered_at[7], "the gap was filled last");
 }
 
 #[test]

@@ -285,6 +285,7 @@ impl Proxy for SplitProxy {
             bytes: passing.bytes,
             travelled: split.tag.travelled.saturating_add(passing.forwards),
             is_e2e_rtx: split.tag.is_e2e_rtx,
+            is_last: split.tag.is_last,
         };
         if let Some(leg) = self.leg_mut(flow) {
             leg.push(now, item);
@@ -386,13 +387,14 @@ impl Proxy for SplitProxy {
 
 /// A segment as node `resp` sends it.
 pub(super) fn tagged(sending: &Sending, resp: NodeId, epoch: u16) -> SplitSegment {
-    let Item { segment, content, travelled, is_e2e_rtx, .. } = sending.item;
+    let Item { segment, content, travelled, is_e2e_rtx, is_last, .. } = sending.item;
     let tag = SplitTag {
         resp,
         hops: 0,
         is_e2e_rtx,
         is_local_rtx: sending.is_again,
         is_bypass: false,
+        is_last,
         epoch,
         number: sending.number,
         oldest: sending.oldest,
@@ -427,6 +429,7 @@ mod tests {
             is_e2e_rtx: false,
             is_local_rtx: false,
             is_bypass: false,
+            is_last: false,
             epoch: 0,
             number: seq as u32,
             oldest: 0,

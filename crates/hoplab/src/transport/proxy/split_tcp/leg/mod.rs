@@ -25,6 +25,8 @@ pub(super) struct Item {
     pub(super) travelled: u16,
     /// Whether the source sends it again after an end-to-end timeout.
     pub(super) is_e2e_rtx: bool,
+    /// Whether it is the last one of its flow.
+    pub(super) is_last: bool,
 }
 
 /// A segment to be sent now.
