@@ -198,6 +198,30 @@ fn a_proxy_empties_its_store_while_the_link_before_it_is_cut() {
 }
 
 #[test]
+fn with_thirty_segments_stored_the_destination_receives_and_the_source_does_not() {
+    // split-tcp.md section 10, test 4.
+    let mut lab = Lab::new(5, &SplitTcpConfig { window_max: 8, store_per_flow: 30, ..config() }, 1);
+    lab.set_delay(3, 4, Span::from_millis(300));
+    lab.supply(2000);
+    while lab.counts(3).held < 30 {
+        lab.run(lab.now.secs() + 0.001);
+    }
+    lab.cut(1, 2);
+    let (begin, before) = (lab.now.secs(), lab.sink.rcv_nxt());
+    assert_eq!(lab.counts(3).held, 30);
+    // What had passed the broken link already comes.
+    lab.run(begin + 0.1);
+    let heard = |lab: &Lab| (lab.source.counts().lacks, lab.source.counts().e2e_acks);
+    let known = heard(&lab);
+    lab.run(begin + 10.0);
+    assert_eq!(heard(&lab), known);
+    assert!(lab.sink.rcv_nxt() - before >= 30 && lab.counts(3).held == 0);
+    lab.mend(1, 2);
+    lab.finish(600.0);
+    assert_eq!(lab.delivered_at.len(), 2000);
+}
+
+#[test]
 fn the_window_told_of_is_the_room_left() {
     let mut lab = with_full_store();
     // Room is told of once per segment that comes: what is under way by then may be too much by a little.
