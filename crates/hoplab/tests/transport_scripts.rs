@@ -10,7 +10,8 @@
 //! 0.300 timeout                      the timer must end at this very time
 //! receiver sack delayed              the other end; then: 0.1 segment 5, 0.2 due, expect ack 4 sack 5-6
 //! ```
-//! Levels of TCP Muzha come last: `ack 5 mrai 3`, `acks 1..4 every 0.01 mrai 2`, `dup 9 x3 mrai 1`.
+//! Levels of TCP Muzha come last: `ack 5 mrai 3`, `acks 1..4 every 0.01 mrai 2`, `dup 9 x3 mrai 1`. So does what an
+//! acknowledgment echoes: `ack 5 echo 0.1`; it is 0 otherwise.
 //! Blocks are written with their last segment, `7-9` for three. What goes out unexpected is an error.
 
 use hoplab::app::Supply;
@@ -242,6 +243,7 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
             ("ssthresh", value) => config.initial_ssthresh = Some(number(value)? as u32),
             ("threshold", value) => config.dup_ack_threshold = number(value)? as u32,
             ("limited_transmit", "off") => config.limited_transmit = false,
+            ("timestamps", "on") => config.timestamps = true,
             ("variant", "slow_but_steady") => config.new_reno_variant = NewRenoVariant::SlowButSteady,
             ("mark_rule", "all") => explicit.muzha.mark_rule = MarkRule::All,
             ("start", value) => explicit.muzha.initial_window = number(value)? as u32,
@@ -253,10 +255,14 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
     Ok((config, window))
 }
 
-/// `5 sack 7-9 11`, the blocks with their last segment; `5 mrai 3`.
+/// `5 sack 7-9 11`, the blocks with their last segment; `5 mrai 3`; `5 echo 0.1`.
 fn ack(words: &[&str]) -> Result<Ack, String> {
     let (words, feedback) = level(words)?;
-    let mut ack = Ack { feedback, ..Ack::plain(number(words[0])?, Time::ZERO) };
+    let (words, echo) = match words {
+        [rest @ .., "echo", at] => (rest, Time::from_secs(at.parse().map_err(|_| format!("{at} is no time"))?)),
+        _ => (words, Time::ZERO),
+    };
+    let mut ack = Ack { feedback, ..Ack::plain(number(words[0])?, echo) };
     for block in words.iter().skip(2) {
         let (first, last) = block.split_once('-').unwrap_or((block, block));
         ack.blocks[ack.block_count as usize] = (number(first)?, number(last)? + 1);

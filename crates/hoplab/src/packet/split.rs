@@ -27,6 +27,8 @@ pub struct SplitTag {
     pub is_local_rtx: bool,
     /// Whether proxies are to leave it alone: one would have taken it over but had no room.
     pub is_bypass: bool,
+    /// Whether it is the last one of its flow, as far as its source knew when it sent it.
+    pub is_last: bool,
     /// Life of `resp` in which it was sent; another one begins when a proxy has failed.
     pub epoch: u16,
     /// Its number among those that `resp` has sent, if acknowledgments between proxies are cumulative.

@@ -122,7 +122,13 @@ impl Lab {
     }
 
     pub fn supply(&mut self, segments: u32) {
-        self.source.on_supply(self.now, Supply::Segments(segments));
+        self.source.on_supply(self.now, Supply::Segments(segments), false);
+        self.emit_source();
+    }
+
+    /// The application supplies these segments and no more.
+    pub fn supply_last(&mut self, segments: u32) {
+        self.source.on_supply(self.now, Supply::Segments(segments), true);
         self.emit_source();
     }
 

@@ -43,12 +43,42 @@ fn proxies_stand_every_d_p_hops() {
 fn the_destination_reports_every_hundred_segments_and_when_idle() {
     let mut lab = Lab::new(5, &config(), 1);
     lab.supply(1050);
+    lab.run(40.0);
     lab.finish(60.0);
     assert_eq!((lab.sink.counts().e2e_acks, lab.sink.counts().idle_acks), (11, 1));
     assert_eq!(lab.transmissions(is_ack), 5 * 11);
     assert_eq!(lab.source.counts().e2e_acks, 11);
     assert_eq!((lab.source.counts().e2e_timeouts, lab.source.counts().timeouts), (0, 0));
     assert_eq!(lab.sink.counts().duplicates, 0);
+}
+
+#[test]
+fn the_destination_reports_at_the_end_of_a_flow_at_once() {
+    for segments in [1, 1050] {
+        let mut lab = Lab::new(5, &config(), 1);
+        lab.supply_last(segments);
+        lab.finish(60.0);
+        let counts = lab.sink.counts();
+        assert_eq!((counts.e2e_acks, counts.idle_acks), (u64::from(segments.div_ceil(100)), 0));
+        let reported = lab.sent.iter().rev().find(|sent| sent.from == 5 && is_ack(&sent.wire)).map(|sent| sent.at);
+        assert_eq!(reported, lab.delivered_at.last().copied(), "{segments} segments");
+    }
+}
+
+#[test]
+fn the_end_is_reported_when_everything_before_it_has_come() {
+    let mut lab = Lab::new(1, &config(), 1);
+    let mut is_lost = false;
+    lab.loses = Box::new(move |sent| {
+        let hits = matches!(sent.wire, Wire::Data(split) if split.segment.seq == 8) && !is_lost;
+        is_lost |= hits;
+        hits
+    });
+    lab.supply_last(10);
+    lab.finish(60.0);
+    let acks: Vec<_> = lab.sent.iter().filter(|sent| is_ack(&sent.wire)).map(|sent| sent.at).collect();
+    assert_eq!(acks, lab.delivered_at[9..]);
+    assert!(lab.delivered_at[9] > lab.delivered_at[7], "the gap was filled last");
 }
 
 #[test]
@@ -162,6 +192,30 @@ fn a_proxy_empties_its_store_while_the_link_before_it_is_cut() {
     let early = lab.delivered_at.iter().filter(|at| (8.0..13.0).contains(&at.secs())).count();
     assert!(early as u64 >= held, "they came at once, not after the repair");
     assert_eq!(lab.counts(3).held, 0);
+    lab.mend(1, 2);
+    lab.finish(600.0);
+    assert_eq!(lab.delivered_at.len(), 2000);
+}
+
+#[test]
+fn with_thirty_segments_stored_the_destination_receives_and_the_source_does_not() {
+    // split-tcp.md section 10, test 4.
+    let mut lab = Lab::new(5, &SplitTcpConfig { window_max: 8, store_per_flow: 30, ..config() }, 1);
+    lab.set_delay(3, 4, Span::from_millis(300));
+    lab.supply(2000);
+    while lab.counts(3).held < 30 {
+        lab.run(lab.now.secs() + 0.001);
+    }
+    lab.cut(1, 2);
+    let (begin, before) = (lab.now.secs(), lab.sink.rcv_nxt());
+    assert_eq!(lab.counts(3).held, 30);
+    // What had passed the broken link already comes.
+    lab.run(begin + 0.1);
+    let heard = |lab: &Lab| (lab.source.counts().lacks, lab.source.counts().e2e_acks);
+    let known = heard(&lab);
+    lab.run(begin + 10.0);
+    assert_eq!(heard(&lab), known);
+    assert!(lab.sink.rcv_nxt() - before >= 30 && lab.counts(3).held == 0);
     lab.mend(1, 2);
     lab.finish(600.0);
     assert_eq!(lab.delivered_at.len(), 2000);

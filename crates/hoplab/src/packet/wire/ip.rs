@@ -53,7 +53,8 @@ impl Wire {
             Payload::SplitSegment(split) => {
                 let tag = &split.tag;
                 let [_, _, high, low] = tag.resp.0.to_be_bytes();
-                let flags = u8::from(tag.is_e2e_rtx) | u8::from(tag.is_local_rtx) << 1 | u8::from(tag.is_bypass) << 2;
+                let flags = [tag.is_e2e_rtx, tag.is_local_rtx, tag.is_bypass, tag.is_last];
+                let flags = (0..).zip(flags).fold(0, |all, (bit, is_set)| all | u8::from(is_set) << bit);
                 let [epoch_high, epoch_low] = tag.epoch.to_be_bytes();
                 let option = [EXPERIMENT, 8, high, low, tag.hops, flags, epoch_high, epoch_low];
                 tcp(packet, &self.place(packet.flow, &split.segment), &option, &[])

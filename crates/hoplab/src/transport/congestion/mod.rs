@@ -30,7 +30,7 @@ pub use muzha::Muzha;
 pub use reno::Reno;
 pub use semi_tcp::SemiTcp;
 pub use tahoe::Tahoe;
-pub use tcp_ap::{TcpAp, TcpApConfig};
+pub use tcp_ap::{TcpAp, TcpApConfig, TcpApPreset};
 pub use vegas::{Vegas, VegasConfig};
 pub use veno::{Veno, VenoConfig};
 pub use westwood::{Westwood, WestwoodConfig};
@@ -112,6 +112,11 @@ pub trait CongestionControl: Debug {
     /// Whether the retransmission timeout doubles each time it ends.
     fn backs_off(&self) -> bool {
         true
+    }
+
+    /// Whether a timeout during a repair is answered from the window with what duplicates have added to it. Asked then.
+    fn cuts_inflated(&self) -> bool {
+        false
     }
 
     /// A segment leaves now: what the routers on its way are asked for. Called once per segment sent, repeated ones
@@ -470,6 +475,10 @@ impl CongestionControl for Controller {
 
     fn backs_off(&self) -> bool {
         dispatch!(self, backs_off())
+    }
+
+    fn cuts_inflated(&self) -> bool {
+        dispatch!(self, cuts_inflated())
     }
 
     fn wants_timestamps(&self) -> bool {

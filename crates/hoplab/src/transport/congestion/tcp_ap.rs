@@ -8,8 +8,9 @@
 //! ElRakabawy 2005, and the agent for ns-2 of the same authors; ElRakabawy 2011 (tcp-ap.md).
 //! # Deviations
 //! Preset `elrakabawy2005_code` is that agent, `paper` what its papers describe, as far as known: variation as
-//! coefficient of variation, segments that wait survive a loss. Hops are those of the acknowledgment's way, as counted by
-//! the simulator. Acknowledgments of a sender that also receives are not paced.
+//! coefficient of variation, segments that wait survive a loss, a timeout during a repair is answered as by NewReno.
+//! Hops are those of the acknowledgment's way, as counted by the simulator. Acknowledgments of a sender that also
+//! receives are not paced.
 //! # Parameters
 //! Table `[tcp.congestion.tcp_ap]`.
 
@@ -280,6 +281,10 @@ impl CongestionControl for TcpAp {
 
     fn backs_off(&self) -> bool {
         self.config.rto_backoff
+    }
+
+    fn cuts_inflated(&self) -> bool {
+        self.config.is_code()
     }
 }
 

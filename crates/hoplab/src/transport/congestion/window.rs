@@ -203,13 +203,16 @@ impl Window {
         }
     }
 
+    /// Whether a loss leaves the threshold as it is: a further timeout of the same segment, by RFC 5681 section 3.1.
+    pub(super) fn keeps_ssthresh(&self, loss: &Loss) -> bool {
+        matches!(self.rule, Rule::Rfc) && loss.sign == LossSign::Timeout && loss.is_repeated
+    }
+
     /// Answers a loss with this threshold, in segments. Found by duplicates, the window becomes the threshold, or, if
     /// whole, `floor` if that is given; a timeout leaves one segment.
     pub(super) fn lose(&mut self, loss: &Loss, ssthresh: f64, floor: Option<f64>) {
         let ssthresh = ssthresh.max(LEAST_SSTHRESH);
-        // RFC 5681 section 3.1: a further timeout of the same segment leaves ssthresh.
-        let is_known = matches!(self.rule, Rule::Rfc) && loss.sign == LossSign::Timeout && loss.is_repeated;
-        if !is_known {
+        if !self.keeps_ssthresh(loss) {
             self.reno.ssthresh = if matches!(self.rule, Rule::Rfc) { ssthresh } else { ssthresh.floor() };
         }
         let mut target = ssthresh;

@@ -67,10 +67,7 @@ impl SplitEnds {
 
 impl Ends for SplitEnds {
     fn on_supply(&mut self, now: Time, supply: Supply, is_last: bool, to: &mut Outlet<'_>) {
-        self.source.on_supply(now, supply);
-        if is_last {
-            self.source.close();
-        }
+        self.source.on_supply(now, supply, is_last);
         self.settle(now, to);
     }
 

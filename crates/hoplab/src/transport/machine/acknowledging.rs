@@ -46,15 +46,15 @@ impl Machine {
         self.timed.take_if(|(seq, _)| ack.cumulative >= *seq)
     }
 
-    /// Takes the round-trip time that an acknowledgment tells of; one of the timed segment ends the back-off.
+    /// Takes the round-trip time that an acknowledgment tells of. By the RFCs every sample ends the back-off (RFC 6298
+    /// section 5), in ns-2 an acknowledgment of the timed segment does.
     pub fn measure(&mut self, ack: &Ack) {
         let timed = self.ends_timing(ack);
-        if timed.is_some() {
+        let sample = if self.rules.timestamps { Some(ack.echo) } else { timed.map(|(_, sent_at)| sent_at) };
+        if timed.is_some() || (self.rules.is_rfc && sample.is_some()) {
             self.rtt.end_back_off();
         }
-        if self.rules.timestamps {
-            self.rtt.on_sample(self.now.since(ack.echo), ack.echo);
-        } else if let Some((_, sent_at)) = timed {
+        if let Some(sent_at) = sample {
             self.rtt.on_sample(self.now.since(sent_at), sent_at);
         }
     }

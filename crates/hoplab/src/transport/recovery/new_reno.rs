@@ -106,11 +106,10 @@ impl NewReno {
             machine.control.set_cwnd((machine.control.cwnd() - less).max(1.0));
             repair.inflation = 1;
         }
-        if let Some((_, sent_at)) = machine.ends_timing(ack) {
+        if machine.rules.is_rfc {
+            machine.measure(ack);
+        } else if machine.ends_timing(ack).is_some() {
             machine.rtt.end_back_off();
-            if machine.rules.is_rfc {
-                machine.rtt.on_sample(machine.now().since(sent_at), sent_at);
-            }
         }
         machine.control.on_repair_ack(&new);
         machine.send(machine.snd_una);
@@ -169,7 +168,7 @@ impl Recovery for NewReno {
     }
 
     fn on_timeout(&mut self, machine: &mut Machine) {
-        self.repair = None;
+        let repair = self.repair.take();
         machine.dup_acks = 0;
         if let Some(keeping) = &mut self.keeping {
             keeping.is_filling = false;
@@ -177,6 +176,9 @@ impl Recovery for NewReno {
                 machine.go_back();
                 return;
             }
+        }
+        if let Some(repair) = repair.filter(|_| machine.control.cuts_inflated()) {
+            machine.control.set_cwnd(machine.control.cwnd() + f64::from(repair.inflation));
         }
         machine.time_out();
         machine.fill_window();
@@ -196,3 +198,52 @@ impl Recovery for NewReno {
 
 /// Segments that ns-2 sends at most at an acknowledgment while duplicates are counted, apart from the missing one.
 const NS2_BURST: u32 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Time;
+    use crate::transport::CongestionKind;
+    use crate::transport::congestion::TcpApPreset;
+
+    /// One whose timer ends while it repairs a loss: at a window of 19, 13 duplicates have come.
+    fn timed_out(congestion: CongestionKind, config: &TcpConfig, window: u32) -> Machine {
+        let mut machine = Machine::new(config, congestion, 1000, window, 0.0);
+        let mut recovery = NewReno::new(config);
+        machine.supply(Some(40));
+        (0..20).for_each(|seq| machine.transmit(seq));
+        machine.snd_nxt = 20;
+        recovery.on_ack(&mut machine, &Ack::plain(0, Time::ZERO));
+        machine.control.set_cwnd(19.0);
+        (0..13).for_each(|_| recovery.on_ack(&mut machine, &Ack::plain(0, Time::ZERO)));
+        assert!(recovery.is_repairing() && machine.control.cwnd() == 9.5);
+        recovery.on_timeout(&mut machine);
+        assert_eq!(machine.control.cwnd(), 1.0);
+        machine
+    }
+
+    #[test]
+    fn a_timeout_in_a_repair_halves_the_window_without_what_duplicates_added_but_in_the_agent_of_tcp_ap() {
+        let code = TcpConfig::default();
+        let mut paper = TcpConfig::default();
+        paper.congestion.tcp_ap.preset = TcpApPreset::Paper;
+        let ssthresh = |kind, config: &TcpConfig, window| timed_out(kind, config, window).control.ssthresh();
+        assert_eq!(ssthresh(CongestionKind::Reno, &code, 64), 4.0);
+        assert_eq!(ssthresh(CongestionKind::TcpAp, &paper, 64), 4.0);
+        // Half of 9.5 and 13; of no more than the receiver allows.
+        assert_eq!(ssthresh(CongestionKind::TcpAp, &code, 64), 11.0);
+        assert_eq!(ssthresh(CongestionKind::TcpAp, &code, 20), 10.0);
+    }
+
+    #[test]
+    fn a_timeout_of_tcp_ap_does_not_double_the_next() {
+        // tcp-ap.md section 8, test 6.
+        let config = TcpConfig::default();
+        let mut doubling = TcpConfig::default();
+        doubling.congestion.tcp_ap.rto_backoff = true;
+        let backoff = |kind, config: &TcpConfig| timed_out(kind, config, 64).rtt.backoff();
+        assert_eq!(backoff(CongestionKind::TcpAp, &config), 1);
+        assert_eq!(backoff(CongestionKind::TcpAp, &doubling), 2);
+        assert_eq!(backoff(CongestionKind::Reno, &config), 2);
+    }
+}

@@ -11,7 +11,7 @@ pub(super) struct Curve {
     retained: f64,
     /// Window of the last loss, less if it converges; zero if growth begins anew.
     w_max: f64,
-    /// Window at the last loss.
+    /// Window when a loss last set `ssthresh`.
     prior: f64,
     epoch: Option<Epoch>,
 }
@@ -63,17 +63,23 @@ impl Curve {
         }
     }
 
-    /// A loss at a window of `in_use`; the threshold it leaves (RFC 9438 sections 4.6 to 4.8).
-    pub(super) fn on_loss(&mut self, loss: &Loss, in_use: f64) -> f64 {
-        let converges = self.config.fast_convergence && in_use < self.w_max;
-        self.w_max = if converges { in_use * (1.0 + self.retained) / 2.0 } else { in_use };
-        self.prior = in_use;
+    /// A loss that is answered from `base` segments; the threshold it leaves (RFC 9438 sections 4.6 to 4.8). By the RFC
+    /// `base` is what is in flight, but the cubic goes back to the window.
+    pub(super) fn on_loss(&mut self, loss: &Loss, base: f64) -> f64 {
+        let window = loss.window;
+        let converges = self.config.fast_convergence && window < self.w_max;
+        self.w_max = if converges { window * (1.0 + self.retained) / 2.0 } else { window };
         self.epoch = None;
         if loss.sign == LossSign::Timeout {
             // The cubic begins at the window that slow start ends with: K is zero.
             self.w_max = 0.0;
         }
-        in_use * self.retained
+        base * self.retained
+    }
+
+    /// `ssthresh` is set, at this window (`cwnd_prior` of RFC 9438).
+    pub(super) fn note_prior(&mut self, window: f64) {
+        self.prior = window;
     }
 
     fn begin(&self, now: Time, cwnd: f64) -> Epoch {
@@ -143,10 +149,23 @@ mod tests {
         assert!((curve.on_loss(&loss(LossSign::Duplicates, 100.0, 100), 100.0) - 70.0).abs() < 1e-9);
         curve.on_loss(&loss(LossSign::Duplicates, 80.0, 80), 80.0);
         assert!((curve.w_max - 68.0).abs() < 1e-9);
-        curve.on_loss(&loss(LossSign::Duplicates, 68.0, 68), curve.w_max);
+        curve.on_loss(&loss(LossSign::Duplicates, curve.w_max, 68), 68.0);
         assert!((curve.w_max - 68.0).abs() < 1e-9, "a loss at the same window: nobody else has come");
         curve.on_loss(&loss(LossSign::Timeout, 60.0, 60), 60.0);
         assert_eq!(curve.begin(Time::ZERO, 30.0).k, 0.0);
+    }
+
+    #[test]
+    fn the_cubic_goes_back_to_the_window_and_the_cut_is_of_the_flight() {
+        // RFC 9438 section 4.6: ssthresh from flight_size, W_max and cwnd_prior from cwnd.
+        let mut curve = curve(CubicForm::Rfc9438);
+        assert_eq!(curve.on_loss(&loss(LossSign::Duplicates, 100.0, 60), 60.0), 42.0);
+        assert_eq!(curve.w_max, 100.0);
+        // Section 4.7 compares windows: as large as the last one, with less in flight, is nobody else's coming.
+        curve.on_loss(&loss(LossSign::Duplicates, 100.0, 50), 50.0);
+        assert_eq!(curve.w_max, 100.0);
+        curve.on_loss(&loss(LossSign::Duplicates, 90.0, 95), 95.0);
+        assert_eq!(curve.w_max, 90.0 * 0.85);
     }
 
     #[test]

@@ -132,10 +132,15 @@ impl CongestionControl for Cubic {
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        let in_use = self.window.at_loss(loss);
+        let base = self.window.at_loss(loss);
         let ssthresh = match &mut self.form {
-            Form::Curve(curve) => curve.on_loss(loss, in_use),
-            Form::Linux(linux) => linux.on_loss(loss, in_use as u32),
+            Form::Curve(curve) => {
+                if !self.window.keeps_ssthresh(loss) {
+                    curve.note_prior(loss.window);
+                }
+                curve.on_loss(loss, base)
+            }
+            Form::Linux(linux) => linux.on_loss(loss, base as u32),
         };
         self.window.lose(loss, ssthresh, None);
     }
@@ -153,5 +158,29 @@ impl CongestionControl for Cubic {
         if let Form::Linux(linux) = &mut self.form {
             linux.on_repaired();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LossSign;
+    use super::super::reno::tests::{ack, loss};
+    use super::*;
+    use crate::kernel::{Span, Time};
+    use crate::packet::Ack;
+    use crate::transport::TcpConfig;
+
+    #[test]
+    fn another_timeout_of_a_segment_leaves_the_window_that_renos_estimate_heads_for() {
+        let mut cubic = Cubic::new(&Setup::new(&TcpConfig::rfc(), 1000), &CubicConfig::default());
+        cubic.set_cwnd(20.0);
+        cubic.on_loss(&loss(LossSign::Timeout, 20.0, 12));
+        cubic.on_loss(&Loss { is_repeated: true, ..loss(LossSign::Timeout, 1.0, 12) });
+        assert!((cubic.ssthresh() - 8.4).abs() < 1e-9);
+        let packet = Ack::plain(1, Time::ZERO);
+        cubic.set_cwnd(cubic.ssthresh());
+        (0..9).for_each(|_| cubic.on_ack(&NewAck { srtt: Some(Span::from_millis(10)), ..ack(&packet, 20) }));
+        // RFC 9438 section 4.3: 9 / 17 of a segment per window as long as the estimate is below `cwnd_prior`, 20.
+        assert!((cubic.cwnd() - (8.4 + 9.0 / 17.0)).abs() < 0.03, "{}", cubic.cwnd());
     }
 }

@@ -105,11 +105,10 @@ impl SplitProxy {
         if self.config.propagate_min { own.min(after) } else { own }
     }
 
-    /// Makes sure that there is state for the flow of a packet. Flows that have been idle for long go.
+    /// Makes sure that there is state for the flow of a packet.
     fn meet(&mut self, now: Time, passing: &Passing) {
         let flow = passing.flow;
         if self.state(flow).is_none() {
-            self.forget_idle(now);
             self.flows.push(FlowState {
                 flow,
                 src: passing.src,
@@ -134,14 +133,26 @@ impl SplitProxy {
         }
     }
 
+    /// Flows that have been idle for long go, that of the packet at hand included: it is new then.
     fn forget_idle(&mut self, now: Time) {
-        let (ttl, legs) = (self.config.state_ttl, &self.legs);
-        let holds = |flow: FlowId| legs.iter().any(|(_, leg)| leg.len_of(flow) > 0);
-        self.flows.retain(|state| holds(state.flow) || now.since(state.active_at) < ttl);
+        let (ttl, known) = (self.config.state_ttl, self.flows.len());
+        let legs = &mut self.legs;
+        self.flows.retain(|state| {
+            let stays = now.since(state.active_at) < ttl || legs.iter().any(|(_, leg)| leg.len_of(state.flow) > 0);
+            if !stays {
+                for (_, leg) in legs.iter_mut() {
+                    leg.forget_room(state.flow);
+                }
+            }
+            stays
+        });
+        if self.flows.len() == known {
+            return;
+        }
         let flows = &self.flows;
         let past = &mut self.past;
         self.legs.retain(|(key, leg)| {
-            let stays = *key == FlowId::NONE || flows.iter().any(|state| state.flow == *key);
+            let stays = flows.iter().any(|state| *key == FlowId::NONE || state.flow == *key);
             if !stays {
                 past.0 += leg.counts().timeouts;
                 past.1 += leg.counts().fast_retransmits;
@@ -160,8 +171,12 @@ impl SplitProxy {
         self.counts.lacks += 1;
     }
 
-    /// Sends what the legs allow.
+    /// Sends what the legs allow, without what is worth no other attempt, however its loss was found.
     fn send(&mut self, now: Time, out: &mut Vec<ProxyOut>) {
+        for (_, leg) in &mut self.legs {
+            leg.give_up(now, &mut self.scratch);
+        }
+        self.counts.expired += self.let_go(out);
         let (node, epoch) = (self.node, self.epoch);
         for (_, leg) in &mut self.legs {
             while let Some(sending) = leg.poll_send(now) {
@@ -215,6 +230,9 @@ impl SplitProxy {
 
     /// Records the segments in `scratch` as no longer held.
     fn let_go(&mut self, out: &mut Vec<ProxyOut>) -> u64 {
+        if self.scratch.is_empty() {
+            return 0;
+        }
         let count = self.scratch.len();
         let held = self.len();
         for (at, item) in self.scratch.drain(..).enumerate() {
@@ -233,6 +251,7 @@ impl Proxy for SplitProxy {
         if split.tag.hops < self.config.d_p || is_near_the_end {
             return Verdict::PassOn;
         }
+        self.forget_idle(now);
         let seq = split.segment.seq;
         let is_stored = self.leg(flow).is_some_and(|leg| leg.holds(flow, seq));
         let was_here = self.state(flow).is_some_and(|state| state.arrivals.has(seq));
@@ -266,6 +285,7 @@ impl Proxy for SplitProxy {
             bytes: passing.bytes,
             travelled: split.tag.travelled.saturating_add(passing.forwards),
             is_e2e_rtx: split.tag.is_e2e_rtx,
+            is_last: split.tag.is_last,
         };
         if let Some(leg) = self.leg_mut(flow) {
             leg.push(now, item);
@@ -308,14 +328,11 @@ impl Proxy for SplitProxy {
     }
 
     fn on_deadline(&mut self, now: Time, out: &mut Vec<ProxyOut>) {
-        let mut expired = std::mem::take(&mut self.scratch);
         for (_, leg) in &mut self.legs {
             if leg.deadline().is_some_and(|at| at <= now) {
-                leg.on_deadline(now, &mut expired);
+                leg.on_deadline(now);
             }
         }
-        self.scratch = expired;
-        self.counts.expired += self.let_go(out);
         self.send(now, out);
         self.tell_of_room(now, out);
     }
@@ -370,13 +387,14 @@ impl Proxy for SplitProxy {
 
 /// A segment as node `resp` sends it.
 pub(super) fn tagged(sending: &Sending, resp: NodeId, epoch: u16) -> SplitSegment {
-    let Item { segment, content, travelled, is_e2e_rtx, .. } = sending.item;
+    let Item { segment, content, travelled, is_e2e_rtx, is_last, .. } = sending.item;
     let tag = SplitTag {
         resp,
         hops: 0,
         is_e2e_rtx,
         is_local_rtx: sending.is_again,
         is_bypass: false,
+        is_last,
         epoch,
         number: sending.number,
         oldest: sending.oldest,
@@ -411,6 +429,7 @@ mod tests {
             is_e2e_rtx: false,
             is_local_rtx: false,
             is_bypass: false,
+            is_last: false,
             epoch: 0,
             number: seq as u32,
             oldest: 0,
@@ -474,6 +493,33 @@ mod tests {
     }
 
     #[test]
+    fn a_flow_that_returns_after_long_is_new_even_if_no_other_came() {
+        let ttl = config().state_ttl;
+        for state in [StoreState::PerFlow, StoreState::Aggregate] {
+            for (idle, goes) in [(ttl.saturating_sub(Span(1)), vec![(0, 1), (0, 2)]), (ttl, vec![(0, 0)])] {
+                let mut proxy = proxy(SplitTcpConfig { state, ..config() });
+                show(&mut proxy, Time::ZERO, &passing(0, 0));
+                answer(&mut proxy, Time::ZERO, 0, &lack(0, Time::ZERO));
+                let now = Time::ZERO + idle;
+                let out: Vec<_> = (0..3).flat_map(|seq| show(&mut proxy, now, &passing(0, seq))).collect();
+                assert_eq!(sent(&out), goes, "{state:?} after {idle:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_flow_that_returns_after_long_is_not_held_to_the_room_of_then() {
+        let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, ..config() });
+        show(&mut proxy, Time::ZERO, &passing(0, 0));
+        answer(&mut proxy, Time::ZERO, 0, &Lack { win: 0, ..lack(0, Time::ZERO) });
+        let half = Time::ZERO + Span(config().state_ttl.0 / 2);
+        show(&mut proxy, half, &passing(1, 0));
+        answer(&mut proxy, half, 1, &lack(0, half));
+        let now = Time::ZERO + config().state_ttl;
+        assert_eq!(sent(&show(&mut proxy, now, &passing(0, 1))), [(0, 1)]);
+    }
+
+    #[test]
     fn a_flow_of_which_something_is_held_is_never_forgotten() {
         let state_ttl = Span::from_millis(10_000);
         let mut proxy = proxy(SplitTcpConfig { state_ttl, ..config() });
@@ -483,6 +529,20 @@ mod tests {
         let mut out = Vec::new();
         proxy.on_deadline(now, &mut out);
         assert_eq!(sent(&out), [(0, 0)]);
+    }
+
+    #[test]
+    fn a_loss_that_acknowledgments_tell_of_is_not_repaired_for_ever() {
+        let mut proxy = proxy(SplitTcpConfig { reorder_threshold: 1, max_local_tries: 2, ..config() });
+        show(&mut proxy, Time::ZERO, &passing(0, 0));
+        answer(&mut proxy, Time::ZERO, 0, &lack(0, Time::ZERO));
+        // Segment 1 is lost whenever it is sent; those after it arrive.
+        show(&mut proxy, Time::ZERO, &passing(0, 1));
+        show(&mut proxy, Time::ZERO, &passing(0, 2));
+        assert_eq!(sent(&answer(&mut proxy, Time::ZERO, 0, &lack(2, Time::ZERO))), [(0, 1)]);
+        show(&mut proxy, Time::ZERO, &passing(0, 3));
+        assert_eq!(sent(&answer(&mut proxy, Time::ZERO, 0, &lack(3, Time::ZERO))), []);
+        assert_eq!((proxy.counts().expired, proxy.counts().held), (1, 0));
     }
 
     #[test]
@@ -517,6 +577,20 @@ mod tests {
         let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, store_total: 10, ..config() });
         let wins = [0, 1, 2].map(|flow| lacks(&show(&mut proxy, Time::ZERO, &passing(flow, 0)))[0].win);
         assert_eq!(wins, [9, 8 / 2, 7 / 3]);
+    }
+
+    #[test]
+    fn flows_that_have_ended_take_no_share_of_the_room() {
+        let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, store_total: 10, ..config() });
+        for flow in [0, 1] {
+            show(&mut proxy, Time::ZERO, &passing(flow, 0));
+            answer(&mut proxy, Time::ZERO, flow, &lack(0, Time::ZERO));
+        }
+        let half = Time::ZERO + Span(config().state_ttl.0 / 2);
+        assert_eq!(lacks(&show(&mut proxy, half, &passing(0, 1)))[0].win, 9 / 2);
+        answer(&mut proxy, half, 0, &lack(1, half));
+        let now = Time::ZERO + config().state_ttl;
+        assert_eq!(lacks(&show(&mut proxy, now, &passing(0, 2)))[0].win, 9);
     }
 
     #[test]

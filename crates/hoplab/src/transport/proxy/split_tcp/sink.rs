@@ -19,6 +19,8 @@ pub struct Sink {
     /// What is held beyond a gap: the content of each segment.
     held: BTreeMap<SegNo, u64>,
     digest: Digest,
+    /// One past the last segment of the flow, once it is known.
+    end: Option<SegNo>,
     /// Segments in order that the source has not been told of.
     unreported: u32,
     idle_at: Option<Time>,
@@ -62,6 +64,7 @@ impl Sink {
             rcv_nxt: 0,
             held: BTreeMap::new(),
             digest: Digest::default(),
+            end: None,
             unreported: 0,
             idle_at: None,
             last: None,
@@ -91,8 +94,12 @@ impl Sink {
         self.counts.lacks += 1;
         // The destination has room for whatever the end-to-end window lets through.
         let lack = self.arrivals.lack(self.node, split, u32::MAX);
+        if split.tag.is_last {
+            self.end = Some(seq + 1);
+        }
         let is_asked = !is_first && split.tag.is_e2e_rtx;
-        let ack = if self.unreported >= self.config.e2e_every || is_asked { self.report() } else { None };
+        let is_over = delivered > 0 && self.end == Some(self.rcv_nxt);
+        let ack = if self.unreported >= self.config.e2e_every || is_asked || is_over { self.report() } else { None };
         self.idle_at = (self.unreported > 0).then(|| now + self.config.e2e_idle);
         Taken { is_first, delivered, lack, ack }
     }

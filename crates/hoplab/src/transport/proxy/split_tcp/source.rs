@@ -82,12 +82,14 @@ impl Source {
         }
     }
 
-    /// The application supplies more.
-    pub fn on_supply(&mut self, now: Time, supply: Supply) {
+    /// The application supplies more; the last of it, if `is_last`.
+    pub fn on_supply(&mut self, now: Time, supply: Supply, is_last: bool) {
         self.supply = match supply {
             Supply::Segments(count) => (self.supply + SegNo::from(count)).min(ENDLESS),
             Supply::Endless => ENDLESS,
         };
+        // Before anything is sent: the last segment says that it is the last.
+        self.is_closed |= is_last;
         self.send(now);
     }
 
@@ -152,7 +154,7 @@ impl Source {
     /// The time of [`Source::deadline`] has come.
     pub fn on_deadline(&mut self, now: Time) {
         if self.leg.deadline().is_some_and(|at| at <= now) {
-            self.leg.on_deadline(now, &mut Vec::new());
+            self.leg.on_deadline(now);
         }
         if self.timer.is_some_and(|at| at <= now) {
             self.time_out(now);
@@ -231,7 +233,8 @@ impl Source {
             feedback: Feedback::None,
         };
         let content = content_of(self.flow, seq);
-        self.leg.push(now, Item { flow: self.flow, segment, content, bytes: 0, travelled: 0, is_e2e_rtx });
+        let item = Item { flow: self.flow, segment, content, bytes: 0, travelled: 0, is_e2e_rtx, is_last: false };
+        self.leg.push(now, item);
     }
 
     fn send(&mut self, now: Time) {
@@ -254,6 +257,7 @@ impl Source {
 
     fn emit(&mut self, now: Time, sending: &Sending) {
         let mut split = tagged(sending, self.node, EPOCH);
+        split.tag.is_last = self.is_closed && split.segment.seq + 1 == self.supply;
         if let Some((first, times)) = self.sending(split.segment.seq) {
             if *times == 0 {
                 *first = now;

@@ -190,8 +190,8 @@ impl Leg {
         self.oldest = numbers.max_by_key(|number| next.wrapping_sub(*number)).unwrap_or(next);
     }
 
-    /// The time of [`Leg::deadline`] has come. Segments that are not worth another attempt are put into `expired`.
-    pub(in super::super) fn on_deadline(&mut self, now: Time, expired: &mut Vec<Item>) {
+    /// The time of [`Leg::deadline`] has come.
+    pub(in super::super) fn on_deadline(&mut self, now: Time) {
         if self.timer.is_some_and(|at| at <= now) {
             self.timer = None;
             if self.in_flight > 0 {
@@ -202,11 +202,18 @@ impl Leg {
                 self.rtt.back_off();
             }
         }
+    }
+
+    /// Segments that are not worth another attempt go into `expired`.
+    pub(in super::super) fn give_up(&mut self, now: Time, expired: &mut Vec<Item>) {
         if let Some(Patience { tries, age }) = self.rules.patience {
             let before = expired.len();
             let is_late =
                 |entry: &Entry| entry.came_at + age <= now || (entry.tries >= tries && entry.state == State::Lost);
             self.release(is_late, expired);
+            if expired.len() > before && self.entries.iter().all(|entry| entry.state != State::Lost) {
+                self.tickets = 0;
+            }
             self.skip_gone(now, &expired[before..]);
         }
     }

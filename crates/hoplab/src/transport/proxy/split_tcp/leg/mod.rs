@@ -25,6 +25,8 @@ pub(super) struct Item {
     pub(super) travelled: u16,
     /// Whether the source sends it again after an end-to-end timeout.
     pub(super) is_e2e_rtx: bool,
+    /// Whether it is the last one of its flow.
+    pub(super) is_last: bool,
 }
 
 /// A segment to be sent now.
@@ -187,6 +189,11 @@ impl Leg {
     /// Room on the other side for this flow, as last heard.
     pub(super) fn win(&self, flow: FlowId) -> u32 {
         self.wins.iter().find(|(of, _)| *of == flow).map_or(u32::MAX, |&(_, win)| win)
+    }
+
+    /// Nothing is known of room for this flow any longer.
+    pub(super) fn forget_room(&mut self, flow: FlowId) {
+        self.wins.retain(|(of, _)| *of != flow);
     }
 
     /// Answers for a segment from now on.
