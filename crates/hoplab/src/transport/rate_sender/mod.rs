@@ -11,7 +11,8 @@
 //! # Deviations
 //! The patch counts packets and does not know which are missing; here acknowledgments carry SACK blocks, a segment is
 //! missing once three later ones have arrived or the timer has ended. There is no Fin. After three timeouts in a row only
-//! Refs are sent until something comes back. A rate of zero is not offered, so nobody waits for one.
+//! Refs are sent until something comes back. A rate of zero is not offered, so nobody waits for one. The patch knows files
+//! only: here no Refs are sent while all that the application has supplied has arrived.
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`; `tcp.min_rto`, `tcp.max_rto`.
 
@@ -68,6 +69,8 @@ pub struct RateSender {
     asked: Option<Time>,
     /// When the next segment may leave.
     turn: Option<Time>,
+    /// When the last Syn or Ref left, or the sender began to need them.
+    asking_since: Option<Time>,
     /// When the next Syn or Ref leaves.
     probe: Option<Time>,
     timer: Option<Time>,
@@ -115,6 +118,7 @@ impl RateSender {
             last_sent: None,
             asked: None,
             turn: None,
+            asking_since: None,
             probe: None,
             timer: None,
             link: None,
@@ -135,6 +139,7 @@ impl RateSender {
             self.next = 1;
             self.ask(now, 0);
         }
+        self.set_probe(now);
         self.schedule(now);
     }
 
@@ -171,7 +176,7 @@ impl RateSender {
         // Any answer to what was sent since is as good.
         self.asked = self.asked.filter(|asked| *asked > ack.echo);
         if let Echo::Rcp(offered) = ack.feedback {
-            self.follow(now, offered);
+            self.follow(offered);
         }
         self.backoff = 0;
         // An answer to a Ref tells nothing of what is in flight: it leaves the timer.
@@ -181,6 +186,7 @@ impl RateSender {
         if self.in_flight() == 0 && self.missing.is_empty() {
             self.timer = None;
         }
+        self.set_probe(now);
         self.schedule(now);
         self.rest_if_done();
     }
@@ -246,15 +252,13 @@ impl RateSender {
         if self.timer.is_none() {
             self.timer = Some(now + self.rto());
         }
-        if self.probe.is_none() {
-            self.set_probe(now);
-        }
     }
 
     /// Sends a packet without data.
     fn ask(&mut self, now: Time, seq: SegNo) {
         self.emit(now, seq, 0, false);
         self.asked = (seq == REF).then_some(now);
+        self.asking_since = Some(now);
         self.set_probe(now);
     }
 

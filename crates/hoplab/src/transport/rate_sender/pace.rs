@@ -26,16 +26,18 @@ impl RateSender {
     }
 
     /// A rate is offered: the segment whose turn comes is timed anew.
-    pub(super) fn follow(&mut self, now: Time, offered: f64) {
+    pub(super) fn follow(&mut self, offered: f64) {
         let rate = match self.link {
             // Eq. 25.
             Some(link) if self.kind == RcpKind::Winf => offered.min(link.capacity),
             _ => offered,
         };
         if rate.is_finite() && rate > 0.0 {
-            self.rate = Some(rate);
+            if self.rate.replace(rate).is_none() {
+                // The Syn was no Ref.
+                self.asking_since = None;
+            }
             self.turn = None;
-            self.set_probe(now);
         }
     }
 
@@ -84,6 +86,8 @@ impl RateSender {
         SegNo::from(self.window)
     }
 
+    /// Times the next Syn or Ref, which no answer puts off: it counts from the last one. Whose data has all arrived sends
+    /// none, and asks again once there is more.
     pub(super) fn set_probe(&mut self, now: Time) {
         let most = self.config.rcp.probe_interval;
         let is_slow = self.interval().is_some_and(|interval| interval.secs() > self.min_rtt);
@@ -91,11 +95,17 @@ impl RateSender {
             Some(most)
         } else if self.backoff >= OUTAGE {
             Some(most.min(self.rto()))
-        } else {
+        } else if is_slow && self.una < self.supply {
             let is_asked = self.asked.is_some() && self.config.rcp.ref_clock == RefClock::Answered;
-            let wait = if is_asked { most } else { most.min(Span::from_secs(self.min_rtt)) };
-            (is_slow && self.in_flight() > 0).then_some(wait)
+            Some(if is_asked { most } else { most.min(Span::from_secs(self.min_rtt)) })
+        } else {
+            None
         };
-        self.probe = wait.map(|wait| now + wait.max(Span::from_millis(1)));
+        let Some(wait) = wait else {
+            (self.probe, self.asking_since) = (None, None);
+            return;
+        };
+        let since = *self.asking_since.get_or_insert(now);
+        self.probe = Some((since + wait.max(Span::from_millis(1))).max(now));
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::packet::RefClock;
 
 fn sender(kind: RcpKind) -> RateSender {
     let mut sender = RateSender::new(kind, &RcpSender::default(), &TcpConfig::default(), 960, 1000);
@@ -50,6 +51,80 @@ fn slow_senders_refresh_their_rate() {
     sent(&mut sender);
     sender.on_deadline(ms(80));
     assert_eq!(sent(&mut sender), [REF]);
+}
+
+/// When a sender of `rate` bytes per second emits what until 1.1 s, on a path whose first round trip takes 40 ms and
+/// each later one `rtt_ms`.
+fn emitted(config: &RcpSender, rate: f64, rtt_ms: u64, supply: Supply) -> Vec<(SegNo, u64)> {
+    let mut sender = RateSender::new(RcpKind::Base, config, &TcpConfig::default(), 960, 1000);
+    sender.on_supply(Time::ZERO, supply);
+    sent(&mut sender);
+    let mut answers = std::collections::VecDeque::from([(ms(40), answer(0, Time::ZERO, rate))]);
+    let (mut arrived, mut emitted) = (0, Vec::new());
+    loop {
+        let timer = sender.deadline();
+        let next = answers.front().map(|(at, _)| *at).into_iter().chain(timer).min();
+        let Some(now) = next.filter(|now| *now < ms(1100)) else { return emitted };
+        if answers.front().is_some_and(|(at, _)| *at == now) {
+            let (_, ack) = answers.pop_front().expect("an answer");
+            sender.on_ack(now, &ack);
+        } else {
+            sender.on_deadline(now);
+        }
+        for seq in sent(&mut sender) {
+            arrived = arrived.max(seq);
+            emitted.push((seq, now.0 / 1_000_000));
+            answers.push_back((now + Span::from_millis(rtt_ms), answer(arrived, now, rate)));
+        }
+    }
+}
+
+fn clocks() -> [RcpSender; 2] {
+    [RefClock::Answered, RefClock::MinRtt].map(|ref_clock| {
+        let mut config = RcpSender::default();
+        config.rcp.ref_clock = ref_clock;
+        config
+    })
+}
+
+#[test]
+fn refs_go_on_once_all_that_was_sent_has_arrived() {
+    // rcp.md section 4: segments every second, a round trip of 40 ms, a Ref in each.
+    for config in clocks() {
+        let emitted = emitted(&config, 1e3, 40, Supply::Endless);
+        let expected = (80..=1000).step_by(40).map(|at| (REF, at));
+        let expected: Vec<_> = [(1, 40)].into_iter().chain(expected).collect();
+        assert_eq!(emitted[..25], expected, "{:?}", config.rcp.ref_clock);
+        assert!(emitted.contains(&(2, 1040)));
+    }
+}
+
+#[test]
+fn no_answer_puts_a_ref_off() {
+    // Later round trips take 100 ms, the least one 40 ms; the segment's answer comes at 140 ms.
+    let [answered, least] = clocks().map(|config| {
+        let emitted = emitted(&config, 1e3, 100, Supply::Endless);
+        let refs = emitted.into_iter().filter(|(seq, _)| *seq == REF);
+        refs.map(|(_, at)| at).take(5).collect::<Vec<_>>()
+    });
+    assert_eq!(least, [80, 120, 160, 200, 240]);
+    assert_eq!(answered, [80, 180, 280, 380, 480]);
+}
+
+#[test]
+fn a_sender_without_data_asks_for_nothing() {
+    for config in clocks() {
+        let emitted = emitted(&config, 1e3, 40, Supply::Segments(1));
+        assert_eq!(emitted, [(1, 40)], "all has arrived when the first Ref is due");
+    }
+    let mut sender = RateSender::new(RcpKind::Base, &RcpSender::default(), &TcpConfig::default(), 960, 1000);
+    sender.on_supply(Time::ZERO, Supply::Segments(1));
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e3));
+    sender.on_deadline(ms(40));
+    sender.on_ack(ms(80), &answer(1, ms(40), 1e3));
+    assert_eq!(sender.deadline(), None);
+    sender.on_supply(ms(200), Supply::Segments(1));
+    assert_eq!((sender.probe, sender.turn), (Some(ms(240)), Some(ms(1040))), "it asks again before there is a turn");
 }
 
 #[test]
