@@ -83,7 +83,7 @@ pub struct RateSender {
 pub const REF: SegNo = -1;
 
 /// Later segments that stand for a loss.
-const REORDERING: SegNo = 3;
+const REORDERING: u32 = 3;
 
 /// Timeouts in a row after which only Refs are sent.
 const OUTAGE: u32 = 3;
@@ -293,11 +293,12 @@ impl RateSender {
             self.resent = self.resent.split_off(&una);
             self.sendings.retain(|(seq, _)| *seq >= una);
         }
-        let Some(highest) = self.arrived.runs().last().map(|run| run.1) else { return is_news };
+        // The third from above of those that have arrived: what lies below it is overtaken by three.
+        let Some(third) = self.arrived.nth_highest(REORDERING) else { return is_news };
         let mut found = false;
-        for seq in self.una..highest - REORDERING {
+        for seq in self.una..third {
             // Sent again: missing again once three segments have arrived that were new after that.
-            let is_overdue = self.resent.get(&seq).is_none_or(|next| highest >= next + REORDERING);
+            let is_overdue = self.resent.get(&seq).is_none_or(|next| third >= *next);
             if is_overdue && !self.arrived.contains(seq) && self.missing.insert(seq) {
                 self.resent.remove(&seq);
                 found = true;

@@ -187,6 +187,34 @@ fn what_is_missing_is_sent_again_in_its_turn() {
 }
 
 #[test]
+fn a_gap_among_later_segments_is_no_arrival() {
+    // rcp.md section 4: three later ones. Of 3, 4 and 5, 4 is on its way too.
+    let (mut sender, gap) = after_six();
+    sender.on_ack(ms(81), &gap((3, 4)));
+    sender.on_deadline(ms(90));
+    assert_eq!(sent(&mut sender), [6]);
+    sender.on_ack(ms(95), &gap((5, 6)));
+    assert!(sender.missing.is_empty(), "two have arrived, the last three numbers above");
+    sender.on_ack(ms(99), &gap((5, 7)));
+    assert_eq!(sender.missing.iter().copied().collect::<Vec<_>>(), [2], "three above 2, two above 4");
+}
+
+#[test]
+fn what_was_sent_again_is_missing_again_after_three_that_were_new_then() {
+    let (mut sender, gap) = after_six();
+    sender.on_ack(ms(85), &gap((3, 6)));
+    for at in [90, 100, 110, 120, 130] {
+        sender.on_deadline(ms(at));
+    }
+    assert_eq!(sent(&mut sender), [2, 6, 7, 8, 9]);
+    sender.on_ack(ms(131), &gap((6, 7)));
+    sender.on_ack(ms(132), &gap((8, 9)));
+    assert!(sender.missing.is_empty(), "of those new since then, two have arrived");
+    sender.on_ack(ms(133), &gap((9, 10)));
+    assert_eq!(sender.missing.iter().copied().collect::<Vec<_>>(), [2]);
+}
+
+#[test]
 fn winf_keeps_a_rates_worth_of_a_round_trip_in_flight() {
     // rcp-winf.md, test 3.
     let mut sender = RateSender::new(RcpKind::Winf, &RcpSender::default(), &TcpConfig::default(), 1500, 1000);
