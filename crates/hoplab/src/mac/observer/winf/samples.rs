@@ -278,7 +278,7 @@ mod tests {
             let told = |found: &Samples, ms: u64| found.received(Time(ms * 1_000_000)).expect("data received");
             let expected = if is_meant { 100_000.0 } else { 500_000.0 };
             assert_eq!(told(&found, 30), expected, "{ends:?} {per_neighbor}");
-            // What was overheard is forgotten with the window; what is told feeds no minimum.
+            // What was overheard is forgotten with the window.
             assert_eq!(told(&found, 1011), 500_000.0);
             // A faster exchange of others leaves the receiver's value.
             found.push(sample(1200, Part::Onlooker, ends, 0.001));
