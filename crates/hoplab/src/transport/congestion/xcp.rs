@@ -41,6 +41,8 @@ pub struct Xcp {
     kind: XcpKind,
     /// Payload of a segment, in bytes.
     segment: f64,
+    /// What the receiver allows in flight, in segments.
+    limit: f64,
     /// Smoothed round-trip time, in seconds; 0 before the first sample.
     srtt: f64,
     /// What the application supplies, in bytes per second; infinite for a file.
@@ -68,6 +70,7 @@ impl Xcp {
                 _ => XcpKind::Base,
             },
             segment: f64::from(setup.segment),
+            limit: setup.window,
             srtt: 0.0,
             demand: f64::INFINITY,
             link: None,
@@ -184,7 +187,7 @@ impl CongestionControl for Xcp {
     }
 
     fn pace_interval(&self) -> Span {
-        Span::from_secs(self.srtt / self.reno.cwnd.floor().max(1.0))
+        Span::from_secs(self.srtt / self.reno.cwnd.min(self.limit).floor().max(1.0))
     }
 
     fn wants_link(&self) -> bool {
@@ -303,6 +306,17 @@ mod tests {
         assert_eq!(xcp.request(10.0), 2e5);
         xcp.demand = 6e5;
         assert!((xcp.request(10.0) - 1e5 / 50.0).abs() < 1e-9, "{}", xcp.request(10.0));
+    }
+
+    #[test]
+    fn pacing_spreads_what_is_in_use_over_a_round_trip() {
+        // xcp.md section 2: srtt / W, W the lesser of both windows in whole segments.
+        let setup = Setup { kind: CongestionKind::Xcp, ..Setup::new(&TcpConfig::default(), 1000) };
+        let mut xcp = Xcp::new(&setup.with_window(20), &XcpSender::default());
+        for (cwnd, ms) in [(10.9, 10), (20.5, 5), (3000.0, 5), (0.5, 100)] {
+            (xcp.srtt, xcp.reno.cwnd) = (0.1, cwnd);
+            assert_eq!(xcp.pace_interval(), Span::from_millis(ms), "{cwnd} segments");
+        }
     }
 
     #[test]
