@@ -58,6 +58,7 @@ impl World {
         // Who is not told the rate of the links takes that of the scenario's MAC.
         tcp.congestion.tcp_ap.bandwidth.get_or_insert(scenario.mac.data_rate);
         for flow in &scenario.flows {
+            tcp.congestion.xcp_winf.interface = scenario.mac_of(flow.src).data_rate;
             let spec = flow.connection(&scenario.semi_tcp);
             let streams = &world.ctx.streams;
             let mut connection = match spec.protocol {
