@@ -23,7 +23,8 @@ use super::machine::SenderCounts;
 use super::ranges::Ranges;
 use crate::app::Supply;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, Echo, Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, SegNo, Segment};
+use crate::packet::{Ack, Echo, Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, RefClock};
+use crate::packet::{SegNo, Segment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameters of a sender of the family.
@@ -65,11 +66,11 @@ pub struct RateSender {
     min_rtt: f64,
     backoff: u32,
     last_sent: Option<Time>,
-    /// When the last Ref was sent, if it is not answered yet.
+    /// When the last packet was sent that asks for the rate, if it is not answered yet.
     asked: Option<Time>,
     /// When the next segment may leave.
     turn: Option<Time>,
-    /// When the last Syn or Ref left, or the sender began to need them.
+    /// What the next Syn or Ref counts from.
     asking_since: Option<Time>,
     /// When the next Syn or Ref leaves.
     probe: Option<Time>,
@@ -139,7 +140,6 @@ impl RateSender {
             self.next = 1;
             self.ask(now, 0);
         }
-        self.set_probe(now);
         self.schedule(now);
     }
 
@@ -186,7 +186,6 @@ impl RateSender {
         if self.in_flight() == 0 && self.missing.is_empty() {
             self.timer = None;
         }
-        self.set_probe(now);
         self.schedule(now);
         self.rest_if_done();
     }
@@ -252,14 +251,18 @@ impl RateSender {
         if self.timer.is_none() {
             self.timer = Some(now + self.rto());
         }
+        // A segment asks for the rate too.
+        self.asked = Some(now);
+        if self.config.rcp.ref_clock == RefClock::Answered {
+            self.asking_since = Some(now);
+        }
     }
 
     /// Sends a packet without data.
     fn ask(&mut self, now: Time, seq: SegNo) {
         self.emit(now, seq, 0, false);
-        self.asked = (seq == REF).then_some(now);
-        self.asking_since = Some(now);
-        self.set_probe(now);
+        (self.asked, self.asking_since) = (Some(now), Some(now));
+        self.schedule(now);
     }
 
     fn emit(&mut self, now: Time, seq: SegNo, payload: u32, is_retransmission: bool) {
@@ -318,7 +321,6 @@ impl RateSender {
         let all = (self.una.max(1)..self.next).filter(|seq| !self.arrived.contains(*seq));
         self.missing = all.collect();
         self.timer = (self.backoff < OUTAGE).then(|| now + self.rto());
-        self.set_probe(now);
         self.turn = None;
         self.schedule(now);
     }

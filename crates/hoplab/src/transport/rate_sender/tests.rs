@@ -1,5 +1,4 @@
 use super::*;
-use crate::packet::RefClock;
 
 fn sender(kind: RcpKind) -> RateSender {
     let mut sender = RateSender::new(kind, &RcpSender::default(), &TcpConfig::default(), 960, 1000);
@@ -47,10 +46,11 @@ fn slow_senders_refresh_their_rate() {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
     sender.on_deadline(ms(40));
-    assert_eq!(sender.deadline(), Some(ms(80)), "one Ref per round trip, between segments every 100 ms");
+    assert_eq!(sender.deadline(), Some(ms(140)), "a segment every 100 ms asks too");
     sent(&mut sender);
+    sender.on_ack(ms(80), &answer(1, ms(40), 1e4));
     sender.on_deadline(ms(80));
-    assert_eq!(sent(&mut sender), [REF]);
+    assert_eq!(sent(&mut sender), [REF], "one Ref per round trip between segments");
 }
 
 /// When a sender of `rate` bytes per second emits what until 1.1 s, on a path whose first round trip takes 40 ms and
@@ -108,7 +108,44 @@ fn no_answer_puts_a_ref_off() {
         refs.map(|(_, at)| at).take(5).collect::<Vec<_>>()
     });
     assert_eq!(least, [80, 120, 160, 200, 240]);
-    assert_eq!(answered, [80, 180, 280, 380, 480]);
+    assert_eq!(answered, [140, 240, 340, 440, 540]);
+}
+
+#[test]
+fn segments_on_the_way_ask_as_well_as_refs() {
+    // A segment every 50 ms, a least round trip of 40 ms, and one of 60 ms: some segment is always on its way.
+    let [answered, least] = clocks().map(|config| {
+        let emitted = emitted(&config, 2e4, 60, Supply::Endless);
+        emitted.iter().filter(|(seq, _)| *seq == REF).count()
+    });
+    assert_eq!(answered, 0);
+    assert!(least >= 25, "{least}");
+}
+
+#[test]
+fn a_segment_whose_turn_is_near_asks_in_place_of_a_ref() {
+    // The first segment is answered at 80 ms, the next leaves 30 or 40 ms later; the least round trip takes 40.
+    for (interval_ms, probe) in [(70.0, None), (80.0, Some(ms(80)))] {
+        let mut sender = sender(RcpKind::Base);
+        let rate = 1e6 / interval_ms;
+        sender.on_ack(ms(40), &answer(0, ms(0), rate));
+        sender.on_deadline(ms(40));
+        sender.on_ack(ms(80), &answer(1, ms(40), rate));
+        assert_eq!(sender.probe, probe, "a segment every {interval_ms} ms");
+    }
+}
+
+#[test]
+fn a_request_without_an_answer_is_repeated() {
+    let mut sender = sender(RcpKind::Base);
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e3));
+    sender.on_deadline(ms(40));
+    sender.on_ack(ms(80), &answer(1, ms(40), 1e3));
+    sender.on_deadline(ms(80));
+    assert_eq!(sent(&mut sender), [0, 1, REF]);
+    assert_eq!(sender.deadline(), Some(ms(580)));
+    sender.on_deadline(ms(580));
+    assert_eq!(sent(&mut sender), [REF]);
 }
 
 #[test]
@@ -131,6 +168,7 @@ fn a_sender_without_data_asks_for_nothing() {
 fn a_request_for_a_rate_is_no_segment() {
     use crate::transport::Receiver;
     let mut sender = sender(RcpKind::Base);
+    sender.config.rcp.ref_clock = RefClock::MinRtt;
     sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
     sender.on_deadline(ms(40));
     let mut receiver = Receiver::new(&TcpConfig { delayed_ack: false, ..TcpConfig::default() }, true);
@@ -345,8 +383,15 @@ fn nothing_leaves_before_the_syn_is_answered() {
 
 #[test]
 fn a_packet_per_round_trip_needs_no_refs() {
-    for (rate, probe) in [(1e4, None), (9.9e3, Some(ms(200)))] {
+    for (rate, ref_clock, probe) in [
+        (1e4, RefClock::Answered, None),
+        (1e4, RefClock::MinRtt, None),
+        // The segments at 100 and 201 ms ask.
+        (9.9e3, RefClock::Answered, None),
+        (9.9e3, RefClock::MinRtt, Some(ms(200))),
+    ] {
         let mut sender = sender(RcpKind::Base);
+        sender.config.rcp.ref_clock = ref_clock;
         sender.on_ack(ms(100), &answer(0, ms(0), rate));
         sender.on_deadline(ms(100));
         assert_eq!(sender.probe, probe, "{rate} bytes per second");
