@@ -179,9 +179,10 @@ pub struct RcpConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefClock {
-    /// Every least round-trip time, answered or not, as in the patch for ns-2.
+    /// A least round-trip time after the last Ref, answered or not, as in the patch for ns-2.
     MinRtt,
-    /// The same, but not before the last one was answered, or `probe_interval` is over.
+    /// The same after the last Ref or segment, but not before that was answered, or `probe_interval` is over; and not if a
+    /// segment leaves within a least round-trip time from then, which asks as well.
     #[default]
     Answered,
 }

@@ -11,8 +11,8 @@ pub trait HopView {
     /// Capacity of the node's links, and what of it is unused.
     fn link(&self, now: Time, window: Span) -> Option<LinkEstimate>;
 
-    /// Distinct neighbors heard sending within the last second, the node itself not counted.
-    fn neighbors(&self, now: Time) -> Option<u32>;
+    /// Distinct neighbors heard sending, the node itself not counted.
+    fn neighbors(&self, now: Time, window: Span) -> Option<u32>;
 }
 
 /// Estimate of a node's links.
@@ -37,7 +37,7 @@ impl HopView for Unobserved {
         None
     }
 
-    fn neighbors(&self, _: Time) -> Option<u32> {
+    fn neighbors(&self, _: Time, _: Span) -> Option<u32> {
         None
     }
 }

@@ -4,7 +4,7 @@ use super::{Agenda, EngineError, World};
 use crate::kernel::{NodeId, Purpose, Span, Time};
 use crate::mac::handshake::{CtscAttribution, Handshake, HandshakeKind, Plain, SemiTcp};
 use crate::mac::observer::{ObserverKind, ObserverSetup};
-use crate::mac::{Mac, MacConfig, Timing};
+use crate::mac::{Mac, Timing};
 use crate::mobility::Trajectory;
 use crate::net::Net;
 use crate::net::assist::AssistSetup;
@@ -58,6 +58,7 @@ impl World {
         // Who is not told the rate of the links takes that of the scenario's MAC.
         tcp.congestion.tcp_ap.bandwidth.get_or_insert(scenario.mac.data_rate);
         for flow in &scenario.flows {
+            tcp.congestion.xcp_winf.interface = scenario.mac_of(flow.src).data_rate;
             let spec = flow.connection(&scenario.semi_tcp);
             let streams = &world.ctx.streams;
             let mut connection = match spec.protocol {
@@ -112,10 +113,14 @@ fn medium(scenario: &Resolved, ways: Vec<Trajectory>, seed: u64) -> Medium {
 }
 
 fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
-    let usual = Arc::new(timing(scenario, &scenario.mac));
+    // With rt-Winf somewhere its value lengthens every ACK.
+    let is_told = nodes(scenario).any(|node| scenario.observers_of(node).contains(&ObserverKind::Winf));
+    let extra = if is_told { scenario.winf.ack_extra.0 } else { 0 };
+    let usual = Arc::new(Timing::with_ack(&scenario.mac, extra));
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
-        let timing = if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(timing(scenario, config)) };
+        let timing =
+            if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::with_ack(config, extra)) };
         let (handshake, timing) = handshake(scenario, node, timing);
         let mut mac = Mac::new(node, Arc::clone(&timing), handshake, &ctx.streams);
         for kind in scenario.observers_of(node) {
@@ -140,13 +145,6 @@ fn handshake(scenario: &Resolved, node: NodeId, timing: Arc<Timing>) -> (Handsha
             (Handshake::SemiTcp(Box::new(policy)), timing)
         }
     }
-}
-
-/// Times of a MAC; with rt-Winf somewhere, its value lengthens every ACK.
-fn timing(scenario: &Resolved, config: &MacConfig) -> Timing {
-    let is_told = scenario.flows.iter().any(|flow| flow.scheme.nodes.observers.contains(&ObserverKind::Winf));
-    let extra = if is_told || scenario.winf.everywhere { scenario.winf.ack_extra.0 } else { 0 };
-    Timing::with_ack(config, extra)
 }
 
 fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {

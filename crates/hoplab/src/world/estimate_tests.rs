@@ -107,7 +107,10 @@ fn estimators_change_nothing() {
     let plain = run("");
     assert_eq!(plain, run("[winf]\neverywhere = true"));
     assert_eq!(plain, run("[winf]\neverywhere = true\nmode = \"literal\""));
-    assert_ne!(plain, run("[winf]\neverywhere = true\nack_extra = \"4 B\""), "four bytes on the air are seen");
+    let told = run("[winf]\neverywhere = true\nack_extra = \"4 B\"");
+    assert_ne!(plain, told, "four bytes on the air are seen");
+    let one = "[winf]\nack_extra = \"4 B\"\n[[node]]\nid = 0\nobserver = \"winf\"";
+    assert_eq!(told, run(one), "on every ACK, also if one node alone listens");
 }
 
 #[test]

@@ -24,9 +24,6 @@ pub struct Busy {
     heard: Vec<(NodeId, Time)>,
 }
 
-/// How long a neighbor counts after it was heard.
-const MEMORY: Span = Span::from_millis(1000);
-
 impl Busy {
     /// Nothing heard yet.
     pub fn new(node: NodeId) -> Busy {
@@ -65,8 +62,8 @@ impl ChannelObserver for Busy {
         Some(self.clock.share(now, window))
     }
 
-    fn neighbors(&self, now: Time) -> Option<u32> {
-        let recent = self.heard.iter().filter(|(node, at)| *node != self.node && now.since(*at) <= MEMORY);
+    fn neighbors(&self, now: Time, window: Span) -> Option<u32> {
+        let recent = self.heard.iter().filter(|(node, at)| *node != self.node && now.since(*at) <= window);
         Some(recent.count() as u32)
     }
 }
@@ -85,7 +82,10 @@ mod tests {
         hear(400, FrameKind::Data, 2);
         hear(500, FrameKind::Cts, 3);
         hear(500, FrameKind::Ack, 4);
-        let neighbors = |ms: u64| busy.neighbors(Time(ms * 1_000_000));
-        assert_eq!([500, 1000, 1001, 1401].map(neighbors), [Some(2), Some(2), Some(1), Some(0)]);
+        let neighbors = |(ms, window_ms): (u64, u64)| {
+            busy.neighbors(Time(ms * 1_000_000), Span::from_millis(window_ms)).expect("busy")
+        };
+        assert_eq!([(500, 1000), (1000, 1000), (1001, 1000), (1401, 1000)].map(neighbors), [2, 2, 1, 0]);
+        assert_eq!([(500, 500), (500, 100), (501, 100)].map(neighbors), [2, 1, 0]);
     }
 }

@@ -56,6 +56,12 @@ impl BusyClock {
         self.until = self.until.max(until);
     }
 
+    /// The medium has turned out to be busy from `since` on, when its busy time was `before`.
+    pub fn fill(&mut self, now: Time, since: Time, before: Span) {
+        self.settle(now);
+        self.total = before + now.since(since);
+    }
+
     /// The reservation ends at `until`; replaces what was said of it before.
     pub fn reserve(&mut self, now: Time, until: Time) {
         self.settle(now);

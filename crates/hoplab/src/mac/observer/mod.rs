@@ -57,7 +57,7 @@ pub trait ChannelObserver {
     }
 
     /// See [`HopView::neighbors`].
-    fn neighbors(&self, _now: Time) -> Option<u32> {
+    fn neighbors(&self, _now: Time, _window: Span) -> Option<u32> {
         None
     }
 
@@ -234,8 +234,8 @@ impl HopView for Observers {
         self.0.iter().find_map(|observer| dispatch!(observer, one => one.link(now, window)))
     }
 
-    fn neighbors(&self, now: Time) -> Option<u32> {
-        self.0.iter().find_map(|observer| dispatch!(observer, one => one.neighbors(now)))
+    fn neighbors(&self, now: Time, window: Span) -> Option<u32> {
+        self.0.iter().find_map(|observer| dispatch!(observer, one => one.neighbors(now, window)))
     }
 }
 
@@ -256,7 +256,7 @@ mod tests {
         {
             observers.push(kind.build(&setup));
             observers.on_frame(Time(1000), Role::Heard, &Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)));
-            assert_eq!(observers.neighbors(Time(1000)), neighbors, "{kind:?}");
+            assert_eq!(observers.neighbors(Time(1000), Span::from_millis(1000)), neighbors, "{kind:?}");
         }
     }
 }

@@ -41,6 +41,9 @@ pub struct Rcp {
 
 const SLOT: u8 = 0;
 
+/// Time over which rt-Winf is asked.
+const WINDOW: Span = Span::from_millis(1000);
+
 /// Least mean round-trip time, in seconds.
 const LEAST_RTT: f64 = 0.001;
 
@@ -72,6 +75,14 @@ impl Rcp {
             link: LinkEstimate { capacity, available: capacity },
             config,
             winf,
+        }
+    }
+
+    /// Begins with what rt-Winf says of the links before its first sample (rcp-winf.md).
+    fn open(&mut self, link: Option<LinkEstimate>) {
+        if let (Some(_), Some(link)) = (&self.winf, link) {
+            self.link = link;
+            self.rate = self.config.initial_share * link.capacity;
         }
     }
 
@@ -160,6 +171,7 @@ impl RouterAssist for Rcp {
     }
 
     fn start(&mut self, cx: &mut AssistCtx<'_>) {
+        self.open(cx.hop.link(cx.now, WINDOW));
         self.slot_end = first_wake(cx, SLOT, Span::from_secs(self.slot));
     }
 
@@ -178,7 +190,7 @@ impl RouterAssist for Rcp {
 
     fn on_timer(&mut self, cx: &mut AssistCtx<'_>, _slot: u8) {
         let queue = cx.queue_bytes() as f64;
-        let link = if self.winf.is_some() { cx.hop.link(cx.now, Span::from_millis(1000)) } else { None };
+        let link = if self.winf.is_some() { cx.hop.link(cx.now, WINDOW) } else { None };
         self.decide(queue, link);
         self.slot_end = cx.now + Span::from_secs(self.slot);
         cx.wake(self.slot_end, SLOT);
@@ -258,6 +270,17 @@ mod tests {
             rcp.avg_rtt
         };
         assert!(close(mean(0.2), 0.11) && close(mean(0.05), 0.099_875));
+    }
+
+    #[test]
+    fn winf_begins_with_its_share_of_what_a_clean_link_carries() {
+        // rcp-winf.md: 0.05 C, C being eq. 14's value before any sample.
+        let explicit = ExplicitConfig::default();
+        for (build, rate) in [(Rcp::base as fn(&AssistSetup<'_>) -> Rcp, 5e4), (Rcp::winf, 2.8e4)] {
+            let mut rcp = router(&explicit, build);
+            rcp.open(Some(LinkEstimate { capacity: 5.6e5, available: 5.6e5 }));
+            assert!(close(rcp.rate, rate), "{}", rcp.rate);
+        }
     }
 
     #[test]

@@ -328,7 +328,7 @@ impl RouterAssist for Xcp {
         let next = match slot {
             CONTROL => {
                 let (link, senders) = if matches!(self.variant, Variant::Winf(_)) {
-                    let others = cx.hop.neighbors(cx.now).unwrap_or(0);
+                    let others = cx.hop.neighbors(cx.now, self.window()).unwrap_or(0);
                     (cx.hop.link(cx.now, self.window()), f64::from(others + 1))
                 } else {
                     (None, 1.0)

@@ -15,7 +15,7 @@
 //! Tables `[xcp]`, `[xcp_winf]`.
 
 use super::{CongestionControl, CongestionKind, HeaderBytes, Loss, NewAck, NoParameters, Reno, Sending, Setup};
-use crate::kernel::{Span, Time};
+use crate::kernel::{Rate, Span, Time};
 use crate::packet::{Ack, Echo, Feedback, LinkEstimate, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
 use crate::transport::pacer::{PaceClock, PaceRules};
 
@@ -25,12 +25,20 @@ pub type XcpB = Xcp;
 pub type XcpWinf = Xcp;
 
 /// Parameters of a sender of the family.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct XcpSender {
     /// Table `[xcp]`.
     pub xcp: XcpConfig,
     /// Table `[xcp_winf]`.
     pub winf: XcpWinfConfig,
+    /// Rate of the node's interface, which a file wants by eq. 15 as printed; without limit until the world says it.
+    pub interface: Rate,
+}
+
+impl Default for XcpSender {
+    fn default() -> Self {
+        XcpSender { xcp: XcpConfig::default(), winf: XcpWinfConfig::default(), interface: Rate(f64::INFINITY) }
+    }
 }
 
 /// XCP's sender.
@@ -41,6 +49,8 @@ pub struct Xcp {
     kind: XcpKind,
     /// Payload of a segment, in bytes.
     segment: f64,
+    /// What the receiver allows in flight, in segments.
+    limit: f64,
     /// Smoothed round-trip time, in seconds; 0 before the first sample.
     srtt: f64,
     /// What the application supplies, in bytes per second; infinite for a file.
@@ -68,6 +78,7 @@ impl Xcp {
                 _ => XcpKind::Base,
             },
             segment: f64::from(setup.segment),
+            limit: setup.window,
             srtt: 0.0,
             demand: f64::INFINITY,
             link: None,
@@ -87,7 +98,7 @@ impl Xcp {
         if let Echo::Xcp(granted) = ack.feedback {
             let most = self.most().max(self.reno.cwnd);
             let moved = self.reno.cwnd + granted * self.srtt / self.segment;
-            // A window beyond the limit is let shrink, not grow.
+            // A window beyond the limit is let shrink, not grow (docs/protocols/xcp.md, Deviations).
             self.reno.cwnd = moved.max(1.0).min(if granted > 0.0 { most } else { f64::INFINITY });
         }
     }
@@ -109,12 +120,11 @@ impl Xcp {
         let winf = &self.config.winf;
         match self.link {
             Some(LinkEstimate { capacity, available }) if self.kind == XcpKind::Winf => {
-                let demand = self.demand;
                 if winf.mode.is_literal_for(winf.eq15) {
-                    let demand = if demand.is_finite() { demand } else { UNLIMITED };
+                    let demand = self.demand.min(self.config.interface.0 / 8.0);
                     ((demand - capacity) / (capacity * (self.srtt / self.segment))).min(available)
                 } else {
-                    (demand.min(capacity) - rate).min(available) / window
+                    ((DEMAND_HEADROOM * self.demand).min(capacity) - rate).min(available) / window
                 }
             }
             _ => UNLIMITED - rate,
@@ -184,7 +194,7 @@ impl CongestionControl for Xcp {
     }
 
     fn pace_interval(&self) -> Span {
-        Span::from_secs(self.srtt / self.reno.cwnd.floor().max(1.0))
+        Span::from_secs(self.srtt / self.reno.cwnd.min(self.limit).floor().max(1.0))
     }
 
     fn wants_link(&self) -> bool {
@@ -196,7 +206,7 @@ impl CongestionControl for Xcp {
     }
 
     fn on_demand(&mut self, rate: f64) {
-        self.demand = DEMAND_HEADROOM * rate;
+        self.demand = rate;
     }
 }
 
@@ -295,14 +305,32 @@ mod tests {
 
     #[test]
     fn equation_15_as_printed() {
-        // Barreto 2015: (demand - capacity) / (capacity * rtt / segment), at most what is available.
+        // Barreto 2015: (demand - capacity) / (capacity * rtt / segment), at most what is available. A file wants the rate of
+        // the interface, whatever the flow does: so little per segment that the limit never binds (xcp-winf.md section 2).
         let mut xcp = sender(CongestionKind::XcpWinf, 1000);
         xcp.config.winf.eq15 = Some(Form::Literal);
         (xcp.srtt, xcp.reno.cwnd) = (0.1, 10.0);
         xcp.on_link(Some(LinkEstimate { capacity: 5e5, available: 2e5 }));
-        assert_eq!(xcp.request(10.0), 2e5);
-        xcp.demand = 6e5;
+        xcp.config.interface = Rate(11e6);
+        for window in [1.0, 10.0, 100.0] {
+            assert!((xcp.request(window) - 8.75e5 / 50.0).abs() < 1e-9, "{}", xcp.request(window));
+        }
+        // An application wants its rate, with nothing on top.
+        xcp.on_demand(6e5);
         assert!((xcp.request(10.0) - 1e5 / 50.0).abs() < 1e-9, "{}", xcp.request(10.0));
+        xcp.on_demand(1e5);
+        assert!((xcp.request(10.0) + 4e5 / 50.0).abs() < 1e-9, "less than the capacity: a decrease");
+    }
+
+    #[test]
+    fn pacing_spreads_what_is_in_use_over_a_round_trip() {
+        // xcp.md section 2: srtt / W, W the lesser of both windows in whole segments.
+        let setup = Setup { kind: CongestionKind::Xcp, ..Setup::new(&TcpConfig::default(), 1000) };
+        let mut xcp = Xcp::new(&setup.with_window(20), &XcpSender::default());
+        for (cwnd, ms) in [(10.9, 10), (20.5, 5), (3000.0, 5), (0.5, 100)] {
+            (xcp.srtt, xcp.reno.cwnd) = (0.1, cwnd);
+            assert_eq!(xcp.pace_interval(), Span::from_millis(ms), "{cwnd} segments");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The ends of a connection whose sender follows a rate: RCP.
 
 use super::super::config::TcpConfig;
+use super::super::pull::OooAck;
 use super::super::rate_sender::RateSender;
 use super::super::receiver::Receiver;
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
@@ -19,8 +20,8 @@ pub(super) struct RateEnds {
 
 impl RateEnds {
     pub(super) fn new(spec: &FlowSpec, kind: RcpKind, config: &TcpConfig) -> RateEnds {
-        // Every packet is answered at once.
-        let answering = TcpConfig { delayed_ack: false, ..config.clone() };
+        // Every packet is answered at once, with its own time (rcp.md section 4): options of TCP have no say in that.
+        let answering = TcpConfig { delayed_ack: false, timestamps: false, ooo_ack: OooAck::Dupack, ..config.clone() };
         RateEnds {
             sender: RateSender::new(kind, &config.rcp, config, spec.segment, spec.window),
             receiver: Receiver::new(&answering, true),

@@ -5,7 +5,7 @@ use super::super::pull::OooAck;
 use super::super::recovery::RecoveryKind;
 use super::*;
 use crate::kernel::{Rate, Span};
-use crate::packet::Feedback;
+use crate::packet::{Feedback, Segment};
 
 fn spec(protocol: Protocol, app: AppConfig) -> FlowSpec {
     FlowSpec { id: FlowId(3), protocol, segment: 1460, window: 32, app, pull: None }
@@ -64,6 +64,33 @@ fn blocks_make_acknowledgments_longer() {
     let data = cross(&mut connection, Time(20), &answer);
     let acks = cross(&mut connection, Time(30), &data[1..]);
     assert_eq!((acks.len(), acks[0].bytes), (1, 48));
+}
+
+#[test]
+fn whatever_options_tcp_has_rcp_answers_each_packet_with_its_own_time() {
+    let segment = |seq, at| {
+        let feedback = Feedback::None;
+        let at = Time(at);
+        let payload = if seq == 0 { 0 } else { 1460 };
+        Payload::Segment(Segment { seq, payload, sent_at: at, first_sent: at, is_retransmission: false, feedback })
+    };
+    for config in [
+        TcpConfig { timestamps: true, ..TcpConfig::default() },
+        TcpConfig::ns2_linux(),
+        TcpConfig { ooo_ack: OooAck::None, ..TcpConfig::default() },
+        TcpConfig { ooo_ack: OooAck::Single, ..TcpConfig::default() },
+        TcpConfig { delayed_ack: true, ..TcpConfig::default() },
+    ] {
+        let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &config);
+        // Segment 2 is missing.
+        let answers = [(0, 10), (1, 11), (3, 13)].map(|(seq, at)| {
+            let mut out = Vec::new();
+            connection.on_packet(End::Sink, Time(100), &segment(seq, at), &mut out);
+            let [Emit { payload: Payload::Ack(ack), .. }] = out.as_slice() else { panic!("one answer: {config:?}") };
+            (ack.cumulative, ack.echo.0, ack.blocks().to_vec())
+        });
+        assert_eq!(answers, [(0, 10, vec![]), (1, 11, vec![]), (1, 13, vec![(3, 4)])], "{config:?}");
+    }
 }
 
 #[test]

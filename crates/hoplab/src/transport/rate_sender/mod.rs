@@ -11,7 +11,8 @@
 //! # Deviations
 //! The patch counts packets and does not know which are missing; here acknowledgments carry SACK blocks, a segment is
 //! missing once three later ones have arrived or the timer has ended. There is no Fin. After three timeouts in a row only
-//! Refs are sent until something comes back. A rate of zero is not offered, so nobody waits for one.
+//! Refs are sent until something comes back. A rate of zero is not offered, so nobody waits for one. The patch knows files
+//! only: here no Refs are sent while all that the application has supplied has arrived.
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`; `tcp.min_rto`, `tcp.max_rto`.
 
@@ -22,7 +23,8 @@ use super::machine::SenderCounts;
 use super::ranges::Ranges;
 use crate::app::Supply;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, Echo, Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, SegNo, Segment};
+use crate::packet::{Ack, Echo, Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, RefClock};
+use crate::packet::{SegNo, Segment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameters of a sender of the family.
@@ -64,10 +66,12 @@ pub struct RateSender {
     min_rtt: f64,
     backoff: u32,
     last_sent: Option<Time>,
-    /// When the last Ref was sent, if it is not answered yet.
+    /// When the last packet was sent that asks for the rate, if it is not answered yet.
     asked: Option<Time>,
     /// When the next segment may leave.
     turn: Option<Time>,
+    /// What the next Syn or Ref counts from.
+    asking_since: Option<Time>,
     /// When the next Syn or Ref leaves.
     probe: Option<Time>,
     timer: Option<Time>,
@@ -80,7 +84,7 @@ pub struct RateSender {
 pub const REF: SegNo = -1;
 
 /// Later segments that stand for a loss.
-const REORDERING: SegNo = 3;
+const REORDERING: u32 = 3;
 
 /// Timeouts in a row after which only Refs are sent.
 const OUTAGE: u32 = 3;
@@ -115,6 +119,7 @@ impl RateSender {
             last_sent: None,
             asked: None,
             turn: None,
+            asking_since: None,
             probe: None,
             timer: None,
             link: None,
@@ -171,7 +176,7 @@ impl RateSender {
         // Any answer to what was sent since is as good.
         self.asked = self.asked.filter(|asked| *asked > ack.echo);
         if let Echo::Rcp(offered) = ack.feedback {
-            self.follow(now, offered);
+            self.follow(offered);
         }
         self.backoff = 0;
         // An answer to a Ref tells nothing of what is in flight: it leaves the timer.
@@ -246,16 +251,18 @@ impl RateSender {
         if self.timer.is_none() {
             self.timer = Some(now + self.rto());
         }
-        if self.probe.is_none() {
-            self.set_probe(now);
+        // A segment asks for the rate too.
+        self.asked = Some(now);
+        if self.config.rcp.ref_clock == RefClock::Answered {
+            self.asking_since = Some(now);
         }
     }
 
     /// Sends a packet without data.
     fn ask(&mut self, now: Time, seq: SegNo) {
         self.emit(now, seq, 0, false);
-        self.asked = (seq == REF).then_some(now);
-        self.set_probe(now);
+        (self.asked, self.asking_since) = (Some(now), Some(now));
+        self.schedule(now);
     }
 
     fn emit(&mut self, now: Time, seq: SegNo, payload: u32, is_retransmission: bool) {
@@ -289,11 +296,12 @@ impl RateSender {
             self.resent = self.resent.split_off(&una);
             self.sendings.retain(|(seq, _)| *seq >= una);
         }
-        let Some(highest) = self.arrived.runs().last().map(|run| run.1) else { return is_news };
+        // The third from above of those that have arrived: what lies below it is overtaken by three.
+        let Some(third) = self.arrived.nth_highest(REORDERING) else { return is_news };
         let mut found = false;
-        for seq in self.una..highest - REORDERING {
+        for seq in self.una..third {
             // Sent again: missing again once three segments have arrived that were new after that.
-            let is_overdue = self.resent.get(&seq).is_none_or(|next| highest >= next + REORDERING);
+            let is_overdue = self.resent.get(&seq).is_none_or(|next| third >= *next);
             if is_overdue && !self.arrived.contains(seq) && self.missing.insert(seq) {
                 self.resent.remove(&seq);
                 found = true;
@@ -313,7 +321,6 @@ impl RateSender {
         let all = (self.una.max(1)..self.next).filter(|seq| !self.arrived.contains(*seq));
         self.missing = all.collect();
         self.timer = (self.backoff < OUTAGE).then(|| now + self.rto());
-        self.set_probe(now);
         self.turn = None;
         self.schedule(now);
     }

@@ -26,16 +26,18 @@ impl RateSender {
     }
 
     /// A rate is offered: the segment whose turn comes is timed anew.
-    pub(super) fn follow(&mut self, now: Time, offered: f64) {
+    pub(super) fn follow(&mut self, offered: f64) {
         let rate = match self.link {
             // Eq. 25.
             Some(link) if self.kind == RcpKind::Winf => offered.min(link.capacity),
             _ => offered,
         };
         if rate.is_finite() && rate > 0.0 {
-            self.rate = Some(rate);
+            if self.rate.replace(rate).is_none() {
+                // The clock of Refs begins here; the Syn was none.
+                (self.asked, self.asking_since) = (None, None);
+            }
             self.turn = None;
-            self.set_probe(now);
         }
     }
 
@@ -63,8 +65,14 @@ impl RateSender {
         }
     }
 
-    /// Times the next segment, if there is one that may leave.
+    /// Times the next segment, and the next Syn or Ref.
     pub(super) fn schedule(&mut self, now: Time) {
+        self.set_turn(now);
+        self.set_probe(now);
+    }
+
+    /// Times the next segment, if there is one that may leave.
+    fn set_turn(&mut self, now: Time) {
         let has_segment =
             !self.missing.is_empty() || (self.next < self.supply && self.next < self.una.max(1) + self.far());
         let may = self.una > 0 && has_segment && self.in_flight() < self.limit() && self.backoff < OUTAGE;
@@ -84,18 +92,30 @@ impl RateSender {
         SegNo::from(self.window)
     }
 
-    pub(super) fn set_probe(&mut self, now: Time) {
+    /// Times the next Syn or Ref. No answer puts it off: it counts from the last one or, where answers are waited for, from
+    /// the last packet that asked for the rate. Whose data has all arrived sends none, and asks again once there is more.
+    fn set_probe(&mut self, now: Time) {
         let most = self.config.rcp.probe_interval;
+        let waits = self.config.rcp.ref_clock == RefClock::Answered;
         let is_slow = self.interval().is_some_and(|interval| interval.secs() > self.min_rtt);
         let wait = if self.rate.is_none() {
             Some(most)
         } else if self.backoff >= OUTAGE {
             Some(most.min(self.rto()))
+        } else if is_slow && self.una < self.supply {
+            let is_open = waits && self.asked.is_some();
+            Some(if is_open { most } else { most.min(Span::from_secs(self.min_rtt)) })
         } else {
-            let is_asked = self.asked.is_some() && self.config.rcp.ref_clock == RefClock::Answered;
-            let wait = if is_asked { most } else { most.min(Span::from_secs(self.min_rtt)) };
-            (is_slow && self.in_flight() > 0).then_some(wait)
+            None
         };
-        self.probe = wait.map(|wait| now + wait.max(Span::from_millis(1)));
+        let Some(wait) = wait else {
+            (self.probe, self.asking_since) = (None, None);
+            return;
+        };
+        let since = *self.asking_since.get_or_insert(now);
+        let at = (since + wait.max(Span::from_millis(1))).max(now);
+        // A segment that leaves before an answer could come asks in its place.
+        let is_needless = waits && self.turn.is_some_and(|turn| turn < at + Span::from_secs(self.min_rtt));
+        self.probe = (!is_needless).then_some(at);
     }
 }

@@ -46,16 +46,129 @@ fn slow_senders_refresh_their_rate() {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
     sender.on_deadline(ms(40));
-    assert_eq!(sender.deadline(), Some(ms(80)), "one Ref per round trip, between segments every 100 ms");
+    assert_eq!(sender.deadline(), Some(ms(140)), "a segment every 100 ms asks too");
     sent(&mut sender);
+    sender.on_ack(ms(80), &answer(1, ms(40), 1e4));
     sender.on_deadline(ms(80));
+    assert_eq!(sent(&mut sender), [REF], "one Ref per round trip between segments");
+}
+
+/// When a sender of `rate` bytes per second emits what until 1.1 s, on a path whose first round trip takes 40 ms and
+/// each later one `rtt_ms`.
+fn emitted(config: &RcpSender, rate: f64, rtt_ms: u64, supply: Supply) -> Vec<(SegNo, u64)> {
+    let mut sender = RateSender::new(RcpKind::Base, config, &TcpConfig::default(), 960, 1000);
+    sender.on_supply(Time::ZERO, supply);
+    sent(&mut sender);
+    let mut answers = std::collections::VecDeque::from([(ms(40), answer(0, Time::ZERO, rate))]);
+    let (mut arrived, mut emitted) = (0, Vec::new());
+    loop {
+        let timer = sender.deadline();
+        let next = answers.front().map(|(at, _)| *at).into_iter().chain(timer).min();
+        let Some(now) = next.filter(|now| *now < ms(1100)) else { return emitted };
+        if answers.front().is_some_and(|(at, _)| *at == now) {
+            let (_, ack) = answers.pop_front().expect("an answer");
+            sender.on_ack(now, &ack);
+        } else {
+            sender.on_deadline(now);
+        }
+        for seq in sent(&mut sender) {
+            arrived = arrived.max(seq);
+            emitted.push((seq, now.0 / 1_000_000));
+            answers.push_back((now + Span::from_millis(rtt_ms), answer(arrived, now, rate)));
+        }
+    }
+}
+
+fn clocks() -> [RcpSender; 2] {
+    [RefClock::Answered, RefClock::MinRtt].map(|ref_clock| {
+        let mut config = RcpSender::default();
+        config.rcp.ref_clock = ref_clock;
+        config
+    })
+}
+
+#[test]
+fn refs_go_on_once_all_that_was_sent_has_arrived() {
+    // rcp.md section 4: segments every second, a round trip of 40 ms, a Ref in each.
+    for config in clocks() {
+        let emitted = emitted(&config, 1e3, 40, Supply::Endless);
+        let expected = (80..=1000).step_by(40).map(|at| (REF, at));
+        let expected: Vec<_> = [(1, 40)].into_iter().chain(expected).collect();
+        assert_eq!(emitted[..25], expected, "{:?}", config.rcp.ref_clock);
+        assert!(emitted.contains(&(2, 1040)));
+    }
+}
+
+#[test]
+fn no_answer_puts_a_ref_off() {
+    // Later round trips take 100 ms, the least one 40 ms; the segment's answer comes at 140 ms.
+    let [answered, least] = clocks().map(|config| {
+        let emitted = emitted(&config, 1e3, 100, Supply::Endless);
+        let refs = emitted.into_iter().filter(|(seq, _)| *seq == REF);
+        refs.map(|(_, at)| at).take(5).collect::<Vec<_>>()
+    });
+    assert_eq!(least, [80, 120, 160, 200, 240]);
+    assert_eq!(answered, [140, 240, 340, 440, 540]);
+}
+
+#[test]
+fn segments_on_the_way_ask_as_well_as_refs() {
+    // A segment every 50 ms, a least round trip of 40 ms, and one of 60 ms: some segment is always on its way.
+    let [answered, least] = clocks().map(|config| {
+        let emitted = emitted(&config, 2e4, 60, Supply::Endless);
+        emitted.iter().filter(|(seq, _)| *seq == REF).count()
+    });
+    assert_eq!(answered, 0);
+    assert!(least >= 25, "{least}");
+}
+
+#[test]
+fn a_segment_whose_turn_is_near_asks_in_place_of_a_ref() {
+    // The first segment is answered at 80 ms, the next leaves 30 or 40 ms later; the least round trip takes 40.
+    for (interval_ms, probe) in [(70.0, None), (80.0, Some(ms(80)))] {
+        let mut sender = sender(RcpKind::Base);
+        let rate = 1e6 / interval_ms;
+        sender.on_ack(ms(40), &answer(0, ms(0), rate));
+        sender.on_deadline(ms(40));
+        sender.on_ack(ms(80), &answer(1, ms(40), rate));
+        assert_eq!(sender.probe, probe, "a segment every {interval_ms} ms");
+    }
+}
+
+#[test]
+fn a_request_without_an_answer_is_repeated() {
+    let mut sender = sender(RcpKind::Base);
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e3));
+    sender.on_deadline(ms(40));
+    sender.on_ack(ms(80), &answer(1, ms(40), 1e3));
+    sender.on_deadline(ms(80));
+    assert_eq!(sent(&mut sender), [0, 1, REF]);
+    assert_eq!(sender.deadline(), Some(ms(580)));
+    sender.on_deadline(ms(580));
     assert_eq!(sent(&mut sender), [REF]);
+}
+
+#[test]
+fn a_sender_without_data_asks_for_nothing() {
+    for config in clocks() {
+        let emitted = emitted(&config, 1e3, 40, Supply::Segments(1));
+        assert_eq!(emitted, [(1, 40)], "all has arrived when the first Ref is due");
+    }
+    let mut sender = RateSender::new(RcpKind::Base, &RcpSender::default(), &TcpConfig::default(), 960, 1000);
+    sender.on_supply(Time::ZERO, Supply::Segments(1));
+    sender.on_ack(ms(40), &answer(0, ms(0), 1e3));
+    sender.on_deadline(ms(40));
+    sender.on_ack(ms(80), &answer(1, ms(40), 1e3));
+    assert_eq!(sender.deadline(), None);
+    sender.on_supply(ms(200), Supply::Segments(1));
+    assert_eq!((sender.probe, sender.turn), (Some(ms(240)), Some(ms(1040))), "it asks again before there is a turn");
 }
 
 #[test]
 fn a_request_for_a_rate_is_no_segment() {
     use crate::transport::Receiver;
     let mut sender = sender(RcpKind::Base);
+    sender.config.rcp.ref_clock = RefClock::MinRtt;
     sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
     sender.on_deadline(ms(40));
     let mut receiver = Receiver::new(&TcpConfig { delayed_ack: false, ..TcpConfig::default() }, true);
@@ -109,6 +222,34 @@ fn what_is_missing_is_sent_again_in_its_turn() {
     sender.on_deadline(ms(90));
     let again: Vec<_> = sender.take_sent().map(|(segment, _)| (segment.seq, segment.is_retransmission)).collect();
     assert_eq!(again, [(2, true)]);
+}
+
+#[test]
+fn a_gap_among_later_segments_is_no_arrival() {
+    // rcp.md section 4: three later ones. Of 3, 4 and 5, 4 is on its way too.
+    let (mut sender, gap) = after_six();
+    sender.on_ack(ms(81), &gap((3, 4)));
+    sender.on_deadline(ms(90));
+    assert_eq!(sent(&mut sender), [6]);
+    sender.on_ack(ms(95), &gap((5, 6)));
+    assert!(sender.missing.is_empty(), "two have arrived, the last three numbers above");
+    sender.on_ack(ms(99), &gap((5, 7)));
+    assert_eq!(sender.missing.iter().copied().collect::<Vec<_>>(), [2], "three above 2, two above 4");
+}
+
+#[test]
+fn what_was_sent_again_is_missing_again_after_three_that_were_new_then() {
+    let (mut sender, gap) = after_six();
+    sender.on_ack(ms(85), &gap((3, 6)));
+    for at in [90, 100, 110, 120, 130] {
+        sender.on_deadline(ms(at));
+    }
+    assert_eq!(sent(&mut sender), [2, 6, 7, 8, 9]);
+    sender.on_ack(ms(131), &gap((6, 7)));
+    sender.on_ack(ms(132), &gap((8, 9)));
+    assert!(sender.missing.is_empty(), "of those new since then, two have arrived");
+    sender.on_ack(ms(133), &gap((9, 10)));
+    assert_eq!(sender.missing.iter().copied().collect::<Vec<_>>(), [2]);
 }
 
 #[test]
@@ -242,8 +383,15 @@ fn nothing_leaves_before_the_syn_is_answered() {
 
 #[test]
 fn a_packet_per_round_trip_needs_no_refs() {
-    for (rate, probe) in [(1e4, None), (9.9e3, Some(ms(200)))] {
+    for (rate, ref_clock, probe) in [
+        (1e4, RefClock::Answered, None),
+        (1e4, RefClock::MinRtt, None),
+        // The segments at 100 and 201 ms ask.
+        (9.9e3, RefClock::Answered, None),
+        (9.9e3, RefClock::MinRtt, Some(ms(200))),
+    ] {
         let mut sender = sender(RcpKind::Base);
+        sender.config.rcp.ref_clock = ref_clock;
         sender.on_ack(ms(100), &answer(0, ms(0), rate));
         sender.on_deadline(ms(100));
         assert_eq!(sender.probe, probe, "{rate} bytes per second");

@@ -44,6 +44,8 @@ pub struct Winf {
     literal: Literal,
     /// When each role's last exchange ended.
     last: [Option<Time>; 3],
+    /// Without `count_cs`: since when there is a carrier, and the busy time up to then.
+    sensed: Option<(Time, Span)>,
 }
 
 /// The exchange that the node takes part in.
@@ -93,6 +95,7 @@ impl Winf {
             overheard: None,
             literal: Literal::default(),
             last: [None; 3],
+            sensed: None,
         }
     }
 
@@ -275,6 +278,13 @@ pub fn clean(timing: &Timing, packet: u32) -> f64 {
 
 impl ChannelObserver for Winf {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
+        // The carrier was a frame that could be read.
+        if role == Role::Heard
+            && let Some((since, before)) = self.sensed.take()
+        {
+            self.busy.fill(now, since, before);
+            self.busy.cover(now, now + self.timing.difs);
+        }
         match role {
             Role::Sent => self.on_sent(now, frame),
             Role::Heard if frame.ra == self.node => self.on_own(now, frame),
@@ -286,10 +296,13 @@ impl ChannelObserver for Winf {
     fn on_carrier(&mut self, now: Time) {
         if self.config.count_cs {
             self.busy.open(now);
+        } else {
+            self.sensed = Some((now, self.busy.total(now)));
         }
     }
 
     fn on_quiet(&mut self, now: Time) {
+        self.sensed = None;
         if self.config.count_cs {
             self.busy.close(now);
             self.busy.cover(now, now + self.timing.difs);

@@ -93,10 +93,13 @@ impl Samples {
         if self.is_per_neighbor { self.mean_of_links(now) } else { self.of_roles(now, None) }
     }
 
-    /// What the next MAC ACK tells: the receiver's value, for the neighbor that the last data came from.
+    /// What the next MAC ACK tells: the receiver's value, or the onlooker's of the same window if that is less (eq. 9);
+    /// for the neighbor that the last data came from.
     pub(super) fn received(&self, now: Time) -> Option<f64> {
         let last = self.kept.iter().rev().find(|sample| self.takes_least && sample.part == Part::Receiver)?;
-        self.windowed(now, |part| part == Part::Receiver, self.is_per_neighbor.then_some(last.ends[0]))
+        let of = |role| self.windowed(now, |part| part == role, self.is_per_neighbor.then_some(last.ends[0]));
+        let own = of(Part::Receiver)?;
+        Some(of(Part::Onlooker).map_or(own, |seen| own.min(seen)))
     }
 
     /// The links to those that this node sent to in the window, each by the time that its bytes take; where it sent
@@ -260,6 +263,27 @@ mod tests {
             found.push(sample(20, Part::Receiver, [NEAR, NEAR], 0.002));
             let told = found.received(Time(30_000_000)).expect("data received");
             assert!((told / expected - 1.0).abs() < 1e-9, "{told}, {expected}");
+        }
+    }
+
+    #[test]
+    fn an_ack_tells_no_more_than_the_onlooker_saw_in_the_window() {
+        // rt-winf.md section 4, eq. 9: a slow exchange overheard at 10 ms, of the neighbor's link or of strangers.
+        for (ends, per_neighbor, is_meant) in
+            [([FAR, NodeId(9)], false, true), ([NEAR, NodeId(9)], true, true), ([FAR, NodeId(9)], true, false)]
+        {
+            let mut found = samples(per_neighbor);
+            found.push(sample(10, Part::Onlooker, ends, 0.010));
+            found.push(sample(20, Part::Receiver, [NEAR, NEAR], 0.002));
+            let told = |found: &Samples, ms: u64| found.received(Time(ms * 1_000_000)).expect("data received");
+            let expected = if is_meant { 100_000.0 } else { 500_000.0 };
+            assert_eq!(told(&found, 30), expected, "{ends:?} {per_neighbor}");
+            // What was overheard is forgotten with the window.
+            assert_eq!(told(&found, 1011), 500_000.0);
+            // A faster exchange of others leaves the receiver's value.
+            found.push(sample(1200, Part::Onlooker, ends, 0.001));
+            found.push(sample(1210, Part::Receiver, [NEAR, NEAR], 0.002));
+            assert_eq!(told(&found, 1220), 500_000.0);
         }
     }
 

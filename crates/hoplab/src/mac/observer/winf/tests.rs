@@ -92,6 +92,42 @@ fn an_onlooker_at_half_duty_sees_half() {
 }
 
 #[test]
+fn only_carrier_that_cannot_be_read_may_be_left_out() {
+    // rt-winf.md section 5: two requests overheard, each with what it reserves, one of them within the other's
+    // reservation; one for this node; and 100 ms of noise, once alone, once around the end of a reservation.
+    let busy = |count_cs: bool| {
+        let mut winf = winf(&WinfConfig { count_cs, ..WinfConfig::default() });
+        let rts = winf.timing.rts;
+        let hear = |winf: &mut Winf, ms: u64, to: u32, reserved_ms: u64| {
+            let start = Time(ms * 1_000_000);
+            winf.on_carrier(start);
+            winf.on_frame(start + rts, Role::Heard, &frame(winf, FrameKind::Rts, 1, to));
+            if reserved_ms > 0 {
+                winf.on_reserved(start + rts, start + rts + Span::from_millis(reserved_ms));
+            }
+            winf.on_quiet(start + rts);
+        };
+        let noise = |winf: &mut Winf, ms: u64| {
+            winf.on_carrier(Time(ms * 1_000_000));
+            winf.on_quiet(Time((ms + 100) * 1_000_000));
+        };
+        hear(&mut winf, 10, 2, 50);
+        hear(&mut winf, 30, 2, 50);
+        hear(&mut winf, 120, 0, 0);
+        noise(&mut winf, 200);
+        hear(&mut winf, 400, 2, 50);
+        noise(&mut winf, 430);
+        winf.busy.total(Time(900_000_000))
+    };
+    let Timing { rts, difs, .. } = *winf(&WinfConfig::default()).timing;
+    let reserved = Span::from_millis(70 + 50) + rts * 2 + difs * 2;
+    let read = reserved + rts + difs;
+    assert_eq!(busy(false), read);
+    // From 430 ms to the end of the reservation the noise adds nothing.
+    assert_eq!(busy(true), read + Span::from_millis(100) + difs + Span::from_millis(80) - rts);
+}
+
+#[test]
 fn the_sender_may_be_hidden() {
     let mut winf = winf(&WinfConfig::default());
     let cts = frame(&winf, FrameKind::Cts, 2, 1);
