@@ -195,7 +195,7 @@ def test_a_cluster_that_never_starts_its_server_is_named() -> None:
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(InputError, match=r"hoplab\[ray\]"):
+    with pytest.raises(InputError, match=r"\[ray\]"):
         ray_backend.RayBackend(CoreRunner()).execute([], lambda *_: None, lambda *_: None)
 
 
