@@ -137,8 +137,8 @@ def _checks() -> list[Check]:
         Check("W-F9c2", mesh, "TCP-AP in its default preset", partial(_fewest, "walkers", of.received)),
         Check("W-F10a", cbr, LOAD, _xcp_leads_rcp),
         Check("W-F10b", cbr, LOAD, partial(_over_bases, "walkers", of.throughput, 1.2, 0.6)),
-        Check("W-F10c", cbr, LOAD, partial(_gains, "rcp_winf", "xcp_winf", 1.0)),
-        Check("W-F10d", cbr, LOAD, partial(_gains, "xcp_b", "xcp_winf", -1.0)),
+        Check("W-F10c", cbr, LOAD, partial(_gains, "rcp_winf", "xcp_winf")),
+        Check("W-F10d", cbr, LOAD, partial(_gains, "xcp_b", "xcp_winf", falls=True)),
         Check("W-F10e", cbr, LOAD, partial(_lowest, "walkers", of.throughput, 0.6)),
         Check("W-F11a1", "ad_hoc", LOAD, partial(_over_bases, "nodes", of.throughput, of.ABOVE, of.MOST_POINTS)),
         Check("W-F11a2", "ad_hoc", LOAD, _bases_alike),
@@ -215,16 +215,12 @@ def _xcp_leads_rcp(grid: Grid) -> list[Condition]:
     return [above("XCP over RCP with 3 and 4 mobile nodes", points)]
 
 
-def _gains(a: str, b: str, sign: float, grid: Grid) -> list[Condition]:
+def _gains(a: str, b: str, grid: Grid, *, falls: bool = False) -> list[Condition]:
     """The ratio of two transports rises, or falls, with the mobile nodes."""
-    x = [float(v) for v in grid.values("walkers")]
-    ratios = []
-    for value in grid.values("walkers"):
-        top, bottom = (values(grid, of.throughput, transport=name, walkers=value) for name in (a, b))
-        unit = math.fsum(bottom) / len(bottom)
-        ratios.append([sign * t / (low if low > 0.0 else unit) for t, low in zip(top, bottom, strict=True)])
-    word = "rises" if sign > 0.0 else "falls"
-    return [rising(f"{PROTOCOLS[a]} over {PROTOCOLS[b]} {word} with mobile nodes", x, ratios)]
+    walkers = grid.values("walkers")
+    curves = ([values(grid, of.throughput, transport=name, walkers=value) for value in walkers] for name in (a, b))
+    what = f"{PROTOCOLS[a]} over {PROTOCOLS[b]} with mobile nodes"
+    return [rising(what, [float(v) for v in walkers], *curves, falls=falls)]
 
 
 def _bases_alike(grid: Grid) -> list[Condition]:
@@ -253,18 +249,16 @@ def _xcp_b_tires(grid: Grid) -> list[Condition]:
 
 
 def _delay_rises(grid: Grid) -> list[Condition]:
-    """W-F11b: with the flows, for every transport; seeds in which some point has no delay are left out."""
-    x = [float(v) for v in grid.values("nodes")]
-    found = []
-    for name, label in PROTOCOLS.items():
-        series = [values(grid, of.delay, transport=name, nodes=v) for v in grid.values("nodes")]
-        whole = [seed for seed in zip(*series, strict=True) if all(map(math.isfinite, seed))]
-        if whole:
-            found.append(rising(f"delay of {label} with nodes", x, [list(point) for point in zip(*whole, strict=True)]))
-    if not found:
-        nothing = mean_interval([-1.0])
-        found.append(Condition("delay with nodes (no seed has it everywhere)", nothing, "a number", (nothing,)))
-    return found
+    """W-F11b: with the flows, for every transport; of the seeds that have a delay."""
+    nodes = grid.values("nodes")
+    return [
+        rising(
+            f"delay of {label} with nodes",
+            [float(v) for v in nodes],
+            [values(grid, of.delay, transport=name, nodes=v) for v in nodes],
+        )
+        for name, label in PROTOCOLS.items()
+    ]
 
 
 def _forms_differ(grid: Grid) -> list[Condition]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from hoplab.papers.winf import PROTOCOLS, WARMUP_S
 from hoplab.reproduce.measures import margin
+from hoplab.reproduce.resampling import Rows, condition, ratios
 from hoplab.reproduce.study import Grid
 from hoplab.reproduce.verdict import Condition
 from hoplab.runs import Run
@@ -155,18 +156,17 @@ def pairs_along(grid: Grid, axis: str, measure: Measure, a: str, b: str) -> list
     ]
 
 
-def rising(what: str, x: Sequence[float], series: Sequence[Sequence[float]]) -> Condition:
-    """Kendall's tau of the means along an axis is at least 0.6; its interval over seeds, each seed's own tau."""
-    each = [tau(x, [values_of[seed] for values_of in series]) for seed in range(min(map(len, series)))]
-    spread = mean_interval(each)
-    mean = tau(x, [math.fsum(values_of) / len(values_of) for values_of in series])
-    half = spread.half_width
-    low, high = (None, None) if half is None else (mean - half, mean + half)
-    found = Interval(mean, half, low, high, len(each))
-    room = Interval(
-        mean - TREND, half, None if low is None else low - TREND, None if high is None else high - TREND, len(each)
-    )
-    return Condition(f"rank correlation (Kendall), {what}", found, f">= {TREND:g}", (room,), found)
+def rising(what: str, x: Sequence[float], *curves: Rows, falls: bool = False) -> Condition:
+    """Kendall's tau of the means of a curve, or of one curve over another, is at least 0.6, or at most -0.6."""
+
+    def along(*means: Sequence[float]) -> float:
+        y = ratios(*means) if len(means) > 1 else means[0]
+        known = [(a, b) for a, b in zip(x, y, strict=True) if math.isfinite(b)]
+        found = tau([a for a, _ in known], [b for _, b in known])
+        return -found if falls else found
+
+    name = f"rank correlation (Kendall), {what} {'falls' if falls else 'rises'}"
+    return condition(name, along, *curves, among=(TREND, math.inf), trend=(1e-9, math.inf), limit=f">= {TREND:g}")
 
 
 def tau(x: Sequence[float], y: Sequence[float]) -> float:

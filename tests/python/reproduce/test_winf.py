@@ -104,7 +104,18 @@ def test_trends_by_rank() -> None:
     assert tau([1, 2, 3, 4], [4, 3, 2, 1]) == -1.0
     assert tau([1, 2, 3, 4], [1, 1, 1, 1]) == 0.0
     assert rising("delay", [1, 2, 3], [[1.0, 1.1], [2.0, 2.1], [3.0, 3.1]]).level() == Level.HOLDS
-    assert rising("delay", [1, 2, 3], [[3.0, 3.1], [2.0, 2.1], [1.0, 1.1]]).level() == Level.DIFFERS
+    down = [[3.0, 3.1], [2.0, 2.1], [1.0, 1.1]]
+    assert rising("delay", [1, 2, 3], down).level() == Level.DIFFERS
+    assert rising("delay", [1, 2, 3], down, falls=True).level() == Level.HOLDS
+    assert rising("delay", [1, 2, 3], [[1.0, 1.1], [math.nan, 2.1], [3.0, math.nan]]).level() == Level.HOLDS
+
+
+def test_the_trend_of_a_ratio_is_that_of_the_ratio_of_means() -> None:
+    # In one seed of the second point hardly anything is carried: its own ratio is 40.
+    over = [[10.0, 10.0], [20.0, 4.0], [10.0, 10.0]]
+    base = [[10.0, 10.0], [20.0, 0.1], [8.0, 8.0]]
+    trend = rising("ratio", [1, 2, 3], over, base)
+    assert trend.value.mean == 1.0
 
 
 def test_a_median_lies_between_order_statistics() -> None:
