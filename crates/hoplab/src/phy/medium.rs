@@ -253,6 +253,8 @@ impl Medium {
         sent.start = ctx.now;
         sent.tickets[usize::from(FIRST_BITS)] = ctx.events.ticket(first);
         sent.tickets[usize::from(LAST_BITS)] = ctx.events.ticket(last);
+        // Taken now, as the first to ignore it need not be the first that is known to.
+        sent.tickets[usize::from(IGNORED_RELEASE)] = ctx.events.ticket(last);
         sent.visited = [0; WALKS];
         sent.walks = 1;
         sent.count = count;

@@ -157,9 +157,10 @@ impl Medium {
         sent.walks += 1;
         let first = sent.waiting[reservation as usize].0[0].delay;
         let at = sent.end() + sent.reserves(reservation, self.rule) + Span(u64::from(first));
-        let ticket = ctx.events.ticket(at);
-        sent.tickets[usize::from(slot)] = ticket;
-        ctx.events.reschedule(ticket, at, walk_event(slot, sent.frame.ta, id));
+        if reservation != Reservation::Ignored {
+            sent.tickets[usize::from(slot)] = ctx.events.ticket(at);
+        }
+        ctx.events.reschedule(sent.tickets[usize::from(slot)], at, walk_event(slot, sent.frame.ta, id));
     }
 
     /// The end of what a frame has reserved goes past those who wait for it. Who is to be told, if anybody is before
