@@ -253,7 +253,7 @@ impl Medium {
         sent.start = ctx.now;
         sent.tickets[usize::from(FIRST_BITS)] = ctx.events.ticket(first);
         sent.tickets[usize::from(LAST_BITS)] = ctx.events.ticket(last);
-        // Taken now, as the first to ignore it need not be the first that is known to.
+        // Taken now: where two walks go on together, who ignores a frame is known in another order than event by event.
         sent.tickets[usize::from(IGNORED_RELEASE)] = ctx.events.ticket(last);
         sent.visited = [0; WALKS];
         sent.walks = 1;
