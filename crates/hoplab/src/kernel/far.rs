@@ -8,8 +8,6 @@
 pub(super) struct Far {
     /// Keys of each moment from `base` on, at the moment's number modulo [`MOMENTS`].
     wheel: Vec<Vec<u128>>,
-    /// Room of parts that have become empty; the next part takes the one used last, which caches still hold.
-    spare: Vec<Vec<u128>>,
     /// One bit for each part of the wheel that is not empty.
     occupied: [u64; WORDS],
     base: u64,
@@ -38,14 +36,7 @@ fn moment(key: u128) -> u64 {
 
 impl Default for Far {
     fn default() -> Self {
-        Far {
-            wheel: vec![Vec::new(); MOMENTS],
-            spare: Vec::new(),
-            occupied: [0; WORDS],
-            base: 0,
-            in_wheel: 0,
-            heap: Vec::new(),
-        }
+        Far { wheel: vec![Vec::new(); MOMENTS], occupied: [0; WORDS], base: 0, in_wheel: 0, heap: Vec::new() }
     }
 }
 
@@ -78,13 +69,9 @@ impl Far {
             self.sift_up(self.heap.len() - 1, key, &mut moved);
             return;
         }
-        let keys = &mut self.wheel[part];
-        if keys.is_empty() {
-            *keys = self.spare.pop().unwrap_or_default();
-            self.occupied[part / 64] |= 1 << (part % 64);
-        }
-        moved(key, Place::in_wheel(part, keys.len()));
-        keys.push(key);
+        moved(key, Place::in_wheel(part, self.wheel[part].len()));
+        self.wheel[part].push(key);
+        self.occupied[part / 64] |= 1 << (part % 64);
         self.in_wheel += 1;
     }
 
@@ -100,7 +87,6 @@ impl Far {
             moved(last, place);
         }
         if keys.is_empty() {
-            self.spare.push(std::mem::take(keys));
             self.occupied[part / 64] &= !(1 << (part % 64));
         }
         self.in_wheel -= 1;
@@ -122,12 +108,10 @@ impl Far {
             }
             taken = moment;
             let part = moment as usize % MOMENTS;
-            if moment.wrapping_sub(self.base) < MOMENTS as u64 && !self.wheel[part].is_empty() {
-                let mut keys = std::mem::take(&mut self.wheel[part]);
+            if moment.wrapping_sub(self.base) < MOMENTS as u64 {
                 self.occupied[part / 64] &= !(1 << (part % 64));
-                self.in_wheel -= keys.len();
-                near.append(&mut keys);
-                self.spare.push(keys);
+                self.in_wheel -= self.wheel[part].len();
+                near.append(&mut self.wheel[part]);
             }
             while self.heap.first().is_some_and(|&key| self::moment(key) <= moment) {
                 near.push(self.remove_from_heap(0, &mut moved));

@@ -237,7 +237,8 @@ impl Medium {
         }
         ctx.frame_sent(&frame);
         self.radios[src.index()].on_send(ctx.now + frame.airtime);
-        let count = if self.is_plain { 0 } else { self.count(src) };
+        let count = self.sent[src.index()];
+        self.sent[src.index()] += 1;
         let hearers = self.places.find(src, ctx.now);
         let Some(nearest) = self.places.hearers(hearers).first() else { return };
         let first = ctx.now + nearest.delay();
@@ -263,13 +264,6 @@ impl Medium {
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
         ctx.events.reschedule(ticket, last, walk_event(LAST_BITS, src, id));
-    }
-
-    /// How many frames a node has sent before this one: chance asks for that.
-    fn count(&mut self, src: NodeId) -> u64 {
-        let sent = &mut self.sent[src.index()];
-        *sent += 1;
-        *sent - 1
     }
 
     /// The transmission that the event just handled has started, if its first bits reach somebody by `until` and before

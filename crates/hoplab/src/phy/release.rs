@@ -157,6 +157,7 @@ impl Medium {
         sent.walks += 1;
         let first = sent.waiting[reservation as usize].0[0].delay;
         let at = sent.end() + sent.reserves(reservation, self.rule) + Span(u64::from(first));
+        // That of who has ignored the frame was taken when it was sent.
         if reservation != Reservation::Ignored {
             sent.tickets[usize::from(slot)] = ctx.events.ticket(at);
         }
