@@ -8,7 +8,7 @@ use hoplab::mac::Preamble;
 use hoplab::packet::wire::{Bytes, FlowBytes, Wire};
 use hoplab::packet::{Frame, FrameKind, Packet};
 use hoplab::scenario::{FlowSpec, Resolved};
-use hoplab::trace::{DropReason, Loss, Tap};
+use hoplab::trace::{CaptureSink, DropReason, Loss};
 use hoplab::transport::Protocol;
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
@@ -59,7 +59,7 @@ struct Waiting {
 
 impl Capture {
     /// Begins a file for a run of this scenario.
-    pub(crate) fn create(path: &str, scenario: &Resolved) -> io::Result<(Capture, Box<dyn Tap>)> {
+    pub(crate) fn create(path: &str, scenario: &Resolved) -> io::Result<(Capture, Box<dyn CaptureSink>)> {
         let path = PathBuf::from(path);
         let file = BufWriter::new(File::create(beside(&path))?);
         let mut writer = PcapNgWriter::new(file).map_err(plain)?;
@@ -99,7 +99,7 @@ impl Drop for Capture {
     }
 }
 
-impl Tap for End {
+impl CaptureSink for End {
     fn on_frame(&mut self, now: Time, frame: &Frame, packet: Option<&Packet>) {
         self.with(now, |shared| {
             let bytes = shared.wire.frame(now, frame, packet);

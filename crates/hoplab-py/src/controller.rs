@@ -6,8 +6,8 @@
 
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::packet::Ack;
-use hoplab::scenario::{FlowSpec, Foreign};
-use hoplab::transport::{CongestionControl, Loss, LossSign, NewAck, PaceClock, PaceRules};
+use hoplab::scenario::{ExternalController, FlowSpec};
+use hoplab::transport::{CongestionControl, Loss, LossSignal, NewAck, PaceClock, PaceRules};
 use hoplab::world::ForeignControl;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -125,7 +125,7 @@ pub(crate) struct Maker<'a> {
 
 impl Maker<'_> {
     /// The controller of a flow, ready to send. What is wrong with it is left among the failures.
-    pub(crate) fn make(&self, flow: &FlowSpec, foreign: &Foreign) -> Result<ForeignControl, String> {
+    pub(crate) fn make(&self, flow: &FlowSpec, foreign: &ExternalController) -> Result<ForeignControl, String> {
         let mut made = Python::attach(|py| self.prepare(py, flow, foreign)).map_err(|cause| {
             let what = told(&cause);
             let failed = Failed {
@@ -142,7 +142,7 @@ impl Maker<'_> {
         Ok(Box::new(made))
     }
 
-    fn prepare(&self, py: Python<'_>, flow: &FlowSpec, foreign: &Foreign) -> PyResult<PyController> {
+    fn prepare(&self, py: Python<'_>, flow: &FlowSpec, foreign: &ExternalController) -> PyResult<PyController> {
         let module = py.import("hoplab.controllers")?;
         let (path, text) = foreign.file.as_ref().map_or((None, None), |(path, text)| (Some(path), Some(text)));
         let arguments = (&foreign.name, &foreign.class, path, text);
@@ -335,7 +335,7 @@ impl CongestionControl for PyController {
 
     fn on_loss(&mut self, loss: &Loss) {
         self.time = Some(loss.now);
-        let is_timeout = loss.sign == LossSign::Timeout;
+        let is_timeout = loss.sign == LossSignal::Timeout;
         let told = PyLoss {
             now_s: loss.now.secs(),
             is_timeout,

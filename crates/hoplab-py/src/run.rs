@@ -189,7 +189,7 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
         Some(failed) => Failure::Controller(Box::new(failed)),
         None => engine(error),
     })?;
-    let mut watch = Watch::new(job, &resolved, &mut world)?;
+    let mut watch = CcaReporting::new(job, &resolved, &mut world)?;
     let slice = if job.trace.is_some() { TRACED_SLICE } else { SLICE };
     let end = resolved.end();
     let limits = Limits::begin(job, began, end, &mut world);
@@ -244,15 +244,15 @@ fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
 }
 
 /// Who looks on while a world runs, if the job asks for it.
-struct Watch {
+struct CcaReporting {
     tables: Option<Tables>,
     sampler: Option<Sampler>,
     samples: Vec<Sample>,
     capture: Option<(String, Capture)>,
 }
 
-impl Watch {
-    fn new(job: &Job, resolved: &Resolved, world: &mut World) -> Result<Watch, Failure> {
+impl CcaReporting {
+    fn new(job: &Job, resolved: &Resolved, world: &mut World) -> Result<CcaReporting, Failure> {
         let mut tables = None;
         if let Some(path) = &job.trace {
             tables = Some(Tables::create(path, job.seed)?);
@@ -268,7 +268,7 @@ impl Watch {
             capture = Some((path.clone(), begun));
         }
         let sampler = tables.is_some().then(|| Sampler::new(resolved));
-        Ok(Watch { tables, sampler, samples: Vec::new(), capture })
+        Ok(CcaReporting { tables, sampler, samples: Vec::new(), capture })
     }
 
     /// Ends all files.

@@ -12,6 +12,7 @@ pub mod net;
 pub mod packet;
 pub mod phy;
 pub mod scenario;
+pub mod sim;
 pub mod trace;
 pub mod transport;
 pub mod world;

@@ -1,4 +1,4 @@
-//! The floors of the house: which may use which. The folder tree is the architecture; this list holds it to that.
+//! The layers of the house: which may use which. The folder tree is the architecture; this list holds it to that.
 //!
 //! An edge that is missing here is added in the commit that needs it, with the reason.
 
@@ -6,53 +6,67 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each floor with the floors it may name.
-const FLOORS: &[(&str, &[&str])] = &[
+/// Each layer with the layers it may name.
+const LAYERS: &[(&str, &[&str])] = &[
     ("kernel", &[]),
     ("packet", &["kernel"]),
     ("trace", &["kernel", "packet"]),
+    ("sim", &["kernel", "packet", "trace"]),
     ("mobility", &["kernel"]),
-    ("phy", &["kernel", "packet", "trace", "mobility"]),
-    ("mac", &["kernel", "packet", "trace", "phy"]),
-    ("net", &["kernel", "packet", "trace"]),
+    ("phy", &["kernel", "packet", "trace", "sim", "mobility"]),
+    ("mac", &["kernel", "packet", "trace", "sim", "phy"]),
+    ("net", &["kernel", "packet", "trace", "sim"]),
     // Numbers that a connection keeps of itself; the run's come from the trace.
     ("metrics", &["kernel", "packet", "trace"]),
     ("app", &["kernel"]),
     // A connection owns the traffic that feeds it, and the meter that measures it.
     ("transport", &["kernel", "packet", "app", "metrics"]),
-    // Sees every floor's parameters; of the radio also who can hear whom, of routing the paths, for warnings; of mobility
+    // Sees every layer's parameters; of the radio also who can hear whom, of routing the paths, for warnings; of mobility
     // the movements that a file gives, which are read with the scenario.
     ("scenario", &["kernel", "packet", "mobility", "phy", "mac", "net", "transport", "app"]),
     (
         "world",
-        &["kernel", "packet", "trace", "mobility", "phy", "mac", "net", "transport", "app", "metrics", "scenario"],
+        &[
+            "kernel",
+            "packet",
+            "trace",
+            "sim",
+            "mobility",
+            "phy",
+            "mac",
+            "net",
+            "transport",
+            "app",
+            "metrics",
+            "scenario",
+        ],
     ),
 ];
 
 #[test]
 fn floors_use_lower_floors_only() {
     let mut wrong = Vec::new();
-    for (floor, allowed) in FLOORS {
-        for file in sources(floor) {
+    for (layer, allowed) in LAYERS {
+        for file in sources(layer) {
             let text = fs::read_to_string(&file).expect("a readable source file");
             for used in crate_paths(&text) {
-                let is_floor = FLOORS.iter().any(|(name, _)| *name == used);
-                if is_floor && used != *floor && !allowed.contains(&used.as_str()) {
-                    wrong.push(format!("{}: {floor} uses {used}", file.display()));
+                let is_floor = LAYERS.iter().any(|(name, _)| *name == used);
+                if is_floor && used != *layer && !allowed.contains(&used.as_str()) {
+                    wrong.push(format!("{}: {layer} uses {used}", file.display()));
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "a floor reaches over:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "a layer reaches over:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn every_module_has_its_floor() {
-    let listed: BTreeSet<&str> = FLOORS.iter().map(|(name, _)| *name).collect();
+    let listed: BTreeSet<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
     let lib = fs::read_to_string(src().join("lib.rs")).expect("lib.rs");
     for line in lib.lines() {
         if let Some(name) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) {
-            assert!(listed.contains(name), "module {name} has no floor");
+            assert!(listed.contains(name), "module {name} has no layer");
         }
     }
 }
@@ -60,8 +74,8 @@ fn every_module_has_its_floor() {
 #[test]
 fn the_engine_touches_nothing_outside() {
     let forbidden = ["std::fs", "std::net", "std::process", "std::time::", "std::env", "println!", "eprintln!"];
-    for (floor, _) in FLOORS {
-        for file in sources(floor) {
+    for (layer, _) in LAYERS {
+        for file in sources(layer) {
             let text = fs::read_to_string(&file).expect("a readable source file");
             for word in forbidden {
                 assert!(!text.contains(word), "{} names {word}", file.display());
@@ -84,13 +98,13 @@ fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-fn sources(floor: &str) -> Vec<PathBuf> {
+fn sources(layer: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let file = src().join(format!("{floor}.rs"));
+    let file = src().join(format!("{layer}.rs"));
     if file.exists() {
         found.push(file);
     }
-    let mut open = vec![src().join(floor)];
+    let mut open = vec![src().join(layer)];
     while let Some(folder) = open.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for entry in entries {
@@ -102,6 +116,6 @@ fn sources(floor: &str) -> Vec<PathBuf> {
             }
         }
     }
-    assert!(!found.is_empty(), "floor {floor} has no files");
+    assert!(!found.is_empty(), "layer {layer} has no files");
     found
 }

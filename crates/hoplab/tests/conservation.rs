@@ -21,7 +21,7 @@ fn packets_are_conserved_in_random_scenarios() {
             let outcome = world.run_until(Time::from_secs(f64::from(tenth) * 0.1)).and_then(|()| world.audit());
             assert!(outcome.is_ok(), "scenario {number}: {outcome:?}\n{text}");
         }
-        delivered += world.ctx().trace.tally.classes().iter().skip(1).map(|life| life.delivered).sum::<u64>();
+        delivered += world.ctx().trace.counters.classes().iter().skip(1).map(|life| life.delivered).sum::<u64>();
     }
     assert!(delivered > 20_000, "the scenarios carry traffic: {delivered} packets delivered");
 }

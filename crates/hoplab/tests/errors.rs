@@ -42,7 +42,7 @@ fn close(got: f64, expected: f64, count: f64) -> bool {
 #[test]
 fn a_datagram_sent_once_is_lost_with_its_frame() {
     let (world, records) = link("model = \"uniform_packet\"\nframe_error_rate = 0.1", "rts_threshold = 3000\nssrl = 1");
-    let flow = world.ctx().trace.tally.data(hoplab::kernel::FlowId(0)).clone();
+    let flow = world.ctx().trace.counters.data(hoplab::kernel::FlowId(0)).clone();
     let lost = 1.0 - flow.delivered as f64 / flow.originated as f64;
     assert!(close(lost, 0.1, flow.originated as f64), "{lost}");
     let (ack, count) = spoiled(&records, FrameKind::Ack);
@@ -57,7 +57,7 @@ fn retries_repair_what_noise_spoils() {
         let (share, count) = spoiled(&records, kind);
         assert!(close(share, 0.05, count), "{kind:?}: {share}");
     }
-    let flow = world.ctx().trace.tally.data(hoplab::kernel::FlowId(0));
+    let flow = world.ctx().trace.counters.data(hoplab::kernel::FlowId(0));
     assert!(flow.originated - flow.delivered < flow.originated / 500, "{flow:?}");
 }
 
@@ -85,7 +85,7 @@ fn bursts_lose_their_share_of_time() {
     let model =
         "model = \"gilbert\"\ngood_mean = \"300 ms\"\nbad_mean = \"100 ms\"\nbad_loss = 1.0\nper = \"receiver\"";
     let (world, _) = link(model, "rts_threshold = 3000\nssrl = 1");
-    let flow = world.ctx().trace.tally.data(hoplab::kernel::FlowId(0)).clone();
+    let flow = world.ctx().trace.counters.data(hoplab::kernel::FlowId(0)).clone();
     let lost = 1.0 - flow.delivered as f64 / flow.originated as f64;
     // A quarter of the time is bad; 200 s hold 500 pairs of states.
     assert!((lost - 0.25).abs() < 4.0 * (0.25f64 * 0.75 / 500.0).sqrt(), "{lost}");

@@ -98,7 +98,7 @@ fn the_receiver_limits_a_window_beyond_all_bounds_in_every_profile() {
         for tenth in 1..=20 {
             world.run_until(hoplab::kernel::Time(tenth * 100_000_000)).expect("a run that goes on");
             let sender = world.connection(hoplab::kernel::FlowId(0)).sender().expect("a sender");
-            assert!(sender.machine().in_flight() <= 8, "{profile}: {} in flight", sender.machine().in_flight());
+            assert!(sender.tcb().in_flight() <= 8, "{profile}: {} in flight", sender.tcb().in_flight());
         }
         let sender = world.connection(hoplab::kernel::FlowId(0)).sender().expect("a sender");
         assert!(sender.cwnd() > 1e6, "{profile}: the controller's own window is {}", sender.cwnd());

@@ -43,11 +43,11 @@ fn two_senders(rate: &str, cs_range: &str, model: &str) -> World {
 }
 
 fn collisions(world: &World) -> u64 {
-    world.ctx().trace.tally.lost(Loss::Collision)
+    world.ctx().trace.counters.lost(Loss::Collision)
 }
 
 fn delivered(world: &World) -> u64 {
-    (0..2).map(|flow| world.ctx().trace.tally.data(FlowId(flow)).delivered).sum()
+    (0..2).map(|flow| world.ctx().trace.counters.data(FlowId(flow)).delivered).sum()
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn hidden_senders_destroy_fast_frames_but_not_slow_ones() {
     let slow = two_senders("1 Mb/s", "300 m", "sinr");
     assert_eq!(collisions(&slow), 0);
     let fast = two_senders("11 Mb/s", "300 m", "sinr");
-    let sent = fast.ctx().trace.tally.frames(FrameKind::Data);
+    let sent = fast.ctx().trace.counters.frames(FrameKind::Data);
     assert!(collisions(&fast) > sent / 20, "{} of {sent}", collisions(&fast));
     // Who sense each other share the air.
     let seen = two_senders("11 Mb/s", "550 m", "sinr");
@@ -75,7 +75,7 @@ fn packets_are_conserved_while_frames_overlap() {
              reach = \"250 m\"\ncs_range = \"550 m\"\n[[flow]]\n[[flow]]\nfrom = 6\nto = 1\ntransport = \"sack\"\n"
         );
         let world = run(&text);
-        let frames = world.ctx().trace.tally.frames(FrameKind::Data);
+        let frames = world.ctx().trace.counters.frames(FrameKind::Data);
         assert!(frames > 1000, "{routing}: {frames} frames");
     }
 }

@@ -65,13 +65,13 @@ fn operation() -> impl Strategy<Value = Operation> {
 }
 
 fn acknowledgment(sender: &Sender, ahead: i64, blocks: &[(i64, i64)]) -> Ack {
-    let machine = sender.machine();
-    let cumulative = (machine.acked() + ahead).clamp(-1, machine.snd_max - 1);
+    let tcb = sender.tcb();
+    let cumulative = (tcb.acked() + ahead).clamp(-1, tcb.snd_max - 1);
     let mut ack = Ack::plain(cumulative, Time::ZERO);
     for &(offset, length) in blocks {
         // Beyond a gap, and nothing that was never sent.
         let first = cumulative + 2 + offset;
-        let last = (first + length).min(machine.snd_max);
+        let last = (first + length).min(tcb.snd_max);
         if first < last {
             ack.blocks[ack.block_count as usize] = (first, last);
             ack.block_count += 1;
@@ -84,17 +84,17 @@ fn acknowledgment(sender: &Sender, ahead: i64, blocks: &[(i64, i64)]) -> Ack {
 fn check(sender: &mut Sender, window: Option<u32>, least_cwnd: f64, una: &mut SegNo) -> Result<(), TestCaseError> {
     let highest = sender.take_sent(40).map(|(segment, _)| segment.seq).max();
     let shown = sender.cwnd();
-    let machine = sender.machine();
-    prop_assert!(machine.snd_una >= *una, "snd_una went back from {una} to {}", machine.snd_una);
-    *una = machine.snd_una;
-    prop_assert!(window.is_none_or(|limit| machine.in_flight() <= limit), "{} in flight", machine.in_flight());
-    let ahead = window.map_or(SegNo::MAX, |limit| machine.snd_una + SegNo::from(limit));
-    let highest_next = if machine.is_paced() { ahead } else { machine.snd_max };
-    prop_assert!((machine.snd_una..=highest_next).contains(&machine.snd_nxt), "snd_nxt {}", machine.snd_nxt);
-    prop_assert!(highest.is_none_or(|seq| seq < machine.snd_max), "sent {highest:?}");
+    let tcb = sender.tcb();
+    prop_assert!(tcb.snd_una >= *una, "snd_una went back from {una} to {}", tcb.snd_una);
+    *una = tcb.snd_una;
+    prop_assert!(window.is_none_or(|limit| tcb.in_flight() <= limit), "{} in flight", tcb.in_flight());
+    let ahead = window.map_or(SegNo::MAX, |limit| tcb.snd_una + SegNo::from(limit));
+    let highest_next = if tcb.is_paced() { ahead } else { tcb.snd_max };
+    prop_assert!((tcb.snd_una..=highest_next).contains(&tcb.snd_nxt), "snd_nxt {}", tcb.snd_nxt);
+    prop_assert!(highest.is_none_or(|seq| seq < tcb.snd_max), "sent {highest:?}");
     prop_assert!(shown >= least_cwnd && shown.is_finite(), "cwnd {shown}");
     prop_assert!(sender.ssthresh() >= 1.0, "ssthresh {}", sender.ssthresh());
-    prop_assert!(machine.in_flight() == 0 || machine.deadline().is_some(), "in flight without a timer");
+    prop_assert!(tcb.in_flight() == 0 || tcb.deadline().is_some(), "in flight without a timer");
     Ok(())
 }
 
@@ -183,8 +183,8 @@ proptest! {
         prop_assert_eq!((total.in_order, total.unique), (bytes, bytes));
         prop_assert!(total.arrived >= bytes);
         prop_assert_eq!(pipe.connection.deadline(End::Source), None);
-        let machine = pipe.connection.sender().expect("a sender").machine();
-        prop_assert_eq!(machine.in_flight(), 0);
-        prop_assert_eq!(pipe.connection.receiver().expect("a receiver").rcv_nxt(), machine.snd_max);
+        let tcb = pipe.connection.sender().expect("a sender").tcb();
+        prop_assert_eq!(tcb.in_flight(), 0);
+        prop_assert_eq!(pipe.connection.receiver().expect("a receiver").rcv_nxt(), tcb.snd_max);
     }
 }

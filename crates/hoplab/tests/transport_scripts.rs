@@ -190,7 +190,7 @@ impl Runner {
         let [what, value] = what else { return Err(format!("unknown expectation {what:?}")) };
         let found = match (&self.subject, *what) {
             (Subject::Sender(sender), "repairing") => {
-                let is = if sender.is_repairing() { "yes" } else { "no" };
+                let is = if sender.in_recovery() { "yes" } else { "no" };
                 return if is == *value { Ok(()) } else { Err(format!("repairing is {is}")) };
             }
             (Subject::Sender(sender), "timer") if *value == "none" => {
@@ -201,7 +201,7 @@ impl Runner {
             }
             (Subject::Sender(sender), "cwnd") => sender.cwnd(),
             (Subject::Sender(sender), "ssthresh") => sender.ssthresh(),
-            (Subject::Sender(sender), "rto") => sender.machine().rtt.rto().secs(),
+            (Subject::Sender(sender), "rto") => sender.tcb().rtt.rto().secs(),
             (Subject::Sender(sender), "timer") => sender.deadline().map_or(f64::NAN, Time::secs),
             (Subject::Sender(sender), "timeouts") => sender.counts().timeouts as f64,
             (Subject::Sender(sender), "fast_retransmits") => sender.counts().fast_retransmits as f64,

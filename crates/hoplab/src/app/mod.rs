@@ -4,15 +4,15 @@
 //! what is supplied faster than it can be sent waits in the sender without limit: a socket buffer that never blocks.
 
 mod adhoc_probe;
-mod bursts;
 mod cbr;
 mod ftp;
+mod on_off;
 mod winf_probe;
 
 pub use adhoc_probe::{PairMeter, Pairs};
-pub use bursts::Bursts;
 pub use cbr::Cbr;
 pub use ftp::Ftp;
+pub use on_off::OnOff;
 pub use winf_probe::{INTERVAL, PROBE_BYTES, PROBES};
 
 use crate::kernel::{Rate, Span, Stream, Time};
@@ -32,7 +32,7 @@ pub enum AppConfig {
         /// Payload bits per second.
         rate: Rate,
     },
-    /// Bursts and silence.
+    /// OnOff and silence.
     OnOff {
         /// Payload bits per second during a burst.
         rate: Rate,
@@ -104,7 +104,7 @@ pub struct App {
 enum Source {
     Ftp(Ftp),
     Cbr(Cbr),
-    Bursts(Bursts),
+    OnOff(OnOff),
     Pairs(Pairs),
 }
 
@@ -118,11 +118,11 @@ impl App {
             AppConfig::Cbr { rate } => Source::Cbr(Cbr::new(rate, segment)),
             AppConfig::JitteredCbr { rate } => Source::Cbr(Cbr::new(rate, segment).jittered(chance())),
             AppConfig::OnOff { rate, on_mean, off_mean } => {
-                Source::Bursts(Bursts::new(rate, segment, [on_mean, off_mean], chance()))
+                Source::OnOff(OnOff::new(rate, segment, [on_mean, off_mean], chance()))
             }
             AppConfig::Voip { talk_spurts: false } => Source::Cbr(Cbr::new(voice, VOICE_BYTES)),
             AppConfig::Voip { talk_spurts: true } => {
-                Source::Bursts(Bursts::new(voice, VOICE_BYTES, TALK, chance()).talking())
+                Source::OnOff(OnOff::new(voice, VOICE_BYTES, TALK, chance()).talking())
             }
             AppConfig::AdhocProbe { interval, .. } => Source::Pairs(Pairs::new(interval)),
             AppConfig::WinfProbe { interval } => Source::Cbr(winf_probe::probes(interval)),
@@ -168,7 +168,7 @@ impl Traffic for App {
         let supply = match &mut self.source {
             Source::Ftp(app) => app.on_start(now),
             Source::Cbr(app) => app.on_start(now),
-            Source::Bursts(app) => app.on_start(now),
+            Source::OnOff(app) => app.on_start(now),
             Source::Pairs(app) => app.on_start(now),
         };
         self.cut(supply)
@@ -178,7 +178,7 @@ impl Traffic for App {
         let supply = match &mut self.source {
             Source::Ftp(app) => app.on_deadline(now),
             Source::Cbr(app) => app.on_deadline(now),
-            Source::Bursts(app) => app.on_deadline(now),
+            Source::OnOff(app) => app.on_deadline(now),
             Source::Pairs(app) => app.on_deadline(now),
         };
         self.cut(supply)
@@ -188,7 +188,7 @@ impl Traffic for App {
         match &mut self.source {
             Source::Ftp(app) => app.on_stop(),
             Source::Cbr(app) => app.on_stop(),
-            Source::Bursts(app) => app.on_stop(),
+            Source::OnOff(app) => app.on_stop(),
             Source::Pairs(app) => app.on_stop(),
         }
     }
@@ -198,7 +198,7 @@ impl Traffic for App {
         match &self.source {
             Source::Ftp(app) => app.deadline(),
             Source::Cbr(app) => app.deadline(),
-            Source::Bursts(app) => app.deadline(),
+            Source::OnOff(app) => app.deadline(),
             Source::Pairs(app) => app.deadline(),
         }
     }

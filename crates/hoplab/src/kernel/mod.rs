@@ -1,4 +1,4 @@
-//! Time, order and chance: what every floor stands on.
+//! Time, order and chance: what every layer stands on.
 
 mod arena;
 mod bits;
@@ -14,7 +14,7 @@ pub use arena::Arena;
 pub use bits::BitSet;
 pub use ids::{FlowId, NodeId};
 pub use math::{exp, exponential, keyed_pair, normal};
-pub use queue::{Event, EventQueue, Floor, Key, TimerId};
+pub use queue::{Event, EventQueue, Key, Layer, TimerId};
 pub use rng::{Purpose, Stream, Streams};
 pub use time::{Span, Time};
 pub use units::{Bytes, Hertz, Metres, Rate, Speed, Watts};

@@ -8,10 +8,10 @@
 use super::far::{Far, Place};
 use super::time::Time;
 
-/// Which floor of the staircase an event belongs to.
+/// Which layer of the staircase an event belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Floor {
+pub enum Layer {
     /// Frames on the air.
     Phy,
     /// Channel access and exchanges.
@@ -21,7 +21,7 @@ pub enum Floor {
     /// Routing protocols' timers.
     Routing,
     /// Router assists' timers.
-    Assist,
+    Feedback,
     /// Timers of proxies.
     Proxy,
     /// Retransmission and acknowledgment timers.
@@ -30,11 +30,11 @@ pub enum Floor {
     App,
 }
 
-/// Something that will happen: to whom, on which floor, and two numbers that only that floor can read.
+/// Something that will happen: to whom, on which layer, and two numbers that only that layer can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Floor that reads the rest.
-    pub floor: Floor,
+    /// Layer that reads the rest.
+    pub layer: Layer,
     /// Which of the owner's timers.
     pub slot: u8,
     /// Node or flow.
@@ -236,7 +236,7 @@ impl EventQueue {
     #[inline(never)]
     fn grow(&mut self) -> u32 {
         assert!(self.slab.len() < SLOT_MASK as usize, "more than 16 million pending events");
-        self.slab.push(Entry { event: Event { floor: Floor::Phy, slot: 0, owner: 0, arg: 0 }, place: IN_NEAR });
+        self.slab.push(Entry { event: Event { layer: Layer::Phy, slot: 0, owner: 0, arg: 0 }, place: IN_NEAR });
         self.slab.len() as u32 - 1
     }
 
@@ -287,7 +287,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn event(arg: u32) -> Event {
-        Event { floor: Floor::App, slot: 0, owner: 0, arg }
+        Event { layer: Layer::App, slot: 0, owner: 0, arg }
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub enum Purpose {
     /// Where a random topology puts a node.
     Placement = 7,
     /// First timers of a node's router assists, and what they leave to chance.
-    Assist = 20,
+    Feedback = 20,
     /// Ends and starts of generated flows.
     Pairs = 30,
     /// When a node's proxy fails and works again.

@@ -5,7 +5,7 @@ use super::dcf::{BACKOFF, GAP, Mac, NAV, TxState};
 use super::handshake::HandshakePolicy;
 use crate::kernel::{Span, Time};
 use crate::packet::FrameKind;
-use crate::phy::{Awaits, Radio, Watch};
+use crate::phy::{AccessWait, CcaReporting, Radio};
 
 impl Mac {
     /// Whether nothing is on the air here, reserved or awaited.
@@ -16,15 +16,15 @@ impl Mac {
 
     #[inline]
     fn may_count(&self, now: Time, radio: &Radio) -> bool {
-        self.state == TxState::Idle && now >= radio.reserved_until && !radio.is_receiving()
+        self.state == TxState::Idle && now >= radio.nav_until && !radio.is_receiving()
     }
 
     /// Between two events: whether a backoff waits although its slots may be counted. At the very moment at which a
     /// reservation ends the event that says so may be yet to come.
     pub fn waits_for_nothing(&self, now: Time, radio: &Radio) -> bool {
-        let is_counting = self.backoff.is_running() && radio.watch != Watch::Paused;
+        let is_counting = self.backoff.is_running() && radio.watch != CcaReporting::Paused;
         let is_waiting = self.backoff.is_on() && !is_counting;
-        is_waiting && now > radio.reserved_until && self.may_count(now, radio)
+        is_waiting && now > radio.nav_until && self.may_count(now, radio)
     }
 
     /// Lets the backoff count or pause, as the medium allows.
@@ -45,10 +45,10 @@ impl Mac {
         self.backoff.pause(cx.ctx, self.timing.slot);
         let radio = cx.medium.radio(self.node);
         let only_reserved = self.state == TxState::Idle && !radio.is_receiving();
-        if only_reserved && radio.visit_at <= cx.ctx.now && !cx.medium.tells_release(cx.ctx, self.node) {
+        if only_reserved && radio.nav_check_at <= cx.ctx.now && !cx.medium.tells_release(cx.ctx, self.node) {
             let nav = self.nav(cx);
             cx.ctx.events.schedule(nav, self.event(NAV));
-            cx.medium.radio_mut(self.node).visit_at = nav;
+            cx.medium.radio_mut(self.node).nav_check_at = nav;
         }
     }
 
@@ -139,16 +139,16 @@ impl Mac {
     pub(super) fn watch(&self, cx: &mut MacCtx<'_>) {
         let radio = cx.medium.radio_mut(self.node);
         radio.watch = if self.nav_reset.is_some() || !self.observers.is_empty() {
-            Watch::Told
+            CcaReporting::Immediate
         } else if self.backoff.is_running() {
-            Watch::Counting
+            CcaReporting::Counting
         } else {
-            Watch::Nothing
+            CcaReporting::Nothing
         };
         if self.backoff.is_on() {
             radio.await_quiet(cx.ctx.now);
         } else {
-            radio.awaits = Awaits::Nothing;
+            radio.awaits = AccessWait::Nothing;
         }
     }
 }
@@ -202,7 +202,7 @@ mod tests {
             });
             busy.at(until, |station| {
                 station.medium.radio_mut(ME).has_carrier = false;
-                station.act(Mac::on_quiet);
+                station.act(Mac::on_idle);
             })
         }
 

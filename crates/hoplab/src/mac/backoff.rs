@@ -4,7 +4,7 @@
 //! after an inter-frame space of idle (IEEE 802.11-1999 section 9.2.5.2; ns-2.35 `BackoffTimer`).
 
 use crate::kernel::{Event, Key, Span, Time, TimerId};
-use crate::trace::Ctx;
+use crate::sim::Ctx;
 
 /// A backoff counter.
 ///
@@ -119,11 +119,11 @@ fn slots_left(slots: u32, from: Time, at: Time, slot: Span) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Floor;
+    use crate::kernel::Layer;
 
     const SLOT: Span = Span::from_micros(20);
     const DIFS: Span = Span::from_micros(50);
-    const EVENT: Event = Event { floor: Floor::Mac, slot: 0, owner: 0, arg: 0 };
+    const EVENT: Event = Event { layer: Layer::Mac, slot: 0, owner: 0, arg: 0 };
 
     /// So many slots, which are counted from time zero on, after DIFS.
     fn counting(slots: u32) -> (Ctx, Backoff) {

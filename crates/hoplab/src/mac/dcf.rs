@@ -18,9 +18,9 @@ use super::observer::{Observer, Observers};
 use super::parking::Parked;
 use super::timing::Timing;
 use super::{MacCtx, MacOut};
-use crate::kernel::{Event, Floor, NodeId, Purpose, Stream, Streams, Time, TimerId};
+use crate::kernel::{Event, Layer, NodeId, Purpose, Stream, Streams, Time, TimerId};
 use crate::packet::{Frame, FrameKind, PacketId};
-use crate::phy::Bystander;
+use crate::phy::NavRule;
 use std::sync::Arc;
 
 /// One station.
@@ -43,7 +43,7 @@ pub struct Mac {
     pub(super) service: Option<Service>,
     /// A data packet that does not contend for now.
     pub(super) parked: Option<Parked>,
-    /// The floor above is owed a [`MacOut::Ready`].
+    /// The layer above is owed a [`MacOut::Ready`].
     pub(super) owes_ready: bool,
     pub(super) cw: u32,
     pub(super) ssrc: u32,
@@ -85,7 +85,7 @@ pub(super) struct Service {
     /// It carries a routing message or address resolution.
     pub(super) is_control: bool,
     pub(super) is_short: bool,
-    pub(super) was_received: bool,
+    pub(super) reached_next_hop: bool,
 }
 
 pub(super) const BACKOFF: u8 = 0;
@@ -126,7 +126,7 @@ impl Mac {
         }
     }
 
-    /// Lets one more listen to this station's frames. It is to be told when the medium becomes busy (`Watch::Told`) from now on.
+    /// Lets one more listen to this station's frames. It is to be told when the medium becomes busy (`CcaReporting::Immediate`) from now on.
     pub fn observe(&mut self, observer: Observer) {
         self.observers.push(observer);
     }
@@ -137,16 +137,16 @@ impl Mac {
     }
 
     /// What frames for others need of this station, if they need no more than that.
-    pub fn bystander(&self) -> Option<Bystander> {
+    pub fn nav_rule(&self) -> Option<NavRule> {
         let obeys_ns2 = !self.timing.is_std() && !self.timing.config.nav_reset_after_rts;
         let is_simple = obeys_ns2 && self.handshake.is_plain() && self.observers.is_empty();
-        Bystander::new(self.timing.eifs).filter(|_| is_simple)
+        NavRule::new(self.timing.eifs).filter(|_| is_simple)
     }
 
     /// The packets in service and parked, and whether their next hops have already taken them over.
     pub fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
         let parked = self.parked.as_ref().map(|parked| &parked.service);
-        self.service.iter().chain(parked).map(|service| (service.packet, service.was_received))
+        self.service.iter().chain(parked).map(|service| (service.packet, service.reached_next_hop))
     }
 
     /// Times of its frames.
@@ -158,7 +158,7 @@ impl Mac {
     /// before: behind a control packet sent meanwhile, a packet that was parked after its ACK was lost is not told from
     /// a new one, as in ns-2, which remembers one sequence number per neighbor.
     pub fn mark_received(&mut self) -> bool {
-        self.service.as_mut().is_some_and(|service| std::mem::replace(&mut service.was_received, true))
+        self.service.as_mut().is_some_and(|service| std::mem::replace(&mut service.reached_next_hop, true))
     }
 
     /// Takes a packet over, to be sent to its next hop. The MAC must be free (see [`MacOut::Ready`]).
@@ -182,7 +182,7 @@ impl Mac {
         };
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
         let is_short = self.timing.is_short(bytes);
-        self.service = Some(Service { frame, packet, uses_rts, is_control, is_short, was_received: false });
+        self.service = Some(Service { frame, packet, uses_rts, is_control, is_short, reached_next_hop: false });
         self.observers.on_contending(cx.ctx.now, true);
         self.owes_ready = true;
         if self.timing.is_std() {
@@ -275,7 +275,7 @@ impl Mac {
 
     /// Until when the medium is reserved.
     pub(super) fn nav(&self, cx: &MacCtx<'_>) -> Time {
-        cx.medium.radio(self.node).reserved_until
+        cx.medium.radio(self.node).nav_until
     }
 
     /// The medium is reserved for `micros` from now, unless it is for longer already.
@@ -343,6 +343,6 @@ impl Mac {
     }
 
     pub(super) fn event(&self, slot: u8) -> Event {
-        Event { floor: Floor::Mac, slot, owner: self.node.0, arg: 0 }
+        Event { layer: Layer::Mac, slot, owner: self.node.0, arg: 0 }
     }
 }

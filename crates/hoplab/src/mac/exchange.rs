@@ -194,7 +194,7 @@ impl Mac {
         cx.out.push(MacOut::Failed {
             packet: service.packet,
             next_hop: service.frame.ra,
-            was_received: service.was_received,
+            reached_next_hop: service.reached_next_hop,
         });
         self.handshake.on_failed(service.frame.ra);
         self.cw = self.timing.config.cw_min;
@@ -229,7 +229,7 @@ mod tests {
         for ssrl in [1, 2, 7, 20] {
             let (frames, out) = alone(&MacConfig { ssrl, ..MacConfig::default() }, OTHER);
             assert_eq!(frames.len(), ssrl as usize);
-            let failed = MacOut::Failed { packet: PacketId(0), next_hop: OTHER, was_received: false };
+            let failed = MacOut::Failed { packet: PacketId(0), next_hop: OTHER, reached_next_hop: false };
             assert_eq!(out, [failed, MacOut::Ready]);
             for (attempt, pair) in frames.windows(2).enumerate() {
                 // 670 us of waiting, DIFS, and slots of a window that doubles: 63, 127, 255, 511, 1023, 1023.

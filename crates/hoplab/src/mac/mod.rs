@@ -20,9 +20,9 @@ pub use timing::{ACK_BYTES, CTS_BYTES, RTS_BYTES, Timing};
 use crate::kernel::NodeId;
 use crate::packet::PacketId;
 use crate::phy::Medium;
-use crate::trace::Ctx;
+use crate::sim::Ctx;
 
-/// What the MAC tells the floor above, in order.
+/// What the MAC tells the layer above, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacOut {
     /// A packet has arrived for this node (or everybody). Whoever keeps it takes a copy, at once.
@@ -44,7 +44,7 @@ pub enum MacOut {
         /// Neighbor it was for.
         next_hop: NodeId,
         /// The neighbor had taken a copy over all the same: only its acknowledgments were lost.
-        was_received: bool,
+        reached_next_hop: bool,
     },
     /// The MAC can take the next packet.
     Ready,
@@ -61,7 +61,7 @@ pub struct MacCtx<'a> {
     pub ctx: &'a mut Ctx,
     /// The air.
     pub medium: &'a mut Medium,
-    /// What it tells the floor above.
+    /// What it tells the layer above.
     pub out: &'a mut Vec<MacOut>,
 }
 
@@ -76,8 +76,8 @@ mod tests {
     use crate::kernel::{FlowId, NodeId, Span, Time};
     use crate::mobility::Trajectory;
     use crate::packet::{Datagram, Frame, FrameKind, Packet, PacketId, Payload};
-    use crate::phy::{Bystander, Medium, Radio, RadioConfig, Reception, Watch};
-    use crate::trace::Ctx;
+    use crate::phy::{CcaReporting, Medium, NavRule, Radio, RadioConfig, Reception};
+    use crate::sim::Ctx;
     use std::sync::Arc;
 
     pub(super) const ME: NodeId = NodeId(1);
@@ -175,7 +175,7 @@ mod tests {
         station.act(Mac::check_access);
         let radio = station.medium.radio_mut(ME);
         assert!(!station.mac.waits_for_nothing(Time(2000), radio), "it counts");
-        radio.watch = Watch::Paused;
+        radio.watch = CcaReporting::Paused;
         assert!(station.mac.waits_for_nothing(Time(2000), radio), "it was to pause, and the medium is idle again");
     }
 
@@ -225,9 +225,9 @@ mod tests {
             (MacConfig { nav_reset_after_rts: false, ..MacConfig::std() }, false),
         ] {
             let mut mac = Station::plain(&config).mac;
-            assert_eq!(mac.bystander(), Bystander::new(mac.timing().eifs).filter(|_| is_simple), "{config:?}");
+            assert_eq!(mac.nav_rule(), NavRule::new(mac.timing().eifs).filter(|_| is_simple), "{config:?}");
             mac.observe(Observer::Busy(Box::new(Busy::new(ME))));
-            assert_eq!(mac.bystander(), None);
+            assert_eq!(mac.nav_rule(), None);
         }
     }
 }

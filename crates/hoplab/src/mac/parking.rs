@@ -98,7 +98,7 @@ impl Mac {
         self.watch(cx);
     }
 
-    /// Tells the floor above that a control packet may come, unless the station is in the middle of an answer: then it
+    /// Tells the layer above that a control packet may come, unless the station is in the middle of an answer: then it
     /// is told when that is over.
     pub(super) fn offer(&mut self, cx: &mut MacCtx<'_>) {
         let is_free = self.response.is_none() && self.answer_timer.is_none();

@@ -6,7 +6,7 @@ use super::timing::ACK_BYTES;
 use super::{MacCtx, MacOut};
 use crate::kernel::{NodeId, Time};
 use crate::packet::{Frame, FrameKind, PacketId};
-use crate::phy::{Reception, Watch};
+use crate::phy::{CcaReporting, Reception};
 use crate::trace::{Loss, Step, What};
 
 impl Mac {
@@ -25,7 +25,7 @@ impl Mac {
                 self.keep_nav(cx);
                 self.on_clean(cx, frame);
             }
-            Reception::Deaf => self.note_loss(cx, frame, Loss::Errored),
+            Reception::Transmitting => self.note_loss(cx, frame, Loss::Errored),
             Reception::Errored | Reception::Collided | Reception::Noise => {
                 let loss = match reception {
                     Reception::Collided => Loss::Collision,
@@ -43,15 +43,15 @@ impl Mac {
         cx.medium.radio_mut(self.node).release();
         // Where interference adds up, others may still be on the air.
         if !cx.medium.radio(self.node).is_receiving() {
-            self.observers.on_quiet(cx.ctx.now);
+            self.observers.on_idle(cx.ctx.now);
         }
         self.quiet_since = cx.ctx.now;
         self.check_access(cx);
     }
 
     /// Energy that made the medium busy is gone, which was no frame for this station.
-    pub fn on_quiet(&mut self, cx: &mut MacCtx<'_>) {
-        self.observers.on_quiet(cx.ctx.now);
+    pub fn on_idle(&mut self, cx: &mut MacCtx<'_>) {
+        self.observers.on_idle(cx.ctx.now);
         self.quiet_since = cx.ctx.now;
         self.check_access(cx);
     }
@@ -74,7 +74,7 @@ impl Mac {
                 && nav <= cx.ctx.now
             {
                 self.schedule_nav_reset(cx);
-                cx.medium.radio_mut(self.node).watch = Watch::Told;
+                cx.medium.radio_mut(self.node).watch = CcaReporting::Immediate;
             }
             if !frame.is_broadcast() {
                 return;
@@ -142,10 +142,10 @@ impl Mac {
     fn take_over(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
         let taken = cx.ctx.packets.get(packet.0);
         if taken.next_hop.is_broadcast() {
-            cx.ctx.trace.tally.life(taken).copied += 1;
+            cx.ctx.trace.counters.life(taken).copied += 1;
         }
         let uid = taken.uid;
-        cx.ctx.trace.tally.node(from).passed += u64::from(taken.user_bytes());
+        cx.ctx.trace.counters.node(from).passed += u64::from(taken.user_bytes());
         cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, packet);
         cx.out.push(MacOut::Received { packet, from });
     }
@@ -195,7 +195,7 @@ mod tests {
         for kind in [FrameKind::Cts, FrameKind::Ack] {
             let mut station = Station::plain(&MacConfig::default());
             station.hear(&Frame::blank(kind, A, ME), Reception::Clean);
-            assert_eq!((station.ctx.trace.tally.lost(Loss::Busy), station.out), (1, vec![]), "{kind:?}");
+            assert_eq!((station.ctx.trace.counters.lost(Loss::Busy), station.out), (1, vec![]), "{kind:?}");
         }
     }
 
@@ -210,7 +210,7 @@ mod tests {
                 let packet = station.packet(from, ME, bytes);
                 let data = Frame { packet: Some(packet), ..Frame::blank(FrameKind::Data, from, ME) };
                 station.hear(&data, Reception::Clean);
-                let is_lost = station.ctx.trace.tally.lost(Loss::Busy) == 1;
+                let is_lost = station.ctx.trace.counters.lost(Loss::Busy) == 1;
                 (is_lost, std::mem::take(&mut station.out), packet)
             };
             let (is_lost, out, packet) = hear(C, 100);

@@ -1,11 +1,11 @@
 //! Counts of one flow, from the start of its measurement.
 
 use super::delays::Delays;
-use super::gauge::Gauge;
 use super::report::{FlowLabel, FlowReport};
+use super::time_average::TimeAverage;
 use super::voice::mean_opinion_score;
 use crate::kernel::{Span, Time};
-use crate::trace::Life;
+use crate::trace::PacketCounters;
 use std::ops::Sub;
 
 /// Everything that is counted.
@@ -45,14 +45,14 @@ pub struct FlowMeter {
     total: Counts,
     before: Counts,
     since: Time,
-    cwnd: Option<Gauge>,
+    cwnd: Option<TimeAverage>,
     delays: Delays,
 }
 
 impl FlowMeter {
     /// A meter that measures from the start of the run. `cwnd` is the window that the flow begins with, if it has one.
     pub fn new(cwnd: Option<f64>) -> FlowMeter {
-        let cwnd = cwnd.map(|cwnd| Gauge::new(Time::ZERO, cwnd));
+        let cwnd = cwnd.map(|cwnd| TimeAverage::new(Time::ZERO, cwnd));
         FlowMeter {
             total: Counts::default(),
             before: Counts::default(),
@@ -139,7 +139,7 @@ impl FlowMeter {
 
     /// The measured time in numbers, as of now. `data` and `acks` are what the network did with the flow's data and
     /// acknowledgments in that time.
-    pub fn report(&self, label: &FlowLabel, data: &Life, acks: &Life, now: Time) -> FlowReport {
+    pub fn report(&self, label: &FlowLabel, data: &PacketCounters, acks: &PacketCounters, now: Time) -> FlowReport {
         let counts = self.measured();
         let span = now.since(self.since).secs();
         let rate = |bytes: u64| if span > 0.0 { bytes as f64 * 8.0 / span } else { 0.0 };
@@ -243,10 +243,15 @@ mod tests {
         meter.on_losses(4, 2, 1);
         meter.on_limits(5);
         meter.on_cwnd(Time::from_secs(3.0), 2.0);
-        let mut data = Life { originated: 5, delivered: 3, hops: 12, ..Life::default() };
+        let mut data = PacketCounters { originated: 5, delivered: 3, hops: 12, ..PacketCounters::default() };
         (data.transit, data.since_queue) = (93_750_000, 60_000_000);
         data.dropped[0] = 1;
-        let report = meter.report(&label(), &data, &Life { originated: 4, ..Life::default() }, Time::from_secs(6.0));
+        let report = meter.report(
+            &label(),
+            &data,
+            &PacketCounters { originated: 4, ..PacketCounters::default() },
+            Time::from_secs(6.0),
+        );
         assert_eq!((report.dropped, report.drop_ratio, report.hops_mean), (1, Some(0.2), Some(4.0)));
         assert_eq!(report.acks_sent, 4);
         assert!(report.transit_mean_s.is_some_and(|secs| (secs - 0.03125).abs() < 1e-12));
@@ -260,7 +265,8 @@ mod tests {
 
     #[test]
     fn a_flow_that_did_nothing_has_no_delay() {
-        let report = FlowMeter::new(None).report(&label(), &Life::default(), &Life::default(), Time::ZERO);
+        let report =
+            FlowMeter::new(None).report(&label(), &PacketCounters::default(), &PacketCounters::default(), Time::ZERO);
         assert_eq!((report.goodput_bps, report.delay_mean_s, report.cwnd_mean), (0.0, None, None));
     }
 
@@ -274,7 +280,7 @@ mod tests {
         }
         meter.on_sent(false);
         let label = FlowLabel { is_datagrams: true, is_voice: true, ..label() };
-        let report = meter.report(&label, &Life::default(), &Life::default(), Time::from_secs(2.0));
+        let report = meter.report(&label, &PacketCounters::default(), &PacketCounters::default(), Time::from_secs(2.0));
         assert_eq!((report.loss_ratio, report.delay_max_s, report.jitter_s), (Some(0.25), Some(0.1), Some(0.0)));
         assert_eq!(report.mos, Some(mean_opinion_score(0.1, 0.25)));
         assert!((report.delay_p95_s.expect("a quantile") - 0.1).abs() < 0.002);
@@ -282,8 +288,12 @@ mod tests {
 
     #[test]
     fn the_report_is_the_contract() {
-        let report =
-            FlowMeter::new(Some(1.0)).report(&label(), &Life::default(), &Life::default(), Time::from_secs(2.0));
+        let report = FlowMeter::new(Some(1.0)).report(
+            &label(),
+            &PacketCounters::default(),
+            &PacketCounters::default(),
+            Time::from_secs(2.0),
+        );
         let json = serde_json::to_string(&report).expect("a JSON object");
         let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
             .to_owned()

@@ -2,14 +2,14 @@
 
 mod delays;
 mod fairness;
-mod gauge;
 mod meter;
 mod report;
+mod time_average;
 mod voice;
 
 pub use delays::Delays;
 pub use fairness::jain;
-pub use gauge::Gauge;
 pub use meter::{Counts, FlowMeter};
 pub use report::{FlowLabel, FlowReport};
+pub use time_average::TimeAverage;
 pub use voice::mean_opinion_score;

@@ -253,7 +253,7 @@ mod tests {
     fn reads_what_the_papers_need() {
         for toml in [
             "",
-            // Split TCP, with a floor and as ns-2 has it.
+            // Split TCP, with a layer and as ns-2 has it.
             "kind = 'waypoint'\nmin_speed = '0.1 m/s'\nmax_speed = '10 m/s'",
             "kind = 'waypoint'\nmin_speed = '0 m/s'\nmax_speed = '10 m/s'\ninit = 'uniform'",
             // rt-Winf: mesh nodes stand, mobile ones walk.

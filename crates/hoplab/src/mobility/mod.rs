@@ -7,13 +7,13 @@ mod config;
 pub mod export;
 pub mod import;
 mod plan;
-mod presence;
+mod radio_schedule;
 mod trajectory;
 mod waypoint;
 
 pub use config::{ConfigError, Init, MobilityConfig, MobilityKind, PauseKind};
 pub use import::{File, ImportError, Movements, Request, Rules, Warning};
 pub use plan::{MobilityError, Plan, Scene, plan};
-pub use presence::{Presence, PresenceError};
+pub use radio_schedule::{PresenceError, RadioSchedule};
 pub use trajectory::{Course, Cursor, Leg, Path, Point, Trajectory};
 pub use waypoint::{Waypoint, mean_leg, mean_slowness};

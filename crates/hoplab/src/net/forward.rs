@@ -1,12 +1,13 @@
 //! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
 
-use super::assist::{Assist, Assists, At, Lost, Passing, PassingKind, Place};
+use super::explicit_feedback::{At, ExplicitFeedback, FeedbackRouters, Lost, PacketKind, PacketView, Place};
 use super::link::{Link, MacState, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
+use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
-use super::ways_back::WaysBack;
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{Backlog, Feedback, HopView, Packet, PacketId, Payload};
-use crate::trace::{Ctx, DropReason, What};
+use crate::packet::{Backlog, ChannelView, Feedback, Packet, PacketId, Payload};
+use crate::sim::Ctx;
+use crate::trace::{DropReason, What};
 
 /// The network layer of one node.
 #[derive(Debug)]
@@ -16,10 +17,10 @@ pub struct Net {
     pub link: Link,
     /// Who finds the next hop.
     pub routing: RoutingProtocol,
-    assists: Assists,
+    assists: FeedbackRouters,
     /// Whether there is a proxy to which packets on their way are shown.
     pub has_proxy: bool,
-    ways_back: Option<WaysBack>,
+    reverse_routes: Option<ReverseRoutes>,
     reports_failures: bool,
     ttl: u8,
 }
@@ -31,7 +32,7 @@ pub struct NetCtx<'a> {
     /// Scratch space for what routing asks for; empty between events.
     pub routes: &'a mut Vec<RouteOut>,
     /// What the node's MAC knows of the air.
-    pub hop: &'a dyn HopView,
+    pub hop: &'a dyn ChannelView,
 }
 
 /// What the network layer asks of its neighbors on the staircase.
@@ -39,7 +40,7 @@ pub struct NetCtx<'a> {
 pub enum NetOut {
     /// The packet is for this node.
     Deliver(PacketId),
-    /// The packet is for another node, and this node's proxy may take it over; else [`Net::pass_on`] sends it on.
+    /// The packet is for another node, and this node's proxy may take it over; else [`Net::forward`] sends it on.
     Divert(PacketId),
     /// The MAC is free: here is its next packet.
     ToMac(PacketId),
@@ -54,22 +55,22 @@ impl Net {
             node,
             link,
             routing,
-            assists: Assists::default(),
+            assists: FeedbackRouters::default(),
             has_proxy: false,
-            ways_back: None,
+            reverse_routes: None,
             reports_failures,
             ttl,
         }
     }
 
     /// Lets one more router assist see this node's packets.
-    pub fn assist(&mut self, assist: Assist) {
+    pub fn assist(&mut self, assist: ExplicitFeedback) {
         self.assists.push(assist);
     }
 
     /// From now on, local acknowledgments go back from hop to hop the way that data has come, whatever routing knows.
     pub fn go_back_the_way(&mut self) {
-        self.ways_back = Some(WaysBack::default());
+        self.reverse_routes = Some(ReverseRoutes::default());
     }
 
     /// The run begins.
@@ -83,7 +84,7 @@ impl Net {
         self.assists.read(now, put);
     }
 
-    /// Assists set their first timers.
+    /// FeedbackRouters set their first timers.
     pub(crate) fn start_assists(&mut self, cx: &mut NetCtx<'_>) {
         let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
         self.assists.start(cx.ctx, &place);
@@ -94,7 +95,7 @@ impl Net {
         packet.ttl = self.ttl;
         packet.bytes += self.routing.extra_bytes(&packet.payload);
         let packet = cx.ctx.originate(packet);
-        self.pass_on(cx, packet);
+        self.forward(cx, packet);
     }
 
     /// Sends a packet anew that this node has taken over. It is as long as it came: header bytes are in it already.
@@ -106,12 +107,12 @@ impl Net {
             _ => 0,
         };
         let packet = cx.ctx.originate_at(self.node, packet);
-        self.pass_on(cx, packet);
+        self.forward(cx, packet);
     }
 
     /// Finds a next hop for a packet that is here, and sends it there.
-    pub fn pass_on(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
-        if let Some(ways) = &self.ways_back
+    pub fn forward(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
+        if let Some(ways) = &self.reverse_routes
             && let Some(next_hop) = ways.of(cx.ctx.packet(packet))
         {
             self.carry_out(cx, RouteOut::Send { packet, next_hop, delay: Span::ZERO });
@@ -133,7 +134,7 @@ impl Net {
                 self.link.arrived(cx.ctx, packet);
                 let is_full = self.link.enqueue(cx.ctx, packet);
                 if is_full {
-                    self.tell_lost(cx, Lost::QueueFull);
+                    self.notify_loss(cx, Lost::QueueFull);
                 }
                 if self.link.mac == MacState::Engaged { None } else { self.next_for_mac(cx) }
             }
@@ -195,17 +196,17 @@ impl Net {
     }
 
     /// The MAC gave a packet up. If the next hop has a copy all the same, this one lives on as another.
-    pub fn on_mac_failed(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, was_received: bool) {
-        if was_received {
+    pub fn on_mac_failed(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, reached_next_hop: bool) {
+        if reached_next_hop {
             let copy = cx.ctx.packets.get(packet.0);
-            cx.ctx.trace.tally.life(copy).copied += 1;
+            cx.ctx.trace.counters.life(copy).copied += 1;
         }
-        self.tell_lost(cx, Lost::MacRetry);
+        self.notify_loss(cx, Lost::MacRetry);
         self.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
     }
 
     fn on_link_failure(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
-        cx.ctx.trace.tally.node(self.node).link_failures += 1;
+        cx.ctx.trace.counters.node(self.node).link_failures += 1;
         let is_arp = matches!(cx.ctx.packet(packet).payload, Payload::Arp(_));
         if self.reports_failures && !is_arp {
             self.route(cx, |routing, rcx| routing.on_link_failure(rcx, packet, next_hop, reason));
@@ -224,7 +225,7 @@ impl Net {
     fn count_taken(&self, cx: &mut NetCtx<'_>, packet: PacketId) {
         let taken = cx.ctx.packets.get(packet.0);
         let wait = cx.ctx.now.since(taken.queued_at).0;
-        let here = cx.ctx.trace.tally.node(self.node);
+        let here = cx.ctx.trace.counters.node(self.node);
         here.queued += 1;
         here.wait += wait;
         if taken.origin() != self.node {
@@ -240,12 +241,12 @@ impl Net {
             let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
             let meeting = cx.ctx.packet(packet);
             let (uid, flow) = (meeting.uid, meeting.flow);
-            let (passing, before) = (Passing::of(meeting, self.node), meeting.feedback());
+            let (passing, before) = (PacketView::of(meeting, self.node), meeting.feedback());
             let feedback = self.assists.on_packet(cx.ctx, &place, at, &passing, before);
             if feedback != before {
                 cx.ctx.packet_mut(packet).set_feedback(feedback);
             }
-            let is_asked = passing.kind == PassingKind::Segment && feedback != Feedback::None;
+            let is_asked = passing.kind == PacketKind::Segment && feedback != Feedback::None;
             if at == At::Departure && (is_asked || feedback != before) {
                 cx.ctx.note_about(self.node, What::Stamped { uid, flow, feedback }, packet);
             }
@@ -258,7 +259,7 @@ impl Net {
         if !self.assists.is_empty() {
             let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
             let arrived = cx.ctx.packet(packet);
-            let (passing, before) = (Passing::of(arrived, self.node), arrived.feedback());
+            let (passing, before) = (PacketView::of(arrived, self.node), arrived.feedback());
             let feedback = self.assists.on_delivery(cx.ctx, &place, &passing, before);
             if feedback != before {
                 cx.ctx.packet_mut(packet).set_feedback(feedback);
@@ -266,7 +267,7 @@ impl Net {
         }
     }
 
-    fn tell_lost(&mut self, cx: &mut NetCtx<'_>, lost: Lost) {
+    fn notify_loss(&mut self, cx: &mut NetCtx<'_>, lost: Lost) {
         if !self.assists.is_empty() {
             let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
             self.assists.on_lost(cx.ctx, &place, lost);
@@ -280,7 +281,7 @@ impl Net {
             self.route(cx, |routing, rcx| routing.on_control(rcx, packet, from));
             return None;
         }
-        if let Some(ways) = &mut self.ways_back {
+        if let Some(ways) = &mut self.reverse_routes {
             ways.learn(arrived);
         }
         if arrived.dst == self.node {
@@ -299,7 +300,7 @@ impl Net {
         if arrived.pass_relay(self.node) && self.has_proxy {
             return Some(NetOut::Divert(packet));
         }
-        self.pass_on(cx, packet);
+        self.forward(cx, packet);
         None
     }
 

@@ -1,9 +1,9 @@
 //! The network layer: forwarding, routing, router assists, and the link layer below.
 
-pub mod assist;
+pub mod explicit_feedback;
 mod forward;
 pub mod link;
+mod reverse_routes;
 pub mod routing;
-mod ways_back;
 
 pub use forward::{Net, NetCtx, NetOut};

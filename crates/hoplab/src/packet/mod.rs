@@ -1,16 +1,17 @@
-//! What travels: packets of the network layer, frames of the MAC, and messages that floors exchange through them.
+//! What travels: packets of the network layer, frames of the MAC, and messages that layers exchange through them.
 
 mod backlog;
+mod channel_view;
 mod control;
 mod explicit;
 mod feedback;
 mod frame;
-mod hop;
 mod muzha;
 mod split;
 pub mod wire;
 
 pub use backlog::Backlog;
+pub use channel_view::{ChannelView, LinkEstimate, Unobserved};
 pub use control::{Advert, Arp, Control, Unreachable};
 pub use explicit::{
     ExplicitConfig, Form, RcpConfig, RcpWinfConfig, RefClock, SpareRule, TrafficRule, XcpBConfig, XcpConfig,
@@ -18,7 +19,6 @@ pub use explicit::{
 };
 pub use feedback::{Echo, EchoRule, Feedback, RcpHeader, RcpKind, XcpHeader, XcpKind};
 pub use frame::{Frame, FrameKind, Modulation, Urgency};
-pub use hop::{HopView, LinkEstimate, Unobserved};
 pub use muzha::{
     Aggregate, DraiConfig, DraiMode, DraiTable, DropOverride, EchoChoice, MAX_LEVEL, MIN_LEVEL, MarkRule, MuzhaConfig,
     RoundRule, StampAt,

@@ -29,7 +29,7 @@ pub struct SplitTag {
     pub is_bypass: bool,
     /// Whether it is the last one of its flow, as far as its source knew when it sent it.
     pub is_last: bool,
-    /// Life of `resp` in which it was sent; another one begins when a proxy has failed.
+    /// PacketCounters of `resp` in which it was sent; another one begins when a proxy has failed.
     pub epoch: u16,
     /// Its number among those that `resp` has sent, if acknowledgments between proxies are cumulative.
     pub number: u32,

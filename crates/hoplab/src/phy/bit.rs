@@ -1,16 +1,16 @@
 //! One bit at one receiver that compares frames in pairs.
 
-use super::bystander::{Bystander, Passing};
-use super::ledger::Ledger;
-use super::medium::{Hearer, Transmission};
+use super::ledger::AirtimeProbe;
+use super::medium::{Receiver, Transmission};
+use super::nav_rule::{NavRule, NavUpdate};
 use super::radio::{Arrival, Radio, Reception};
-use super::walk::Told;
+use super::walk::PhyIndication;
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::Frame;
 
 /// What receivers need of a frame whose first bit passes them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FirstBit {
+pub(super) struct SignalStart {
     pub(super) transmission: u32,
     pub(super) airtime: Span,
     /// Least power of a frame that can be read.
@@ -18,27 +18,27 @@ pub(super) struct FirstBit {
     pub(super) ratio: f64,
     /// For how long it reserves the medium, at stations with this rule, from its first bit if that is ignored; if there is a
     /// list of those who wait for the end.
-    pub(super) listed: Option<(Bystander, Span)>,
+    pub(super) listed: Option<(NavRule, Span)>,
 }
 
 /// What is to be done where a first bit has come.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Met {
     /// The MAC is to be told.
-    Told(Told),
+    PhyIndication(PhyIndication),
     /// The station has ignored it, and waits for the end of what it reserves: it joins the list.
     Waits,
 }
 
-impl FirstBit {
+impl SignalStart {
     /// It has come to a receiver.
-    #[expect(clippy::inline_always, reason = "three callers, for every bit at every hearer")]
+    #[expect(clippy::inline_always, reason = "three callers, for every bit at every receiver")]
     #[inline(always)]
-    pub(super) fn pass<L: Ledger>(
+    pub(super) fn pass<L: AirtimeProbe>(
         self,
         radio: &mut Radio,
         now: Time,
-        hearer: &Hearer,
+        receiver: &Receiver,
         sent: &[Transmission],
         ledger: &mut L,
     ) -> Option<Met> {
@@ -48,16 +48,16 @@ impl FirstBit {
         if L::IS_KEPT
             && let Some(followed) = radio.followed()
         {
-            ledger.settle(now, hearer.node, radio, Some(&sent[followed as usize].frame));
+            ledger.settle(now, receiver.node, radio, Some(&sent[followed as usize].frame));
         }
-        match radio.on_arrival(now, self.transmission, hearer.power, self.airtime, self.threshold, self.ratio) {
-            Arrival::Followed => radio.on_carrier(now).then_some(Met::Told(Told::Busy)),
+        match radio.on_arrival(now, self.transmission, receiver.power, self.airtime, self.threshold, self.ratio) {
+            Arrival::Followed => radio.on_carrier(now).then_some(Met::PhyIndication(PhyIndication::Busy)),
             Arrival::Ignored => {
-                let before = radio.reserved_until;
+                let before = radio.nav_until;
                 let waits = radio.ignore(now, self.airtime, self.listed);
-                ledger.on_unreadable(now, hearer.node, radio, before);
+                ledger.on_unreadable(now, receiver.node, radio, before);
                 match waits {
-                    None => Some(Met::Told(Told::Ignored)),
+                    None => Some(Met::PhyIndication(PhyIndication::Ignored)),
                     Some(waits) => waits.then_some(Met::Waits),
                 }
             }
@@ -68,42 +68,42 @@ impl FirstBit {
 
 /// What receivers need of a frame whose last bit passes them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LastBit<'a> {
+pub(super) struct SignalEnd<'a> {
     transmission: u32,
     to: NodeId,
     duration: u16,
     frame: &'a Frame,
 }
 
-impl LastBit<'_> {
+impl SignalEnd<'_> {
     #[inline]
-    pub(super) fn of(transmission: u32, frame: &Frame) -> LastBit<'_> {
-        LastBit { transmission, to: frame.ra, duration: frame.duration, frame }
+    pub(super) fn of(transmission: u32, frame: &Frame) -> SignalEnd<'_> {
+        SignalEnd { transmission, to: frame.ra, duration: frame.duration, frame }
     }
 
     /// It has passed a receiver that compares frames in pairs.
-    #[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every hearer")]
+    #[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every receiver")]
     #[inline(always)]
-    pub(super) fn pass<L: Ledger>(
+    pub(super) fn pass<L: AirtimeProbe>(
         self,
         radio: &mut Radio,
         now: Time,
         node: NodeId,
         listed: Option<[Span; 2]>,
         ledger: &mut L,
-    ) -> Passing {
+    ) -> NavUpdate {
         if !radio.follows(self.transmission) {
-            return Passing::Unnoticed;
+            return NavUpdate::Unnoticed;
         }
         ledger.settle(now, node, radio, Some(self.frame));
         // A broadcast that cannot be read is no more than a frame for somebody else.
         if self.to == node || self.to.is_broadcast() && radio.outcome(now) == Reception::Clean {
-            return Passing::Told(radio.outcome(now));
+            return NavUpdate::RxEnd(radio.outcome(now));
         }
         if !L::IS_KEPT || radio.is_readable() {
             return radio.pass_by(now, self.duration, listed);
         }
-        let before = radio.reserved_until;
+        let before = radio.nav_until;
         let passing = radio.pass_by(now, self.duration, listed);
         ledger.on_unreadable(now, node, radio, before);
         passing

@@ -3,11 +3,11 @@
 //! A list serves all frames that its node sends while distances hold, RTS and data for example. Then it is filled anew for
 //! whoever sends next: a few lists, which stay in cache, serve a network.
 
-use super::medium::Hearer;
+use super::medium::Receiver;
 use crate::kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// Lists of hearers, by number.
+/// Lists of receivers, by number.
 #[derive(Debug)]
 pub(super) struct Heard {
     lists: Vec<List>,
@@ -21,9 +21,9 @@ pub(super) struct Heard {
 
 #[derive(Debug)]
 struct List {
-    hearers: Vec<Hearer>,
+    receivers: Vec<Receiver>,
     filled_at: Time,
-    /// Frames on their way past these hearers.
+    /// Frames on their way past these receivers.
     frames: u32,
 }
 
@@ -39,7 +39,7 @@ impl Heard {
     }
 
     /// A list to be filled at `now`, empty.
-    pub(super) fn fill(&mut self, now: Time) -> (u32, &mut Vec<Hearer>) {
+    pub(super) fn fill(&mut self, now: Time) -> (u32, &mut Vec<Receiver>) {
         while let Some(&oldest) = self.filled.front()
             && !self.holds(self.lists[oldest as usize].filled_at, now)
         {
@@ -51,23 +51,23 @@ impl Heard {
             self.spare.push(oldest);
         }
         let number = self.spare.pop().unwrap_or_else(|| {
-            self.lists.push(List { hearers: Vec::new(), filled_at: now, frames: 0 });
+            self.lists.push(List { receivers: Vec::new(), filled_at: now, frames: 0 });
             self.lists.len() as u32 - 1
         });
         self.filled.push_back(number);
         let list = &mut self.lists[number as usize];
         list.filled_at = now;
-        list.hearers.clear();
-        (number, &mut list.hearers)
+        list.receivers.clear();
+        (number, &mut list.receivers)
     }
 
-    /// The hearers on a list.
+    /// The receivers on a list.
     #[inline]
-    pub(super) fn hearers(&self, number: u32) -> &[Hearer] {
-        &self.lists[number as usize].hearers
+    pub(super) fn receivers(&self, number: u32) -> &[Receiver] {
+        &self.lists[number as usize].receivers
     }
 
-    /// A frame begins to pass the hearers on a list.
+    /// A frame begins to pass the receivers on a list.
     #[inline]
     pub(super) fn begin(&mut self, number: u32) {
         self.lists[number as usize].frames += 1;

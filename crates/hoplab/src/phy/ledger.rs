@@ -8,7 +8,7 @@ use crate::kernel::{NodeId, Time};
 use crate::packet::Frame;
 
 /// Who keeps account of what receivers' time goes into.
-pub trait Ledger {
+pub trait AirtimeProbe {
     /// Whether anybody does.
     const IS_KEPT: bool;
 
@@ -22,9 +22,9 @@ pub trait Ledger {
 
 /// Nobody does.
 #[derive(Clone, Copy, Debug)]
-pub struct NoLedger;
+pub struct NoProbe;
 
-impl Ledger for NoLedger {
+impl AirtimeProbe for NoProbe {
     const IS_KEPT: bool = false;
 
     #[inline]

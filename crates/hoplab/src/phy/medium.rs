@@ -1,25 +1,25 @@
 //! The air: who hears whom, and the frames on their way.
 //!
-//! One event walks the first bit of a frame past its hearers in order of distance, another one its last bit. Each
-//! hearer is visited at its exact time; the walk goes on without a new event as long as nothing else comes before.
+//! One event walks the first bit of a frame past its receivers in order of distance, another one its last bit. Each
+//! receiver is visited at its exact time; the walk goes on without a new event as long as nothing else comes before.
 
-use super::bystander::Bystander;
 use super::config::{RadioConfig, RxModel};
 use super::errors::Errors;
-use super::places::Places;
+use super::nav_rule::NavRule;
+use super::places::ReceiverIndex;
 use super::propagation::{Fading, LIGHT};
 use super::radio::Radio;
 use super::release::List;
 use super::sinr::Sinr;
-use crate::kernel::{Event, Floor, Key, NodeId, Span, Time, Watts};
+use crate::kernel::{Event, Key, Layer, NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::Frame;
-use crate::trace::Ctx;
+use crate::sim::Ctx;
 
 /// Timer slot of a walk of first bits.
-pub const FIRST_BITS: u8 = 0;
+pub const SIGNAL_STARTS: u8 = 0;
 /// Timer slot of a walk of last bits.
-pub const LAST_BITS: u8 = 1;
+pub const SIGNAL_ENDS: u8 = 1;
 /// Timer slot of those who wait for the end of the reservation that a frame has made by its Duration field.
 pub const READ_RELEASE: u8 = 2;
 /// The same for those who could not read the frame.
@@ -32,19 +32,19 @@ const WALKS: usize = AFTER_WALKS as usize;
 
 /// A node that can sense another one's frames, at least by chance.
 #[derive(Clone, Copy, Debug)]
-pub struct Hearer {
+pub struct Receiver {
     /// Who.
     pub node: NodeId,
-    /// Propagation delay in nanoseconds; 32 bits keep a hearer within 16 bytes.
+    /// Propagation delay in nanoseconds; 32 bits keep a receiver within 16 bytes.
     pub(super) delay: u32,
     /// Received power in watts, or its mean where chance takes part in each frame.
     pub power: f64,
 }
 
-impl Hearer {
+impl Receiver {
     /// A node at this distance that gets this power.
-    pub fn new(node: NodeId, metres: f64, power: f64) -> Hearer {
-        Hearer { node, delay: Hearer::delay_at(metres), power }
+    pub fn new(node: NodeId, metres: f64, power: f64) -> Receiver {
+        Receiver { node, delay: Receiver::delay_at(metres), power }
     }
 
     /// Propagation delay over a distance, in nanoseconds. Four seconds are the length of 3 times the way to the moon.
@@ -68,7 +68,7 @@ pub enum Switched {
     /// It must let go of this frame, which it was following.
     Released(Frame),
     /// The medium has become quiet.
-    Quiet,
+    Idle,
     /// The medium is busy.
     Busy,
     /// Nothing.
@@ -79,7 +79,7 @@ pub enum Switched {
 #[derive(Debug)]
 pub struct Medium {
     pub(super) radios: Vec<Radio>,
-    pub(super) places: Places,
+    pub(super) places: ReceiverIndex,
     pub(super) transmissions: Vec<Transmission>,
     pub(super) free: Vec<u32>,
     pub(super) rx_threshold: f64,
@@ -95,13 +95,13 @@ pub struct Medium {
     sent: Vec<u64>,
     /// Neither fading of frames nor errors nor sums of interference.
     pub(super) is_plain: bool,
-    /// A frame that has just been sent: its first bits may pass their hearers before any other event.
+    /// A frame that has just been sent: its first bits may pass their receivers before any other event.
     fresh: Option<u32>,
-    /// The transmission whose last bit is being told to a MAC, and the place of its node among the hearers.
+    /// The transmission whose last bit is being told to a MAC, and the place of its node among the receivers.
     pub(super) telling: Option<(u32, u32)>,
     /// What frames for others need of stations: the last one's rule, where nodes differ. The others look after the ends of
     /// reservations that are theirs alone themselves.
-    pub(super) rule: Option<Bystander>,
+    pub(super) rule: Option<NavRule>,
 }
 
 #[derive(Clone, Debug)]
@@ -111,7 +111,7 @@ pub(super) struct Transmission {
     /// Of each kind of walk: its place in the order of scheduling, if it has one yet, and who comes next.
     pub(super) tickets: [Key; WALKS],
     pub(super) visited: [u32; WALKS],
-    /// Who waits for the end of what it has reserved, by [`super::bystander::Reservation`].
+    /// Who waits for the end of what it has reserved, by [`super::nav_rule::Reservation`].
     pub(super) waiting: [List; 3],
     /// Walks that must be over before it is forgotten.
     pub(super) walks: u8,
@@ -120,7 +120,7 @@ pub(super) struct Transmission {
     /// Its sender has been switched off before its end.
     pub(super) is_cut: bool,
     /// Number of the list of those who sense it.
-    pub(super) hearers: u32,
+    pub(super) receivers: u32,
 }
 
 impl Medium {
@@ -137,7 +137,7 @@ impl Medium {
         let errors = Errors::new(config, nodes, seed);
         Medium {
             radios: vec![Radio::default(); nodes],
-            places: Places::new(ways, &heard, tx_powers, seed),
+            places: ReceiverIndex::new(ways, &heard, tx_powers, seed),
             transmissions: Vec::new(),
             free: Vec::new(),
             rx_threshold: config.rx_threshold.0,
@@ -164,8 +164,8 @@ impl Medium {
     pub fn neighbors(&mut self, now: Time) -> Vec<Vec<NodeId>> {
         let mut list = |node| {
             let list = self.places.find(node, now);
-            let hearers = self.places.hearers(list).iter();
-            hearers.filter(|hearer| hearer.power >= self.rx_threshold).map(|hearer| hearer.node).collect()
+            let receivers = self.places.receivers(list).iter();
+            receivers.filter(|receiver| receiver.power >= self.rx_threshold).map(|receiver| receiver.node).collect()
         };
         (0..self.radios.len() as u32).map(NodeId).map(&mut list).collect()
     }
@@ -181,8 +181,8 @@ impl Medium {
     }
 
     /// Tells what frames for others need of a node's station, if there is a rule for that.
-    pub fn set_bystander(&mut self, node: NodeId, rule: Option<Bystander>) {
-        self.radios[node.index()].bystander = rule;
+    pub fn set_nav_rule(&mut self, node: NodeId, rule: Option<NavRule>) {
+        self.radios[node.index()].nav_rule = rule;
         self.rule = rule.or(self.rule);
     }
 
@@ -224,7 +224,7 @@ impl Medium {
         }
         match followed {
             Some(id) => Switched::Released(self.transmissions[id as usize].frame),
-            None if was_busy => Switched::Quiet,
+            None if was_busy => Switched::Idle,
             None => Switched::Unnoticed,
         }
     }
@@ -239,31 +239,31 @@ impl Medium {
         self.radios[src.index()].on_send(ctx.now + frame.airtime);
         let count = self.sent[src.index()];
         self.sent[src.index()] += 1;
-        let hearers = self.places.find(src, ctx.now);
-        let Some(nearest) = self.places.hearers(hearers).first() else { return };
+        let receivers = self.places.find(src, ctx.now);
+        let Some(nearest) = self.places.receivers(receivers).first() else { return };
         let first = ctx.now + nearest.delay();
         let last = first + frame.airtime;
-        self.places.begin(hearers);
+        self.places.begin(receivers);
         let id = self.free.pop().unwrap_or_else(|| {
             self.transmissions.push(Transmission::blank(frame));
             self.transmissions.len() as u32 - 1
         });
         let sent = &mut self.transmissions[id as usize];
-        sent.hearers = hearers;
+        sent.receivers = receivers;
         sent.frame = frame;
         sent.start = ctx.now;
-        sent.tickets[usize::from(FIRST_BITS)] = ctx.events.ticket(first);
-        sent.tickets[usize::from(LAST_BITS)] = ctx.events.ticket(last);
+        sent.tickets[usize::from(SIGNAL_STARTS)] = ctx.events.ticket(first);
+        sent.tickets[usize::from(SIGNAL_ENDS)] = ctx.events.ticket(last);
         // Taken now: where two walks go on together, who ignores a frame is known in another order than event by event.
         sent.tickets[usize::from(IGNORED_RELEASE)] = ctx.events.ticket(last);
         sent.visited = [0; WALKS];
         sent.walks = 1;
         sent.count = count;
         sent.is_cut = false;
-        let ticket = sent.tickets[usize::from(LAST_BITS)];
+        let ticket = sent.tickets[usize::from(SIGNAL_ENDS)];
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
-        ctx.events.reschedule(ticket, last, walk_event(LAST_BITS, src, id));
+        ctx.events.reschedule(ticket, last, walk_event(SIGNAL_ENDS, src, id));
     }
 
     /// The transmission that the event just handled has started, if its first bits reach somebody by `until` and before
@@ -272,11 +272,11 @@ impl Medium {
     pub fn take_fresh(&mut self, ctx: &mut Ctx, until: Time) -> Option<(Time, u32)> {
         let id = self.fresh.take()?;
         let sent = &self.transmissions[id as usize];
-        let first = sent.start + self.places.hearers(sent.hearers)[0].delay();
+        let first = sent.start + self.places.receivers(sent.receivers)[0].delay();
         if sent.tickets[0].moved(first) < ctx.events.bound(until) {
             return Some((first, id));
         }
-        ctx.events.reschedule(sent.tickets[0], first, walk_event(FIRST_BITS, sent.frame.ta, id));
+        ctx.events.reschedule(sent.tickets[0], first, walk_event(SIGNAL_STARTS, sent.frame.ta, id));
         None
     }
 }
@@ -300,13 +300,13 @@ impl Transmission {
             walks: 0,
             count: 0,
             is_cut: false,
-            hearers: 0,
+            receivers: 0,
         }
     }
 }
 
 pub(super) fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
-    Event { floor: Floor::Phy, slot, owner: src.0, arg: transmission }
+    Event { layer: Layer::Phy, slot, owner: src.0, arg: transmission }
 }
 
 #[cfg(test)]
@@ -323,9 +323,9 @@ mod tests {
     #[test]
     fn two_neighbors_on_each_side_sense_a_node_of_a_chain() {
         let mut medium = chain(8);
-        let hearers = medium.places.hearers(3);
-        assert_eq!(hearers.iter().map(|hearer| hearer.node.0).collect::<Vec<_>>(), [2, 4, 1, 5]);
-        assert_eq!(hearers[0].delay(), Span(667));
+        let receivers = medium.places.receivers(3);
+        assert_eq!(receivers.iter().map(|receiver| receiver.node.0).collect::<Vec<_>>(), [2, 4, 1, 5]);
+        assert_eq!(receivers[0].delay(), Span(667));
         assert_eq!(medium.neighbors_at_start()[3], [NodeId(2), NodeId(4)]);
     }
 
@@ -340,13 +340,13 @@ mod tests {
         let mut walk = |medium: &mut Medium, ctx: &mut Ctx, id: u32, slot: u8| {
             let mut walk = medium.begin_walk(id, slot);
             while let Some(now) = medium.next_visit(ctx, &walk, Time::NEVER) {
-                visits.push((slot, medium.hearer(&walk).0, now.0));
+                visits.push((slot, medium.receiver(&walk).0, now.0));
                 walk.step();
             }
             medium.end_walk(ctx, &walk, None);
         };
         let (_, id) = medium.take_fresh(&mut ctx, Time::NEVER).expect("nothing comes before the first bit");
-        walk(&mut medium, &mut ctx, id, FIRST_BITS);
+        walk(&mut medium, &mut ctx, id, SIGNAL_STARTS);
         while let Some((_, event)) = ctx.events.pop() {
             walk(&mut medium, &mut ctx, event.arg, event.slot);
         }

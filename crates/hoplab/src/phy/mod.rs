@@ -1,7 +1,6 @@
 //! The radio channel: loss over distance, who hears whom, and how overlapping frames are received.
 
 mod bit;
-mod bystander;
 mod config;
 mod curves;
 mod errors;
@@ -11,6 +10,7 @@ mod ledger;
 mod medium;
 mod motion;
 mod moving;
+mod nav_rule;
 mod places;
 pub mod propagation;
 mod radio;
@@ -20,14 +20,14 @@ mod together;
 mod visit;
 mod walk;
 
-pub use bystander::Bystander;
 pub use config::{Coherence, PropagationKind, RadioConfig, RxModel};
 pub use curves::{Noise, bit_error_rate};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory};
 pub use grid::Grid;
-pub use ledger::{Ledger, NoLedger};
-pub use medium::{AFTER_WALKS, FIRST_BITS, Hearer, LAST_BITS, Medium, READ_RELEASE, Switched};
-pub use places::Places;
-pub use radio::{Arrival, Awaits, Radio, Reception, Watch};
+pub use ledger::{AirtimeProbe, NoProbe};
+pub use medium::{AFTER_WALKS, Medium, READ_RELEASE, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Switched};
+pub use nav_rule::NavRule;
+pub use places::ReceiverIndex;
+pub use radio::{AccessWait, Arrival, CcaReporting, Radio, Reception};
 pub use sinr::{Readable, SinrConfig};
-pub use walk::{Told, Walk};
+pub use walk::{ArrivalCursor, PhyIndication};

@@ -12,7 +12,7 @@
 
 use super::grid::Grid;
 use super::heard::Heard;
-use super::medium::Hearer;
+use super::medium::Receiver;
 use super::motion::Motions;
 use super::places::distance;
 use crate::kernel::{NodeId, Span, Time};
@@ -76,7 +76,7 @@ pub(super) enum Links<L> {
     Each(L),
 }
 
-/// What a frame needs to find its hearers.
+/// What a frame needs to find its receivers.
 pub(super) struct Finder<L, P> {
     /// Links from its sender.
     pub(super) links: Links<L>,
@@ -197,7 +197,7 @@ impl Moving {
         for key in &mut *order {
             let other = *key as u32;
             let metres = distances[other as usize];
-            let delay = if metres <= reach { Hearer::delay_at(metres) } else { OUT };
+            let delay = if metres <= reach { Receiver::delay_at(metres) } else { OUT };
             *key = key_of(delay, other);
         }
         if let Links::Each(_) = finder.links {
@@ -212,25 +212,25 @@ impl Moving {
         let in_reach = order.partition_point(|&key| delay_of(key) != OUT);
         heard.extend(order[..in_reach].iter().map(|&key| {
             let other = key as u32;
-            Hearer { node: NodeId(other), delay: delay_of(key), power: (finder.power)(distances[other as usize]) }
+            Receiver { node: NodeId(other), delay: delay_of(key), power: (finder.power)(distances[other as usize]) }
         }));
         if let Links::Each(_) = finder.links {
-            for hearer in heard.iter_mut() {
-                hearer.power *= link_to(links, hearer.node.0).factor;
+            for receiver in heard.iter_mut() {
+                receiver.power *= link_to(links, receiver.node.0).factor;
             }
         }
         // Limits are near the truth, and may be those of stronger senders. Where links are alike, power falls with distance: if
         // somebody is lost, then one of the farthest.
-        let is_lost = |hearer: &Hearer| hearer.power < finder.threshold;
+        let is_lost = |receiver: &Receiver| receiver.power < finder.threshold;
         let are_lost = match finder.links {
             Links::Alike(_) => {
-                let last = heard.last().map(|hearer| hearer.delay);
-                heard.iter().rev().take_while(|hearer| Some(hearer.delay) == last).any(is_lost)
+                let last = heard.last().map(|receiver| receiver.delay);
+                heard.iter().rev().take_while(|receiver| Some(receiver.delay) == last).any(is_lost)
             }
             Links::Each(_) => heard.iter().any(is_lost),
         };
         if are_lost {
-            heard.retain(|hearer| !is_lost(hearer));
+            heard.retain(|receiver| !is_lost(receiver));
         }
     }
 
@@ -252,7 +252,7 @@ impl Moving {
                 }
             };
             if other as usize != node && metres <= limit + approach {
-                order.push(key_of(Hearer::delay_at(metres), other));
+                order.push(key_of(Receiver::delay_at(metres), other));
                 links.extend(own.map(|link| (other, link)));
             }
         });

@@ -4,15 +4,15 @@
 
 use super::config::RadioConfig;
 use super::grid::Grid;
-use super::medium::Hearer;
+use super::medium::Receiver;
 use super::moving::{Finder, Link, Links, Moving};
 use super::propagation::{Fading, LIGHT, PathLoss, Propagation};
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
 
-/// Places of all nodes, and who senses whom.
+/// ReceiverIndex of all nodes, and who senses whom.
 #[derive(Debug)]
-pub struct Places {
+pub struct ReceiverIndex {
     loss: PathLoss,
     tx_powers: Vec<f64>,
     /// The random factor of each link, where links keep theirs.
@@ -26,20 +26,20 @@ pub struct Places {
 
 #[derive(Debug)]
 enum Ways {
-    Still(Vec<Vec<Hearer>>),
+    Still(Vec<Vec<Receiver>>),
     Moving(Box<Moving>),
 }
 
-impl Places {
+impl ReceiverIndex {
     /// Nodes on these ways; `tx_powers` are those of the nodes, chance comes from `seed`.
-    pub fn new(ways: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> Places {
+    pub fn new(ways: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> ReceiverIndex {
         let loss = PathLoss::new(config);
         let links = Fading::of_links(config, seed);
         let least_mean = config.cs_threshold.0 / Fading::margin(config);
         let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
         let range = loss.range(Watts(strongest), Watts(least_mean)).0 + 1e-3;
         let usual = loss.range(Watts(strongest), config.cs_threshold).0;
-        let mut places = Places {
+        let mut places = ReceiverIndex {
             loss,
             tx_powers: tx_powers.iter().map(|power| power.0).collect(),
             threshold: if links.is_some() { config.cs_threshold.0 } else { least_mean },
@@ -61,16 +61,16 @@ impl Places {
         matches!(self.ways, Ways::Still(_))
     }
 
-    /// The hearers on the list of this number, the nearest first.
+    /// The receivers on the list of this number, the nearest first.
     #[inline]
-    pub fn hearers(&self, list: u32) -> &[Hearer] {
+    pub fn receivers(&self, list: u32) -> &[Receiver] {
         match &self.ways {
-            Ways::Still(hearers) => &hearers[list as usize],
-            Ways::Moving(moving) => moving.heard().hearers(list),
+            Ways::Still(receivers) => &receivers[list as usize],
+            Ways::Moving(moving) => moving.heard().receivers(list),
         }
     }
 
-    /// A frame begins to pass the hearers on a list: it stays as it is until that is over.
+    /// A frame begins to pass the receivers on a list: it stays as it is until that is over.
     #[inline]
     pub fn begin(&mut self, list: u32) {
         if let Ways::Moving(moving) = &mut self.ways {
@@ -104,12 +104,12 @@ impl Places {
     /// Time after which a frame of `node` has passed everybody.
     pub fn farthest_delay(&self, node: NodeId) -> Span {
         match &self.ways {
-            Ways::Still(hearers) => hearers[node.index()].last().map_or(Span::ZERO, Hearer::delay),
+            Ways::Still(receivers) => receivers[node.index()].last().map_or(Span::ZERO, Receiver::delay),
             Ways::Moving(_) => Span::from_secs(self.range / LIGHT) + Span(1),
         }
     }
 
-    fn all_hearers(&self, positions: &[Point]) -> Vec<Vec<Hearer>> {
+    fn all_hearers(&self, positions: &[Point]) -> Vec<Vec<Receiver>> {
         let grid = Grid::new(positions, self.range);
         let mut found = Vec::new();
         let mut list = |(src, &place): (usize, &Point)| {
@@ -121,10 +121,10 @@ impl Places {
                     power *= links.link_factor(NodeId(src as u32), NodeId(other));
                 }
                 if other as usize != src && power >= self.threshold {
-                    found.push(Hearer::new(NodeId(other), metres, power));
+                    found.push(Receiver::new(NodeId(other), metres, power));
                 }
             });
-            found.sort_unstable_by_key(|hearer: &Hearer| (hearer.delay(), hearer.node));
+            found.sort_unstable_by_key(|receiver: &Receiver| (receiver.delay(), receiver.node));
             found.clone()
         };
         positions.iter().enumerate().map(&mut list).collect()
@@ -183,10 +183,10 @@ mod tests {
             jumper.jump(Time(2_000), (apart + 700.0, 0.0));
             let ways = vec![Path::at(0.0, 0.0).finish(), jumper.finish()];
             let config = RadioConfig::default();
-            let mut places = Places::new(ways, &config, &[config.tx_power; 2], 1);
+            let mut places = ReceiverIndex::new(ways, &config, &[config.tx_power; 2], 1);
             let mut heard_at = |at: u64| {
                 let list = places.find(NodeId(0), Time(at));
-                places.hearers(list).first().map(|hearer| hearer.delay)
+                places.receivers(list).first().map(|receiver| receiver.delay)
             };
             let first = (apart < 550.0).then_some(333);
             assert_eq!([heard_at(0), heard_at(999), heard_at(1_000)], [first, first, Some(1000)]);
@@ -203,10 +203,10 @@ mod tests {
             let config = RadioConfig::default();
             // By the fourth power of distance: half as far as the other's 550 m.
             let powers = [Watts(config.tx_power.0 / 16.0), config.tx_power];
-            let mut places = Places::new(ways, &config, &powers, 1);
+            let mut places = ReceiverIndex::new(ways, &config, &powers, 1);
             let mut is_heard = |node: u32, metres: f64| {
                 let list = places.find(NodeId(node), Time::from_secs((apart - metres) / 10.0));
-                !places.hearers(list).is_empty()
+                !places.receivers(list).is_empty()
             };
             assert_eq!((is_heard(0, 276.0), is_heard(1, 276.0)), (false, true));
             assert_eq!((is_heard(0, 274.0), is_heard(1, 274.0)), (true, true));
@@ -235,7 +235,7 @@ mod tests {
                 steps.iter().map(|&(wait, x, y, speed)| (wait, side * x, side * y, speed)).collect::<Vec<_>>()
             });
             let ways: Vec<Trajectory> = steps.map(|steps| way(&steps)).collect();
-            let mut places = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
+            let mut places = ReceiverIndex::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
             asked.sort_unstable();
             let mut last = Time::ZERO;
             for (millis, node) in asked.into_iter().flat_map(|(millis, node)| [(millis, node), (millis, node)]) {
@@ -243,24 +243,24 @@ mod tests {
                 let now = last.max(if last == at { at + Span(again_after) } else { at });
                 last = now;
                 let list = places.find(NodeId(src as u32), now);
-                let found = places.hearers(list);
-                let mut nodes: Vec<u32> = found.iter().map(|hearer| hearer.node.0).collect();
-                prop_assert!(found.is_sorted_by_key(Hearer::delay));
+                let found = places.receivers(list);
+                let mut nodes: Vec<u32> = found.iter().map(|receiver| receiver.node.0).collect();
+                prop_assert!(found.is_sorted_by_key(Receiver::delay));
                 nodes.sort_unstable();
                 let by_force = |nearer| brute_force(&ways, &config, src, now, nearer);
                 let (surely, perhaps) = (by_force(-TOLERANCE), by_force(TOLERANCE));
                 prop_assert!(surely.iter().all(|node| nodes.contains(node)), "{nodes:?} {surely:?}");
                 prop_assert!(nodes.iter().all(|node| perhaps.contains(node)), "{nodes:?} {perhaps:?}");
-                let mut afresh = Places::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
+                let mut afresh = ReceiverIndex::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
                 let list = afresh.find(NodeId(src as u32), now);
-                let mut exactly: Vec<u32> = afresh.hearers(list).iter().map(|hearer| hearer.node.0).collect();
+                let mut exactly: Vec<u32> = afresh.receivers(list).iter().map(|receiver| receiver.node.0).collect();
                 exactly.sort_unstable();
                 if !places.are_still() {
                     prop_assert_eq!(exactly, by_force(0.0));
                 }
-                for hearer in found {
-                    let metres = distance(ways[src].position(now), ways[hearer.node.index()].position(now));
-                    prop_assert!((hearer.delay as f64 - metres * (1e9 / LIGHT)).abs() < 1.01, "{hearer:?} at {metres} m");
+                for receiver in found {
+                    let metres = distance(ways[src].position(now), ways[receiver.node.index()].position(now));
+                    prop_assert!((receiver.delay as f64 - metres * (1e9 / LIGHT)).abs() < 1.01, "{receiver:?} at {metres} m");
                 }
             }
         }

@@ -11,18 +11,18 @@
 //! # Deviations
 //! None known.
 
-use super::bystander::Bystander;
+use super::nav_rule::NavRule;
 use crate::kernel::{Span, Time};
 
-/// State of a receiver, in a cache line of its own: a frame visits the receivers of all its hearers.
+/// State of a receiver, in a cache line of its own: a frame visits the receivers of all its receivers.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Radio {
     followed: u32,
     /// What is to be done when the medium becomes busy.
-    pub watch: Watch,
+    pub watch: CcaReporting,
     /// What the MAC waits for, with regard to the end of frames for others.
-    pub awaits: Awaits,
+    pub awaits: AccessWait,
     /// What has happened to the followed frame: [`ERRORED`], [`COLLIDED`], [`NOISY`].
     harm: u8,
     /// There is enough energy on the air to make the medium busy, whatever is followed (`sinr`).
@@ -31,15 +31,15 @@ pub struct Radio {
     ends: Time,
     sending_until: Time,
     /// Others have reserved the medium until then: the NAV of 802.11, beside the physical carrier.
-    pub reserved_until: Time,
+    pub nav_until: Time,
     /// If it awaits the end of a reservation: when that is looked at next, now or before if by nobody.
-    pub visit_at: Time,
-    /// When the medium became busy, if the MAC has not heard of it yet ([`Watch::Paused`]).
+    pub nav_check_at: Time,
+    /// When the medium became busy, if the MAC has not heard of it yet ([`CcaReporting::Paused`]).
     paused_at: Time,
     /// Switched off: neither sends nor hears.
     is_off: bool,
     /// Frames for others need no more than this rule, as long as the medium does not become idle.
-    pub bystander: Option<Bystander>,
+    pub nav_rule: Option<NavRule>,
 }
 
 const _: () = assert!(size_of::<Radio>() == 64);
@@ -47,7 +47,7 @@ const _: () = assert!(size_of::<Radio>() == 64);
 /// What is to be done when the medium becomes busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Watch {
+pub enum CcaReporting {
     /// Nothing.
     Nothing,
     /// The MAC has not been told yet of when it became so while slots were counted.
@@ -55,13 +55,13 @@ pub enum Watch {
     /// When is to be kept for the MAC, which counts slots and needs no more.
     Counting,
     /// The MAC is to be told at once.
-    Told,
+    Immediate,
 }
 
 /// What a station waits for while a frame for somebody else is on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Awaits {
+pub enum AccessWait {
     /// Nothing.
     Nothing,
     /// The end of a reservation, at which it looks at the medium again: not the end of the frame.
@@ -93,7 +93,7 @@ pub enum Reception {
     /// Strong enough and undisturbed, and yet not readable (see [`super::Errors`]).
     Noise,
     /// This node is sending right now and notices nothing.
-    Deaf,
+    Transmitting,
 }
 
 const NOTHING: u32 = u32::MAX;
@@ -109,18 +109,18 @@ impl Default for Radio {
     fn default() -> Self {
         Radio {
             followed: NOTHING,
-            watch: Watch::Nothing,
-            awaits: Awaits::Nothing,
+            watch: CcaReporting::Nothing,
+            awaits: AccessWait::Nothing,
             harm: 0,
             has_carrier: false,
             power: 0.0,
             ends: Time::ZERO,
             sending_until: Time::ZERO,
-            reserved_until: Time::ZERO,
-            visit_at: Time::ZERO,
+            nav_until: Time::ZERO,
+            nav_check_at: Time::ZERO,
             paused_at: Time::ZERO,
             is_off: false,
-            bystander: None,
+            nav_rule: None,
         }
     }
 }
@@ -218,27 +218,27 @@ impl Radio {
     /// The medium has become busy. Whether the MAC is to be told.
     #[inline]
     pub fn on_carrier(&mut self, now: Time) -> bool {
-        if self.watch == Watch::Counting {
-            self.watch = Watch::Paused;
+        if self.watch == CcaReporting::Counting {
+            self.watch = CcaReporting::Paused;
             self.paused_at = now;
             self.await_quiet(now);
         }
-        self.watch == Watch::Told
+        self.watch == CcaReporting::Immediate
     }
 
     /// A backoff waits for an idle medium, or for the end of the reservation that is looked at next.
     #[inline]
     pub fn await_quiet(&mut self, now: Time) {
-        self.awaits = if now < self.visit_at { Awaits::Reservation } else { Awaits::Quiet };
+        self.awaits = if now < self.nav_check_at { AccessWait::Reservation } else { AccessWait::Quiet };
     }
 
     /// Since when the medium has been busy, if the MAC has not heard of it yet; it does now.
     #[inline]
     pub fn take_pause(&mut self) -> Option<Time> {
-        if self.watch != Watch::Paused {
+        if self.watch != CcaReporting::Paused {
             return None;
         }
-        self.watch = Watch::Nothing;
+        self.watch = CcaReporting::Nothing;
         Some(self.paused_at)
     }
 
@@ -273,20 +273,20 @@ impl Radio {
     /// The medium is reserved for `micros` from now, unless it is for longer already.
     #[inline]
     pub fn reserve(&mut self, now: Time, micros: u64) {
-        self.reserved_until = self.reserved_until.max(now + Span::from_micros(micros));
+        self.nav_until = self.nav_until.max(now + Span::from_micros(micros));
     }
 
     /// The medium is no longer reserved, and whoever looks after the end of the reservation need not.
     pub fn forget_reservation(&mut self, now: Time) {
-        self.reserved_until = now;
-        self.visit_at = now;
+        self.nav_until = now;
+        self.nav_check_at = now;
     }
 
     /// How the followed frame ended.
     #[inline]
     pub fn outcome(&self, now: Time) -> Reception {
         if now < self.sending_until {
-            Reception::Deaf
+            Reception::Transmitting
         } else if self.harm == 0 {
             Reception::Clean
         } else if self.harm & COLLIDED != 0 {
@@ -343,12 +343,12 @@ mod tests {
 
     #[test]
     fn the_beginning_of_a_pause_is_kept_for_a_station_that_counts() {
-        let mut radio = Radio { watch: Watch::Counting, ..Radio::default() };
+        let mut radio = Radio { watch: CcaReporting::Counting, ..Radio::default() };
         assert!(!radio.on_carrier(Time(70)));
         assert!(!radio.on_carrier(Time(90)), "the pause has begun already");
-        assert_eq!(radio.awaits, Awaits::Quiet);
+        assert_eq!(radio.awaits, AccessWait::Quiet);
         assert_eq!((radio.take_pause(), radio.take_pause()), (Some(Time(70)), None));
-        radio.watch = Watch::Told;
+        radio.watch = CcaReporting::Immediate;
         assert!(radio.on_carrier(Time(100)));
         assert_eq!(radio.take_pause(), None);
     }
@@ -358,7 +358,7 @@ mod tests {
         let mut radio = Radio::default();
         arrive(&mut radio, 0, 1, 1e-9, 100);
         radio.on_send(Time(50));
-        assert_eq!(radio.outcome(Time(49)), Reception::Deaf);
+        assert_eq!(radio.outcome(Time(49)), Reception::Transmitting);
         assert_eq!(radio.outcome(Time(100)), Reception::Errored);
         radio.release();
         arrive(&mut radio, 40, 2, 1e-9, 100);

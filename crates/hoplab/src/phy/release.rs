@@ -2,43 +2,43 @@
 //!
 //! A frame that is not for a station reserves the medium there (NAV), and so do, as EIFS, frames that could not be read or
 //! were too weak to disturb the one being received.
-//! Whoever wants to send waits for that end: in a dense network many hearers of a frame, each a little later than the
+//! Whoever wants to send waits for that end: in a dense network many receivers of a frame, each a little later than the
 //! one before. A timer for each would be most of the events of such a network. Instead one event goes past all those
 //! who wait for the end of what one frame has reserved.
 //!
-//! Where a frame has few hearers, as along a chain, those who wait are one or two, and a timer of theirs costs less.
+//! Where a frame has few receivers, as along a chain, those who wait are one or two, and a timer of theirs costs less.
 //!
-//! A radio knows when the end of its wait is looked at ([`Radio::visit_at`]): a visit at any other time means nothing to
+//! A radio knows when the end of its wait is looked at ([`Radio::nav_check_at`]): a visit at any other time means nothing to
 //! it, and is left out. Reservations that have another cause, or lasted already when a station began to wait, are for the
 //! station's own timer.
 
-use super::bystander::{Bystander, Reservation};
-use super::medium::{Hearer, IGNORED_RELEASE, Medium, READ_RELEASE, Transmission, UNREAD_RELEASE, walk_event};
-use super::radio::{Awaits, Radio};
+use super::medium::{IGNORED_RELEASE, Medium, READ_RELEASE, Receiver, Transmission, UNREAD_RELEASE, walk_event};
+use super::nav_rule::{NavRule, Reservation};
+use super::radio::{AccessWait, Radio};
 use crate::kernel::{NodeId, Span, Time};
-use crate::trace::Ctx;
+use crate::sim::Ctx;
 
-/// A hearer that waits for the end of what a frame has reserved, and its propagation delay.
+/// A receiver that waits for the end of what a frame has reserved, and its propagation delay.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     node: NodeId,
     delay: u32,
 }
 
-/// Hearers of a frame from which on the ends of its reservations are walked: chains and grids of ns-2's ranges (mostly 4 to
-/// 19 hearers) are slower by a tenth with it, a cell of 20 stations and 50 nodes of one neighborhood (30) quicker.
+/// Receivers of a frame from which on the ends of its reservations are walked: chains and grids of ns-2's ranges (mostly 4 to
+/// 19 receivers) are slower by a tenth with it, a cell of 20 stations and 50 nodes of one neighborhood (30) quicker.
 const MANY: usize = 20;
 
-/// Hearers that wait for the same, in the order of their delays.
+/// Receivers that wait for the same, in the order of their delays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct List(Vec<Waiting>);
 
 impl List {
-    /// A hearer waits for the present end of its reservation. Whether it is the first on this list.
+    /// A receiver waits for the present end of its reservation. Whether it is the first on this list.
     #[inline]
-    pub(super) fn join(&mut self, radio: &mut Radio, hearer: &Hearer) -> bool {
-        radio.visit_at = radio.reserved_until;
-        self.0.push(Waiting { node: hearer.node, delay: hearer.delay });
+    pub(super) fn join(&mut self, radio: &mut Radio, receiver: &Receiver) -> bool {
+        radio.nav_check_at = radio.nav_until;
+        self.0.push(Waiting { node: receiver.node, delay: receiver.delay });
         self.0.len() == 1
     }
 }
@@ -68,7 +68,7 @@ impl Reservation {
 impl Transmission {
     /// For how long after its last bit it reserves the medium where nothing else does, at stations with this rule.
     #[inline]
-    pub(super) fn reserves(&self, reservation: Reservation, rule: Option<Bystander>) -> Span {
+    pub(super) fn reserves(&self, reservation: Reservation, rule: Option<NavRule>) -> Span {
         let micros = match (reservation, rule) {
             (Reservation::Read, _) => u64::from(self.frame.duration),
             (Reservation::Unread, Some(rule)) => u64::from(rule.unreadable),
@@ -80,7 +80,7 @@ impl Transmission {
 
     /// The same of each [`Reservation`] that its last bit makes.
     #[inline]
-    pub(super) fn listed(&self, rule: Option<Bystander>) -> [Span; 2] {
+    pub(super) fn listed(&self, rule: Option<NavRule>) -> [Span; 2] {
         let micros = [self.frame.duration, rule.map_or(0, |rule| rule.unreadable)];
         micros.map(|micros| Span::from_micros(u64::from(micros)))
     }
@@ -90,30 +90,36 @@ impl Medium {
     /// Whether a node will be told when its reservation is over; if not, it has to look after that itself.
     pub fn tells_release(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
         let Some((id, place)) = self.telling.filter(|&(id, _)| self.has_many(id)) else { return false };
-        let hearer = self.hearers(id)[place as usize];
+        let receiver = self.receivers(id)[place as usize];
         debug_assert_eq!(
-            hearer.node, node,
+            receiver.node, node,
             "only the MAC that is told of a frame's end asks for that of its reservation"
         );
-        Reservation::AFTER.into_iter().any(|reservation| self.expect_release(ctx, id, reservation, &hearer))
+        Reservation::AFTER.into_iter().any(|reservation| self.expect_release(ctx, id, reservation, &receiver))
     }
 
     /// Whether so many hear a transmission that those who wait are put on lists.
     #[inline]
     pub(super) fn has_many(&self, id: u32) -> bool {
-        self.hearers(id).len() >= MANY
+        self.receivers(id).len() >= MANY
     }
 
-    /// Puts a hearer, past which a last bit has just gone, on a list of those who wait, if that is about the end of the
-    /// hearer's reservation.
+    /// Puts a receiver, past which a last bit has just gone, on a list of those who wait, if that is about the end of the
+    /// receiver's reservation.
     #[inline(never)]
-    pub(super) fn expect_release(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation, hearer: &Hearer) -> bool {
+    pub(super) fn expect_release(
+        &mut self,
+        ctx: &mut Ctx,
+        id: u32,
+        reservation: Reservation,
+        receiver: &Receiver,
+    ) -> bool {
         let sent = &mut self.transmissions[id as usize];
-        let radio = &mut self.radios[hearer.node.index()];
-        if radio.reserved_until != ctx.now + sent.reserves(reservation, self.rule) {
+        let radio = &mut self.radios[receiver.node.index()];
+        if radio.nav_until != ctx.now + sent.reserves(reservation, self.rule) {
             return false;
         }
-        if sent.waiting[reservation as usize].join(radio, hearer) {
+        if sent.waiting[reservation as usize].join(radio, receiver) {
             self.schedule_release(ctx, id, reservation);
         }
         true
@@ -124,11 +130,11 @@ impl Medium {
         release(&mut self.radios[node.index()], now)
     }
 
-    /// Puts a hearer that has ignored a frame on the list of those who wait for the end of what it reserves.
+    /// Puts a receiver that has ignored a frame on the list of those who wait for the end of what it reserves.
     #[inline]
-    pub(super) fn expect_release_of_ignored(&mut self, ctx: &mut Ctx, id: u32, hearer: &Hearer) {
+    pub(super) fn expect_release_of_ignored(&mut self, ctx: &mut Ctx, id: u32, receiver: &Receiver) {
         let list = &mut self.transmissions[id as usize].waiting[Reservation::Ignored as usize];
-        if list.join(&mut self.radios[hearer.node.index()], hearer) {
+        if list.join(&mut self.radios[receiver.node.index()], receiver) {
             self.schedule_release(ctx, id, Reservation::Ignored);
         }
     }
@@ -148,7 +154,7 @@ impl Medium {
         }
     }
 
-    /// The first hearer has been put on a list of those who wait.
+    /// The first receiver has been put on a list of those who wait.
     #[inline(never)]
     pub(super) fn schedule_release(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation) {
         let sent = &mut self.transmissions[id as usize];
@@ -177,7 +183,7 @@ impl Medium {
         for (place, wait) in (from..).zip(&list[from as usize..]) {
             let at = base + Span(u64::from(wait.delay));
             let radio = &mut self.radios[wait.node.index()];
-            if radio.visit_at != at {
+            if radio.nav_check_at != at {
                 continue;
             }
             if ticket.moved(at) >= bound {
@@ -200,12 +206,12 @@ impl Medium {
 /// The end of a reservation passes a receiver. Whether its station is to be told.
 #[inline]
 fn release(radio: &mut Radio, now: Time) -> bool {
-    if radio.awaits != Awaits::Reservation || now != radio.visit_at {
+    if radio.awaits != AccessWait::Reservation || now != radio.nav_check_at {
         return false;
     }
     if radio.is_receiving() {
         // The end of that frame is what it waits for.
-        radio.awaits = Awaits::Quiet;
+        radio.awaits = AccessWait::Quiet;
         return false;
     }
     true

@@ -1,24 +1,24 @@
 //! First bits of two frames on their way at the same time.
 //!
 //! Stations that count slots in step often begin to send at the same moment. The bits of both frames then pass their
-//! hearers by turns, few at a time; with an event for each turn those are a quarter of all events of a dense network.
+//! receivers by turns, few at a time; with an event for each turn those are a quarter of all events of a dense network.
 //! Here both walks go on together, in the order that events would have.
 
-use super::bit::{FirstBit, Met};
-use super::ledger::NoLedger;
-use super::medium::{Hearer, Medium};
-use super::walk::{Told, Walk};
+use super::bit::{Met, SignalStart};
+use super::ledger::NoProbe;
+use super::medium::{Medium, Receiver};
+use super::walk::{ArrivalCursor, PhyIndication};
 use crate::kernel::{NodeId, Time};
-use crate::trace::Ctx;
+use crate::sim::Ctx;
 
 /// One of the two.
 #[derive(Clone, Copy)]
 struct Stream<'a> {
-    bit: FirstBit,
+    bit: SignalStart,
     base: Time,
     /// The delay from which on an event comes before it.
     limit: u64,
-    hearers: &'a [Hearer],
+    receivers: &'a [Receiver],
     next: usize,
     /// Of visits at the same moment its own is the first.
     is_older: bool,
@@ -28,8 +28,8 @@ impl Stream<'_> {
     /// When its next visit is, if no event comes before.
     #[inline]
     fn next_at(&self) -> Option<Time> {
-        let hearer = self.hearers.get(self.next).filter(|hearer| hearer.delay().0 < self.limit)?;
-        Some(self.base.later(hearer.delay()))
+        let receiver = self.receivers.get(self.next).filter(|receiver| receiver.delay().0 < self.limit)?;
+        Some(self.base.later(receiver.delay()))
     }
 
     /// The delay from which on something comes before it: an event, or a visit of another one at `then`.
@@ -41,15 +41,15 @@ impl Stream<'_> {
 }
 
 impl Medium {
-    /// Lets two walks, of which the first is next, visit hearers, each at its time, up to one whose MAC is to be told: then
+    /// Lets two walks, of which the first is next, visit receivers, each at its time, up to one whose MAC is to be told: then
     /// the first walk stays there. Counts turns. `None`: an event comes first, or all have been visited.
     pub fn pass_together(
         &mut self,
         ctx: &mut Ctx,
-        walks: &mut [Walk; 2],
+        walks: &mut [ArrivalCursor; 2],
         until: Time,
         turns: &mut u64,
-    ) -> Option<(NodeId, Told)> {
+    ) -> Option<(NodeId, PhyIndication)> {
         let bound = ctx.events.bound(until);
         let bits = walks.map(|walk| self.first_bit_of(walk.transmission));
         let mut ignoring = walks.map(|walk| self.take_ignoring(walk.transmission));
@@ -62,7 +62,7 @@ impl Medium {
                 bit: bits[which],
                 base: walk.base,
                 limit: walk.limit(bound),
-                hearers: places.hearers(sent.hearers),
+                receivers: places.receivers(sent.receivers),
                 next: walk.next as usize,
                 is_older: walk.ticket.moved(Time::ZERO) < other.ticket.moved(Time::ZERO),
             }
@@ -71,24 +71,24 @@ impl Medium {
         let mut which = 0;
         let told = loop {
             let then = streams[1 - which].next_at();
-            let Stream { bit, base, hearers, next, .. } = streams[which];
+            let Stream { bit, base, receivers, next, .. } = streams[which];
             let limit = streams[which].limit_before(then);
-            let mut rest = hearers[next..].iter();
+            let mut rest = receivers[next..].iter();
             let told = loop {
-                let Some(hearer) = rest.as_slice().first().filter(|hearer| hearer.delay().0 < limit) else {
+                let Some(receiver) = rest.as_slice().first().filter(|receiver| receiver.delay().0 < limit) else {
                     break None;
                 };
-                let now = base.later(hearer.delay());
+                let now = base.later(receiver.delay());
                 ctx.now = now;
-                let radio = &mut radios[hearer.node.index()];
-                match bit.pass(radio, now, hearer, transmissions, &mut NoLedger) {
-                    Some(Met::Told(told)) => break Some((hearer.node, told)),
-                    Some(Met::Waits) => are_new[which] |= ignoring[which].join(radio, hearer),
+                let radio = &mut radios[receiver.node.index()];
+                match bit.pass(radio, now, receiver, transmissions, &mut NoProbe) {
+                    Some(Met::PhyIndication(told)) => break Some((receiver.node, told)),
+                    Some(Met::Waits) => are_new[which] |= ignoring[which].join(radio, receiver),
                     None => {}
                 }
                 rest.next();
             };
-            streams[which].next = hearers.len() - rest.len();
+            streams[which].next = receivers.len() - rest.len();
             if told.is_some() || then.is_none() {
                 break told;
             }
@@ -114,7 +114,7 @@ mod tests {
     use crate::kernel::{Span, Watts};
     use crate::mobility::Trajectory;
     use crate::packet::{Frame, FrameKind};
-    use crate::phy::{Awaits, Bystander, LAST_BITS, RadioConfig};
+    use crate::phy::{AccessWait, NavRule, RadioConfig, SIGNAL_ENDS};
     use proptest::prelude::*;
 
     /// Lets two nodes send, one a little after the other, and says what receivers and events have come to.
@@ -123,8 +123,9 @@ mod tests {
         let config = RadioConfig::default();
         let mut medium = Medium::new(ways, &config, &vec![Watts(0.28); places.len()], 1);
         for node in (0..places.len() as u32).map(NodeId) {
-            medium.set_bystander(node, Bystander::new(Span::from_micros(364)));
-            medium.radio_mut(node).awaits = [Awaits::Nothing, Awaits::Quiet, Awaits::Reservation][node.index() % 3];
+            medium.set_nav_rule(node, NavRule::new(Span::from_micros(364)));
+            medium.radio_mut(node).awaits =
+                [AccessWait::Nothing, AccessWait::Quiet, AccessWait::Reservation][node.index() % 3];
         }
         let mut ctx = Ctx::new(1, 0, 5);
         let mut turns = 0;
@@ -146,12 +147,12 @@ mod tests {
         while let Some((key, event)) = ctx.events.pop() {
             ctx.now = key.time();
             turns += 1;
-            if event.slot > LAST_BITS {
+            if event.slot > SIGNAL_ENDS {
                 while medium.pass_release(&mut ctx, event.arg, event.slot, Time::NEVER).is_some() {}
                 continue;
             }
             let mut walk = medium.begin_walk(event.arg, event.slot);
-            while let Some((node, _)) = medium.pass(&mut ctx, &mut walk, Time::NEVER, &mut NoLedger) {
+            while let Some((node, _)) = medium.pass(&mut ctx, &mut walk, Time::NEVER, &mut NoProbe) {
                 ends(&mut medium, node, ctx.now);
                 walk.step();
             }

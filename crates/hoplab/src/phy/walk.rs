@@ -1,20 +1,20 @@
-//! A frame's first or last bit on its way past the hearers.
+//! A frame's first or last bit on its way past the receivers.
 //!
-//! Most hearers only keep account of carrier and reservation, which their receivers do by themselves. The walk goes on
+//! Most receivers only keep account of carrier and reservation, which their receivers do by themselves. The walk goes on
 //! by itself past those, and stops where a MAC is to be told.
 
-use super::bit::{FirstBit, LastBit, Met};
-use super::bystander::Passing;
-use super::ledger::Ledger;
-use super::medium::{FIRST_BITS, Hearer, LAST_BITS, Medium, Transmission, walk_event};
+use super::bit::{Met, SignalEnd, SignalStart};
+use super::ledger::AirtimeProbe;
+use super::medium::{Medium, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Transmission, walk_event};
+use super::nav_rule::NavUpdate;
 use super::radio::Reception;
-use crate::kernel::{Event, Floor, Key, NodeId, Span, Time};
+use crate::kernel::{Event, Key, Layer, NodeId, Span, Time};
 use crate::packet::Frame;
-use crate::trace::Ctx;
+use crate::sim::Ctx;
 
 /// A walk under way.
 #[derive(Clone, Copy, Debug)]
-pub struct Walk {
+pub struct ArrivalCursor {
     pub(super) transmission: u32,
     pub(super) slot: u8,
     pub(super) next: u32,
@@ -24,15 +24,15 @@ pub struct Walk {
 
 /// What a MAC is to be told of a bit that has just passed its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum PhyIndication {
     /// The medium has become busy.
     Busy,
     /// A frame has come that is too weak to disturb the one that is being received.
     Ignored,
     /// The frame that the receiver followed is over.
-    Over(Reception),
+    RxEnd(Reception),
     /// Energy that made the medium busy is gone, which was no frame for this station.
-    Quiet,
+    Idle,
     /// Where interference adds up: a frame for this node has passed unnoticed, and with it, perhaps, the last energy.
     Missed {
         /// Nothing is on the air any longer.
@@ -40,14 +40,14 @@ pub enum Told {
     },
 }
 
-impl Walk {
-    /// Goes on behind the hearer that it is at.
+impl ArrivalCursor {
+    /// Goes on behind the receiver that it is at.
     #[inline]
     pub fn step(&mut self) {
         self.next += 1;
     }
 
-    /// The delay from which on hearers are visited after `bound`.
+    /// The delay from which on receivers are visited after `bound`.
     #[inline]
     pub(super) fn limit(&self, bound: Key) -> u64 {
         self.ticket.last_before(bound).0.saturating_add(1).saturating_sub(self.base.0)
@@ -55,23 +55,23 @@ impl Walk {
 }
 
 impl Medium {
-    /// Begins, or goes on with, the walk of a transmission's first or last bit past its hearers.
+    /// Begins, or goes on with, the walk of a transmission's first or last bit past its receivers.
     #[inline]
-    pub fn begin_walk(&self, transmission: u32, slot: u8) -> Walk {
+    pub fn begin_walk(&self, transmission: u32, slot: u8) -> ArrivalCursor {
         let sent = &self.transmissions[transmission as usize];
-        Walk {
+        ArrivalCursor {
             transmission,
             slot,
             next: sent.visited[usize::from(slot)],
-            base: if slot == LAST_BITS { sent.end() } else { sent.start },
+            base: if slot == SIGNAL_ENDS { sent.end() } else { sent.start },
             ticket: sent.tickets[usize::from(slot)],
         }
     }
 
     /// Until when a walk that goes on at `now` may do so: the ends of what it reserves are not to be overtaken.
     #[inline]
-    pub fn horizon(&self, walk: &Walk, now: Time, until: Time) -> Time {
-        let Some(rule) = self.rule.filter(|_| walk.slot != FIRST_BITS) else { return until };
+    pub fn horizon(&self, walk: &ArrivalCursor, now: Time, until: Time) -> Time {
+        let Some(rule) = self.rule.filter(|_| walk.slot != SIGNAL_STARTS) else { return until };
         // A frame that says no duration reserves nothing where it is read.
         let micros = match self.transmissions[walk.transmission as usize].frame.duration {
             0 => rule.unreadable,
@@ -84,28 +84,28 @@ impl Medium {
     /// Not if another walk of first bits is next by `company`, with which this one may go on: then that is said.
     #[expect(clippy::inline_always, reason = "a few callers, one of them at every walk of every run")]
     #[inline(always)]
-    pub fn end_walk(&mut self, ctx: &mut Ctx, walk: &Walk, company: Option<Time>) -> bool {
+    pub fn end_walk(&mut self, ctx: &mut Ctx, walk: &ArrivalCursor, company: Option<Time>) -> bool {
         let sent = &mut self.transmissions[walk.transmission as usize];
-        let hearers = self.places.hearers(sent.hearers);
+        let receivers = self.places.receivers(sent.receivers);
         let mut next = walk.next as usize;
-        if walk.slot == LAST_BITS && self.is_plain {
+        if walk.slot == SIGNAL_ENDS && self.is_plain {
             // Who does not follow the frame after its first bit has come by there will not do so before the last one.
-            next += hearers[next..]
+            next += receivers[next..]
                 .iter()
-                .take_while(|hearer| {
-                    !self.radios[hearer.node.index()].follows(walk.transmission)
-                        && sent.start + hearer.delay() < ctx.now
+                .take_while(|receiver| {
+                    !self.radios[receiver.node.index()].follows(walk.transmission)
+                        && sent.start + receiver.delay() < ctx.now
                 })
                 .count();
         }
-        if let Some(hearer) = hearers.get(next) {
-            if walk.slot == FIRST_BITS && self.is_plain && company.is_some_and(|until| is_first_bits(ctx, until)) {
+        if let Some(receiver) = receivers.get(next) {
+            if walk.slot == SIGNAL_STARTS && self.is_plain && company.is_some_and(|until| is_first_bits(ctx, until)) {
                 return true;
             }
             sent.visited[usize::from(walk.slot)] = next as u32;
             let event = walk_event(walk.slot, sent.frame.ta, walk.transmission);
-            ctx.events.reschedule(walk.ticket, walk.base + hearer.delay(), event);
-        } else if walk.slot == LAST_BITS {
+            ctx.events.reschedule(walk.ticket, walk.base + receiver.delay(), event);
+        } else if walk.slot == SIGNAL_ENDS {
             self.end_of_walk(walk.transmission);
         }
         false
@@ -117,15 +117,15 @@ impl Medium {
         let sent = &mut self.transmissions[transmission as usize];
         sent.walks -= 1;
         if sent.walks == 0 {
-            let hearers = sent.hearers;
-            self.places.end(hearers);
+            let receivers = sent.receivers;
+            self.places.end(receivers);
             self.free.push(transmission);
         }
     }
 
     /// The last bit that this walk is at is being told to a MAC.
     #[inline]
-    pub fn begin_telling(&mut self, walk: &Walk) {
+    pub fn begin_telling(&mut self, walk: &ArrivalCursor) {
         self.telling = Some((walk.transmission, walk.next));
     }
 
@@ -137,36 +137,36 @@ impl Medium {
 
     /// The frame of a walk.
     #[inline]
-    pub fn frame(&self, walk: &Walk) -> Frame {
+    pub fn frame(&self, walk: &ArrivalCursor) -> Frame {
         self.transmissions[walk.transmission as usize].frame
     }
 
-    /// The hearer to be visited now.
+    /// The receiver to be visited now.
     #[inline]
-    pub fn hearer(&self, walk: &Walk) -> NodeId {
-        self.hearers(walk.transmission)[walk.next as usize].node
+    pub fn receiver(&self, walk: &ArrivalCursor) -> NodeId {
+        self.receivers(walk.transmission)[walk.next as usize].node
     }
 
     /// The time of a walk's next visit, if there is one by `until` and nothing else comes before it.
     #[inline]
-    pub fn next_visit(&self, ctx: &Ctx, walk: &Walk, until: Time) -> Option<Time> {
-        let delay = self.hearers(walk.transmission).get(walk.next as usize)?.delay();
+    pub fn next_visit(&self, ctx: &Ctx, walk: &ArrivalCursor, until: Time) -> Option<Time> {
+        let delay = self.receivers(walk.transmission).get(walk.next as usize)?.delay();
         (delay.0 < walk.limit(ctx.events.bound(until))).then(|| walk.base + delay)
     }
 
-    /// Visits hearers, each at its time, up to one whose MAC is to be told; the walk stays there, and the caller steps on.
+    /// Visits receivers, each at its time, up to one whose MAC is to be told; the walk stays there, and the caller steps on.
     /// `None`: something else comes first, or all have been visited.
     #[inline]
-    pub fn pass<L: Ledger>(
+    pub fn pass<L: AirtimeProbe>(
         &mut self,
         ctx: &mut Ctx,
-        walk: &mut Walk,
+        walk: &mut ArrivalCursor,
         until: Time,
         ledger: &mut L,
-    ) -> Option<(NodeId, Told)> {
+    ) -> Option<(NodeId, PhyIndication)> {
         if !self.is_plain {
             self.pass_by_chance(ctx, walk, until, ledger)
-        } else if walk.slot == FIRST_BITS {
+        } else if walk.slot == SIGNAL_STARTS {
             self.pass_first_bits(ctx, walk, until, ledger)
         } else {
             self.pass_last_bits(ctx, walk, until, ledger)
@@ -175,27 +175,27 @@ impl Medium {
 
     /// Where no chance takes part and nothing is added up receivers alone decide.
     #[inline]
-    fn pass_first_bits<L: Ledger>(
+    fn pass_first_bits<L: AirtimeProbe>(
         &mut self,
         ctx: &mut Ctx,
-        walk: &mut Walk,
+        walk: &mut ArrivalCursor,
         until: Time,
         ledger: &mut L,
-    ) -> Option<(NodeId, Told)> {
+    ) -> Option<(NodeId, PhyIndication)> {
         let bit = self.first_bit_of(walk.transmission);
         loop {
             let sent = &self.transmissions[walk.transmission as usize];
-            let hearers = self.places.hearers(sent.hearers);
+            let receivers = self.places.receivers(sent.receivers);
             // Nothing is scheduled on the way, so the bound stands.
             let bound = ctx.events.bound(until);
-            let (node, met) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
-                bit.pass(&mut self.radios[hearer.node.index()], now, hearer, &self.transmissions, ledger)
+            let (node, met) = walk_by(ctx, walk, receivers, bound, |now, receiver| {
+                bit.pass(&mut self.radios[receiver.node.index()], now, receiver, &self.transmissions, ledger)
             })?;
             match met {
-                Met::Told(told) => return Some((node, told)),
+                Met::PhyIndication(told) => return Some((node, told)),
                 Met::Waits => {
-                    let hearer = hearers[walk.next as usize];
-                    self.expect_release_of_ignored(ctx, walk.transmission, &hearer);
+                    let receiver = receivers[walk.next as usize];
+                    self.expect_release_of_ignored(ctx, walk.transmission, &receiver);
                 }
             }
             walk.step();
@@ -204,11 +204,11 @@ impl Medium {
 
     /// What receivers need of the first bit of a transmission.
     #[inline]
-    pub(super) fn first_bit_of(&self, id: u32) -> FirstBit {
+    pub(super) fn first_bit_of(&self, id: u32) -> SignalStart {
         let sent = &self.transmissions[id as usize];
         let airtime = sent.frame.airtime;
         let rule = self.rule.filter(|_| self.has_many(id));
-        FirstBit {
+        SignalStart {
             transmission: id,
             airtime,
             threshold: if sent.is_cut { f64::INFINITY } else { self.rx_threshold },
@@ -218,113 +218,113 @@ impl Medium {
     }
 
     #[inline]
-    fn pass_last_bits<L: Ledger>(
+    fn pass_last_bits<L: AirtimeProbe>(
         &mut self,
         ctx: &mut Ctx,
-        walk: &mut Walk,
+        walk: &mut ArrivalCursor,
         until: Time,
         ledger: &mut L,
-    ) -> Option<(NodeId, Told)> {
+    ) -> Option<(NodeId, PhyIndication)> {
         if self.has_many(walk.transmission) {
             return self.pass_many_last_bits(ctx, walk, until, ledger);
         }
         let id = walk.transmission;
         let sent = &self.transmissions[id as usize];
-        let hearers = self.places.hearers(sent.hearers);
+        let receivers = self.places.receivers(sent.receivers);
         let bound = ctx.events.bound(until);
-        let bit = LastBit::of(id, &sent.frame);
-        walk_by(ctx, walk, hearers, bound, |now, hearer| {
-            match bit.pass(&mut self.radios[hearer.node.index()], now, hearer.node, None, ledger) {
-                Passing::Told(reception) => Some(Told::Over(reception)),
-                Passing::Quiet => Some(Told::Quiet),
-                Passing::Unnoticed | Passing::Awaited(_) => None,
+        let bit = SignalEnd::of(id, &sent.frame);
+        walk_by(ctx, walk, receivers, bound, |now, receiver| {
+            match bit.pass(&mut self.radios[receiver.node.index()], now, receiver.node, None, ledger) {
+                NavUpdate::RxEnd(reception) => Some(PhyIndication::RxEnd(reception)),
+                NavUpdate::Quiet => Some(PhyIndication::Idle),
+                NavUpdate::Unnoticed | NavUpdate::Awaited(_) => None,
             }
         })
     }
 
     /// The same, with lists of those who wait for the end of what the frame has reserved.
     #[inline(never)]
-    fn pass_many_last_bits<L: Ledger>(
+    fn pass_many_last_bits<L: AirtimeProbe>(
         &mut self,
         ctx: &mut Ctx,
-        walk: &mut Walk,
+        walk: &mut ArrivalCursor,
         until: Time,
         ledger: &mut L,
-    ) -> Option<(NodeId, Told)> {
+    ) -> Option<(NodeId, PhyIndication)> {
         let id = walk.transmission;
         loop {
             let sent = &mut self.transmissions[id as usize];
             let listed = sent.listed(self.rule);
-            let Transmission { frame, hearers, waiting, .. } = sent;
-            let hearers = self.places.hearers(*hearers);
+            let Transmission { frame, receivers, waiting, .. } = sent;
+            let receivers = self.places.receivers(*receivers);
             let bound = ctx.events.bound(until);
-            let bit = LastBit::of(id, frame);
-            let (node, passing) = walk_by(ctx, walk, hearers, bound, |now, hearer| {
-                let radio = &mut self.radios[hearer.node.index()];
-                let passing = bit.pass(radio, now, hearer.node, Some(listed), ledger);
+            let bit = SignalEnd::of(id, frame);
+            let (node, passing) = walk_by(ctx, walk, receivers, bound, |now, receiver| {
+                let radio = &mut self.radios[receiver.node.index()];
+                let passing = bit.pass(radio, now, receiver.node, Some(listed), ledger);
                 let is_more = match passing {
-                    Passing::Unnoticed => false,
-                    Passing::Awaited(reservation) => waiting[reservation as usize].join(radio, hearer),
-                    Passing::Quiet | Passing::Told(_) => true,
+                    NavUpdate::Unnoticed => false,
+                    NavUpdate::Awaited(reservation) => waiting[reservation as usize].join(radio, receiver),
+                    NavUpdate::Quiet | NavUpdate::RxEnd(_) => true,
                 };
                 is_more.then_some(passing)
             })?;
             match passing {
-                Passing::Told(reception) => return Some((node, Told::Over(reception))),
-                Passing::Quiet => return Some((node, Told::Quiet)),
-                Passing::Awaited(reservation) => self.schedule_release(ctx, id, reservation),
-                Passing::Unnoticed => {}
+                NavUpdate::RxEnd(reception) => return Some((node, PhyIndication::RxEnd(reception))),
+                NavUpdate::Quiet => return Some((node, PhyIndication::Idle)),
+                NavUpdate::Awaited(reservation) => self.schedule_release(ctx, id, reservation),
+                NavUpdate::Unnoticed => {}
             }
             walk.step();
         }
     }
 
     #[inline(never)]
-    fn pass_by_chance<L: Ledger>(
+    fn pass_by_chance<L: AirtimeProbe>(
         &mut self,
         ctx: &mut Ctx,
-        walk: &mut Walk,
+        walk: &mut ArrivalCursor,
         until: Time,
         ledger: &mut L,
-    ) -> Option<(NodeId, Told)> {
+    ) -> Option<(NodeId, PhyIndication)> {
         loop {
             ctx.now = self.next_visit(ctx, walk, until)?;
             if let Some(told) = self.visit(ctx, walk, ledger) {
-                return Some((self.hearer(walk), told));
+                return Some((self.receiver(walk), told));
             }
             walk.step();
         }
     }
 
     #[inline]
-    pub(super) fn hearers(&self, transmission: u32) -> &[Hearer] {
+    pub(super) fn receivers(&self, transmission: u32) -> &[Receiver] {
         let sent = &self.transmissions[transmission as usize];
-        self.places.hearers(sent.hearers)
+        self.places.receivers(sent.receivers)
     }
 }
 
-/// Lets a bit pass hearers by `visit` until one is to be told, or the bound is reached.
+/// Lets a bit pass receivers by `visit` until one is to be told, or the bound is reached.
 #[inline]
 fn walk_by<T>(
     ctx: &mut Ctx,
-    walk: &mut Walk,
-    hearers: &[Hearer],
+    walk: &mut ArrivalCursor,
+    receivers: &[Receiver],
     bound: Key,
-    mut visit: impl FnMut(Time, &Hearer) -> Option<T>,
+    mut visit: impl FnMut(Time, &Receiver) -> Option<T>,
 ) -> Option<(NodeId, T)> {
     let limit = walk.limit(bound);
-    let mut rest = hearers.get(walk.next as usize..).unwrap_or(&[]).iter();
+    let mut rest = receivers.get(walk.next as usize..).unwrap_or(&[]).iter();
     let mut last = None;
     let told = loop {
-        let Some(hearer) = rest.as_slice().first().filter(|hearer| hearer.delay().0 < limit) else { break None };
-        let now = walk.base.later(hearer.delay());
-        if let Some(told) = visit(now, hearer) {
+        let Some(receiver) = rest.as_slice().first().filter(|receiver| receiver.delay().0 < limit) else { break None };
+        let now = walk.base.later(receiver.delay());
+        if let Some(told) = visit(now, receiver) {
             ctx.now = now;
-            break Some((hearer.node, told));
+            break Some((receiver.node, told));
         }
         last = rest.next();
     };
-    walk.next = (hearers.len() - rest.len()) as u32;
+    walk.next = (receivers.len() - rest.len()) as u32;
     if told.is_none()
         && let Some(last) = last
     {
@@ -336,6 +336,6 @@ fn walk_by<T>(
 /// Whether a walk of first bits is next by `until`.
 #[inline]
 fn is_first_bits(ctx: &Ctx, until: Time) -> bool {
-    let is_walk = |event: Event| event.floor == Floor::Phy && event.slot == FIRST_BITS;
+    let is_walk = |event: Event| event.layer == Layer::Phy && event.slot == SIGNAL_STARTS;
     ctx.events.peek().is_some_and(|(at, event)| at <= until && is_walk(event))
 }

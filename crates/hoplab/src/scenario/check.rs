@@ -226,7 +226,7 @@ pub(super) fn link(reader: &mut Reader<'_>, section: Section<'_>, config: &LinkC
     section.rule(reader, "delay", config.delay <= Span::from_millis(1000), "is out of range", "at most 1 s");
 }
 
-/// Routing. The floor knows its own limits.
+/// Routing. The layer knows its own limits.
 pub(super) fn routing(reader: &mut Reader<'_>, section: Section<'_>, config: &RoutingConfig) {
     if let Err(invalid) = config.check() {
         let expected = invalid.problem.strip_prefix("must be ").unwrap_or(invalid.problem);

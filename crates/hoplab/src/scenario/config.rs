@@ -1,4 +1,4 @@
-//! The tables of a scenario file, as they are written. The floors' own tables are the floors' configs.
+//! The tables of a scenario file, as they are written. The layers' own tables are the layers' configs.
 
 use super::scheme::SCHEMES;
 use super::section::Fields;
@@ -10,7 +10,7 @@ use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
 use crate::mobility::MobilityConfig;
-use crate::net::assist::AssistKind;
+use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
@@ -148,7 +148,7 @@ pub struct NodeConfig {
     pub proxy: Option<bool>,
     /// Router assist of this node, instead of those that the flows' protocols ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = with_none(AssistKind::ALL.iter().map(|kind| kind.name()))))]
+    #[schemars(extend("enum" = with_none(FeedbackKind::ALL.iter().map(|kind| kind.name()))))]
     pub assist: Option<String>,
     /// Observer at this node's MAC, instead of those that the flows' protocols ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,7 +2,7 @@
 
 use super::check::Section;
 use super::config::{AppKind, FlowConfig, NodeRef, Place, root};
-use super::foreign;
+use super::external_controller;
 use super::quantity::Quantity;
 use super::resolved::FlowSpec;
 use super::scheme::Scheme;
@@ -77,7 +77,9 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topol
         check_app(reader, section, &config);
         let scheme = Scheme::named(&config.transport)?;
         let controller = match &config.controller {
-            Some(name) if name != foreign::NONE => Some(foreign::read(reader, section, name, scheme)?),
+            Some(name) if name != external_controller::NONE => {
+                Some(external_controller::read(reader, section, name, scheme)?)
+            }
             _ => None,
         };
         let (src, dst) = ends(reader, section, &config, topology?, &mut taken)?;

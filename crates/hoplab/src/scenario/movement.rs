@@ -4,7 +4,7 @@
 //! random topology, are drawn for each run from its own seed: [`Resolved::ways`].
 
 use super::config::{Profile, root};
-use super::foreign;
+use super::external_controller;
 use super::layout::Layout;
 use super::placement::Unconnected;
 use super::reach;
@@ -72,7 +72,7 @@ pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Ve
     };
     for flow in listed.iter().chain(tree.get("traffic")) {
         if let Some(Value::Text(name)) = flow.get("controller").map(|node| &node.value)
-            && let Some(file) = foreign::file_of(name)
+            && let Some(file) = external_controller::file_of(name)
             && !files.iter().any(|known| known == file)
         {
             files.push(file.to_owned());

@@ -12,8 +12,8 @@ use crate::kernel::{NodeId, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
-use crate::mobility::{Presence, PresenceError};
-use crate::net::assist::AssistKind;
+use crate::mobility::{PresenceError, RadioSchedule};
+use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueConfig;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -109,13 +109,13 @@ fn settings(
     if table("radio").is_some() {
         check::tx_power(reader, Section { key: &radio_key, table: table("radio") }, tx_power);
     }
-    let presence = presence(reader, table("off"), &format!("{key}.off"));
+    let radio_schedule = radio_schedule(reader, table("off"), &format!("{key}.off"));
     let proxy_key = format!("{key}.proxy");
     let proxy = item.get("proxy").and_then(|node| reader.read(node, &proxy_key, &Shape::Bool)?.as_bool());
-    let assist = part(reader, item, "assist", &key, AssistKind::ALL, AssistKind::name);
+    let assist = part(reader, item, "assist", &key, FeedbackKind::ALL, FeedbackKind::name);
     let observer = part(reader, item, "observer", &key, ObserverKind::ALL, ObserverKind::name);
     let is_proxy = proxy.unwrap_or(true);
-    NodeSettings { id, mac, queue, tx_power, presence, handshake, is_proxy, assist, observer }
+    NodeSettings { id, mac, queue, tx_power, radio_schedule, handshake, is_proxy, assist, observer }
 }
 
 /// The MAC that a node's `own` keys lie over: that of all nodes, where what `[mac]` does not name follows the profile of the
@@ -137,11 +137,11 @@ fn base(own: Option<&Node>, all: Option<&Node>, mac: &MacConfig) -> MacConfig {
 }
 
 /// Times at which a node is switched off.
-fn presence(reader: &mut Reader<'_>, off: Option<&Node>, key: &str) -> Presence {
-    let (Some(off), Some(shape)) = (off, root().table("node").get("off")) else { return Presence::always() };
-    let Some(times) = reader.read(off, key, shape) else { return Presence::always() };
+fn radio_schedule(reader: &mut Reader<'_>, off: Option<&Node>, key: &str) -> RadioSchedule {
+    let (Some(off), Some(shape)) = (off, root().table("node").get("off")) else { return RadioSchedule::always() };
+    let Some(times) = reader.read(off, key, shape) else { return RadioSchedule::always() };
     let times: Vec<(Time, Time)> = serde_json::from_value(times).unwrap_or_default();
-    Presence::off_during(times).unwrap_or_else(|error| {
+    RadioSchedule::off_during(times).unwrap_or_else(|error| {
         let (what, expected) = match error {
             PresenceError::Empty { off, on } => {
                 (format!("ends at {} what begins at {}", on.write(), off.write()), "pairs of a time and a later one")
@@ -152,7 +152,7 @@ fn presence(reader: &mut Reader<'_>, off: Option<&Node>, key: &str) -> Presence 
         };
         let trouble = reader.wrong(off, key, &what);
         reader.refuse(&off.origin, Trouble { expected: expected.to_owned(), ..trouble });
-        Presence::always()
+        RadioSchedule::always()
     })
 }
 
@@ -167,7 +167,7 @@ fn handshake(reader: &mut Reader<'_>, item: &Node, key: &str) -> Option<Handshak
 fn differs(node: &NodeSettings, mac: &MacConfig, queue: &QueueConfig, tx_power: Watts) -> bool {
     let is_usual = node.mac == *mac && node.queue == *queue && node.tx_power == tx_power;
     let has_parts = node.handshake.is_some() || node.assist != Part::Usual || node.observer != Part::Usual;
-    !is_usual || has_parts || node.presence != Presence::always() || !node.is_proxy
+    !is_usual || has_parts || node.radio_schedule != RadioSchedule::always() || !node.is_proxy
 }
 
 /// A part by its name.

@@ -1,7 +1,7 @@
 //! A scenario that has been read and checked: every value is there, in range, and typed.
 
 use super::config::Profile;
-use super::foreign::Foreign;
+use super::external_controller::ExternalController;
 use super::movement::Replay;
 use super::scheme::{Admission, Scheme};
 use super::semi_tcp::SemiTcpConfig;
@@ -12,8 +12,8 @@ use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
-use crate::mobility::{MobilityConfig, Presence};
-use crate::net::assist::AssistKind;
+use crate::mobility::{MobilityConfig, RadioSchedule};
+use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::ExplicitConfig;
@@ -92,13 +92,13 @@ pub struct NodeSettings {
     /// Power that it sends with.
     pub tx_power: Watts,
     /// When its radio is on.
-    pub presence: Presence,
+    pub radio_schedule: RadioSchedule,
     /// What it decides in the RTS/CTS exchange, if it says so itself.
     pub handshake: Option<HandshakeKind>,
     /// Whether it may act as proxy.
     pub is_proxy: bool,
     /// Its router assist.
-    pub assist: Part<AssistKind>,
+    pub assist: Part<FeedbackKind>,
     /// Its observer.
     pub observer: Part<ObserverKind>,
 }
@@ -123,7 +123,7 @@ pub struct DrawnTraffic {
     /// Number of the first of them.
     pub first: usize,
     /// What they have in place of their scheme's congestion control.
-    pub controller: Option<Arc<Foreign>>,
+    pub controller: Option<Arc<ExternalController>>,
 }
 
 /// A flow between two different nodes of the network.
@@ -140,7 +140,7 @@ pub struct FlowSpec {
     /// Protocol that carries it.
     pub scheme: &'static Scheme,
     /// Congestion control in place of the scheme's, if that comes from outside the engine.
-    pub controller: Option<Arc<Foreign>>,
+    pub controller: Option<Arc<ExternalController>>,
     /// Payload of a packet.
     pub segment: Bytes,
     /// Limit of the window, in segments.
@@ -207,7 +207,7 @@ impl Resolved {
     }
 
     /// The router assists of a node, in order.
-    pub fn assists_of(&self, node: NodeId) -> Vec<AssistKind> {
+    pub fn assists_of(&self, node: NodeId) -> Vec<FeedbackKind> {
         let usual = self.flows.iter().filter_map(|flow| flow.scheme.nodes.assist);
         self.settings(node).map_or(Part::Usual, |settings| settings.assist).or(usual)
     }

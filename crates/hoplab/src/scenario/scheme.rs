@@ -5,7 +5,7 @@
 
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
-use crate::net::assist::AssistKind;
+use crate::net::explicit_feedback::FeedbackKind;
 use crate::packet::RcpKind;
 use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
 
@@ -30,7 +30,7 @@ pub struct NodeParts {
     /// What is decided in the RTS/CTS exchange.
     pub handshake: HandshakeKind,
     /// Who reads the hop and writes into headers.
-    pub assist: Option<AssistKind>,
+    pub assist: Option<FeedbackKind>,
     /// Who listens to frames.
     pub observers: &'static [ObserverKind],
 }
@@ -39,7 +39,7 @@ impl NodeParts {
     /// Nodes as they are.
     pub const NONE: NodeParts = NodeParts { handshake: HandshakeKind::Plain, assist: None, observers: &[] };
 
-    const fn assisted(by: AssistKind, observers: &'static [ObserverKind]) -> NodeParts {
+    const fn assisted(by: FeedbackKind, observers: &'static [ObserverKind]) -> NodeParts {
         NodeParts { assist: Some(by), observers, ..NodeParts::NONE }
     }
 }
@@ -103,27 +103,27 @@ pub static SCHEMES: &[Scheme] = &[
     },
     tcp("tcp_ap", "NewReno, no faster than a packet moves four hops", CongestionKind::TcpAp, RecoveryKind::NewReno),
     Scheme {
-        nodes: NodeParts::assisted(AssistKind::Muzha, &[ObserverKind::Busy]),
+        nodes: NodeParts::assisted(FeedbackKind::Muzha, &[ObserverKind::Busy]),
         ..tcp("muzha", "routers advise how fast to speed up or slow down", CongestionKind::Muzha, RecoveryKind::Muzha)
     },
     Scheme {
-        nodes: NodeParts::assisted(AssistKind::Xcp, &[]),
+        nodes: NodeParts::assisted(FeedbackKind::Xcp, &[]),
         ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)
     },
     Scheme {
-        nodes: NodeParts::assisted(AssistKind::XcpB, &[]),
+        nodes: NodeParts::assisted(FeedbackKind::XcpB, &[]),
         ..tcp("xcp_b", "XCP whose routers judge by their queues alone", CongestionKind::XcpB, RecoveryKind::Reno)
     },
     Scheme {
-        nodes: NodeParts::assisted(AssistKind::XcpWinf, &[ObserverKind::Busy, ObserverKind::Winf]),
+        nodes: NodeParts::assisted(FeedbackKind::XcpWinf, &[ObserverKind::Busy, ObserverKind::Winf]),
         ..tcp("xcp_winf", "XCP with rt-Winf's capacity and bandwidth", CongestionKind::XcpWinf, RecoveryKind::Reno)
     },
     Scheme {
-        nodes: NodeParts::assisted(AssistKind::Rcp, &[]),
+        nodes: NodeParts::assisted(FeedbackKind::Rcp, &[]),
         ..scheme("rcp", "routers offer one rate to all flows, knowing the capacity", Protocol::Rate(RcpKind::Base))
     },
     Scheme {
-        nodes: NodeParts::assisted(AssistKind::RcpWinf, &[ObserverKind::Winf]),
+        nodes: NodeParts::assisted(FeedbackKind::RcpWinf, &[ObserverKind::Winf]),
         ..scheme(
             "rcp_winf",
             "RCP with rt-Winf's capacity, and a window of a round trip's worth",

@@ -1,6 +1,6 @@
 //! Reading a table of the file over its defaults, key by key, led by its JSON Schema.
 //!
-//! The schema that is published is the one that decides: which keys there are, what each may hold. A floor that adds a
+//! The schema that is published is the one that decides: which keys there are, what each may hold. A layer that adds a
 //! key to its config has it checked, documented and read here without a further line.
 
 use super::config::root;

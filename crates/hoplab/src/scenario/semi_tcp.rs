@@ -1,4 +1,4 @@
-//! Table `[semi_tcp]`: one protocol, three floors. What is written here is dealt out to the exchange, the queue and
+//! Table `[semi_tcp]`: one protocol, three layers. What is written here is dealt out to the exchange, the queue and
 //! the transport.
 
 use super::check::Section;

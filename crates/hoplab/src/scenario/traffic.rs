@@ -29,8 +29,8 @@
 use super::cbrgen::{ImportedFlow, ImportedSource, TrafficFileError};
 use super::check::Section;
 use super::config::{AppKind, FlowConfig, root};
+use super::external_controller::{self, ExternalController};
 use super::flow::app_of;
-use super::foreign::{self, Foreign};
 use super::resolved::FlowSpec;
 use super::scheme::{SCHEMES, Scheme};
 use super::section::Reader;
@@ -186,16 +186,20 @@ impl Default for TrafficConfig {
 /// Table `[traffic]`, checked.
 pub(super) fn read(reader: &mut Reader<'_>, table: &Node, duration: Span) -> TrafficConfig {
     let mut config = reader.overlay(Some(table), "traffic", root().table("traffic"), TrafficConfig::default());
-    config.controller = config.controller.filter(|name| name != foreign::NONE);
+    config.controller = config.controller.filter(|name| name != external_controller::NONE);
     check(reader, Section { key: "traffic", table: Some(table) }, &config, duration);
     config
 }
 
 /// The controller that the flows have in place of their scheme's, if the table names one.
-pub(super) fn controller(reader: &mut Reader<'_>, table: &Node, config: &TrafficConfig) -> Option<Arc<Foreign>> {
+pub(super) fn controller(
+    reader: &mut Reader<'_>,
+    table: &Node,
+    config: &TrafficConfig,
+) -> Option<Arc<ExternalController>> {
     let name = config.controller.as_deref()?;
     let scheme = config.scheme()?;
-    foreign::read(reader, Section { key: "traffic", table: Some(table) }, name, scheme)
+    external_controller::read(reader, Section { key: "traffic", table: Some(table) }, name, scheme)
 }
 
 /// Where flows are drawn.
@@ -211,7 +215,7 @@ pub(super) struct Ground<G> {
     /// When the run ends.
     pub(super) end: Time,
     /// What the flows have in place of their scheme's congestion control.
-    pub(super) controller: Option<Arc<Foreign>>,
+    pub(super) controller: Option<Arc<ExternalController>>,
     /// Makes the links at the start.
     pub(super) graph: G,
 }

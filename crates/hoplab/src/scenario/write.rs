@@ -12,8 +12,8 @@ use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
-use crate::mobility::{MobilityConfig, Presence};
-use crate::net::assist::AssistKind;
+use crate::mobility::{MobilityConfig, RadioSchedule};
+use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
@@ -206,8 +206,8 @@ impl Resolved {
                     if node.tx_power == self.radio.tx_power { json!({}) } else { json!({ "tx_power": node.tx_power }) },
                 ),
             ];
-            if node.presence != Presence::always() {
-                table["off"] = json!(off(&node.presence));
+            if node.radio_schedule != RadioSchedule::always() {
+                table["off"] = json!(off(&node.radio_schedule));
             }
             if let Some(handshake) = node.handshake {
                 table["handshake"] = json!(handshake);
@@ -220,8 +220,10 @@ impl Resolved {
             if !node.is_proxy {
                 table["proxy"] = json!(false);
             }
-            let words =
-                [("assist", node.assist.word(AssistKind::name)), ("observer", node.observer.word(ObserverKind::name))];
+            let words = [
+                ("assist", node.assist.word(FeedbackKind::name)),
+                ("observer", node.observer.word(ObserverKind::name)),
+            ];
             for (key, word) in words {
                 if let Some(word) = word {
                     table[key] = json!(word);
@@ -234,8 +236,8 @@ impl Resolved {
 }
 
 /// Times at which a node is switched off, and on again.
-fn off(presence: &Presence) -> Vec<[Time; 2]> {
-    let switches: Vec<Time> = presence.switches().map(|(at, _)| at).collect();
+fn off(radio_schedule: &RadioSchedule) -> Vec<[Time; 2]> {
+    let switches: Vec<Time> = radio_schedule.switches().map(|(at, _)| at).collect();
     switches.chunks(2).map(|pair| [pair[0], pair.get(1).copied().unwrap_or(Time::NEVER)]).collect()
 }
 

@@ -1,8 +1,8 @@
-//! One number per floor that any change of the trajectory changes.
+//! One number per layer that any change of the trajectory changes.
 
 use std::fmt;
 
-/// A running hash of what happened on one floor.
+/// A running hash of what happened on one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(pub u64);
 

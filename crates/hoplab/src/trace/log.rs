@@ -171,14 +171,14 @@ impl Log {
     }
 
     /// A frame has reached its addressee, who can read it.
-    pub(super) fn frame_received(&mut self, time: Time, frame: &Frame) {
+    pub(crate) fn frame_received(&mut self, time: Time, frame: &Frame) {
         let mut row = Row::of_frame(time, frame.ra, frame, event::FRAME_RECEIVED);
         row.peer = number(frame.ta);
         self.push(row);
     }
 
     /// A packet has entered (or, if not `is_in`, left) the interface queue, which holds `len` now.
-    pub(super) fn queue(&mut self, time: Time, node: NodeId, packet: &Packet, is_in: bool, len: usize) {
+    pub(crate) fn queue(&mut self, time: Time, node: NodeId, packet: &Packet, is_in: bool, len: usize) {
         let mut row = Row::blank(time, node, if is_in { event::QUEUED } else { event::UNQUEUED });
         row.is_about(packet);
         row.peer = number(packet.next_hop);
@@ -187,7 +187,7 @@ impl Log {
     }
 
     /// A flow's application has begun, or ended.
-    pub(super) fn flow(&mut self, time: Time, node: NodeId, peer: NodeId, flow: FlowId, has_begun: bool) {
+    pub(crate) fn flow(&mut self, time: Time, node: NodeId, peer: NodeId, flow: FlowId, has_begun: bool) {
         let mut row = Row::blank(time, node, if has_begun { event::FLOW_STARTED } else { event::FLOW_STOPPED });
         (row.peer, row.flow) = (number(peer), flow_number(flow));
         self.push(row);

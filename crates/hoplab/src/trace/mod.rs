@@ -1,19 +1,19 @@
 //! What a run tells about itself: counts, fingerprints and, on request, every record.
 
+mod capture;
+mod counters;
 mod fingerprint;
 mod log;
 mod record;
-mod tally;
-mod tap;
 
+pub use capture::CaptureSink;
+pub use counters::{Counters, NodeCounters, PacketCounters, class_of};
 pub use fingerprint::Fingerprint;
 pub use log::{EVENTS, FRAMES, Log, NOTHING, PACKETS, Row, reasons};
 pub use record::{DropReason, Loss, Record, Step, What};
-pub use tally::{Life, NodeTally, Tally, class_of};
-pub use tap::Tap;
 
-use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
-use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
+use crate::kernel::{NodeId, Time};
+use crate::packet::{Frame, FrameKind, Packet, Packets};
 
 /// Floors that have a fingerprint of their own, in the order of [`Trace::fingerprints`].
 pub const FINGERPRINTED: [&str; 4] = ["phy", "mac", "net", "transport"];
@@ -22,188 +22,27 @@ pub const FINGERPRINTED: [&str; 4] = ["phy", "mac", "net", "transport"];
 #[derive(Debug)]
 pub struct Trace {
     /// Counts by kind, cause and flow.
-    pub tally: Tally,
+    pub counters: Counters,
     fingerprints: [Fingerprint; 4],
     records: Option<Vec<Record>>,
-    log: Option<Log>,
-    tap: Option<Box<dyn Tap>>,
-}
-
-/// What every part of a run may use: the clock, pending events, chance, packets and the trace.
-#[derive(Debug)]
-pub struct Ctx {
-    /// The present.
-    pub now: Time,
-    /// What will happen.
-    pub events: EventQueue,
-    /// Where chance comes from.
-    pub streams: Streams,
-    /// Packets somewhere in the network.
-    pub packets: Packets,
-    /// What has happened.
-    pub trace: Trace,
-    /// Ways found since somebody asked, by node and destination, if anybody wants to know.
-    pub news: Option<Vec<(NodeId, NodeId)>>,
-    next_uid: u64,
-}
-
-impl Ctx {
-    /// The start of a run with this root seed and these numbers of flows and nodes.
-    pub fn new(seed: u64, flows: usize, nodes: usize) -> Ctx {
-        Ctx {
-            now: Time::ZERO,
-            events: EventQueue::default(),
-            streams: Streams::new(seed),
-            packets: Packets::default(),
-            trace: Trace {
-                tally: Tally::new(flows, nodes),
-                fingerprints: Default::default(),
-                records: None,
-                log: None,
-                tap: None,
-            },
-            news: None,
-            next_uid: 0,
-        }
-    }
-
-    /// Brings a packet into being at its source and counts it as originated.
-    pub fn originate(&mut self, packet: Packet) -> PacketId {
-        self.originate_at(packet.src, packet)
-    }
-
-    /// Brings a packet into being at `node`, which need not be its source, and counts it as originated.
-    pub fn originate_at(&mut self, node: NodeId, mut packet: Packet) -> PacketId {
-        packet.uid = self.next_uid;
-        packet.made_at = self.now;
-        self.next_uid += 1;
-        self.trace.tally.life(&packet).originated += 1;
-        let what = What::Originated { uid: packet.uid, bytes: packet.bytes };
-        self.trace.note_about(self.now, node, what, &packet);
-        PacketId(self.packets.insert(packet))
-    }
-
-    /// Ends a packet's life without its having arrived.
-    pub fn drop(&mut self, node: NodeId, packet: PacketId, reason: DropReason) {
-        let packet = self.packets.remove(packet.0);
-        self.trace.tally.life(&packet).dropped[reason as usize] += 1;
-        let here = self.trace.tally.node(node);
-        here.dropped += 1;
-        here.queue_full += u64::from(reason == DropReason::QueueFull);
-        let what = What::Dropped { uid: packet.uid, flow: packet.flow, reason };
-        self.trace.note_about(self.now, node, what, &packet);
-        if let Some(tap) = &mut self.trace.tap {
-            tap.on_drop(self.now, node, &packet, reason);
-        }
-    }
-
-    /// Ends a packet's life because it has done what it was for (see [`Life::consumed`]).
-    pub fn consume(&mut self, packet: PacketId) {
-        let packet = self.packets.remove(packet.0);
-        self.trace.tally.life(&packet).consumed += 1;
-    }
-
-    /// The same of a packet that a neighbor has sent, where no copy of it need be kept.
-    pub fn consume_unkept(&mut self, packet: PacketId) {
-        self.trace.tally.life(self.packets.get(packet.0)).consumed += 1;
-    }
-
-    /// A copy of a packet that a neighbor has sent, to be kept here.
-    pub fn copy(&mut self, packet: PacketId, from: NodeId) -> PacketId {
-        let mut copy = self.packet(packet).clone();
-        copy.forwards += 1;
-        copy.prev_hop = from;
-        PacketId(self.packets.insert(copy))
-    }
-
-    /// Ends a packet's life at its destination and hands its content over.
-    pub fn deliver(&mut self, node: NodeId, packet: PacketId) -> Packet {
-        let packet = self.packets.remove(packet.0);
-        let transit = self.now.since(packet.made_at).0;
-        let life = self.trace.tally.life(&packet);
-        life.delivered += 1;
-        life.transit += transit;
-        life.since_queue += self.now.since(packet.entered_at.min(self.now)).0;
-        life.hops += u64::from(packet.forwards) + u64::from(packet.travelled());
-        self.trace.note_about(self.now, node, What::Delivered { uid: packet.uid }, &packet);
-        packet
-    }
-
-    /// Counts and records that a node has found a way, or one through another neighbor than before.
-    pub fn route_changed(&mut self, node: NodeId, dst: NodeId, next_hop: NodeId) {
-        self.trace.tally.routes_changed += 1;
-        if let Some(news) = &mut self.news {
-            news.push((node, dst));
-        }
-        self.note(node, What::RouteChanged { dst, next_hop });
-    }
-
-    /// Counts and records that a node has lost a way.
-    pub fn route_lost(&mut self, node: NodeId, dst: NodeId) {
-        self.trace.tally.routes_lost += 1;
-        self.note(node, What::RouteLost { dst });
-    }
-
-    /// Counts and records a step of a handshake that carries congestion.
-    pub fn step(&mut self, node: NodeId, step: Step, peer: NodeId) {
-        self.trace.tally.node(node).steps[step as usize] += 1;
-        self.note(node, What::Handshake { step, peer });
-    }
-
-    /// The packet of this name.
-    pub fn packet(&self, packet: PacketId) -> &Packet {
-        self.packets.get(packet.0)
-    }
-
-    /// The packet of this name, to be changed.
-    pub fn packet_mut(&mut self, packet: PacketId) -> &mut Packet {
-        self.packets.get_mut(packet.0)
-    }
-
-    /// Records that something happened now.
-    #[inline]
-    pub fn note(&mut self, node: NodeId, what: What) {
-        self.trace.note(self.now, node, what);
-    }
-
-    /// The same of something that happened to this packet.
-    #[inline]
-    pub fn note_about(&mut self, node: NodeId, what: What, packet: PacketId) {
-        self.trace.note_about(self.now, node, what, self.packets.get(packet.0));
-    }
-
-    /// Records and counts a frame put on the air.
-    #[inline]
-    pub fn frame_sent(&mut self, frame: &Frame) {
-        self.trace.frame_sent(self.now, frame, &self.packets);
-    }
-
-    /// A frame has reached its addressee, who can read it. Only the log hears of it.
-    #[inline]
-    pub fn frame_received(&mut self, frame: &Frame) {
-        if let Some(log) = &mut self.trace.log {
-            log.frame_received(self.now, frame);
-        }
-    }
-
-    /// A packet has entered the interface queue of a node (or, if not `is_in`, left it), which holds `len` packets now.
-    /// Only the log hears of it.
-    #[inline]
-    pub fn queue_changed(&mut self, node: NodeId, packet: PacketId, is_in: bool, len: usize) {
-        if let Some(log) = &mut self.trace.log {
-            log.queue(self.now, node, self.packets.get(packet.0), is_in, len);
-        }
-    }
-
-    /// A flow's application has begun, or ended. Only the log hears of it.
-    pub fn flow_switched(&mut self, flow: FlowId, (src, dst): (NodeId, NodeId), has_begun: bool) {
-        if let Some(log) = &mut self.trace.log {
-            log.flow(self.now, src, dst, flow, has_begun);
-        }
-    }
+    /// The log, if one is kept.
+    pub(crate) log: Option<Log>,
+    /// The capture, if one is attached.
+    pub(crate) tap: Option<Box<dyn CaptureSink>>,
 }
 
 impl Trace {
+    /// Counters for these numbers of flows and nodes; records, log and capture are off.
+    pub fn new(flows: usize, nodes: usize) -> Trace {
+        Trace {
+            counters: Counters::new(flows, nodes),
+            fingerprints: Default::default(),
+            records: None,
+            log: None,
+            tap: None,
+        }
+    }
+
     /// Keeps every record from now on.
     pub fn keep_records(&mut self) {
         self.records.get_or_insert_with(Vec::new);
@@ -220,7 +59,7 @@ impl Trace {
     }
 
     /// Shows frames and packets to `tap` from now on.
-    pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
+    pub fn set_tap(&mut self, tap: Box<dyn CaptureSink>) {
         self.tap = Some(tap);
     }
 
@@ -229,7 +68,7 @@ impl Trace {
         self.log.as_mut()
     }
 
-    /// One fingerprint per floor, in the order of [`FINGERPRINTED`].
+    /// One fingerprint per layer, in the order of [`FINGERPRINTED`].
     pub fn fingerprints(&self) -> [Fingerprint; 4] {
         self.fingerprints
     }
@@ -237,22 +76,24 @@ impl Trace {
     /// The whole run in one number.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut all = Fingerprint::default();
-        for (floor, print) in self.fingerprints.iter().enumerate() {
-            all.mix(0, floor as u64, print.0);
+        for (layer, print) in self.fingerprints.iter().enumerate() {
+            all.mix(0, layer as u64, print.0);
         }
         all
     }
 
+    /// See [`crate::sim::Ctx`].
     #[inline]
-    fn note(&mut self, time: Time, node: NodeId, what: What) {
+    pub(crate) fn note(&mut self, time: Time, node: NodeId, what: What) {
         self.mix(time, node, what);
         if let Some(log) = &mut self.log {
             log.push(Row::of(time, node, &what));
         }
     }
 
+    /// See [`crate::sim::Ctx`].
     #[inline]
-    fn note_about(&mut self, time: Time, node: NodeId, what: What, packet: &Packet) {
+    pub(crate) fn note_about(&mut self, time: Time, node: NodeId, what: What, packet: &Packet) {
         self.mix(time, node, what);
         if let Some(log) = &mut self.log {
             let mut row = Row::of(time, node, &what);
@@ -263,16 +104,17 @@ impl Trace {
 
     #[inline]
     fn mix(&mut self, time: Time, node: NodeId, what: What) {
-        let (floor, word) = digest(&what);
-        self.fingerprints[floor].mix(time.0, u64::from(node.0), word);
+        let (layer, word) = digest(&what);
+        self.fingerprints[layer].mix(time.0, u64::from(node.0), word);
         if let Some(records) = &mut self.records {
             records.push(Record { time, node, what });
         }
     }
 
+    /// See [`crate::sim::Ctx`].
     #[inline]
-    fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
-        let here = self.tally.node(frame.ta);
+    pub(crate) fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
+        let here = self.counters.node(frame.ta);
         if frame.is_broadcast() {
             here.broadcasts += 1;
         } else {
@@ -297,7 +139,7 @@ impl Trace {
     /// Records and counts a frame lost at its addressee.
     #[inline]
     pub fn frame_lost(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
-        self.tally.node(node).lost[loss as usize] += 1;
+        self.counters.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });
         if let Some(tap) = &mut self.tap {
             tap.on_loss(time, node, kind, from, loss);
@@ -305,7 +147,7 @@ impl Trace {
     }
 }
 
-/// Floor of a record, and a word that tells it from others at the same time and node.
+/// Layer of a record, and a word that tells it from others at the same time and node.
 #[inline]
 fn digest(what: &What) -> (usize, u64) {
     let word = |tag: u64, a: u64, b: u64| (tag << 56) ^ (a << 40) ^ b;

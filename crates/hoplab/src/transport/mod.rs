@@ -1,13 +1,12 @@
 //! What travels between the ends of a flow: senders, receivers, and what they decide.
 //!
-//! Sans-I/O: the time is an argument, packets go to an outbox. The machine (sequence, timer) is apart from recovery
+//! Sans-I/O: the time is an argument, packets go to an outbox. The tcb (sequence, timer) is apart from recovery
 //! (what is sent again) and from congestion control (how much may be in flight); each of these is a folder, with a list
 //! that registers its variants.
 
 mod config;
 pub mod congestion;
 mod connection;
-mod machine;
 pub mod pacer;
 pub mod proxy;
 mod pull;
@@ -19,13 +18,13 @@ mod rtt;
 mod scoreboard;
 mod send_log;
 mod sender;
-mod turns;
+mod slot_pacer;
+mod tcb;
 mod udp;
 
 pub use config::{NewRenoVariant, TcpConfig, TcpProfile};
-pub use congestion::{CongestionConfig, CongestionControl, CongestionKind, Controller, Loss, LossSign, NewAck};
+pub use congestion::{CongestionConfig, CongestionControl, CongestionKind, Controller, Loss, LossSignal, NewAck};
 pub use connection::{Connection, Emit, End, FlowSpec, Protocol};
-pub use machine::{Machine, Meaning, Rules, SenderCounts};
 pub use pacer::{PaceClock, PaceRules};
 pub use pull::{AckQueue, OooAck, PullConfig};
 pub use ranges::Ranges;
@@ -34,6 +33,7 @@ pub use receiver::{Received, Receiver};
 pub use recovery::{AnyRecovery, Recovery, RecoveryKind};
 pub use rtt::RttEstimator;
 pub use scoreboard::Scoreboard;
-pub use send_log::{SendLog, Sendings};
+pub use send_log::{SendLog, TransmitHistory};
 pub use sender::{Parts, Sender};
+pub use tcb::{AckKind, Rules, SenderCounts, Tcb};
 pub use udp::{UdpSink, UdpSource};

@@ -15,7 +15,7 @@ pub struct SendLog {
 
 /// How a segment has been sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sendings {
+pub struct TransmitHistory {
     /// When last; `None` if never.
     pub last: Option<Time>,
     /// How often.
@@ -25,18 +25,18 @@ pub struct Sendings {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     first_sent: Time,
-    sendings: Sendings,
+    sendings: TransmitHistory,
 }
 
 /// The same as ns-2's Vegas keeps it: one place per segment of the window, which the next segment in that place takes
 /// over. An acknowledgment that reaches past the end of the ring forgets to clear what it acknowledges.
 #[derive(Clone, Debug)]
-struct Ring(Vec<Sendings>);
+struct Ring(Vec<TransmitHistory>);
 
 impl SendLog {
     /// From now on as ns-2's Vegas, with a ring of `window` places.
     pub fn use_ring(&mut self, window: u32) {
-        self.ring = Some(Ring(vec![Sendings::default(); window.max(1) as usize]));
+        self.ring = Some(Ring(vec![TransmitHistory::default(); window.max(1) as usize]));
     }
 
     /// `seq` is sent: one in flight, or the next one that never was. When it was sent for the first time.
@@ -44,7 +44,7 @@ impl SendLog {
         let place = (seq - self.una) as usize;
         // A pacer may have forgotten some: holes that were never sent.
         while place > self.entries.len() {
-            self.entries.push_back(Entry { first_sent: now, sendings: Sendings::default() });
+            self.entries.push_back(Entry { first_sent: now, sendings: TransmitHistory::default() });
         }
         if place == self.entries.len() {
             let before = self.sendings(seq);
@@ -54,7 +54,7 @@ impl SendLog {
         if entry.sendings.times == 0 {
             entry.first_sent = now;
         }
-        entry.sendings = Sendings { last: Some(now), times: entry.sendings.times + 1 };
+        entry.sendings = TransmitHistory { last: Some(now), times: entry.sendings.times + 1 };
         if let Some(ring) = &mut self.ring {
             *ring.at(seq) = entry.sendings;
         }
@@ -62,22 +62,22 @@ impl SendLog {
     }
 
     /// Everything below `una` is acknowledged. How the highest of it had been sent.
-    pub fn acknowledge(&mut self, una: SegNo) -> Sendings {
+    pub fn acknowledge(&mut self, una: SegNo) -> TransmitHistory {
         if let Some(ring) = &mut self.ring {
             ring.forget(self.una, una - 1);
         }
         let count = (una - self.una) as usize;
         self.una = una;
-        self.entries.drain(..count).next_back().map_or(Sendings::default(), |entry| entry.sendings)
+        self.entries.drain(..count).next_back().map_or(TransmitHistory::default(), |entry| entry.sendings)
     }
 
     /// How `seq`, not acknowledged yet, has been sent.
-    pub fn sendings(&self, seq: SegNo) -> Sendings {
+    pub fn sendings(&self, seq: SegNo) -> TransmitHistory {
         let entry = usize::try_from(seq - self.una).ok().and_then(|place| self.entries.get(place));
         match (entry, &self.ring) {
             (Some(entry), _) => entry.sendings,
             (None, Some(ring)) => ring.0[ring.place(seq)],
-            (None, None) => Sendings::default(),
+            (None, None) => TransmitHistory::default(),
         }
     }
 }
@@ -87,7 +87,7 @@ impl Ring {
         seq as usize % self.0.len()
     }
 
-    fn at(&mut self, seq: SegNo) -> &mut Sendings {
+    fn at(&mut self, seq: SegNo) -> &mut TransmitHistory {
         let place = self.place(seq);
         &mut self.0[place]
     }
@@ -96,7 +96,7 @@ impl Ring {
         let (first, last) = (self.place(first), self.place(last));
         // Past the end of the ring: nothing, as in ns-2.
         if first <= last {
-            self.0[first..=last].fill(Sendings::default());
+            self.0[first..=last].fill(TransmitHistory::default());
         }
     }
 }
@@ -105,8 +105,8 @@ impl Ring {
 mod tests {
     use super::*;
 
-    fn sent(last: u64, times: u32) -> Sendings {
-        Sendings { last: Some(Time(last)), times }
+    fn sent(last: u64, times: u32) -> TransmitHistory {
+        TransmitHistory { last: Some(Time(last)), times }
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
             assert_eq!(log.on_send(Time(10 + seq as u64), seq), Time(10 + seq as u64));
         }
         assert_eq!(log.on_send(Time(20), 1), Time(11));
-        assert_eq!((log.sendings(1), log.sendings(4)), (sent(20, 2), Sendings::default()));
+        assert_eq!((log.sendings(1), log.sendings(4)), (sent(20, 2), TransmitHistory::default()));
         assert_eq!(log.acknowledge(2), sent(20, 2));
         assert_eq!(log.acknowledge(4), sent(13, 1));
         assert_eq!(log.on_send(Time(30), 4), Time(30));

@@ -1,10 +1,10 @@
-//! The sending end of a connection: the machine, and the recovery that works it.
+//! The sending end of a connection: the tcb, and the recovery that works it.
 
 use super::config::TcpConfig;
 use super::congestion::{AckArrival, CongestionControl, CongestionKind, Controller};
-use super::machine::{Machine, SenderCounts};
 use super::recovery::{AnyRecovery, Recovery, RecoveryKind};
-use super::turns::Turns;
+use super::slot_pacer::SlotPacer;
+use super::tcb::{SenderCounts, Tcb};
 use crate::app::Supply;
 use crate::kernel::Time;
 use crate::packet::{Ack, LinkEstimate, Segment};
@@ -12,10 +12,10 @@ use crate::packet::{Ack, LinkEstimate, Segment};
 /// A sender: acknowledgments, timeouts and supply in, segments out.
 #[derive(Debug)]
 pub struct Sender {
-    machine: Machine,
+    tcb: Tcb,
     recovery: AnyRecovery,
     /// Which slots are used, if they are spaced out.
-    turns: Option<Box<Turns>>,
+    turns: Option<Box<SlotPacer>>,
 }
 
 /// What a sender is made of.
@@ -51,7 +51,7 @@ impl Sender {
     /// Before anything is sent. `phase`, in `[0, 1)`, is where in a tick its clock starts.
     pub fn new(config: &TcpConfig, parts: Parts, segment: u32, window: u32, phase: f64) -> Sender {
         Sender {
-            machine: Machine::new(config, parts.congestion, segment, window, phase),
+            tcb: Tcb::new(config, parts.congestion, segment, window, phase),
             recovery: parts.recovery.build(config),
             turns: None,
         }
@@ -59,7 +59,7 @@ impl Sender {
 
     /// Takes a controller of the user's instead of the one it was made with. To be done before anything is sent.
     pub fn set_controller(&mut self, controller: Controller) {
-        self.machine.set_control(controller);
+        self.tcb.set_control(controller);
     }
 
     /// Takes a recovery of the user's instead of the one it was made with. To be done before anything is sent.
@@ -70,12 +70,12 @@ impl Sender {
     /// From now on it sends only when it is asked; whether a timeout then doubles the next is `backs_off`. To be done
     /// before anything is sent.
     pub fn be_pulled(&mut self, backs_off: bool) {
-        self.machine.rules.is_pulled = true;
-        self.machine.rules.backs_off = backs_off;
+        self.tcb.rules.is_pulled = true;
+        self.tcb.rules.backs_off = backs_off;
     }
 
     /// From now on a slot is used at most once per interval of TCP-AP. To be done before anything is sent.
-    pub fn space_slots(&mut self, turns: Turns) {
+    pub fn space_slots(&mut self, turns: SlotPacer) {
         self.turns = Some(Box::new(turns));
     }
 
@@ -84,8 +84,8 @@ impl Sender {
         if self.turns.as_ref().is_some_and(|turns| !turns.is_open(now)) {
             return false;
         }
-        self.machine.at(now);
-        let has_sent = self.recovery.on_slot(&mut self.machine);
+        self.tcb.at(now);
+        let has_sent = self.recovery.on_slot(&mut self.tcb);
         if has_sent && let Some(turns) = &mut self.turns {
             turns.take(now);
         }
@@ -94,28 +94,28 @@ impl Sender {
 
     /// The application supplies more.
     pub fn on_supply(&mut self, now: Time, supply: Supply) {
-        self.machine.at(now);
-        self.machine.supply(match supply {
+        self.tcb.at(now);
+        self.tcb.supply(match supply {
             Supply::Segments(count) => Some(count),
             Supply::Endless => None,
         });
-        self.recovery.on_supply(&mut self.machine);
+        self.recovery.on_supply(&mut self.tcb);
     }
 
     /// The application supplies nothing more.
     pub fn close(&mut self, now: Time) {
-        self.machine.at(now);
-        self.machine.close();
+        self.tcb.at(now);
+        self.tcb.close();
     }
 
     /// The application supplies so many bytes per second.
     pub fn on_demand(&mut self, rate: f64) {
-        self.machine.control.on_demand(rate);
+        self.tcb.control.on_demand(rate);
     }
 
     /// What is known of the links of the sender's node.
     pub fn on_link(&mut self, link: Option<LinkEstimate>) {
-        self.machine.control.on_link(link);
+        self.tcb.control.on_link(link);
     }
 
     /// An acknowledgment has come. One of what was never sent is ignored.
@@ -125,40 +125,40 @@ impl Sender {
 
     /// The same, if it is known over how many hops it has come.
     pub fn on_ack_over(&mut self, now: Time, ack: &Ack, hops: u16) {
-        self.machine.at(now);
-        if ack.cumulative < self.machine.snd_max {
-            self.machine.on_arrival(ack, hops);
+        self.tcb.at(now);
+        if ack.cumulative < self.tcb.snd_max {
+            self.tcb.on_arrival(ack, hops);
             if let Some(turns) = &mut self.turns {
                 turns.on_arrival(&AckArrival { now, hops, packet: ack });
             }
-            self.recovery.on_ack(&mut self.machine, ack);
+            self.recovery.on_ack(&mut self.tcb, ack);
         }
     }
 
     /// The time of [`Sender::deadline`] has come.
     pub fn on_timeout(&mut self, now: Time) {
-        self.machine.at(now);
+        self.tcb.at(now);
         if let Some(turns) = &mut self.turns {
             turns.on_deadline(now);
             // Whoever keeps the timers asks the source again.
-            if self.machine.deadline().is_none_or(|at| at > now) {
+            if self.tcb.deadline().is_none_or(|at| at > now) {
                 return;
             }
         }
-        if self.machine.pace_deadline().is_some_and(|at| at <= now) {
-            self.machine.pace();
-            if self.machine.deadline().is_none_or(|at| at > now) {
+        if self.tcb.pace_deadline().is_some_and(|at| at <= now) {
+            self.tcb.pace();
+            if self.tcb.deadline().is_none_or(|at| at > now) {
                 return;
             }
         }
-        self.recovery.on_timeout(&mut self.machine);
+        self.recovery.on_timeout(&mut self.tcb);
     }
 
     /// When the retransmission timer ends, or a segment's turn comes. It moves at nearly every acknowledgment.
     #[inline]
     pub fn deadline(&self) -> Option<Time> {
-        let turn = self.turns.as_ref().and_then(|turns| turns.deadline()).or(self.machine.pace_deadline());
-        match (self.machine.deadline(), turn) {
+        let turn = self.turns.as_ref().and_then(|turns| turns.deadline()).or(self.tcb.pace_deadline());
+        match (self.tcb.deadline(), turn) {
             (Some(timer), Some(turn)) => Some(timer.min(turn)),
             (timer, turn) => timer.or(turn),
         }
@@ -167,34 +167,34 @@ impl Sender {
     /// Takes out the segments to be sent since the last call, in order, each with its bytes above the MAC if its
     /// headers have `header`.
     pub fn take_sent(&mut self, header: u32) -> impl Iterator<Item = (Segment, u32)> + '_ {
-        self.machine.take_sent(header)
+        self.tcb.take_sent(header)
     }
 
     /// The congestion window, in segments; duplicates of a repair are not in it. That of the Linux sender is what it
     /// allows to be in flight while it halves its window.
     #[inline]
     pub fn cwnd(&self) -> f64 {
-        self.recovery.shown_cwnd(&self.machine)
+        self.recovery.shown_cwnd(&self.tcb)
     }
 
     /// The slow-start threshold, in segments.
     pub fn ssthresh(&self) -> f64 {
-        self.machine.control.ssthresh()
+        self.tcb.control.ssthresh()
     }
 
     /// Losses found so far.
     pub fn counts(&self) -> SenderCounts {
-        self.machine.counts()
+        self.tcb.counts()
     }
 
     /// Whether a loss found by acknowledgments is being repaired.
-    pub fn is_repairing(&self) -> bool {
-        self.recovery.is_repairing()
+    pub fn in_recovery(&self) -> bool {
+        self.recovery.in_recovery()
     }
 
     /// Sequence, timer and round-trip time.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
+    pub fn tcb(&self) -> &Tcb {
+        &self.tcb
     }
 }
 
@@ -202,8 +202,8 @@ impl Sender {
 mod tests {
     use super::super::congestion::Sending;
     use super::super::congestion::{Loss, NewAck};
-    use super::super::machine::Meaning;
     use super::super::pacer::{PaceClock, PaceRules};
+    use super::super::tcb::AckKind;
     use super::*;
     use crate::kernel::Span;
     use crate::packet::{Feedback, SegNo};
@@ -248,27 +248,27 @@ mod tests {
     struct Eager;
 
     impl Recovery for Eager {
-        fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
-            match machine.meaning(ack) {
-                Meaning::New => {
-                    machine.acknowledge(ack);
+        fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+            match tcb.meaning(ack) {
+                AckKind::New => {
+                    tcb.acknowledge(ack);
                 }
-                Meaning::Duplicate => machine.transmit(machine.snd_una),
-                Meaning::Old => {}
+                AckKind::Duplicate => tcb.transmit(tcb.snd_una),
+                AckKind::Old => {}
             }
-            machine.fill_window();
+            tcb.fill_window();
         }
 
-        fn on_timeout(&mut self, machine: &mut Machine) {
-            machine.time_out();
-            machine.fill_window();
+        fn on_timeout(&mut self, tcb: &mut Tcb) {
+            tcb.time_out();
+            tcb.fill_window();
         }
 
-        fn on_supply(&mut self, machine: &mut Machine) {
-            machine.fill_window();
+        fn on_supply(&mut self, tcb: &mut Tcb) {
+            tcb.fill_window();
         }
 
-        fn is_repairing(&self) -> bool {
+        fn in_recovery(&self) -> bool {
             false
         }
     }
@@ -325,9 +325,9 @@ mod tests {
     fn the_retransmission_timer_ends_at_the_very_moment_of_a_turn() {
         let timeout = TcpConfig::default().initial_rto;
         let mut sender = users(Four { interval: Some(timeout) });
-        assert!(sender.machine().is_paced() && !users(Four::default()).machine().is_paced());
+        assert!(sender.tcb().is_paced() && !users(Four::default()).tcb().is_paced());
         sender.on_supply(Time::ZERO, Supply::Endless);
-        assert_eq!(sender.machine().deadline(), sender.machine().pace_deadline());
+        assert_eq!(sender.tcb().deadline(), sender.tcb().pace_deadline());
         sender.on_timeout(Time::ZERO + timeout);
         assert_eq!(sender.counts().timeouts, 1);
     }
@@ -347,8 +347,8 @@ mod tests {
         (0..3).for_each(|_| sender.on_ack(ms(110), &Ack::plain(0, ms(0))));
         assert_eq!(sent(&mut sender), [1]);
         sender.on_ack(ms(200), &Ack::plain(1, ms(110)));
-        assert_eq!((sent(&mut sender), sender.machine().in_flight()), (vec![], 0));
-        sender.on_timeout(sender.machine().deadline().expect("a timer"));
+        assert_eq!((sent(&mut sender), sender.tcb().in_flight()), (vec![], 0));
+        sender.on_timeout(sender.tcb().deadline().expect("a timer"));
         assert_eq!(sent(&mut sender), [2]);
     }
 
@@ -358,6 +358,6 @@ mod tests {
         let mut sender = Sender::new(&TcpConfig::default(), parts, 1000, 20, 0.0);
         sender.on_supply(Time::ZERO, Supply::Endless);
         sender.on_ack(Time(1), &Ack::plain(1, Time::ZERO));
-        assert_eq!(sender.machine().snd_una, 0);
+        assert_eq!(sender.tcb().snd_una, 0);
     }
 }

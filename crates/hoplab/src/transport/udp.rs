@@ -27,7 +27,7 @@ pub struct UdpSource {
 #[derive(Clone, Debug, Default)]
 pub struct UdpSink {
     /// Everything up to here has come.
-    floor: SegNo,
+    layer: SegNo,
     beyond: Ranges,
 }
 
@@ -44,15 +44,15 @@ impl UdpSink {
     /// A datagram has come. Whether for the first time.
     pub fn on_datagram(&mut self, datagram: &Datagram) -> bool {
         let seq = datagram.seq as SegNo;
-        if seq < self.floor || self.beyond.insert(seq, seq + 1) == 0 {
+        if seq < self.layer || self.beyond.insert(seq, seq + 1) == 0 {
             return false;
         }
-        self.floor = self.beyond.first_gap(self.floor);
-        self.beyond.remove_below(self.floor);
+        self.layer = self.beyond.first_gap(self.layer);
+        self.beyond.remove_below(self.layer);
         // A gap that has not been filled by now never will: routes change within this many packets.
         if self.beyond.runs().len() > MOST_GAPS {
-            self.floor = self.beyond.runs()[0].1;
-            self.beyond.remove_below(self.floor);
+            self.layer = self.beyond.runs()[0].1;
+            self.beyond.remove_below(self.layer);
         }
         true
     }

@@ -1,9 +1,9 @@
-//! Between radios and MACs: the bits of frames pass their hearers, and radios are switched.
+//! Between radios and MACs: the bits of frames pass their receivers, and radios are switched.
 
 use super::World;
-use super::books::Books;
+use super::books::AccountProbe;
 use crate::kernel::{NodeId, Time};
-use crate::phy::{NoLedger, Reception, Switched, Told, Walk};
+use crate::phy::{ArrivalCursor, NoProbe, PhyIndication, Reception, Switched};
 use crate::trace::{Loss, What};
 
 impl World {
@@ -14,15 +14,15 @@ impl World {
         let switched = self.medium.switch(self.ctx.now, node, is_on);
         let (mac, mut cx) = self.mac(node);
         match switched {
-            Switched::Released(frame) => mac.on_frame_end(&mut cx, &frame, Reception::Deaf),
-            Switched::Quiet => mac.on_quiet(&mut cx),
+            Switched::Released(frame) => mac.on_frame_end(&mut cx, &frame, Reception::Transmitting),
+            Switched::Idle => mac.on_idle(&mut cx),
             Switched::Busy if cx.medium.radio_mut(node).on_carrier(cx.ctx.now) => mac.on_busy(&mut cx),
             Switched::Busy | Switched::Unnoticed => {}
         }
         self.carry_up(node);
     }
 
-    /// Walks the first or last bit of a frame past its hearers.
+    /// Walks the first or last bit of a frame past its receivers.
     pub(super) fn walk(&mut self, id: u32, slot: u8, until: Time) {
         if self.airtime.is_some() {
             self.walk_booked(id, slot, until);
@@ -30,7 +30,7 @@ impl World {
         }
         let mut walk = self.medium.begin_walk(id, slot);
         let until = self.medium.horizon(&walk, self.ctx.now, until);
-        while let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until, &mut NoLedger) {
+        while let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until, &mut NoProbe) {
             self.tell(&walk, node, told);
             walk.step();
         }
@@ -43,7 +43,7 @@ impl World {
     /// Goes on with a walk of a first bit, and with the one that is next, by turns; each turn counts as the event that it
     /// would be.
     #[inline(never)]
-    fn walk_together(&mut self, walk: Walk, until: Time) {
+    fn walk_together(&mut self, walk: ArrivalCursor, until: Time) {
         let Some((_, next)) = self.ctx.events.pop() else { return };
         let mut walks = [self.medium.begin_walk(next.arg, next.slot), walk];
         self.events += 1;
@@ -62,12 +62,14 @@ impl World {
         let mut walk = self.medium.begin_walk(id, slot);
         let until = self.medium.horizon(&walk, self.ctx.now, until);
         while let Some(airtime) = &mut self.airtime {
-            let mut books = Books { airtime, macs: &self.macs };
+            let mut books = AccountProbe { airtime, macs: &self.macs };
             let told = self.medium.pass(&mut self.ctx, &mut walk, until, &mut books);
             let Some((node, told)) = told else { break };
-            let before = self.medium.radio(node).reserved_until;
+            let before = self.medium.radio(node).nav_until;
             self.tell(&walk, node, told);
-            if told == Told::Ignored || matches!(told, Told::Over(reception) if reception != Reception::Clean) {
+            if told == PhyIndication::Ignored
+                || matches!(told, PhyIndication::RxEnd(reception) if reception != Reception::Clean)
+            {
                 self.book_unreadable(node, before);
             }
             walk.step();
@@ -85,31 +87,31 @@ impl World {
     }
 
     /// Tells a node's MAC what a walk has met there.
-    fn tell(&mut self, walk: &Walk, node: NodeId, told: Told) {
-        if matches!(told, Told::Missed { .. }) {
+    fn tell(&mut self, walk: &ArrivalCursor, node: NodeId, told: PhyIndication) {
+        if matches!(told, PhyIndication::Missed { .. }) {
             let frame = self.medium.frame(walk);
             self.ctx.trace.frame_lost(self.ctx.now, node, frame.kind, frame.ta, Loss::Busy);
         }
         let (mac, mut cx) = self.mac(node);
         match told {
-            Told::Quiet | Told::Missed { is_quiet: true } => {
+            PhyIndication::Idle | PhyIndication::Missed { is_quiet: true } => {
                 cx.medium.begin_telling(walk);
-                mac.on_quiet(&mut cx);
+                mac.on_idle(&mut cx);
                 cx.medium.end_telling();
             }
-            Told::Busy => mac.on_busy(&mut cx),
-            Told::Ignored => {
+            PhyIndication::Busy => mac.on_busy(&mut cx),
+            PhyIndication::Ignored => {
                 let frame = cx.medium.frame(walk);
                 mac.on_ignored(&mut cx, &frame);
             }
-            Told::Over(reception) => {
+            PhyIndication::RxEnd(reception) => {
                 let frame = cx.medium.frame(walk);
                 cx.medium.begin_telling(walk);
                 mac.on_frame_end(&mut cx, &frame, reception);
                 cx.medium.end_telling();
                 self.carry_up(node);
             }
-            Told::Missed { is_quiet: false } => {}
+            PhyIndication::Missed { is_quiet: false } => {}
         }
     }
 }

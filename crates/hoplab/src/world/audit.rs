@@ -1,7 +1,7 @@
 //! Where every packet is: created = ended + held, for each class of packets; and that stations go on.
 
 use super::{EngineError, LAND, World};
-use crate::kernel::{Event, Floor};
+use crate::kernel::{Event, Layer};
 use crate::mac::Mac;
 use crate::net::link::OVERDUE;
 use crate::packet::PacketId;
@@ -13,12 +13,12 @@ impl World {
     /// Packets held somewhere, by class: control first, then data and acknowledgments of each flow. A packet that the
     /// next hop has taken over already is counted there, not at the MAC that still awaits its acknowledgment.
     pub fn held(&self) -> Vec<u64> {
-        let mut held = vec![0; self.ctx.trace.tally.classes().len()];
+        let mut held = vec![0; self.ctx.trace.counters.classes().len()];
         for (_, packet) in self.ctx.packets.iter() {
             held[class_of(packet)] += 1;
         }
         for mac in &self.macs {
-            for (packet, _) in mac.in_service().filter(|&(_, was_received)| was_received) {
+            for (packet, _) in mac.in_service().filter(|&(_, reached_next_hop)| reached_next_hop) {
                 held[class_of(self.ctx.packet(packet))] -= 1;
             }
         }
@@ -28,7 +28,7 @@ impl World {
     /// Checks that no packet has appeared or disappeared without a cause, and that no station waits for nothing.
     pub fn audit(&self) -> Result<(), EngineError> {
         let held = self.held();
-        for (class, life) in self.ctx.trace.tally.classes().iter().enumerate() {
+        for (class, life) in self.ctx.trace.counters.classes().iter().enumerate() {
             if life.begun() != life.ended() + held[class] {
                 let what = format!("class {class}: {life:?}, {} held", held[class]);
                 return Err(EngineError::NotConserved { what });
@@ -57,7 +57,7 @@ impl World {
         match self.macs.iter().find(waits) {
             Some(mac) => {
                 let radio = self.medium.radio(mac.node());
-                Err(EngineError::Stuck { what: format!("{} at {}: {radio:?}", mac.node(), self.ctx.now) })
+                Err(EngineError::Stalled { what: format!("{} at {}: {radio:?}", mac.node(), self.ctx.now) })
             }
             None => Ok(()),
         }
@@ -78,9 +78,9 @@ impl World {
             net.link.held().for_each(&mut put);
             net.routing.held().for_each(&mut put);
         }
-        let on_the_way = |event: &Event| match event.floor {
-            Floor::Link => event.slot != OVERDUE,
-            Floor::Phy => event.slot == LAND,
+        let on_the_way = |event: &Event| match event.layer {
+            Layer::Link => event.slot != OVERDUE,
+            Layer::Phy => event.slot == LAND,
             _ => false,
         };
         self.ctx.events.iter().filter(on_the_way).for_each(|event| put(PacketId(event.arg)));

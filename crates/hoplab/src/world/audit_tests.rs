@@ -1,7 +1,7 @@
 //! The audit of packets finds what it is there to find: each way in which a packet can be lost or doubled, done by hand.
 
 use super::{EngineError, LAND, World};
-use crate::kernel::{Event, Floor, Time};
+use crate::kernel::{Event, Layer, Time};
 use crate::packet::PacketId;
 use crate::scenario::Resolved;
 
@@ -45,7 +45,7 @@ fn a_packet_that_is_gone_without_a_reason_is_found() {
 #[test]
 fn a_packet_in_two_places_is_found() {
     let (mut world, packet) = busy();
-    let event = Event { floor: Floor::Phy, slot: LAND, owner: 0, arg: packet.0 };
+    let event = Event { layer: Layer::Phy, slot: LAND, owner: 0, arg: packet.0 };
     world.ctx.events.schedule(Time(4_000_000_000), event);
     assert!(complaint(&world).ends_with("is in two places"), "{}", complaint(&world));
 }
@@ -57,6 +57,6 @@ fn a_packet_that_is_nowhere_is_found() {
     let copy = world.ctx.packet(packet).clone();
     let orphan = world.ctx.packets.insert(copy);
     let again = world.ctx.packets.get(orphan).clone();
-    world.ctx.trace.tally.life(&again).copied += 1;
+    world.ctx.trace.counters.life(&again).copied += 1;
     assert!(complaint(&world).ends_with("is nowhere"), "{}", complaint(&world));
 }

@@ -3,19 +3,19 @@
 //! Between two events at a node its radio and MAC do not change, but for what ends by the clock: a frame of its own, and
 //! a reservation. So it is enough to look at a node before each event there, and to book the time since the last look, by
 //! the first use that applies; and a first bit that meets nothing else takes no look, as the receiver knows when that was
-//! ([`Ledger`]). Nothing is booked twice or left out: the sum is the time that has passed, exactly.
+//! ([`AirtimeProbe`]). Nothing is booked twice or left out: the sum is the time that has passed, exactly.
 
 use super::airtime::{Spent, Use};
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::observer::BusyClock;
 use crate::mac::{Duty, Mac, Sent};
 use crate::packet::{Frame, FrameKind};
-use crate::phy::{Ledger, Radio};
+use crate::phy::{AirtimeProbe, Radio};
 
-/// Books of all nodes.
+/// AccountProbe of all nodes.
 #[derive(Debug, Default)]
 pub(super) struct Airtime {
-    nodes: Vec<Book>,
+    nodes: Vec<AirtimeAccount>,
     /// When each node's air was in use, with DIFS after each use; empty unless asked for.
     air: Vec<Air>,
 }
@@ -30,7 +30,7 @@ struct Air {
 /// One node's book. What frames for others need of it lies in two cache lines: the first one, and the last uses.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
-struct Book {
+struct AirtimeAccount {
     since: Time,
     /// What the station is about, if that has been asked since it last did something.
     duty: Option<Duty>,
@@ -41,11 +41,12 @@ struct Book {
     spent: Spent,
 }
 
-const _: () = assert!(std::mem::offset_of!(Book, spent) + 8 * Use::Collision as usize == 128, "a line begins with it");
+const _: () =
+    assert!(std::mem::offset_of!(AirtimeAccount, spent) + 8 * Use::Collision as usize == 128, "a line begins with it");
 
 impl Airtime {
     pub(super) fn new(nodes: usize, now: Time) -> Airtime {
-        Airtime { nodes: vec![Book { since: now, ..Book::default() }; nodes], air: Vec::new() }
+        Airtime { nodes: vec![AirtimeAccount { since: now, ..AirtimeAccount::default() }; nodes], air: Vec::new() }
     }
 
     /// Tells from now on when each node's air was in use, too; `difs` are those of the nodes.
@@ -67,7 +68,7 @@ impl Airtime {
         Some(1.0 - air.used.share(seen.now, window))
     }
 
-    /// Books a node's time up to now.
+    /// AccountProbe a node's time up to now.
     #[inline]
     fn settle(&mut self, seen: Seen<'_>) {
         let book = &mut self.nodes[seen.node.index()];
@@ -89,7 +90,7 @@ impl Airtime {
     /// A reservation that had ended at `before` has been extended to its present end, for want of a readable frame.
     #[inline]
     pub(super) fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time) {
-        let until = radio.reserved_until;
+        let until = radio.nav_until;
         if until > before {
             self.nodes[node.index()].eifs = (before.max(now), until);
         }
@@ -97,12 +98,12 @@ impl Airtime {
 }
 
 /// The books, while bits pass receivers.
-pub(super) struct Books<'a> {
+pub(super) struct AccountProbe<'a> {
     pub(super) airtime: &'a mut Airtime,
     pub(super) macs: &'a [Mac],
 }
 
-impl Ledger for Books<'_> {
+impl AirtimeProbe for AccountProbe<'_> {
     const IS_KEPT: bool = true;
 
     #[inline]
@@ -151,8 +152,8 @@ impl Seen<'_> {
     }
 }
 
-impl Book {
-    /// Books a node's time up to now, during which nothing has changed there but by the clock.
+impl AirtimeAccount {
+    /// AccountProbe a node's time up to now, during which nothing has changed there but by the clock.
     #[inline]
     fn settle(&mut self, seen: &Seen<'_>, reader: &mut impl Reader) {
         if seen.radio.is_off() {
@@ -169,14 +170,14 @@ impl Book {
         self.book(seen.reception(), seen.now, reader);
     }
 
-    /// Books what the station itself has sent up to `end`.
+    /// AccountProbe what the station itself has sent up to `end`.
     #[cold]
     fn settle_own(&mut self, seen: &Seen<'_>, end: Time, reader: &mut impl Reader) {
         let own = own_frame(&self.duty(seen));
         self.book(own, seen.radio.sends_until().min(end), reader);
     }
 
-    /// Books time up to `end`, later than the last look, in which nothing from others was on the air.
+    /// AccountProbe time up to `end`, later than the last look, in which nothing from others was on the air.
     fn settle_quiet(&mut self, seen: &Seen<'_>, end: Time, reader: &mut impl Reader) {
         if self.since < seen.radio.sends_until() {
             self.settle_own(seen, end, reader);
@@ -186,12 +187,12 @@ impl Book {
             self.book(Use::Exchange, end, reader);
             return;
         }
-        let reserved_until = seen.radio.reserved_until.min(end);
-        if reserved_until > self.since {
+        let nav_until = seen.radio.nav_until.min(end);
+        if nav_until > self.since {
             let (eifs_from, eifs_until) = self.eifs;
-            self.book(Use::Reserved, reserved_until.min(eifs_from), reader);
-            self.book(Use::Eifs, reserved_until.min(eifs_until), reader);
-            self.book(Use::Reserved, reserved_until, reader);
+            self.book(Use::Reserved, nav_until.min(eifs_from), reader);
+            self.book(Use::Eifs, nav_until.min(eifs_until), reader);
+            self.book(Use::Reserved, nav_until, reader);
         }
         if duty.is_contending {
             self.book(Use::Eifs, duty.eifs_until.min(end), reader);

@@ -7,12 +7,12 @@ use crate::mac::observer::{ObserverKind, ObserverSetup};
 use crate::mac::{Mac, Timing};
 use crate::mobility::Trajectory;
 use crate::net::Net;
-use crate::net::assist::AssistSetup;
+use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
 use crate::phy::Medium;
-use crate::scenario::{FlowSpec, Foreign, Resolved};
-use crate::trace::Ctx;
+use crate::scenario::{ExternalController, FlowSpec, Resolved};
+use crate::sim::Ctx;
 use crate::transport::{CongestionControl, Connection, Controller, Protocol};
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl World {
     pub fn build_with(
         scenario: &Resolved,
         seed: u64,
-        make: &mut dyn FnMut(&FlowSpec, &Foreign) -> Result<ForeignControl, String>,
+        make: &mut dyn FnMut(&FlowSpec, &ExternalController) -> Result<ForeignControl, String>,
     ) -> Result<World, EngineError> {
         let ways = scenario.ways(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
@@ -83,7 +83,7 @@ impl World {
         }
         // After the flows: at equal times a flow's start comes before a switch.
         for node in &scenario.nodes {
-            world.add_presence(node.id, &node.presence);
+            world.add_presence(node.id, &node.radio_schedule);
         }
         world.place_proxies(scenario);
         world.start();
@@ -174,7 +174,7 @@ fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl());
-        let setup = AssistSetup {
+        let setup = FeedbackSetup {
             data_rate: scenario.mac_of(node).data_rate.0 / 8.0,
             queue_limit: scenario.queue_of(node).limit,
             explicit: &scenario.explicit,

@@ -98,7 +98,7 @@ fn cases() -> Vec<Case> {
                 }
                 world.advance(Time::from_secs(10.0), 1).expect("a run that goes on");
             };
-            world.ctx.trace.tally.life(world.ctx.packets.get(packet.0)).copied += 1;
+            world.ctx.trace.counters.life(world.ctx.packets.get(packet.0)).copied += 1;
             world.carry_one(NodeId(0), MacOut::Received { packet, from: NodeId(1) });
         }),
     ]
@@ -108,9 +108,9 @@ fn cases() -> Vec<Case> {
 fn on_its_way(world: &mut World) -> (PacketId, bool) {
     loop {
         assert!(!world.advance(Time::from_secs(10.0), 1).expect("a run that goes on"), "a segment in service");
-        let found = world.macs[0].in_service().find(|&(packet, was_received)| {
+        let found = world.macs[0].in_service().find(|&(packet, reached_next_hop)| {
             let packet = world.ctx.packet(packet);
-            !was_received && packet.flow == FLOW && packet.user_bytes() > 0
+            !reached_next_hop && packet.flow == FLOW && packet.user_bytes() > 0
         });
         if let Some(found) = found {
             return found;
@@ -132,15 +132,15 @@ fn no_kind_of_drop_stops_a_source() {
             let what = format!("{:?}, {preset}", case.reason);
             let mut first = None;
             while world.now() < scenario.end() {
-                let earlier = world.ctx().trace.tally.data(FLOW).dropped[case.reason as usize];
+                let earlier = world.ctx().trace.counters.data(FLOW).dropped[case.reason as usize];
                 world.run_until(world.now() + crate::kernel::Span::from_millis(100)).expect("a run that goes on");
                 world.audit().unwrap_or_else(|error| panic!("{what}: {error}"));
-                let life = world.ctx().trace.tally.data(FLOW);
+                let life = world.ctx().trace.counters.data(FLOW);
                 if first.is_none() && life.dropped[case.reason as usize] > earlier {
                     first = Some((world.now(), life.delivered));
                 }
             }
-            let whole = world.ctx().trace.tally.data(FLOW);
+            let whole = world.ctx().trace.counters.data(FLOW);
             match first {
                 None => troubles.push(format!("{what}: no such drop: {:?}", whole.dropped)),
                 Some((at, then)) if whole.delivered <= then + 20 => {
@@ -165,7 +165,7 @@ fn what_waits_in_vain_for_an_address_is_no_failure_of_the_mac() {
         let scenario = Resolved::parse(&text, "address.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
         let mut world = World::new(&scenario, 1);
         world.run_until(scenario.end()).expect("a run that goes on");
-        let life = world.ctx().trace.tally.data(FLOW);
+        let life = world.ctx().trace.counters.data(FLOW);
         let [arp, retry] = [DropReason::Arp, DropReason::MacRetry].map(|reason| life.dropped[reason as usize]);
         assert!(arp > 45 && retry == 0, "{:?}", life.dropped);
     }

@@ -4,7 +4,7 @@ use super::World;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::observer::{Observer, clean};
 use crate::mac::{MacConfig, Timing};
-use crate::packet::{FrameKind, HopView, LinkEstimate};
+use crate::packet::{ChannelView, FrameKind, LinkEstimate};
 use crate::scenario::Resolved;
 use crate::trace::What;
 

@@ -3,7 +3,7 @@
 use super::World;
 use crate::kernel::{NodeId, Time};
 use crate::mac::observer::{Busy, Observer};
-use crate::net::assist::{Assist, AssistCtx, At, Lost, Passing, PassingKind, RouterAssist};
+use crate::net::explicit_feedback::{At, ExplicitFeedback, FeedbackCtx, FeedbackRouter, Lost, PacketKind, PacketView};
 use crate::packet::{Ack, Echo, Feedback};
 use crate::scenario::Resolved;
 use crate::trace::What;
@@ -63,22 +63,22 @@ struct Seen {
     busy: Option<f64>,
 }
 
-impl RouterAssist for Level {
-    fn start(&mut self, cx: &mut AssistCtx<'_>) {
+impl FeedbackRouter for Level {
+    fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
         cx.wake(Time(5_000_000_000), 7);
         let never = cx.wake(Time(6_000_000_000), 8);
         cx.forget(never);
     }
 
-    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback) {
+    fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
         let mut seen = self.seen.lock().expect("one thread");
         match at {
             At::Arrival => seen.arrivals += 1,
             At::Departure => {
                 seen.departures += 1;
-                seen.own_segments += u32::from(packet.is_own && packet.kind == PassingKind::Segment);
+                seen.own_segments += u32::from(packet.is_own && packet.kind == PacketKind::Segment);
                 if let Feedback::Mrai(level) = feedback
-                    && packet.kind == PassingKind::Segment
+                    && packet.kind == PacketKind::Segment
                 {
                     *level = self.own.min(*level);
                 }
@@ -87,13 +87,13 @@ impl RouterAssist for Level {
         assert!(cx.queue_bytes() >= 28 * cx.queue_len() as u64);
     }
 
-    fn on_timer(&mut self, cx: &mut AssistCtx<'_>, slot: u8) {
+    fn on_timer(&mut self, cx: &mut FeedbackCtx<'_>, slot: u8) {
         let mut seen = self.seen.lock().expect("one thread");
         seen.timers.push((cx.now, slot));
         seen.busy = cx.hop.busy(cx.now, crate::kernel::Span::from_millis(400));
     }
 
-    fn on_lost(&mut self, _cx: &mut AssistCtx<'_>, _lost: Lost) {
+    fn on_lost(&mut self, _cx: &mut FeedbackCtx<'_>, _lost: Lost) {
         self.seen.lock().expect("one thread").lost += 1;
     }
 }
@@ -116,12 +116,12 @@ fn the_least_level_of_the_path_comes_back() {
         .map(|(node, own)| {
             let level = Level { own, seen: Arc::default() };
             let seen = Arc::clone(&level.seen);
-            world.assist(NodeId(node as u32), Assist::Custom(Box::new(level)));
+            world.assist(NodeId(node as u32), ExplicitFeedback::Custom(Box::new(level)));
             world.observe(NodeId(node as u32), Observer::Busy(Box::new(Busy::new(NodeId(node as u32)))));
             seen
         })
         .collect();
-    // Assists put in after the start set their own first timers.
+    // FeedbackRouters put in after the start set their own first timers.
     world.restart_assists();
     world.ctx.trace.keep_records();
     world.run_until(scenario.end()).expect("a run");
@@ -169,7 +169,7 @@ fn who_only_looks_changes_nothing() {
     let mut watched = World::new(&scenario, 3);
     for node in (0..6).map(NodeId) {
         watched.observe(node, Observer::Busy(Box::new(Busy::new(node))));
-        watched.assist(node, Assist::Custom(Box::new(Level::default())));
+        watched.assist(node, ExplicitFeedback::Custom(Box::new(Level::default())));
     }
     watched.run_until(scenario.end()).expect("a run");
     assert_eq!(plain.ctx.trace.fingerprints(), watched.ctx.trace.fingerprints());

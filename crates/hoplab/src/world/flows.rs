@@ -1,8 +1,8 @@
 //! Between the network and the ends of flows: packets that are delivered, what ends send, and when they act.
 
 use super::{COUNT, MEASURE, START, STOP, SURVEY, World};
-use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time};
-use crate::packet::{HopView, Packet, PacketId, Payload};
+use crate::kernel::{Event, FlowId, Layer, NodeId, Span, Time};
+use crate::packet::{ChannelView, Packet, PacketId, Payload};
 use crate::trace::What;
 use crate::transport::End;
 
@@ -87,8 +87,8 @@ impl World {
             STOP => connection.on_stop(now, &mut self.emits),
             MEASURE => {
                 connection.begin_measurement(now);
-                self.flows[flow.index()].unmeasured = self.ctx.trace.tally.data(flow).clone();
-                self.flows[flow.index()].unmeasured_acks = self.ctx.trace.tally.acks(flow).clone();
+                self.flows[flow.index()].unmeasured = self.ctx.trace.counters.data(flow).clone();
+                self.flows[flow.index()].unmeasured_acks = self.ctx.trace.counters.acks(flow).clone();
             }
             _ => unreachable!("agenda slot {}", event.slot),
         }
@@ -174,7 +174,7 @@ impl World {
             Some((_, timer)) => self.ctx.events.cancel(timer),
             None => {}
         }
-        let event = Event { floor: Floor::Transport, slot: end as u8, owner: flow.0, arg: 0 };
+        let event = Event { layer: Layer::Transport, slot: end as u8, owner: flow.0, arg: 0 };
         *armed = Some((deadline, self.ctx.events.schedule(deadline, event)));
     }
 }

@@ -1,7 +1,7 @@
 //! What ends a run that would not end by itself.
 
 use super::{EngineError, SWITCH, World};
-use crate::kernel::{Event, Floor, Time};
+use crate::kernel::{Event, Layer, Time};
 use crate::scenario::Resolved;
 
 fn world() -> (World, Time) {
@@ -53,7 +53,7 @@ fn a_million_events_at_one_moment_are_a_livelock_with_its_event() {
     let (mut world, end) = world();
     let stuck = Time(1_500_000_000);
     // A radio that is on is switched on again and again: nothing comes of it, and no time passes.
-    let event = Event { floor: Floor::Phy, slot: SWITCH, owner: 1, arg: 1 };
+    let event = Event { layer: Layer::Phy, slot: SWITCH, owner: 1, arg: 1 };
     for _ in 0..=super::LIVELOCK + 1 {
         world.ctx.events.schedule(stuck, event);
     }

@@ -1,7 +1,7 @@
-//! One run: every floor of every node, and the staircase between them.
+//! One run: every layer of every node, and the staircase between them.
 //!
-//! An event is taken out of the queue and handed to its floor. What a floor asks for comes back in its outbox and is
-//! carried one floor up or down in `stairs`, and nowhere else. Nothing is global: two worlds share nothing.
+//! An event is taken out of the queue and handed to its layer. What a layer asks for comes back in its outbox and is
+//! carried one layer up or down in `stairs`, and nowhere else. Nothing is global: two worlds share nothing.
 
 mod air;
 mod airtime;
@@ -47,15 +47,16 @@ pub use report::RunReport;
 pub use sample::{Sample, Sampler};
 pub use survey::NetworkReport;
 
-use crate::kernel::{Event, Floor, FlowId, NodeId, Time, TimerId};
+use crate::kernel::{Event, FlowId, Layer, NodeId, Time, TimerId};
 use crate::mac::{Mac, MacCtx, MacOut};
-use crate::mobility::Presence;
+use crate::mobility::RadioSchedule;
 use crate::net::link::OVERDUE;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx};
 use crate::packet::{Packet, PacketId};
-use crate::phy::{AFTER_WALKS, FIRST_BITS, Medium, READ_RELEASE, Watch};
-use crate::trace::{Ctx, Life};
+use crate::phy::{AFTER_WALKS, CcaReporting, Medium, READ_RELEASE, SIGNAL_STARTS};
+use crate::sim::Ctx;
+use crate::trace::PacketCounters;
 use crate::transport::{Connection, Emit, End};
 use pull::PullPoint;
 use survey::Surveys;
@@ -81,7 +82,7 @@ pub struct World {
     emits: Vec<Emit>,
     /// Where transport waits to be asked for packets, by node.
     pulls: Vec<PullPoint>,
-    /// A floor wants to know of the queues of another: transport that is pulled, or a handshake.
+    /// A layer wants to know of the queues of another: transport that is pulled, or a handshake.
     is_coupled: bool,
 }
 
@@ -99,9 +100,9 @@ pub(crate) struct Flow {
     pub(crate) start: Time,
     armed: [Option<(Time, TimerId)>; 2],
     /// What the network had done with its data when the measurement began.
-    unmeasured: Life,
+    unmeasured: PacketCounters,
     /// The same of its acknowledgments.
-    unmeasured_acks: Life,
+    unmeasured_acks: PacketCounters,
 }
 
 /// When a flow acts by itself.
@@ -148,7 +149,7 @@ pub enum EngineError {
     },
     /// A station counts no slots although its medium is idle, and nothing would make it go on.
     #[error("a station waits for nothing: {what}")]
-    Stuck {
+    Stalled {
         /// Which.
         what: String,
     },
@@ -163,13 +164,13 @@ pub enum EngineError {
 /// Events at one moment of time from which on a run counts as stuck.
 const LIVELOCK: u64 = 1_000_000;
 
-/// Timer slot of the radio floor, beside those of walks: a broadcast has passed everybody.
+/// Timer slot of the radio layer, beside those of walks: a broadcast has passed everybody.
 pub(crate) const LAND: u8 = AFTER_WALKS;
 
-/// Timer slot of the radio floor: a node's radio is switched off (argument 0) or on (1).
+/// Timer slot of the radio layer: a node's radio is switched off (argument 0) or on (1).
 const SWITCH: u8 = AFTER_WALKS + 1;
 
-/// Timer slots of the application floor.
+/// Timer slots of the application layer.
 const START: u8 = 0;
 const STOP: u8 = 1;
 const MEASURE: u8 = 2;
@@ -182,9 +183,9 @@ impl World {
     pub(crate) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
         for (node, mac) in macs.iter().enumerate() {
             let node = NodeId(node as u32);
-            medium.set_bystander(node, mac.bystander());
+            medium.set_nav_rule(node, mac.nav_rule());
             if !mac.hop().is_empty() {
-                medium.radio_mut(node).watch = Watch::Told;
+                medium.radio_mut(node).watch = CcaReporting::Immediate;
             }
         }
         let is_coupled = macs.iter().any(Mac::wants_backlog);
@@ -224,10 +225,10 @@ impl World {
             probe_bytes: agenda.probe_bytes,
             start: agenda.start,
             armed: [None, None],
-            unmeasured: Life::default(),
-            unmeasured_acks: Life::default(),
+            unmeasured: PacketCounters::default(),
+            unmeasured_acks: PacketCounters::default(),
         });
-        let event = |slot| Event { floor: Floor::App, slot, owner, arg: 0 };
+        let event = |slot| Event { layer: Layer::App, slot, owner, arg: 0 };
         // Measuring begins before anything else that happens at the same moment.
         self.ctx.events.schedule(agenda.measure_from, event(MEASURE));
         self.ctx.events.schedule(agenda.start, event(START));
@@ -237,9 +238,9 @@ impl World {
     }
 
     /// Switches a node's radio off and on at these times, the first of which may be now.
-    pub(crate) fn add_presence(&mut self, node: NodeId, presence: &Presence) {
-        for (at, is_on) in presence.switches() {
-            let event = Event { floor: Floor::Phy, slot: SWITCH, owner: node.0, arg: u32::from(is_on) };
+    pub(crate) fn add_presence(&mut self, node: NodeId, radio_schedule: &RadioSchedule) {
+        for (at, is_on) in radio_schedule.switches() {
+            let event = Event { layer: Layer::Phy, slot: SWITCH, owner: node.0, arg: u32::from(is_on) };
             self.ctx.events.schedule(at, event);
         }
     }
@@ -287,7 +288,7 @@ impl World {
     }
 
     /// Shows frames and packets to `tap` from now on.
-    pub fn set_tap(&mut self, tap: Box<dyn crate::trace::Tap>) {
+    pub fn set_tap(&mut self, tap: Box<dyn crate::trace::CaptureSink>) {
         self.ctx.trace.set_tap(tap);
     }
 
@@ -310,12 +311,12 @@ impl World {
     pub fn observe(&mut self, node: NodeId, observer: crate::mac::observer::Observer) {
         let (mac, cx) = self.mac(node);
         mac.observe(observer);
-        cx.medium.set_bystander(node, mac.bystander());
-        cx.medium.radio_mut(node).watch = Watch::Told;
+        cx.medium.set_nav_rule(node, mac.nav_rule());
+        cx.medium.radio_mut(node).watch = CcaReporting::Immediate;
     }
 
     /// Lets a router assist see the packets that pass a node's queue.
-    pub fn assist(&mut self, node: NodeId, assist: crate::net::assist::Assist) {
+    pub fn assist(&mut self, node: NodeId, assist: crate::net::explicit_feedback::ExplicitFeedback) {
         self.nets[node.index()].assist(assist);
     }
 
@@ -362,7 +363,7 @@ impl World {
             if let Some((first, id)) = self.medium.take_fresh(&mut self.ctx, until) {
                 self.ctx.now = first;
                 self.events += 1;
-                self.walk(id, FIRST_BITS, until);
+                self.walk(id, SIGNAL_STARTS, until);
             }
             if at_this_moment > LIVELOCK {
                 return Err(EngineError::Livelock { at, events: at_this_moment, last: event });
@@ -374,19 +375,19 @@ impl World {
 
     #[inline]
     fn handle(&mut self, event: Event, until: Time) {
-        match event.floor {
-            Floor::Phy if event.slot == LAND => self.ctx.consume(PacketId(event.arg)),
-            Floor::Phy if event.slot == SWITCH => self.switch(NodeId(event.owner), event.arg != 0),
-            Floor::Phy if event.slot >= READ_RELEASE => self.release(event.arg, event.slot, until),
-            Floor::Phy => self.walk(event.arg, event.slot, until),
-            Floor::Mac => {
+        match event.layer {
+            Layer::Phy if event.slot == LAND => self.ctx.consume(PacketId(event.arg)),
+            Layer::Phy if event.slot == SWITCH => self.switch(NodeId(event.owner), event.arg != 0),
+            Layer::Phy if event.slot >= READ_RELEASE => self.release(event.arg, event.slot, until),
+            Layer::Phy => self.walk(event.arg, event.slot, until),
+            Layer::Mac => {
                 let node = NodeId(event.owner);
                 let (mac, mut cx) = self.mac(node);
                 mac.on_timer(&mut cx, event.slot);
                 self.carry_up(node);
             }
-            Floor::Link if event.slot == OVERDUE => self.settle(NodeId(event.owner)),
-            Floor::Link => {
+            Layer::Link if event.slot == OVERDUE => self.settle(NodeId(event.owner)),
+            Layer::Link => {
                 let node = NodeId(event.owner);
                 let (net, mut cx) = self.net(node);
                 let out = net.on_link_timer(&mut cx, event.slot, PacketId(event.arg));
@@ -394,27 +395,27 @@ impl World {
                 self.carry_up(node);
                 self.settle(node);
             }
-            Floor::Routing => {
+            Layer::Routing => {
                 let node = NodeId(event.owner);
                 let (net, mut cx) = self.net(node);
                 net.on_routing_timer(&mut cx, event.slot, event.arg);
                 self.settle(node);
             }
-            Floor::Transport => {
+            Layer::Transport => {
                 self.on_deadline(event);
                 self.settle_ends(FlowId(event.owner));
             }
-            Floor::App => {
+            Layer::App => {
                 self.on_agenda(event);
                 self.settle_ends(FlowId(event.owner));
             }
-            Floor::Assist => {
+            Layer::Feedback => {
                 let node = NodeId(event.owner);
                 let (net, mut cx) = self.net(node);
                 net.on_assist_timer(&mut cx, event.slot, event.arg);
                 self.settle(node);
             }
-            Floor::Proxy => {
+            Layer::Proxy => {
                 self.on_proxy_timer(event);
                 self.settle(NodeId(event.owner));
             }

@@ -1,7 +1,7 @@
 //! One node's line in the results.
 
 use crate::packet::FrameKind;
-use crate::trace::{Loss, NodeTally, Step};
+use crate::trace::{Loss, NodeCounters, Step};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -45,12 +45,12 @@ pub struct NodeReport {
 
 impl NodeReport {
     /// All nodes, in their order.
-    pub(super) fn all(tallies: &[NodeTally]) -> Vec<NodeReport> {
-        tallies.iter().enumerate().map(|(id, tally)| NodeReport::of(id as u32, tally)).collect()
+    pub(super) fn all(tallies: &[NodeCounters]) -> Vec<NodeReport> {
+        tallies.iter().enumerate().map(|(id, counters)| NodeReport::of(id as u32, counters)).collect()
     }
 
-    fn of(id: u32, tally: &NodeTally) -> NodeReport {
-        let sent = |kind: FrameKind| tally.frames[kind as usize];
+    fn of(id: u32, counters: &NodeCounters) -> NodeReport {
+        let sent = |kind: FrameKind| counters.frames[kind as usize];
         let mean = |nanos: u64, count: u64| (count > 0).then(|| nanos as f64 * 1e-9 / count as f64);
         NodeReport {
             id,
@@ -58,19 +58,19 @@ impl NodeReport {
             cts: sent(FrameKind::Cts),
             data: sent(FrameKind::Data),
             ack: sent(FrameKind::Ack),
-            broadcast: tally.broadcasts,
-            collisions: tally.lost[Loss::Collision as usize],
-            queued: tally.queued,
-            queue_wait_mean_s: mean(tally.wait, tally.queued),
-            relayed: tally.relayed,
-            relay_wait_mean_s: mean(tally.relay_wait, tally.relayed),
-            passed_bytes: tally.passed,
-            dropped: tally.dropped,
-            queue_full: tally.queue_full,
-            link_failures: tally.link_failures,
+            broadcast: counters.broadcasts,
+            collisions: counters.lost[Loss::Collision as usize],
+            queued: counters.queued,
+            queue_wait_mean_s: mean(counters.wait, counters.queued),
+            relayed: counters.relayed,
+            relay_wait_mean_s: mean(counters.relay_wait, counters.relayed),
+            passed_bytes: counters.passed,
+            dropped: counters.dropped,
+            queue_full: counters.queue_full,
+            link_failures: counters.link_failures,
             handshake: Step::ALL
                 .into_iter()
-                .map(|step| (step.name(), tally.steps[step as usize]))
+                .map(|step| (step.name(), counters.steps[step as usize]))
                 .filter(|&(_, count)| count > 0)
                 .collect(),
         }

@@ -2,7 +2,7 @@
 //! scenario asks for it.
 
 use super::{COUNT, World};
-use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time};
+use crate::kernel::{Event, FlowId, Layer, NodeId, Span, Time};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ impl World {
     }
 
     fn schedule_count(&mut self) {
-        let event = Event { floor: Floor::App, slot: COUNT, owner: 0, arg: 0 };
+        let event = Event { layer: Layer::App, slot: COUNT, owner: 0, arg: 0 };
         self.ctx.events.schedule(self.ctx.now + self.progress.interval, event);
     }
 

@@ -1,19 +1,19 @@
 //! Proxies between the network layers and their packets: who stands where, what they are shown, what they send.
 
 use super::World;
-use crate::kernel::{Event, Floor, FlowId, NodeId, Purpose, Span, Stream, Time, TimerId, exponential};
-use crate::mobility::Presence;
+use crate::kernel::{Event, FlowId, Layer, NodeId, Purpose, Span, Stream, Time, TimerId, exponential};
+use crate::mobility::RadioSchedule;
 use crate::net::Net;
 use crate::packet::{Lack, Packet, PacketId, Payload};
 use crate::scenario::Resolved;
 use crate::trace::What;
 use crate::transport::Protocol;
 use crate::transport::proxy::split_tcp::{FailureConfig, FailureMode, LackRouting, SplitProxy, stream_digest};
-use crate::transport::proxy::{AnyProxy, Passing, Proxy, ProxyCounts, ProxyOut, Verdict};
+use crate::transport::proxy::{AnyProxy, Proxy, ProxyCounts, ProxyOut, ProxyView, Verdict};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Timer slots of the floor of proxies.
+/// Timer slots of the layer of proxies.
 const ACT: u8 = 0;
 const SWITCH: u8 = 1;
 
@@ -35,12 +35,12 @@ struct Station {
     proxy: AnyProxy,
     is_up: bool,
     armed: Option<(Time, TimerId)>,
-    unrest: Option<Unrest>,
+    unrest: Option<FailureProcess>,
 }
 
 /// When a proxy fails and works again, at random.
 #[derive(Debug)]
-pub(super) struct Unrest {
+pub(super) struct FailureProcess {
     /// Mean time that it works, in seconds.
     pub(super) mean_up: f64,
     /// Mean time that it does not.
@@ -88,7 +88,7 @@ pub struct SplitReport {
     pub duplicates: u64,
 }
 
-impl Unrest {
+impl FailureProcess {
     fn draw(&mut self, is_up: bool) -> Span {
         let mean = if is_up { self.mean_up } else { self.mean_down };
         Span::from_secs(exponential(mean, self.chance.unit()))
@@ -111,10 +111,10 @@ impl World {
         let FailureConfig { mode, rate, mean_off } = config.failure;
         let may_be_off = |node: NodeId| {
             let is_end = scenario.flows.iter().any(|flow| flow.src == node || flow.dst == node);
-            !is_end && scenario.settings(node).is_none_or(|settings| settings.presence == Presence::always())
+            !is_end && scenario.settings(node).is_none_or(|settings| settings.radio_schedule == RadioSchedule::always())
         };
         for node in (0..self.nets.len() as u32).map(NodeId).filter(|&node| scenario.may_be_proxy(node)) {
-            let unrest = (rate > 0.0).then(|| Unrest {
+            let unrest = (rate > 0.0).then(|| FailureProcess {
                 mean_up: mean_off.secs() * (1.0 - rate) / rate,
                 mean_down: mean_off.secs(),
                 chance: self.ctx.streams.stream(Purpose::ProxyFailure, node.0),
@@ -130,7 +130,7 @@ impl World {
         self.add_proxy(node, proxy, None);
     }
 
-    pub(super) fn add_proxy(&mut self, node: NodeId, proxy: AnyProxy, mut unrest: Option<Unrest>) {
+    pub(super) fn add_proxy(&mut self, node: NodeId, proxy: AnyProxy, mut unrest: Option<FailureProcess>) {
         let nodes = self.nets.len();
         self.proxies.stations.resize_with(nodes, || None);
         if let Some(unrest) = &mut unrest {
@@ -220,7 +220,7 @@ impl World {
             _ => unreachable!("proxies are shown segments and local acknowledgments only"),
         };
         let mut passing =
-            Passing { flow, src, dst, bytes: packet.bytes, forwards: packet.forwards, hops_left: None, split };
+            ProxyView { flow, src, dst, bytes: packet.bytes, forwards: packet.forwards, hops_left: None, split };
         let now = self.ctx.now;
         let Some(station) = self.proxies.stations[node.index()].as_mut() else {
             unreachable!("packets are shown where there is a proxy");
@@ -242,7 +242,7 @@ impl World {
                     split.tag.is_bypass = true;
                 }
                 let (net, mut cx) = self.net(node);
-                net.pass_on(&mut cx, id);
+                net.forward(&mut cx, id);
             }
         }
         self.carry_down_from_proxy(node);
@@ -317,7 +317,7 @@ impl World {
     }
 
     fn schedule_switch(&mut self, node: NodeId, after: Span) {
-        let event = Event { floor: Floor::Proxy, slot: SWITCH, owner: node.0, arg: 0 };
+        let event = Event { layer: Layer::Proxy, slot: SWITCH, owner: node.0, arg: 0 };
         self.ctx.events.schedule(self.ctx.now + after, event);
     }
 
@@ -379,7 +379,7 @@ impl World {
             Some((_, timer)) => self.ctx.events.cancel(timer),
             None => {}
         }
-        let event = Event { floor: Floor::Proxy, slot: ACT, owner: node.0, arg: 0 };
+        let event = Event { layer: Layer::Proxy, slot: ACT, owner: node.0, arg: 0 };
         station.armed = Some((deadline, self.ctx.events.schedule(deadline, event)));
     }
 }

@@ -57,7 +57,7 @@ pub struct RunReport {
     pub sim_s: f64,
     /// The whole trajectory in one number.
     pub fingerprint: String,
-    /// The same by floor.
+    /// The same by layer.
     pub fingerprints: BTreeMap<&'static str, String>,
     /// What the scenario was warned about.
     pub warnings: Vec<String>,
@@ -98,9 +98,9 @@ pub struct RoutingCounts {
 impl World {
     /// This run in numbers, as of now.
     pub fn report(&self, scenario: &Resolved, seed: u64, cpu_s: f64) -> RunReport {
-        let tally = &self.ctx.trace.tally;
-        let sent = |kind: FrameKind| tally.frames(kind);
-        let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), tally.dropped(reason)));
+        let counters = &self.ctx.trace.counters;
+        let sent = |kind: FrameKind| counters.frames(kind);
+        let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), counters.dropped(reason)));
         let prints = self.ctx.trace.fingerprints();
         let flow = |spec: &FlowSpec| {
             let flow = &self.flows[spec.id.index()];
@@ -113,8 +113,8 @@ impl World {
                 is_datagrams: spec.scheme.is_udp(),
                 is_voice: matches!(spec.app, AppConfig::Voip { .. }),
             };
-            let data = tally.data(spec.id).since(&flow.unmeasured);
-            let acks = tally.acks(spec.id).since(&flow.unmeasured_acks);
+            let data = counters.data(spec.id).since(&flow.unmeasured);
+            let acks = counters.acks(spec.id).since(&flow.unmeasured_acks);
             let mut report = flow.connection.meter().report(&label, &data, &acks, self.now());
             report.capacity_bps = self.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
             report
@@ -128,17 +128,17 @@ impl World {
                 cts: sent(FrameKind::Cts),
                 data: sent(FrameKind::Data),
                 ack: sent(FrameKind::Ack),
-                broadcast: tally.broadcasts(),
+                broadcast: counters.broadcasts(),
             },
-            lost: Loss::ALL.into_iter().map(|cause| (cause.name(), tally.lost(cause))).collect(),
+            lost: Loss::ALL.into_iter().map(|cause| (cause.name(), counters.lost(cause))).collect(),
             routing: RoutingCounts {
-                messages: tally.control().originated,
-                changes: tally.routes_changed,
-                breaks: tally.routes_lost,
-                link_failures: tally.nodes().iter().map(|node| node.link_failures).sum(),
+                messages: counters.control().originated,
+                changes: counters.routes_changed,
+                breaks: counters.routes_lost,
+                link_failures: counters.nodes().iter().map(|node| node.link_failures).sum(),
             },
             network: self.network_report(),
-            nodes: NodeReport::all(tally.nodes()),
+            nodes: NodeReport::all(counters.nodes()),
             proxies: self.proxy_reports(),
             split: self.split_reports(),
             airtime: self.airtime_reports(),

@@ -2,7 +2,7 @@
 
 use super::{Use, World};
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::HopView;
+use crate::packet::ChannelView;
 use crate::scenario::Resolved;
 use crate::transport::proxy::Proxy;
 

@@ -62,9 +62,9 @@ fn figure_3b_a_congested_receiver_refuses_by_a_request_of_its_own() {
     assert_eq!(step(Step::Reused, 1), Some(frames[1].0));
     // Node 1 has sent one data frame: its congestion is over, and node 0 is served without a further refusal.
     assert!(step(Step::Unparked, 0) > Some(frames[3].0));
-    let tally = &world.ctx().trace.tally;
-    assert_eq!((tally.data(FlowId(0)).delivered, tally.data(FlowId(1)).delivered), (1, 2));
-    assert_eq!(tally.dropped(DropReason::MacRetry), 0);
+    let counters = &world.ctx().trace.counters;
+    assert_eq!((counters.data(FlowId(0)).delivered, counters.data(FlowId(1)).delivered), (1, 2));
+    assert_eq!(counters.dropped(DropReason::MacRetry), 0);
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn a_refusal_leaves_window_and_retries_alone() {
         while !refused && world.now() < Time(20_000_000) {
             let next = world.now() + Span::from_micros(20);
             world.run_until(next).expect("a run that goes on");
-            refused = world.ctx().trace.tally.steps(Step::Refused) > 0;
+            refused = world.ctx().trace.counters.steps(Step::Refused) > 0;
         }
-        if refused && world.ctx().trace.tally.lost(crate::trace::Loss::Collision) == 0 {
+        if refused && world.ctx().trace.counters.lost(crate::trace::Loss::Collision) == 0 {
             assert_eq!(world.macs[0].retry_state(), (31, 0));
             assert!(world.macs[0].is_parked());
             return;
@@ -148,9 +148,9 @@ fn figure_3d_two_congested_nodes_help_each_other() {
     let start = "RTSC 0>1, CTSC 1>0, DATA 0>1, ACK 1>0";
     for more in ["", "[semi_tcp]\npreset = \"cai2013\"\ncongested_at = \"tc_plus_m\""] {
         let (world, _, _) = script(start, line(&[(0, 2), (2, 2)], more));
-        let tally = &world.ctx().trace.tally;
-        assert_eq!((tally.data(FlowId(0)).delivered, tally.data(FlowId(2)).delivered), (2, 2), "{more}");
-        assert!(tally.steps(Step::Resolved) >= 1 && tally.dropped(DropReason::MacRetry) == 0);
+        let counters = &world.ctx().trace.counters;
+        assert_eq!((counters.data(FlowId(0)).delivered, counters.data(FlowId(2)).delivered), (2, 2), "{more}");
+        assert!(counters.steps(Step::Resolved) >= 1 && counters.dropped(DropReason::MacRetry) == 0);
     }
 }
 
@@ -189,9 +189,9 @@ fn relays_that_wait_for_each_other_go_on() {
                     peak = peak.max(held);
                 }
             }
-            let tally = &world.ctx().trace.tally;
-            let ended = tally.data(FlowId(0)).ended() + tally.data(FlowId(1)).ended();
-            assert_eq!((ended, tally.dropped(DropReason::QueueFull)), (4, 0), "seed {seed}: {more}");
+            let counters = &world.ctx().trace.counters;
+            let ended = counters.data(FlowId(0)).ended() + counters.data(FlowId(1)).ended();
+            assert_eq!((ended, counters.dropped(DropReason::QueueFull)), (4, 0), "seed {seed}: {more}");
             assert!(peak <= 3, "seed {seed}: {peak} packets: {more}");
         }
     }
@@ -205,8 +205,8 @@ fn a_congested_node_that_waits_for_a_congested_one_is_free_again_within_two_time
     for seed in 0..40 {
         let mut world = line(&[(0, 2), (2, 2)], "")(seed);
         let frames = frames(&run(&mut world, 1_000));
-        let tally = &world.ctx().trace.tally;
-        assert_eq!((tally.data(FlowId(0)).delivered, tally.data(FlowId(2)).delivered), (2, 2), "seed {seed}");
+        let counters = &world.ctx().trace.counters;
+        assert_eq!((counters.data(FlowId(0)).delivered, counters.data(FlowId(2)).delivered), (2, 2), "seed {seed}");
         let longest = frames.windows(2).map(|pair| pair[1].0.since(pair[0].0).0).max();
         assert!(longest < Some(2 * hold + 64 * 20_000 + 2_512_000), "seed {seed}: {longest:?} {frames:?}");
     }
@@ -225,12 +225,12 @@ fn rings_of_congested_nodes_end() {
                 let mut world = quiet(&places, &pairs, more, seed);
                 (0..size).for_each(|flow| give(&mut world, flow, 2));
                 run(&mut world, 3_000);
-                let tally = &world.ctx().trace.tally;
-                let ended: u64 = (0..size).map(|flow| tally.data(FlowId(flow)).ended()).sum();
+                let counters = &world.ctx().trace.counters;
+                let ended: u64 = (0..size).map(|flow| counters.data(FlowId(flow)).ended()).sum();
                 assert_eq!(ended, u64::from(2 * size), "ring of {size}, seed {seed}: {more}");
                 give(&mut world, 0, 1);
                 run(&mut world, 1_000);
-                assert_eq!(world.ctx().trace.tally.data(FlowId(0)).ended(), 3, "it goes on afterwards");
+                assert_eq!(world.ctx().trace.counters.data(FlowId(0)).ended(), 3, "it goes on afterwards");
             }
         }
     }
@@ -245,7 +245,7 @@ fn only_the_time_frees_a_packet_whose_neighbor_sends_too_little() {
         let more: &'static str = format!("{rules}\"{handshake}\"").leak();
         let (mut world, _, _) = script(start, line(&[(0, 1), (1, 2)], more));
         run(&mut world, 5_000);
-        (world.macs[0].is_parked(), world.ctx().trace.tally.data(FlowId(0)).delivered)
+        (world.macs[0].is_parked(), world.ctx().trace.counters.data(FlowId(0)).delivered)
     };
     assert_eq!(parked("0.1 ms"), (false, 1));
     assert_eq!(parked("1000000 s"), (true, 0));
@@ -263,7 +263,7 @@ fn with_room_for_all_the_exchange_is_that_of_802_11() {
         let scenario = Resolved::parse(&text, "t16.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
         let mut world = World::new(&scenario, 3);
         world.run_until(scenario.end()).expect("a run that goes on");
-        assert!(Step::ALL.iter().all(|&step| world.ctx().trace.tally.steps(step) == 0));
+        assert!(Step::ALL.iter().all(|&step| world.ctx().trace.counters.steps(step) == 0));
         world.ctx().trace.fingerprint()
     };
     assert_eq!(run_with("semi_tcp"), run_with("plain"));
@@ -311,7 +311,7 @@ fn a_lost_address_request_does_not_stop_a_source() {
     for seed in 0..10 {
         let mut world = World::new(&scenario, seed);
         world.run_until(scenario.end()).expect("a run that goes on");
-        let delivered = world.ctx().trace.tally.data(FlowId(1)).delivered;
+        let delivered = world.ctx().trace.counters.data(FlowId(1)).delivered;
         assert!(delivered > 20, "seed {seed}: {delivered} segments");
     }
 }
@@ -329,7 +329,7 @@ fn a_packet_that_is_taken_over_twice_counts_as_two() {
     };
     world.carry_one(NodeId(1), crate::mac::MacOut::Received { packet: taken, from: NodeId(0) });
     run(&mut world, 100);
-    let life = world.ctx().trace.tally.data(FlowId(0));
+    let life = world.ctx().trace.counters.data(FlowId(0));
     assert_eq!((life.originated, life.copied, life.delivered), (1, 1, 2));
 }
 
@@ -373,7 +373,7 @@ fn delivered_by(scenario: &Resolved, flow: u32, times: &[f64]) -> Vec<u64> {
     let mut world = World::new(scenario, 1);
     let mut count = |&secs: &f64| {
         world.run_until(Time::from_secs(secs)).and_then(|()| world.audit()).expect("a run that goes on");
-        world.ctx().trace.tally.data(FlowId(flow)).delivered
+        world.ctx().trace.counters.data(FlowId(flow)).delivered
     };
     times.iter().map(&mut count).collect()
 }
@@ -491,7 +491,7 @@ fn in_random_networks_nothing_stalls_and_nothing_is_lost_unaccounted() {
             assert!(outcome.is_ok(), "network {number}: {outcome:?}\n{text}");
             world.nothing_waits_without_reason(scenario.semi_tcp.pull().max_outstanding, number, &text);
         }
-        delivered += world.ctx().trace.tally.classes().iter().skip(1).map(|life| life.delivered).sum::<u64>();
+        delivered += world.ctx().trace.counters.classes().iter().skip(1).map(|life| life.delivered).sum::<u64>();
     }
     assert!(delivered > 10_000, "the networks carry traffic: {delivered} packets delivered");
 }
@@ -522,7 +522,7 @@ fn half_of_the_nodes_plain_nothing_stalls_and_every_flow_arrives() {
                 assert!(outcome.is_ok(), "{outcome:?}\n{text}");
                 world.nothing_waits_without_reason(scenario.semi_tcp.pull().max_outstanding, number as u64, &text);
                 if tenth % 300 == 0 {
-                    delivered.push([0, 1].map(|flow| world.ctx().trace.tally.data(FlowId(flow)).delivered));
+                    delivered.push([0, 1].map(|flow| world.ctx().trace.counters.data(FlowId(flow)).delivered));
                 }
             }
             let (half, whole) = (delivered[0], delivered[1]);
@@ -577,7 +577,7 @@ impl World {
             let ends = &self.flows[flow];
             let has_begun = ends.connection.meter().total().sent > 0;
             // A source whose limit of memory binds has nothing to send.
-            let is_full = ends.connection.sender().is_some_and(|sender| sender.machine().in_flight() >= limit);
+            let is_full = ends.connection.sender().is_some_and(|sender| sender.tcb().in_flight() >= limit);
             if !ends.connection.is_pulled() || !has_begun || is_full {
                 continue;
             }

@@ -1,7 +1,7 @@
-//! What MACs and networks have said is carried a floor up or down.
+//! What MACs and networks have said is carried a layer up or down.
 
 use super::{LAND, World};
-use crate::kernel::{Event, Floor, NodeId};
+use crate::kernel::{Event, Layer, NodeId};
 use crate::mac::MacOut;
 use crate::net::NetOut;
 use crate::packet::PacketId;
@@ -39,15 +39,15 @@ impl World {
                 let is_broadcast = self.ctx.packet(packet).next_hop.is_broadcast();
                 if !is_broadcast && self.macs[from.index()].mark_received() {
                     let again = self.ctx.packets.get(packet.0);
-                    self.ctx.trace.tally.life(again).copied += 1;
+                    self.ctx.trace.counters.life(again).copied += 1;
                 }
                 let (net, mut cx) = self.net(node);
                 net.on_received(&mut cx, packet, from);
             }
             MacOut::Sent { packet } => self.on_sent(node, packet),
-            MacOut::Failed { packet, next_hop, was_received } => {
+            MacOut::Failed { packet, next_hop, reached_next_hop } => {
                 let (net, mut cx) = self.net(node);
-                net.on_mac_failed(&mut cx, packet, next_hop, was_received);
+                net.on_mac_failed(&mut cx, packet, next_hop, reached_next_hop);
             }
             MacOut::Ready => {
                 let (net, mut cx) = self.net(node);
@@ -64,10 +64,10 @@ impl World {
         }
     }
 
-    /// A sender needs its copy no longer. That of a broadcast stays until its last bit has passed the last hearer.
+    /// A sender needs its copy no longer. That of a broadcast stays until its last bit has passed the last receiver.
     fn on_sent(&mut self, node: NodeId, packet: PacketId) {
         if self.ctx.packet(packet).next_hop.is_broadcast() {
-            let event = Event { floor: Floor::Phy, slot: LAND, owner: node.0, arg: packet.0 };
+            let event = Event { layer: Layer::Phy, slot: LAND, owner: node.0, arg: packet.0 };
             self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(node), event);
         } else {
             self.ctx.packets.remove(packet.0);

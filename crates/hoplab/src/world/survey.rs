@@ -1,7 +1,7 @@
 //! How connected the network is, looked at from time to time: what no protocol can change.
 
 use super::{SURVEY, World};
-use crate::kernel::{Event, Floor, NodeId, Span, Time};
+use crate::kernel::{Event, Layer, NodeId, Span, Time};
 use crate::net::routing::ReachGraph;
 use serde::Serialize;
 
@@ -41,18 +41,18 @@ impl World {
     }
 
     fn schedule_survey(&mut self, at: Time) {
-        self.ctx.events.schedule(at, Event { floor: Floor::App, slot: SURVEY, owner: 0, arg: 0 });
+        self.ctx.events.schedule(at, Event { layer: Layer::App, slot: SURVEY, owner: 0, arg: 0 });
     }
 
     pub(super) fn survey(&mut self) {
         let now = self.ctx.now;
-        let mut hearers = self.medium.neighbors(now);
+        let mut receivers = self.medium.neighbors(now);
         let is_off = |node: NodeId| self.medium.radio(node).is_off();
-        for (node, list) in hearers.iter_mut().enumerate() {
+        for (node, list) in receivers.iter_mut().enumerate() {
             let is_deaf = is_off(NodeId(node as u32));
             list.retain(|&other| !is_deaf && !is_off(other));
         }
-        let graph = ReachGraph::new(hearers.len(), |node| hearers[node.index()].iter().copied());
+        let graph = ReachGraph::new(receivers.len(), |node| receivers[node.index()].iter().copied());
         let parts = graph.partitions();
         let nodes = graph.len() as f64;
         let connected: f64 = (0..parts.count()).map(|part| parts.size(part) as f64).map(|n| n * (n - 1.0)).sum();

@@ -127,21 +127,21 @@ pub fn sender(bytes: &[u8]) {
         }
         let sent = sender.take_sent(40).count();
         let (cwnd, ssthresh) = (sender.cwnd(), sender.ssthresh());
-        let machine = sender.machine();
-        assert!(machine.snd_una >= una && machine.snd_una <= machine.snd_max, "snd_una {}", machine.snd_una);
-        una = machine.snd_una;
+        let tcb = sender.tcb();
+        assert!(tcb.snd_una >= una && tcb.snd_una <= tcb.snd_max, "snd_una {}", tcb.snd_una);
+        una = tcb.snd_una;
         assert!(sent <= 65_536, "{sent} segments at once");
         assert!(cwnd.is_finite() && cwnd >= 0.0, "cwnd {cwnd}");
         assert!(!ssthresh.is_nan() && ssthresh > 0.0, "ssthresh {ssthresh}");
-        assert!(machine.in_flight() == 0 || machine.deadline().is_some(), "in flight without a timer");
+        assert!(tcb.in_flight() == 0 || tcb.deadline().is_some(), "in flight without a timer");
     }
 }
 
 fn acknowledgment(sender: &Sender, ahead: i64, how: u8, has_block: bool) -> Ack {
-    let machine = sender.machine();
-    let cumulative = (machine.acked() + ahead).clamp(-1, machine.snd_max - 1);
+    let tcb = sender.tcb();
+    let cumulative = (tcb.acked() + ahead).clamp(-1, tcb.snd_max - 1);
     let mut ack = Ack::plain(cumulative, Time::ZERO);
-    let (first, last) = (cumulative + 2 + i64::from(how >> 6), machine.snd_max);
+    let (first, last) = (cumulative + 2 + i64::from(how >> 6), tcb.snd_max);
     if has_block && first < last {
         ack.blocks[0] = (first, last.min(first + i64::from(how >> 3 & 7) + 1));
         ack.block_count = 1;

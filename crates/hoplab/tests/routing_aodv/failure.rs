@@ -26,8 +26,8 @@ fn a_broken_link_is_told_upstream() {
     assert!((0..3).all(|node| lab.nodes[node].route(NodeId(5)).is_none()));
     assert_eq!(lab.dropped(DropReason::LinkFailure), 1);
     assert_eq!(lab.nodes[2].seq(), 4, "the neighborhood has changed");
-    let tally = &lab.ctx.trace.tally;
-    assert_eq!((tally.routes_changed, tally.routes_lost), (5 + 5, 3), "to the source and to the destination");
+    let counters = &lab.ctx.trace.counters;
+    assert_eq!((counters.routes_changed, counters.routes_lost), (5 + 5, 3), "to the source and to the destination");
     lab.assert_conservation();
 }
 
@@ -149,7 +149,7 @@ fn routing_messages_are_not_repaired() {
     let mut lab = Lab::chain(&ns2(), 2);
     // The reply of node 2 leaves node 1 for node 0 after the link has gone.
     lab.at(1.0, Step::Send(0, 2)).at(1.0021, Step::Break(0, 1)).run(1.5);
-    assert_eq!(lab.ctx.trace.tally.control().dropped[DropReason::MacRetry as usize], 1);
+    assert_eq!(lab.ctx.trace.counters.control().dropped[DropReason::MacRetry as usize], 1);
     assert_eq!(lab.nodes[1].seq(), 2);
     assert!(lab.purges.is_empty());
     lab.assert_conservation();

@@ -46,16 +46,16 @@ fn run_until(end: Option<f64>, extra: &str, seed: u64) -> (World, serde_json::Va
 #[test]
 fn datagrams_wait_for_the_first_route_and_then_arrive() {
     let (world, _) = run_until(Some(50.0), "", 2);
-    let tally = &world.ctx().trace.tally;
-    let data = tally.data(FlowId(0));
+    let counters = &world.ctx().trace.counters;
+    let data = counters.data(FlowId(0));
     // 15.625 datagrams per second from 1 s on, of which five wait; in ns-2 the route takes 2 s, and 3 s at times.
     assert_eq!(data.originated, 766);
     assert!(data.delivered > 720, "{data:?}");
     assert_eq!(data.hops, 4 * data.delivered);
     assert!(data.dropped[DropReason::RouteBuffer as usize] < 50, "{data:?}");
     // About 4.6 updates per node and minute, and a few in the first seconds.
-    assert!((4 * 5..10 * 5).contains(&tally.broadcasts()), "{} broadcasts, ARP included", tally.broadcasts());
-    assert_eq!(tally.routes_changed - tally.routes_lost, 5 * 4, "everybody knows everybody else");
+    assert!((4 * 5..10 * 5).contains(&counters.broadcasts()), "{} broadcasts, ARP included", counters.broadcasts());
+    assert_eq!(counters.routes_changed - counters.routes_lost, 5 * 4, "everybody knows everybody else");
 }
 
 #[test]

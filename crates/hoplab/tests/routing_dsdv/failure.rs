@@ -59,8 +59,8 @@ fn a_neighbor_silent_for_three_periods_is_lost() {
     let said = lab.updates(1).last().expect("updates of node 1").adverts.clone();
     let loss = said.iter().find(|advert| advert.dst == NodeId(2)).expect("the loss");
     assert_eq!((loss.hops, Some(loss.seq)), (INFINITY, known.map(|seq| seq + 1)), "an odd number");
-    let tally = &lab.ctx.trace.tally;
-    assert_eq!((tally.routes_lost, tally.routes_changed), (4, 6), "node 2 has lost the others too");
+    let counters = &lab.ctx.trace.counters;
+    assert_eq!((counters.routes_lost, counters.routes_changed), (4, 6), "node 2 has lost the others too");
     lab.at(200.0, Step::Send(0, 2)).at(201.0, Step::Join(1, 2)).run(240.0);
     assert_eq!((lab.delivered.len(), lab.hops(0, 2)), (1, Some(2)));
     lab.assert_conservation();

@@ -1,9 +1,10 @@
 //! A network of ideal links: every packet takes one hop time, a packet over a broken link comes back.
 
-use hoplab::kernel::{Event, Floor, FlowId, NodeId, Span, Time};
+use hoplab::kernel::{Event, FlowId, Layer, NodeId, Span, Time};
 use hoplab::net::routing::{Dsdv, RouteCtx, RouteOut, Routing, RoutingConfig, RoutingKind};
 use hoplab::packet::{Advert, Control, Datagram, Packet, PacketId, Payload};
-use hoplab::trace::{Ctx, DropReason, class_of};
+use hoplab::sim::Ctx;
+use hoplab::trace::{DropReason, class_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ impl Lab {
     pub(crate) fn at(&mut self, secs: f64, step: Step) -> &mut Lab {
         self.script.push(step);
         let arg = self.script.len() as u32 - 1;
-        let event = Event { floor: Floor::App, slot: 0, owner: 0, arg };
+        let event = Event { layer: Layer::App, slot: 0, owner: 0, arg };
         self.ctx.events.schedule(Time::from_secs(secs), event);
         self
     }
@@ -129,7 +130,7 @@ impl Lab {
 
     /// Datagrams dropped for this reason.
     pub(crate) fn dropped(&self, reason: DropReason) -> u64 {
-        self.ctx.trace.tally.data(FlowId(0)).dropped[reason as usize]
+        self.ctx.trace.counters.data(FlowId(0)).dropped[reason as usize]
     }
 
     /// Every packet is somewhere: begun = ended + held, in each class.
@@ -138,7 +139,7 @@ impl Lab {
         for (_, packet) in self.ctx.packets.iter() {
             held[class_of(packet)] += 1;
         }
-        for (life, held) in self.ctx.trace.tally.classes().iter().zip(held) {
+        for (life, held) in self.ctx.trace.counters.classes().iter().zip(held) {
             assert_eq!(life.begun(), life.ended() + held, "{life:?}");
         }
         let waiting: usize = self.nodes.iter().map(Routing::waiting).sum();
@@ -152,18 +153,18 @@ impl Lab {
     fn handle(&mut self, event: Event) {
         let node = event.owner;
         let packet = PacketId(event.arg);
-        match (event.floor, event.slot) {
-            (Floor::Routing, slot) => self.routing(node, |routing, cx| routing.on_timer(cx, slot, event.arg)),
-            (Floor::App, _) => self.play(self.script[event.arg as usize]),
-            (Floor::Link, LEAVES) => self.leave(node, packet),
-            (Floor::Link, ARRIVES) => {
+        match (event.layer, event.slot) {
+            (Layer::Routing, slot) => self.routing(node, |routing, cx| routing.on_timer(cx, slot, event.arg)),
+            (Layer::App, _) => self.play(self.script[event.arg as usize]),
+            (Layer::Link, LEAVES) => self.leave(node, packet),
+            (Layer::Link, ARRIVES) => {
                 let arrived = self.ctx.packet_mut(packet);
                 let to = arrived.next_hop.0;
                 arrived.prev_hop = NodeId(node);
                 arrived.forwards += 1;
                 self.arrive(to, packet, NodeId(node));
             }
-            (Floor::Link, FAILS) => {
+            (Layer::Link, FAILS) => {
                 let next_hop = self.ctx.packet(packet).next_hop;
                 self.routing(node, |routing, cx| {
                     routing.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
@@ -261,7 +262,7 @@ impl Lab {
         }
         for neighbor in 0..self.nodes.len() as u32 {
             if neighbor != node && self.has_link(node, neighbor) {
-                self.ctx.trace.tally.life(&leaving).copied += 1;
+                self.ctx.trace.counters.life(&leaving).copied += 1;
                 let copy = PacketId(self.ctx.packets.insert(Packet { next_hop: NodeId(neighbor), ..leaving.clone() }));
                 self.after(HOP, ARRIVES, node, copy);
             }
@@ -270,7 +271,7 @@ impl Lab {
     }
 
     fn after(&mut self, delay: Span, slot: u8, node: u32, packet: PacketId) {
-        let event = Event { floor: Floor::Link, slot, owner: node, arg: packet.0 };
+        let event = Event { layer: Layer::Link, slot, owner: node, arg: packet.0 };
         self.ctx.events.schedule(self.ctx.now + delay, event);
     }
 }

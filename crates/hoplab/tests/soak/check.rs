@@ -79,7 +79,7 @@ fn run(scenario: &Resolved, seed: u64) -> Result<Passed, Violation> {
     };
     world.keep_airtime();
     world.limit_events(MOST_EVENTS);
-    let mut watch = Watch::new(scenario);
+    let mut watch = CcaReporting::new(scenario);
     let end = scenario.end();
     // One stretch of the run is looked at event by event: where, follows from the seed.
     let close = seed % LOOKS;
@@ -117,21 +117,25 @@ fn run(scenario: &Resolved, seed: u64) -> Result<Passed, Violation> {
             }
         }
     }
-    let delivered = world.ctx().trace.tally.classes().iter().skip(1).map(|life| life.delivered).sum();
+    let delivered = world.ctx().trace.counters.classes().iter().skip(1).map(|life| life.delivered).sum();
     Ok(Passed { events: world.events(), delivered, audits })
 }
 
 /// What is remembered from look to look.
-struct Watch<'s> {
+struct CcaReporting<'s> {
     scenario: &'s Resolved,
     now: Time,
     /// For each node: when it last sent or had nothing to send, and its books at that time.
     active: Vec<(Time, Spent)>,
 }
 
-impl Watch<'_> {
-    fn new(scenario: &Resolved) -> Watch<'_> {
-        Watch { scenario, now: Time::ZERO, active: vec![(Time::ZERO, Spent::default()); scenario.positions.len()] }
+impl CcaReporting<'_> {
+    fn new(scenario: &Resolved) -> CcaReporting<'_> {
+        CcaReporting {
+            scenario,
+            now: Time::ZERO,
+            active: vec![(Time::ZERO, Spent::default()); scenario.positions.len()],
+        }
     }
 
     fn look(&mut self, world: &World) -> Result<(), Violation> {
@@ -192,9 +196,9 @@ fn counts(world: &World, flow: usize) -> Result<(), Violation> {
 /// A sender that waits for an acknowledgment waits for a timer as well.
 fn timers(world: &World, flow: usize) -> Result<(), Violation> {
     let Some(sender) = world.connection(FlowId(flow as u32)).sender() else { return Ok(()) };
-    let machine = sender.machine();
-    if machine.in_flight() > 0 && sender.deadline().is_none() {
-        return Err(violation("liveness", format!("flow {flow}: {} in flight, no timer", machine.in_flight())));
+    let tcb = sender.tcb();
+    if tcb.in_flight() > 0 && sender.deadline().is_none() {
+        return Err(violation("liveness", format!("flow {flow}: {} in flight, no timer", tcb.in_flight())));
     }
     let cwnd = sender.cwnd();
     if !cwnd.is_finite() || cwnd < 0.0 {
@@ -213,7 +217,7 @@ fn of_engine(error: EngineError) -> Violation {
         EngineError::Livelock { .. } => "livelock",
         EngineError::TooManyEvents { .. } => "events",
         EngineError::NotConserved { .. } => "conserved",
-        EngineError::Stuck { .. } => "stuck",
+        EngineError::Stalled { .. } => "stuck",
         EngineError::Controller { .. } | EngineError::Placement { .. } => "build",
     };
     violation(property, error.to_string())

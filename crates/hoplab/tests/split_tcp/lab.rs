@@ -5,7 +5,7 @@ use hoplab::app::Supply;
 use hoplab::kernel::{FlowId, NodeId, Purpose, Span, Stream, Streams, Time};
 use hoplab::packet::{Ack, Lack, SegNo, SplitSegment};
 use hoplab::transport::proxy::split_tcp::{Sink, Source, SplitProxy, SplitTcpConfig, stream_digest};
-use hoplab::transport::proxy::{Passing, Proxy, ProxyCounts, ProxyOut, Verdict};
+use hoplab::transport::proxy::{Proxy, ProxyCounts, ProxyOut, ProxyView, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -230,7 +230,7 @@ impl Lab {
                 if !is_proxy || split.tag.is_bypass {
                     return self.send(node, Wire::Data(split), forwards);
                 }
-                let passing = Passing {
+                let passing = ProxyView {
                     flow: FLOW,
                     src: NodeId(first),
                     dst: NodeId(last),

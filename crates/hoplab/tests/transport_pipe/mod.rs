@@ -176,7 +176,7 @@ impl<L: Losses> Pipe<L> {
         }
     }
 
-    /// Sendings, as milliseconds and segment.
+    /// TransmitHistory, as milliseconds and segment.
     pub(crate) fn sendings(&self) -> Vec<(f64, i64)> {
         let sent = |event: &Event| match *event {
             Event::Sent { at, seq, .. } => Some((at.secs() * 1e3, seq)),

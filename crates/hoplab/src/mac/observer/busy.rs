@@ -50,7 +50,7 @@ impl ChannelObserver for Busy {
         self.clock.open(now);
     }
 
-    fn on_quiet(&mut self, now: Time) {
+    fn on_idle(&mut self, now: Time) {
         self.clock.close(now);
     }
 

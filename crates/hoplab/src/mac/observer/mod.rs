@@ -1,6 +1,6 @@
 //! Parts that only listen: they see frames and change none. One file per observer; the list below registers them.
 //!
-//! What they find out is asked for through [`HopView`], by assists at the same node and by senders that start there.
+//! What they find out is asked for through [`ChannelView`], by assists at the same node and by senders that start there.
 
 mod busy;
 mod clock;
@@ -14,7 +14,7 @@ pub use winf::{Overhead, Winf, WinfConfig, clean};
 
 use super::timing::Timing;
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{Frame, HopView, LinkEstimate};
+use crate::packet::{ChannelView, Frame, LinkEstimate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -38,7 +38,7 @@ pub trait ChannelObserver {
     fn on_carrier(&mut self, _now: Time) {}
 
     /// The frame that the radio followed is over, read or not; the reservation that it may have made stands.
-    fn on_quiet(&mut self, _now: Time) {}
+    fn on_idle(&mut self, _now: Time) {}
 
     /// Others have reserved the medium until `until`, which may be earlier than what was said before.
     fn on_reserved(&mut self, _now: Time, _until: Time) {}
@@ -46,17 +46,17 @@ pub trait ChannelObserver {
     /// The node begins, or ceases, to wait for its turn with a frame to send.
     fn on_contending(&mut self, _now: Time, _is_waiting: bool) {}
 
-    /// See [`HopView::busy`].
+    /// See [`ChannelView::busy`].
     fn busy(&self, _now: Time, _window: Span) -> Option<f64> {
         None
     }
 
-    /// See [`HopView::link`].
+    /// See [`ChannelView::link`].
     fn link(&self, _now: Time, _window: Span) -> Option<LinkEstimate> {
         None
     }
 
-    /// See [`HopView::neighbors`].
+    /// See [`ChannelView::neighbors`].
     fn neighbors(&self, _now: Time, _window: Span) -> Option<u32> {
         None
     }
@@ -203,10 +203,10 @@ impl Observers {
         }
     }
 
-    /// See [`ChannelObserver::on_quiet`].
-    pub fn on_quiet(&mut self, now: Time) {
+    /// See [`ChannelObserver::on_idle`].
+    pub fn on_idle(&mut self, now: Time) {
         for observer in &mut self.0 {
-            dispatch!(observer, one => one.on_quiet(now));
+            dispatch!(observer, one => one.on_idle(now));
         }
     }
 
@@ -225,7 +225,7 @@ impl Observers {
     }
 }
 
-impl HopView for Observers {
+impl ChannelView for Observers {
     fn busy(&self, now: Time, window: Span) -> Option<f64> {
         self.0.iter().find_map(|observer| dispatch!(observer, one => one.busy(now, window)))
     }

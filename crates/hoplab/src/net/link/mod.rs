@@ -10,9 +10,10 @@ pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::{LinkConfig, QueueConfig};
 pub use queue::InterfaceQueue;
 
-use crate::kernel::{Event, Floor, FlowId, NodeId, Span, Time};
+use crate::kernel::{Event, FlowId, Layer, NodeId, Span, Time};
 use crate::packet::{Arp, Packet, PacketId, Payload};
-use crate::trace::{Ctx, DropReason};
+use crate::sim::Ctx;
+use crate::trace::DropReason;
 
 /// Timer slot: a packet reaches the interface queue.
 pub const TO_QUEUE: u8 = 0;
@@ -98,7 +99,7 @@ impl Link {
         let (_, overdue) = self.arp.awaited(ctx.now);
         if let Some(at) = overdue.filter(|at| self.look_at.is_none_or(|arranged| arranged < *at)) {
             self.look_at = Some(at);
-            ctx.events.schedule(at, Event { floor: Floor::Link, slot: OVERDUE, owner: self.node.0, arg: 0 });
+            ctx.events.schedule(at, Event { layer: Layer::Link, slot: OVERDUE, owner: self.node.0, arg: 0 });
         }
     }
 
@@ -215,7 +216,7 @@ impl Link {
         if slot != TO_NETWORK {
             self.on_the_way += u32::from(!ctx.packet(packet).is_control());
         }
-        let event = Event { floor: Floor::Link, slot, owner: self.node.0, arg: packet.0 };
+        let event = Event { layer: Layer::Link, slot, owner: self.node.0, arg: packet.0 };
         ctx.events.schedule(ctx.now + delay, event);
     }
 }

@@ -17,12 +17,13 @@ pub use static_path::{StaticPath, StaticTable, paths};
 
 use crate::kernel::{NodeId, Span};
 use crate::packet::{PacketId, Payload};
-use crate::trace::{Ctx, DropReason};
+use crate::sim::Ctx;
+use crate::trace::DropReason;
 
 /// What a routing protocol may use while it handles an event.
 #[derive(Debug)]
 pub struct RouteCtx<'a> {
-    /// Clock, events, packets, trace. Timers are scheduled with [`crate::kernel::Floor::Routing`] and the node as owner.
+    /// Clock, events, packets, trace. Timers are scheduled with [`crate::kernel::Layer::Routing`] and the node as owner.
     pub ctx: &'a mut Ctx,
     /// The node whose protocol this is.
     pub node: NodeId,

@@ -4,7 +4,7 @@
 //! written out: a capture says how long a frame was, and keeps its headers.
 //!
 //! # Source
-//! IEEE 802.11-1999 section 7; radiotap's presence bits 0 to 3; RFC 1042 (LLC and SNAP), 791, 826, 768, 9293, 2018, 3561.
+//! IEEE 802.11-1999 section 7; radiotap's radio_schedule bits 0 to 3; RFC 1042 (LLC and SNAP), 791, 826, 768, 9293, 2018, 3561.
 //! # Deviations
 //! Numbers of segments become byte offsets from 0. A data frame has 32 bytes of MAC and LLC headers, whatever
 //! `mac.data_overhead` says: ns-2 counts 34 with FCS where the standard has 36. Routing messages of AODV are as long as

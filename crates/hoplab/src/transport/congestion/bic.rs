@@ -20,7 +20,7 @@
 //! `low_window` 14, `max_increment` 16, `smooth_part` 20, `retained` 819/1024, `fast_convergence` true: the module's.
 
 use super::window::Window;
-use super::{CongestionControl, Loss, LossSign, NewAck, Setup};
+use super::{CongestionControl, Loss, LossSignal, NewAck, Setup};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -196,7 +196,7 @@ impl CongestionControl for Bic {
             (_, false) => in_use * self.config.retained,
         };
         self.window.lose(loss, ssthresh, None);
-        if loss.sign == LossSign::Timeout {
+        if loss.sign == LossSignal::Timeout {
             self.search = Search::default();
             self.pace = Pace::new();
         }
@@ -262,7 +262,7 @@ mod tests {
         bic.window.set_ssthresh(2.0);
         feed(11, |ack| bic.on_ack(ack));
         assert_eq!(bic.cwnd(), 11.0);
-        bic.on_loss(&loss(LossSign::Duplicates, 14.0, 14));
+        bic.on_loss(&loss(LossSignal::DupAcks, 14.0, 14));
         assert_eq!(bic.ssthresh(), 5.0);
     }
 
@@ -270,14 +270,14 @@ mod tests {
     fn cuts_and_fast_convergence() {
         let mut bic = bic(0);
         bic.window.set_cwnd(100.0);
-        bic.on_loss(&loss(LossSign::Duplicates, 100.0, 100));
+        bic.on_loss(&loss(LossSignal::DupAcks, 100.0, 100));
         // 100 * 819 / 1024 = 79.98; the first maximum is the window itself.
         assert_eq!((bic.cwnd(), bic.ssthresh(), bic.search.max), (79.0, 79.0, 100));
         bic.window.set_cwnd(90.0);
-        bic.on_loss(&loss(LossSign::Duplicates, 90.0, 90));
+        bic.on_loss(&loss(LossSignal::DupAcks, 90.0, 90));
         // 90 * 1843 / 2048 = 80.99.
         assert_eq!(bic.search.max, 80);
-        bic.on_loss(&loss(LossSign::Timeout, 71.0, 71));
+        bic.on_loss(&loss(LossSignal::Timeout, 71.0, 71));
         assert_eq!((bic.cwnd(), bic.search.max, bic.search.has_lost), (1.0, 0, false));
     }
 

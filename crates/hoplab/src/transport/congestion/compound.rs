@@ -19,9 +19,9 @@
 //! # Parameters
 //! `alpha` 1/8, `beta` 1/2, `k` 3/4, `gamma` 30 segments, `zeta` 1: the paper's.
 
-use super::delay::{ENOUGH_SAMPLES, RttSamples};
+use super::delay::{ENOUGH_SAMPLES, MinRtt};
 use super::window::Window;
-use super::{CongestionControl, Loss, LossSign, NewAck, Setup};
+use super::{CongestionControl, Loss, LossSignal, NewAck, Setup};
 use crate::kernel::Time;
 use crate::packet::{Ack, SegNo};
 use schemars::JsonSchema;
@@ -66,7 +66,7 @@ pub struct Compound {
     /// Acknowledgments since that grew.
     steps: u32,
     limit: f64,
-    samples: RttSamples,
+    samples: MinRtt,
     /// Sum of the round's samples, in seconds, and how many.
     round: (f64, u32),
     /// Segment whose acknowledgment ends the round.
@@ -86,7 +86,7 @@ impl Compound {
             reno_part: setup.initial_window,
             steps: 0,
             limit: setup.window,
-            samples: RttSamples::new(),
+            samples: MinRtt::new(),
             round: (0.0, 0),
             mark: 0,
             begin: 0,
@@ -229,8 +229,8 @@ impl CongestionControl for Compound {
         let rest = in_use * (1.0 - self.config.beta);
         self.window.lose(loss, rest, None);
         self.delay_part = match loss.sign {
-            LossSign::Duplicates => (rest - reno_part / 2.0).max(0.0),
-            LossSign::Timeout => 0.0,
+            LossSignal::DupAcks => (rest - reno_part / 2.0).max(0.0),
+            LossSignal::Timeout => 0.0,
         };
         self.mark = self.snd_nxt;
         self.round = (0.0, 0);
@@ -311,10 +311,10 @@ mod tests {
         let mut compound = compound();
         compound.window.set_cwnd(40.0);
         compound.delay_part = 16.0;
-        compound.on_loss(&loss(LossSign::Duplicates, 40.0, 40));
+        compound.on_loss(&loss(LossSignal::DupAcks, 40.0, 40));
         // 20 in all, 12 of Reno's 24.
         assert_eq!((compound.cwnd(), compound.delay_part()), (20.0, 8.0));
-        compound.on_loss(&loss(LossSign::Timeout, 20.0, 20));
+        compound.on_loss(&loss(LossSignal::Timeout, 20.0, 20));
         assert_eq!((compound.cwnd(), compound.delay_part(), compound.ssthresh()), (1.0, 0.0, 10.0));
     }
 

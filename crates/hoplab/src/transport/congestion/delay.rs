@@ -4,7 +4,7 @@ use crate::kernel::Span;
 
 /// The least round-trip time ever, and since the last reset.
 #[derive(Clone, Debug)]
-pub(super) struct RttSamples {
+pub(super) struct MinRtt {
     /// Least ever, in microseconds.
     pub(super) base: u64,
     /// Least since the last reset, in microseconds.
@@ -13,9 +13,9 @@ pub(super) struct RttSamples {
     pub(super) count: u32,
 }
 
-impl RttSamples {
-    pub(super) fn new() -> RttSamples {
-        RttSamples { base: NO_SAMPLE, least: NO_SAMPLE, count: 0 }
+impl MinRtt {
+    pub(super) fn new() -> MinRtt {
+        MinRtt { base: NO_SAMPLE, least: NO_SAMPLE, count: 0 }
     }
 
     /// A sample; one microsecond is added, so that none is zero.

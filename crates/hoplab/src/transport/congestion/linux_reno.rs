@@ -60,7 +60,7 @@ impl CongestionControl for LinuxReno {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LossSign;
+    use super::super::LossSignal;
     use super::super::reno::tests::loss;
     use super::super::window::tests::{feed, linux};
     use super::*;
@@ -69,7 +69,7 @@ mod tests {
     fn what_is_acknowledged_in_a_repair_counts_afterwards() {
         let mut reno = LinuxReno::new(&linux(), &NoParameters {});
         reno.set_cwnd(8.0);
-        reno.on_loss(&loss(LossSign::Duplicates, 8.0, 8));
+        reno.on_loss(&loss(LossSignal::DupAcks, 8.0, 8));
         feed(4, |ack| reno.on_repair_ack(ack));
         reno.on_repaired(5.0);
         feed(1, |ack| reno.on_ack(ack));

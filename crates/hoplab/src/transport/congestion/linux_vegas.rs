@@ -18,7 +18,7 @@
 //! # Parameters
 //! `alpha` segments 2, `beta` segments 4, `gamma` segments 1: the module's.
 
-use super::delay::{ENOUGH_SAMPLES, RttSamples};
+use super::delay::{ENOUGH_SAMPLES, MinRtt};
 use super::window::Window;
 use super::{CongestionControl, Loss, NewAck, Setup};
 use crate::packet::SegNo;
@@ -51,7 +51,7 @@ impl Default for LinuxVegasConfig {
 pub struct LinuxVegas {
     window: Window,
     config: LinuxVegasConfig,
-    samples: RttSamples,
+    samples: MinRtt,
     /// Whether rounds are judged: not between a loss and the end of its repair.
     is_judging: bool,
     /// Segment whose acknowledgment ends the round.
@@ -69,7 +69,7 @@ impl LinuxVegas {
         LinuxVegas {
             window: Window::new(setup),
             config: config.clone(),
-            samples: RttSamples::new(),
+            samples: MinRtt::new(),
             is_judging: true,
             mark: 0,
             begin: 0,
@@ -171,7 +171,7 @@ impl CongestionControl for LinuxVegas {
 #[cfg(test)]
 mod tests {
     use super::super::window::tests::linux;
-    use super::super::{LossSign, reno};
+    use super::super::{LossSignal, reno};
     use super::*;
     use crate::kernel::{Span, Time};
     use crate::packet::Ack;
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_loss_makes_it_reno_until_repaired() {
         let mut vegas = avoiding(10.0);
-        vegas.on_loss(&loss(LossSign::Duplicates, 10.0, 10));
+        vegas.on_loss(&loss(LossSignal::DupAcks, 10.0, 10));
         assert_eq!((vegas.cwnd(), vegas.ssthresh(), vegas.is_judging), (2.0, 5.0, false));
         vegas.on_repaired(5.0);
         assert_eq!((vegas.cwnd(), vegas.is_judging), (5.0, true));

@@ -1,7 +1,7 @@
 //! Congestion control: how much may be in flight. One file per controller; the list below registers them.
 //!
 //! A controller sees events and keeps a window in segments. It knows no sequence, no timer and no packet in flight:
-//! what is sent when, and what is sent again, is the business of the machine and of recovery.
+//! what is sent when, and what is sent again, is the business of the tcb and of recovery.
 
 mod bic;
 mod compound;
@@ -86,7 +86,7 @@ pub trait CongestionControl: Debug {
     }
 
     /// Whether the opening segment carries data. No TCP does that, but ns-2's Vegas.
-    fn opens_with_data(&self) -> bool {
+    fn syn_carries_data(&self) -> bool {
         false
     }
 
@@ -230,7 +230,7 @@ pub struct Loss {
     /// When.
     pub now: Time,
     /// By which sign.
-    pub sign: LossSign,
+    pub sign: LossSignal,
     /// The window in use: `cwnd` within the receiver's limit.
     pub window: f64,
     /// Segments in flight, not counting those that limited transmit has added.
@@ -241,9 +241,9 @@ pub struct Loss {
 
 /// What tells of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossSign {
+pub enum LossSignal {
     /// Acknowledgments of later segments.
-    Duplicates,
+    DupAcks,
     /// Silence.
     Timeout,
 }
@@ -447,8 +447,8 @@ impl CongestionControl for Controller {
         dispatch!(self, on_repaired(cwnd));
     }
 
-    fn opens_with_data(&self) -> bool {
-        dispatch!(self, opens_with_data())
+    fn syn_carries_data(&self) -> bool {
+        dispatch!(self, syn_carries_data())
     }
 
     #[inline]

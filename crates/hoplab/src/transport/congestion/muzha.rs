@@ -17,7 +17,7 @@
 //! # Parameters
 //! Table `[muzha]`.
 
-use super::{CongestionControl, HeaderBytes, Loss, LossSign, NewAck, Sending, Setup};
+use super::{CongestionControl, HeaderBytes, Loss, LossSignal, NewAck, Sending, Setup};
 use crate::kernel::Time;
 use crate::packet::{
     Ack, Aggregate, Echo, EchoChoice, EchoRule, Feedback, MAX_LEVEL, MIN_LEVEL, MarkRule, MuzhaConfig, RoundRule, SegNo,
@@ -188,13 +188,13 @@ impl CongestionControl for Muzha {
 
     fn on_loss(&mut self, loss: &Loss) {
         match loss.sign {
-            LossSign::Duplicates => {
+            LossSignal::DupAcks => {
                 if self.is_loss_marked() {
                     self.cwnd = self.clamp(self.cwnd / 2.0);
                 }
                 self.phase = Phase::Repairing;
             }
-            LossSign::Timeout => {
+            LossSignal::Timeout => {
                 self.cwnd = 1.0;
                 self.phase = Phase::Avoiding;
                 self.duplicates = Duplicates::default();
@@ -397,7 +397,7 @@ mod tests {
         for level in levels {
             muzha.on_dup_ack(Time::ZERO, &with(0, level));
         }
-        muzha.on_loss(&loss(LossSign::Duplicates, 8.0, 8));
+        muzha.on_loss(&loss(LossSignal::DupAcks, 8.0, 8));
         muzha
     }
 
@@ -436,7 +436,7 @@ mod tests {
     fn a_timeout_starts_again_with_one_segment() {
         // T5: in a repair with a window of 8; then a round of level 5.
         let mut muzha = lose(&MuzhaConfig::default(), [3, 3, 3]);
-        muzha.on_loss(&loss(LossSign::Timeout, 8.0, 8));
+        muzha.on_loss(&loss(LossSignal::Timeout, 8.0, 8));
         assert_eq!((muzha.cwnd(), muzha.phase), (1.0, Phase::Avoiding));
         muzha.on_ack(&new(&with(1, 5), 2));
         assert_eq!(muzha.cwnd(), 2.0);

@@ -16,7 +16,7 @@
 //! # Parameters
 //! None of its own; `tcp.initial_window` and `tcp.initial_ssthresh`.
 
-use super::{CongestionControl, Loss, LossSign, NewAck, NoParameters, Setup};
+use super::{CongestionControl, Loss, LossSignal, NewAck, NoParameters, Setup};
 
 /// Slow start, congestion avoidance, half the window at a loss.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Reno {
         if self.is_rfc {
             let half = (f64::from(loss.flight) / 2.0).max(LEAST_SSTHRESH);
             // RFC 5681 section 3.1: a further timeout of the same segment leaves ssthresh.
-            if loss.sign == LossSign::Duplicates || !loss.is_repeated {
+            if loss.sign == LossSignal::DupAcks || !loss.is_repeated {
                 self.ssthresh = half;
             }
             half
@@ -75,8 +75,8 @@ impl CongestionControl for Reno {
     fn on_loss(&mut self, loss: &Loss) {
         let half = self.back_down(loss);
         self.cwnd = match loss.sign {
-            LossSign::Duplicates => half.max(1.0),
-            LossSign::Timeout => 1.0,
+            LossSignal::DupAcks => half.max(1.0),
+            LossSignal::Timeout => 1.0,
         };
     }
 
@@ -116,7 +116,7 @@ pub(super) mod tests {
         }
     }
 
-    pub(crate) fn loss(sign: LossSign, window: f64, flight: u32) -> Loss {
+    pub(crate) fn loss(sign: LossSignal, window: f64, flight: u32) -> Loss {
         Loss { now: Time::ZERO, sign, window, flight, is_repeated: false }
     }
 
@@ -142,11 +142,11 @@ pub(super) mod tests {
     fn ns2_halves_the_window_in_use() {
         let mut reno = open(&TcpConfig::default());
         reno.set_cwnd(50.0);
-        reno.on_loss(&loss(LossSign::Duplicates, 15.0, 15));
+        reno.on_loss(&loss(LossSignal::DupAcks, 15.0, 15));
         assert_eq!((reno.cwnd(), reno.ssthresh()), (7.5, 7.0));
-        reno.on_loss(&loss(LossSign::Timeout, 3.0, 3));
+        reno.on_loss(&loss(LossSignal::Timeout, 3.0, 3));
         assert_eq!((reno.cwnd(), reno.ssthresh()), (1.0, 2.0));
-        reno.on_loss(&loss(LossSign::Duplicates, 1.0, 1));
+        reno.on_loss(&loss(LossSignal::DupAcks, 1.0, 1));
         assert_eq!((reno.cwnd(), reno.ssthresh()), (1.0, 2.0));
     }
 
@@ -154,11 +154,11 @@ pub(super) mod tests {
     fn rfc_halves_the_flight_and_keeps_ssthresh_at_a_second_timeout() {
         let mut reno = open(&TcpConfig::rfc());
         assert_eq!((reno.cwnd(), reno.ssthresh()), (3.0, f64::INFINITY));
-        reno.on_loss(&loss(LossSign::Timeout, 40.0, 15));
+        reno.on_loss(&loss(LossSignal::Timeout, 40.0, 15));
         assert_eq!((reno.cwnd(), reno.ssthresh()), (1.0, 7.5));
-        reno.on_loss(&Loss { is_repeated: true, ..loss(LossSign::Timeout, 1.0, 1) });
+        reno.on_loss(&Loss { is_repeated: true, ..loss(LossSignal::Timeout, 1.0, 1) });
         assert_eq!((reno.cwnd(), reno.ssthresh()), (1.0, 7.5));
-        reno.on_loss(&loss(LossSign::Duplicates, 5.0, 3));
+        reno.on_loss(&loss(LossSignal::DupAcks, 5.0, 3));
         assert_eq!((reno.cwnd(), reno.ssthresh()), (2.0, 2.0));
     }
 

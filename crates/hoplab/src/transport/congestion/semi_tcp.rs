@@ -47,7 +47,7 @@ impl CongestionControl for SemiTcp {
 
     fn set_cwnd(&mut self, _cwnd: f64) {}
 
-    fn opens_with_data(&self) -> bool {
+    fn syn_carries_data(&self) -> bool {
         true
     }
 
@@ -58,7 +58,7 @@ impl CongestionControl for SemiTcp {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LossSign;
+    use super::super::LossSignal;
     use super::super::reno::tests::loss;
     use super::*;
     use crate::transport::TcpConfig;
@@ -66,9 +66,9 @@ mod tests {
     #[test]
     fn nothing_moves_it() {
         let mut none = SemiTcp::new(&Setup::new(&TcpConfig::default(), 512), &NoParameters {});
-        none.on_loss(&loss(LossSign::Timeout, 20.0, 20));
+        none.on_loss(&loss(LossSignal::Timeout, 20.0, 20));
         none.set_cwnd(1.0);
-        assert!(none.cwnd() >= 4e9 && none.ssthresh().is_infinite() && none.opens_with_data());
+        assert!(none.cwnd() >= 4e9 && none.ssthresh().is_infinite() && none.syn_carries_data());
         assert_eq!((none.ip_bytes(0, 512, 40), none.ip_bytes(7, 512, 40)), (552, 552));
     }
 }

@@ -59,14 +59,14 @@ impl CongestionControl for Tahoe {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LossSign;
+    use super::super::LossSignal;
     use super::super::reno::tests::loss;
     use super::*;
     use crate::transport::TcpConfig;
 
     #[test]
     fn any_loss_leaves_one_segment() {
-        for sign in [LossSign::Duplicates, LossSign::Timeout] {
+        for sign in [LossSignal::DupAcks, LossSignal::Timeout] {
             let mut tahoe = Tahoe::new(&Setup::new(&TcpConfig::default(), 1460), &NoParameters {});
             tahoe.set_cwnd(17.5);
             tahoe.on_loss(&loss(sign, 17.5, 17));

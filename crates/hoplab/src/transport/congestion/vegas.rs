@@ -21,7 +21,7 @@
 //! # Parameters
 //! `alpha` segments 1, `beta` segments 3, `gamma` segments 1, `headers` false: all as ns-2.35.
 
-use super::{CongestionControl, Loss, LossSign, NewAck, NoParameters, Reno, Setup};
+use super::{CongestionControl, Loss, LossSignal, NewAck, NoParameters, Reno, Setup};
 use crate::kernel::{Span, Time};
 use crate::packet::SegNo;
 use schemars::JsonSchema;
@@ -173,7 +173,7 @@ impl CongestionControl for Vegas {
 
     fn on_loss(&mut self, loss: &Loss) {
         match loss.sign {
-            LossSign::Duplicates => {
+            LossSignal::DupAcks => {
                 let window = loss.window.floor();
                 self.reno.cwnd = if window <= 3.0 {
                     LEAST_WINDOW
@@ -183,7 +183,7 @@ impl CongestionControl for Vegas {
                     window - (window / 4.0).floor()
                 };
             }
-            LossSign::Timeout => {
+            LossSignal::Timeout => {
                 self.reno.back_down(loss);
                 self.reno.cwnd = LEAST_WINDOW;
                 if self.mark == 0 {
@@ -208,7 +208,7 @@ impl CongestionControl for Vegas {
         self.reno.ssthresh = LEAST_WINDOW;
     }
 
-    fn opens_with_data(&self) -> bool {
+    fn syn_carries_data(&self) -> bool {
         !self.config.headers
     }
 
@@ -298,11 +298,11 @@ mod tests {
     fn cuts() {
         let mut vegas = vegas();
         let mut cut = |window: f64, is_repeated: bool| {
-            vegas.on_loss(&Loss { is_repeated, ..loss(LossSign::Duplicates, window, 9) });
+            vegas.on_loss(&Loss { is_repeated, ..loss(LossSignal::DupAcks, window, 9) });
             vegas.cwnd()
         };
         assert_eq!((cut(3.9, false), cut(4.0, false), cut(10.5, false), cut(11.0, true)), (2.0, 3.0, 8.0, 5.0));
-        vegas.on_loss(&loss(LossSign::Timeout, 11.0, 9));
+        vegas.on_loss(&loss(LossSignal::Timeout, 11.0, 9));
         assert_eq!((vegas.cwnd(), vegas.ssthresh()), (2.0, 5.0));
     }
 

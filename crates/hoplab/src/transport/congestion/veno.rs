@@ -18,9 +18,9 @@
 //! # Parameters
 //! `beta` segments 3, `random_retained` 0.8: both of the paper, and the module's.
 
-use super::delay::{ENOUGH_SAMPLES, RttSamples};
+use super::delay::{ENOUGH_SAMPLES, MinRtt};
 use super::window::Window;
-use super::{CongestionControl, Loss, LossSign, NewAck, Setup};
+use super::{CongestionControl, Loss, LossSignal, NewAck, Setup};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ impl Default for VenoConfig {
 pub struct Veno {
     window: Window,
     config: VenoConfig,
-    samples: RttSamples,
+    samples: MinRtt,
     /// Samples ever.
     sampled: u32,
     /// Segments queued when last looked at.
@@ -64,7 +64,7 @@ impl Veno {
         Veno {
             window: Window::new(setup),
             config: config.clone(),
-            samples: RttSamples::new(),
+            samples: MinRtt::new(),
             sampled: 0,
             queued: 0.0,
             is_turn: true,
@@ -153,7 +153,7 @@ impl CongestionControl for Veno {
     fn on_loss(&mut self, loss: &Loss) {
         self.is_open = false;
         let is_random = self.queued < self.config.beta;
-        let is_cut_less = is_random && (self.window.is_whole() || loss.sign == LossSign::Duplicates);
+        let is_cut_less = is_random && (self.window.is_whole() || loss.sign == LossSignal::DupAcks);
         let retained = if is_cut_less { self.config.random_retained } else { 0.5 };
         self.window.lose(loss, self.window.at_loss(loss) * retained, None);
     }
@@ -169,7 +169,7 @@ impl CongestionControl for Veno {
     fn on_repaired(&mut self, cwnd: f64) {
         self.window.set_cwnd(cwnd);
         self.is_open = true;
-        self.samples.least = RttSamples::new().least;
+        self.samples.least = MinRtt::new().least;
     }
 }
 
@@ -215,22 +215,22 @@ mod tests {
     #[test]
     fn a_random_loss_costs_a_fifth() {
         let setup = Setup::new(&TcpConfig::default(), 1460);
-        let after = |rtt_ms: u64, sign: LossSign| {
+        let after = |rtt_ms: u64, sign: LossSignal| {
             let mut veno = veno(&setup, 10.0);
             feed(&mut veno, rtt_ms, 1);
             veno.on_loss(&loss(sign, 10.0, 10));
             (veno.cwnd(), veno.ssthresh())
         };
-        assert_eq!(after(110, LossSign::Duplicates), (8.0, 8.0));
-        assert_eq!(after(200, LossSign::Duplicates), (5.0, 5.0));
-        assert_eq!(after(110, LossSign::Timeout), (1.0, 5.0));
+        assert_eq!(after(110, LossSignal::DupAcks), (8.0, 8.0));
+        assert_eq!(after(200, LossSignal::DupAcks), (5.0, 5.0));
+        assert_eq!(after(110, LossSignal::Timeout), (1.0, 5.0));
     }
 
     #[test]
     fn linux_cuts_a_timeout_like_any_loss() {
         let mut veno = veno(&linux(), 11.0);
         feed(&mut veno, 110, 1);
-        veno.on_loss(&loss(LossSign::Timeout, 11.0, 11));
+        veno.on_loss(&loss(LossSignal::Timeout, 11.0, 11));
         assert_eq!((veno.cwnd(), veno.ssthresh()), (1.0, 8.0));
     }
 
@@ -251,7 +251,7 @@ mod tests {
         veno.on_repair_ack(&NewAck { rtt: Some(Span::from_millis(50)), ..ack(&packet, 9) });
         feed(&mut veno, 100, 1);
         // 10 * (100 - 50) / 100 = 5 queued.
-        veno.on_loss(&loss(LossSign::Duplicates, 10.0, 10));
+        veno.on_loss(&loss(LossSignal::DupAcks, 10.0, 10));
         assert_eq!(veno.ssthresh(), 5.0);
     }
 }

@@ -17,7 +17,7 @@
 //! `tau` 0.5 s (the paper's), `m` 2 (assumed).
 
 use super::window::{LEAST_SSTHRESH, Window};
-use super::{CongestionControl, Loss, LossSign, NewAck, Setup};
+use super::{CongestionControl, Loss, LossSignal, NewAck, Setup};
 use crate::kernel::{Span, Time};
 use crate::packet::Ack;
 use schemars::JsonSchema;
@@ -187,7 +187,7 @@ impl CongestionControl for Westwood {
     fn on_loss(&mut self, loss: &Loss) {
         let before = self.window.cwnd();
         self.window.lose(loss, self.capacity(), None);
-        if loss.sign == LossSign::Duplicates {
+        if loss.sign == LossSignal::DupAcks {
             self.window.set_cwnd(self.window.ssthresh().min(before));
         }
     }
@@ -252,12 +252,12 @@ mod tests {
         // 100 segments a second, 80 ms: eight.
         assert!((westwood.bandwidth() - 100.0).abs() < 1e-3, "{}", westwood.bandwidth());
         westwood.set_cwnd(30.0);
-        westwood.on_loss(&loss(LossSign::Duplicates, 30.0, 30));
+        westwood.on_loss(&loss(LossSignal::DupAcks, 30.0, 30));
         assert!((westwood.cwnd() - 7.0).abs() < 1.01 && westwood.ssthresh() == westwood.cwnd());
         westwood.set_cwnd(4.0);
-        westwood.on_loss(&loss(LossSign::Duplicates, 4.0, 4));
+        westwood.on_loss(&loss(LossSignal::DupAcks, 4.0, 4));
         assert_eq!(westwood.cwnd(), 4.0);
-        westwood.on_loss(&loss(LossSign::Timeout, 4.0, 4));
+        westwood.on_loss(&loss(LossSignal::Timeout, 4.0, 4));
         assert_eq!(westwood.cwnd(), 1.0);
         assert!(westwood.ssthresh() >= 7.0);
     }

@@ -19,7 +19,7 @@
 
 use super::westwood::DuplicateCredit;
 use super::window::{LEAST_SSTHRESH, Window};
-use super::{CongestionControl, Loss, LossSign, NewAck, Setup};
+use super::{CongestionControl, Loss, LossSignal, NewAck, Setup};
 use crate::kernel::{Span, Time};
 use crate::packet::Ack;
 use schemars::JsonSchema;
@@ -156,7 +156,7 @@ impl CongestionControl for WestwoodPlus {
         self.is_open = false;
         let capacity = self.capacity();
         let in_use = self.window.at_loss(loss);
-        let is_timeout = loss.sign == LossSign::Timeout;
+        let is_timeout = loss.sign == LossSignal::Timeout;
         if is_timeout && self.config.recovery_event {
             self.window.lose(loss, capacity, None);
         } else if self.is_settled_at_once() {
@@ -224,12 +224,12 @@ mod tests {
     fn ns2s_port_keeps_renos_threshold() {
         let mut westwood = westwood(false);
         westwood.window.set_cwnd(30.0);
-        westwood.on_loss(&loss(LossSign::Duplicates, 30.0, 30));
+        westwood.on_loss(&loss(LossSignal::DupAcks, 30.0, 30));
         // 132 bytes per millisecond times 80 ms over 1460 bytes: 7.2.
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (7.0, 15.0));
         westwood.on_repaired(15.0);
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (15.0, 15.0));
-        westwood.on_loss(&loss(LossSign::Timeout, 15.0, 15));
+        westwood.on_loss(&loss(LossSignal::Timeout, 15.0, 15));
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (1.0, 7.0));
     }
 
@@ -237,12 +237,12 @@ mod tests {
     fn the_kernel_settles_at_what_the_path_carries() {
         let mut westwood = westwood(true);
         westwood.window.set_cwnd(30.0);
-        westwood.on_loss(&loss(LossSign::Duplicates, 30.0, 30));
+        westwood.on_loss(&loss(LossSignal::DupAcks, 30.0, 30));
         westwood.on_repaired(15.0);
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (7.0, 7.0));
-        westwood.on_loss(&loss(LossSign::Timeout, 7.0, 7));
+        westwood.on_loss(&loss(LossSignal::Timeout, 7.0, 7));
         assert_eq!((westwood.cwnd(), westwood.ssthresh(), westwood.forgets_min_rtt), (1.0, 7.0, true));
-        westwood.on_loss(&loss(LossSign::Timeout, 1.0, 1));
+        westwood.on_loss(&loss(LossSignal::Timeout, 1.0, 1));
         assert!(westwood.forgets_min_rtt, "a second timeout does not take that back");
     }
 
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(counted(&mut westwood(true), false, false), 3);
         assert_eq!(counted(&mut westwood(true), true, false), 1);
         let mut losing = westwood(true);
-        losing.on_loss(&loss(LossSign::Timeout, 30.0, 30));
+        losing.on_loss(&loss(LossSignal::Timeout, 30.0, 30));
         assert_eq!(counted(&mut losing, false, true), 1);
         assert_eq!(counted(&mut losing, false, false), 1, "the phase of loss goes on");
         losing.on_repaired(15.0);
@@ -280,7 +280,7 @@ mod tests {
         let mut westwood = WestwoodPlus::new(&setup, &WestwoodPlusConfig::default());
         feed(&mut westwood, 0, 2);
         assert_eq!(counted(&mut westwood, false, false), 3);
-        westwood.on_loss(&loss(LossSign::Duplicates, 30.0, 30));
+        westwood.on_loss(&loss(LossSignal::DupAcks, 30.0, 30));
         assert_eq!(counted(&mut westwood, false, true), 1);
         assert_eq!(counted(&mut westwood, false, false), 3);
         assert_eq!(counted(&mut westwood, false, false), 3);

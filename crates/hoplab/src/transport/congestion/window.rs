@@ -8,7 +8,7 @@
 //! # Source
 //! Linux 2.6.22 as `Agent/TCP/Linux` of ns-2.35 runs it (`tcp/linux/src/tcp_cong.c`, `tcp/tcp-linux.cc`).
 
-use super::{Loss, LossSign, NewAck, NoParameters, Reno, Setup};
+use super::{Loss, LossSignal, NewAck, NoParameters, Reno, Setup};
 
 /// A window by the rules of the profile.
 #[derive(Clone, Debug)]
@@ -205,12 +205,12 @@ impl Window {
 
     /// Whether a loss leaves the threshold as it is: a further timeout of the same segment, by RFC 5681 section 3.1.
     pub(super) fn keeps_ssthresh(&self, loss: &Loss) -> bool {
-        matches!(self.rule, Rule::Rfc) && loss.sign == LossSign::Timeout && loss.is_repeated
+        matches!(self.rule, Rule::Rfc) && loss.sign == LossSignal::Timeout && loss.is_repeated
     }
 
     /// Answers a loss with this threshold, in segments. Found by duplicates, the window becomes the threshold, or, if
-    /// whole, `floor` if that is given; a timeout leaves one segment.
-    pub(super) fn lose(&mut self, loss: &Loss, ssthresh: f64, floor: Option<f64>) {
+    /// whole, `layer` if that is given; a timeout leaves one segment.
+    pub(super) fn lose(&mut self, loss: &Loss, ssthresh: f64, layer: Option<f64>) {
         let ssthresh = ssthresh.max(LEAST_SSTHRESH);
         if !self.keeps_ssthresh(loss) {
             self.reno.ssthresh = if matches!(self.rule, Rule::Rfc) { ssthresh } else { ssthresh.floor() };
@@ -218,19 +218,19 @@ impl Window {
         let mut target = ssthresh;
         if let Rule::Whole(counters) = &mut self.rule {
             (counters.steps, counters.acked) = (0, 0);
-            target = floor.unwrap_or(self.reno.ssthresh);
+            target = layer.unwrap_or(self.reno.ssthresh);
         }
         self.reno.cwnd = match loss.sign {
-            LossSign::Duplicates => target.max(1.0),
-            LossSign::Timeout => 1.0,
+            LossSignal::DupAcks => target.max(1.0),
+            LossSignal::Timeout => 1.0,
         };
     }
 
     /// Answers a loss with half the window; in Linux the window itself falls to half of that, for the repair.
     pub(super) fn halve(&mut self, loss: &Loss) {
         let half = self.at_loss(loss) / 2.0;
-        let floor = self.is_whole().then(|| (half.floor().max(LEAST_SSTHRESH) / 2.0).floor());
-        self.lose(loss, half, floor);
+        let layer = self.is_whole().then(|| (half.floor().max(LEAST_SSTHRESH) / 2.0).floor());
+        self.lose(loss, half, layer);
     }
 }
 
@@ -296,12 +296,12 @@ pub(super) mod tests {
     fn linux_halves_twice_for_the_repair() {
         let mut window = Window::new(&linux());
         window.set_cwnd(11.0);
-        window.halve(&loss(LossSign::Duplicates, 11.0, 11));
+        window.halve(&loss(LossSignal::DupAcks, 11.0, 11));
         assert_eq!((window.cwnd(), window.ssthresh()), (2.0, 5.0));
         window.set_cwnd(3.0);
-        window.halve(&loss(LossSign::Duplicates, 3.0, 3));
+        window.halve(&loss(LossSignal::DupAcks, 3.0, 3));
         assert_eq!((window.cwnd(), window.ssthresh()), (1.0, 2.0));
-        window.halve(&loss(LossSign::Timeout, 1.0, 1));
+        window.halve(&loss(LossSignal::Timeout, 1.0, 1));
         assert_eq!((window.cwnd(), window.ssthresh()), (1.0, 2.0));
     }
 
@@ -321,7 +321,7 @@ pub(super) mod tests {
         assert!(window.take(&ack(&opening, 0)));
         assert_eq!((window.cwnd(), after(&mut window, 18)), (2.0, 20.0));
         assert_eq!(after(&mut window, 1), 20.05);
-        window.halve(&loss(LossSign::Duplicates, 15.0, 15));
+        window.halve(&loss(LossSignal::DupAcks, 15.0, 15));
         assert_eq!((window.cwnd(), window.ssthresh()), (7.5, 7.0));
     }
 
@@ -340,15 +340,15 @@ pub(super) mod tests {
 
     #[test]
     fn a_second_timeout_of_a_segment_leaves_the_threshold_in_the_rfcs() {
-        let after = |config: &TcpConfig, sign: LossSign, is_repeated: bool| {
+        let after = |config: &TcpConfig, sign: LossSignal, is_repeated: bool| {
             let mut window = Window::new(&Setup::new(config, 1460));
             window.set_ssthresh(7.5);
             window.lose(&Loss { is_repeated, ..loss(sign, 4.0, 4) }, 3.5, None);
             window.ssthresh()
         };
         let rfc = |sign, is_repeated| after(&TcpConfig::rfc(), sign, is_repeated);
-        assert_eq!((rfc(LossSign::Timeout, false), rfc(LossSign::Timeout, true)), (3.5, 7.5));
-        assert_eq!((rfc(LossSign::Duplicates, false), rfc(LossSign::Duplicates, true)), (3.5, 3.5));
-        assert_eq!(after(&TcpConfig::default(), LossSign::Timeout, true), 3.0);
+        assert_eq!((rfc(LossSignal::Timeout, false), rfc(LossSignal::Timeout, true)), (3.5, 7.5));
+        assert_eq!((rfc(LossSignal::DupAcks, false), rfc(LossSignal::DupAcks, true)), (3.5, 3.5));
+        assert_eq!(after(&TcpConfig::default(), LossSignal::Timeout, true), 3.0);
     }
 }

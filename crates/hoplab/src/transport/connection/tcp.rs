@@ -5,7 +5,7 @@ use super::super::congestion::CongestionControl;
 use super::super::pull::AckQueue;
 use super::super::receiver::Receiver;
 use super::super::sender::{Parts, Sender};
-use super::super::turns::Turns;
+use super::super::slot_pacer::SlotPacer;
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
 use crate::app::Supply;
 use crate::kernel::{Span, Time};
@@ -40,13 +40,13 @@ impl TcpEnds {
             let mut sender = Sender::new(&config, parts, spec.segment, pull.max_outstanding, phase);
             sender.be_pulled(pull.rto_backoff);
             if pull.paced {
-                sender.space_slots(Turns::new(&config, spec.segment));
+                sender.space_slots(SlotPacer::new(&config, spec.segment));
             }
             sender
         } else {
             Sender::new(config, parts, spec.segment, spec.window, phase)
         };
-        let timestamps = sender.machine().has_timestamps();
+        let timestamps = sender.tcb().has_timestamps();
         let mut receiver = Receiver::new(&TcpConfig { timestamps, ..config.clone() }, parts.recovery.needs_sack());
         if let Some(pull) = &spec.pull {
             receiver.answer_beyond_gap(pull.ooo_ack);
@@ -73,7 +73,7 @@ impl TcpEnds {
     /// What routers are asked for lengthens segments and acknowledgments. The controller may be the user's, put in after
     /// the connection was made.
     fn agree_on_headers(&mut self) {
-        let control = &self.sender.machine().control;
+        let control = &self.sender.tcb().control;
         let more = control.header_bytes();
         self.receiver.set_echo_rule(control.echo_rule());
         self.sizes.segment_header += more.segment;
@@ -174,7 +174,7 @@ impl Ends for TcpEnds {
     }
 
     fn wants_link(&self) -> bool {
-        self.sender.machine().control.wants_link()
+        self.sender.tcb().control.wants_link()
     }
 
     fn on_link(&mut self, link: Option<LinkEstimate>) {
@@ -208,7 +208,7 @@ impl Ends for TcpEnds {
     }
 
     fn srtt(&self) -> Option<Span> {
-        self.sender.machine().rtt.srtt()
+        self.sender.tcb().rtt.srtt()
     }
 }
 

@@ -236,7 +236,7 @@ fn the_clocks_phase_follows_from_flow_and_seed() {
     late.id = FlowId(4);
     let phase = |spec: &FlowSpec, seed| {
         let connection = Connection::new(spec, &TcpConfig::default(), &Streams::new(seed));
-        format!("{:?}", connection.sender().expect("a sender").machine().rtt)
+        format!("{:?}", connection.sender().expect("a sender").tcb().rtt)
     };
     let spec = spec(new_reno(), AppConfig::Ftp);
     assert_eq!(phase(&spec, 1), phase(&spec, 1));

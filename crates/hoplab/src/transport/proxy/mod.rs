@@ -12,7 +12,7 @@ use std::fmt::Debug;
 
 /// A packet on its way through a proxy's node, its hop there counted.
 #[derive(Clone, Copy, Debug)]
-pub struct Passing {
+pub struct ProxyView {
     /// Its flow.
     pub flow: FlowId,
     /// Where the flow's data starts.
@@ -132,7 +132,7 @@ impl ProxyCounts {
 /// A proxy, at one node. All times are absolute, all counts in segments.
 pub trait Proxy: Debug {
     /// A packet of another node for another node is here. It is still in the network: only `Keep` ends it.
-    fn on_segment(&mut self, now: Time, passing: &Passing, out: &mut Vec<ProxyOut>) -> Verdict;
+    fn on_segment(&mut self, now: Time, passing: &ProxyView, out: &mut Vec<ProxyOut>) -> Verdict;
 
     /// A local acknowledgment for this node has come.
     fn on_lack(&mut self, now: Time, flow: FlowId, lack: &Lack, out: &mut Vec<ProxyOut>);
@@ -182,7 +182,7 @@ macro_rules! dispatch {
 }
 
 impl Proxy for AnyProxy {
-    fn on_segment(&mut self, now: Time, passing: &Passing, out: &mut Vec<ProxyOut>) -> Verdict {
+    fn on_segment(&mut self, now: Time, passing: &ProxyView, out: &mut Vec<ProxyOut>) -> Verdict {
         dispatch!(self, on_segment(now, passing, out))
     }
 

@@ -19,8 +19,8 @@
 mod pace;
 
 use super::config::TcpConfig;
-use super::machine::SenderCounts;
 use super::ranges::Ranges;
+use super::tcb::SenderCounts;
 use crate::app::Supply;
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, Echo, Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, RefClock};

@@ -1,9 +1,9 @@
 //! Loss recovery: what is sent again, and when. One file per way; the list below registers them.
 //!
-//! A recovery sees every acknowledgment and timeout first. It moves the machine's sequence, tells the controller of
+//! A recovery sees every acknowledgment and timeout first. It moves the tcb's sequence, tells the controller of
 //! new data and of losses, and sends. How large the window is, it does not decide; it only adds to it for duplicates.
 
-mod go_back;
+mod go_back_n;
 mod linux;
 mod new_reno;
 mod reno;
@@ -13,7 +13,7 @@ mod sack1;
 mod timeout_only;
 mod vegas;
 
-pub use go_back::GoBack;
+pub use go_back_n::GoBackN;
 pub use linux::Linux;
 pub use new_reno::NewReno;
 pub use reno::Reno;
@@ -25,7 +25,7 @@ pub use vegas::Vegas;
 
 use super::config::TcpConfig;
 use super::congestion::CongestionControl;
-use super::machine::Machine;
+use super::tcb::Tcb;
 use crate::packet::Ack;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,26 +33,26 @@ use std::fmt::Debug;
 
 /// Decides what is sent again.
 pub trait Recovery: Debug {
-    /// An acknowledgment has come. The machine's clock is set, its sequence not yet moved.
-    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack);
+    /// An acknowledgment has come. The tcb's clock is set, its sequence not yet moved.
+    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack);
 
-    /// The retransmission timer has ended. The machine's clock is set, nothing else has changed.
-    fn on_timeout(&mut self, machine: &mut Machine);
+    /// The retransmission timer has ended. The tcb's clock is set, nothing else has changed.
+    fn on_timeout(&mut self, tcb: &mut Tcb);
 
     /// The application has supplied more: send what may be sent.
-    fn on_supply(&mut self, machine: &mut Machine);
+    fn on_supply(&mut self, tcb: &mut Tcb);
 
     /// A sender that is pulled has room for one segment. Whether it has sent one.
-    fn on_slot(&mut self, machine: &mut Machine) -> bool {
-        machine.send_next()
+    fn on_slot(&mut self, tcb: &mut Tcb) -> bool {
+        tcb.send_next()
     }
 
     /// Whether a loss found by acknowledgments is being repaired.
-    fn is_repairing(&self) -> bool;
+    fn in_recovery(&self) -> bool;
 
     /// The window to be shown, in segments: the controller's, unless the repair lets more out than that.
-    fn shown_cwnd(&self, machine: &Machine) -> f64 {
-        machine.control.cwnd()
+    fn shown_cwnd(&self, tcb: &Tcb) -> f64 {
+        tcb.control.cwnd()
     }
 }
 
@@ -111,46 +111,46 @@ macro_rules! recoveries {
         }
 
         impl Recovery for AnyRecovery {
-            fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+            fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
                 match self {
-                    $(AnyRecovery::$Kind(recovery) => recovery.on_ack(machine, ack),)+
-                    AnyRecovery::Custom(recovery) => recovery.on_ack(machine, ack),
+                    $(AnyRecovery::$Kind(recovery) => recovery.on_ack(tcb, ack),)+
+                    AnyRecovery::Custom(recovery) => recovery.on_ack(tcb, ack),
                 }
             }
 
-            fn on_timeout(&mut self, machine: &mut Machine) {
+            fn on_timeout(&mut self, tcb: &mut Tcb) {
                 match self {
-                    $(AnyRecovery::$Kind(recovery) => recovery.on_timeout(machine),)+
-                    AnyRecovery::Custom(recovery) => recovery.on_timeout(machine),
+                    $(AnyRecovery::$Kind(recovery) => recovery.on_timeout(tcb),)+
+                    AnyRecovery::Custom(recovery) => recovery.on_timeout(tcb),
                 }
             }
 
-            fn on_supply(&mut self, machine: &mut Machine) {
+            fn on_supply(&mut self, tcb: &mut Tcb) {
                 match self {
-                    $(AnyRecovery::$Kind(recovery) => recovery.on_supply(machine),)+
-                    AnyRecovery::Custom(recovery) => recovery.on_supply(machine),
+                    $(AnyRecovery::$Kind(recovery) => recovery.on_supply(tcb),)+
+                    AnyRecovery::Custom(recovery) => recovery.on_supply(tcb),
                 }
             }
 
-            fn on_slot(&mut self, machine: &mut Machine) -> bool {
+            fn on_slot(&mut self, tcb: &mut Tcb) -> bool {
                 match self {
-                    $(AnyRecovery::$Kind(recovery) => recovery.on_slot(machine),)+
-                    AnyRecovery::Custom(recovery) => recovery.on_slot(machine),
+                    $(AnyRecovery::$Kind(recovery) => recovery.on_slot(tcb),)+
+                    AnyRecovery::Custom(recovery) => recovery.on_slot(tcb),
                 }
             }
 
-            fn is_repairing(&self) -> bool {
+            fn in_recovery(&self) -> bool {
                 match self {
-                    $(AnyRecovery::$Kind(recovery) => recovery.is_repairing(),)+
-                    AnyRecovery::Custom(recovery) => recovery.is_repairing(),
+                    $(AnyRecovery::$Kind(recovery) => recovery.in_recovery(),)+
+                    AnyRecovery::Custom(recovery) => recovery.in_recovery(),
                 }
             }
 
             #[inline]
-            fn shown_cwnd(&self, machine: &Machine) -> f64 {
+            fn shown_cwnd(&self, tcb: &Tcb) -> f64 {
                 match self {
-                    $(AnyRecovery::$Kind(recovery) => recovery.shown_cwnd(machine),)+
-                    AnyRecovery::Custom(recovery) => recovery.shown_cwnd(machine),
+                    $(AnyRecovery::$Kind(recovery) => recovery.shown_cwnd(tcb),)+
+                    AnyRecovery::Custom(recovery) => recovery.shown_cwnd(tcb),
                 }
             }
         }
@@ -161,7 +161,7 @@ recoveries! {
     /// a timeout sends the lowest missing segment again; duplicate acknowledgments say nothing
     timeout_only: TimeoutOnly(TimeoutOnly) = |_| TimeoutOnly::default(), needs_sack: false;
     /// a timeout or three duplicate acknowledgments send everything from the lowest missing segment on again
-    tahoe: Tahoe(GoBack) = |_| GoBack, needs_sack: false;
+    tahoe: Tahoe(GoBackN) = |_| GoBackN, needs_sack: false;
     /// three duplicates send one segment again; further ones let new segments out until the next new acknowledgment
     reno: Reno(Reno) = |_| Reno::default(), needs_sack: false;
     /// as reno, but the repair goes on until everything sent before the loss was found has arrived

@@ -20,7 +20,7 @@ use super::Recovery;
 use crate::packet::{Ack, SegNo};
 use crate::transport::config::{NewRenoVariant, TcpConfig};
 use crate::transport::congestion::CongestionControl;
-use crate::transport::machine::{Machine, Meaning};
+use crate::transport::tcb::{AckKind, Tcb};
 use std::cmp::Ordering;
 
 /// Fast retransmit and fast recovery of NewReno.
@@ -70,20 +70,20 @@ impl NewReno {
         NewReno { keeping: Some(keeping), ..NewReno::new(config) }
     }
 
-    fn on_new(&mut self, machine: &mut Machine, ack: &Ack) {
+    fn on_new(&mut self, tcb: &mut Tcb, ack: &Ack) {
         match self.repair.take() {
-            Some(repair) if ack.cumulative < machine.recover => {
-                self.repair = Some(self.on_partial(repair, machine, ack));
+            Some(repair) if ack.cumulative < tcb.recover => {
+                self.repair = Some(self.on_partial(repair, tcb, ack));
             }
-            Some(_) if machine.rules.is_rfc && self.keeping.is_none() => {
-                let new = machine.acknowledge(ack);
-                machine.control.on_repair_ack(&new);
+            Some(_) if tcb.rules.is_rfc && self.keeping.is_none() => {
+                let new = tcb.acknowledge(ack);
+                tcb.control.on_repair_ack(&new);
                 let rest = f64::from(new.in_flight.max(1) + 1);
-                machine.control.on_repaired(machine.control.ssthresh().min(rest));
+                tcb.control.on_repaired(tcb.control.ssthresh().min(rest));
             }
             repair => {
-                let new = machine.acknowledge(ack);
-                machine.control.on_ack(&new);
+                let new = tcb.acknowledge(ack);
+                tcb.control.on_ack(&new);
                 if let Some(keeping) = &mut self.keeping {
                     keeping.is_filling |= repair.is_some();
                 }
@@ -91,39 +91,39 @@ impl NewReno {
         }
     }
 
-    fn on_partial(&self, mut repair: Repair, machine: &mut Machine, ack: &Ack) -> Repair {
+    fn on_partial(&self, mut repair: Repair, tcb: &mut Tcb, ack: &Ack) -> Repair {
         if self.variant == NewRenoVariant::SlowButSteady || !repair.is_partly_done {
-            machine.restart_timer();
+            tcb.restart_timer();
         }
         repair.is_partly_done = true;
-        let new = machine.advance(ack);
+        let new = tcb.advance(ack);
         if self.keeping.is_some() {
             repair.inflation = (repair.inflation + 1).saturating_sub(new.newly_acked);
         } else if repair.inflation > new.newly_acked {
             repair.inflation -= new.newly_acked - 1;
         } else {
             let less = f64::from(new.newly_acked - repair.inflation);
-            machine.control.set_cwnd((machine.control.cwnd() - less).max(1.0));
+            tcb.control.set_cwnd((tcb.control.cwnd() - less).max(1.0));
             repair.inflation = 1;
         }
-        if machine.rules.is_rfc {
-            machine.measure(ack);
-        } else if machine.ends_timing(ack).is_some() {
-            machine.rtt.end_back_off();
+        if tcb.rules.is_rfc {
+            tcb.measure(ack);
+        } else if tcb.ends_timing(ack).is_some() {
+            tcb.rtt.end_back_off();
         }
-        machine.control.on_repair_ack(&new);
-        machine.send(machine.snd_una);
+        tcb.control.on_repair_ack(&new);
+        tcb.send(tcb.snd_una);
         repair
     }
 
-    fn on_duplicate(&mut self, machine: &mut Machine) {
-        machine.dup_acks += 1;
-        match machine.dup_acks.cmp(&machine.rules.dup_ack_threshold) {
-            Ordering::Less => machine.limited_transmit(),
-            Ordering::Equal if machine.may_recover() => {
-                machine.begin_episode();
-                machine.transmit(machine.snd_una);
-                self.repair = Some(Repair { inflation: machine.rules.dup_ack_threshold, is_partly_done: false });
+    fn on_duplicate(&mut self, tcb: &mut Tcb) {
+        tcb.dup_acks += 1;
+        match tcb.dup_acks.cmp(&tcb.rules.dup_ack_threshold) {
+            Ordering::Less => tcb.limited_transmit(),
+            Ordering::Equal if tcb.can_enter_recovery() => {
+                tcb.enter_recovery();
+                tcb.transmit(tcb.snd_una);
+                self.repair = Some(Repair { inflation: tcb.rules.dup_ack_threshold, is_partly_done: false });
             }
             Ordering::Equal => {}
             Ordering::Greater => {
@@ -135,63 +135,63 @@ impl NewReno {
     }
 
     /// Sends what the window allows; after a repair that has kept the window, a few at a time.
-    fn fill_after_ack(&mut self, machine: &mut Machine) {
-        let window = self.window(machine);
+    fn fill_after_ack(&mut self, tcb: &mut Tcb) {
+        let window = self.window(tcb);
         let filling = self.keeping.as_mut().filter(|keeping| keeping.is_filling);
-        machine.fill(window, filling.as_ref().map(|keeping| keeping.max_burst));
+        tcb.fill(window, filling.as_ref().map(|keeping| keeping.max_burst));
         if let Some(keeping) = filling {
-            keeping.is_filling = machine.snd_nxt < machine.snd_una + window && machine.has_next();
+            keeping.is_filling = tcb.snd_nxt < tcb.snd_una + window && tcb.has_next();
         }
     }
 
-    fn window(&self, machine: &Machine) -> SegNo {
-        machine.window(self.repair.map_or(0, |repair| repair.inflation))
+    fn window(&self, tcb: &Tcb) -> SegNo {
+        tcb.window(self.repair.map_or(0, |repair| repair.inflation))
     }
 }
 
 impl Recovery for NewReno {
-    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
-        match machine.meaning(ack) {
-            Meaning::New => self.on_new(machine, ack),
-            Meaning::Duplicate => {
-                machine.control.on_dup_ack(machine.now(), ack);
-                self.on_duplicate(machine);
+    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        match tcb.meaning(ack) {
+            AckKind::New => self.on_new(tcb, ack),
+            AckKind::Duplicate => {
+                tcb.control.on_dup_ack(tcb.now(), ack);
+                self.on_duplicate(tcb);
             }
-            Meaning::Old => {}
+            AckKind::Old => {}
         }
-        if machine.dup_acks == 0 {
-            self.fill_after_ack(machine);
-        } else if machine.dup_acks >= machine.rules.dup_ack_threshold {
-            let burst = (!machine.rules.is_rfc).then_some(NS2_BURST);
-            machine.fill(self.window(machine), burst);
+        if tcb.dup_acks == 0 {
+            self.fill_after_ack(tcb);
+        } else if tcb.dup_acks >= tcb.rules.dup_ack_threshold {
+            let burst = (!tcb.rules.is_rfc).then_some(NS2_BURST);
+            tcb.fill(self.window(tcb), burst);
         }
     }
 
-    fn on_timeout(&mut self, machine: &mut Machine) {
+    fn on_timeout(&mut self, tcb: &mut Tcb) {
         let repair = self.repair.take();
-        machine.dup_acks = 0;
+        tcb.dup_acks = 0;
         if let Some(keeping) = &mut self.keeping {
             keeping.is_filling = false;
-            if machine.in_flight() == 0 && !keeping.restarts_idle {
-                machine.go_back();
+            if tcb.in_flight() == 0 && !keeping.restarts_idle {
+                tcb.go_back();
                 return;
             }
         }
-        if let Some(repair) = repair.filter(|_| machine.control.cuts_inflated()) {
-            machine.control.set_cwnd(machine.control.cwnd() + f64::from(repair.inflation));
+        if let Some(repair) = repair.filter(|_| tcb.control.cuts_inflated()) {
+            tcb.control.set_cwnd(tcb.control.cwnd() + f64::from(repair.inflation));
         }
-        machine.time_out();
-        machine.fill_window();
+        tcb.time_out();
+        tcb.fill_window();
     }
 
-    fn on_supply(&mut self, machine: &mut Machine) {
+    fn on_supply(&mut self, tcb: &mut Tcb) {
         if let Some(own) = self.keeping.and_then(|keeping| keeping.limited_transmit) {
-            machine.rules.limited_transmit = own;
+            tcb.rules.limited_transmit = own;
         }
-        machine.fill(self.window(machine), None);
+        tcb.fill(self.window(tcb), None);
     }
 
-    fn is_repairing(&self) -> bool {
+    fn in_recovery(&self) -> bool {
         self.repair.is_some()
     }
 }
@@ -207,19 +207,19 @@ mod tests {
     use crate::transport::congestion::TcpApPreset;
 
     /// One whose timer ends while it repairs a loss: at a window of 19, 13 duplicates have come.
-    fn timed_out(congestion: CongestionKind, config: &TcpConfig, window: u32) -> Machine {
-        let mut machine = Machine::new(config, congestion, 1000, window, 0.0);
+    fn timed_out(congestion: CongestionKind, config: &TcpConfig, window: u32) -> Tcb {
+        let mut tcb = Tcb::new(config, congestion, 1000, window, 0.0);
         let mut recovery = NewReno::new(config);
-        machine.supply(Some(40));
-        (0..20).for_each(|seq| machine.transmit(seq));
-        machine.snd_nxt = 20;
-        recovery.on_ack(&mut machine, &Ack::plain(0, Time::ZERO));
-        machine.control.set_cwnd(19.0);
-        (0..13).for_each(|_| recovery.on_ack(&mut machine, &Ack::plain(0, Time::ZERO)));
-        assert!(recovery.is_repairing() && machine.control.cwnd() == 9.5);
-        recovery.on_timeout(&mut machine);
-        assert_eq!(machine.control.cwnd(), 1.0);
-        machine
+        tcb.supply(Some(40));
+        (0..20).for_each(|seq| tcb.transmit(seq));
+        tcb.snd_nxt = 20;
+        recovery.on_ack(&mut tcb, &Ack::plain(0, Time::ZERO));
+        tcb.control.set_cwnd(19.0);
+        (0..13).for_each(|_| recovery.on_ack(&mut tcb, &Ack::plain(0, Time::ZERO)));
+        assert!(recovery.in_recovery() && tcb.control.cwnd() == 9.5);
+        recovery.on_timeout(&mut tcb);
+        assert_eq!(tcb.control.cwnd(), 1.0);
+        tcb
     }
 
     #[test]

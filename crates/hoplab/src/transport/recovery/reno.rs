@@ -15,7 +15,7 @@
 use super::Recovery;
 use crate::packet::Ack;
 use crate::transport::congestion::CongestionControl;
-use crate::transport::machine::{Machine, Meaning};
+use crate::transport::tcb::{AckKind, Tcb};
 use std::cmp::Ordering;
 
 /// Fast retransmit and fast recovery of Reno.
@@ -26,62 +26,62 @@ pub struct Reno {
 }
 
 impl Reno {
-    fn on_new(&mut self, machine: &mut Machine, ack: &Ack) {
+    fn on_new(&mut self, tcb: &mut Tcb, ack: &Ack) {
         let was_repairing = self.inflation.take().is_some();
-        let new = machine.acknowledge(ack);
-        if was_repairing && machine.rules.is_rfc {
-            machine.control.on_repair_ack(&new);
+        let new = tcb.acknowledge(ack);
+        if was_repairing && tcb.rules.is_rfc {
+            tcb.control.on_repair_ack(&new);
         } else {
-            machine.control.on_ack(&new);
+            tcb.control.on_ack(&new);
         }
     }
 
-    fn on_duplicate(&mut self, machine: &mut Machine) {
-        machine.dup_acks += 1;
-        match machine.dup_acks.cmp(&machine.rules.dup_ack_threshold) {
-            Ordering::Less => machine.limited_transmit(),
-            Ordering::Equal if machine.may_recover() => {
-                machine.begin_episode();
-                machine.transmit(machine.snd_una);
-                self.inflation = Some(machine.rules.dup_ack_threshold);
+    fn on_duplicate(&mut self, tcb: &mut Tcb) {
+        tcb.dup_acks += 1;
+        match tcb.dup_acks.cmp(&tcb.rules.dup_ack_threshold) {
+            Ordering::Less => tcb.limited_transmit(),
+            Ordering::Equal if tcb.can_enter_recovery() => {
+                tcb.enter_recovery();
+                tcb.transmit(tcb.snd_una);
+                self.inflation = Some(tcb.rules.dup_ack_threshold);
             }
             Ordering::Equal => {}
             Ordering::Greater => self.inflation = self.inflation.map(|segments| segments + 1),
         }
     }
 
-    fn fill(&self, machine: &mut Machine) {
-        machine.fill(machine.window(self.inflation.unwrap_or(0)), None);
+    fn fill(&self, tcb: &mut Tcb) {
+        tcb.fill(tcb.window(self.inflation.unwrap_or(0)), None);
     }
 }
 
 impl Recovery for Reno {
-    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
-        match machine.meaning(ack) {
-            Meaning::New => self.on_new(machine, ack),
-            Meaning::Duplicate => {
-                machine.control.on_dup_ack(machine.now(), ack);
-                self.on_duplicate(machine);
+    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        match tcb.meaning(ack) {
+            AckKind::New => self.on_new(tcb, ack),
+            AckKind::Duplicate => {
+                tcb.control.on_dup_ack(tcb.now(), ack);
+                self.on_duplicate(tcb);
             }
-            Meaning::Old => {}
+            AckKind::Old => {}
         }
-        if machine.dup_acks == 0 || machine.dup_acks >= machine.rules.dup_ack_threshold {
-            self.fill(machine);
+        if tcb.dup_acks == 0 || tcb.dup_acks >= tcb.rules.dup_ack_threshold {
+            self.fill(tcb);
         }
     }
 
-    fn on_timeout(&mut self, machine: &mut Machine) {
+    fn on_timeout(&mut self, tcb: &mut Tcb) {
         self.inflation = None;
-        machine.dup_acks = 0;
-        machine.time_out();
-        self.fill(machine);
+        tcb.dup_acks = 0;
+        tcb.time_out();
+        self.fill(tcb);
     }
 
-    fn on_supply(&mut self, machine: &mut Machine) {
-        self.fill(machine);
+    fn on_supply(&mut self, tcb: &mut Tcb) {
+        self.fill(tcb);
     }
 
-    fn is_repairing(&self) -> bool {
+    fn in_recovery(&self) -> bool {
         self.inflation.is_some()
     }
 }

@@ -16,8 +16,8 @@
 use super::Recovery;
 use crate::packet::{Ack, SegNo};
 use crate::transport::congestion::CongestionControl;
-use crate::transport::machine::{Machine, Meaning};
 use crate::transport::scoreboard::Scoreboard;
+use crate::transport::tcb::{AckKind, Tcb};
 
 /// Recovery of RFC 6675.
 #[derive(Clone, Debug, Default)]
@@ -33,126 +33,126 @@ struct Repair {
 }
 
 impl Rfc6675 {
-    fn on_normal_ack(&mut self, machine: &mut Machine, ack: &Ack) {
-        let is_news = self.board.update(machine.snd_una.max(ack.cumulative + 1), ack);
-        match machine.meaning(ack) {
-            Meaning::New => {
-                let new = machine.acknowledge(ack);
-                machine.control.on_ack(&new);
-                machine.fill_window();
+    fn on_normal_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        let is_news = self.board.update(tcb.snd_una.max(ack.cumulative + 1), ack);
+        match tcb.meaning(ack) {
+            AckKind::New => {
+                let new = tcb.acknowledge(ack);
+                tcb.control.on_ack(&new);
+                tcb.fill_window();
             }
-            Meaning::Duplicate if is_news && machine.acked() >= machine.recover => self.on_duplicate(machine, ack),
-            Meaning::Duplicate | Meaning::Old => {}
+            AckKind::Duplicate if is_news && tcb.acked() >= tcb.recover => self.on_duplicate(tcb, ack),
+            AckKind::Duplicate | AckKind::Old => {}
         }
     }
 
-    fn on_duplicate(&mut self, machine: &mut Machine, ack: &Ack) {
-        machine.control.on_dup_ack(machine.now(), ack);
-        machine.dup_acks += 1;
-        let threshold = machine.rules.dup_ack_threshold;
-        if machine.dup_acks >= threshold || self.board.lost_below(threshold) > machine.snd_una {
-            self.begin(machine);
-        } else if machine.rules.limited_transmit {
+    fn on_duplicate(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        tcb.control.on_dup_ack(tcb.now(), ack);
+        tcb.dup_acks += 1;
+        let threshold = tcb.rules.dup_ack_threshold;
+        if tcb.dup_acks >= threshold || self.board.lost_below(threshold) > tcb.snd_una {
+            self.begin(tcb);
+        } else if tcb.rules.limited_transmit {
             // Section 5, step 3: new segments only, and only as far as the window allows.
-            while self.has_room(machine) && machine.has_next() {
-                machine.limited_transmit_one();
+            while self.has_room(tcb) && tcb.has_next() {
+                tcb.limited_transmit_one();
             }
         }
     }
 
     /// Section 5, step 4.
-    fn begin(&mut self, machine: &mut Machine) {
-        machine.begin_episode();
+    fn begin(&mut self, tcb: &mut Tcb) {
+        tcb.enter_recovery();
         self.board.begin_repair();
-        self.board.mark_resent(machine.snd_una);
-        self.repair = Some(Repair { rescued: machine.snd_una });
-        machine.transmit(machine.snd_una);
-        self.send(machine);
+        self.board.mark_resent(tcb.snd_una);
+        self.repair = Some(Repair { rescued: tcb.snd_una });
+        tcb.transmit(tcb.snd_una);
+        self.send(tcb);
     }
 
-    fn on_repair_ack(&mut self, machine: &mut Machine, ack: &Ack) {
-        self.board.update(machine.snd_una.max(ack.cumulative + 1), ack);
-        if machine.meaning(ack) == Meaning::New {
-            let new = machine.acknowledge(ack);
-            machine.control.on_repair_ack(&new);
-            if ack.cumulative >= machine.recover {
+    fn on_repair_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        self.board.update(tcb.snd_una.max(ack.cumulative + 1), ack);
+        if tcb.meaning(ack) == AckKind::New {
+            let new = tcb.acknowledge(ack);
+            tcb.control.on_repair_ack(&new);
+            if ack.cumulative >= tcb.recover {
                 self.repair = None;
                 self.board.begin_repair();
-                machine.fill_window();
+                tcb.fill_window();
                 return;
             }
         } else {
-            machine.control.on_dup_ack(machine.now(), ack);
+            tcb.control.on_dup_ack(tcb.now(), ack);
         }
-        self.send(machine);
+        self.send(tcb);
     }
 
     /// Section 5, step C.
-    fn send(&mut self, machine: &mut Machine) {
-        while self.has_room(machine) && self.send_next(machine) {}
+    fn send(&mut self, tcb: &mut Tcb) {
+        while self.has_room(tcb) && self.send_next(tcb) {}
     }
 
-    fn has_room(&self, machine: &Machine) -> bool {
-        let pipe = self.board.pipe(machine.snd_max, machine.rules.dup_ack_threshold);
-        machine.control.cwnd() - pipe as f64 >= 1.0
+    fn has_room(&self, tcb: &Tcb) -> bool {
+        let pipe = self.board.pipe(tcb.snd_max, tcb.rules.dup_ack_threshold);
+        tcb.control.cwnd() - pipe as f64 >= 1.0
     }
 
     /// `NextSeg` of section 4. Whether there was a segment to send.
-    fn send_next(&mut self, machine: &mut Machine) -> bool {
+    fn send_next(&mut self, tcb: &mut Tcb) -> bool {
         let gap = self.board.next_gap();
-        let lost_below = self.board.lost_below(machine.rules.dup_ack_threshold);
+        let lost_below = self.board.lost_below(tcb.rules.dup_ack_threshold);
         if let Some(lost) = gap.filter(|&gap| gap < lost_below) {
-            self.resend(machine, lost);
-        } else if machine.has_next() {
-            machine.send_next();
+            self.resend(tcb, lost);
+        } else if tcb.has_next() {
+            tcb.send_next();
         } else if let Some(missing) = gap {
-            self.resend(machine, missing);
+            self.resend(tcb, missing);
         } else {
-            return self.rescue(machine);
+            return self.rescue(tcb);
         }
         true
     }
 
-    fn resend(&mut self, machine: &mut Machine, seq: SegNo) {
+    fn resend(&mut self, tcb: &mut Tcb, seq: SegNo) {
         self.board.mark_resent(seq);
-        machine.transmit(seq);
+        tcb.transmit(seq);
     }
 
-    fn rescue(&mut self, machine: &mut Machine) -> bool {
-        let Some(repair) = self.repair.as_mut().filter(|repair| machine.acked() > repair.rescued) else { return false };
-        let Some(last) = self.board.last_gap(machine.snd_max) else { return false };
-        repair.rescued = machine.recover;
-        machine.transmit(last);
+    fn rescue(&mut self, tcb: &mut Tcb) -> bool {
+        let Some(repair) = self.repair.as_mut().filter(|repair| tcb.acked() > repair.rescued) else { return false };
+        let Some(last) = self.board.last_gap(tcb.snd_max) else { return false };
+        repair.rescued = tcb.recover;
+        tcb.transmit(last);
         true
     }
 }
 
 impl Recovery for Rfc6675 {
-    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         if self.repair.is_some() {
-            self.on_repair_ack(machine, ack);
+            self.on_repair_ack(tcb, ack);
         } else {
-            self.on_normal_ack(machine, ack);
+            self.on_normal_ack(tcb, ack);
         }
     }
 
-    fn on_timeout(&mut self, machine: &mut Machine) {
-        machine.dup_acks = 0;
+    fn on_timeout(&mut self, tcb: &mut Tcb) {
+        tcb.dup_acks = 0;
         self.repair = None;
         self.board.clear();
-        machine.time_out();
-        machine.fill_window();
+        tcb.time_out();
+        tcb.fill_window();
     }
 
-    fn on_supply(&mut self, machine: &mut Machine) {
+    fn on_supply(&mut self, tcb: &mut Tcb) {
         if self.repair.is_some() {
-            self.send(machine);
+            self.send(tcb);
         } else {
-            machine.fill_window();
+            tcb.fill_window();
         }
     }
 
-    fn is_repairing(&self) -> bool {
+    fn in_recovery(&self) -> bool {
         self.repair.is_some()
     }
 }

@@ -3,7 +3,7 @@
 use super::{Recovery, Rfc6675, Sack1};
 use crate::packet::Ack;
 use crate::transport::config::TcpConfig;
-use crate::transport::machine::Machine;
+use crate::transport::tcb::Tcb;
 
 /// Recovery that knows what the receiver holds beyond a gap.
 #[derive(Clone, Debug)]
@@ -22,31 +22,31 @@ impl Sack {
 }
 
 impl Recovery for Sack {
-    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         match self {
-            Sack::Sack1(recovery) => recovery.on_ack(machine, ack),
-            Sack::Rfc6675(recovery) => recovery.on_ack(machine, ack),
+            Sack::Sack1(recovery) => recovery.on_ack(tcb, ack),
+            Sack::Rfc6675(recovery) => recovery.on_ack(tcb, ack),
         }
     }
 
-    fn on_timeout(&mut self, machine: &mut Machine) {
+    fn on_timeout(&mut self, tcb: &mut Tcb) {
         match self {
-            Sack::Sack1(recovery) => recovery.on_timeout(machine),
-            Sack::Rfc6675(recovery) => recovery.on_timeout(machine),
+            Sack::Sack1(recovery) => recovery.on_timeout(tcb),
+            Sack::Rfc6675(recovery) => recovery.on_timeout(tcb),
         }
     }
 
-    fn on_supply(&mut self, machine: &mut Machine) {
+    fn on_supply(&mut self, tcb: &mut Tcb) {
         match self {
-            Sack::Sack1(recovery) => recovery.on_supply(machine),
-            Sack::Rfc6675(recovery) => recovery.on_supply(machine),
+            Sack::Sack1(recovery) => recovery.on_supply(tcb),
+            Sack::Rfc6675(recovery) => recovery.on_supply(tcb),
         }
     }
 
-    fn is_repairing(&self) -> bool {
+    fn in_recovery(&self) -> bool {
         match self {
-            Sack::Sack1(recovery) => recovery.is_repairing(),
-            Sack::Rfc6675(recovery) => recovery.is_repairing(),
+            Sack::Sack1(recovery) => recovery.in_recovery(),
+            Sack::Rfc6675(recovery) => recovery.in_recovery(),
         }
     }
 }

@@ -16,8 +16,8 @@
 use super::Recovery;
 use crate::packet::{Ack, SegNo};
 use crate::transport::congestion::CongestionControl;
-use crate::transport::machine::{Machine, Meaning};
 use crate::transport::scoreboard::Scoreboard;
+use crate::transport::tcb::{AckKind, Tcb};
 
 /// Recovery of ns-2's Sack1.
 #[derive(Clone, Debug, Default)]
@@ -30,86 +30,86 @@ pub struct Sack1 {
 }
 
 impl Sack1 {
-    fn on_normal_ack(&mut self, machine: &mut Machine, ack: &Ack) {
-        match machine.meaning(ack) {
-            Meaning::New => {
-                let new = machine.acknowledge(ack);
-                machine.control.on_ack(&new);
+    fn on_normal_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        match tcb.meaning(ack) {
+            AckKind::New => {
+                let new = tcb.acknowledge(ack);
+                tcb.control.on_ack(&new);
                 self.has_timed_out = false;
                 self.board.clear();
             }
-            Meaning::Duplicate if !self.has_timed_out => self.on_duplicate(machine, ack),
-            Meaning::Duplicate | Meaning::Old => {}
+            AckKind::Duplicate if !self.has_timed_out => self.on_duplicate(tcb, ack),
+            AckKind::Duplicate | AckKind::Old => {}
         }
-        if machine.dup_acks == 0 {
-            self.send(machine);
+        if tcb.dup_acks == 0 {
+            self.send(tcb);
         }
     }
 
-    fn on_duplicate(&mut self, machine: &mut Machine, ack: &Ack) {
-        machine.control.on_dup_ack(machine.now(), ack);
-        if !self.board.update(machine.snd_una, ack) {
+    fn on_duplicate(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        tcb.control.on_dup_ack(tcb.now(), ack);
+        if !self.board.update(tcb.snd_una, ack) {
             return;
         }
-        machine.dup_acks += 1;
-        if machine.dup_acks < machine.rules.dup_ack_threshold {
-            machine.limited_transmit();
-        } else if machine.dup_acks == machine.rules.dup_ack_threshold && machine.may_recover() {
-            machine.begin_episode();
-            self.pipe = Some(i64::from(machine.in_flight()) - i64::from(machine.rules.dup_ack_threshold));
-            self.board.mark_resent(machine.snd_una);
-            machine.transmit(machine.snd_una);
+        tcb.dup_acks += 1;
+        if tcb.dup_acks < tcb.rules.dup_ack_threshold {
+            tcb.limited_transmit();
+        } else if tcb.dup_acks == tcb.rules.dup_ack_threshold && tcb.can_enter_recovery() {
+            tcb.enter_recovery();
+            self.pipe = Some(i64::from(tcb.in_flight()) - i64::from(tcb.rules.dup_ack_threshold));
+            self.board.mark_resent(tcb.snd_una);
+            tcb.transmit(tcb.snd_una);
         }
     }
 
-    fn on_repair_ack(&mut self, mut pipe: i64, machine: &mut Machine, ack: &Ack) {
+    fn on_repair_ack(&mut self, mut pipe: i64, tcb: &mut Tcb, ack: &Ack) {
         pipe -= 1;
         self.pipe = Some(pipe);
-        match machine.meaning(ack) {
-            _ if ack.cumulative >= machine.recover => {
+        match tcb.meaning(ack) {
+            _ if ack.cumulative >= tcb.recover => {
                 self.pipe = None;
                 self.board.clear();
-                let new = machine.acknowledge(ack);
-                machine.recover = 0;
-                machine.control.on_repair_ack(&new);
+                let new = tcb.acknowledge(ack);
+                tcb.recover = 0;
+                tcb.control.on_repair_ack(&new);
             }
-            Meaning::New => {
-                let new = machine.advance(ack);
-                machine.control.on_repair_ack(&new);
-                self.board.update(machine.snd_una, ack);
+            AckKind::New => {
+                let new = tcb.advance(ack);
+                tcb.control.on_repair_ack(&new);
+                self.board.update(tcb.snd_una, ack);
                 self.pipe = Some(pipe - 1);
-                machine.restart_timer();
-                machine.rtt.end_back_off();
+                tcb.restart_timer();
+                tcb.rtt.end_back_off();
             }
-            Meaning::Duplicate | Meaning::Old => {
-                machine.control.on_dup_ack(machine.now(), ack);
-                self.board.update(machine.snd_una, ack);
+            AckKind::Duplicate | AckKind::Old => {
+                tcb.control.on_dup_ack(tcb.now(), ack);
+                self.board.update(tcb.snd_una, ack);
             }
         }
-        self.send(machine);
+        self.send(tcb);
     }
 
-    fn send(&mut self, machine: &mut Machine) {
-        let limit = SegNo::from(machine.rules.window);
+    fn send(&mut self, tcb: &mut Tcb) {
+        let limit = SegNo::from(tcb.rules.window);
         loop {
-            let window = if self.pipe.is_some() { limit } else { machine.window(0) };
+            let window = if self.pipe.is_some() { limit } else { tcb.window(0) };
             let is_full = match self.pipe {
-                Some(pipe) => pipe >= machine.control.cwnd().floor() as i64,
-                None => machine.snd_nxt >= machine.snd_una + window,
+                Some(pipe) => pipe >= tcb.control.cwnd().floor() as i64,
+                None => tcb.snd_nxt >= tcb.snd_una + window,
             };
             if is_full {
                 return;
             }
             if let Some(gap) = self.board.next_gap() {
                 // Outside of a repair this is reached only if the application supplies while duplicates are counted.
-                if machine.recover <= 0 {
+                if tcb.recover <= 0 {
                     return;
                 }
                 self.board.mark_resent(gap);
-                machine.transmit(gap);
-                machine.snd_nxt = machine.snd_nxt.max(gap + 1);
-            } else if machine.snd_nxt < machine.snd_una + window && machine.has_next() {
-                machine.send_next();
+                tcb.transmit(gap);
+                tcb.snd_nxt = tcb.snd_nxt.max(gap + 1);
+            } else if tcb.snd_nxt < tcb.snd_una + window && tcb.has_next() {
+                tcb.send_next();
             } else {
                 return;
             }
@@ -119,27 +119,27 @@ impl Sack1 {
 }
 
 impl Recovery for Sack1 {
-    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         match self.pipe {
-            None => self.on_normal_ack(machine, ack),
-            Some(pipe) => self.on_repair_ack(pipe, machine, ack),
+            None => self.on_normal_ack(tcb, ack),
+            Some(pipe) => self.on_repair_ack(pipe, tcb, ack),
         }
     }
 
-    fn on_timeout(&mut self, machine: &mut Machine) {
-        machine.dup_acks = 0;
+    fn on_timeout(&mut self, tcb: &mut Tcb) {
+        tcb.dup_acks = 0;
         self.pipe = None;
         self.has_timed_out = true;
         self.board.clear();
-        machine.time_out();
-        self.send(machine);
+        tcb.time_out();
+        self.send(tcb);
     }
 
-    fn on_supply(&mut self, machine: &mut Machine) {
-        self.send(machine);
+    fn on_supply(&mut self, tcb: &mut Tcb) {
+        self.send(tcb);
     }
 
-    fn is_repairing(&self) -> bool {
+    fn in_recovery(&self) -> bool {
         self.pipe.is_some()
     }
 }
@@ -151,53 +151,53 @@ mod tests {
     use crate::transport::{CongestionKind, TcpConfig};
 
     /// One that has sent all of so many segments.
-    fn started(segments: u32) -> (Sack1, Machine) {
+    fn started(segments: u32) -> (Sack1, Tcb) {
         let config = TcpConfig { limited_transmit: false, ..TcpConfig::default() };
-        let mut machine = Machine::new(&config, CongestionKind::Reno, 1000, 64, 0.0);
+        let mut tcb = Tcb::new(&config, CongestionKind::Reno, 1000, 64, 0.0);
         let mut sack = Sack1::default();
-        machine.supply(Some(segments - 1));
-        machine.control.set_cwnd(f64::from(segments));
-        sack.on_supply(&mut machine);
-        assert_eq!(sent(&mut machine).len(), segments as usize);
-        (sack, machine)
+        tcb.supply(Some(segments - 1));
+        tcb.control.set_cwnd(f64::from(segments));
+        sack.on_supply(&mut tcb);
+        assert_eq!(sent(&mut tcb).len(), segments as usize);
+        (sack, tcb)
     }
 
-    fn sent(machine: &mut Machine) -> Vec<SegNo> {
-        machine.take_sent(40).map(|(segment, _)| segment.seq).collect()
+    fn sent(tcb: &mut Tcb) -> Vec<SegNo> {
+        tcb.take_sent(40).map(|(segment, _)| segment.seq).collect()
     }
 
-    fn acked(sack: &mut Sack1, machine: &mut Machine, cumulative: SegNo, block: Option<(SegNo, SegNo)>) {
+    fn acked(sack: &mut Sack1, tcb: &mut Tcb, cumulative: SegNo, block: Option<(SegNo, SegNo)>) {
         let mut ack = Ack::plain(cumulative, Time::ZERO);
         (ack.blocks[0], ack.block_count) = (block.unwrap_or_default(), u8::from(block.is_some()));
-        sack.on_ack(machine, &ack);
+        sack.on_ack(tcb, &ack);
     }
 
-    fn supply(sack: &mut Sack1, machine: &mut Machine, segments: u32) {
-        machine.control.set_cwnd(20.0);
-        machine.supply(Some(segments));
-        sack.on_supply(machine);
+    fn supply(sack: &mut Sack1, tcb: &mut Tcb, segments: u32) {
+        tcb.control.set_cwnd(20.0);
+        tcb.supply(Some(segments));
+        sack.on_supply(tcb);
     }
 
     #[test]
     fn before_any_loss_a_supply_fills_no_gap() {
         // `recover_ > 0` in `Sack1TcpAgent::send_much`.
-        let (mut sack, mut machine) = started(6);
-        acked(&mut sack, &mut machine, 0, Some((2, 3)));
-        acked(&mut sack, &mut machine, 0, Some((2, 3)));
-        supply(&mut sack, &mut machine, 5);
-        assert_eq!(sent(&mut machine), [] as [SegNo; 0]);
+        let (mut sack, mut tcb) = started(6);
+        acked(&mut sack, &mut tcb, 0, Some((2, 3)));
+        acked(&mut sack, &mut tcb, 0, Some((2, 3)));
+        supply(&mut sack, &mut tcb, 5);
+        assert_eq!(sent(&mut tcb), [] as [SegNo; 0]);
     }
 
     #[test]
     fn a_gap_beyond_what_a_timeout_has_sent_again_moves_the_next_segment_on() {
         // `t_seqno_ <= xmit_seqno` in `Sack1TcpAgent::send_much`.
-        let (mut sack, mut machine) = started(11);
-        acked(&mut sack, &mut machine, 4, None);
-        sack.on_timeout(&mut machine);
-        acked(&mut sack, &mut machine, 5, None);
-        assert_eq!(sent(&mut machine), [5, 6, 7]);
-        acked(&mut sack, &mut machine, 5, Some((10, 11)));
-        supply(&mut sack, &mut machine, 2);
-        assert_eq!(sent(&mut machine), [6, 7, 8, 9, 10, 11, 12]);
+        let (mut sack, mut tcb) = started(11);
+        acked(&mut sack, &mut tcb, 4, None);
+        sack.on_timeout(&mut tcb);
+        acked(&mut sack, &mut tcb, 5, None);
+        assert_eq!(sent(&mut tcb), [5, 6, 7]);
+        acked(&mut sack, &mut tcb, 5, Some((10, 11)));
+        supply(&mut sack, &mut tcb, 2);
+        assert_eq!(sent(&mut tcb), [6, 7, 8, 9, 10, 11, 12]);
     }
 }

@@ -20,8 +20,8 @@
 use super::Recovery;
 use crate::packet::{Ack, SegNo};
 use crate::transport::congestion::CongestionControl;
-use crate::transport::machine::{Machine, Meaning};
 use crate::transport::ranges::Ranges;
+use crate::transport::tcb::{AckKind, Tcb};
 
 /// A timeout sends one segment again.
 #[derive(Clone, Debug, Default)]
@@ -34,19 +34,19 @@ pub struct TimeoutOnly {
 
 impl TimeoutOnly {
     /// Sends what comes next: from the list, or new. Whether there was something.
-    fn send_one(&mut self, machine: &mut Machine) -> bool {
-        self.forget_below(machine.snd_una);
+    fn send_one(&mut self, tcb: &mut Tcb) -> bool {
+        self.forget_below(tcb.snd_una);
         if self.again.is_empty() {
-            let has_sent = machine.send_next();
+            let has_sent = tcb.send_next();
             if has_sent {
-                machine.note_limit();
+                tcb.note_limit();
             }
             return has_sent;
         }
         let seq = self.again.remove(0);
-        machine.transmit(seq);
+        tcb.transmit(seq);
         // The timed segment may be this one, or wait behind it (Karn 1987).
-        machine.cancel_timing();
+        tcb.cancel_timing();
         true
     }
 
@@ -55,80 +55,80 @@ impl TimeoutOnly {
         self.acked_alone.remove_below(una);
     }
 
-    fn add_missing(&mut self, machine: &Machine) {
-        let missing = self.acked_alone.first_gap(machine.snd_una);
+    fn add_missing(&mut self, tcb: &Tcb) {
+        let missing = self.acked_alone.first_gap(tcb.snd_una);
         if let Err(place) = self.again.binary_search(&missing)
-            && missing < machine.snd_max
+            && missing < tcb.snd_max
         {
             self.again.insert(place, missing);
         }
     }
 
-    fn take_single(&mut self, machine: &mut Machine, ack: &Ack) {
+    fn take_single(&mut self, tcb: &mut Tcb, ack: &Ack) {
         for &(first, last) in ack.blocks() {
-            let first = first.max(machine.snd_una);
-            if first < last && last <= machine.snd_max {
+            let first = first.max(tcb.snd_una);
+            if first < last && last <= tcb.snd_max {
                 self.acked_alone.insert(first, last);
                 self.again.retain(|seq| !(first..last).contains(seq));
-                machine.measure_alone(first, last, ack);
+                tcb.measure_alone(first, last, ack);
             }
         }
     }
 }
 
 impl Recovery for TimeoutOnly {
-    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
-        self.take_single(machine, ack);
-        match machine.meaning(ack) {
-            Meaning::New => {
-                let new = machine.acknowledge(ack);
-                machine.control.on_ack(&new);
-                self.forget_below(machine.snd_una);
-                if machine.rules.is_pulled && machine.in_flight() == 0 {
-                    machine.stop_timer();
+    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        self.take_single(tcb, ack);
+        match tcb.meaning(ack) {
+            AckKind::New => {
+                let new = tcb.acknowledge(ack);
+                tcb.control.on_ack(&new);
+                self.forget_below(tcb.snd_una);
+                if tcb.rules.is_pulled && tcb.in_flight() == 0 {
+                    tcb.stop_timer();
                 }
             }
-            Meaning::Duplicate => machine.control.on_dup_ack(machine.now(), ack),
-            Meaning::Old => {}
+            AckKind::Duplicate => tcb.control.on_dup_ack(tcb.now(), ack),
+            AckKind::Old => {}
         }
-        if !machine.rules.is_pulled {
-            machine.fill_window();
+        if !tcb.rules.is_pulled {
+            tcb.fill_window();
         }
     }
 
-    fn on_timeout(&mut self, machine: &mut Machine) {
-        if machine.in_flight() == 0 {
-            if machine.rules.is_pulled {
-                machine.stop_timer();
+    fn on_timeout(&mut self, tcb: &mut Tcb) {
+        if tcb.in_flight() == 0 {
+            if tcb.rules.is_pulled {
+                tcb.stop_timer();
             } else {
-                machine.time_out();
-                machine.fill_window();
+                tcb.time_out();
+                tcb.fill_window();
             }
             return;
         }
-        machine.count_timeout();
-        if machine.rules.backs_off {
-            machine.rtt.back_off();
+        tcb.count_timeout();
+        if tcb.rules.backs_off {
+            tcb.rtt.back_off();
         }
-        machine.restart_timer();
-        machine.cancel_timing();
-        self.add_missing(machine);
-        if !machine.rules.is_pulled {
-            self.send_one(machine);
-        }
-    }
-
-    fn on_supply(&mut self, machine: &mut Machine) {
-        if !machine.rules.is_pulled {
-            machine.fill_window();
+        tcb.restart_timer();
+        tcb.cancel_timing();
+        self.add_missing(tcb);
+        if !tcb.rules.is_pulled {
+            self.send_one(tcb);
         }
     }
 
-    fn on_slot(&mut self, machine: &mut Machine) -> bool {
-        self.send_one(machine)
+    fn on_supply(&mut self, tcb: &mut Tcb) {
+        if !tcb.rules.is_pulled {
+            tcb.fill_window();
+        }
     }
 
-    fn is_repairing(&self) -> bool {
+    fn on_slot(&mut self, tcb: &mut Tcb) -> bool {
+        self.send_one(tcb)
+    }
+
+    fn in_recovery(&self) -> bool {
         false
     }
 }
@@ -202,7 +202,7 @@ mod tests {
             // Not yet let out, it is not queued twice.
             sender.on_timeout(at(second));
             assert_eq!(slots(&mut sender, at(second), 3), [0, 4, 5]);
-            assert_eq!((sender.counts().timeouts, sender.machine().snd_una), (2, 0));
+            assert_eq!((sender.counts().timeouts, sender.tcb().snd_una), (2, 0));
         }
     }
 
@@ -231,11 +231,11 @@ mod tests {
         let mut sender = pulled(false, 1024);
         slots(&mut sender, at(0), 5);
         sender.on_ack(at(50), &single(2));
-        assert_eq!((sender.machine().snd_una, sender.deadline()), (0, Some(at(3_000))));
+        assert_eq!((sender.tcb().snd_una, sender.deadline()), (0, Some(at(3_000))));
         sender.on_timeout(at(3_000));
         assert_eq!(slots(&mut sender, at(3_000), 2), [0, 5]);
         sender.on_ack(at(3_100), &Ack::plain(2, Time::ZERO));
-        assert_eq!(sender.machine().snd_una, 3);
+        assert_eq!(sender.tcb().snd_una, 3);
         // One that is acknowledged alone while it waits to be sent again is not.
         let again = sender.deadline().expect("a timer");
         sender.on_timeout(again);
@@ -261,10 +261,10 @@ mod tests {
         sender.on_timeout(at(3_000));
         slots(&mut sender, at(3_000), 1);
         sender.on_ack(at(3_050), &Ack::plain(1, Time::ZERO));
-        assert_eq!(sender.machine().rtt.srtt(), None);
+        assert_eq!(sender.tcb().rtt.srtt(), None);
         slots(&mut sender, at(4_000), 1);
         sender.on_ack(at(4_100), &Ack::plain(2, Time::ZERO));
-        assert_eq!(sender.machine().rtt.srtt(), Some(Span::from_millis(100)));
+        assert_eq!(sender.tcb().rtt.srtt(), Some(Span::from_millis(100)));
     }
 
     #[test]

@@ -21,8 +21,8 @@
 use super::Recovery;
 use crate::kernel::{Span, Time};
 use crate::packet::Ack;
-use crate::transport::congestion::{CongestionControl, LossSign};
-use crate::transport::machine::{Machine, Meaning};
+use crate::transport::congestion::{CongestionControl, LossSignal};
+use crate::transport::tcb::{AckKind, Tcb};
 
 /// Fine-grained recovery of Vegas.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +33,8 @@ pub struct Vegas {
     /// Window after the last cut, without what duplicates have added; 0 after a timeout.
     cut_to: f64,
     cut_at: Option<Time>,
-    last_loss: Option<LossSign>,
-    is_repairing: bool,
+    last_loss: Option<LossSignal>,
+    in_recovery: bool,
     /// When the opening segment was sent last.
     opened_at: Time,
 }
@@ -69,14 +69,14 @@ impl FineTimer {
 }
 
 impl Vegas {
-    fn on_new(&mut self, machine: &mut Machine, ack: &Ack) {
-        let was_inflated = machine.dup_acks > machine.rules.dup_ack_threshold;
-        if was_inflated && machine.control.cwnd() > self.cut_to && (self.cut_to > 0.0 || !machine.rules.is_rfc) {
-            machine.control.on_repaired(self.cut_to);
+    fn on_new(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        let was_inflated = tcb.dup_acks > tcb.rules.dup_ack_threshold;
+        if was_inflated && tcb.control.cwnd() > self.cut_to && (self.cut_to > 0.0 || !tcb.rules.is_rfc) {
+            tcb.control.on_repaired(self.cut_to);
         }
-        self.is_repairing = false;
-        let new = machine.acknowledge(ack);
-        machine.control.on_ack(&new);
+        self.in_recovery = false;
+        let new = tcb.acknowledge(ack);
+        tcb.control.on_ack(&new);
         // What was sent at the very start gives no sample: ns-2 takes a time of zero for none.
         let rtt = new.rtt.filter(|&rtt| rtt > Span::ZERO && new.sent_at() > Some(self.opened_at));
         if let (Some(timer), Some(rtt)) = (&mut self.timer, rtt) {
@@ -84,112 +84,112 @@ impl Vegas {
         }
         if self.worried > 0 {
             self.worried -= 1;
-            if self.is_overdue(machine) {
-                machine.dup_acks = machine.rules.dup_ack_threshold;
-                machine.transmit(machine.snd_una);
+            if self.is_overdue(tcb) {
+                tcb.dup_acks = tcb.rules.dup_ack_threshold;
+                tcb.transmit(tcb.snd_una);
             } else {
                 self.worried = 0;
             }
         }
     }
 
-    fn on_duplicate(&mut self, machine: &mut Machine) {
-        machine.dup_acks += 1;
-        let threshold = machine.rules.dup_ack_threshold;
-        if self.is_overdue(machine) || machine.dup_acks == threshold {
-            if machine.acked() > machine.recover || self.last_loss != Some(LossSign::Timeout) {
-                self.repair(machine);
+    fn on_duplicate(&mut self, tcb: &mut Tcb) {
+        tcb.dup_acks += 1;
+        let threshold = tcb.rules.dup_ack_threshold;
+        if self.is_overdue(tcb) || tcb.dup_acks == threshold {
+            if tcb.acked() > tcb.recover || self.last_loss != Some(LossSignal::Timeout) {
+                self.repair(tcb);
             }
-        } else if machine.dup_acks > threshold {
-            machine.control.set_cwnd(machine.control.cwnd() + 1.0);
+        } else if tcb.dup_acks > threshold {
+            tcb.control.set_cwnd(tcb.control.cwnd() + 1.0);
         }
     }
 
-    fn repair(&mut self, machine: &mut Machine) {
-        let sendings = machine.log.sendings(machine.snd_una);
-        self.last_loss = Some(LossSign::Duplicates);
-        self.is_repairing = true;
-        self.worried = (machine.snd_nxt - machine.acked()).clamp(0, WORRIED) as u32;
+    fn repair(&mut self, tcb: &mut Tcb) {
+        let sendings = tcb.log.sendings(tcb.snd_una);
+        self.last_loss = Some(LossSignal::DupAcks);
+        self.in_recovery = true;
+        self.worried = (tcb.snd_nxt - tcb.acked()).clamp(0, WORRIED) as u32;
         if let Some(timer) = &mut self.timer {
             timer.back_off(sendings.times > 1);
         }
-        let loss = machine.loss(LossSign::Duplicates);
-        machine.note_fast_retransmit();
+        let loss = tcb.loss(LossSignal::DupAcks);
+        tcb.note_fast_retransmit();
         if sendings.last.is_some_and(|sent| self.cut_at.is_none_or(|cut| cut < sent)) {
-            machine.control.on_loss(&loss);
-            self.cut_to = machine.control.cwnd();
-            machine.control.set_cwnd(self.cut_to + f64::from(machine.dup_acks));
-            self.cut_at = Some(machine.now());
+            tcb.control.on_loss(&loss);
+            self.cut_to = tcb.control.cwnd();
+            tcb.control.set_cwnd(self.cut_to + f64::from(tcb.dup_acks));
+            self.cut_at = Some(tcb.now());
         }
-        machine.rtt.back_off();
-        machine.restart_timer();
-        machine.cancel_timing();
-        machine.transmit(machine.snd_una);
+        tcb.rtt.back_off();
+        tcb.restart_timer();
+        tcb.cancel_timing();
+        tcb.transmit(tcb.snd_una);
         if sendings.times == 1 {
-            machine.dup_acks = machine.rules.dup_ack_threshold;
+            tcb.dup_acks = tcb.rules.dup_ack_threshold;
         }
     }
 
     /// Whether the lowest missing segment was sent longer ago than the fine-grained timeout.
-    fn is_overdue(&self, machine: &Machine) -> bool {
+    fn is_overdue(&self, tcb: &Tcb) -> bool {
         let patience = self.timer.map_or(f64::INFINITY, |timer| timer.timeout);
-        let since = |at: Time| machine.now().since(at).secs();
-        match machine.log.sendings(machine.snd_una).last {
+        let since = |at: Time| tcb.now().since(at).secs();
+        match tcb.log.sendings(tcb.snd_una).last {
             Some(sent) => since(sent) >= patience,
             // ns-2 takes a time of -1 s for that of a segment that was never sent.
-            None => machine.has_next() && since(self.opened_at) + 1.0 >= patience,
+            None => tcb.has_next() && since(self.opened_at) + 1.0 >= patience,
         }
     }
 }
 
 impl Recovery for Vegas {
-    fn on_ack(&mut self, machine: &mut Machine, ack: &Ack) {
+    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         if self.timer.is_none() {
-            self.timer = Some(FineTimer::new(machine.now().since(self.opened_at).secs()));
+            self.timer = Some(FineTimer::new(tcb.now().since(self.opened_at).secs()));
         }
-        match machine.meaning(ack) {
-            Meaning::New => self.on_new(machine, ack),
-            Meaning::Duplicate => {
-                machine.control.on_dup_ack(machine.now(), ack);
-                self.on_duplicate(machine);
+        match tcb.meaning(ack) {
+            AckKind::New => self.on_new(tcb, ack),
+            AckKind::Duplicate => {
+                tcb.control.on_dup_ack(tcb.now(), ack);
+                self.on_duplicate(tcb);
             }
-            Meaning::Old => {}
+            AckKind::Old => {}
         }
-        if machine.dup_acks == 0 || machine.dup_acks >= machine.rules.dup_ack_threshold {
-            machine.fill_window();
+        if tcb.dup_acks == 0 || tcb.dup_acks >= tcb.rules.dup_ack_threshold {
+            tcb.fill_window();
         }
     }
 
-    fn on_timeout(&mut self, machine: &mut Machine) {
-        machine.dup_acks = 0;
-        self.is_repairing = false;
-        self.last_loss = Some(LossSign::Timeout);
-        machine.count_timeout();
-        machine.rtt.back_off();
-        machine.go_back();
+    fn on_timeout(&mut self, tcb: &mut Tcb) {
+        tcb.dup_acks = 0;
+        self.in_recovery = false;
+        self.last_loss = Some(LossSignal::Timeout);
+        tcb.count_timeout();
+        tcb.rtt.back_off();
+        tcb.go_back();
         self.cut_to = 0.0;
-        self.cut_at = Some(machine.now());
-        if machine.snd_una == 0 {
+        self.cut_at = Some(tcb.now());
+        if tcb.snd_una == 0 {
             // The clock of ns-2 starts anew with the opening segment, so that the cut lies ahead of it.
-            self.cut_at = Some(machine.now() + machine.now().since(self.opened_at));
-            self.opened_at = machine.now();
+            self.cut_at = Some(tcb.now() + tcb.now().since(self.opened_at));
+            self.opened_at = tcb.now();
         }
-        machine.fill_window();
+        tcb.fill_window();
     }
 
-    fn on_supply(&mut self, machine: &mut Machine) {
-        if machine.snd_max == 0 {
-            self.opened_at = machine.now();
-            if !machine.rules.is_rfc {
-                machine.log.use_ring(machine.rules.window);
-                machine.rules.restarts_when_idle = false;
+    fn on_supply(&mut self, tcb: &mut Tcb) {
+        if tcb.snd_max == 0 {
+            self.opened_at = tcb.now();
+            if !tcb.rules.is_rfc {
+                tcb.log.use_ring(tcb.rules.window);
+                tcb.rules.restarts_when_idle = false;
             }
         }
-        machine.fill_window();
+        tcb.fill_window();
     }
 
-    fn is_repairing(&self) -> bool {
-        self.is_repairing
+    fn in_recovery(&self) -> bool {
+        self.in_recovery
     }
 }
 
@@ -207,24 +207,24 @@ mod tests {
     }
 
     /// One that has sent segment 0, of so many.
-    fn started(segments: u32) -> (Vegas, Machine) {
-        let mut machine = Machine::new(&TcpConfig::default(), CongestionKind::Vegas, 1000, 32, 0.0);
+    fn started(segments: u32) -> (Vegas, Tcb) {
+        let mut tcb = Tcb::new(&TcpConfig::default(), CongestionKind::Vegas, 1000, 32, 0.0);
         let mut vegas = Vegas::default();
-        machine.supply(Some(segments));
-        vegas.on_supply(&mut machine);
-        (vegas, machine)
+        tcb.supply(Some(segments));
+        vegas.on_supply(&mut tcb);
+        (vegas, tcb)
     }
 
-    fn acked(vegas: &mut Vegas, machine: &mut Machine, at: Time, cumulative: SegNo) {
-        machine.at(at);
-        vegas.on_ack(machine, &Ack::plain(cumulative, Time::ZERO));
+    fn acked(vegas: &mut Vegas, tcb: &mut Tcb, at: Time, cumulative: SegNo) {
+        tcb.at(at);
+        vegas.on_ack(tcb, &Ack::plain(cumulative, Time::ZERO));
     }
 
     #[test]
     fn neither_the_opening_nor_a_time_of_zero_is_a_sample() {
-        let (mut vegas, mut machine) = started(100);
+        let (mut vegas, mut tcb) = started(100);
         for cumulative in [0, 1] {
-            acked(&mut vegas, &mut machine, ms(100), cumulative);
+            acked(&mut vegas, &mut tcb, ms(100), cumulative);
             assert!((vegas.timer.expect("a timer").timeout - 0.15).abs() < 1e-12, "after {cumulative}");
         }
     }
@@ -232,44 +232,44 @@ mod tests {
     #[test]
     fn a_window_that_is_not_above_the_cut_is_left() {
         for (above, ssthresh) in [(0.0, 20.0), (1.0, 2.0)] {
-            let (mut vegas, mut machine) = started(100);
-            acked(&mut vegas, &mut machine, ms(100), 0);
-            acked(&mut vegas, &mut machine, ms(200), 1);
-            machine.dup_acks = machine.rules.dup_ack_threshold + 1;
-            vegas.cut_to = machine.control.cwnd() - above;
-            acked(&mut vegas, &mut machine, ms(300), 2);
-            assert_eq!(machine.control.ssthresh().to_bits(), f64::to_bits(ssthresh), "{above} above");
+            let (mut vegas, mut tcb) = started(100);
+            acked(&mut vegas, &mut tcb, ms(100), 0);
+            acked(&mut vegas, &mut tcb, ms(200), 1);
+            tcb.dup_acks = tcb.rules.dup_ack_threshold + 1;
+            vegas.cut_to = tcb.control.cwnd() - above;
+            acked(&mut vegas, &mut tcb, ms(300), 2);
+            assert_eq!(tcb.control.ssthresh().to_bits(), f64::to_bits(ssthresh), "{above} above");
         }
     }
 
     #[test]
     fn an_idle_sender_worries_once_after_the_third_duplicate() {
-        let (mut vegas, mut machine) = started(2);
-        acked(&mut vegas, &mut machine, ms(100), 0);
-        acked(&mut vegas, &mut machine, ms(200), 1);
+        let (mut vegas, mut tcb) = started(2);
+        acked(&mut vegas, &mut tcb, ms(100), 0);
+        acked(&mut vegas, &mut tcb, ms(200), 1);
         // Nothing is left that could be overdue.
-        (0..2).for_each(|_| acked(&mut vegas, &mut machine, ms(3000), 1));
-        assert_eq!((machine.counts().fast_retransmits, vegas.worried), (0, 0));
-        acked(&mut vegas, &mut machine, ms(3000), 1);
-        assert_eq!((machine.counts().fast_retransmits, vegas.worried), (1, 1));
+        (0..2).for_each(|_| acked(&mut vegas, &mut tcb, ms(3000), 1));
+        assert_eq!((tcb.counts().fast_retransmits, vegas.worried), (0, 0));
+        acked(&mut vegas, &mut tcb, ms(3000), 1);
+        assert_eq!((tcb.counts().fast_retransmits, vegas.worried), (1, 1));
     }
 
     #[test]
     fn a_segment_never_sent_is_overdue_after_a_second_of_patience() {
-        let mut machine = Machine::new(&TcpConfig::default(), CongestionKind::Vegas, 1000, 32, 0.0);
-        machine.supply(Some(5));
-        machine.at(ms(500));
+        let mut tcb = Tcb::new(&TcpConfig::default(), CongestionKind::Vegas, 1000, 32, 0.0);
+        tcb.supply(Some(5));
+        tcb.at(ms(500));
         for (timeout, is_overdue) in [(1.5, true), (1.6, false)] {
             let vegas = Vegas { timer: Some(FineTimer { timeout, ..FineTimer::new(0.1) }), ..Vegas::default() };
-            assert_eq!(vegas.is_overdue(&machine), is_overdue, "a patience of {timeout} s");
+            assert_eq!(vegas.is_overdue(&tcb), is_overdue, "a patience of {timeout} s");
         }
     }
 
     #[test]
     fn a_lost_opening_puts_off_the_first_cut_by_as_long_again() {
-        let (mut vegas, mut machine) = started(100);
-        machine.at(ms(3000));
-        vegas.on_timeout(&mut machine);
+        let (mut vegas, mut tcb) = started(100);
+        tcb.at(ms(3000));
+        vegas.on_timeout(&mut tcb);
         assert_eq!((vegas.cut_at, vegas.opened_at), (Some(ms(6000)), ms(3000)));
     }
 

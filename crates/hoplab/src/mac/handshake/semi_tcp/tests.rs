@@ -440,7 +440,7 @@ fn no_request_refuses_on_a_medium_that_is_reserved_or_busy() {
             station.hear(&Frame { duration: 4_000, ..rts(A, ME, false) }, Reception::Clean);
             station.has_carrier(is_busy);
             station.run_until(station.ctx.now + timing().sifs);
-            let reused = station.ctx.trace.tally.steps(Step::Reused);
+            let reused = station.ctx.trace.counters.steps(Step::Reused);
             assert_eq!(reused, u64::from(!is_reserved && !is_busy), "{config:?}: {is_reserved} {is_busy}");
             assert_eq!(station.mac.retry_state(), (31, 0));
         }

@@ -301,7 +301,7 @@ impl ChannelObserver for Winf {
         }
     }
 
-    fn on_quiet(&mut self, now: Time) {
+    fn on_idle(&mut self, now: Time) {
         self.sensed = None;
         if self.config.count_cs {
             self.busy.close(now);

@@ -46,7 +46,7 @@ fn exchange(winf: &mut Winf, mut at: Time, from: u32, to: u32) -> Time {
             if ra != 0 && frame.duration > 0 {
                 winf.on_reserved(end, end + Span::from_micros(u64::from(frame.duration)));
             }
-            winf.on_quiet(end);
+            winf.on_idle(end);
         }
         at = at + frame.airtime + winf.timing.sifs;
     }
@@ -105,11 +105,11 @@ fn only_carrier_that_cannot_be_read_may_be_left_out() {
             if reserved_ms > 0 {
                 winf.on_reserved(start + rts, start + rts + Span::from_millis(reserved_ms));
             }
-            winf.on_quiet(start + rts);
+            winf.on_idle(start + rts);
         };
         let noise = |winf: &mut Winf, ms: u64| {
             winf.on_carrier(Time(ms * 1_000_000));
-            winf.on_quiet(Time((ms + 100) * 1_000_000));
+            winf.on_idle(Time((ms + 100) * 1_000_000));
         };
         hear(&mut winf, 10, 2, 50);
         hear(&mut winf, 30, 2, 50);

@@ -2,7 +2,8 @@
 
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::PacketId;
-use crate::trace::{Ctx, DropReason};
+use crate::sim::Ctx;
+use crate::trace::DropReason;
 use std::collections::VecDeque;
 
 /// Packets that wait for a route, in order of arrival.

@@ -42,7 +42,7 @@ mod table;
 
 use super::config::{AodvConstants, AodvProfile, SourceBytes};
 use super::{RouteCtx, RouteOut, Routing};
-use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::kernel::{Event, Layer, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::packet::{Control, PacketId, Payload, Unreachable};
 use crate::trace::DropReason;
 use buffer::SendBuffer;
@@ -236,7 +236,7 @@ impl Aodv {
     }
 
     fn schedule(&self, cx: &mut RouteCtx<'_>, at: Time, slot: u8, arg: u32) -> TimerId {
-        cx.ctx.events.schedule(at, Event { floor: Floor::Routing, slot, owner: self.node.0, arg })
+        cx.ctx.events.schedule(at, Event { layer: Layer::Routing, slot, owner: self.node.0, arg })
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) use constants::silence;
 
 use super::config::SourceBytes;
 use super::{RouteCtx, RouteOut, Routing};
-use crate::kernel::{Event, Floor, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::kernel::{Event, Layer, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::packet::{Control, PacketId, Payload};
 use crate::trace::DropReason;
 use std::sync::Arc;
@@ -157,7 +157,7 @@ impl Dsdv {
     }
 
     fn schedule(&self, cx: &mut RouteCtx<'_>, at: Time, slot: u8, arg: u32) -> TimerId {
-        cx.ctx.events.schedule(at, Event { floor: Floor::Routing, slot, owner: self.node.0, arg })
+        cx.ctx.events.schedule(at, Event { layer: Layer::Routing, slot, owner: self.node.0, arg })
     }
 }
 

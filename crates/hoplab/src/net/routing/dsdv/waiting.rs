@@ -2,7 +2,8 @@
 
 use crate::kernel::NodeId;
 use crate::packet::PacketId;
-use crate::trace::{Ctx, DropReason};
+use crate::sim::Ctx;
+use crate::trace::DropReason;
 
 /// Packets that wait for routes, in order of arrival: a few per destination, for as long as it takes.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! CUBIC in real numbers: RFC 9438 section 4, and Ha, Rhee, Xu 2008, which differ in constants and bounds.
 
-use super::super::{Loss, LossSign, NewAck};
+use super::super::{Loss, LossSignal, NewAck};
 use super::{CubicConfig, CubicForm};
 use crate::kernel::{Span, Time};
 
@@ -70,7 +70,7 @@ impl Curve {
         let converges = self.config.fast_convergence && window < self.w_max;
         self.w_max = if converges { window * (1.0 + self.retained) / 2.0 } else { window };
         self.epoch = None;
-        if loss.sign == LossSign::Timeout {
+        if loss.sign == LossSignal::Timeout {
             // The cubic begins at the window that slow start ends with: K is zero.
             self.w_max = 0.0;
         }
@@ -116,7 +116,7 @@ mod tests {
     /// An epoch that follows a loss at `w_max`.
     fn epoch(form: CubicForm, w_max: f64) -> (Curve, Epoch) {
         let mut curve = curve(form);
-        let ssthresh = curve.on_loss(&loss(LossSign::Duplicates, w_max, w_max as u32), w_max);
+        let ssthresh = curve.on_loss(&loss(LossSignal::DupAcks, w_max, w_max as u32), w_max);
         let epoch = curve.begin(Time::ZERO, ssthresh);
         (curve, epoch)
     }
@@ -146,12 +146,12 @@ mod tests {
     #[test]
     fn fast_convergence_aims_lower() {
         let mut curve = curve(CubicForm::Rfc9438);
-        assert!((curve.on_loss(&loss(LossSign::Duplicates, 100.0, 100), 100.0) - 70.0).abs() < 1e-9);
-        curve.on_loss(&loss(LossSign::Duplicates, 80.0, 80), 80.0);
+        assert!((curve.on_loss(&loss(LossSignal::DupAcks, 100.0, 100), 100.0) - 70.0).abs() < 1e-9);
+        curve.on_loss(&loss(LossSignal::DupAcks, 80.0, 80), 80.0);
         assert!((curve.w_max - 68.0).abs() < 1e-9);
-        curve.on_loss(&loss(LossSign::Duplicates, curve.w_max, 68), 68.0);
+        curve.on_loss(&loss(LossSignal::DupAcks, curve.w_max, 68), 68.0);
         assert!((curve.w_max - 68.0).abs() < 1e-9, "a loss at the same window: nobody else has come");
-        curve.on_loss(&loss(LossSign::Timeout, 60.0, 60), 60.0);
+        curve.on_loss(&loss(LossSignal::Timeout, 60.0, 60), 60.0);
         assert_eq!(curve.begin(Time::ZERO, 30.0).k, 0.0);
     }
 
@@ -159,12 +159,12 @@ mod tests {
     fn the_cubic_goes_back_to_the_window_and_the_cut_is_of_the_flight() {
         // RFC 9438 section 4.6: ssthresh from flight_size, W_max and cwnd_prior from cwnd.
         let mut curve = curve(CubicForm::Rfc9438);
-        assert_eq!(curve.on_loss(&loss(LossSign::Duplicates, 100.0, 60), 60.0), 42.0);
+        assert_eq!(curve.on_loss(&loss(LossSignal::DupAcks, 100.0, 60), 60.0), 42.0);
         assert_eq!(curve.w_max, 100.0);
         // Section 4.7 compares windows: as large as the last one, with less in flight, is nobody else's coming.
-        curve.on_loss(&loss(LossSign::Duplicates, 100.0, 50), 50.0);
+        curve.on_loss(&loss(LossSignal::DupAcks, 100.0, 50), 50.0);
         assert_eq!(curve.w_max, 100.0);
-        curve.on_loss(&loss(LossSign::Duplicates, 90.0, 95), 95.0);
+        curve.on_loss(&loss(LossSignal::DupAcks, 90.0, 95), 95.0);
         assert_eq!(curve.w_max, 90.0 * 0.85);
     }
 

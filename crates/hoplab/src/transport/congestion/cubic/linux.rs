@@ -1,7 +1,7 @@
 //! CUBIC 2.1 of Linux 2.6.22, in whole numbers: milliseconds, 1024ths of a second, acknowledgments per segment.
 
 use super::super::bic::{Pace, aim, in_1024ths, share};
-use super::super::{Loss, LossSign, NewAck};
+use super::super::{Loss, LossSignal, NewAck};
 use super::CubicConfig;
 
 /// What the module remembers.
@@ -126,7 +126,7 @@ impl Linux {
         self.epoch = None;
         self.last_max = aim(cwnd, self.last_max, self.retained1024, self.fast_convergence);
         self.has_lost = true;
-        if loss.sign == LossSign::Timeout {
+        if loss.sign == LossSignal::Timeout {
             // Entering the state of loss resets the module.
             (self.last_max, self.has_lost, self.min_rtt, self.pace) = (0, false, None, Pace::new());
         }

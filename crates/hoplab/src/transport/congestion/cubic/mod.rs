@@ -163,7 +163,7 @@ impl CongestionControl for Cubic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LossSign;
+    use super::super::LossSignal;
     use super::super::reno::tests::{ack, loss};
     use super::*;
     use crate::kernel::{Span, Time};
@@ -174,8 +174,8 @@ mod tests {
     fn another_timeout_of_a_segment_leaves_the_window_that_renos_estimate_heads_for() {
         let mut cubic = Cubic::new(&Setup::new(&TcpConfig::rfc(), 1000), &CubicConfig::default());
         cubic.set_cwnd(20.0);
-        cubic.on_loss(&loss(LossSign::Timeout, 20.0, 12));
-        cubic.on_loss(&Loss { is_repeated: true, ..loss(LossSign::Timeout, 1.0, 12) });
+        cubic.on_loss(&loss(LossSignal::Timeout, 20.0, 12));
+        cubic.on_loss(&Loss { is_repeated: true, ..loss(LossSignal::Timeout, 1.0, 12) });
         assert!((cubic.ssthresh() - 8.4).abs() < 1e-9);
         let packet = Ack::plain(1, Time::ZERO);
         cubic.set_cwnd(cubic.ssthresh());

@@ -9,7 +9,7 @@ use crate::transport::Ranges;
 pub(super) struct Arrivals {
     seen: Ranges,
     /// Numbers below it are forgotten.
-    floor: SegNo,
+    layer: SegNo,
     /// Who has sent them, the most recent last, for cumulative acknowledgments.
     legs: Vec<LegNumbers>,
 }
@@ -42,12 +42,12 @@ impl Arrivals {
     /// A segment has come.
     pub(super) fn note(&mut self, seq: SegNo) {
         self.seen.insert(seq, seq + 1);
-        let floor = self.seen.end().unwrap_or(0) - REMEMBERED;
+        let layer = self.seen.end().unwrap_or(0) - REMEMBERED;
         // The lowest run, if it begins at 0, says how far everything has come; it costs nothing to keep whole.
-        if floor > self.floor && self.seen.runs().len() > 1 {
-            self.floor = floor;
+        if layer > self.layer && self.seen.runs().len() > 1 {
+            self.layer = layer;
             let complete = self.cumulative();
-            self.seen.remove_below(floor);
+            self.seen.remove_below(layer);
             self.seen.insert(0, complete);
         }
     }

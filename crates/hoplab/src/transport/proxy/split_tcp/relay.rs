@@ -5,7 +5,7 @@ use super::config::{OnFull, SplitTcpConfig, StoreState};
 use super::leg::{Item, Leg, Patience, Sending};
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{Lack, SegNo, SplitSegment, SplitTag};
-use crate::transport::proxy::{Passing, Proxy, ProxyCounts, ProxyOut, Verdict};
+use crate::transport::proxy::{Proxy, ProxyCounts, ProxyOut, ProxyView, Verdict};
 use std::sync::Arc;
 
 /// A proxy of Split TCP at one node.
@@ -106,7 +106,7 @@ impl SplitProxy {
     }
 
     /// Makes sure that there is state for the flow of a packet.
-    fn meet(&mut self, now: Time, passing: &Passing) {
+    fn meet(&mut self, now: Time, passing: &ProxyView) {
         let flow = passing.flow;
         if self.state(flow).is_none() {
             self.flows.push(FlowState {
@@ -245,8 +245,8 @@ impl SplitProxy {
 }
 
 impl Proxy for SplitProxy {
-    fn on_segment(&mut self, now: Time, passing: &Passing, out: &mut Vec<ProxyOut>) -> Verdict {
-        let Passing { flow, split, .. } = *passing;
+    fn on_segment(&mut self, now: Time, passing: &ProxyView, out: &mut Vec<ProxyOut>) -> Verdict {
+        let ProxyView { flow, split, .. } = *passing;
         let is_near_the_end = passing.hops_left.is_some_and(|left| left < u16::from(self.config.tail_min));
         if split.tag.hops < self.config.d_p || is_near_the_end {
             return Verdict::PassOn;
@@ -422,7 +422,7 @@ mod tests {
     }
 
     /// A segment at its third relay, the same whenever it comes.
-    fn passing(flow: u32, seq: SegNo) -> Passing {
+    fn passing(flow: u32, seq: SegNo) -> ProxyView {
         let tag = SplitTag {
             resp: SOURCE,
             hops: 3,
@@ -444,7 +444,7 @@ mod tests {
             feedback: Feedback::None,
         };
         let split = SplitSegment { segment, content: 0, tag };
-        Passing { flow: FlowId(flow), src: SOURCE, dst: NodeId(9), bytes: 1052, forwards: 3, hops_left: None, split }
+        ProxyView { flow: FlowId(flow), src: SOURCE, dst: NodeId(9), bytes: 1052, forwards: 3, hops_left: None, split }
     }
 
     /// What the next proxy says of a segment that was sent to it at `echo`.
@@ -452,7 +452,7 @@ mod tests {
         Lack { resp: HERE, epoch: 0, from: NodeId(6), seq: Some(seq), cumulative: 0, number: 0, win: u32::MAX, echo }
     }
 
-    fn show(proxy: &mut impl Proxy, now: Time, passing: &Passing) -> Vec<ProxyOut> {
+    fn show(proxy: &mut impl Proxy, now: Time, passing: &ProxyView) -> Vec<ProxyOut> {
         let mut out = Vec::new();
         assert_eq!(proxy.on_segment(now, passing, &mut out), Verdict::Keep);
         out
@@ -615,7 +615,7 @@ mod tests {
         {
             let mut proxy = AnyProxy::SplitTcp(Box::new(proxy(SplitTcpConfig { tail_min, ..config() })));
             assert_eq!(proxy.wants_hops_left(), tail_min > 0);
-            let passing = Passing { hops_left: Some(hops_left), ..passing(0, 0) };
+            let passing = ProxyView { hops_left: Some(hops_left), ..passing(0, 0) };
             assert_eq!(proxy.on_segment(Time::ZERO, &passing, &mut Vec::new()), verdict, "{hops_left} of {tail_min}");
         }
     }

@@ -4,7 +4,7 @@ use crate::kernel::Time;
 
 /// The times at which a node is switched off and on again. Nodes begin switched on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Presence {
+pub struct RadioSchedule {
     /// Off, on, off, ...: strictly increasing.
     switches: Vec<Time>,
 }
@@ -28,14 +28,14 @@ pub enum PresenceError {
     },
 }
 
-impl Presence {
+impl RadioSchedule {
     /// On throughout.
-    pub fn always() -> Presence {
-        Presence::default()
+    pub fn always() -> RadioSchedule {
+        RadioSchedule::default()
     }
 
     /// Off during each `[from, to)`; `to` may be [`Time::NEVER`]. The order of the list does not matter.
-    pub fn off_during(mut times: Vec<(Time, Time)>) -> Result<Presence, PresenceError> {
+    pub fn off_during(mut times: Vec<(Time, Time)>) -> Result<RadioSchedule, PresenceError> {
         times.sort_unstable();
         let mut switches = Vec::with_capacity(2 * times.len());
         for (off, on) in times {
@@ -47,7 +47,7 @@ impl Presence {
             }
             switches.extend([off, on]);
         }
-        Ok(Presence { switches })
+        Ok(RadioSchedule { switches })
     }
 
     /// Whether the node is on at `t`. At the moment of a switch the new state holds.
@@ -82,34 +82,34 @@ mod tests {
     #[test]
     fn off_and_on_again() {
         let plan = vec![(secs(100), secs(200)), (secs(10), secs(20)), (secs(300), Time::NEVER)];
-        let presence = Presence::off_during(plan).expect("times apart");
+        let radio_schedule = RadioSchedule::off_during(plan).expect("times apart");
         let on: Vec<bool> =
-            [0, 10, 19, 20, 99, 100, 199, 200, 299, 300, 10_000].map(|s| presence.is_on(secs(s))).into();
+            [0, 10, 19, 20, 99, 100, 199, 200, 299, 300, 10_000].map(|s| radio_schedule.is_on(secs(s))).into();
         assert_eq!(on, [true, false, false, true, true, false, false, true, true, false, false]);
-        assert_eq!(presence.next_switch(secs(20)), secs(100));
-        assert_eq!(presence.next_switch(secs(300)), Time::NEVER);
-        let switches: Vec<_> = presence.switches().collect();
+        assert_eq!(radio_schedule.next_switch(secs(20)), secs(100));
+        assert_eq!(radio_schedule.next_switch(secs(300)), Time::NEVER);
+        let switches: Vec<_> = radio_schedule.switches().collect();
         assert_eq!(switches[..2], [(secs(10), false), (secs(20), true)]);
         assert_eq!(switches.len(), 5);
     }
 
     #[test]
     fn always_on() {
-        assert!(Presence::always().is_on(Time::ZERO) && Presence::always().is_on(secs(1_000_000)));
-        assert_eq!(Presence::always().next_switch(Time::ZERO), Time::NEVER);
+        assert!(RadioSchedule::always().is_on(Time::ZERO) && RadioSchedule::always().is_on(secs(1_000_000)));
+        assert_eq!(RadioSchedule::always().next_switch(Time::ZERO), Time::NEVER);
     }
 
     #[test]
     fn off_from_the_start() {
-        let presence = Presence::off_during(vec![(Time::ZERO, secs(5))]).expect("one time");
-        assert!(!presence.is_on(Time::ZERO) && presence.is_on(secs(5)));
+        let radio_schedule = RadioSchedule::off_during(vec![(Time::ZERO, secs(5))]).expect("one time");
+        assert!(!radio_schedule.is_on(Time::ZERO) && radio_schedule.is_on(secs(5)));
     }
 
     #[test]
     fn senseless_times_are_refused() {
-        let empty = Presence::off_during(vec![(secs(5), secs(5))]);
+        let empty = RadioSchedule::off_during(vec![(secs(5), secs(5))]);
         assert_eq!(empty, Err(PresenceError::Empty { off: secs(5), on: secs(5) }));
-        let overlap = Presence::off_during(vec![(secs(5), secs(9)), (secs(9), secs(12))]);
+        let overlap = RadioSchedule::off_during(vec![(secs(5), secs(9)), (secs(9), secs(12))]);
         assert_eq!(overlap, Err(PresenceError::Overlap { off: secs(9) }));
         assert_eq!(
             PresenceError::Overlap { off: secs(9) }.to_string(),

@@ -11,7 +11,7 @@
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`.
 
-use super::{AssistCtx, AssistSetup, At, Passing, PassingKind, RouterAssist, first_wake};
+use super::{At, FeedbackCtx, FeedbackRouter, FeedbackSetup, PacketKind, PacketView, first_wake};
 use crate::kernel::{Span, Time};
 use crate::packet::{Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, TrafficRule};
 
@@ -49,16 +49,16 @@ const LEAST_RTT: f64 = 0.001;
 
 impl Rcp {
     /// With the capacity of the interface, or the one that the scenario gives.
-    pub fn base(setup: &AssistSetup<'_>) -> Rcp {
+    pub fn base(setup: &FeedbackSetup<'_>) -> Rcp {
         Rcp::new(setup, None)
     }
 
     /// RCP-Winf.
-    pub fn winf(setup: &AssistSetup<'_>) -> Rcp {
+    pub fn winf(setup: &FeedbackSetup<'_>) -> Rcp {
         Rcp::new(setup, Some(setup.explicit.rcp_winf.clone()))
     }
 
-    fn new(setup: &AssistSetup<'_>, winf: Option<RcpWinfConfig>) -> Rcp {
+    fn new(setup: &FeedbackSetup<'_>, winf: Option<RcpWinfConfig>) -> Rcp {
         let config = setup.explicit.rcp.clone();
         let capacity = config.capacity.map_or(setup.data_rate, |rate| rate.0 / 8.0);
         let avg_rtt = config.initial_rtt.secs();
@@ -164,21 +164,21 @@ impl Rcp {
     }
 }
 
-impl RouterAssist for Rcp {
+impl FeedbackRouter for Rcp {
     fn read(&self, _now: Time, put: &mut dyn FnMut(&'static str, f64)) {
         put("router_capacity_bps", self.link.capacity * 8.0);
         put("router_rate_bps", self.rate * 8.0);
     }
 
-    fn start(&mut self, cx: &mut AssistCtx<'_>) {
+    fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
         self.open(cx.hop.link(cx.now, WINDOW));
         self.slot_end = first_wake(cx, SLOT, Span::from_secs(self.slot));
     }
 
-    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback) {
+    fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
         let kind = self.kind();
         let header = match feedback {
-            Feedback::Rcp(header) if packet.kind == PassingKind::Segment && header.kind == kind => Some(header),
+            Feedback::Rcp(header) if packet.kind == PacketKind::Segment && header.kind == kind => Some(header),
             _ => None,
         };
         match (at, header) {
@@ -188,7 +188,7 @@ impl RouterAssist for Rcp {
         }
     }
 
-    fn on_timer(&mut self, cx: &mut AssistCtx<'_>, _slot: u8) {
+    fn on_timer(&mut self, cx: &mut FeedbackCtx<'_>, _slot: u8) {
         let queue = cx.queue_bytes() as f64;
         let link = if self.winf.is_some() { cx.hop.link(cx.now, WINDOW) } else { None };
         self.decide(queue, link);
@@ -202,8 +202,8 @@ mod tests {
     use super::*;
     use crate::packet::{ExplicitConfig, Form};
 
-    fn router(explicit: &ExplicitConfig, build: fn(&AssistSetup<'_>) -> Rcp) -> Rcp {
-        build(&AssistSetup { data_rate: 1e6, queue_limit: 50, explicit })
+    fn router(explicit: &ExplicitConfig, build: fn(&FeedbackSetup<'_>) -> Rcp) -> Rcp {
+        build(&FeedbackSetup { data_rate: 1e6, queue_limit: 50, explicit })
     }
 
     /// Rate after one slot of `slot` with this traffic and queue, while the mean round trip stays at `rtt`.
@@ -276,7 +276,7 @@ mod tests {
     fn winf_begins_with_its_share_of_what_a_clean_link_carries() {
         // rcp-winf.md: 0.05 C, C being eq. 14's value before any sample.
         let explicit = ExplicitConfig::default();
-        for (build, rate) in [(Rcp::base as fn(&AssistSetup<'_>) -> Rcp, 5e4), (Rcp::winf, 2.8e4)] {
+        for (build, rate) in [(Rcp::base as fn(&FeedbackSetup<'_>) -> Rcp, 5e4), (Rcp::winf, 2.8e4)] {
             let mut rcp = router(&explicit, build);
             rcp.open(Some(LinkEstimate { capacity: 5.6e5, available: 5.6e5 }));
             assert!(close(rcp.rate, rate), "{}", rcp.rate);
@@ -339,7 +339,7 @@ mod tests {
         ) {
             let mut explicit = ExplicitConfig::default();
             explicit.rcp_winf.mode = if literal { Form::Literal } else { Form::Consistent };
-            let build: fn(&AssistSetup<'_>) -> Rcp = if is_winf { Rcp::winf } else { Rcp::base };
+            let build: fn(&FeedbackSetup<'_>) -> Rcp = if is_winf { Rcp::winf } else { Rcp::base };
             let mut rcp = router(&explicit, build);
             let kind = rcp.kind();
             let mut now = Time::ZERO;

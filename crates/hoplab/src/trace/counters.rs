@@ -4,9 +4,9 @@ use super::record::{DropReason, Loss, Step};
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{FrameKind, Packet, Payload};
 
-/// Life of one class of packets: those of a flow in one direction, or all control packets.
+/// PacketCounters of one class of packets: those of a flow in one direction, or all control packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Life {
+pub struct PacketCounters {
     /// Created by their source.
     pub originated: u64,
     /// Copies made by receptions of broadcasts.
@@ -27,9 +27,9 @@ pub struct Life {
 
 /// Counts of one run.
 #[derive(Clone, Debug)]
-pub struct Tally {
-    classes: Vec<Life>,
-    nodes: Vec<NodeTally>,
+pub struct Counters {
+    classes: Vec<PacketCounters>,
+    nodes: Vec<NodeCounters>,
     /// Ways found, or found anew through another neighbor, at all nodes.
     pub routes_changed: u64,
     /// Ways lost, at all nodes, because a link broke somewhere.
@@ -38,7 +38,7 @@ pub struct Tally {
 
 /// Counts of one node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodeTally {
+pub struct NodeCounters {
     /// Frames sent, by [`FrameKind`].
     pub frames: [u64; 4],
     /// Broadcast data frames sent; `frames` does not count them.
@@ -65,7 +65,7 @@ pub struct NodeTally {
     pub steps: [u64; Step::ALL.len()],
 }
 
-impl Life {
+impl PacketCounters {
     /// How many left the network.
     pub fn ended(&self) -> u64 {
         self.delivered + self.consumed + self.dropped.iter().sum::<u64>()
@@ -78,12 +78,12 @@ impl Life {
 
     /// What was added since `before`, an earlier state of the same counts.
     #[must_use]
-    pub fn since(&self, before: &Life) -> Life {
+    pub fn since(&self, before: &PacketCounters) -> PacketCounters {
         let mut dropped = self.dropped;
         for (count, before) in dropped.iter_mut().zip(before.dropped) {
             *count -= before;
         }
-        Life {
+        PacketCounters {
             originated: self.originated - before.originated,
             copied: self.copied - before.copied,
             delivered: self.delivered - before.delivered,
@@ -96,12 +96,12 @@ impl Life {
     }
 }
 
-impl Tally {
+impl Counters {
     /// No counts yet, for this many flows and nodes.
-    pub fn new(flows: usize, nodes: usize) -> Tally {
-        Tally {
-            classes: vec![Life::default(); 1 + 2 * flows],
-            nodes: vec![NodeTally::default(); nodes],
+    pub fn new(flows: usize, nodes: usize) -> Counters {
+        Counters {
+            classes: vec![PacketCounters::default(); 1 + 2 * flows],
+            nodes: vec![NodeCounters::default(); nodes],
             routes_changed: 0,
             routes_lost: 0,
         }
@@ -109,27 +109,27 @@ impl Tally {
 
     /// Counts of the class that `packet` belongs to.
     #[inline]
-    pub fn life(&mut self, packet: &Packet) -> &mut Life {
+    pub fn life(&mut self, packet: &Packet) -> &mut PacketCounters {
         &mut self.classes[class_of(packet)]
     }
 
     /// Counts of a flow's data.
-    pub fn data(&self, flow: FlowId) -> &Life {
+    pub fn data(&self, flow: FlowId) -> &PacketCounters {
         &self.classes[1 + 2 * flow.index()]
     }
 
     /// Counts of a flow's acknowledgments.
-    pub fn acks(&self, flow: FlowId) -> &Life {
+    pub fn acks(&self, flow: FlowId) -> &PacketCounters {
         &self.classes[2 + 2 * flow.index()]
     }
 
     /// Counts of routing messages and address resolution.
-    pub fn control(&self) -> &Life {
+    pub fn control(&self) -> &PacketCounters {
         &self.classes[0]
     }
 
     /// All classes: control, then data and acknowledgments of each flow.
-    pub fn classes(&self) -> &[Life] {
+    pub fn classes(&self) -> &[PacketCounters] {
         &self.classes
     }
 
@@ -139,7 +139,7 @@ impl Tally {
     }
 
     /// Counts of every node.
-    pub fn nodes(&self) -> &[NodeTally] {
+    pub fn nodes(&self) -> &[NodeCounters] {
         &self.nodes
     }
 
@@ -150,7 +150,7 @@ impl Tally {
 
     /// Counts of one node, to be added to.
     #[inline]
-    pub fn node(&mut self, node: NodeId) -> &mut NodeTally {
+    pub fn node(&mut self, node: NodeId) -> &mut NodeCounters {
         &mut self.nodes[node.index()]
     }
 

@@ -1,4 +1,4 @@
-//! Bursts of packets at equal distances, and silence between them, both of exponential length.
+//! OnOff of packets at equal distances, and silence between them, both of exponential length.
 //!
 //! # Model
 //! A burst has `max(1, round(x))` packets, `x` exponential with mean `on_mean / gap`; silence is exponential with mean
@@ -17,9 +17,9 @@
 use super::{Supply, Traffic};
 use crate::kernel::{Rate, Span, Stream, Time, exponential};
 
-/// Bursts and silence.
+/// OnOff and silence.
 #[derive(Clone, Debug)]
-pub struct Bursts {
+pub struct OnOff {
     gap: Span,
     /// Mean number of packets of a burst.
     packets: f64,
@@ -33,12 +33,12 @@ pub struct Bursts {
 /// Packets of a burst that would fill any run.
 const MOST: f64 = 4e9;
 
-impl Bursts {
+impl OnOff {
     /// Packets of `segment` bytes at `rate` for `on_mean`, nothing for `off_mean`, on average.
-    pub fn new(rate: Rate, segment: u32, [on_mean, off_mean]: [Span; 2], chance: Stream) -> Bursts {
+    pub fn new(rate: Rate, segment: u32, [on_mean, off_mean]: [Span; 2], chance: Stream) -> OnOff {
         // Never zero: time would stand still.
         let gap = rate.time_for(u64::from(segment) * 8).max(Span(1));
-        Bursts {
+        OnOff {
             gap,
             packets: on_mean.0 as f64 / gap.0 as f64,
             off_mean,
@@ -51,8 +51,8 @@ impl Bursts {
 
     /// The same, but the first burst begins at the start.
     #[must_use]
-    pub fn talking(self) -> Bursts {
-        Bursts { begins_silent: false, ..self }
+    pub fn talking(self) -> OnOff {
+        OnOff { begins_silent: false, ..self }
     }
 
     fn begin_burst(&mut self) {
@@ -72,7 +72,7 @@ impl Bursts {
     }
 }
 
-impl Traffic for Bursts {
+impl Traffic for OnOff {
     fn on_start(&mut self, now: Time) -> Supply {
         if self.begins_silent {
             self.next = Some(now + self.step());
@@ -104,13 +104,13 @@ mod tests {
     use super::*;
     use crate::kernel::{Purpose, Streams};
 
-    fn bursts(on: u64, off: u64) -> Bursts {
+    fn bursts(on: u64, off: u64) -> OnOff {
         let chance = Streams::new(1).stream(Purpose::Traffic, 0);
-        Bursts::new(Rate(64e3), 210, [Span::from_millis(on), Span::from_millis(off)], chance)
+        OnOff::new(Rate(64e3), 210, [Span::from_millis(on), Span::from_millis(off)], chance)
     }
 
     /// Times of packets in this many seconds.
-    fn times(mut source: Bursts, seconds: f64) -> Vec<Time> {
+    fn times(mut source: OnOff, seconds: f64) -> Vec<Time> {
         let mut times = Vec::new();
         if source.on_start(Time::ZERO) == Supply::Segments(1) {
             times.push(Time::ZERO);

@@ -16,7 +16,7 @@
 //! # Parameters
 //! Tables `[xcp]`, `[xcp_b]`, `[xcp_winf]`.
 
-use super::{AssistCtx, AssistSetup, At, Passing, PassingKind, RouterAssist, first_wake};
+use super::{At, FeedbackCtx, FeedbackRouter, FeedbackSetup, PacketKind, PacketView, first_wake};
 use crate::kernel::{Span, Time};
 use crate::packet::{Feedback, LinkEstimate, SpareRule, XcpBConfig, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
 
@@ -90,12 +90,12 @@ const PACKET: f64 = 1500.0;
 
 impl Xcp {
     /// With the capacity of the interface, or the one that the scenario gives.
-    pub fn base(setup: &AssistSetup<'_>) -> Xcp {
+    pub fn base(setup: &FeedbackSetup<'_>) -> Xcp {
         Xcp::new(setup, Variant::Base)
     }
 
     /// XCP-b.
-    pub fn blind(setup: &AssistSetup<'_>) -> Xcp {
+    pub fn blind(setup: &FeedbackSetup<'_>) -> Xcp {
         let config = setup.explicit.xcp_b.clone();
         let packets = config.queue.unwrap_or(setup.queue_limit);
         let max_step = config.max_step * setup.data_rate;
@@ -104,11 +104,11 @@ impl Xcp {
     }
 
     /// XCP-Winf.
-    pub fn winf(setup: &AssistSetup<'_>) -> Xcp {
+    pub fn winf(setup: &FeedbackSetup<'_>) -> Xcp {
         Xcp::new(setup, Variant::Winf(setup.explicit.xcp_winf.clone()))
     }
 
-    fn new(setup: &AssistSetup<'_>, variant: Variant) -> Xcp {
+    fn new(setup: &FeedbackSetup<'_>, variant: Variant) -> Xcp {
         let config = setup.explicit.xcp.clone();
         let capacity = config.capacity.map_or(setup.data_rate, |rate| rate.0 / 8.0);
         let initial = config.initial_interval.secs();
@@ -290,22 +290,22 @@ impl Blind {
     }
 }
 
-impl RouterAssist for Xcp {
+impl FeedbackRouter for Xcp {
     fn read(&self, _now: Time, put: &mut dyn FnMut(&'static str, f64)) {
         put("router_capacity_bps", self.link.capacity * 8.0);
         put("router_standing_bytes", self.standing);
     }
 
-    fn start(&mut self, cx: &mut AssistCtx<'_>) {
+    fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
         first_wake(cx, CONTROL, self.config.initial_interval);
         first_wake(cx, QUEUE, self.config.initial_interval);
     }
 
-    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback) {
+    fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
         let bytes = f64::from(packet.bytes);
         let kind = self.kind();
         let header = match feedback {
-            Feedback::Xcp(header) if packet.kind == PassingKind::Segment && header.kind == kind => Some(header),
+            Feedback::Xcp(header) if packet.kind == PacketKind::Segment && header.kind == kind => Some(header),
             _ => None,
         };
         match at {
@@ -323,7 +323,7 @@ impl RouterAssist for Xcp {
         }
     }
 
-    fn on_timer(&mut self, cx: &mut AssistCtx<'_>, slot: u8) {
+    fn on_timer(&mut self, cx: &mut FeedbackCtx<'_>, slot: u8) {
         let queue = cx.queue_bytes() as f64;
         let next = match slot {
             CONTROL => {
@@ -353,8 +353,8 @@ mod tests {
         ExplicitConfig::default()
     }
 
-    fn router(explicit: &ExplicitConfig, build: fn(&AssistSetup<'_>) -> Xcp) -> Xcp {
-        build(&AssistSetup { data_rate: 1.25e6, queue_limit: 50, explicit })
+    fn router(explicit: &ExplicitConfig, build: fn(&FeedbackSetup<'_>) -> Xcp) -> Xcp {
+        build(&FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit })
     }
 
     /// A decision at the end of an interval of 100 ms with this traffic and standing queue, and a mean round trip of as
@@ -474,7 +474,7 @@ mod tests {
         ) {
             let mut explicit = explicit();
             explicit.xcp_winf.mode = if literal { Form::Literal } else { Form::Consistent };
-            let mut xcp = router(&explicit, [Xcp::base as fn(&AssistSetup<'_>) -> Xcp, Xcp::blind, Xcp::winf][variant]);
+            let mut xcp = router(&explicit, [Xcp::base as fn(&FeedbackSetup<'_>) -> Xcp, Xcp::blind, Xcp::winf][variant]);
             let kind = xcp.kind();
             for (rtt, spacing, queue, delta, bytes, capacity, free) in steps {
                 let mut header = XcpHeader { kind, rtt, spacing, delta };

@@ -1,15 +1,15 @@
-//! The sender's machine: sequence, retransmission timer, and what every recovery is made of.
+//! The sender's tcb: sequence, retransmission timer, and what every recovery is made of.
 //!
 //! Segments are counted, not bytes. Segment 0 opens the connection and carries no data (ns-2's Vegas makes it
-//! carry some). The machine decides nothing: [`super::recovery`] tells it what to send again, [`super::congestion`] how
+//! carry some). The tcb decides nothing: [`super::recovery`] tells it what to send again, [`super::congestion`] how
 //! much may be in flight.
 //!
 //! # Source
 //! `tcp/tcp.cc` of ns-2.35: `output`, `send_much`, `newack`, `newtimer`, `timeout`; RFC 6298 section 5 in profile `rfc`.
 
-mod acknowledging;
-mod losing;
-mod sending;
+mod ack;
+mod loss;
+mod output;
 
 use super::config::TcpConfig;
 use super::congestion::{AckArrival, CongestionControl, CongestionKind, Controller, Setup};
@@ -21,7 +21,7 @@ use crate::packet::{Ack, SegNo, Segment};
 
 /// Sequence, timer, window and round-trip time of one sender.
 #[derive(Debug)]
-pub struct Machine {
+pub struct Tcb {
     /// Lowest segment that is not acknowledged.
     pub snd_una: SegNo,
     /// Next segment to send as the window opens; after a timeout it goes back.
@@ -98,7 +98,7 @@ pub struct SenderCounts {
 
 /// What an acknowledgment means to the sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum AckKind {
     /// It acknowledges something new.
     New,
     /// It repeats the last one.
@@ -110,14 +110,14 @@ pub enum Meaning {
 /// More segments than any run sends.
 const ENDLESS: SegNo = SegNo::MAX / 4;
 
-impl Machine {
+impl Tcb {
     /// Before the opening segment is sent. `phase` is where in a tick the sender's clock starts.
-    pub fn new(config: &TcpConfig, congestion: CongestionKind, segment: u32, window: u32, phase: f64) -> Machine {
+    pub fn new(config: &TcpConfig, congestion: CongestionKind, segment: u32, window: u32, phase: f64) -> Tcb {
         let setup = Setup::new(config, segment).with_window(window);
         let control = congestion.build(&setup, &config.congestion);
         let timestamps = config.timestamps || control.wants_timestamps();
         let config = &TcpConfig { timestamps, ..config.clone() };
-        Machine {
+        Tcb {
             snd_una: 0,
             snd_nxt: 0,
             snd_max: 0,
@@ -200,11 +200,11 @@ impl Machine {
 
     /// What `ack` means to the sequence, as it is now.
     #[inline]
-    pub fn meaning(&self, ack: &Ack) -> Meaning {
+    pub fn meaning(&self, ack: &Ack) -> AckKind {
         match ack.cumulative.cmp(&self.acked()) {
-            std::cmp::Ordering::Greater => Meaning::New,
-            std::cmp::Ordering::Equal => Meaning::Duplicate,
-            std::cmp::Ordering::Less => Meaning::Old,
+            std::cmp::Ordering::Greater => AckKind::New,
+            std::cmp::Ordering::Equal => AckKind::Duplicate,
+            std::cmp::Ordering::Less => AckKind::Old,
         }
     }
 
@@ -224,7 +224,7 @@ impl Machine {
 
     /// The application supplies more segments; the opening one comes on top of the first, unless it carries data.
     pub fn supply(&mut self, segments: Option<u32>) {
-        let opening = SegNo::from(self.supply == 0 && !self.control.opens_with_data());
+        let opening = SegNo::from(self.supply == 0 && !self.control.syn_carries_data());
         let more = segments.map_or(ENDLESS, |count| SegNo::from(count) + opening);
         self.supply = (self.supply + more).min(ENDLESS);
         if self.rules.is_rfc && self.in_flight() == 0 && self.now.since(self.last_sent) > self.rtt.rto() {
@@ -254,7 +254,7 @@ impl Machine {
         self.deadline = (!self.is_done()).then(|| self.now + self.rtt.rto());
     }
 
-    /// Turns the timer off: nothing is outstanding.
+    /// SlotPacer the timer off: nothing is outstanding.
     pub fn stop_timer(&mut self) {
         self.deadline = None;
     }

@@ -1,22 +1,22 @@
 //! What a loss does, found by duplicate acknowledgments or by the timer.
 
-use super::super::congestion::{CongestionControl, Loss, LossSign};
-use super::Machine;
+use super::super::congestion::{CongestionControl, Loss, LossSignal};
+use super::Tcb;
 
-impl Machine {
+impl Tcb {
     /// Whether duplicate acknowledgments may be believed: they come after the last episode of loss (RFC 6582 section
     /// 3.2, step 2). ns-2 also believes those of the opening segment.
-    pub fn may_recover(&self) -> bool {
+    pub fn can_enter_recovery(&self) -> bool {
         self.acked() > self.recover || (!self.rules.is_rfc && self.acked() == 0)
     }
 
     /// A loss was found by duplicate acknowledgments: marks the episode, cuts the window, restarts the timer.
-    pub fn begin_episode(&mut self) {
+    pub fn enter_recovery(&mut self) {
         if let Some(pacer) = &mut self.pacer {
             pacer.on_fast_retransmit(self.now, self.control.pace_interval());
         }
         self.note_fast_retransmit();
-        let loss = self.loss(LossSign::Duplicates);
+        let loss = self.loss(LossSignal::DupAcks);
         let before = self.control.cwnd();
         self.control.on_loss(&loss);
         self.counts.kept_windows += u64::from(self.control.cwnd() >= before);
@@ -31,12 +31,12 @@ impl Machine {
     }
 
     /// The loss that would be reported now.
-    pub fn loss(&self, sign: LossSign) -> Loss {
+    pub fn loss(&self, sign: LossSignal) -> Loss {
         let is_repeated = match sign {
-            LossSign::Timeout => self.timed_out == Some(self.snd_una),
-            LossSign::Duplicates => self.log.sendings(self.snd_una).times > 1,
+            LossSignal::Timeout => self.timed_out == Some(self.snd_una),
+            LossSignal::DupAcks => self.log.sendings(self.snd_una).times > 1,
         };
-        let limited = if sign == LossSign::Duplicates { self.limited } else { 0 };
+        let limited = if sign == LossSignal::DupAcks { self.limited } else { 0 };
         Loss {
             now: self.now,
             sign,
@@ -75,7 +75,7 @@ impl Machine {
         }
         self.recover = self.snd_max - 1;
         self.counts.timeouts += 1;
-        let loss = self.loss(LossSign::Timeout);
+        let loss = self.loss(LossSignal::Timeout);
         self.control.on_loss(&loss);
         self.timed_out = Some(self.snd_una);
     }

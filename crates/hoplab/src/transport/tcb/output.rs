@@ -1,11 +1,11 @@
 //! What goes out: in order as windows allow, at its turn where segments are spaced out, or again.
 
 use super::super::congestion::{CongestionControl, Sending};
-use super::{ENDLESS, Machine};
+use super::{ENDLESS, Tcb};
 use crate::kernel::Time;
 use crate::packet::{SegNo, Segment};
 
-impl Machine {
+impl Tcb {
     /// Sends segments in order as long as fewer than `window` are unacknowledged, at most `burst` of them.
     pub fn fill(&mut self, window: SegNo, burst: Option<u32>) {
         let mut left = burst.unwrap_or(u32::MAX);
@@ -56,7 +56,7 @@ impl Machine {
     /// Segments that the receiver allows. By the RFCs that is the opening one until it is acknowledged; an agent of
     /// ns-2 with a window of two sends data after it. Where the first segment carries data, nothing opens.
     fn limit(&self) -> SegNo {
-        let is_opening = self.rules.is_rfc && self.snd_una == 0 && !self.control.opens_with_data();
+        let is_opening = self.rules.is_rfc && self.snd_una == 0 && !self.control.syn_carries_data();
         if is_opening { 1 } else { SegNo::from(self.rules.window) }
     }
 
@@ -122,7 +122,7 @@ impl Machine {
         }
         let is_new = seq >= self.snd_max;
         let was_idle = self.in_flight() == 0;
-        let payload = if seq > 0 || self.control.opens_with_data() { self.rules.segment } else { 0 };
+        let payload = if seq > 0 || self.control.syn_carries_data() { self.rules.segment } else { 0 };
         let feedback = self.control.stamp(&Sending {
             now: self.now,
             seq,

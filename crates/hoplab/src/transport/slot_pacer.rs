@@ -16,17 +16,17 @@ use crate::kernel::Time;
 
 /// When the next slot may be used.
 #[derive(Clone, Debug)]
-pub struct Turns {
+pub struct SlotPacer {
     clock: TcpAp,
     /// Slots are left alone until then.
     shut_until: Option<Time>,
 }
 
-impl Turns {
+impl SlotPacer {
     /// Before anything is sent, for segments with this payload.
-    pub fn new(config: &TcpConfig, segment: u32) -> Turns {
+    pub fn new(config: &TcpConfig, segment: u32) -> SlotPacer {
         let clock = TcpAp::new(&Setup::new(config, segment), &config.congestion.tcp_ap);
-        Turns { clock, shut_until: None }
+        SlotPacer { clock, shut_until: None }
     }
 
     /// An acknowledgment has come.
@@ -74,7 +74,7 @@ mod tests {
         let parts = Parts { congestion: CongestionKind::SemiTcp, recovery: RecoveryKind::TimeoutOnly };
         let mut sender = Sender::new(&config, parts, 512, 1024, 0.0);
         sender.be_pulled(false);
-        sender.space_slots(Turns::new(&config, 512));
+        sender.space_slots(SlotPacer::new(&config, 512));
         sender.on_supply(Time::ZERO, Supply::Endless);
         // Before the first acknowledgment the interval is 50 ms.
         assert!(sender.on_slot(ms(10)) && !sender.on_slot(ms(30)));

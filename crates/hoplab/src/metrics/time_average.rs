@@ -4,7 +4,7 @@ use crate::kernel::Time;
 
 /// Mean over time of a value that changes by steps.
 #[derive(Clone, Copy, Debug)]
-pub struct Gauge {
+pub struct TimeAverage {
     value: f64,
     since: Time,
     changed: Time,
@@ -12,10 +12,10 @@ pub struct Gauge {
     integral: f64,
 }
 
-impl Gauge {
+impl TimeAverage {
     /// A gauge that shows `value` from now on.
-    pub fn new(now: Time, value: f64) -> Gauge {
-        Gauge { value, since: now, changed: now, integral: 0.0 }
+    pub fn new(now: Time, value: f64) -> TimeAverage {
+        TimeAverage { value, since: now, changed: now, integral: 0.0 }
     }
 
     /// The value is this from now on.
@@ -30,7 +30,7 @@ impl Gauge {
 
     /// Forgets the past; the value stays.
     pub fn restart(&mut self, now: Time) {
-        *self = Gauge::new(now, self.value);
+        *self = TimeAverage::new(now, self.value);
     }
 
     /// The mean since the last restart; the value itself if no time has passed.
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn weighs_by_time() {
-        let mut gauge = Gauge::new(Time::ZERO, 1.0);
+        let mut gauge = TimeAverage::new(Time::ZERO, 1.0);
         gauge.set(Time::from_secs(1.0), 3.0);
         gauge.set(Time::from_secs(2.0), 5.0);
         assert!((gauge.mean(Time::from_secs(4.0)) - 3.5).abs() < 1e-12);

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 /// The marks of segments that may be missing.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Board {
+pub(super) struct FackScoreboard {
     /// Segment of the first mark.
     base: SegNo,
     marks: VecDeque<Mark>,
@@ -51,7 +51,7 @@ pub(super) struct News {
     pub(super) has_lost: bool,
 }
 
-impl Board {
+impl FackScoreboard {
     /// Segments sent that are not in the network: reported, or lost.
     pub(super) fn out_of_network(&self) -> SegNo {
         self.reported + self.lost
@@ -61,7 +61,7 @@ impl Board {
     pub(super) fn clear(&mut self) {
         let mut marks = std::mem::take(&mut self.marks);
         marks.clear();
-        *self = Board { marks, ..Board::default() };
+        *self = FackScoreboard { marks, ..FackScoreboard::default() };
     }
 
     /// Takes in an acknowledgment; `una` is the lowest segment not acknowledged by now.
@@ -240,7 +240,7 @@ mod tests {
     }
 
     /// All lost segments that can be found, each sent again.
-    fn resend_all(board: &mut Board, snd_nxt: SegNo) -> Vec<SegNo> {
+    fn resend_all(board: &mut FackScoreboard, snd_nxt: SegNo) -> Vec<SegNo> {
         std::iter::from_fn(|| {
             let lost = board.next_lost()?;
             board.mark_resent(lost, snd_nxt);
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn four_below_the_highest_report_is_lost() {
-        let mut board = Board::default();
+        let mut board = FackScoreboard::default();
         // 10 is missing; 11 to 13 have arrived.
         let news = board.update(10, &ack(9, &[(11, 14)]));
         assert_eq!((news.has_reported, news.has_lost, board.out_of_network()), (true, false, 3));
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_resending_is_lost_when_later_segments_arrive() {
-        let mut board = Board::default();
+        let mut board = FackScoreboard::default();
         board.update(10, &ack(9, &[(11, 15)]));
         assert_eq!(resend_all(&mut board, 15), [10]);
         // 15 was next when 10 was sent again.
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_timeout_loses_everything_that_is_not_reported() {
-        let mut board = Board::default();
+        let mut board = FackScoreboard::default();
         board.update(10, &ack(9, &[(12, 14)]));
         board.lose_all(10, 17);
         assert_eq!((board.out_of_network(), board.reported), (7, 2));
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_a_walk_does_not_reach_waits() {
-        let mut board = Board::default();
+        let mut board = FackScoreboard::default();
         board.update(10, &ack(9, &[(12, 13), (20, 24)]));
         // 10, 11 and 13 to 19 are lost. An old block alone stops the walk behind it: one segment beyond is seen.
         assert_eq!(board.lost, 9);
@@ -299,14 +299,14 @@ mod tests {
     #[test]
     fn blocks_that_begin_below_the_last_acknowledged_are_left_out() {
         for (first, is_told) in [(8, false), (9, true), (10, true), (11, true)] {
-            let news = Board::default().update(10, &ack(9, &[(first, 12)]));
+            let news = FackScoreboard::default().update(10, &ack(9, &[(first, 12)]));
             assert_eq!(news.has_reported, is_told, "from {first}");
         }
     }
 
     #[test]
     fn what_a_timeout_has_lost_is_found_after_an_acknowledgment_without_blocks() {
-        let mut board = Board::default();
+        let mut board = FackScoreboard::default();
         board.lose_all(10, 17);
         assert!(!board.update(11, &ack(10, &[])).has_reported);
         assert_eq!(resend_all(&mut board, 17), [11, 12, 13, 14, 15, 16]);
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn the_highest_report_once_more_is_no_reason_to_look_beyond_it() {
-        let mut board = Board::default();
+        let mut board = FackScoreboard::default();
         board.update(10, &ack(9, &[(12, 14)]));
         board.lose_all(10, 17);
         for lost in [10, 11, 14] {
@@ -327,8 +327,8 @@ mod tests {
     }
 
     /// A board whose segments from 10 on have been sent again in order, once a timeout had lost 10 to 19.
-    fn resent() -> Board {
-        let mut board = Board::default();
+    fn resent() -> FackScoreboard {
+        let mut board = FackScoreboard::default();
         board.lose_all(10, 20);
         assert_eq!(resend_all(&mut board, 20).len(), 10);
         board
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn what_a_timeout_has_lost_begins_with_the_lowest_not_reported() {
-        let mut board = Board::default();
+        let mut board = FackScoreboard::default();
         board.update(10, &ack(9, &[(10, 12)]));
         board.lose_all(10, 15);
         assert_eq!(resend_all(&mut board, 15), [12, 13, 14]);

@@ -6,7 +6,7 @@ use crate::packet::{Frame, FrameKind, Packet};
 use std::fmt::Debug;
 
 /// Given by the program that drives the engine. It sees, and changes nothing.
-pub trait Tap: Debug + Send {
+pub trait CaptureSink: Debug + Send {
     /// A frame goes on the air; `packet` is what it carries.
     fn on_frame(&mut self, now: Time, frame: &Frame, packet: Option<&Packet>);
 

@@ -13,7 +13,7 @@
 //! # Parameters
 //! Tables `[muzha]` and `[muzha.drai]`.
 
-use super::{AssistCtx, AssistSetup, At, Lost, Passing, PassingKind, RouterAssist};
+use super::{At, FeedbackCtx, FeedbackRouter, FeedbackSetup, Lost, PacketKind, PacketView};
 use crate::kernel::{NodeId, Purpose, Span, Stream, Time, exp};
 use crate::packet::{DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt};
 
@@ -37,22 +37,22 @@ const MEMORY: Span = Span::from_millis(1000);
 
 impl Muzha {
     /// Before the run.
-    pub fn new(setup: &AssistSetup<'_>) -> Muzha {
+    pub fn new(setup: &FeedbackSetup<'_>) -> Muzha {
         let config = setup.explicit.muzha.clone();
         let drai = Drai::new(&config.drai, setup.queue_limit);
         Muzha { config, drai, pairs: Vec::new(), chance: None }
     }
 
     /// Whether the node may write into this packet.
-    fn may_stamp(&self, packet: &Passing) -> bool {
+    fn may_stamp(&self, packet: &PacketView) -> bool {
         match packet.kind {
-            PassingKind::Segment => self.config.source_stamps || !packet.is_own,
-            PassingKind::Ack => self.config.ack_path,
-            PassingKind::Datagram | PassingKind::Control => false,
+            PacketKind::Segment => self.config.source_stamps || !packet.is_own,
+            PacketKind::Ack => self.config.ack_path,
+            PacketKind::Datagram | PacketKind::Control => false,
         }
     }
 
-    fn stamp(&mut self, cx: &AssistCtx<'_>, feedback: &mut Feedback) {
+    fn stamp(&mut self, cx: &FeedbackCtx<'_>, feedback: &mut Feedback) {
         if let Feedback::Mrai(level) = feedback {
             self.drai.advance(cx.now, busy(cx, self.drai.config.busy_window));
             let own = self.dithered(self.drai.level(cx.now), cx.now);
@@ -69,7 +69,7 @@ impl Muzha {
         if chance.unit() < 1.0 - 1.0 / active { level - 1 } else { level }
     }
 
-    fn note_pair(&mut self, now: Time, packet: &Passing) {
+    fn note_pair(&mut self, now: Time, packet: &PacketView) {
         let pair = (packet.prev_hop, packet.next_hop);
         match self.pairs.iter_mut().find(|(known, _)| *known == pair) {
             Some((_, last)) => *last = now,
@@ -78,15 +78,15 @@ impl Muzha {
     }
 }
 
-impl RouterAssist for Muzha {
-    fn start(&mut self, cx: &mut AssistCtx<'_>) {
+impl FeedbackRouter for Muzha {
+    fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
         if self.config.dither {
-            self.chance = Some(cx.streams.stream(Purpose::Assist, DITHER ^ cx.node.0));
+            self.chance = Some(cx.streams.stream(Purpose::Feedback, DITHER ^ cx.node.0));
         }
         cx.wake(cx.now + self.config.drai.hold, TICK);
     }
 
-    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback) {
+    fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
         let stamps = match at {
             At::Arrival => StampAt::Enqueue,
             At::Departure => StampAt::Dequeue,
@@ -96,23 +96,23 @@ impl RouterAssist for Muzha {
         }
         let waiting = cx.queue_len() + usize::from(at == At::Arrival);
         self.drai.on_queue(cx.now, waiting);
-        if self.config.dither && packet.kind != PassingKind::Control {
+        if self.config.dither && packet.kind != PacketKind::Control {
             self.note_pair(cx.now, packet);
         }
     }
 
-    fn on_delivery(&mut self, cx: &mut AssistCtx<'_>, packet: &Passing, feedback: &mut Feedback) {
-        if self.config.dest_stamps && packet.kind == PassingKind::Segment {
+    fn on_delivery(&mut self, cx: &mut FeedbackCtx<'_>, packet: &PacketView, feedback: &mut Feedback) {
+        if self.config.dest_stamps && packet.kind == PacketKind::Segment {
             self.stamp(cx, feedback);
         }
     }
 
-    fn on_timer(&mut self, cx: &mut AssistCtx<'_>, _slot: u8) {
+    fn on_timer(&mut self, cx: &mut FeedbackCtx<'_>, _slot: u8) {
         self.drai.advance(cx.now, busy(cx, self.drai.config.busy_window));
         cx.wake(cx.now + self.config.drai.hold, TICK);
     }
 
-    fn on_lost(&mut self, cx: &mut AssistCtx<'_>, lost: Lost) {
+    fn on_lost(&mut self, cx: &mut FeedbackCtx<'_>, lost: Lost) {
         self.drai.on_queue(cx.now, cx.queue_len());
         self.drai.on_lost(cx.now, lost);
     }
@@ -122,7 +122,7 @@ impl RouterAssist for Muzha {
     }
 }
 
-fn busy(cx: &AssistCtx<'_>, window: Span) -> f64 {
+fn busy(cx: &FeedbackCtx<'_>, window: Span) -> f64 {
     cx.hop.busy(cx.now, window).unwrap_or(0.0)
 }
 

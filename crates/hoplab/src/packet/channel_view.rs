@@ -4,7 +4,7 @@ use crate::kernel::{Span, Time};
 
 /// What the observers at one node's MAC have found out. Each answer is as of `now`, over the `window` before it; it is
 /// `None` at a node where nobody measures that.
-pub trait HopView {
+pub trait ChannelView {
     /// Share of the time in which the medium was busy: carrier sensed, reserved by others, or used by the node itself.
     fn busy(&self, now: Time, window: Span) -> Option<f64>;
 
@@ -28,7 +28,7 @@ pub struct LinkEstimate {
 #[derive(Clone, Copy, Debug)]
 pub struct Unobserved;
 
-impl HopView for Unobserved {
+impl ChannelView for Unobserved {
     fn busy(&self, _: Time, _: Span) -> Option<f64> {
         None
     }

@@ -13,9 +13,9 @@ pub use rcp::Rcp;
 pub use xcp::Xcp;
 
 use super::link::InterfaceQueue;
-use crate::kernel::{Event, EventQueue, Floor, FlowId, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
-use crate::packet::{ExplicitConfig, Feedback, HopView, Packet, Packets, Payload};
-use crate::trace::Ctx;
+use crate::kernel::{Event, EventQueue, FlowId, Layer, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
+use crate::packet::{ChannelView, ExplicitConfig, Feedback, Packet, Packets, Payload};
+use crate::sim::Ctx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -31,13 +31,13 @@ pub enum At {
 
 /// What an assist may know of a passing packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passing {
+pub struct PacketView {
     /// Flow it belongs to, or [`FlowId::NONE`].
     pub flow: FlowId,
     /// Length with all headers above the MAC, in bytes.
     pub bytes: u32,
     /// What it carries.
-    pub kind: PassingKind,
+    pub kind: PacketKind,
     /// Whether this node has created it.
     pub is_own: bool,
     /// Neighbor it is being sent to.
@@ -48,7 +48,7 @@ pub struct Passing {
 
 /// Kinds of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PassingKind {
+pub enum PacketKind {
     /// Data of a connection: the only kind that can carry a [`Feedback`] header.
     Segment,
     /// Acknowledgment of a connection.
@@ -69,34 +69,34 @@ pub enum Lost {
 }
 
 /// A router's part of a transport protocol, at one node.
-pub trait RouterAssist {
+pub trait FeedbackRouter {
     /// The run begins: timers may be set.
-    fn start(&mut self, _cx: &mut AssistCtx<'_>) {}
+    fn start(&mut self, _cx: &mut FeedbackCtx<'_>) {}
 
     /// A packet meets the queue. `feedback` is the header it carries; it may be changed.
-    fn on_packet(&mut self, cx: &mut AssistCtx<'_>, at: At, packet: &Passing, feedback: &mut Feedback);
+    fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback);
 
     /// A packet has reached this node, and is for it. `feedback` is what the receiver will read; it may be changed.
-    fn on_delivery(&mut self, _cx: &mut AssistCtx<'_>, _packet: &Passing, _feedback: &mut Feedback) {}
+    fn on_delivery(&mut self, _cx: &mut FeedbackCtx<'_>, _packet: &PacketView, _feedback: &mut Feedback) {}
 
-    /// A timer set with [`AssistCtx::wake`] has ended.
-    fn on_timer(&mut self, _cx: &mut AssistCtx<'_>, _slot: u8) {}
+    /// A timer set with [`FeedbackCtx::wake`] has ended.
+    fn on_timer(&mut self, _cx: &mut FeedbackCtx<'_>, _slot: u8) {}
 
     /// A packet of this node was lost.
-    fn on_lost(&mut self, _cx: &mut AssistCtx<'_>, _lost: Lost) {}
+    fn on_lost(&mut self, _cx: &mut FeedbackCtx<'_>, _lost: Lost) {}
 
     /// Tells what it has found out, by name and value, for who draws it over time. Changes nothing.
     fn read(&self, _now: Time, _put: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 /// What an assist may use while it handles an event.
-pub struct AssistCtx<'a> {
+pub struct FeedbackCtx<'a> {
     /// The present.
     pub now: Time,
     /// The node.
     pub node: NodeId,
     /// What the node's MAC knows of the air.
-    pub hop: &'a dyn HopView,
+    pub hop: &'a dyn ChannelView,
     /// Where chance comes from.
     pub streams: Streams,
     queue: &'a InterfaceQueue,
@@ -105,7 +105,7 @@ pub struct AssistCtx<'a> {
     index: u32,
 }
 
-impl AssistCtx<'_> {
+impl FeedbackCtx<'_> {
     /// Packets that wait for the MAC.
     pub fn queue_len(&self) -> usize {
         self.queue.len()
@@ -116,9 +116,9 @@ impl AssistCtx<'_> {
         self.queue.iter().map(|id| u64::from(self.packets.get(id.0).bytes)).sum()
     }
 
-    /// Wakes this assist at `at`, by [`RouterAssist::on_timer`] with `slot`.
+    /// Wakes this assist at `at`, by [`FeedbackRouter::on_timer`] with `slot`.
     pub fn wake(&mut self, at: Time, slot: u8) -> TimerId {
-        let event = Event { floor: Floor::Assist, slot, owner: self.node.0, arg: self.index };
+        let event = Event { layer: Layer::Feedback, slot, owner: self.node.0, arg: self.index };
         self.events.schedule(at, event)
     }
 
@@ -129,8 +129,8 @@ impl AssistCtx<'_> {
 }
 
 /// Sets the first timer so that routers are not in phase: a normal variate around `mean`, as in ns-2's XCP. When it ends.
-fn first_wake(cx: &mut AssistCtx<'_>, slot: u8, mean: Span) -> Time {
-    let mut chance = cx.streams.stream(Purpose::Assist, (cx.index << 24) ^ (u32::from(slot) << 20) ^ cx.node.0);
+fn first_wake(cx: &mut FeedbackCtx<'_>, slot: u8, mean: Span) -> Time {
+    let mut chance = cx.streams.stream(Purpose::Feedback, (cx.index << 24) ^ (u32::from(slot) << 20) ^ cx.node.0);
     let drawn = mean.secs() * (1.0 + FIRST_SPREAD * normal(chance.unit(), chance.unit()));
     let at = cx.now + Span::from_secs(drawn).max(FIRST_LEAST);
     cx.wake(at, slot);
@@ -145,7 +145,7 @@ const FIRST_LEAST: Span = Span::from_millis(4);
 
 /// What an assist is made from.
 #[derive(Clone, Copy, Debug)]
-pub struct AssistSetup<'a> {
+pub struct FeedbackSetup<'a> {
     /// Data rate of the node's MAC, in bytes per second.
     pub data_rate: f64,
     /// Size of the node's interface queue, in packets.
@@ -160,35 +160,35 @@ macro_rules! assists {
         /// Names of the router assists.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
-        pub enum AssistKind {
+        pub enum FeedbackKind {
             $($(#[doc = $summary])+ $Kind,)+
         }
 
         /// Any assist.
         #[derive(Debug)]
-        pub enum Assist {
+        pub enum ExplicitFeedback {
             $($(#[doc = $summary])+ $Kind($Type),)+
             /// Given by the program that drives the engine.
-            Custom(Box<dyn CustomAssist>),
+            Custom(Box<dyn CustomFeedback>),
         }
 
-        impl AssistKind {
+        impl FeedbackKind {
             /// All assists, in the order of documentation.
-            pub const ALL: &[AssistKind] = &[$(AssistKind::$Kind),+];
+            pub const ALL: &[FeedbackKind] = &[$(FeedbackKind::$Kind),+];
 
             /// Its name in scenarios.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(AssistKind::$Kind => stringify!($name),)+
+                    $(FeedbackKind::$Kind => stringify!($name),)+
                 }
             }
 
             /// The assist, before the run.
-            pub fn build(self, setup: &AssistSetup<'_>) -> Assist {
+            pub fn build(self, setup: &FeedbackSetup<'_>) -> ExplicitFeedback {
                 match self {
-                    $(AssistKind::$Kind => {
-                        let build: fn(&AssistSetup<'_>) -> $Type = $build;
-                        Assist::$Kind(build(setup))
+                    $(FeedbackKind::$Kind => {
+                        let build: fn(&FeedbackSetup<'_>) -> $Type = $build;
+                        ExplicitFeedback::$Kind(build(setup))
                     })+
                 }
             }
@@ -197,8 +197,8 @@ macro_rules! assists {
         macro_rules! dispatch {
             ($self_:expr, $assist:ident => $call:expr) => {
                 match $self_ {
-                    $(Assist::$Kind($assist) => $call,)+
-                    Assist::Custom($assist) => $call,
+                    $(ExplicitFeedback::$Kind($assist) => $call,)+
+                    ExplicitFeedback::Custom($assist) => $call,
                 }
             };
         }
@@ -221,24 +221,24 @@ assists! {
 }
 
 /// An assist from outside the engine.
-pub trait CustomAssist: RouterAssist + Debug + Send {}
+pub trait CustomFeedback: FeedbackRouter + Debug + Send {}
 
-impl<T: RouterAssist + Debug + Send> CustomAssist for T {}
+impl<T: FeedbackRouter + Debug + Send> CustomFeedback for T {}
 
 /// All assists of one node, in the order in which they see packets; as a rule none.
 #[derive(Debug, Default)]
-pub struct Assists(Vec<Assist>);
+pub struct FeedbackRouters(Vec<ExplicitFeedback>);
 
 /// What a node's assists need of the node.
 pub(super) struct Place<'a> {
     pub(super) node: NodeId,
     pub(super) queue: &'a InterfaceQueue,
-    pub(super) hop: &'a dyn HopView,
+    pub(super) hop: &'a dyn ChannelView,
 }
 
-impl Assists {
+impl FeedbackRouters {
     /// One more.
-    pub fn push(&mut self, assist: Assist) {
+    pub fn push(&mut self, assist: ExplicitFeedback) {
         self.0.push(assist);
     }
 
@@ -258,7 +258,7 @@ impl Assists {
         ctx: &mut Ctx,
         place: &Place<'_>,
         at: At,
-        packet: &Passing,
+        packet: &PacketView,
         mut feedback: Feedback,
     ) -> Feedback {
         self.each(ctx, place, |assist, cx| dispatch!(assist, one => one.on_packet(cx, at, packet, &mut feedback)));
@@ -270,7 +270,7 @@ impl Assists {
         &mut self,
         ctx: &mut Ctx,
         place: &Place<'_>,
-        packet: &Passing,
+        packet: &PacketView,
         mut feedback: Feedback,
     ) -> Feedback {
         self.each(ctx, place, |assist, cx| dispatch!(assist, one => one.on_delivery(cx, packet, &mut feedback)));
@@ -294,15 +294,20 @@ impl Assists {
         }
     }
 
-    fn each(&mut self, ctx: &mut Ctx, place: &Place<'_>, mut event: impl FnMut(&mut Assist, &mut AssistCtx<'_>)) {
+    fn each(
+        &mut self,
+        ctx: &mut Ctx,
+        place: &Place<'_>,
+        mut event: impl FnMut(&mut ExplicitFeedback, &mut FeedbackCtx<'_>),
+    ) {
         for (index, assist) in self.0.iter_mut().enumerate() {
             event(assist, &mut context(ctx, place, index as u32));
         }
     }
 }
 
-fn context<'a>(ctx: &'a mut Ctx, place: &Place<'a>, index: u32) -> AssistCtx<'a> {
-    AssistCtx {
+fn context<'a>(ctx: &'a mut Ctx, place: &Place<'a>, index: u32) -> FeedbackCtx<'a> {
+    FeedbackCtx {
         now: ctx.now,
         node: place.node,
         hop: place.hop,
@@ -314,15 +319,15 @@ fn context<'a>(ctx: &'a mut Ctx, place: &Place<'a>, index: u32) -> AssistCtx<'a>
     }
 }
 
-impl Passing {
-    pub(super) fn of(packet: &Packet, node: NodeId) -> Passing {
+impl PacketView {
+    pub(super) fn of(packet: &Packet, node: NodeId) -> PacketView {
         let kind = match packet.payload {
-            Payload::Segment(_) | Payload::SplitSegment(_) => PassingKind::Segment,
-            Payload::Ack(_) | Payload::Lack(_) => PassingKind::Ack,
-            Payload::Datagram(_) => PassingKind::Datagram,
-            Payload::Control(_) | Payload::Arp(_) => PassingKind::Control,
+            Payload::Segment(_) | Payload::SplitSegment(_) => PacketKind::Segment,
+            Payload::Ack(_) | Payload::Lack(_) => PacketKind::Ack,
+            Payload::Datagram(_) => PacketKind::Datagram,
+            Payload::Control(_) | Payload::Arp(_) => PacketKind::Control,
         };
-        Passing {
+        PacketView {
             flow: packet.flow,
             bytes: packet.bytes,
             kind,
@@ -341,17 +346,20 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// These assists at one node, and what that node calls with them.
-    fn with_assists<T>(kinds: &[AssistKind], call: impl FnOnce(&mut Assists, &mut Ctx, &Place<'_>) -> T) -> T {
+    fn with_assists<T>(
+        kinds: &[FeedbackKind],
+        call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &Place<'_>) -> T,
+    ) -> T {
         let explicit = ExplicitConfig::default();
-        let setup = AssistSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
-        let mut assists = Assists(kinds.iter().map(|kind| kind.build(&setup)).collect());
+        let setup = FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
+        let mut assists = FeedbackRouters(kinds.iter().map(|kind| kind.build(&setup)).collect());
         let (queue, hop) = (InterfaceQueue::new(50), Observers::default());
         call(&mut assists, &mut Ctx::new(1, 1, 4), &Place { node: NodeId(3), queue: &queue, hop: &hop })
     }
 
     #[test]
     fn the_first_timers_of_a_node_are_not_in_phase() {
-        let times = with_assists(&[AssistKind::Xcp, AssistKind::Xcp], |assists, ctx, place| {
+        let times = with_assists(&[FeedbackKind::Xcp, FeedbackKind::Xcp], |assists, ctx, place| {
             assists.start(ctx, place);
             std::iter::from_fn(|| ctx.events.pop()).map(|(key, _)| key.time()).collect::<BTreeSet<_>>()
         });
@@ -363,22 +371,22 @@ mod tests {
         let xcp = |kind| Feedback::Xcp(XcpHeader { kind, rtt: 0.1, spacing: 0.01, delta: 1e24 });
         let rcp = |kind| Feedback::Rcp(RcpHeader { kind, rtt: 0.1, rate: f64::INFINITY });
         let headers = [
-            (AssistKind::Xcp, xcp(XcpKind::Base)),
-            (AssistKind::XcpB, xcp(XcpKind::Blind)),
-            (AssistKind::XcpWinf, xcp(XcpKind::Winf)),
-            (AssistKind::Rcp, rcp(RcpKind::Base)),
-            (AssistKind::RcpWinf, rcp(RcpKind::Winf)),
-            (AssistKind::Muzha, Feedback::Mrai(9)),
+            (FeedbackKind::Xcp, xcp(XcpKind::Base)),
+            (FeedbackKind::XcpB, xcp(XcpKind::Blind)),
+            (FeedbackKind::XcpWinf, xcp(XcpKind::Winf)),
+            (FeedbackKind::Rcp, rcp(RcpKind::Base)),
+            (FeedbackKind::RcpWinf, rcp(RcpKind::Winf)),
+            (FeedbackKind::Muzha, Feedback::Mrai(9)),
         ];
         for (router, _) in headers {
             for (meant_for, header) in headers {
-                for kind in [PassingKind::Segment, PassingKind::Datagram] {
+                for kind in [PacketKind::Segment, PacketKind::Datagram] {
                     let (flow, node) = (FlowId(0), NodeId(1));
-                    let packet = Passing { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node };
+                    let packet = PacketView { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node };
                     let left = with_assists(&[router], |assists, ctx, place| {
                         assists.on_packet(ctx, place, At::Departure, &packet, header)
                     });
-                    let is_own = router == meant_for && kind == PassingKind::Segment;
+                    let is_own = router == meant_for && kind == PacketKind::Segment;
                     assert_eq!(left != header, is_own, "{router:?}: {header:?}, {kind:?}");
                 }
             }

@@ -8,9 +8,9 @@ const MOST_FLOWS: usize = 64;
 
 /// For each flow, the neighbor that its last data packet came from; the most recent flow last.
 #[derive(Clone, Debug, Default)]
-pub(super) struct WaysBack(Vec<(FlowId, NodeId)>);
+pub(super) struct ReverseRoutes(Vec<(FlowId, NodeId)>);
 
-impl WaysBack {
+impl ReverseRoutes {
     /// A packet has come in.
     pub(super) fn learn(&mut self, packet: &Packet) {
         if !matches!(packet.payload, Payload::SplitSegment(_)) {

@@ -1,11 +1,11 @@
 //! What an acknowledgment does to sequence, timer and round-trip time.
 
 use super::super::congestion::NewAck;
-use super::Machine;
+use super::Tcb;
 use crate::kernel::Time;
 use crate::packet::{Ack, SegNo};
 
-impl Machine {
+impl Tcb {
     /// Takes an acknowledgment of new data in: sequence, timer, round-trip time. What is left to do is the window.
     pub fn acknowledge<'a>(&mut self, ack: &'a Ack) -> NewAck<'a> {
         let mut acked = self.advance(ack);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A controller that is not the engine's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Foreign {
+pub struct ExternalController {
     /// As the scenario writes it.
     pub name: String,
     /// The class in its file.
@@ -40,7 +40,12 @@ pub(super) fn file_of(name: &str) -> Option<&str> {
 }
 
 /// The controller that a flow names.
-pub(super) fn read(reader: &mut Reader<'_>, section: Section<'_>, name: &str, base: &Scheme) -> Option<Arc<Foreign>> {
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    name: &str,
+    base: &Scheme,
+) -> Option<Arc<ExternalController>> {
     let replaceable = |kind| matches!(kind, CongestionKind::Reno | CongestionKind::Tahoe);
     let holds = matches!(base.protocol, Protocol::Tcp(Parts { congestion, .. }) if replaceable(congestion));
     let what = format!("cannot replace the congestion control of transport = \"{}\"", base.name);
@@ -56,7 +61,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: Section<'_>, name: &str, ba
         section.rule(reader, "controller", parts.is_some(), what, "what hoplab.controllers.register returns");
         let (class, digest) = parts.filter(|_| holds)?;
         let (class, digest) = (class.to_owned(), digest.to_owned());
-        return Some(Arc::new(Foreign { name: name.to_owned(), class, file: None, digest }));
+        return Some(Arc::new(ExternalController { name: name.to_owned(), class, file: None, digest }));
     }
     let parts = name.rsplit_once(':').filter(|(_, class)| is_identifier(class));
     let hint = format!("say which class: \"{}:NAME\"", name.trim_end_matches(':'));
@@ -64,7 +69,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: Section<'_>, name: &str, ba
     let (file, class) = parts?;
     match reader.file(file) {
         Ok((path, text)) => holds.then(|| {
-            Arc::new(Foreign {
+            Arc::new(ExternalController {
                 name: name.to_owned(),
                 class: class.to_owned(),
                 file: Some((path.to_owned(), text.to_owned())),
