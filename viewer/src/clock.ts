@@ -1,10 +1,10 @@
-// The time of the run that is shown, and how fast it passes.
+// The simulated time shown, and how fast it advances.
 
-/** Simulated seconds per second. A data frame takes some milliseconds: only the slow ones show frames one by one. */
+/** Simulated seconds per second. A data frame lasts milliseconds: only slow speeds show single frames. */
 export const SPEEDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 export const FIRST_SPEED = 0.01;
 
-/** A picture that comes late moves the run on by no more than this, in s: after a pause it does not jump. */
+/** Longest advance per picture, in s: a late picture does not make the run jump. */
 const LONGEST_TICK = 0.1;
 
 export class Clock {
@@ -39,7 +39,7 @@ export class Clock {
     this.speed = SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)];
   }
 
-  /** Moves on; `now` is the time of the picture in ms. Stops at the end. */
+  /** Advances to the picture at `now` (ms). Stops at the end of the run. */
   tick(now: number): void {
     const passed = this.last === undefined ? 0 : Math.min((now - this.last) / 1000, LONGEST_TICK);
     this.last = now;
@@ -49,7 +49,7 @@ export class Clock {
   }
 }
 
-/** A time with as many digits as a microsecond needs, in groups of three. */
+/** Formats a time in s with microsecond digits, in groups of three. */
 export function shownTime(t: number): string {
   const [whole, part] = t.toFixed(6).split(".");
   return `${whole}.${part.slice(0, 3)}\u202f${part.slice(3)} s`;

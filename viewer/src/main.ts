@@ -1,21 +1,21 @@
-// The animation in a report: reads the data of the page, puts its parts together, keeps them in step with one clock.
-import { Camera } from "./camera.ts";
-import { Charts, chartsOf } from "./charts.ts";
+// Entry point of the animation in reports: reads the data embedded in the page, builds the parts, and drives them from one clock.
+import { Camera } from "./draw/camera.ts";
+import { Charts, chartsOf } from "./panels/charts.ts";
 import { Clock } from "./clock.ts";
-import { Controls } from "./controls.ts";
-import { element, say } from "./dom.ts";
-import { Hops } from "./hops.ts";
-import { legend } from "./legend.ts";
-import type { Paper } from "./looks.ts";
-import { Picture } from "./picture.ts";
-import { Scene } from "./scene.ts";
-import type { Data } from "./scene.ts";
-import { lastAt } from "./steps.ts";
-import type { Choice } from "./view.ts";
-import { frameWords, lines } from "./words.ts";
+import { Controls } from "./panels/controls.ts";
+import { element, setText } from "./panels/dom.ts";
+import { Hops } from "./panels/hops.ts";
+import { legend } from "./panels/legend.ts";
+import type { Paper } from "./draw/styles.ts";
+import { Picture } from "./draw/picture.ts";
+import { Scene } from "./data/scene.ts";
+import type { Data } from "./data/scene.ts";
+import { lastAt } from "./data/steps.ts";
+import type { Choice } from "./draw/view.ts";
+import { frameText, lines } from "./panels/event_text.ts";
 
-/** Words and tables change so often per second: faster nobody reads. */
-const WORDS_HZ = 8;
+/** Updates of texts and tables per second: readable, and cheap. */
+const TEXT_HZ = 8;
 const NEWS = 8;
 const ON_AIR = 4;
 
@@ -34,7 +34,7 @@ class Viewer {
   private readonly lines: ReturnType<typeof lines>;
   private readonly lineTimes: number[];
   private hops: Hops | null = null;
-  private spoken = 0;
+  private textsAt = 0;
   private shownNews = "";
   private stale = true;
   private width = 0;
@@ -45,7 +45,7 @@ class Viewer {
   ) {
     const paper = paperOf(root);
     this.clock = new Clock(scene.begin, scene.end);
-    this.picture = new Picture(this.canvas, scene, new Camera(scene.motion.box()), paper);
+    this.picture = new Picture(this.canvas, scene, new Camera(scene.trajectories.box()), paper);
     this.controls = new Controls(this.clock, {
       toggle: () => this.toggle(),
       seek: (t) => this.seek(t),
@@ -63,13 +63,13 @@ class Viewer {
     for (const [key, what] of KEYS) keys.append(element("kbd", {}, key), ` ${what}  `);
     this.canvas.setAttribute("aria-describedby", keys.id);
     this.stage.append(element("div", { class: "v-picture" }, this.canvas, this.controls.zoom), this.controls.bar, this.air);
-    const side = element("div", { class: "v-side" }, element("label", {}, "Show over time", this.chooser), this.hopsBox, this.chartsBox);
+    const side = element("div", { class: "v-side" }, element("label", {}, "Plot", this.chooser), this.hopsBox, this.chartsBox);
     const rest = element(
       "div",
       { class: "v-rest" },
       legend(scene, this.picture.view, () => (this.stale = true)),
       keys,
-      element("p", { class: "v-heading", id: "v-news" }, "What has happened last"),
+      element("p", { class: "v-heading", id: "v-news" }, "Recent events"),
       this.news,
     );
     this.news.setAttribute("aria-labelledby", "v-news");
@@ -89,7 +89,7 @@ class Viewer {
     this.stale = true;
   }
 
-  /** Draws one moment at once: what the loop does for each picture. */
+  /** Draws the state at `t` without waiting for the next animation frame. */
   draw(t: number): void {
     this.picture.draw(t, this.clock.speed);
     this.charts.move(t);
@@ -111,7 +111,7 @@ class Viewer {
     this.stale = true;
   }
 
-  /** To the next or former frame, while it is on the air. */
+  /** Seeks to the next (1) or previous (-1) frame, while it is on the air. */
   frame(by: 1 | -1): void {
     const { t, air } = this.scene.frames;
     this.clock.pause();
@@ -140,39 +140,39 @@ class Viewer {
     if (this.clock.running || this.stale) {
       this.draw(this.clock.t);
       this.controls.update();
-      if (this.stale || now - this.spoken > 1000 / WORDS_HZ) {
-        this.speak();
-        this.spoken = now;
+      if (this.stale || now - this.textsAt > 1000 / TEXT_HZ) {
+        this.updateTexts();
+        this.textsAt = now;
       }
       this.stale = false;
     }
     requestAnimationFrame((next) => this.loop(next));
   }
 
-  /** Everything that is read rather than looked at. */
-  private speak(): void {
+  /** Updates the texts: active frames, recent events, labels for screen readers. */
+  private updateTexts(): void {
     const { scene, clock } = this;
     const { t } = clock;
     this.hops?.move(t);
     const { frames } = scene;
     const now: string[] = [];
     for (let i = lastAt(frames.t, t); i >= 0 && frames.t[i] > t - scene.longest && now.length < ON_AIR; i -= 1)
-      if (frames.t[i] + frames.air[i] >= t) now.push(frameWords(scene, i));
-    // Frame by frame a screen reader may follow; while it plays that would only be noise.
+      if (frames.t[i] + frames.air[i] >= t) now.push(frameText(scene, i));
+    // Announced only when paused: during playback a screen reader cannot keep up.
     this.air.setAttribute("aria-live", clock.running ? "off" : "polite");
-    say(this.air, now.length > 0 ? `On the air: ${now.join("; ")}` : "Nothing on the air");
+    setText(this.air, now.length > 0 ? `On the air: ${now.join("; ")}` : "No active transmission");
     const last = lastAt(this.lineTimes, t);
     const shown = this.lines.slice(Math.max(last - NEWS + 1, 0), last + 1).reverse();
     const key = `${last}`;
     if (key !== this.shownNews) {
       this.shownNews = key;
       this.news.replaceChildren(...shown.map((line) => element("li", {}, element("time", {}, `${line.t.toFixed(3)} s`), line.text)));
-      if (shown.length === 0) this.news.append(element("li", {}, "nothing yet: no loss, timeout or congestion"));
+      if (shown.length === 0) this.news.append(element("li", {}, "no loss, timeout or congestion yet"));
     }
     const waiting = [...scene.queue.values()].reduce((sum, steps) => sum + steps.at(t, 0), 0);
     this.canvas.setAttribute(
       "aria-label",
-      `Network of ${scene.nodes} nodes at ${t.toFixed(3)} s: ${now.length} frames on the air, ${waiting} packets waiting`,
+      `Network of ${scene.nodes} nodes at ${t.toFixed(3)} s: ${now.length} frames on the air, ${waiting} packets queued`,
     );
   }
 
@@ -216,7 +216,7 @@ class Viewer {
       if (choice) this.choose(choice);
     });
     canvas.addEventListener("pointercancel", () => (drag = null));
-    // The wheel alone scrolls the page.
+    // Without Ctrl, the wheel scrolls the page.
     canvas.addEventListener(
       "wheel",
       (event) => {
@@ -235,7 +235,7 @@ class Viewer {
   private key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const target = event.target as HTMLElement;
-    // Elements that use keys themselves keep theirs.
+    // A focused control handles its own keys.
     if (target.closest("select")) return;
     if (target.closest("button, input, .scroll") && (event.key === " " || event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End"))
       return;
@@ -270,13 +270,13 @@ class Viewer {
 const KEYS = [
   ["space", "play or pause"],
   [", .", "one frame"],
-  ["\u2190 \u2192", "a hundredth of the time"],
+  ["\u2190 \u2192", "1 % of the run"],
   ["\u2191 \u2193", "speed"],
   ["n f", "next node, next flow"],
-  ["+ \u2212 0", "size"],
+  ["+ \u2212 0", "zoom"],
 ];
 
-/** A moment that is worth a look: the first data on the air. */
+/** Start position: the first data frame on the air. */
 function firstSight(scene: Scene): number {
   const { frames, data } = scene;
   const carries = new Set(data.names.kinds.flatMap((kind, i) => (kind === "segment" || kind === "datagram" ? [i] : [])));
@@ -301,8 +301,8 @@ async function start(): Promise<void> {
   const source = document.getElementById("panel-data");
   if (!root || !source?.textContent) return;
   try {
-    if (typeof DecompressionStream === "undefined") throw new Error("this browser cannot unpack its data; those since 2023 can");
-    root.textContent = "The animation is being unpacked \u2026";
+    if (typeof DecompressionStream === "undefined") throw new Error("this browser lacks DecompressionStream; browsers since 2023 have it");
+    root.textContent = "Unpacking the animation \u2026";
     const viewer = new Viewer(root, await Scene.read(JSON.parse(source.textContent) as Data));
     (window as unknown as { hoplabViewer: Viewer }).hoplabViewer = viewer;
   } catch (error) {

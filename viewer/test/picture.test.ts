@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Camera } from "../src/camera.ts";
-import { INKS, LOOKS, lookOf } from "../src/looks.ts";
-import { along, bend } from "../src/marks.ts";
-import { roundLength } from "../src/picture.ts";
+import { Camera } from "../src/draw/camera.ts";
+import { INKS, STYLES, styleOf } from "../src/draw/styles.ts";
+import { along, bend } from "../src/draw/marks.ts";
+import { roundLength } from "../src/draw/picture.ts";
 
-test("everything is in view, upright, at one scale", () => {
+test("the whole area is visible at one scale", () => {
   const camera = new Camera({ left: 0, right: 1000, bottom: 0, top: 500 });
   camera.resize(800, 500);
   assert.ok(camera.x(0) > 0 && camera.x(1000) < 800 && camera.y(500) > 0 && camera.y(0) < 500);
@@ -13,16 +13,16 @@ test("everything is in view, upright, at one scale", () => {
   assert.ok(Math.abs(camera.x(100) - camera.x(0) - (camera.y(0) - camera.y(100))) < 1e-9);
 });
 
-test("a row of nodes, and a single one, have a scale too", () => {
+test("a chain and a single node have a finite scale", () => {
   for (const right of [1600, 0]) {
     const camera = new Camera({ left: 0, right, bottom: 0, top: 0 });
-    camera.resize(600, camera.suits(600));
+    camera.resize(600, camera.heightFor(600));
     assert.ok(Number.isFinite(camera.x(right)) && Number.isFinite(camera.y(0)));
     assert.ok(camera.height >= 200 && camera.height <= 600);
   }
 });
 
-test("what is enlarged stays under the pointer, within the area, and goes back", () => {
+test("zoom keeps the pointed location and stays in the area", () => {
   const camera = new Camera({ left: 0, right: 1000, bottom: 0, top: 1000 });
   camera.resize(600, 600);
   const before = camera.x(400);
@@ -47,10 +47,10 @@ test("the scale has a round length", () => {
 });
 
 test("no two kinds of frames differ in color alone", () => {
-  const looks = Object.values(LOOKS);
+  const looks = Object.values(STYLES);
   assert.equal(new Set(looks.map((look) => look.mark)).size, looks.length);
   assert.equal(new Set(looks.map((look) => look.color)).size, looks.length);
   assert.equal(new Set(INKS.map((ink) => ink.dash.join())).size, INKS.length);
-  assert.equal(lookOf("rreq"), "routing");
-  assert.equal(lookOf("lack"), "feedback");
+  assert.equal(styleOf("rreq"), "routing");
+  assert.equal(styleOf("lack"), "feedback");
 });

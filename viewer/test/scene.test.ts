@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chartsOf } from "../src/charts.ts";
-import { Scene } from "../src/scene.ts";
-import type { Data } from "../src/scene.ts";
-import type { Table } from "../src/columns.ts";
-import { frameWords, lines, quantity } from "../src/words.ts";
+import { chartsOf } from "../src/panels/charts.ts";
+import { Scene } from "../src/data/scene.ts";
+import type { Data } from "../src/data/scene.ts";
+import type { Table } from "../src/data/columns.ts";
+import { frameText, lines, quantity } from "../src/panels/event_text.ts";
 
 const KINDS = ["rts", "cts", "mac_ack", "segment", "ack"];
 
@@ -70,7 +70,7 @@ test("times are in seconds", () => {
   assert.equal(Number(longest.toFixed(6)), 0.005);
 });
 
-test("the way of a flow follows the next hops of the moment", () => {
+test("a route follows the next hops at its time", () => {
   const run = scene();
   assert.deepEqual(run.path(0, 0), [0]);
   assert.deepEqual(run.path(0, 0.00015), [0, 1]);
@@ -79,20 +79,20 @@ test("the way of a flow follows the next hops of the moment", () => {
   assert.deepEqual(run.path(0, 0.001, true), [2]);
 });
 
-test("a node knows when it has last carried a flow", () => {
+test("a node reports the time since it carried a flow", () => {
   const run = scene();
   assert.equal(run.unused(0, 0, 0.001), Infinity);
   assert.equal(Number(run.unused(0, 0, 0.0125).toFixed(6)), 0.0105);
   assert.equal(run.unused(0, 2, 1), Infinity);
 });
 
-test("a loop of next hops ends the way", () => {
+test("a loop of next hops ends the route", () => {
   const hops = { t: [0, 0], node: [0, 1], flow: [0, 0], back: [0, 0], next: [1, 0] };
   const table = Object.fromEntries(Object.entries(hops).map(([name, values]) => [name, Float64Array.from(values)]));
   assert.deepEqual(scene({ hops: table }).path(0, 1), [0, 1]);
 });
 
-test("samples, headers and levels are those before the moment", () => {
+test("samples and headers are the latest before the time", () => {
   const run = scene();
   assert.equal(run.sample("drai", 0, 0.005), 5);
   assert.equal(run.sample("drai", 2, 0.005), NaN);
@@ -103,39 +103,39 @@ test("samples, headers and levels are those before the moment", () => {
   assert.equal(run.stamp(0, 1, 0.0001), NaN);
 });
 
-test("what happens is said in order", () => {
+test("events are listed in order of time", () => {
   assert.deepEqual(
     lines(scene()).map((line) => line.text),
     [
       "node 1 is congested",
-      "node 0 holds its packet back for node 1",
-      "node 1 is congested no longer",
-      "node 1 has lost its route to node 2",
+      "node 0 parks its packet for node 1",
+      "node 1 is no longer congested",
+      "node 1 loses its route to node 2",
       "node 1 drops segment 4 of flow 0: no route",
-      "flow 0: the retransmission timer of node 0 ends",
+      "flow 0: RTO expires at node 0",
     ],
   );
 });
 
-test("a frame in words", () => {
+test("a frame is described by type, flow and nodes", () => {
   const run = scene();
-  assert.deepEqual([0, 1, 2].map((i) => frameWords(run, i)), [
+  assert.deepEqual([0, 1, 2].map((i) => frameText(run, i)), [
     "RTS, node 0 to node 1",
     "segment 4 of flow 0, node 0 to node 1",
-    "segment 4 of flow 0, node 1 to everybody",
+    "segment 4 of flow 0, node 1 to all (broadcast)",
   ]);
 });
 
-test("charts are of what has values", () => {
+test("metrics without values have no chart", () => {
   const run = scene();
   assert.deepEqual(chartsOf(run, { of: "flow", id: 0 }).map((chart) => chart.title), ["window"]);
-  assert.deepEqual(chartsOf(run, { of: "node", id: 0 }).map((chart) => chart.title), ["queue, at most 50", "level (DRAI)"]);
+  assert.deepEqual(chartsOf(run, { of: "node", id: 0 }).map((chart) => chart.title), ["queue length (limit 50)", "level (DRAI)"]);
   assert.deepEqual(chartsOf(run, { of: "node", id: 1 }).map((chart) => chart.title), ["congested"]);
 });
 
-test("data of another format are refused", () => {
+test("data of another format is rejected", () => {
   const { data } = scene();
-  assert.throws(() => new Scene({ ...data, format: 2 }, new Map()), /format 2, and this program reads format 1/);
+  assert.throws(() => new Scene({ ...data, format: 2 }, new Map()), /format 2; this viewer reads format 1/);
 });
 
 test("quantities have few digits and a unit", () => {

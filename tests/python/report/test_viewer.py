@@ -107,7 +107,7 @@ def test_what_is_drawn_is_what_the_trace_says(made: Path, page: Page) -> None:
         assert words in page.locator(".v-air").inner_text()
         label = page.locator(".v-canvas").get_attribute("aria-label")
         assert label is not None
-        assert label.endswith(f"{waiting} packets waiting")
+        assert label.endswith(f"{waiting} packets queued")
 
 
 def moments(trace: Trace) -> list[tuple[float, str, int]]:
@@ -150,7 +150,7 @@ def test_proxies_and_their_stores(made: Path, page: Page) -> None:
     )
     seek(page, (t_ns + 1) / 1e9)
     row = page.locator(".v-hops tbody tr").nth(node)
-    holds = page.locator(".v-hops thead th").all_inner_texts().index("holds") - 1
+    holds = page.locator(".v-hops thead th").all_inner_texts().index("buffer") - 1
     assert row.locator("td").nth(holds).inner_text() == str(int(held))
     with_proxy = picture(page)
     page.locator('[data-layer="proxies"]').click()
@@ -169,8 +169,8 @@ def test_congestion_and_back_pressure(made: Path, page: Page) -> None:
     )
     seek(page, t_ns / 1e9 + 0.0003)
     row = page.locator(".v-hops tbody tr").filter(has=page.get_by_role("button", name=str(node), exact=True))
-    assert f"waits for {by}" in row.inner_text()
-    assert f"node {node} holds its packet back for node {by}" in page.locator(".v-news").inner_text()
+    assert f"parked for {by}" in row.inner_text()
+    assert f"node {node} parks its packet for node {by}" in page.locator(".v-news").inner_text()
     assert re.search(r"RTS, outlined C: RTSC", page.locator(".v-legend").inner_text())
     before = picture(page)
     page.locator('[data-layer="congestion"]').click()
@@ -263,7 +263,7 @@ def test_a_click_on_a_node_and_on_a_flow(page: Page) -> None:
     settle(page)
     assert page.locator(".v-side select").input_value() == "node 3"
     titles = page.locator(".v-chart p").all_inner_texts()
-    assert [title.split(":")[0] for title in titles][:2] == ["queue, at most 4", "level (DRAI)"]
+    assert [title.split(":")[0] for title in titles][:2] == ["queue length (limit 4)", "level (DRAI)"]
     (x0, y0), (x1, y1) = at(1), at(2)
     page.mouse.click((x0 + x1) / 2, (y0 + y1) / 2)
     settle(page)
@@ -284,7 +284,7 @@ def test_a_click_on_a_chart_moves_the_clock(page: Page) -> None:
 def test_enlarging_and_going_back(page: Page) -> None:
     seek(page, 3.0)
     before = picture(page)
-    page.get_by_role("button", name="Enlarge").click()
+    page.get_by_role("button", name="Zoom in").click()
     settle(page)
     assert picture(page) != before
     page.get_by_role("button", name="Show everything").click()
@@ -340,7 +340,7 @@ def test_broken_data_are_said_to_be_broken(browser: Browser, made: Path, tmp_pat
     path.write_text(re.sub(r'"format": 1,', '"format": 99,', text, count=1))
     with opened(browser, path, 1280) as visit:
         until(visit.page, "document.getElementById('panel').dataset.failed === 'yes'")
-        assert "format 99, and this program reads format 1" in visit.page.locator("#panel").inner_text()
+        assert "format 99; this viewer reads format 1" in visit.page.locator("#panel").inner_text()
         assert visit.problems == []
 
 

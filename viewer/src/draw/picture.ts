@@ -1,17 +1,17 @@
-// The canvas: sizes it, draws a moment of the run, and finds what lies under a pointer.
+// The canvas: sizes it, draws the run at one time, and finds the object under the pointer.
 import type { Camera } from "./camera.ts";
-import { drawFrames } from "./draw_frames.ts";
-import { dropStay, drawMoments, drawNodes } from "./draw_nodes.ts";
-import { drawRanges, drawRoutes } from "./draw_routes.ts";
-import type { Paper } from "./looks.ts";
+import { drawFrames } from "./frames.ts";
+import { dropStay, drawMoments, drawNodes } from "./nodes.ts";
+import { drawRanges, drawRoutes } from "./routes.ts";
+import type { Paper } from "./styles.ts";
 import { text } from "./marks.ts";
-import type { Scene } from "./scene.ts";
-import { lastAt } from "./steps.ts";
+import type { Scene } from "../data/scene.ts";
+import { lastAt } from "../data/steps.ts";
 import type { Choice, View } from "./view.ts";
 
-/** How long a frame stays visible after its end, in s of the one who looks. */
+/** How long a frame stays visible after its end, in s of wall time. */
 const GLOW = 0.15;
-/** A finger is wider than a mouse. */
+/** Tolerance of the pointer, in px: wide enough for a finger. */
 const TOUCH = 14;
 
 export class Picture {
@@ -44,14 +44,14 @@ export class Picture {
       radius: 10,
       px: new Float64Array(scene.nodes),
       py: new Float64Array(scene.nodes),
-      way: [],
+      route: [],
     };
   }
 
-  /** Takes the room that there is. */
+  /** Fits the canvas to a width in px. */
   resize(width: number): void {
     const { camera } = this.view;
-    camera.resize(width, camera.suits(width));
+    camera.resize(width, camera.heightFor(width));
     const sharp = Math.min(window.devicePixelRatio || 1, 2);
     this.canvas.width = Math.round(camera.width * sharp);
     this.canvas.height = Math.round(camera.height * sharp);
@@ -59,19 +59,19 @@ export class Picture {
     this.ctx.setTransform(sharp, 0, 0, sharp, 0, 0);
   }
 
-  /** Draws the run as it is at `t`; `speed` tells how long what has passed stays visible. */
+  /** Draws the run at `t` (s); `speed` scales how long past frames stay visible. */
   draw(t: number, speed: number): void {
     const { view, ctx } = this;
     const { scene, camera } = view;
     view.t = t;
     view.glow = GLOW * speed;
-    scene.motion.places(t, this.x, this.y);
+    scene.trajectories.positions(t, this.x, this.y);
     for (let node = 0; node < scene.nodes; node += 1) {
       view.px[node] = camera.x(this.x[node]);
       view.py[node] = camera.y(this.y[node]);
     }
     view.radius = radiusFor(view);
-    view.way = view.choice?.of === "flow" ? scene.path(view.choice.id, t) : [];
+    view.route = view.choice?.of === "flow" ? scene.path(view.choice.id, t) : [];
     ctx.clearRect(0, 0, camera.width, camera.height);
     drawRanges(ctx, view);
     drawRoutes(ctx, view);
@@ -81,7 +81,7 @@ export class Picture {
     this.drawScale();
   }
 
-  /** What is nearest to a place of the canvas: a node, or else a flow whose way passes there. */
+  /** The node nearest to a point of the canvas, else the flow whose route passes there, else null. */
   at(px: number, py: number): Choice {
     const { view } = this;
     let best: Choice = null;
@@ -108,7 +108,7 @@ export class Picture {
     return best;
   }
 
-  /** A line of a round length, in the lower left corner. */
+  /** Draws the length scale in the lower left corner. */
   private drawScale(): void {
     const { ctx } = this;
     const { camera, paper } = this.view;
@@ -130,7 +130,7 @@ export class Picture {
   }
 }
 
-/** Radius of nodes: small enough that those in a row, or spread at random, stand apart. */
+/** Radius of nodes in px: small enough to keep nodes of a chain or random placement apart. */
 function radiusFor(view: View): number {
   const { scene, camera } = view;
   const few = scene.nodes <= FEW;
@@ -139,7 +139,7 @@ function radiusFor(view: View): number {
   return Math.min(Math.max(few ? row : area, few ? 6.6 : 4.5), 13);
 }
 
-/** Up to so many nodes always have room for their number. */
+/** Up to this many nodes, each shows its number. */
 const FEW = 25;
 
 /** 1, 2 or 5 times a power of ten, at most `most`. */

@@ -1,10 +1,10 @@
-// Nodes, and what stands beside them: packets that wait, congestion, proxies and their stores, levels, estimates.
-import { WARNING, inkOf } from "./looks.ts";
+// Draws nodes and their labels: queue length, congestion, proxy buffer, feedback level, capacity estimate, drops.
+import { WARNING, inkOf } from "./styles.ts";
 import { crossed, text } from "./marks.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
 
-/** Bricks of a pile; more packets are only counted. */
+/** Bricks in a queue symbol; longer queues show their number only. */
 const BRICKS = 10;
 /** Below this radius, in px, nodes have no number. */
 const LABELED = 6.5;
@@ -50,8 +50,8 @@ function drawNode(ctx: CanvasRenderingContext2D, view: View, node: number): void
       ctx.fillStyle = isOn ? paper.ink : paper.soft;
       ctx.fillText(String(node), x, y + 0.5);
     }
-  } else if (choice?.of === "node" ? choice.id === node : view.way.includes(node)) {
-    // Too small for a number inside: what is chosen has it beside.
+  } else if (choice?.of === "node" ? choice.id === node : view.route.includes(node)) {
+    // The circle is too small for a number: selected nodes have it beside.
     ctx.font = "600 11px system-ui, sans-serif";
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
@@ -82,7 +82,7 @@ function drawEnds(ctx: CanvasRenderingContext2D, view: View, node: number): void
   });
 }
 
-/** Back-pressure: who holds a packet back, and for whom. */
+/** Back-pressure: a parked packet, and the congested neighbor it waits for. */
 function drawHoldback(ctx: CanvasRenderingContext2D, view: View, node: number): void {
   const { scene, t, px, py, radius, paper } = view;
   const by = scene.parked.get(node)?.at(t, -2) ?? -2;
@@ -95,7 +95,7 @@ function drawHoldback(ctx: CanvasRenderingContext2D, view: View, node: number): 
     ctx.moveTo(px[by], py[by]);
     ctx.lineTo(px[node], py[node]);
     ctx.stroke();
-    // A bar across its end: so far and no further.
+    // A bar across the end of the line.
     const length = Math.hypot(px[node] - px[by], py[node] - py[by]) || 1;
     const [ux, uy] = [(px[by] - px[node]) / length, (py[by] - py[node]) / length];
     const [ex, ey] = [px[node] + ux * (radius + 7), py[node] + uy * (radius + 7)];
@@ -106,7 +106,7 @@ function drawHoldback(ctx: CanvasRenderingContext2D, view: View, node: number): 
     ctx.lineTo(ex + uy * 8, ey - ux * 8);
     ctx.stroke();
   }
-  // Two bars, as on the key that pauses.
+  // The pause symbol.
   ctx.setLineDash([]);
   ctx.fillStyle = WARNING;
   const [x, y] = [px[node] + radius * 0.75, py[node] + radius * 0.75];
@@ -124,8 +124,8 @@ function drawBeside(ctx: CanvasRenderingContext2D, view: View, node: number): vo
   const roomy = radius >= LABELED;
   let above = py[node] - radius - 5;
   if (shows(view, "queues")) {
-    const waiting = scene.queue.get(node)?.at(t, 0) ?? 0;
-    above = pile(ctx, x, above, waiting, roomy, paper.ink, paper.paper);
+    const queued = scene.queue.get(node)?.at(t, 0) ?? 0;
+    above = pile(ctx, x, above, queued, roomy, paper.ink, paper.paper);
   }
   let below = py[node] + radius + (roomy ? 12 : 8);
   ctx.textAlign = "center";
@@ -137,7 +137,7 @@ function drawBeside(ctx: CanvasRenderingContext2D, view: View, node: number): vo
   };
   if (shows(view, "proxies") && scene.isProxy(node)) {
     const works = (scene.proxy.get(node)?.at(t, 1) ?? 1) > 0;
-    say(works ? `holds ${scene.store.get(node)?.at(t, 0) ?? 0}` : "failed", works ? paper.ink : WARNING);
+    say(works ? `buffer ${scene.store.get(node)?.at(t, 0) ?? 0}` : "failed", works ? paper.ink : WARNING);
   }
   if (shows(view, "levels")) {
     const level = scene.sample("drai", node, t);
@@ -146,7 +146,7 @@ function drawBeside(ctx: CanvasRenderingContext2D, view: View, node: number): vo
       below += 13;
     }
   }
-  const asked = view.choice?.of === "node" ? view.choice.id === node : view.way.includes(node);
+  const asked = view.choice?.of === "node" ? view.choice.id === node : view.route.includes(node);
   if (!shows(view, "estimates") || !(asked || (roomy && scene.nodes <= CROWD))) return;
   const capacity = scene.sample("winf_capacity_bps", node, t);
   const router = scene.sample("router_capacity_bps", node, t);
@@ -154,10 +154,10 @@ function drawBeside(ctx: CanvasRenderingContext2D, view: View, node: number): vo
   if (!Number.isNaN(known)) say(`${(known / 1e6).toFixed(2)} Mb/s`, paper.soft);
 }
 
-/** Above so many nodes only what is chosen tells its estimates. */
+/** Above this number of nodes, only selected nodes show estimates. */
 const CROWD = 30;
 
-/** Waiting packets, a brick each; returns the upper edge. */
+/** Queued packets, one brick each; returns the upper edge in px. */
 function pile(ctx: CanvasRenderingContext2D, x: number, bottom: number, n: number, roomy: boolean, ink: string, paper: string): number {
   const bricks = Math.min(n, BRICKS);
   const [w, h] = roomy ? [13, 3] : [8, 2];
@@ -173,7 +173,7 @@ function pile(ctx: CanvasRenderingContext2D, x: number, bottom: number, n: numbe
   return top;
 }
 
-/** Muzha's level of a router, of five. */
+/** TCP Muzha's DRAI level of a router, 1 to 5. */
 function meter(ctx: CanvasRenderingContext2D, x: number, y: number, level: number, ink: string): void {
   for (let i = 0; i < 5; i += 1) {
     ctx.fillStyle = i < level ? "#009e73" : "transparent";
@@ -206,7 +206,7 @@ function hatch(ctx: CanvasRenderingContext2D): CanvasPattern | string {
   return stripes ?? "#f6c8b4";
 }
 
-/** Headers along the chosen flow; and packets that were dropped a moment ago, those from `first` to `last`, and why. */
+/** Feedback headers along the selected flow, and recent drops (`first` to `last`) with their reason. */
 export function drawMoments(ctx: CanvasRenderingContext2D, view: View, first: number, last: number): void {
   const { scene, t, glow, px, py, radius, paper } = view;
   ctx.textBaseline = "middle";
@@ -232,21 +232,21 @@ export function drawMoments(ctx: CanvasRenderingContext2D, view: View, first: nu
   ctx.globalAlpha = 1;
 }
 
-/** How long a drop stays in sight, in simulated s. */
+/** How long a drop stays visible, in simulated s. */
 export function dropStay(glow: number): number {
   return glow * 8;
 }
 
-/** What each router of the chosen flow's way last wrote into the header. */
+/** Header value that each router on the selected flow's route last wrote. */
 function drawHeaders(ctx: CanvasRenderingContext2D, view: View): void {
-  const { scene, t, px, py, way, choice, paper } = view;
+  const { scene, t, px, py, route, choice, paper } = view;
   if (choice === null || scene.header(choice.id) !== "mrai") return;
   ctx.font = "600 11px system-ui, sans-serif";
   ctx.textAlign = "center";
-  for (let i = 0; i + 1 < way.length; i += 1) {
-    const value = scene.stamp(choice.id, way[i], t);
+  for (let i = 0; i + 1 < route.length; i += 1) {
+    const value = scene.stamp(choice.id, route[i], t);
     if (Number.isNaN(value)) continue;
-    const [a, b] = [way[i], way[i + 1]];
+    const [a, b] = [route[i], route[i + 1]];
     if (Math.hypot(px[b] - px[a], py[b] - py[a]) < 40) continue;
     text(ctx, `M ${value}`, (px[a] + px[b]) / 2, (py[a] + py[b]) / 2 + 14, paper.ink, paper.paper);
   }

@@ -1,8 +1,8 @@
-// One run as the animation knows it: tables of the page, arranged by node and flow. Times in s, lengths in m.
+// One run, decoded and indexed by node and flow. Times in s, lengths in m.
 import { inflate, unpack } from "./columns.ts";
 import type { Table, TableLayout } from "./columns.ts";
-import { Motion } from "./motion.ts";
-import type { Legs } from "./motion.ts";
+import { Trajectories } from "./trajectories.ts";
+import type { Legs } from "./trajectories.ts";
 import { Steps, lastAt, stepsBy } from "./steps.ts";
 
 export interface Flow {
@@ -27,7 +27,7 @@ export interface Data {
   deflated: string;
 }
 
-/** Every frame, by column: when it begins, how long it is on the air, from whom, to whom, ... */
+/** All frames, one column per field: start `t` and airtime `air` in s, transmitter, receiver (-1: broadcast), ... */
 export interface Frames {
   t: Float64Array;
   air: Float64Array;
@@ -41,9 +41,9 @@ export interface Frames {
 }
 
 export const CONGESTED = 1;
-export const AGAIN = 2;
+export const RETRANSMISSION = 2;
 
-/** Sampled values: `times` are those of all metrics of the page. */
+/** Sampled values of one entity; all metrics share `times`. */
 export interface Series {
   times: number[];
   values: number[];
@@ -63,13 +63,13 @@ const MICRO = 1e-6;
 
 export class Scene {
   readonly nodes: number;
-  readonly motion: Motion;
+  readonly trajectories: Trajectories;
   readonly frames: Frames;
-  /** The longest time that any frame is on the air. */
+  /** Longest airtime of a frame, in s. */
   readonly longest: number;
   readonly queue: Map<number, Steps>;
   readonly congested: Map<number, Steps>;
-  /** For whose congestion a node holds its packet back: -1 is nobody in particular, -2 is not at all. */
+  /** Congested neighbor for which a node parks its packet: -1 if unknown, -2 if not parked. */
   readonly parked: Map<number, Steps>;
   readonly store: Map<number, Steps>;
   readonly radio: Map<number, Steps>;
@@ -80,10 +80,10 @@ export class Scene {
   readonly lostRoutes: { t: number; node: number; flow: number; back: boolean }[] = [];
   /** Next hop of each node, by flow and direction. */
   private readonly hops: Map<number, Steps>[];
-  /** Headers as a node last wrote them, by flow. */
+  /** Last value each node wrote into the feedback header, by flow. */
   private readonly stamps: Map<number, Steps>[];
   private readonly headers = new Map<number, string>();
-  /** When a node has sent data of a flow. */
+  /** Times at which each node sent data, by flow. */
   private readonly uses: Map<number, number[]>[];
   private readonly sampled = new Map<string, Map<number, Series>>();
 
@@ -91,7 +91,7 @@ export class Scene {
     readonly data: Data,
     tables: Map<string, Table>,
   ) {
-    if (data.format !== FORMAT) throw new Error(`data of format ${data.format}, and this program reads format ${FORMAT}`);
+    if (data.format !== FORMAT) throw new Error(`data of format ${data.format}; this viewer reads format ${FORMAT}`);
     const table = (name: string): Table => {
       const found = tables.get(name);
       if (!found) throw new Error(`no table ${name} in the data`);
@@ -100,7 +100,7 @@ export class Scene {
     };
     const starts = table("starts");
     this.nodes = starts["x"].length;
-    this.motion = new Motion(starts["x"], starts["y"], table("legs") as unknown as Legs);
+    this.trajectories = new Trajectories(starts["x"], starts["y"], table("legs") as unknown as Legs);
     this.frames = table("frames") as unknown as Frames;
     this.longest = this.frames.air.reduce((a, b) => Math.max(a, b), 0);
     const states = (name: string): Map<number, Steps> => {
@@ -117,10 +117,10 @@ export class Scene {
     this.hops = data.flows.flatMap(() => [new Map<number, Steps>(), new Map<number, Steps>()]);
     for (let i = 0; i < hops["t"].length; i += 1) {
       const [t, node, flow, back, next] = [hops["t"][i], hops["node"][i], hops["flow"][i], hops["back"][i], hops["next"][i]];
-      const way = this.hops[2 * flow + back];
-      if (!way) continue;
-      if (!way.has(node)) way.set(node, new Steps());
-      way.get(node)!.push(t, next);
+      const route = this.hops[2 * flow + back];
+      if (!route) continue;
+      if (!route.has(node)) route.set(node, new Steps());
+      route.get(node)!.push(t, next);
       if (next < 0) this.lostRoutes.push({ t, node, flow, back: back === 1 });
     }
     this.uses = data.flows.map(() => new Map<number, number[]>());
@@ -188,7 +188,7 @@ export class Scene {
     return this.sampled.get(metric)?.get(entity);
   }
 
-  /** The sample of a metric before `t`; NaN if there is none. */
+  /** Last sample of a metric up to `t`; NaN if there is none. */
   sample(metric: string, entity: number, t: number): number {
     const found = this.series(metric, entity);
     if (!found) return NaN;
@@ -196,17 +196,17 @@ export class Scene {
     return at < 0 ? NaN : found.values[at];
   }
 
-  /** Name of the header that packets of a flow carry, if routers write any. */
+  /** Name of the feedback header in packets of a flow, if routers write one. */
   header(flow: number): string | undefined {
     return this.headers.get(flow);
   }
 
-  /** What a node last wrote into packets of a flow; NaN if nothing yet. */
+  /** Last value a node wrote into packets of a flow; NaN before the first. */
   stamp(flow: number, node: number, t: number): number {
     return this.stamps[flow]?.get(node)?.at(t, NaN) ?? NaN;
   }
 
-  /** Nodes that packets of a flow pass at `t`, as next hops stand then; it ends where none is known. */
+  /** Route of a flow at `t`, from its next hops; ends at the first node without one. */
   path(flow: number, t: number, back = false): number[] {
     const { src, dst } = this.flows[flow];
     const [from, to] = back ? [dst, src] : [src, dst];
@@ -221,14 +221,14 @@ export class Scene {
     return path;
   }
 
-  /** How long ago a node has sent data of a flow, in s; Infinity if it has not. */
+  /** Time since a node last sent data of a flow, in s; Infinity before the first. */
   unused(flow: number, node: number, t: number): number {
     const times = this.uses[flow]?.get(node);
     const at = times ? lastAt(times, t) : -1;
     return times && at >= 0 ? t - times[at] : Infinity;
   }
 
-  /** Whether a node ever takes packets over as a proxy. */
+  /** Whether a node acts as a proxy in this run. */
   isProxy(node: number): boolean {
     return this.store.has(node);
   }

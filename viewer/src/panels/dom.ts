@@ -1,4 +1,4 @@
-// Elements in few words. Text is always text: nothing from a scenario becomes markup.
+// Creates DOM elements. Content is inserted as text, so that no scenario can inject markup.
 
 type Attributes = Record<string, string | number | boolean>;
 
@@ -16,7 +16,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Puts text into an element where it is another one. */
-export function say(where: HTMLElement, words: string): void {
-  if (where.textContent !== words) where.textContent = words;
+/** Sets the text of an element, if it differs. */
+export function setText(target: HTMLElement, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
 }

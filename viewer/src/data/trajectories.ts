@@ -1,4 +1,4 @@
-// Where nodes are: straight legs at constant speed, as the engine moves them.
+// Node positions over time: straight legs at constant speed, as in the engine.
 import { lastAt } from "./steps.ts";
 
 export interface Legs {
@@ -11,7 +11,7 @@ export interface Legs {
   y1: ArrayLike<number>;
 }
 
-export class Motion {
+export class Trajectories {
   private readonly begins: number[][];
   private readonly rows: number[][];
 
@@ -28,8 +28,8 @@ export class Motion {
     }
   }
 
-  /** Puts the places of all nodes at `t` (s) into `x` and `y` (m). */
-  places(t: number, x: Float64Array, y: Float64Array): void {
+  /** Writes the positions of all nodes at `t` (s) into `x` and `y` (m). */
+  positions(t: number, x: Float64Array, y: Float64Array): void {
     const { legs } = this;
     for (let node = 0; node < this.begins.length; node += 1) {
       const at = lastAt(this.begins[node], t);
@@ -46,12 +46,12 @@ export class Motion {
     }
   }
 
-  /** The smallest box around all places. */
+  /** Bounding box of all positions, in m. */
   box(): { left: number; right: number; bottom: number; top: number } {
     const xs = [...Array.from(this.startX), ...Array.from(this.legs.x0), ...Array.from(this.legs.x1)];
     const ys = [...Array.from(this.startY), ...Array.from(this.legs.y0), ...Array.from(this.legs.y1)];
-    const least = (values: number[]) => values.reduce((a, b) => Math.min(a, b), Infinity);
-    const most = (values: number[]) => values.reduce((a, b) => Math.max(a, b), -Infinity);
-    return { left: least(xs), right: most(xs), bottom: least(ys), top: most(ys) };
+    const minimum = (values: number[]) => values.reduce((a, b) => Math.min(a, b), Infinity);
+    const maximum = (values: number[]) => values.reduce((a, b) => Math.max(a, b), -Infinity);
+    return { left: minimum(xs), right: maximum(xs), bottom: minimum(ys), top: maximum(ys) };
   }
 }

@@ -1,17 +1,17 @@
-// The legend: a button for each sign that occurs in this run, which switches it off and on.
+// The legend: one toggle button for each symbol that occurs in this run.
 import { element } from "./dom.ts";
-import { RECENT } from "./draw_routes.ts";
-import { LOOKS, WARNING, lookOf } from "./looks.ts";
-import type { LookName } from "./looks.ts";
-import { crossed, mark } from "./marks.ts";
-import type { Scene } from "./scene.ts";
-import type { Layer, View } from "./view.ts";
+import { RECENT } from "../draw/routes.ts";
+import { STYLES, WARNING, styleOf } from "../draw/styles.ts";
+import type { StyleName } from "../draw/styles.ts";
+import { crossed, mark } from "../draw/marks.ts";
+import type { Scene } from "../data/scene.ts";
+import type { Layer, View } from "../draw/view.ts";
 
 interface Entry {
   layer: Layer;
   label: string;
   draw: (ctx: CanvasRenderingContext2D) => void;
-  /** Switched off at first. */
+  /** Initially off. */
   off?: boolean;
 }
 
@@ -49,33 +49,33 @@ function button(entry: Entry, view: View, changed: () => void): HTMLElement {
 }
 
 function frameEntries(scene: Scene): Entry[] {
-  const used = new Set<LookName>();
+  const used = new Set<StyleName>();
   const seen = new Set<number>();
   let marked = false;
   for (let i = 0; i < scene.frames.t.length; i += 1) {
     seen.add(scene.frames.kind[i]);
     marked ||= (scene.frames.marks[i] & 1) !== 0;
   }
-  for (const kind of seen) used.add(lookOf(scene.data.names.kinds[kind]));
+  for (const kind of seen) used.add(styleOf(scene.data.names.kinds[kind]));
   const entries: Entry[] = [];
-  for (const [name, look] of Object.entries(LOOKS) as [LookName, (typeof LOOKS)[LookName]][]) {
+  for (const [name, style] of Object.entries(STYLES) as [StyleName, (typeof STYLES)[StyleName]][]) {
     if (!used.has(name)) continue;
-    const says = marked && (name === "rts" || name === "cts") ? `${look.label}, outlined C: ${look.label}C` : look.label;
+    const label = marked && (name === "rts" || name === "cts") ? `${style.label}, outlined C: ${style.label}C` : style.label;
     entries.push({
       layer: name,
-      label: says,
+      label,
       draw: (ctx) => {
-        ctx.strokeStyle = ctx.fillStyle = look.color;
-        ctx.lineWidth = look.width;
-        ctx.setLineDash(look.dash);
+        ctx.strokeStyle = ctx.fillStyle = style.color;
+        ctx.lineWidth = style.width;
+        ctx.setLineDash(style.dash);
         line(ctx, 0, 8, WIDE, 8);
         ctx.setLineDash([]);
         ctx.lineWidth = 1.6;
-        mark(ctx, look.mark, WIDE / 2, 8, 4.6);
+        mark(ctx, style.mark, WIDE / 2, 8, 4.6);
       },
     });
   }
-  entries.push({ layer: "lost", label: "lost at its addressee; ring: not noticed there", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, "#1a1f24", "#fff") });
+  entries.push({ layer: "lost", label: "lost at the receiver; ring: not detected", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, "#1a1f24", "#fff") });
   return entries;
 }
 
@@ -83,7 +83,7 @@ function nodeEntries(scene: Scene): Entry[] {
   const entries: Entry[] = [
     {
       layer: "routes",
-      label: `route in use; thin: not for ${RECENT} s`,
+      label: `route in use; thin: idle for ${RECENT} s`,
       draw: (ctx) => {
         ctx.globalAlpha = 0.35;
         ctx.strokeStyle = ctx.fillStyle = "#0072b2";
@@ -99,7 +99,7 @@ function nodeEntries(scene: Scene): Entry[] {
     },
     {
       layer: "queues",
-      label: "packets that wait",
+      label: "queue length",
       draw: (ctx) => {
         ctx.fillStyle = "#1a1f24";
         for (const y of [3, 7, 11]) ctx.fillRect(11, y, 13, 3);
@@ -109,7 +109,7 @@ function nodeEntries(scene: Scene): Entry[] {
   if (scene.congested.size > 0)
     entries.push({
       layer: "congestion",
-      label: "congested; held back for it",
+      label: "congested; parked for it",
       draw: (ctx) => {
         ctx.strokeStyle = ctx.fillStyle = WARNING;
         ctx.lineWidth = 2.4;
@@ -126,7 +126,7 @@ function nodeEntries(scene: Scene): Entry[] {
   if (scene.store.size > 0)
     entries.push({
       layer: "proxies",
-      label: "proxy, and what it holds",
+      label: "proxy and its buffer",
       draw: (ctx) => {
         ctx.strokeStyle = "#1a1f24";
         ctx.lineWidth = 1.8;
@@ -136,7 +136,7 @@ function nodeEntries(scene: Scene): Entry[] {
   if (scene.has("drai"))
     entries.push({
       layer: "levels",
-      label: "level a router offers (DRAI, of 5)",
+      label: "router level (DRAI, 1 to 5)",
       draw: (ctx) => {
         for (let i = 0; i < 5; i += 1) {
           ctx.fillStyle = i < 3 ? "#009e73" : "transparent";
@@ -147,14 +147,14 @@ function nodeEntries(scene: Scene): Entry[] {
       },
     });
   if (scene.flows.some((_, flow) => scene.header(flow) === "mrai"))
-    entries.push({ layer: "headers", label: "level in headers (MRAI), of the chosen flow", draw: word("M 3") });
+    entries.push({ layer: "headers", label: "level in headers (MRAI), selected flow", draw: label("M 3") });
   if (scene.has("winf_capacity_bps") || scene.has("router_capacity_bps"))
-    entries.push({ layer: "estimates", label: "capacity estimate", draw: word("Mb/s") });
+    entries.push({ layer: "estimates", label: "capacity estimate", draw: label("Mb/s") });
   entries.push(
-    { layer: "drops", label: "packet dropped, and why", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, WARNING, "#fff") },
+    { layer: "drops", label: "packet drop and reason", draw: (ctx) => crossed(ctx, WIDE / 2, 8, 5, WARNING, "#fff") },
     {
       layer: "ranges",
-      label: "ranges of the chosen node",
+      label: "ranges of the selected node",
       draw: (ctx) => {
         ctx.strokeStyle = "#57606a";
         ctx.lineWidth = 1.2;
@@ -174,12 +174,12 @@ function line(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number,
   ctx.stroke();
 }
 
-function word(words: string): Entry["draw"] {
+function label(text: string): Entry["draw"] {
   return (ctx) => {
     ctx.font = "600 11px system-ui, sans-serif";
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     ctx.fillStyle = "#1a1f24";
-    ctx.fillText(words, WIDE / 2, 8.5);
+    ctx.fillText(text, WIDE / 2, 8.5);
   };
 }

@@ -1,4 +1,4 @@
-// From metres to pixels: fits the whole area, and can be moved and enlarged.
+// Maps meters to pixels: fits the whole area, pans and zooms.
 
 export interface Box {
   left: number;
@@ -10,7 +10,7 @@ export interface Box {
 export class Camera {
   width = 1;
   height = 1;
-  /** Pixels per metre that fit everything. */
+  /** Scale that fits the whole area, in px per m. */
   private fitted = 1;
   private zoom = 1;
   private cx: number;
@@ -21,8 +21,8 @@ export class Camera {
     this.cy = (box.bottom + box.top) / 2;
   }
 
-  /** Height that suits a width: flat for a chain, never higher than wide. */
-  suits(width: number): number {
+  /** Canvas height for a width, in px: flat for a chain, never above the width. */
+  heightFor(width: number): number {
     const [w, h] = [this.box.right - this.box.left, this.box.top - this.box.bottom];
     const wished = w > 0 ? (h / w) * (width - 2 * MARGIN) + 2 * MARGIN : width;
     return Math.round(Math.min(Math.max(wished, 230), Math.min(width, 560)));
@@ -54,28 +54,28 @@ export class Camera {
     return this.height / 2 - (metres - this.cy) * this.scale;
   }
 
-  /** Enlarges around a place of the picture, which stays where it is. */
+  /** Zooms around a fixed point of the picture, in px. */
   enlarge(factor: number, px = this.width / 2, py = this.height / 2): void {
     const [mx, my] = [this.cx + (px - this.width / 2) / this.scale, this.cy - (py - this.height / 2) / this.scale];
     this.zoom = Math.min(Math.max(this.zoom * factor, 1), 24);
     this.cx = mx - (px - this.width / 2) / this.scale;
     this.cy = my + (py - this.height / 2) / this.scale;
-    this.hold();
+    this.clampToArea();
   }
 
   move(dx: number, dy: number): void {
     this.cx -= dx / this.scale;
     this.cy += dy / this.scale;
-    this.hold();
+    this.clampToArea();
   }
 
   fit(): void {
     this.zoom = 1;
-    this.hold();
+    this.clampToArea();
   }
 
-  /** Keeps the area in view. */
-  private hold(): void {
+  /** Keeps the area in view after a pan or zoom. */
+  private clampToArea(): void {
     const { left, right, bottom, top } = this.box;
     const [slackX, slackY] = [this.width / 2 / this.scale, this.height / 2 / this.scale];
     const margin = MARGIN / this.scale;
@@ -88,5 +88,5 @@ export class Camera {
   }
 }
 
-/** Pixels around the area, for what stands beside nodes. */
+/** Margin around the area for labels of nodes, in px. */
 const MARGIN = 46;

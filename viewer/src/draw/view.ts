@@ -1,10 +1,10 @@
-// What all parts of the picture share: the run, the moment, the camera, what is chosen and what is switched on.
+// State shared by the drawing functions: run, time, camera, selection and visible layers.
 import type { Camera } from "./camera.ts";
-import type { LookName, Paper } from "./looks.ts";
-import type { Scene } from "./scene.ts";
+import type { StyleName, Paper } from "./styles.ts";
+import type { Scene } from "../data/scene.ts";
 
 export type Layer =
-  | LookName
+  | StyleName
   | "lost"
   | "routes"
   | "queues"
@@ -22,18 +22,18 @@ export interface View {
   scene: Scene;
   camera: Camera;
   t: number;
-  /** For so long after its end a frame or drop stays visible, in simulated s. */
+  /** How long a frame stays visible after its end, in simulated s. */
   glow: number;
   choice: Choice;
   layers: Set<Layer>;
   paper: Paper;
   /** Radius of a node in px. */
   radius: number;
-  /** Places of nodes at `t`, in px. */
+  /** Positions of nodes at `t`, in px. */
   px: Float64Array;
   py: Float64Array;
-  /** Way of the chosen flow, from its source. */
-  way: number[];
+  /** Route of the selected flow, from its source. */
+  route: number[];
 }
 
 export function shows(view: View, layer: Layer): boolean {

@@ -1,12 +1,12 @@
-// Values of the chosen node or flow over time, with a line where the clock stands. Drawn by uPlot, which the page holds.
+// Time series of the selected node or flow, with a cursor at the current time. Drawn by uPlot, which the page includes.
 import type uPlotClass from "uplot";
-import { element, say } from "./dom.ts";
-import { inkOf } from "./looks.ts";
-import type { Paper } from "./looks.ts";
-import type { Scene, Series } from "./scene.ts";
-import { Steps, lastAt } from "./steps.ts";
-import type { Choice } from "./view.ts";
-import { quantity } from "./words.ts";
+import { element, setText } from "./dom.ts";
+import { inkOf } from "../draw/styles.ts";
+import type { Paper } from "../draw/styles.ts";
+import type { Scene, Series } from "../data/scene.ts";
+import { Steps, lastAt } from "../data/steps.ts";
+import type { Choice } from "../draw/view.ts";
+import { quantity } from "./event_text.ts";
 
 declare const uPlot: typeof uPlotClass;
 
@@ -28,7 +28,7 @@ const BLUE = "#0072b2";
 const RED = "#d55e00";
 const GREEN = "#009e73";
 
-/** What there is to say of a choice; curves without a value are left out. */
+/** Charts of a selection; curves without values are left out. */
 export function chartsOf(scene: Scene, choice: NonNullable<Choice>): Chart[] {
   const { id } = choice;
   const series = (metric: string, name: string, color: string, dash?: number[]): Curve[] => {
@@ -49,13 +49,13 @@ export function chartsOf(scene: Scene, choice: NonNullable<Choice>): Chart[] {
             unit: "segments",
             curves: [...series("cwnd", "cwnd", inkOf(id).color), ...series("ssthresh", "ssthresh", "#6a737d", [4, 3])],
           },
-          { title: "rate of the sender", unit: "bit/s", curves: series("rate_bps", "rate", inkOf(id).color) },
+          { title: "sending rate", unit: "bit/s", curves: series("rate_bps", "rate", inkOf(id).color) },
           { title: "smoothed round-trip time", unit: "s", curves: series("srtt_s", "srtt", BLUE) },
-          { title: "goodput of the last second", unit: "bit/s", curves: series("goodput_bps", "goodput", GREEN) },
+          { title: "goodput (1 s)", unit: "bit/s", curves: series("goodput_bps", "goodput", GREEN) },
         ]
       : [
-          { title: `queue, at most ${scene.data.queue_limit}`, unit: "packets", curves: steps(scene.queue, "queue", BLUE) },
-          { title: "held as a proxy", unit: "segments", curves: steps(scene.store, "held", RED) },
+          { title: `queue length (limit ${scene.data.queue_limit})`, unit: "packets", curves: steps(scene.queue, "queue", BLUE) },
+          { title: "proxy buffer", unit: "segments", curves: steps(scene.store, "buffer", RED) },
           { title: "congested", unit: "", curves: steps(scene.congested, "congested", RED) },
           { title: "level (DRAI)", unit: "", curves: series("drai", "level", GREEN) },
           {
@@ -78,7 +78,7 @@ export function chartsOf(scene: Scene, choice: NonNullable<Choice>): Chart[] {
   return charts.filter((chart) => chart.curves.length > 0);
 }
 
-/** The charts of one choice, one below the other. */
+/** The charts of one selection, stacked. */
 export class Charts {
   private drawn: { plot: uPlotClass; line: HTMLElement; value: HTMLElement; chart: Chart }[] = [];
   private width = 0;
@@ -114,12 +114,12 @@ export class Charts {
     });
   }
 
-  /** Moves the lines to the clock, and says the values there. */
+  /** Moves the cursors to `t` (s) and shows the values there. */
   move(t: number): void {
     for (const { plot, line, value, chart } of this.drawn) {
       const { min, max } = { min: plot.scales["x"].min ?? t, max: plot.scales["x"].max ?? t };
       if (t < min || t > max) {
-        // Enlarged, and the clock has left what is shown: follow it.
+        // Zoomed, and the cursor has left the window: follow it.
         const width = max - min;
         plot.setScale("x", { min: t - width * 0.1, max: t + width * 0.9 });
       }
@@ -129,7 +129,7 @@ export class Charts {
         const here = at < 0 ? NaN : curve.values[at];
         return chart.curves.length > 1 ? `${curve.name} ${quantity(here, chart.unit)}` : quantity(here, chart.unit);
       });
-      say(value, parts.join(", "));
+      setText(value, parts.join(", "));
     }
   }
 
@@ -182,7 +182,7 @@ export class Charts {
 
 const HEIGHT = 118;
 
-/** Curves on one list of times. All curves of a chart share theirs, or there is one alone. */
+/** Curves in the form of uPlot. All curves of a chart share their times. */
 function aligned(curves: Curve[]): uPlotClass.AlignedData {
   const xs = Array.from(curves[0].times);
   return [xs, ...curves.map((curve) => Array.from(curve.values, (value) => (Number.isNaN(value) ? null : value)))];

@@ -1,7 +1,7 @@
-// The nodes of a flow's way as a table: what waits at each, and what its protocols say there.
-import { element, say } from "./dom.ts";
-import type { Scene } from "./scene.ts";
-import { quantity } from "./words.ts";
+// Table of the nodes on a flow's route: queue length, congestion state, proxy buffer, feedback and estimates.
+import { element, setText } from "./dom.ts";
+import type { Scene } from "../data/scene.ts";
+import { quantity } from "./event_text.ts";
 
 interface Field {
   title: string;
@@ -26,51 +26,51 @@ export class Hops {
     this.fields = fieldsOf(scene, flow);
     const head = element("tr", {}, element("th", { scope: "col" }, "node"));
     for (const { title, hint } of this.fields) head.append(element("th", { scope: "col", class: "number", title: hint }, title));
-    const table = element("table", { class: "v-hops" }, element("caption", {}, "Along its way, node by node"), element("thead", {}, head), this.body);
+    const table = element("table", { class: "v-hops" }, element("caption", {}, "Path"), element("thead", {}, head), this.body);
     holder.replaceChildren(element("div", { class: "scroll", tabindex: 0 }, table));
   }
 
   move(t: number): void {
-    const way = this.scene.path(this.flow, t);
-    if (way.join() !== this.shown) this.arrange(way);
-    way.forEach((node, row) =>
+    const route = this.scene.path(this.flow, t);
+    if (route.join() !== this.shown) this.arrange(route);
+    route.forEach((node, row) =>
       this.fields.forEach((field, column) => {
         const cell = this.cells[row][column];
-        say(cell, field.text(node, t));
+        setText(cell, field.text(node, t));
         if (field.bar) cell.style.setProperty("--bar", `${Math.round(100 * Math.min(Math.max(field.bar(node, t), 0), 1))}%`);
       }),
     );
   }
 
-  private arrange(way: number[]): void {
-    this.shown = way.join();
+  private arrange(route: number[]): void {
+    this.shown = route.join();
     this.cells = [];
-    const rows = way.map((node) => {
+    const rows = route.map((node) => {
       const button = element("button", { type: "button", class: "v-link" }, String(node));
       button.addEventListener("click", () => this.pick(node));
       const cells = this.fields.map((field) => element("td", { class: field.bar ? "number v-bar" : "number" }));
       this.cells.push(cells);
       return element("tr", {}, element("th", { scope: "row" }, button), ...cells);
     });
-    if (way.length > 0 && way[way.length - 1] !== this.scene.flows[this.flow].dst)
-      rows.push(element("tr", {}, element("td", { colspan: this.fields.length + 1 }, "no next hop is known from here")));
+    if (route.length > 0 && route[route.length - 1] !== this.scene.flows[this.flow].dst)
+      rows.push(element("tr", {}, element("td", { colspan: this.fields.length + 1 }, "no next hop known")));
     this.body.replaceChildren(...rows);
   }
 }
 
 function fieldsOf(scene: Scene, flow: number): Field[] {
-  const most = Math.max(4, ...[...scene.queue.values()].map((steps) => steps.values.reduce((a, b) => Math.max(a, b), 0)));
+  const longest = Math.max(4, ...[...scene.queue.values()].map((steps) => steps.values.reduce((a, b) => Math.max(a, b), 0)));
   const queue = (node: number, t: number) => scene.queue.get(node)?.at(t, 0) ?? 0;
   const fields: Field[] = [
-    { title: "queue", hint: "packets that wait", text: (node, t) => String(queue(node, t)), bar: (node, t) => queue(node, t) / most },
+    { title: "queue", hint: "queue length in packets", text: (node, t) => String(queue(node, t)), bar: (node, t) => queue(node, t) / longest },
   ];
   if (scene.congested.size > 0)
     fields.push({
       title: "state",
-      hint: "congested, or holding its packet back",
+      hint: "congested, or packet parked for a congested neighbor",
       text: (node, t) => {
         const by = scene.parked.get(node)?.at(t, -2) ?? -2;
-        const held = by === -2 ? "" : by >= 0 ? `waits for ${by}` : "waits";
+        const held = by === -2 ? "" : by >= 0 ? `parked for ${by}` : "parked";
         return [(scene.congested.get(node)?.at(t, 0) ?? 0) > 0 ? "congested" : "", held].filter(Boolean).join(", ") || "free";
       },
     });
@@ -78,8 +78,8 @@ function fieldsOf(scene: Scene, flow: number): Field[] {
     const fullest = Math.max(1, ...[...scene.store.values()].flatMap((steps) => steps.values));
     const held = (node: number, t: number) => scene.store.get(node)?.at(t, 0) ?? 0;
     fields.push({
-      title: "holds",
-      hint: "segments that a proxy answers for",
+      title: "buffer",
+      hint: "segments in the proxy buffer",
       text: (node, t) => (scene.isProxy(node) ? String(held(node, t)) : ""),
       bar: (node, t) => held(node, t) / fullest,
     });
@@ -90,7 +90,7 @@ function fieldsOf(scene: Scene, flow: number): Field[] {
   if (scene.has("drai"))
     fields.push({
       title: "DRAI",
-      hint: "level that the router offers, 1 (slow down) to 5 (speed up)",
+      hint: "level that the router advertises, 1 (slow down) to 5 (speed up)",
       text: (node, t) => quantity(scene.sample("drai", node, t), ""),
       bar: (node, t) => scene.sample("drai", node, t) / 5,
     });
@@ -99,12 +99,12 @@ function fieldsOf(scene: Scene, flow: number): Field[] {
     const title = { mrai: "MRAI", xcp: "feedback", rcp: "rate" }[header] ?? header;
     fields.push({
       title,
-      hint: "in the header of the packet that the node passed on last",
+      hint: "in the header of the packet that the node forwarded last",
       text: (node, t) => quantity(scene.stamp(flow, node, t), header === "mrai" ? "" : "bit/s"),
     });
   }
-  sampled("winf_capacity_bps", "capacity", "as rt-Winf estimates it", "bit/s");
-  sampled("winf_available_bps", "available", "as rt-Winf estimates it", "bit/s");
+  sampled("winf_capacity_bps", "capacity", "estimated by rt-Winf", "bit/s");
+  sampled("winf_available_bps", "available", "estimated by rt-Winf", "bit/s");
   sampled("router_capacity_bps", "router", "capacity that the router assumes", "bit/s");
   return fields;
 }

@@ -1,7 +1,7 @@
-// Buttons, slider and keys that move the clock.
-import { SPEEDS, shownTime } from "./clock.ts";
-import type { Clock } from "./clock.ts";
-import { element, say } from "./dom.ts";
+// Playback controls: buttons, slider, speed and zoom.
+import { SPEEDS, shownTime } from "../clock.ts";
+import type { Clock } from "../clock.ts";
+import { element, setText } from "./dom.ts";
 
 export interface Commands {
   toggle: () => void;
@@ -25,25 +25,25 @@ export class Controls {
   ) {
     this.play = key("\u25b6 Play", "Play or pause (space)", commands.toggle);
     this.play.classList.add("v-play");
-    const back = key("\u2039 frame", "One frame back (comma)", () => commands.frame(-1));
-    const ahead = key("frame \u203a", "One frame on (full stop)", () => commands.frame(1));
+    const back = key("\u2039 frame", "Previous frame (comma)", () => commands.frame(-1));
+    const ahead = key("frame \u203a", "Next frame (period)", () => commands.frame(1));
     this.slider = element("input", {
       type: "range",
       min: clock.begin,
       max: clock.end,
       step: "any",
-      "aria-label": "Time of the run",
+      "aria-label": "Simulated time",
       class: "v-slider",
     });
     this.slider.addEventListener("input", () => commands.seek(Number(this.slider.value)));
     this.speed = element("select", { "aria-label": "Speed" });
-    for (const speed of SPEEDS) this.speed.append(element("option", { value: speed }, speedWords(speed)));
+    for (const speed of SPEEDS) this.speed.append(element("option", { value: speed }, speedLabel(speed)));
     this.speed.addEventListener("change", () => commands.speed(Number(this.speed.value)));
     this.zoom = element(
       "span",
-      { class: "v-zoom", role: "group", "aria-label": "Size of the picture" },
-      key("+", "Enlarge (plus)", () => commands.zoom(1.5)),
-      key("\u2212", "Make smaller (minus)", () => commands.zoom(1 / 1.5)),
+      { class: "v-zoom", role: "group", "aria-label": "Zoom" },
+      key("+", "Zoom in (plus)", () => commands.zoom(1.5)),
+      key("\u2212", "Zoom out (minus)", () => commands.zoom(1 / 1.5)),
       key("all", "Show everything (0)", () => commands.zoom(0)),
     );
     const speed = element("label", { class: "v-speed" }, "speed ", this.speed);
@@ -51,11 +51,11 @@ export class Controls {
     this.update();
   }
 
-  /** Shows the clock as it is. */
+  /** Shows the state of the clock. */
   update(): void {
     const { clock } = this;
-    say(this.play, clock.running ? "\u2016 Pause" : "\u25b6 Play");
-    say(this.time, shownTime(clock.t));
+    setText(this.play, clock.running ? "\u2016 Pause" : "\u25b6 Play");
+    setText(this.time, shownTime(clock.t));
     if (document.activeElement !== this.slider || clock.running) this.slider.value = String(clock.t);
     this.slider.setAttribute("aria-valuetext", `${clock.t.toFixed(3)} seconds of ${clock.end.toFixed(0)}`);
     this.speed.value = String(clock.speed);
@@ -68,7 +68,7 @@ function key(label: string, name: string, act: () => void): HTMLButtonElement {
   return made;
 }
 
-function speedWords(speed: number): string {
-  if (speed === 1) return "as it was";
+function speedLabel(speed: number): string {
+  if (speed === 1) return "real time";
   return speed < 1 ? `${Math.round(1 / speed)} times slower` : `${speed} times faster`;
 }

@@ -1,18 +1,18 @@
-// Routes in use: a wide band along the next hops of each flow, and the ranges of what is chosen.
-import { inkOf } from "./looks.ts";
+// Draws routes in use as wide bands along the next hops of each flow, and the ranges of the selected node.
+import { inkOf } from "./styles.ts";
 import { text } from "./marks.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
 
-/** A link that has carried no data of its flow for so long, in s, is drawn thin. */
+/** A hop without data of its flow for this long, in s, is drawn thin. */
 export const RECENT = 2;
 
 export function drawRanges(ctx: CanvasRenderingContext2D, view: View): void {
   const { scene, camera, choice, px, py, paper } = view;
   if (!shows(view, "ranges") || choice?.of !== "node") return;
   const ranges = [
-    [scene.data.reach_m, [], "reach"],
-    [scene.data.cs_range_m, [4, 5], "carrier sense"],
+    [scene.data.reach_m, [], "reception range"],
+    [scene.data.cs_range_m, [4, 5], "carrier-sense range"],
   ] as const;
   ctx.lineWidth = 1.2;
   ctx.strokeStyle = paper.soft;
@@ -37,24 +37,24 @@ export function drawRoutes(ctx: CanvasRenderingContext2D, view: View): void {
   if (!shows(view, "routes")) return;
   for (let flow = 0; flow < scene.flows.length; flow += 1) {
     const chosen = choice?.of === "flow" && choice.id === flow;
-    drawWay(ctx, view, flow, chosen ? view.way : scene.path(flow, t), chosen);
+    drawRoute(ctx, view, flow, chosen ? view.route : scene.path(flow, t), chosen);
   }
   ctx.globalAlpha = 1;
   ctx.setLineDash([]);
 }
 
-function drawWay(ctx: CanvasRenderingContext2D, view: View, flow: number, way: number[], chosen: boolean): void {
+function drawRoute(ctx: CanvasRenderingContext2D, view: View, flow: number, route: number[], chosen: boolean): void {
   const { px, py, radius, scene } = view;
   const ink = inkOf(flow);
   ctx.strokeStyle = ctx.fillStyle = ink.color;
   const width = chosen ? 9 : 6;
   ctx.lineJoin = "round";
-  // Several flows over one link lie side by side.
+  // Flows over one link are drawn side by side.
   const side = (flow - (scene.flows.length - 1) / 2) * Math.min(3, 24 / scene.flows.length);
   ctx.globalAlpha = chosen ? 0.45 : 0.33;
   ctx.setLineDash(ink.dash);
-  for (let i = 0; i + 1 < way.length; i += 1) {
-    const [a, b] = [way[i], way[i + 1]];
+  for (let i = 0; i + 1 < route.length; i += 1) {
+    const [a, b] = [route[i], route[i + 1]];
     const length = Math.hypot(px[b] - px[a], py[b] - py[a]) || 1;
     const [ux, uy] = [(px[b] - px[a]) / length, (py[b] - py[a]) / length];
     const [sx, sy] = [-uy * side, ux * side];
@@ -66,7 +66,7 @@ function drawWay(ctx: CanvasRenderingContext2D, view: View, flow: number, way: n
     ctx.lineTo(px[b] + sx, py[b] + sy);
     ctx.stroke();
     if (!inUse || length < 3 * radius + 8) continue;
-    // Chevrons tell which way.
+    // Chevrons show the direction.
     ctx.save();
     ctx.setLineDash([]);
     ctx.globalAlpha = chosen ? 0.9 : 0.7;

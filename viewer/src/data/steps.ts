@@ -1,6 +1,6 @@
-// A value that holds from one change to the next.
+// A step function of time: each value is valid until the next change.
 
-/** Place of the last time that is not after `t`; -1 if all are. */
+/** Index of the last time at or before `t`; -1 if there is none. */
 export function lastAt(times: ArrayLike<number>, t: number, from = 0, to = times.length): number {
   let low = from;
   let high = to;
@@ -25,7 +25,7 @@ export class Steps {
     this.values.push(value);
   }
 
-  /** The value at `t`, or `before` if there is none yet. Asking for one moment after the other costs little. */
+  /** The value at `t`, or `before` ahead of the first change. Queries in order of time take constant time. */
   at(t: number, before: number): number {
     const { times, values, hint } = this;
     if (times.length === 0 || t < times[0]) return before;
@@ -41,7 +41,7 @@ export class Steps {
   }
 }
 
-/** Steps of each key of a table. */
+/** Builds one step function per key of a table. */
 export function stepsBy(times: ArrayLike<number>, keys: ArrayLike<number>, values: ArrayLike<number>): Map<number, Steps> {
   const found = new Map<number, Steps>();
   for (let i = 0; i < times.length; i += 1) {

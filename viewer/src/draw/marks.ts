@@ -1,5 +1,5 @@
-// Small signs on a canvas.
-import type { Mark } from "./looks.ts";
+// Small symbols, outlined text and curves on a canvas.
+import type { Mark } from "./styles.ts";
 
 export function mark(ctx: CanvasRenderingContext2D, kind: Mark, x: number, y: number, r: number): void {
   ctx.beginPath();
@@ -47,7 +47,7 @@ export function mark(ctx: CanvasRenderingContext2D, kind: Mark, x: number, y: nu
   ctx.fill();
 }
 
-/** An X with a light rim, legible on everything. */
+/** An X with a light rim, legible on any background. */
 export function crossed(ctx: CanvasRenderingContext2D, x: number, y: number, r: number, color: string, rim: string): void {
   ctx.setLineDash([]);
   ctx.lineCap = "round";
@@ -73,7 +73,7 @@ export function text(ctx: CanvasRenderingContext2D, words: string, x: number, y:
   ctx.fillText(words, x, y);
 }
 
-/** A way from one place to another that bends to the right of its direction, so that both directions are seen. */
+/** A curve between two points that bends right of its direction, so that both directions stay visible. */
 export interface Bend {
   x0: number;
   y0: number;
@@ -98,7 +98,7 @@ export function bend(x0: number, y0: number, x1: number, y1: number, gap: number
   };
 }
 
-/** The place at a share of a bend. */
+/** The point at a share (0 to 1) of a curve. */
 export function along(b: Bend, share: number): [number, number] {
   const rest = 1 - share;
   return [

@@ -1,8 +1,8 @@
-// How things look: the colors of Okabe and Ito, and beside each color a dash and a mark, so that color is never alone.
+// Styles of frames and flows: the palette of Okabe and Ito; each color has a dash pattern and a mark of its own.
 
 export type Mark = "triangle" | "wedge" | "dot" | "square" | "circle" | "diamond" | "cross" | "ring";
 
-export interface Look {
+export interface Style {
   /** In the legend. */
   label: string;
   color: string;
@@ -11,20 +11,20 @@ export interface Look {
   mark: Mark;
 }
 
-/** What a legend switches: several kinds of frames share a look. */
-export const LOOKS = {
+/** Styles, each switched by one entry of the legend; several frame types share one. */
+export const STYLES = {
   rts: { label: "RTS", color: "#0072b2", dash: [2, 3], width: 1.6, mark: "triangle" },
   cts: { label: "CTS", color: "#007a5a", dash: [6, 3], width: 1.6, mark: "wedge" },
   data: { label: "data", color: "#d55e00", dash: [], width: 3, mark: "square" },
-  feedback: { label: "acknowledgment of transport", color: "#b8860b", dash: [], width: 2.2, mark: "circle" },
-  mac_ack: { label: "ACK of the MAC", color: "#56b4e9", dash: [], width: 1.3, mark: "dot" },
+  feedback: { label: "transport acknowledgment", color: "#b8860b", dash: [], width: 2.2, mark: "circle" },
+  mac_ack: { label: "MAC ACK", color: "#56b4e9", dash: [], width: 1.3, mark: "dot" },
   routing: { label: "routing", color: "#cc79a7", dash: [8, 3, 2, 3], width: 1.8, mark: "diamond" },
   arp: { label: "ARP", color: "#6a737d", dash: [1, 3], width: 1.5, mark: "ring" },
-} satisfies Record<string, Look>;
+} satisfies Record<string, Style>;
 
-export type LookName = keyof typeof LOOKS;
+export type StyleName = keyof typeof STYLES;
 
-const KINDS: Record<string, LookName> = {
+const KINDS: Record<string, StyleName> = {
   rts: "rts",
   cts: "cts",
   mac_ack: "mac_ack",
@@ -36,12 +36,12 @@ const KINDS: Record<string, LookName> = {
   arp_reply: "arp",
 };
 
-/** The look of a kind of frame; what is nothing else belongs to routing. */
-export function lookOf(kind: string): LookName {
+/** Style of a frame type; types not listed are routing messages. */
+export function styleOf(kind: string): StyleName {
   return KINDS[kind] ?? "routing";
 }
 
-/** Looks of flows: the report's own inks. */
+/** Styles of flows, as in the figures of the report. */
 export const INKS: { color: string; dash: number[] }[] = [
   { color: "#0072b2", dash: [] },
   { color: "#d55e00", dash: [14, 5] },
@@ -56,7 +56,7 @@ export function inkOf(flow: number): { color: string; dash: number[] } {
   return INKS[flow % INKS.length];
 }
 
-/** What stands around the network: taken from the page, so that it follows its colors. */
+/** Colors of labels and background, read from the page. */
 export interface Paper {
   ink: string;
   soft: string;

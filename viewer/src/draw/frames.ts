@@ -1,48 +1,48 @@
-// Frames on the air: a bent line from sender to addressee, a mark that travels while the frame lasts, a fading trail,
-// and what became of it at its end. Broadcasts are rings that grow to the reach.
-import { LOOKS, WARNING, lookOf } from "./looks.ts";
-import type { Look, LookName } from "./looks.ts";
+// Draws frames on the air: a curve from transmitter to receiver, a mark that moves during the airtime, a fading trail,
+// and the outcome at its end. A broadcast is a ring that grows to the reception range.
+import { STYLES, WARNING, styleOf } from "./styles.ts";
+import type { Style, StyleName } from "./styles.ts";
 import { along, bend, crossed, mark, text } from "./marks.ts";
-import { CONGESTED } from "./scene.ts";
-import { lastAt } from "./steps.ts";
+import { CONGESTED } from "../data/scene.ts";
+import { lastAt } from "../data/steps.ts";
 import { shows } from "./view.ts";
 import type { View } from "./view.ts";
 
-/** More than so many lines at once only make a tangle; those of the latest frames are drawn. */
-const MOST = 240;
-/** The same of broadcasts, whose rings are large. */
-const MOST_RINGS = 12;
+/** At most this many curves; the latest frames are drawn. */
+const MAX_CURVES = 240;
+/** At most this many broadcast rings. */
+const MAX_RINGS = 12;
 
 export function drawFrames(ctx: CanvasRenderingContext2D, view: View): void {
   const { scene, t, glow } = view;
   const { frames } = scene;
-  const names = looks(view);
+  const names = stylesOf(view);
   for (const i of visible(view)) {
     const over = t - (frames.t[i] + frames.air[i]);
-    const look = LOOKS[names[frames.kind[i]]];
+    const style = STYLES[names[frames.kind[i]]];
     const strength = over <= 0 ? 1 : 0.7 * (1 - over / glow);
     const share = Math.min((t - frames.t[i]) / frames.air[i], 1);
-    if (frames.to[i] < 0) drawBroadcast(ctx, view, i, look, strength, share);
-    else drawUnicast(ctx, view, i, look, strength, share, over > 0);
+    if (frames.to[i] < 0) drawBroadcast(ctx, view, i, style, strength, share);
+    else drawUnicast(ctx, view, i, style, strength, share, over > 0);
   }
   ctx.globalAlpha = 1;
 }
 
 const drawn = new Set<number>();
 
-/** Frames that are drawn, oldest first: of those that look alike on one link, the latest stands for all. */
+/** Frames to draw, oldest first; of equal ones on a link, only the latest. */
 function visible(view: View): number[] {
   const { scene, t, glow } = view;
   const { frames } = scene;
-  const names = looks(view);
+  const names = stylesOf(view);
   const found: number[] = [];
   let rings = 0;
   drawn.clear();
-  for (let i = lastAt(frames.t, t); i >= 0 && found.length < MOST && frames.t[i] > t - scene.longest - glow; i -= 1) {
+  for (let i = lastAt(frames.t, t); i >= 0 && found.length < MAX_CURVES && frames.t[i] > t - scene.longest - glow; i -= 1) {
     if (t - (frames.t[i] + frames.air[i]) > glow || !shows(view, names[frames.kind[i]])) continue;
     const link = (frames.from[i] * (scene.nodes + 1) + frames.to[i] + 1) * 256 + frames.kind[i] * 8;
     const key = link + (frames.marks[i] & CONGESTED) + (isLost(view, i) ? 2 : 0);
-    if (drawn.has(key) || (frames.to[i] < 0 && (rings += 1) > MOST_RINGS)) continue;
+    if (drawn.has(key) || (frames.to[i] < 0 && (rings += 1) > MAX_RINGS)) continue;
     drawn.add(key);
     found.push(i);
   }
@@ -54,43 +54,43 @@ function isLost(view: View, i: number): boolean {
   return fate !== "arrived" && fate !== "duplicate";
 }
 
-const cache = new WeakMap<object, LookName[]>();
+const cache = new WeakMap<object, StyleName[]>();
 
-function looks(view: View): LookName[] {
+function stylesOf(view: View): StyleName[] {
   const { kinds } = view.scene.data.names;
   let found = cache.get(kinds);
-  if (!found) cache.set(kinds, (found = kinds.map(lookOf)));
+  if (!found) cache.set(kinds, (found = kinds.map(styleOf)));
   return found;
 }
 
-function drawUnicast(ctx: CanvasRenderingContext2D, view: View, i: number, look: Look, strength: number, share: number, over: boolean): void {
+function drawUnicast(ctx: CanvasRenderingContext2D, view: View, i: number, style: Style, strength: number, share: number, over: boolean): void {
   const { frames, data } = view.scene;
   const { px, py, radius, paper } = view;
   const [from, to] = [frames.from[i], frames.to[i]];
   const b = bend(px[from], py[from], px[to], py[to], radius + 2, 0.5);
   ctx.globalAlpha = strength;
-  ctx.strokeStyle = look.color;
-  ctx.setLineDash(look.dash);
+  ctx.strokeStyle = style.color;
+  ctx.setLineDash(style.dash);
   if ((frames.marks[i] & CONGESTED) !== 0) {
     // RTSC and CTSC: a second line around the first.
-    ctx.lineWidth = look.width + 5;
+    ctx.lineWidth = style.width + 5;
     ctx.strokeStyle = WARNING;
     stroke(ctx, b);
-    ctx.lineWidth = look.width + 2;
+    ctx.lineWidth = style.width + 2;
     ctx.strokeStyle = paper.paper;
     ctx.setLineDash([]);
     stroke(ctx, b);
-    ctx.setLineDash(look.dash);
-    ctx.strokeStyle = look.color;
+    ctx.setLineDash(style.dash);
+    ctx.strokeStyle = style.color;
   }
-  ctx.lineWidth = look.width;
+  ctx.lineWidth = style.width;
   stroke(ctx, b);
   ctx.setLineDash([]);
   const size = Math.min(Math.max(radius * 0.5, 3.4), 5.5);
   const [x, y] = along(b, over ? 0.5 : share);
-  ctx.fillStyle = ctx.strokeStyle = look.color;
+  ctx.fillStyle = ctx.strokeStyle = style.color;
   ctx.lineWidth = 1.6;
-  mark(ctx, look.mark, x, y, size);
+  mark(ctx, style.mark, x, y, size);
   if ((frames.marks[i] & CONGESTED) !== 0) {
     ctx.font = `bold ${Math.round(size * 2.6)}px system-ui, sans-serif`;
     ctx.textAlign = "center";
@@ -114,19 +114,19 @@ function stroke(ctx: CanvasRenderingContext2D, b: ReturnType<typeof bend>): void
   ctx.stroke();
 }
 
-function drawBroadcast(ctx: CanvasRenderingContext2D, view: View, i: number, look: Look, strength: number, share: number): void {
+function drawBroadcast(ctx: CanvasRenderingContext2D, view: View, i: number, style: Style, strength: number, share: number): void {
   const { scene, camera, px, py, radius } = view;
   const from = scene.frames.from[i];
-  const reach = scene.data.reach_m * camera.scale;
+  const range = scene.data.reach_m * camera.scale;
   ctx.globalAlpha = strength * 0.8;
-  ctx.strokeStyle = look.color;
-  ctx.fillStyle = look.color;
-  ctx.lineWidth = look.width;
-  ctx.setLineDash(look.dash);
+  ctx.strokeStyle = style.color;
+  ctx.fillStyle = style.color;
+  ctx.lineWidth = style.width;
+  ctx.setLineDash(style.dash);
   ctx.beginPath();
-  ctx.arc(px[from], py[from], Math.max(reach * share, radius + 3), 0, 2 * Math.PI);
+  ctx.arc(px[from], py[from], Math.max(range * share, radius + 3), 0, 2 * Math.PI);
   ctx.stroke();
   ctx.globalAlpha = strength;
   ctx.setLineDash([]);
-  mark(ctx, look.mark, px[from], py[from] - radius - 7, 4);
+  mark(ctx, style.mark, px[from], py[from] - radius - 7, 4);
 }

@@ -1,5 +1,5 @@
-// What happens, as sentences: the list beside the picture, which a screen reader reads too.
-import type { Scene } from "./scene.ts";
+// Events of the run as sentences, for the list beside the picture and for screen readers.
+import type { Scene } from "../data/scene.ts";
 
 export interface Line {
   t: number;
@@ -7,68 +7,68 @@ export interface Line {
 }
 
 const NEWS: Record<string, (node: number, peer: number) => string> = {
-  refused: (node, peer) => `node ${node}: its request is refused by congested node ${peer}`,
-  reused: (node, peer) => `congested node ${node} answers node ${peer} with a request of its own`,
-  silent: (node, peer) => `congested node ${node} leaves a request of node ${peer} unanswered`,
-  resolved: (node, peer) => `congested node ${node} has taken a packet of node ${peer}, to end a deadlock`,
+  refused: (node, peer) => `node ${node}: RTS refused by congested node ${peer}`,
+  reused: (node, peer) => `congested node ${node} responds to node ${peer} with an RTS of its own`,
+  silent: (node, peer) => `congested node ${node} does not respond to the RTS of node ${peer}`,
+  resolved: (node, peer) => `congested node ${node} accepts a packet of node ${peer} to resolve a deadlock`,
 };
 
-/** Everything worth a sentence, in order of time. */
+/** Drops, congestion, timeouts, route losses and failures, in order of time. */
 export function lines(scene: Scene): Line[] {
   const found: Line[] = [];
   for (const drop of scene.drops) {
     const whose = drop.flow >= 0 ? ` of flow ${drop.flow}` : "";
     const which = drop.seq >= 0 && drop.flow >= 0 ? ` ${drop.seq}` : "";
-    found.push({ t: drop.t, text: `node ${drop.node} drops ${kindWords(drop.kind)}${which}${whose}: ${drop.reason}` });
+    found.push({ t: drop.t, text: `node ${drop.node} drops ${kindName(drop.kind)}${which}${whose}: ${drop.reason}` });
   }
   for (const [node, steps] of scene.congested)
     steps.times.forEach((t, i) => {
-      if (steps.values[i] > 0 || i > 0) found.push({ t, text: `node ${node} is ${steps.values[i] ? "congested" : "congested no longer"}` });
+      if (steps.values[i] > 0 || i > 0) found.push({ t, text: `node ${node} is ${steps.values[i] ? "congested" : "no longer congested"}` });
     });
   for (const [node, steps] of scene.parked)
     steps.times.forEach((t, i) => {
       const by = steps.values[i];
-      if (by !== -2) found.push({ t, text: `node ${node} holds its packet back${by >= 0 ? ` for node ${by}` : ""}` });
+      if (by !== -2) found.push({ t, text: `node ${node} parks its packet${by >= 0 ? ` for node ${by}` : ""}` });
     });
   const { news, timeouts } = scene;
   for (let i = 0; i < news["t"].length; i += 1) {
-    const say = NEWS[scene.data.names.news[news["what"][i]]];
-    if (say) found.push({ t: news["t"][i], text: say(news["node"][i], news["peer"][i]) });
+    const sentence = NEWS[scene.data.names.news[news["what"][i]]];
+    if (sentence) found.push({ t: news["t"][i], text: sentence(news["node"][i], news["peer"][i]) });
   }
   for (let i = 0; i < timeouts["t"].length; i += 1)
-    found.push({ t: timeouts["t"][i], text: `flow ${timeouts["flow"][i]}: the retransmission timer of node ${timeouts["node"][i]} ends` });
+    found.push({ t: timeouts["t"][i], text: `flow ${timeouts["flow"][i]}: RTO expires at node ${timeouts["node"][i]}` });
   for (const { t, node, flow, back } of scene.lostRoutes)
-    found.push({ t, text: `node ${node} has lost its route to node ${back ? scene.flows[flow].src : scene.flows[flow].dst}` });
+    found.push({ t, text: `node ${node} loses its route to node ${back ? scene.flows[flow].src : scene.flows[flow].dst}` });
   for (const [node, steps] of scene.radio)
-    steps.times.forEach((t, i) => found.push({ t, text: `node ${node} is switched ${steps.values[i] ? "on" : "off"}` }));
+    steps.times.forEach((t, i) => found.push({ t, text: `radio of node ${node} switched ${steps.values[i] ? "on" : "off"}` }));
   for (const [node, steps] of scene.proxy)
-    steps.times.forEach((t, i) => found.push({ t, text: `the proxy of node ${node} ${steps.values[i] ? "works again" : "fails"}` }));
+    steps.times.forEach((t, i) => found.push({ t, text: `proxy of node ${node} ${steps.values[i] ? "recovers" : "fails"}` }));
   const sorted = found.sort((a, b) => a.t - b.t);
-  // One lost route concerns several flows.
+  // Several flows may share one lost route.
   return sorted.filter((line, i) => i === 0 || line.text !== sorted[i - 1].text || line.t !== sorted[i - 1].t);
 }
 
-/** A frame as words. */
-export function frameWords(scene: Scene, i: number): string {
+/** Describes a frame. */
+export function frameText(scene: Scene, i: number): string {
   const { frames } = scene;
   const kind = scene.data.names.kinds[frames.kind[i]] ?? "frame";
-  const to = frames.to[i] < 0 ? "everybody" : `node ${frames.to[i]}`;
-  const name = kindWords(kind);
+  const to = frames.to[i] < 0 ? "all (broadcast)" : `node ${frames.to[i]}`;
+  const name = kindName(kind);
   const which = frames.flow[i] >= 0 ? ` ${frames.seq[i]} of flow ${frames.flow[i]}` : "";
   return `${name}${which}, node ${frames.from[i]} to ${to}`;
 }
 
-/** A kind of frame or packet as people write it. */
-export function kindWords(kind: string): string {
+/** Display name of a frame or packet type. */
+export function kindName(kind: string): string {
   return KINDS[kind] ?? kind;
 }
 
 const KINDS: Record<string, string> = {
   rts: "RTS",
   cts: "CTS",
-  mac_ack: "ACK of the MAC",
-  ack: "acknowledgment",
-  lack: "local acknowledgment",
+  mac_ack: "MAC ACK",
+  ack: "transport ACK",
+  lack: "LACK",
   rreq: "RREQ",
   rrep: "RREP",
   rerr: "RERR",
@@ -78,7 +78,7 @@ const KINDS: Record<string, string> = {
   arp_reply: "ARP reply",
 };
 
-/** A number with its unit, short. */
+/** Formats a number with its unit. */
 export function quantity(value: number, unit: string): string {
   if (Number.isNaN(value)) return "\u2013";
   if (unit === "bit/s") {

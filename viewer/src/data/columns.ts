@@ -1,4 +1,4 @@
-// Reads the packed tables of a page: base64, deflate, planes of bytes (python/hoplab/report/animation/columns.py).
+// Decodes the packed tables of a page: base64, deflate, byte planes (written by python/hoplab/report/animation/columns.py).
 
 export interface ColumnLayout {
   name: string;
@@ -16,7 +16,7 @@ export interface TableLayout {
 
 export type Table = Record<string, Float64Array | Int32Array | Float32Array>;
 
-/** In place of a value that is missing, in a rounded column. */
+/** Marks a missing value in a rounded column. */
 const ABSENT = 65535;
 
 export async function inflate(text: string): Promise<Uint8Array> {
@@ -67,7 +67,7 @@ function read(column: ColumnLayout, bytes: Uint8Array, at: number, rows: number)
   }
 }
 
-/** Numbers from their planes: all lowest bytes first. */
+/** Joins byte planes to integers; the plane of lowest bytes comes first. */
 function joined(bytes: Uint8Array, at: number, rows: number, width: number): Uint32Array {
   const numbers = new Uint32Array(rows);
   for (let plane = 0; plane < width; plane += 1) {
