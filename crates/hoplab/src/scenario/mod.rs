@@ -11,47 +11,27 @@
 //!
 //! `docs/scenario.md` lists all keys.
 
-mod cbrgen;
-mod check;
-mod config;
-mod error;
-mod external_controller;
-mod flow;
-mod later;
-mod layout;
-mod movement;
-mod muzha;
-mod nearest;
-mod node;
-mod placement;
-pub mod quantity;
-mod reach;
-mod read;
-mod registry;
-mod resolved;
-mod scheme;
-mod section;
-mod semi_tcp;
-mod source;
-mod topology;
-mod traffic;
-mod tree;
-mod write;
+mod imports;
+mod model;
+mod schema;
+mod syntax;
 
-pub use cbrgen::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};
-pub use config::{AppKind, FlowConfig, NodeConfig, NodeRadio, NodeRef, Place, Profile, ScenarioFile, schema};
-pub use error::{Problem, ScenarioError, Snippet};
-pub use external_controller::ExternalController;
-pub use layout::Layout;
-pub use movement::{NamedFile, PlacementError, files_named};
-pub use placement::{Random, Unconnected};
-pub use reach::{Facts, PathFact};
-pub use registry::registry;
-pub use resolved::{DrawnTraffic, FlowSpec, NodeSettings, Resolved};
-pub use scheme::{Admission, SCHEMES, Scheme};
-pub use semi_tcp::{SemiTcpConfig, SemiTcpPreset};
-pub use topology::{MAX_NODES, Topology, TopologyConfig, TopologyKind};
-pub use traffic::{Ends, Pairs, TrafficConfig, TrafficKind};
+pub use imports::cbrgen::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};
+pub use imports::movement::{NamedFile, PlacementError, files_named};
+pub use model::connectivity::{Facts, PathFact};
+pub use model::layout::Layout;
+pub use model::placement::{Random, Unconnected};
+pub use model::resolved::{DrawnTraffic, FlowSpec, NodeSettings, Resolved};
+pub use schema::external_controller::ExternalController;
+pub use schema::file::{AppKind, FlowConfig, NodeConfig, NodeRadio, NodeRef, Place, Profile, ScenarioFile, schema};
+pub use schema::registry::registry;
+pub use schema::scheme::{Admission, SCHEMES, Scheme};
+pub use schema::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
+pub use schema::topology::{MAX_NODES, Topology, TopologyConfig, TopologyKind};
+pub use schema::traffic::{Ends, Pairs, TrafficConfig, TrafficKind};
+pub use syntax::diagnostic::{Problem, ScenarioError, Snippet};
+
+pub use syntax::quantity;
 
 /// A checked scenario, by the name that callers look for: `Scenario::parse(text, path, &overrides)`.
 pub type Scenario = Resolved;

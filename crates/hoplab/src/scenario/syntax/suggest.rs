@@ -1,7 +1,7 @@
 //! The word somebody meant: nearest by edits, among few.
 
 /// The one of `candidates` nearest to `word`, if it is near enough to be a slip.
-pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(MAX_LENGTH + 1).flat_map(char::to_lowercase).collect();
     if word.is_empty() || word.len() > MAX_LENGTH {
         return None;

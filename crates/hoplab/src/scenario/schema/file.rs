@@ -1,10 +1,5 @@
 //! The tables of a scenario file, as they are written. The layers' own tables are the layers' configs.
 
-use super::scheme::SCHEMES;
-use super::section::Fields;
-use super::semi_tcp::SemiTcpConfig;
-use super::topology::TopologyConfig;
-use super::traffic::TrafficConfig;
 use crate::kernel::{Bytes, Rate, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
@@ -15,6 +10,11 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
+use crate::scenario::schema::reader::Fields;
+use crate::scenario::schema::scheme::SCHEMES;
+use crate::scenario::schema::semi_tcp::SemiTcpConfig;
+use crate::scenario::schema::topology::TopologyConfig;
+use crate::scenario::schema::traffic::TrafficConfig;
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -352,7 +352,7 @@ impl JsonSchema for NodeRef {
 }
 
 /// The keys of a whole file.
-pub(super) fn root() -> &'static Fields {
+pub(crate) fn root() -> &'static Fields {
     // A constant: the same for every scenario of every run.
     static ROOT: OnceLock<Fields> = OnceLock::new();
     ROOT.get_or_init(Fields::of::<ScenarioFile>)
@@ -363,10 +363,10 @@ pub fn schema() -> serde_json::Value {
     schemars::schema_for!(ScenarioFile).to_value()
 }
 
-pub(super) fn default_duration() -> Span {
+pub(crate) fn default_duration() -> Span {
     Span::from_millis(100_000)
 }
 
-pub(super) fn default_seed() -> u64 {
+pub(crate) fn default_seed() -> u64 {
     1
 }

@@ -1,15 +1,15 @@
 //! Values of `[muzha]` that can be read but make no sense. Numbers have their ranges in the schema.
 
-use super::check::Section;
-use super::section::Reader;
 use crate::kernel::Span;
 use crate::packet::{DraiConfig, DraiMode, MuzhaConfig};
+use crate::scenario::schema::check::Section;
+use crate::scenario::schema::reader::Reader;
 
 /// Longest IP or TCP option that leaves room for others.
 const MAX_OPTION: u32 = 40;
 
 /// TCP Muzha.
-pub(super) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &MuzhaConfig) {
+pub(crate) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &MuzhaConfig) {
     for (key, bytes) in [("option_bytes", config.option_bytes), ("echo_bytes", config.echo_bytes)] {
         section.rule(
             reader,

@@ -3,14 +3,14 @@
 //! The schema that is published is the one that decides: which keys there are, what each may hold. A layer that adds a
 //! key to its config has it checked, documented and read here without a further line.
 
-use super::config::root;
-use super::later;
-use super::movement::NamedFile;
-use super::nearest::nearest;
-use super::quantity::{BYTES, Kind, Quantity, Unreadable};
-use super::source::{Source, Trouble, printable};
-use super::tree::{Entry, Node, Origin, Value};
 use crate::kernel::Bytes;
+use crate::scenario::imports::movement::NamedFile;
+use crate::scenario::schema::file::root;
+use crate::scenario::schema::key_hints;
+use crate::scenario::syntax::quantity::{BYTES, Kind, Quantity, Unreadable};
+use crate::scenario::syntax::source::{Source, Trouble, printable};
+use crate::scenario::syntax::suggest::nearest;
+use crate::scenario::syntax::tree::{Entry, Node, Origin, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value as Json};
 
 /// What a key may hold.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// A text with a unit.
     Quantity(&'static Kind),
     Bool,
@@ -39,11 +39,11 @@ pub(super) enum Shape {
 
 /// The keys of a table, in the order of its struct.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Fields(Vec<(String, Shape)>);
+pub(crate) struct Fields(Vec<(String, Shape)>);
 
 impl Fields {
     /// The keys of the table that `T` is read from.
-    pub(super) fn of<T: JsonSchema>() -> Fields {
+    pub(crate) fn of<T: JsonSchema>() -> Fields {
         let schema = schemars::schema_for!(T).to_value();
         match shape(&schema, &schema) {
             Shape::Table(fields) => fields,
@@ -51,12 +51,12 @@ impl Fields {
         }
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&Shape> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Shape> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, shape)| shape)
     }
 
     /// The keys of the table under `key`.
-    pub(super) fn table(&self, key: &str) -> &Fields {
+    pub(crate) fn table(&self, key: &str) -> &Fields {
         match self.get(key) {
             Some(Shape::Table(fields)) => fields,
             Some(Shape::List(item, _)) => match &**item {
@@ -67,7 +67,7 @@ impl Fields {
         }
     }
 
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 }
@@ -151,7 +151,7 @@ fn integer(schema: &Json) -> Shape {
 
 impl Shape {
     /// What it holds, for messages.
-    pub(super) fn expected(&self) -> String {
+    pub(crate) fn expected(&self) -> String {
         match self {
             Shape::Quantity(kind) if *kind == &BYTES => {
                 "a whole number of bytes, such as 1460 or \"1460 B\"".to_owned()
@@ -197,12 +197,12 @@ fn one_of(words: &[String]) -> String {
 
 /// What has been found wrong, in which file.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
-    pub(super) source: &'a Source<'a>,
+pub(crate) struct Reader<'a> {
+    pub(crate) source: &'a Source<'a>,
     /// Files that the scenario may name.
-    pub(super) files: &'a [NamedFile],
-    pub(super) troubles: Vec<(Origin, Trouble)>,
-    pub(super) warnings: Vec<String>,
+    pub(crate) files: &'a [NamedFile],
+    pub(crate) troubles: Vec<(Origin, Trouble)>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A file with more problems than this is no scenario; what else is wrong with it is not looked for.
@@ -211,7 +211,7 @@ const MAX_TROUBLES: usize = 1000;
 impl<'a> Reader<'a> {
     /// Path and text of a file that the scenario names; why it has none, as the end of a sentence that begins with its
     /// name.
-    pub(super) fn file(&self, name: &str) -> Result<(&'a str, &'a str), String> {
+    pub(crate) fn file(&self, name: &str) -> Result<(&'a str, &'a str), String> {
         match self.files.iter().find(|file| file.name == name) {
             Some(NamedFile { path, text: Ok(text), .. }) => Ok((path, text)),
             Some(NamedFile { text: Err(what), .. }) => Err(what.clone()),
@@ -219,24 +219,24 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn new(source: &'a Source<'a>, files: &'a [NamedFile]) -> Reader<'a> {
+    pub(crate) fn new(source: &'a Source<'a>, files: &'a [NamedFile]) -> Reader<'a> {
         Reader { source, files, troubles: Vec::new(), warnings: Vec::new() }
     }
 
-    pub(super) fn refuse(&mut self, origin: &Origin, trouble: Trouble) {
+    pub(crate) fn refuse(&mut self, origin: &Origin, trouble: Trouble) {
         if self.troubles.len() < MAX_TROUBLES {
             self.troubles.push((origin.clone(), trouble));
         }
     }
 
     /// Whether nothing has been found wrong with any key of a table.
-    pub(super) fn is_clean(&self, table: &str) -> bool {
+    pub(crate) fn is_clean(&self, table: &str) -> bool {
         let is_of = |key: &str| key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         !self.troubles.iter().any(|(_, trouble)| is_of(&trouble.key))
     }
 
     /// `base` with the values of `table` over it. What is wrong is left at its default, and recorded.
-    pub(super) fn overlay<T>(&mut self, table: Option<&Node>, key: &str, fields: &Fields, base: T) -> T
+    pub(crate) fn overlay<T>(&mut self, table: Option<&Node>, key: &str, fields: &Fields, base: T) -> T
     where
         T: Serialize + DeserializeOwned,
     {
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The same with a selection of a table's entries.
-    pub(super) fn overlay_entries<'n, T>(
+    pub(crate) fn overlay_entries<'n, T>(
         &mut self,
         entries: impl IntoIterator<Item = &'n Entry>,
         key: &str,
@@ -304,7 +304,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether this is the table that it should be; if not, that is recorded.
-    pub(super) fn is_table(&mut self, node: &Node, key: &str) -> bool {
+    pub(crate) fn is_table(&mut self, node: &Node, key: &str) -> bool {
         if matches!(node.value, Value::Table(_)) {
             return true;
         }
@@ -317,13 +317,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A key that `[table]` does not have.
-    pub(super) fn refuse_key(&mut self, entry: &Entry, table: &str, fields: &Fields) {
+    pub(crate) fn refuse_key(&mut self, entry: &Entry, table: &str, fields: &Fields) {
         if self.troubles.len() >= MAX_TROUBLES {
             return;
         }
         let key = join(table, &entry.key);
         let shown = printable(&key, 60);
-        if let Some((message, instead)) = later::key(&key) {
+        if let Some((message, instead)) = key_hints::key(&key) {
             let hint = Some(instead.to_owned());
             self.refuse(&entry.origin, Trouble { key, message, hint, ..Trouble::default() });
             return;
@@ -344,7 +344,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of a key as JSON that its type reads without fail.
-    pub(super) fn read(&mut self, node: &Node, key: &str, shape: &Shape) -> Option<Json> {
+    pub(crate) fn read(&mut self, node: &Node, key: &str, shape: &Shape) -> Option<Json> {
         match (shape, &node.value) {
             (Shape::List(item, length), Value::List(items)) => {
                 if length.is_some_and(|length| length != items.len()) {
@@ -372,7 +372,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `key = value what`.
-    pub(super) fn wrong(&self, node: &Node, key: &str, what: &str) -> Trouble {
+    pub(crate) fn wrong(&self, node: &Node, key: &str, what: &str) -> Trouble {
         let written = match &node.value {
             Value::Table(_) => None,
             Value::List(items) if items.iter().any(|item| matches!(item.value, Value::Table(_))) => None,
@@ -386,7 +386,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-pub(super) fn join(table: &str, key: &str) -> String {
+pub(crate) fn join(table: &str, key: &str) -> String {
     if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
 }
 
@@ -404,7 +404,7 @@ fn elsewhere(name: &str) -> Option<String> {
 }
 
 /// The header under which a table's keys stand: `flow.3` is one of `[[flow]]`.
-pub(super) fn header_of(table: &str) -> String {
+pub(crate) fn header_of(table: &str) -> String {
     match table.split_once('.') {
         Some((list @ ("flow" | "node"), rest)) => match rest.split_once('.') {
             Some((_, inner)) => format!("[{list}.{inner}]"),

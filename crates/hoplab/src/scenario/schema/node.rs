@@ -1,13 +1,5 @@
 //! What is different at single nodes.
 
-use super::check::{self, Section};
-use super::config::{NodeRadio, root};
-use super::quantity::Quantity;
-use super::resolved::{NodeSettings, Part};
-use super::section::{Reader, Shape, join};
-use super::source::Trouble;
-use super::topology::Topology;
-use super::tree::{Node, Origin, Value};
 use crate::kernel::{NodeId, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
@@ -15,11 +7,19 @@ use crate::mac::observer::ObserverKind;
 use crate::mobility::{PresenceError, RadioSchedule};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueConfig;
+use crate::scenario::model::resolved::{NodeSettings, Part};
+use crate::scenario::schema::check::{self, Section};
+use crate::scenario::schema::file::{NodeRadio, root};
+use crate::scenario::schema::reader::{Reader, Shape, join};
+use crate::scenario::schema::topology::Topology;
+use crate::scenario::syntax::quantity::Quantity;
+use crate::scenario::syntax::source::Trouble;
+use crate::scenario::syntax::tree::{Node, Origin, Value};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// Nodes with settings of their own, in order of number. Without a topology their numbers are not looked at.
-pub(super) fn read(
+pub(crate) fn read(
     reader: &mut Reader<'_>,
     tree: &Node,
     topology: Option<&Topology>,

@@ -1,29 +1,29 @@
 //! Where a scenario's text comes from, and how a place in it is shown.
 
-use super::error::{Problem, Snippet};
-use super::tree::Origin;
+use crate::scenario::syntax::diagnostic::{Problem, Snippet};
+use crate::scenario::syntax::tree::Origin;
 use std::ops::Range;
 
 /// The text of a file and what was set on top of it.
 #[derive(Debug)]
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// How messages name the file.
-    pub(super) path: &'a str,
+    pub(crate) path: &'a str,
     /// Its text.
-    pub(super) text: &'a str,
+    pub(crate) text: &'a str,
     /// Keys and values given with `--set`, in order.
-    pub(super) overrides: &'a [(String, String)],
+    pub(crate) overrides: &'a [(String, String)],
     line_starts: Vec<usize>,
 }
 
 /// What is wrong at a place, before the place is looked up.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trouble {
-    pub(super) key: String,
-    pub(super) value: Option<String>,
-    pub(super) message: String,
-    pub(super) expected: String,
-    pub(super) hint: Option<String>,
+pub(crate) struct Trouble {
+    pub(crate) key: String,
+    pub(crate) value: Option<String>,
+    pub(crate) message: String,
+    pub(crate) expected: String,
+    pub(crate) hint: Option<String>,
 }
 
 /// Characters of a line and of a value that are shown.
@@ -35,13 +35,13 @@ const MAX_MESSAGE: usize = 700;
 const MAX_PATH: usize = 4096;
 
 impl<'a> Source<'a> {
-    pub(super) fn new(text: &'a str, path: &'a str, overrides: &'a [(String, String)]) -> Source<'a> {
+    pub(crate) fn new(text: &'a str, path: &'a str, overrides: &'a [(String, String)]) -> Source<'a> {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Source { path, text, overrides, line_starts }
     }
 
     /// A problem at a place.
-    pub(super) fn problem(&self, origin: &Origin, trouble: Trouble) -> Problem {
+    pub(crate) fn problem(&self, origin: &Origin, trouble: Trouble) -> Problem {
         let Trouble { key, value, message, expected, hint } = trouble;
         // Whatever has been quoted from the scenario, here it becomes harmless.
         let mut problem = Problem {
@@ -85,7 +85,7 @@ impl<'a> Source<'a> {
     }
 
     /// The value at a place as it was written, on one line.
-    pub(super) fn written(&self, origin: &Origin) -> Option<String> {
+    pub(crate) fn written(&self, origin: &Origin) -> Option<String> {
         match origin {
             Origin::File(span) => self.text.get(span.clone()).map(|text| printable(text, MAX_VALUE)),
             Origin::SetValue(index) => self.overrides.get(*index).map(|(_, value)| printable(value, MAX_VALUE)),
@@ -94,7 +94,7 @@ impl<'a> Source<'a> {
     }
 
     /// The line that a place is in, without its end.
-    pub(super) fn line_at(&self, at: usize) -> &'a str {
+    pub(crate) fn line_at(&self, at: usize) -> &'a str {
         let line = self.line_index(at);
         let end = self.line_starts.get(line + 1).map_or(self.text.len(), |&next| next - 1);
         self.text.get(self.line_starts[line]..end).unwrap_or("").trim_end_matches('\r')
@@ -116,7 +116,7 @@ impl<'a> Source<'a> {
 }
 
 /// `text` on one line, without control characters, cut to `most` characters.
-pub(super) fn printable(text: &str, most: usize) -> String {
+pub(crate) fn printable(text: &str, most: usize) -> String {
     let mut shown: String = text.chars().take(most).map(plain).collect();
     if text.chars().nth(most).is_some() {
         shown.push_str("...");

@@ -1,12 +1,5 @@
 //! A scenario that has been read and checked: every value is there, in range, and typed.
 
-use super::config::Profile;
-use super::external_controller::ExternalController;
-use super::movement::Replay;
-use super::scheme::{Admission, Scheme};
-use super::semi_tcp::SemiTcpConfig;
-use super::topology::Topology;
-use super::traffic::TrafficConfig;
 use crate::app::AppConfig;
 use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
@@ -18,6 +11,13 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::ExplicitConfig;
 use crate::phy::RadioConfig;
+use crate::scenario::imports::movement::Replay;
+use crate::scenario::schema::external_controller::ExternalController;
+use crate::scenario::schema::file::Profile;
+use crate::scenario::schema::scheme::{Admission, Scheme};
+use crate::scenario::schema::semi_tcp::SemiTcpConfig;
+use crate::scenario::schema::topology::Topology;
+use crate::scenario::schema::traffic::TrafficConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use crate::transport::{self, TcpConfig};
 use std::collections::BTreeSet;
@@ -45,7 +45,7 @@ pub struct Resolved {
     /// How they move. The area of `waypoint` is set.
     pub mobility: MobilityConfig,
     /// Movements that a file gives.
-    pub(super) replay: Option<Replay>,
+    pub(crate) replay: Option<Replay>,
     /// The radio. Thresholds are set: `reach` and `cs_range` are `None`.
     pub radio: RadioConfig,
     /// The MAC of nodes without settings of their own.
@@ -229,7 +229,7 @@ impl Resolved {
 
 impl<K: Copy + Ord> Part<K> {
     /// The word that stands for it in a scenario, if one must.
-    pub(super) fn word(self, name: fn(K) -> &'static str) -> Option<&'static str> {
+    pub(crate) fn word(self, name: fn(K) -> &'static str) -> Option<&'static str> {
         match self {
             Part::Usual => None,
             Part::Without => Some("none"),

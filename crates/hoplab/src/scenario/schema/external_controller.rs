@@ -4,9 +4,9 @@
 //! The engine reads their names and, for the identity of results, the text of the file. Whoever drives it makes the
 //! controllers (`World::build_with`).
 
-use super::check::Section;
-use super::scheme::Scheme;
-use super::section::Reader;
+use crate::scenario::schema::check::Section;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::scheme::Scheme;
 use crate::transport::{CongestionKind, Parts, Protocol};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct ExternalController {
 }
 
 /// The word for none.
-pub(super) const NONE: &str = "none";
+pub(crate) const NONE: &str = "none";
 
 /// What a controller that the calling program holds begins with.
 const HELD: &str = "python:";
@@ -32,7 +32,7 @@ const HELD: &str = "python:";
 const EXPECTED: &str = "a Python file, seen from the scenario's folder, and a class in it, such as \"mine.py:MyReno\"";
 
 /// The file that a controller is in, if it is in one.
-pub(super) fn file_of(name: &str) -> Option<&str> {
+pub(crate) fn file_of(name: &str) -> Option<&str> {
     match name.rsplit_once(':') {
         Some((file, _)) if !name.starts_with(HELD) => Some(file),
         _ => None,
@@ -40,7 +40,7 @@ pub(super) fn file_of(name: &str) -> Option<&str> {
 }
 
 /// The controller that a flow names.
-pub(super) fn read(
+pub(crate) fn read(
     reader: &mut Reader<'_>,
     section: Section<'_>,
     name: &str,

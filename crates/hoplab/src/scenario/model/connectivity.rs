@@ -1,10 +1,10 @@
 //! Who reaches whom at the start: for warnings, and for the facts that a study states.
 
-use super::resolved::Resolved;
 use crate::kernel::{FlowId, Metres, NodeId, Watts};
 use crate::net::routing::ReachGraph;
 use crate::phy::propagation::{PathLoss, Propagation};
 use crate::phy::{Grid, RadioConfig};
+use crate::scenario::model::resolved::Resolved;
 use serde_json::{Value as Json, json};
 
 /// How difficult a scenario is.
@@ -82,7 +82,7 @@ impl Resolved {
 
     /// Warns of flows between parts of the network that cannot reach each other. Where places change with time or seed,
     /// that says little.
-    pub(super) fn warn_of_partitions(&mut self) {
+    pub(crate) fn warn_of_partitions(&mut self) {
         if self.is_moving() || self.is_drawn() {
             return;
         }
@@ -118,7 +118,7 @@ impl Resolved {
 const MEMBERS: usize = 6;
 
 /// Warns of nodes that stand in the same place.
-pub(super) fn same_places(positions: &[(f64, f64)]) -> Option<String> {
+pub(crate) fn same_places(positions: &[(f64, f64)]) -> Option<String> {
     let mut order: Vec<u32> = (0..positions.len() as u32).collect();
     let place = |node: u32| positions[node as usize];
     order.sort_by(|&a, &b| {
@@ -134,12 +134,12 @@ pub(super) fn same_places(positions: &[(f64, f64)]) -> Option<String> {
 }
 
 /// Whether every node has a path to every other. Networks that are too dense to look at count as connected.
-pub(super) fn is_connected(positions: &[(f64, f64)], radio: &RadioConfig, tx_power: impl Fn(NodeId) -> Watts) -> bool {
+pub(crate) fn is_connected(positions: &[(f64, f64)], radio: &RadioConfig, tx_power: impl Fn(NodeId) -> Watts) -> bool {
     graph(positions, radio, tx_power).is_none_or(|graph| graph.partitions().count() <= 1)
 }
 
 /// Links over which both ends receive each other; `None` if there are too many pairs to look at.
-pub(super) fn graph(
+pub(crate) fn graph(
     positions: &[(f64, f64)],
     radio: &RadioConfig,
     tx_power: impl Fn(NodeId) -> Watts,

@@ -1,10 +1,10 @@
 //! What a scenario can name, for lists and menus.
 
-use super::config::AppKind;
-use super::scheme::SCHEMES;
-use super::topology::TopologyKind;
 use crate::net::routing::RoutingKind;
 use crate::phy::PropagationKind;
+use crate::scenario::schema::file::AppKind;
+use crate::scenario::schema::scheme::SCHEMES;
+use crate::scenario::schema::topology::TopologyKind;
 use serde_json::{Value as Json, json};
 
 /// Families of names, each an array of `{"name", "summary"}` in the order of documentation.

@@ -1,8 +1,5 @@
 //! Values that can be read but make no sense.
 
-use super::section::{Reader, join};
-use super::source::Trouble;
-use super::tree::{Node, Origin};
 use crate::kernel::{Rate, Span, Watts};
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mac::{MacConfig, Preamble};
@@ -11,14 +8,17 @@ use crate::net::routing::{RoutingConfig, RoutingKind};
 use crate::packet::ExplicitConfig;
 use crate::phy::propagation::PathLoss;
 use crate::phy::{ErrorKind, RadioConfig, RxModel};
+use crate::scenario::schema::reader::{Reader, join};
+use crate::scenario::syntax::source::Trouble;
+use crate::scenario::syntax::tree::{Node, Origin};
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::{LackRouting, LocalAck, SplitTcpConfig, StoreState, WindowMode};
 
 /// A table as it was written, and the key it stands under.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Section<'n> {
-    pub(super) key: &'n str,
-    pub(super) table: Option<&'n Node>,
+pub(crate) struct Section<'n> {
+    pub(crate) key: &'n str,
+    pub(crate) table: Option<&'n Node>,
 }
 
 /// Largest factors and powers that mean anything; beyond them formulas would overflow.
@@ -40,21 +40,21 @@ const MAX_QUEUE: u32 = 1_000_000;
 
 impl Section<'_> {
     /// The value of a key, if it was written.
-    pub(super) fn given(&self, key: &str) -> Option<&Node> {
+    pub(crate) fn given(&self, key: &str) -> Option<&Node> {
         self.table.and_then(|table| table.get(key))
     }
 
     /// The first of the keys that was written, to be blamed for what several of them do together.
-    pub(super) fn blamed<'k>(&self, keys: &[&'k str]) -> &'k str {
+    pub(crate) fn blamed<'k>(&self, keys: &[&'k str]) -> &'k str {
         keys.iter().find(|key| self.given(key).is_some()).unwrap_or(&keys[0])
     }
 
     /// Unless `holds`, `key` is wrong: `what` continues the sentence that begins with it, `expected` says what holds.
-    pub(super) fn rule(&self, reader: &mut Reader<'_>, key: &str, holds: bool, what: &str, expected: &str) {
+    pub(crate) fn rule(&self, reader: &mut Reader<'_>, key: &str, holds: bool, what: &str, expected: &str) {
         self.rule_with_hint(reader, key, holds, what, expected, None);
     }
 
-    pub(super) fn rule_with_hint(
+    pub(crate) fn rule_with_hint(
         &self,
         reader: &mut Reader<'_>,
         key: &str,
@@ -80,7 +80,7 @@ impl Section<'_> {
 }
 
 /// The radio; afterwards its thresholds hold what `reach` and `cs_range` said.
-pub(super) fn radio(reader: &mut Reader<'_>, section: Section<'_>, config: &mut RadioConfig) {
+pub(crate) fn radio(reader: &mut Reader<'_>, section: Section<'_>, config: &mut RadioConfig) {
     let lengths = [("reach", config.reach), ("cs_range", config.cs_range)];
     for (key, length) in lengths {
         section.rule(reader, key, length.is_none_or(|metres| metres.0 > 0.0), "is no distance", "a length above 0 m");
@@ -169,7 +169,7 @@ fn errors(reader: &mut Reader<'_>, radio: Section<'_>, config: &RadioConfig) {
 }
 
 /// The power of a sender.
-pub(super) fn tx_power(reader: &mut Reader<'_>, section: Section<'_>, power: Watts) {
+pub(crate) fn tx_power(reader: &mut Reader<'_>, section: Section<'_>, power: Watts) {
     section.rule(reader, "tx_power", is_power(power), "is out of range", POWERS);
 }
 
@@ -178,7 +178,7 @@ fn is_power(power: Watts) -> bool {
 }
 
 /// A MAC, of the scenario or of one node.
-pub(super) fn mac(reader: &mut Reader<'_>, section: Section<'_>, config: &MacConfig) {
+pub(crate) fn mac(reader: &mut Reader<'_>, section: Section<'_>, config: &MacConfig) {
     for (key, rate) in [("data_rate", config.data_rate), ("basic_rate", config.basic_rate)] {
         let expected = "a rate of 802.11b: \"1 Mb/s\", \"2 Mb/s\", \"5.5 Mb/s\" or \"11 Mb/s\"";
         section.rule(reader, key, RATES.contains(&rate.0), "is no rate of the radio", expected);
@@ -216,18 +216,18 @@ pub(super) fn mac(reader: &mut Reader<'_>, section: Section<'_>, config: &MacCon
 }
 
 /// An interface queue, of the scenario or of one node.
-pub(super) fn queue(reader: &mut Reader<'_>, section: Section<'_>, config: &QueueConfig) {
+pub(crate) fn queue(reader: &mut Reader<'_>, section: Section<'_>, config: &QueueConfig) {
     let expected = "2 to 1000000 packets; one place always stays empty, as in ns-2";
     section.rule(reader, "limit", (2..=MAX_QUEUE).contains(&config.limit), "is out of range", expected);
 }
 
 /// Between network layer and MAC.
-pub(super) fn link(reader: &mut Reader<'_>, section: Section<'_>, config: &LinkConfig) {
+pub(crate) fn link(reader: &mut Reader<'_>, section: Section<'_>, config: &LinkConfig) {
     section.rule(reader, "delay", config.delay <= Span::from_millis(1000), "is out of range", "at most 1 s");
 }
 
 /// Routing. The layer knows its own limits.
-pub(super) fn routing(reader: &mut Reader<'_>, section: Section<'_>, config: &RoutingConfig) {
+pub(crate) fn routing(reader: &mut Reader<'_>, section: Section<'_>, config: &RoutingConfig) {
     if let Err(invalid) = config.check() {
         let expected = invalid.problem.strip_prefix("must be ").unwrap_or(invalid.problem);
         section.rule(reader, invalid.key, false, "is out of range", expected);
@@ -235,12 +235,12 @@ pub(super) fn routing(reader: &mut Reader<'_>, section: Section<'_>, config: &Ro
 }
 
 /// Protocols with explicit feedback: times and rates that clocks can follow. Numbers have their ranges in the schema.
-pub(super) fn explicit<'n>(
+pub(crate) fn explicit<'n>(
     reader: &mut Reader<'_>,
     section: impl Fn(&'static str) -> Section<'n>,
     config: &ExplicitConfig,
 ) {
-    super::muzha::check(reader, section("muzha"), &config.muzha);
+    crate::scenario::schema::muzha::check(reader, section("muzha"), &config.muzha);
     let ExplicitConfig { xcp, xcp_winf, rcp, .. } = config;
     let least = Span::from_micros(100);
     let most = Span::from_millis(10_000);
@@ -280,7 +280,7 @@ pub(super) fn explicit<'n>(
 }
 
 /// Estimators at the MAC.
-pub(super) fn estimators<'n>(
+pub(crate) fn estimators<'n>(
     reader: &mut Reader<'_>,
     section: impl Fn(&'static str) -> Section<'n>,
     winf: &WinfConfig,
@@ -295,7 +295,7 @@ pub(super) fn estimators<'n>(
 }
 
 /// TCP.
-pub(super) fn tcp(reader: &mut Reader<'_>, section: Section<'_>, config: &TcpConfig) {
+pub(crate) fn tcp(reader: &mut Reader<'_>, section: Section<'_>, config: &TcpConfig) {
     let times = [
         ("initial_rto", config.initial_rto),
         ("min_rto", config.min_rto),
@@ -342,7 +342,7 @@ pub(super) fn tcp(reader: &mut Reader<'_>, section: Section<'_>, config: &TcpCon
 }
 
 /// Split TCP.
-pub(super) fn split_tcp(
+pub(crate) fn split_tcp(
     reader: &mut Reader<'_>,
     section: Section<'_>,
     config: &SplitTcpConfig,

@@ -1,13 +1,13 @@
 //! A scenario as a tree of values that know where they were written.
 
-use super::source::{Source, Trouble};
+use crate::scenario::syntax::source::{Source, Trouble};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Where a key or a value was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// In no particular place: something is missing.
     Nowhere,
     /// These bytes of the file.
@@ -22,13 +22,13 @@ pub(super) enum Origin {
 
 /// A value and its place.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) value: Value,
-    pub(super) origin: Origin,
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    pub(crate) origin: Origin,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Text(String),
     Integer(i64),
     /// A whole number beyond 64 bits.
@@ -42,32 +42,32 @@ pub(super) enum Value {
 
 /// A key with its value.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub(super) key: String,
-    pub(super) origin: Origin,
-    pub(super) node: Node,
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) origin: Origin,
+    pub(crate) node: Node,
 }
 
 impl Node {
     /// The entries of a table; none of anything else.
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[Entry] {
         if let Value::Table(entries) = &self.value { entries } else { &[] }
     }
 
     /// The value of a key.
-    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|entry| &entry.node)
     }
 
     /// The entry of a key.
-    pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
+    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries().iter().find(|entry| entry.key == key)
     }
 }
 
 impl Value {
     /// What this is, for messages.
-    pub(super) fn what(&self) -> &'static str {
+    pub(crate) fn what(&self) -> &'static str {
         match self {
             Value::Text(_) => "a text",
             Value::Integer(_) | Value::Huge => "a whole number",
@@ -81,14 +81,14 @@ impl Value {
 }
 
 /// Reads TOML.
-pub(super) fn parse(source: &Source<'_>) -> Result<Node, Box<(Origin, Trouble)>> {
+pub(crate) fn parse(source: &Source<'_>) -> Result<Node, Box<(Origin, Trouble)>> {
     let document = DeTable::parse(source.text).map_err(|error| Box::new(syntax_trouble(source, &error)))?;
     let origin = Origin::Nowhere;
     Ok(Node { value: table(document.into_inner(), &|span| Origin::File(span)), origin })
 }
 
 /// Sets what the overrides say. An override that cannot be set is passed to `refuse` and skipped.
-pub(super) fn apply(root: &mut Node, source: &Source<'_>, mut refuse: impl FnMut(Origin, Trouble)) {
+pub(crate) fn apply(root: &mut Node, source: &Source<'_>, mut refuse: impl FnMut(Origin, Trouble)) {
     for (index, (key, value)) in source.overrides.iter().enumerate() {
         let path: Vec<&str> = key.split('.').map(str::trim).collect();
         let trouble =

@@ -26,19 +26,19 @@
 //! # Parameters
 //! Table `[traffic]`.
 
-use super::cbrgen::{ImportedFlow, ImportedSource, TrafficFileError};
-use super::check::Section;
-use super::config::{AppKind, FlowConfig, root};
-use super::external_controller::{self, ExternalController};
-use super::flow::app_of;
-use super::resolved::FlowSpec;
-use super::scheme::{SCHEMES, Scheme};
-use super::section::Reader;
-use super::source::Trouble;
-use super::tree::{Node, Origin};
 use crate::app::AppConfig;
 use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
 use crate::net::routing::ReachGraph;
+use crate::scenario::imports::cbrgen::{ImportedFlow, ImportedSource, TrafficFileError};
+use crate::scenario::model::resolved::FlowSpec;
+use crate::scenario::schema::check::Section;
+use crate::scenario::schema::external_controller::{self, ExternalController};
+use crate::scenario::schema::file::{AppKind, FlowConfig, root};
+use crate::scenario::schema::flow::app_of;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::scheme::{SCHEMES, Scheme};
+use crate::scenario::syntax::source::Trouble;
+use crate::scenario::syntax::tree::{Node, Origin};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -184,7 +184,7 @@ impl Default for TrafficConfig {
 }
 
 /// Table `[traffic]`, checked.
-pub(super) fn read(reader: &mut Reader<'_>, table: &Node, duration: Span) -> TrafficConfig {
+pub(crate) fn read(reader: &mut Reader<'_>, table: &Node, duration: Span) -> TrafficConfig {
     let mut config = reader.overlay(Some(table), "traffic", root().table("traffic"), TrafficConfig::default());
     config.controller = config.controller.filter(|name| name != external_controller::NONE);
     check(reader, Section { key: "traffic", table: Some(table) }, &config, duration);
@@ -192,7 +192,7 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &Node, duration: Span) -> Tra
 }
 
 /// The controller that the flows have in place of their scheme's, if the table names one.
-pub(super) fn controller(
+pub(crate) fn controller(
     reader: &mut Reader<'_>,
     table: &Node,
     config: &TrafficConfig,
@@ -203,25 +203,25 @@ pub(super) fn controller(
 }
 
 /// Where flows are drawn.
-pub(super) struct Ground<G> {
+pub(crate) struct Ground<G> {
     /// How many nodes there are.
-    pub(super) nodes: u32,
+    pub(crate) nodes: u32,
     /// How many of them, the last ones, walk while others stand.
-    pub(super) walkers: u32,
+    pub(crate) walkers: u32,
     /// Seed of the run.
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
     /// Number of the first flow.
-    pub(super) first: usize,
+    pub(crate) first: usize,
     /// When the run ends.
-    pub(super) end: Time,
+    pub(crate) end: Time,
     /// What the flows have in place of their scheme's congestion control.
-    pub(super) controller: Option<Arc<ExternalController>>,
+    pub(crate) controller: Option<Arc<ExternalController>>,
     /// Makes the links at the start.
-    pub(super) graph: G,
+    pub(crate) graph: G,
 }
 
 /// The flows of table `[traffic]` in the run with this seed.
-pub(super) fn draw(
+pub(crate) fn draw(
     reader: &mut Reader<'_>,
     table: &Node,
     config: &TrafficConfig,
@@ -290,7 +290,7 @@ fn imported(
             return Vec::new();
         }
     };
-    match super::cbrgen::cbrgen(text, path, nodes) {
+    match crate::scenario::imports::cbrgen::cbrgen(text, path, nodes) {
         Ok(flows) => flows.iter().zip(first..).filter_map(|(flow, id)| config.of_file(id, flow)).collect(),
         Err(TrafficFileError { path, line, message }) => {
             let text = text.lines().nth(line as usize - 1).map(Into::into);
@@ -345,7 +345,7 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
         "has nothing that slows an endless file down",
         "a transport that is none of datagrams",
     );
-    let holds = (1..=super::flow::MAX_SEGMENT).contains(&config.segment.0);
+    let holds = (1..=crate::scenario::schema::flow::MAX_SEGMENT).contains(&config.segment.0);
     section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
     let holds = config.start.since(Time::ZERO) < duration || duration == Span::ZERO;
     section.rule(reader, "start", holds, "is after the end of the run", "a time before the end of the run");
@@ -358,7 +358,7 @@ const OF_CBR: [&str; 3] = ["rate", "random", "max_packets"];
 
 impl TrafficConfig {
     /// Whether a key may stand beside the values of the others.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         match key {
             "connections" => self.per_node.is_none(),
             "min_hops" => self.pairs == Pairs::Random,
@@ -367,7 +367,7 @@ impl TrafficConfig {
     }
 
     /// How the flows send.
-    pub(super) fn scheme(&self) -> Option<&'static Scheme> {
+    pub(crate) fn scheme(&self) -> Option<&'static Scheme> {
         Scheme::named(self.transport.as_deref().unwrap_or(self.usual_transport()))
     }
 

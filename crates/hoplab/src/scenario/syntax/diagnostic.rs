@@ -50,7 +50,7 @@ const MAX_PRINTED: usize = 20;
 
 impl ScenarioError {
     /// An error of these problems, if there are any.
-    pub(super) fn of(problems: Vec<Problem>) -> Option<ScenarioError> {
+    pub(crate) fn of(problems: Vec<Problem>) -> Option<ScenarioError> {
         if problems.is_empty() { None } else { Some(ScenarioError { problems }) }
     }
 

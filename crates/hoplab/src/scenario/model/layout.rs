@@ -21,8 +21,8 @@
 //! # Source
 //! Cai 2013, Figure 6; Lien, Figure 8; the readings of both where text and drawing leave them open.
 
-use super::placement::Random;
-use super::topology::TopologyKind;
+use crate::scenario::model::placement::Random;
+use crate::scenario::schema::topology::TopologyKind;
 
 /// A member of a family. Lengths in metres.
 #[derive(Clone, Debug, PartialEq)]

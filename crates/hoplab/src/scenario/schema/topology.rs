@@ -9,12 +9,12 @@
 //! `topology.hops`, `rows`, `columns`, `spacing`, `row_spacing`, `shared`, `positions`, `extra`, `walkers`, `nodes`, `area`,
 //! `corner`, `connected`, `placement_seed`.
 
-use super::layout::Layout;
-use super::placement::{self, Random};
-use super::section::{Fields, Reader, join};
-use super::source::Trouble;
-use super::tree::{Node, Origin, Value};
 use crate::kernel::Metres;
+use crate::scenario::model::layout::Layout;
+use crate::scenario::model::placement::{self, Random};
+use crate::scenario::schema::reader::{Fields, Reader, join};
+use crate::scenario::syntax::source::Trouble;
+use crate::scenario::syntax::tree::{Node, Origin, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -166,7 +166,7 @@ impl TopologyKind {
 
 impl Topology {
     /// Reads table `[topology]`; `None` if it is too wrong to be laid out.
-    pub(super) fn read(reader: &mut Reader<'_>, table: Option<&Node>, fields: &Fields) -> Option<Topology> {
+    pub(crate) fn read(reader: &mut Reader<'_>, table: Option<&Node>, fields: &Fields) -> Option<Topology> {
         let before = reader.troubles.len();
         if table.is_some_and(|table| !reader.is_table(table, "topology")) {
             return None;

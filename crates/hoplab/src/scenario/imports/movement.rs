@@ -3,22 +3,22 @@
 //! A file's movements are the same for every seed and are read with the scenario. Those of a model, and the places of a
 //! random topology, are drawn for each run from its own seed: [`Resolved::ways`].
 
-use super::config::{Profile, root};
-use super::external_controller;
-use super::layout::Layout;
-use super::placement::Unconnected;
-use super::reach;
-use super::read::tree_of;
-use super::resolved::{NodeSettings, Resolved};
-use super::section::{Reader, join};
-use super::source::{Source, Trouble};
-use super::topology::Topology;
-use super::tree::{Node, Origin, Value};
 use crate::kernel::{Metres, Span, Streams, Watts};
 use crate::mobility::{
     self, ConfigError, File, ImportError, MobilityConfig, MobilityError, MobilityKind, Point, Rules, Scene, Trajectory,
 };
 use crate::phy::RadioConfig;
+use crate::scenario::model::connectivity;
+use crate::scenario::model::layout::Layout;
+use crate::scenario::model::placement::Unconnected;
+use crate::scenario::model::read::tree_of;
+use crate::scenario::model::resolved::{NodeSettings, Resolved};
+use crate::scenario::schema::external_controller;
+use crate::scenario::schema::file::{Profile, root};
+use crate::scenario::schema::reader::{Reader, join};
+use crate::scenario::schema::topology::Topology;
+use crate::scenario::syntax::source::{Source, Trouble};
+use crate::scenario::syntax::tree::{Node, Origin, Value};
 use std::sync::Arc;
 
 /// A file that a scenario names, as its caller has found it.
@@ -45,11 +45,11 @@ pub enum PlacementError {
 
 /// Movements that come from a file.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Replay {
+pub(crate) struct Replay {
     /// By node.
-    pub(super) ways: Arc<[Trajectory]>,
+    pub(crate) ways: Arc<[Trajectory]>,
     /// BLAKE3 of all that was read, in hexadecimal digits.
-    pub(super) digest: String,
+    pub(crate) digest: String,
 }
 
 /// Names of the files that a scenario needs beside it: its movement file, the parameters that BonnMotion writes
@@ -89,7 +89,7 @@ fn params_beside(file: &str) -> String {
 
 /// Table `[mobility]`, its file, and the topology if only that file says where nodes are. `topology` is that of
 /// `[topology]`, `has_topology` whether there is such a table.
-pub(super) fn read(
+pub(crate) fn read(
     reader: &mut Reader<'_>,
     tree: &Node,
     profile: Profile,
@@ -195,7 +195,7 @@ fn find<'a>(reader: &Reader<'a>, name: &str) -> Result<File<'a>, String> {
 }
 
 /// A key of `[mobility]`, or a line of its file, is wrong.
-pub(super) fn refuse(reader: &mut Reader<'_>, table: Option<&Node>, error: MobilityError) {
+pub(crate) fn refuse(reader: &mut Reader<'_>, table: Option<&Node>, error: MobilityError) {
     match error {
         MobilityError::Config(ConfigError { key, message, expected, hint }) => {
             let node = table.and_then(|table| table.get(key));
@@ -219,7 +219,7 @@ pub(super) fn refuse(reader: &mut Reader<'_>, table: Option<&Node>, error: Mobil
 }
 
 /// What of movements and places is allowed and yet probably not meant.
-pub(super) fn doubts(resolved: &Resolved) -> Vec<String> {
+pub(crate) fn doubts(resolved: &Resolved) -> Vec<String> {
     let mut doubts = Vec::new();
     let is_random = resolved.topology.layout.random().is_some();
     let is_model = resolved.mobility.kind == MobilityKind::Waypoint;
@@ -286,7 +286,7 @@ impl Resolved {
 }
 
 /// Where the topology puts nodes in the run with this seed.
-pub(super) fn places(
+pub(crate) fn places(
     topology: &Topology,
     seed: u64,
     radio: &RadioConfig,
@@ -298,7 +298,7 @@ pub(super) fn places(
         let own = nodes.binary_search_by_key(&node, |settings: &NodeSettings| settings.id);
         own.map_or(tx_power, |at| nodes[at].tx_power)
     };
-    let mut places = random.draw(seed, |places| reach::is_connected(places, radio, power))?;
+    let mut places = random.draw(seed, |places| connectivity::is_connected(places, radio, power))?;
     places.extend_from_slice(&topology.extra);
     Ok(places)
 }

@@ -1,17 +1,5 @@
 //! From text to [`Resolved`].
 
-use super::check::{self, Section};
-use super::config::{Profile, root};
-use super::error::ScenarioError;
-use super::flow::{self, Times};
-use super::movement::{self, NamedFile, PlacementError};
-use super::resolved::{DrawnTraffic, Resolved};
-use super::scheme::Admission;
-use super::section::{Reader, Shape};
-use super::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
-use super::source::{Source, Trouble};
-use super::tree::{self, Node, Origin, Value};
-use super::{node, reach, traffic};
 use crate::kernel::Span;
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
@@ -21,6 +9,19 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::ExplicitConfig;
 use crate::phy::RadioConfig;
+use crate::scenario::imports::movement::{self, NamedFile, PlacementError};
+use crate::scenario::model::connectivity;
+use crate::scenario::model::resolved::{DrawnTraffic, Resolved};
+use crate::scenario::schema::check::{self, Section};
+use crate::scenario::schema::file::{Profile, root};
+use crate::scenario::schema::flow::{self, Times};
+use crate::scenario::schema::reader::{Reader, Shape};
+use crate::scenario::schema::scheme::Admission;
+use crate::scenario::schema::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
+use crate::scenario::schema::{node, traffic};
+use crate::scenario::syntax::diagnostic::ScenarioError;
+use crate::scenario::syntax::source::{Source, Trouble};
+use crate::scenario::syntax::tree::{self, Node, Origin, Value};
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use serde::de::DeserializeOwned;
@@ -58,7 +59,7 @@ impl Resolved {
         Resolved::parse_with(text, path, overrides, &[])
     }
 
-    /// The same for a scenario that names files: `files` are those that [`super::files_named`] lists.
+    /// The same for a scenario that names files: `files` are those that [`crate::scenario::files_named`] lists.
     ///
     /// # Errors
     /// Everything that is wrong with the scenario, and the first thing that is wrong with a file.
@@ -86,7 +87,7 @@ impl Resolved {
         }
         let Some(mut resolved) = resolved else { unreachable!("a scenario without problems is whole") };
         resolved.warnings = warnings;
-        resolved.warnings.extend(reach::same_places(&resolved.positions));
+        resolved.warnings.extend(connectivity::same_places(&resolved.positions));
         resolved.warnings.extend(movement::doubts(&resolved));
         resolved.warn_of_partitions();
         resolved.warn_of_refusals();
@@ -209,7 +210,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
         }
     }
     if let Some((table, config)) = traffic {
-        let graph = || reach::graph(&resolved.positions, &resolved.radio, |node| resolved.tx_power_of(node));
+        let graph = || connectivity::graph(&resolved.positions, &resolved.radio, |node| resolved.tx_power_of(node));
         let (nodes, first) = (resolved.positions.len() as u32, resolved.flows.len());
         let walkers = resolved.topology.walkers;
         let controller = traffic::controller(reader, table, &config);
@@ -226,7 +227,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
 }
 
 /// The tree of a scenario with what was set on top, if it is TOML of a decent length.
-pub(super) fn tree_of(source: &Source<'_>) -> Option<Node> {
+pub(crate) fn tree_of(source: &Source<'_>) -> Option<Node> {
     if is_too_long(source) {
         return None;
     }
@@ -263,10 +264,10 @@ fn read_top(reader: &mut Reader<'_>, tree: &Node) -> Top {
     let default = Top {
         name: None,
         profile: Profile::default(),
-        duration: super::config::default_duration(),
+        duration: crate::scenario::schema::file::default_duration(),
         warmup: Span::ZERO,
         progress: None,
-        seed: super::config::default_seed(),
+        seed: crate::scenario::schema::file::default_seed(),
     };
     // Tables are read one by one.
     let is_plain = |key: &str| !matches!(fields.get(key), Some(Shape::Table(_) | Shape::List(..)));
@@ -297,8 +298,10 @@ fn check_times(reader: &mut Reader<'_>, tree: &Node, top: &Top) {
         section.rule(reader, "progress", holds, "is out of range", "1 ms to the duration of the run");
         let key = if section.given("warmup").is_some() { "warmup" } else { "duration" };
         let what = "leaves nothing to measure";
-        let expected =
-            format!("a warm-up shorter than the duration, {}", super::quantity::Quantity::write(&top.duration));
+        let expected = format!(
+            "a warm-up shorter than the duration, {}",
+            crate::scenario::syntax::quantity::Quantity::write(&top.duration)
+        );
         section.rule(reader, key, top.warmup < top.duration, what, &expected);
     }
 }

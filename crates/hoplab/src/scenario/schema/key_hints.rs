@@ -1,7 +1,7 @@
 //! Tables that users may expect and that have another name here: who writes one is told where its keys are.
 
 /// What to say to who uses such a key or table, and what to do instead.
-pub(super) fn key(key: &str) -> Option<(String, &'static str)> {
+pub(crate) fn key(key: &str) -> Option<(String, &'static str)> {
     match key {
         "aodv" => Some(("[aodv] is not a table of a scenario".to_owned(), "constants of AODV are keys of [routing]")),
         "tcp_ap" => Some((

@@ -1,9 +1,6 @@
 //! Table `[semi_tcp]`: one protocol, three layers. What is written here is dealt out to the exchange, the queue and
 //! the transport.
 
-use super::check::Section;
-use super::resolved::Resolved;
-use super::section::Reader;
 use crate::kernel::{NodeId, Span};
 use crate::mac::Timing;
 use crate::mac::handshake::{
@@ -11,6 +8,9 @@ use crate::mac::handshake::{
     RefuseWhileParked, RefusedBy, Reserve, SemiTcpRules, UrgentRts,
 };
 use crate::net::link::{Admission, SourceCount, SourceFill};
+use crate::scenario::model::resolved::Resolved;
+use crate::scenario::schema::check::Section;
+use crate::scenario::schema::reader::Reader;
 use crate::transport::{OooAck, PullConfig, TcpConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -258,7 +258,7 @@ impl SemiTcpConfig {
     }
 
     /// Semi-TCP, which no flow need ask for (`is_used`). Ranges of counts are the schema's.
-    pub(super) fn check(&self, reader: &mut Reader<'_>, section: Section<'_>, tcp: &TcpConfig, is_used: bool) {
+    pub(crate) fn check(&self, reader: &mut Reader<'_>, section: Section<'_>, tcp: &TcpConfig, is_used: bool) {
         let longest = Span::from_millis(1_000_000_000);
         if let Some(handshake) = self.handshake {
             let holds = handshake > Span::ZERO && handshake <= longest;
@@ -281,7 +281,7 @@ impl SemiTcpConfig {
 impl Resolved {
     /// Refusal by reuse needs an answer from a node that has sensed the refused request. By ns-2's rule its EIFS may
     /// outlast the moment at which that answer is due.
-    pub(super) fn warn_of_refusals(&mut self) {
+    pub(crate) fn warn_of_refusals(&mut self) {
         let is_used =
             (0..self.positions.len() as u32).any(|node| self.handshake_of(NodeId(node)) == HandshakeKind::SemiTcp);
         let timing = Timing::new(&self.mac);

@@ -55,7 +55,7 @@ const MAX_PLACES: u32 = 3_000_000;
 const MIN_TRIES: u32 = 10;
 
 /// Sides of the area where none are given.
-pub(super) const AREA: [Metres; 2] = [Metres(1000.0), Metres(1000.0)];
+pub(crate) const AREA: [Metres; 2] = [Metres(1000.0), Metres(1000.0)];
 
 impl Random {
     /// Places of the run with this seed; `is_connected` judges them.

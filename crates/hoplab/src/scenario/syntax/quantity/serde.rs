@@ -42,7 +42,7 @@ fn bare<T: Quantity, E: de::Error>(number: &str) -> E {
     E::custom(format!("{number} has no unit: expected {}; {}", T::KIND.expected(), T::KIND.likely(number)))
 }
 
-/// Schema of a quantity; `x-quantity` carries its kind to [`crate::scenario::section`].
+/// Schema of a quantity; `x-quantity` carries its kind to [`crate::scenario::schema`].
 fn schema_of(kind: &Kind) -> Schema {
     let units: Vec<String> = kind.units.iter().map(|unit| unit.symbol.replace('/', "\\/")).collect();
     let pattern = format!("^\\s*[+-]?[0-9]*\\.?[0-9]*([eE][+-]?[0-9]+)?\\s*({})\\s*$", units.join("|"));

@@ -1,27 +1,27 @@
 //! Flows: ends, traffic and protocol of each.
 
-use super::check::Section;
-use super::config::{AppKind, FlowConfig, NodeRef, Place, root};
-use super::external_controller;
-use super::quantity::Quantity;
-use super::resolved::FlowSpec;
-use super::scheme::Scheme;
-use super::section::Reader;
-use super::source::Trouble;
-use super::topology::Topology;
-use super::tree::{Node, Origin, Value};
 use crate::app::{AppConfig, INTERVAL, PROBE_BYTES, PROBES, VOICE_BYTES};
 use crate::kernel::{Bytes, FlowId, NodeId, Rate, Span, Time};
+use crate::scenario::model::resolved::FlowSpec;
+use crate::scenario::schema::check::Section;
+use crate::scenario::schema::external_controller;
+use crate::scenario::schema::file::{AppKind, FlowConfig, NodeRef, Place, root};
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::scheme::Scheme;
+use crate::scenario::schema::topology::Topology;
+use crate::scenario::syntax::quantity::Quantity;
+use crate::scenario::syntax::source::Trouble;
+use crate::scenario::syntax::tree::{Node, Origin, Value};
 
 /// When a run ends, and when it is measured from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Times {
-    pub(super) duration: Span,
-    pub(super) warmup: Span,
+pub(crate) struct Times {
+    pub(crate) duration: Span,
+    pub(crate) warmup: Span,
 }
 
 /// Payload that fits in an IP packet beside 40 bytes of headers.
-pub(super) const MAX_SEGMENT: u32 = 65_495;
+pub(crate) const MAX_SEGMENT: u32 = 65_495;
 
 /// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.
 const MAX_MSDU: u32 = 2304;
@@ -36,7 +36,7 @@ const MAX_FLOWS: usize = 100_000;
 const MAX_WINDOW: u32 = 1_000_000;
 
 /// The flows; without a topology their ends are not looked at.
-pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topology>, times: Times) -> Vec<FlowSpec> {
+pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topology>, times: Times) -> Vec<FlowSpec> {
     let Some(list) = tree.entry("flow") else {
         if tree.get("traffic").is_some() {
             return Vec::new();
@@ -103,7 +103,7 @@ pub(super) fn read(reader: &mut Reader<'_>, tree: &Node, topology: Option<&Topol
 
 /// Flows that start after the end of the run do nothing in it: worth a warning, as where a file of traffic is longer than
 /// the run, and refused where it is so with all of them.
-pub(super) fn check_starts(reader: &mut Reader<'_>, tree: &Node, flows: &[FlowSpec], end: Time) {
+pub(crate) fn check_starts(reader: &mut Reader<'_>, tree: &Node, flows: &[FlowSpec], end: Time) {
     let late = flows.iter().filter(|flow| flow.start >= end).count();
     if late == 0 || end == Time::ZERO {
         return;
@@ -164,7 +164,7 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, tim
 }
 
 /// What the keys of a flow say that it sends; they have been checked.
-pub(super) fn app_of(config: &FlowConfig) -> AppConfig {
+pub(crate) fn app_of(config: &FlowConfig) -> AppConfig {
     match (config.app, config.rate) {
         (AppKind::Cbr, Some(rate)) if config.random == Some(true) => AppConfig::JitteredCbr { rate },
         (AppKind::Cbr, Some(rate)) => AppConfig::Cbr { rate },
@@ -184,7 +184,7 @@ pub(super) fn app_of(config: &FlowConfig) -> AppConfig {
 }
 
 /// Payload of a packet where a flow does not say.
-pub(super) fn usual_segment(app: AppKind) -> Bytes {
+pub(crate) fn usual_segment(app: AppKind) -> Bytes {
     match app {
         AppKind::Ftp | AppKind::Cbr => FlowConfig::default().segment,
         AppKind::OnOff => BURST_BYTES,

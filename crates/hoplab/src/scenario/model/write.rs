@@ -1,12 +1,5 @@
 //! A checked scenario as text again: JSON in SI units for programs, TOML with units for people.
 
-use super::config::{AppKind, FlowConfig, NodeRef, Profile, root};
-use super::quantity::{BYTES, Quantity};
-use super::resolved::{FlowSpec, Resolved};
-use super::section::{Fields, Shape};
-use super::semi_tcp::SemiTcpConfig;
-use super::topology::TopologyConfig;
-use super::traffic::TrafficConfig;
 use crate::app::AppConfig;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacConfig;
@@ -18,6 +11,13 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
+use crate::scenario::model::resolved::{FlowSpec, Resolved};
+use crate::scenario::schema::file::{AppKind, FlowConfig, NodeRef, Profile, root};
+use crate::scenario::schema::reader::{Fields, Shape};
+use crate::scenario::schema::semi_tcp::SemiTcpConfig;
+use crate::scenario::schema::topology::TopologyConfig;
+use crate::scenario::schema::traffic::TrafficConfig;
+use crate::scenario::syntax::quantity::{BYTES, Quantity};
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use serde::Serialize;
