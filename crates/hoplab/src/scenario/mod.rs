@@ -13,7 +13,9 @@
 
 mod imports;
 mod model;
+mod registry;
 mod schema;
+mod scheme;
 mod syntax;
 
 pub use imports::cbrgen::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};
@@ -22,13 +24,13 @@ pub use model::connectivity::{Facts, PathFact};
 pub use model::layout::Layout;
 pub use model::placement::{Random, Unconnected};
 pub use model::resolved::{DrawnTraffic, FlowSpec, NodeSettings, Resolved};
+pub use registry::registry;
 pub use schema::external_controller::ExternalController;
 pub use schema::file::{AppKind, FlowConfig, NodeConfig, NodeRadio, NodeRef, Place, Profile, ScenarioFile, schema};
-pub use schema::registry::registry;
-pub use schema::scheme::{Admission, SCHEMES, Scheme};
 pub use schema::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 pub use schema::topology::{MAX_NODES, Topology, TopologyConfig, TopologyKind};
 pub use schema::traffic::{Ends, Pairs, TrafficConfig, TrafficKind};
+pub use scheme::{Admission, SCHEMES, Scheme};
 pub use syntax::diagnostic::{Problem, ScenarioError, Snippet};
 
 pub use syntax::quantity;

@@ -12,13 +12,14 @@ use crate::phy::RadioConfig;
 use crate::scenario::imports::movement::{self, NamedFile, PlacementError};
 use crate::scenario::model::connectivity;
 use crate::scenario::model::resolved::{DrawnTraffic, Resolved};
+use crate::scenario::schema::aliases::{self, ALIASES};
 use crate::scenario::schema::check::{self, Section};
 use crate::scenario::schema::file::{Profile, root};
 use crate::scenario::schema::flow::{self, Times};
 use crate::scenario::schema::reader::{Reader, Shape};
-use crate::scenario::schema::scheme::Admission;
 use crate::scenario::schema::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 use crate::scenario::schema::{node, traffic};
+use crate::scenario::scheme::Admission;
 use crate::scenario::syntax::diagnostic::ScenarioError;
 use crate::scenario::syntax::source::{Source, Trouble};
 use crate::scenario::syntax::tree::{self, Node, Origin, Value};
@@ -116,7 +117,9 @@ fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
             return None;
         }
     };
-    tree::apply(&mut tree, source, |origin, trouble| reader.troubles.push((origin, trouble)));
+    let Reader { troubles, warnings, .. } = reader;
+    let refuse = |origin, trouble| troubles.push((origin, trouble));
+    aliases::apply(&mut tree, source, ALIASES, refuse, |warning| warnings.push(warning));
     let top = read_top(reader, &tree);
     let section = |key: &'static str| Section { key, table: tree.get(key) };
     let fields = root();
@@ -232,7 +235,7 @@ pub(crate) fn tree_of(source: &Source<'_>) -> Option<Node> {
         return None;
     }
     let mut tree = tree::parse(source).ok()?;
-    tree::apply(&mut tree, source, |_, _| {});
+    aliases::apply(&mut tree, source, ALIASES, |_, _| {}, |_| {});
     Some(tree)
 }
 

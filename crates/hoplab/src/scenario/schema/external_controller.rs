@@ -6,7 +6,7 @@
 
 use crate::scenario::schema::check::Section;
 use crate::scenario::schema::reader::Reader;
-use crate::scenario::schema::scheme::Scheme;
+use crate::scenario::scheme::Scheme;
 use crate::transport::{CongestionKind, Parts, Protocol};
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! The tables and keys of a scenario: what each may hold, its default, and how it checks itself.
 
+pub(crate) mod aliases;
 pub(crate) mod check;
 pub(crate) mod external_controller;
 pub(crate) mod file;
@@ -8,8 +9,6 @@ pub(crate) mod key_hints;
 pub(crate) mod muzha;
 pub(crate) mod node;
 pub(crate) mod reader;
-pub(crate) mod registry;
-pub(crate) mod scheme;
 pub(crate) mod semi_tcp;
 pub(crate) mod topology;
 pub(crate) mod traffic;

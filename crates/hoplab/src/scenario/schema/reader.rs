@@ -67,6 +67,19 @@ impl Fields {
         }
     }
 
+    /// Whether there is a key or a table at a dotted path; tables in lists have no number.
+    #[cfg(test)]
+    pub(crate) fn has_path(&self, path: &str) -> bool {
+        match path.split_once('.') {
+            None => self.get(path).is_some(),
+            Some((first, rest)) => match self.get(first) {
+                Some(Shape::Table(fields)) => fields.has_path(rest),
+                Some(Shape::List(item, _)) => matches!(&**item, Shape::Table(fields) if fields.has_path(rest)),
+                _ => false,
+            },
+        }
+    }
+
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
@@ -287,9 +300,15 @@ impl<'a> Reader<'a> {
             match fields.get(&entry.key) {
                 // Keys of a table within a table lie over the defaults of that one.
                 Some(Shape::Table(fields)) => {
-                    if self.is_table(&entry.node, &inner)
-                        && let Some(Json::Object(values)) = values.get_mut(&entry.key)
-                    {
+                    if !self.is_table(&entry.node, &inner) {
+                        continue;
+                    }
+                    // A table that is absent by default begins empty.
+                    let base = values.entry(entry.key.as_str()).or_insert(Json::Null);
+                    if !base.is_object() {
+                        *base = Json::Object(Map::new());
+                    }
+                    if let Json::Object(values) = base {
                         self.read_entries(entry.node.entries(), &inner, fields, values);
                     }
                 }

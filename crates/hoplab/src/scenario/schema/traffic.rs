@@ -36,7 +36,7 @@ use crate::scenario::schema::external_controller::{self, ExternalController};
 use crate::scenario::schema::file::{AppKind, FlowConfig, root};
 use crate::scenario::schema::flow::app_of;
 use crate::scenario::schema::reader::Reader;
-use crate::scenario::schema::scheme::{SCHEMES, Scheme};
+use crate::scenario::scheme::{SCHEMES, Scheme};
 use crate::scenario::syntax::source::Trouble;
 use crate::scenario::syntax::tree::{Node, Origin};
 use schemars::JsonSchema;

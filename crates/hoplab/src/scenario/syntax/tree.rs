@@ -59,6 +59,17 @@ impl Node {
         self.entry(key).map(|entry| &entry.node)
     }
 
+    /// The same to be changed.
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        let Value::Table(entries) = &mut self.value else { return None };
+        entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
+    }
+
+    /// The value at a path through tables.
+    pub(crate) fn at(&self, path: &[&str]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
     /// The entry of a key.
     pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries().iter().find(|entry| entry.key == key)
@@ -87,8 +98,14 @@ pub(crate) fn parse(source: &Source<'_>) -> Result<Node, Box<(Origin, Trouble)>>
     Ok(Node { value: table(document.into_inner(), &|span| Origin::File(span)), origin })
 }
 
-/// Sets what the overrides say. An override that cannot be set is passed to `refuse` and skipped.
-pub(crate) fn apply(root: &mut Node, source: &Source<'_>, mut refuse: impl FnMut(Origin, Trouble)) {
+/// Sets what the overrides say, each at the paths that `present` gives for its own. An override that cannot be set is
+/// passed to `refuse` and skipped.
+pub(crate) fn apply<'k>(
+    root: &mut Node,
+    source: &Source<'k>,
+    mut present: impl FnMut(Vec<&'k str>) -> Vec<Vec<&'k str>>,
+    mut refuse: impl FnMut(Origin, Trouble),
+) {
     for (index, (key, value)) in source.overrides.iter().enumerate() {
         let path: Vec<&str> = key.split('.').map(str::trim).collect();
         let trouble =
@@ -103,8 +120,10 @@ pub(crate) fn apply(root: &mut Node, source: &Source<'_>, mut refuse: impl FnMut
             continue;
         }
         let setting = Setting { index, node: set_value(value, index) };
-        if let Err(refusal) = setting.assign(root, &path, "") {
-            refuse(Origin::SetKey(index), trouble(refusal.message, refusal.hint));
+        for path in present(path) {
+            if let Err(refusal) = setting.assign(root, &path, "") {
+                refuse(Origin::SetKey(index), trouble(refusal.message, refusal.hint));
+            }
         }
     }
 }
@@ -267,7 +286,7 @@ mod tests {
         let source = Source::new(text, "t.toml", &overrides);
         let mut tree = parse(&source).unwrap_or_else(|error| panic!("{:?}", error.1));
         let mut refused = Vec::new();
-        apply(&mut tree, &source, |_, trouble| refused.push(trouble.message));
+        apply(&mut tree, &source, |path| vec![path], |_, trouble| refused.push(trouble.message));
         (tree, refused)
     }
 
