@@ -49,7 +49,7 @@ def test_parts_of_files() -> None:
     assert part_of(f"{source}phy/places.rs") == "finding hearers"
     assert part_of(f"{source}phy/motion.rs") == "finding hearers"
     assert part_of(f"{source}phy/release.rs") == "bits passing hearers"
-    assert part_of(f"{source}kernel/far.rs") == "pending events"
+    assert part_of(f"{source}kernel/timing_wheel.rs") == "pending events"
     assert part_of(f"{source}scenario/mod.rs") == REST
     assert part_of("/rustc/core/src/cmp.rs") is None
 

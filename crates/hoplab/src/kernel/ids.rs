@@ -10,6 +10,16 @@ pub struct NodeId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlowId(pub u32);
 
+/// An end of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum End {
+    /// The end that sends data.
+    Source,
+    /// The end that receives data.
+    Sink,
+}
+
 impl NodeId {
     /// Every node in reach: the link-layer and the limited IP broadcast address.
     pub const BROADCAST: NodeId = NodeId(u32::MAX);

@@ -2,19 +2,19 @@
 
 mod arena;
 mod bits;
-mod far;
 mod ids;
 mod math;
 mod queue;
 mod rng;
 mod time;
+mod timing_wheel;
 mod units;
 
 pub use arena::Arena;
 pub use bits::BitSet;
-pub use ids::{FlowId, NodeId};
+pub use ids::{End, FlowId, NodeId};
 pub use math::{exp, exponential, keyed_pair, normal};
-pub use queue::{Event, EventQueue, Key, Layer, TimerId};
+pub use queue::{EventQueue, Key, TimerId};
 pub use rng::{Purpose, Stream, Streams};
 pub use time::{Span, Time};
 pub use units::{Bytes, Hertz, Metres, Rate, Speed, Watts};

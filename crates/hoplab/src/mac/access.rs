@@ -1,11 +1,12 @@
 //! DCF, access to the medium: counting slots down, and what goes out when the count is over.
 
 use super::MacCtx;
-use super::dcf::{BACKOFF, GAP, Mac, NAV, TxState};
+use super::dcf::{Mac, TxState};
 use super::handshake::HandshakePolicy;
 use crate::kernel::{Span, Time};
 use crate::packet::FrameKind;
 use crate::phy::{AccessWait, CcaReporting, Radio};
+use crate::sim::MacTimer;
 
 impl Mac {
     /// Whether nothing is on the air here, reserved or awaited.
@@ -39,7 +40,7 @@ impl Mac {
     fn count_or_pause(&mut self, cx: &mut MacCtx<'_>) {
         if self.is_idle(cx) {
             let space = self.space(cx.ctx.now);
-            self.backoff.resume(cx.ctx, space, self.timing.slot, self.event(BACKOFF));
+            self.backoff.resume(cx.ctx, space, self.timing.slot, self.event(MacTimer::Backoff));
             return;
         }
         self.backoff.pause(cx.ctx, self.timing.slot);
@@ -47,7 +48,7 @@ impl Mac {
         let only_reserved = self.state == TxState::Idle && !radio.is_receiving();
         if only_reserved && radio.nav_check_at <= cx.ctx.now && !cx.medium.tells_release(cx.ctx, self.node) {
             let nav = self.nav(cx);
-            cx.ctx.events.schedule(nav, self.event(NAV));
+            cx.ctx.events.schedule(nav, self.event(MacTimer::Nav));
             cx.medium.radio_mut(self.node).nav_check_at = nav;
         }
     }
@@ -87,7 +88,7 @@ impl Mac {
 
     pub(super) fn start_gap(&mut self, cx: &mut MacCtx<'_>) {
         let at = cx.ctx.now + self.timing.sifs;
-        self.gap_timer = Some(cx.ctx.events.schedule(at, self.event(GAP)));
+        self.gap_timer = Some(cx.ctx.events.schedule(at, self.event(MacTimer::Sifs)));
     }
 
     pub(super) fn on_gap(&mut self, cx: &mut MacCtx<'_>) {

@@ -3,8 +3,8 @@
 //! The count pauses whenever the medium becomes busy, with credit for the whole slots that have passed, and goes on
 //! after an inter-frame space of idle (IEEE 802.11-1999 section 9.2.5.2; ns-2.35 `BackoffTimer`).
 
-use crate::kernel::{Event, Key, Span, Time, TimerId};
-use crate::sim::Ctx;
+use crate::kernel::{Key, Span, Time, TimerId};
+use crate::sim::{Ctx, Event};
 
 /// A backoff counter.
 ///
@@ -58,8 +58,8 @@ impl Backoff {
     pub(super) fn resume(&mut self, ctx: &mut Ctx, space: Span, slot: Span, event: Event) {
         if let State::Paused { slots, timer } = self.state {
             let from = ctx.now + space;
-            let end = ctx.events.ticket(from + slot * u64::from(slots));
-            let timer = timer.unwrap_or_else(|| ctx.events.reschedule(end, end.time(), event));
+            let end = ctx.events.reserve_key(from + slot * u64::from(slots));
+            let timer = timer.unwrap_or_else(|| ctx.events.schedule_reserved(end, end.time(), event));
             self.state = State::Running { slots, from, end, timer };
         }
     }
@@ -93,7 +93,7 @@ impl Backoff {
     pub(super) fn on_event(&mut self, ctx: &mut Ctx, event: Event) -> bool {
         match &mut self.state {
             State::Running { end, timer, .. } if ctx.now < end.time() => {
-                *timer = ctx.events.reschedule(*end, end.time(), event);
+                *timer = ctx.events.schedule_reserved(*end, end.time(), event);
                 false
             }
             State::Running { .. } => {
@@ -119,11 +119,13 @@ fn slots_left(slots: u32, from: Time, at: Time, slot: Span) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Layer;
+    use crate::kernel::NodeId;
+    use crate::sim::MacTimer;
 
     const SLOT: Span = Span::from_micros(20);
     const DIFS: Span = Span::from_micros(50);
-    const EVENT: Event = Event { layer: Layer::Mac, slot: 0, owner: 0, arg: 0 };
+    const EVENT: Event = Event::Mac { node: NodeId(0), timer: MacTimer::Backoff };
+    const OTHER: Event = Event::Mac { node: NodeId(1), timer: MacTimer::Backoff };
 
     /// So many slots, which are counted from time zero on, after DIFS.
     fn counting(slots: u32) -> (Ctx, Backoff) {
@@ -154,10 +156,10 @@ mod tests {
         assert_eq!(ctx.events.len(), 1);
         // What is scheduled for the moment of the end after the count went on comes after the end.
         let end = Time(200_000 + 50_000 + 7 * 20_000);
-        ctx.events.schedule(end, Event { owner: 1, ..EVENT });
+        ctx.events.schedule(end, OTHER);
         for (at, is_over) in [(Time(50_000 + 10 * 20_000), false), (end, true)] {
             let (key, event) = ctx.events.pop().expect("an event");
-            assert_eq!((key.time(), event.owner), (at, 0));
+            assert_eq!((key.time(), event), (at, EVENT));
             ctx.now = at;
             assert_eq!(backoff.on_event(&mut ctx, EVENT), is_over);
         }

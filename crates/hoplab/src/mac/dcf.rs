@@ -18,9 +18,10 @@ use super::observer::{Observer, Observers};
 use super::parking::Parked;
 use super::timing::Timing;
 use super::{MacCtx, MacOut};
-use crate::kernel::{Event, Layer, NodeId, Purpose, Stream, Streams, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, Stream, Streams, Time, TimerId};
 use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::NavRule;
+use crate::sim::{Event, MacTimer};
 use std::sync::Arc;
 
 /// One station.
@@ -87,13 +88,6 @@ pub(super) struct Service {
     pub(super) is_short: bool,
     pub(super) reached_next_hop: bool,
 }
-
-pub(super) const BACKOFF: u8 = 0;
-pub(super) const ANSWER: u8 = 1;
-pub(super) const GAP: u8 = 2;
-pub(super) const NAV: u8 = 3;
-const NAV_RESET: u8 = 4;
-pub(super) const PARK: u8 = 5;
 
 impl Mac {
     /// A station with nothing to do.
@@ -233,28 +227,28 @@ impl Mac {
     }
 
     /// A timer of this station has ended.
-    pub fn on_timer(&mut self, cx: &mut MacCtx<'_>, slot: u8) {
-        match slot {
-            BACKOFF => {
-                let event = self.event(BACKOFF);
+    pub fn on_timer(&mut self, cx: &mut MacCtx<'_>, timer: MacTimer) {
+        match timer {
+            MacTimer::Backoff => {
+                let event = self.event(MacTimer::Backoff);
                 if self.backoff.on_event(cx.ctx, event) {
                     self.on_backoff(cx);
                 }
             }
-            ANSWER => {
+            MacTimer::Response => {
                 self.answer_timer = None;
                 self.on_answer_overdue(cx);
             }
-            GAP => {
+            MacTimer::Sifs => {
                 self.gap_timer = None;
                 self.on_gap(cx);
             }
-            NAV => {
+            MacTimer::Nav => {
                 if cx.medium.is_released(cx.ctx.now, self.node) {
                     self.on_release(cx);
                 }
             }
-            NAV_RESET => {
+            MacTimer::NavReset => {
                 self.nav_reset = None;
                 if cx.medium.radio(self.node).has_frame() {
                     return;
@@ -263,8 +257,7 @@ impl Mac {
                 self.observers.on_reserved(cx.ctx.now, cx.ctx.now);
                 self.check_access(cx);
             }
-            PARK => self.on_park_over(cx),
-            _ => unreachable!("MAC timer {slot}"),
+            MacTimer::Park => self.on_park_over(cx),
         }
     }
 
@@ -330,7 +323,7 @@ impl Mac {
 
     pub(super) fn schedule_nav_reset(&mut self, cx: &mut MacCtx<'_>) {
         let at = cx.ctx.now + self.timing.nav_reset();
-        if let Some(timer) = self.nav_reset.replace(cx.ctx.events.schedule(at, self.event(NAV_RESET))) {
+        if let Some(timer) = self.nav_reset.replace(cx.ctx.events.schedule(at, self.event(MacTimer::NavReset))) {
             cx.ctx.events.cancel(timer);
         }
     }
@@ -342,7 +335,7 @@ impl Mac {
         }
     }
 
-    pub(super) fn event(&self, slot: u8) -> Event {
-        Event { layer: Layer::Mac, slot, owner: self.node.0, arg: 0 }
+    pub(super) fn event(&self, timer: MacTimer) -> Event {
+        Event::Mac { node: self.node, timer }
     }
 }

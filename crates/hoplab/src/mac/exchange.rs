@@ -1,12 +1,13 @@
 //! DCF, an exchange: what a station that has its turn sends, what it answers, and what follows from an answer or none.
 
-use super::dcf::{ANSWER, Mac, TxState};
+use super::dcf::{Mac, TxState};
 use super::handshake::{Answer, HandshakePolicy};
 use super::observer::Role;
 use super::timing::RTS_BYTES;
 use super::{MacCtx, MacOut};
 use crate::kernel::Span;
 use crate::packet::{Frame, FrameKind, Urgency};
+use crate::sim::MacTimer;
 use crate::trace::Step;
 
 impl Mac {
@@ -44,7 +45,7 @@ impl Mac {
         self.backoff.pause(cx.ctx, self.timing.slot);
         self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         let at = cx.ctx.now + timeout;
-        self.answer_timer = Some(cx.ctx.events.schedule(at, self.event(ANSWER)));
+        self.answer_timer = Some(cx.ctx.events.schedule(at, self.event(MacTimer::Response)));
         cx.medium.send(cx.ctx, frame);
     }
 

@@ -78,6 +78,7 @@ mod tests {
     use crate::packet::{Datagram, Frame, FrameKind, Packet, PacketId, Payload};
     use crate::phy::{CcaReporting, Medium, NavRule, Radio, RadioConfig, Reception};
     use crate::sim::Ctx;
+    use crate::sim::Event;
     use std::sync::Arc;
 
     pub(super) const ME: NodeId = NodeId(1);
@@ -148,7 +149,8 @@ mod tests {
         fn step(&mut self) {
             let (key, event) = self.ctx.events.pop().expect("a timer");
             self.ctx.now = key.time();
-            self.act(|mac, cx| mac.on_timer(cx, event.slot));
+            let Event::Mac { timer, .. } = event else { panic!("{event:?}") };
+            self.act(|mac, cx| mac.on_timer(cx, timer));
         }
 
         /// Lets the timers end that are due by then.

@@ -5,11 +5,12 @@
 //! as they are. Meanwhile the station answers requests, and serves control packets, which use the same window and
 //! counters. Contending again begins with a fresh draw.
 
-use super::dcf::{Mac, PARK, Service, TxState};
+use super::dcf::{Mac, Service, TxState};
 use super::handshake::{Decision, HandshakePolicy, Own};
 use super::{MacCtx, MacOut};
 use crate::kernel::{NodeId, Time, TimerId};
 use crate::packet::{Backlog, Frame, FrameKind};
+use crate::sim::MacTimer;
 use crate::trace::Step;
 
 /// A data packet that does not contend for now.
@@ -92,7 +93,7 @@ impl Mac {
         if self.response.is_none() {
             self.stop_gap(cx);
         }
-        let timer = cx.ctx.events.schedule(until, self.event(PARK));
+        let timer = cx.ctx.events.schedule(until, self.event(MacTimer::Park));
         self.parked = Some(Parked { service, timer: Some(timer) });
         cx.ctx.step(self.node, Step::Parked, service.frame.ra);
         self.watch(cx);
@@ -112,7 +113,7 @@ impl Mac {
     pub(super) fn on_park_over(&mut self, cx: &mut MacCtx<'_>) {
         let own = self.own();
         let decision = self.handshake.decide(cx.ctx.now, &own, false);
-        let event = self.event(PARK);
+        let event = self.event(MacTimer::Park);
         let Some(parked) = &mut self.parked else { return };
         parked.timer = None;
         match decision {

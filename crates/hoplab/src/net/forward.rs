@@ -1,12 +1,12 @@
 //! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
 
 use super::explicit_feedback::{At, ExplicitFeedback, FeedbackRouters, Lost, PacketKind, PacketView, Place};
-use super::link::{Link, MacState, TO_LINK, TO_NETWORK, TO_QUEUE, Unresolved};
+use super::link::{Link, MacState, Unresolved};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Backlog, ChannelView, Feedback, Packet, PacketId, Payload};
-use crate::sim::Ctx;
+use crate::sim::{Ctx, FeedbackTimer, LinkTimer, RoutingTimer};
 use crate::trace::{DropReason, What};
 
 /// The network layer of one node.
@@ -127,9 +127,9 @@ impl Net {
     }
 
     /// A packet's delay in the link layer is over.
-    pub fn on_link_timer(&mut self, cx: &mut NetCtx<'_>, slot: u8, packet: PacketId) -> Option<NetOut> {
-        match slot {
-            TO_QUEUE => {
+    pub fn on_link_timer(&mut self, cx: &mut NetCtx<'_>, timer: LinkTimer, packet: PacketId) -> Option<NetOut> {
+        match timer {
+            LinkTimer::ToQueue => {
                 self.show(cx, At::Arrival, packet);
                 self.link.arrived(cx.ctx, packet);
                 let is_full = self.link.enqueue(cx.ctx, packet);
@@ -138,25 +138,24 @@ impl Net {
                 }
                 if self.link.mac == MacState::Engaged { None } else { self.next_for_mac(cx) }
             }
-            TO_NETWORK => self.on_arrival(cx, packet),
-            TO_LINK => {
+            LinkTimer::ToNetwork => self.on_arrival(cx, packet),
+            LinkTimer::ToLink => {
                 self.link.arrived(cx.ctx, packet);
                 self.send_down(cx, packet);
                 None
             }
-            _ => unreachable!("link timer {slot}"),
         }
     }
 
     /// A timer of a router assist has ended.
-    pub fn on_assist_timer(&mut self, cx: &mut NetCtx<'_>, slot: u8, index: u32) {
+    pub fn on_assist_timer(&mut self, cx: &mut NetCtx<'_>, timer: FeedbackTimer) {
         let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.assists.on_timer(cx.ctx, &place, slot, index);
+        self.assists.on_timer(cx.ctx, &place, timer);
     }
 
     /// A timer of the routing protocol has ended.
-    pub fn on_routing_timer(&mut self, cx: &mut NetCtx<'_>, slot: u8, arg: u32) {
-        self.route(cx, |routing, rcx| routing.on_timer(rcx, slot, arg));
+    pub fn on_routing_timer(&mut self, cx: &mut NetCtx<'_>, timer: RoutingTimer) {
+        self.route(cx, |routing, rcx| routing.on_timer(rcx, timer));
     }
 
     /// The MAC is free.

@@ -11,24 +11,22 @@ use super::propagation::{Fading, LIGHT};
 use super::radio::Radio;
 use super::release::List;
 use super::sinr::Sinr;
-use crate::kernel::{Event, Key, Layer, NodeId, Span, Time, Watts};
+use crate::kernel::{Key, NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::Frame;
-use crate::sim::Ctx;
+use crate::sim::{Ctx, Event, PhyTimer};
 
-/// Timer slot of a walk of first bits.
-pub const SIGNAL_STARTS: u8 = 0;
-/// Timer slot of a walk of last bits.
-pub const SIGNAL_ENDS: u8 = 1;
-/// Timer slot of those who wait for the end of the reservation that a frame has made by its Duration field.
-pub const READ_RELEASE: u8 = 2;
-/// The same for those who could not read the frame.
-pub(super) const UNREAD_RELEASE: u8 = 3;
-/// The same for those who have ignored the frame.
-pub(super) const IGNORED_RELEASE: u8 = 4;
-/// The first timer slot that no walk uses.
-pub const AFTER_WALKS: u8 = 5;
-const WALKS: usize = AFTER_WALKS as usize;
+/// Timer of a walk of first bits.
+pub const SIGNAL_STARTS: PhyTimer = PhyTimer::SignalStart;
+/// Timer of a walk of last bits.
+pub const SIGNAL_ENDS: PhyTimer = PhyTimer::SignalEnd;
+/// Timer of those who wait for the end of the reservation that a frame has made by its Duration field.
+pub const READ_RELEASE: PhyTimer = PhyTimer::NavExpiryRead;
+/// Timer of those who could not read the frame.
+pub(super) const UNREAD_RELEASE: PhyTimer = PhyTimer::NavExpiryUnread;
+/// Timer of those who have ignored the frame.
+pub(super) const IGNORED_RELEASE: PhyTimer = PhyTimer::NavExpiryIgnored;
+const WALKS: usize = PhyTimer::COUNT;
 
 /// A node that can sense another one's frames, at least by chance.
 #[derive(Clone, Copy, Debug)]
@@ -252,10 +250,10 @@ impl Medium {
         sent.receivers = receivers;
         sent.frame = frame;
         sent.start = ctx.now;
-        sent.tickets[usize::from(SIGNAL_STARTS)] = ctx.events.ticket(first);
-        sent.tickets[usize::from(SIGNAL_ENDS)] = ctx.events.ticket(last);
+        sent.tickets[usize::from(SIGNAL_STARTS)] = ctx.events.reserve_key(first);
+        sent.tickets[usize::from(SIGNAL_ENDS)] = ctx.events.reserve_key(last);
         // Taken now: where two walks go on together, who ignores a frame is known in another order than event by event.
-        sent.tickets[usize::from(IGNORED_RELEASE)] = ctx.events.ticket(last);
+        sent.tickets[usize::from(IGNORED_RELEASE)] = ctx.events.reserve_key(last);
         sent.visited = [0; WALKS];
         sent.walks = 1;
         sent.count = count;
@@ -263,7 +261,7 @@ impl Medium {
         let ticket = sent.tickets[usize::from(SIGNAL_ENDS)];
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
         self.fresh = Some(id);
-        ctx.events.reschedule(ticket, last, walk_event(SIGNAL_ENDS, src, id));
+        ctx.events.schedule_reserved(ticket, last, walk_event(SIGNAL_ENDS, src, id));
     }
 
     /// The transmission that the event just handled has started, if its first bits reach somebody by `until` and before
@@ -276,7 +274,7 @@ impl Medium {
         if sent.tickets[0].moved(first) < ctx.events.bound(until) {
             return Some((first, id));
         }
-        ctx.events.reschedule(sent.tickets[0], first, walk_event(SIGNAL_STARTS, sent.frame.ta, id));
+        ctx.events.schedule_reserved(sent.tickets[0], first, walk_event(SIGNAL_STARTS, sent.frame.ta, id));
         None
     }
 }
@@ -305,8 +303,8 @@ impl Transmission {
     }
 }
 
-pub(super) fn walk_event(slot: u8, src: NodeId, transmission: u32) -> Event {
-    Event { layer: Layer::Phy, slot, owner: src.0, arg: transmission }
+pub(super) fn walk_event(timer: PhyTimer, src: NodeId, transmission: u32) -> Event {
+    Event::Phy { timer, ta: src, transmission }
 }
 
 #[cfg(test)]
@@ -337,10 +335,10 @@ mod tests {
             Frame { bytes: 20, airtime: Span::from_micros(352), ..Frame::blank(FrameKind::Rts, NodeId(0), NodeId(1)) };
         medium.send(&mut ctx, frame);
         let mut visits = Vec::new();
-        let mut walk = |medium: &mut Medium, ctx: &mut Ctx, id: u32, slot: u8| {
+        let mut walk = |medium: &mut Medium, ctx: &mut Ctx, id: u32, slot: PhyTimer| {
             let mut walk = medium.begin_walk(id, slot);
             while let Some(now) = medium.next_visit(ctx, &walk, Time::NEVER) {
-                visits.push((slot, medium.receiver(&walk).0, now.0));
+                visits.push((slot as u8, medium.receiver(&walk).0, now.0));
                 walk.step();
             }
             medium.end_walk(ctx, &walk, None);
@@ -348,7 +346,8 @@ mod tests {
         let (_, id) = medium.take_fresh(&mut ctx, Time::NEVER).expect("nothing comes before the first bit");
         walk(&mut medium, &mut ctx, id, SIGNAL_STARTS);
         while let Some((_, event)) = ctx.events.pop() {
-            walk(&mut medium, &mut ctx, event.arg, event.slot);
+            let Event::Phy { timer, transmission, .. } = event else { panic!("{event:?}") };
+            walk(&mut medium, &mut ctx, transmission, timer);
         }
         assert_eq!(visits, [(0, 1, 667), (0, 2, 1333), (1, 1, 352_667), (1, 2, 353_333)]);
         assert_eq!(medium.free, [0]);

@@ -25,7 +25,7 @@ pub use curves::{Noise, bit_error_rate};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory};
 pub use grid::Grid;
 pub use ledger::{AirtimeProbe, NoProbe};
-pub use medium::{AFTER_WALKS, Medium, READ_RELEASE, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Switched};
+pub use medium::{Medium, READ_RELEASE, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Switched};
 pub use nav_rule::NavRule;
 pub use places::ReceiverIndex;
 pub use radio::{AccessWait, Arrival, CcaReporting, Radio, Reception};

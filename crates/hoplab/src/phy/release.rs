@@ -16,7 +16,7 @@ use super::medium::{IGNORED_RELEASE, Medium, READ_RELEASE, Receiver, Transmissio
 use super::nav_rule::{NavRule, Reservation};
 use super::radio::{AccessWait, Radio};
 use crate::kernel::{NodeId, Span, Time};
-use crate::sim::Ctx;
+use crate::sim::{Ctx, PhyTimer};
 
 /// A receiver that waits for the end of what a frame has reserved, and its propagation delay.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ impl Reservation {
     pub(super) const AFTER: [Reservation; 2] = [Reservation::Read, Reservation::Unread];
 
     /// Timer slot of those who wait for its end.
-    fn slot(self) -> u8 {
+    fn slot(self) -> PhyTimer {
         match self {
             Reservation::Read => READ_RELEASE,
             Reservation::Unread => UNREAD_RELEASE,
@@ -56,7 +56,7 @@ impl Reservation {
         }
     }
 
-    fn of_slot(slot: u8) -> Reservation {
+    fn of_slot(slot: PhyTimer) -> Reservation {
         match slot {
             READ_RELEASE => Reservation::Read,
             UNREAD_RELEASE => Reservation::Unread,
@@ -165,15 +165,15 @@ impl Medium {
         let at = sent.end() + sent.reserves(reservation, self.rule) + Span(u64::from(first));
         // That of who has ignored the frame was taken when it was sent.
         if reservation != Reservation::Ignored {
-            sent.tickets[usize::from(slot)] = ctx.events.ticket(at);
+            sent.tickets[usize::from(slot)] = ctx.events.reserve_key(at);
         }
-        ctx.events.reschedule(sent.tickets[usize::from(slot)], at, walk_event(slot, sent.frame.ta, id));
+        ctx.events.schedule_reserved(sent.tickets[usize::from(slot)], at, walk_event(slot, sent.frame.ta, id));
     }
 
     /// The end of what a frame has reserved goes past those who wait for it. Who is to be told, if anybody is before
     /// `until` and all other events; to be called until nobody is.
     #[inline(never)]
-    pub fn pass_release(&mut self, ctx: &mut Ctx, id: u32, slot: u8, until: Time) -> Option<NodeId> {
+    pub fn pass_release(&mut self, ctx: &mut Ctx, id: u32, slot: PhyTimer, until: Time) -> Option<NodeId> {
         let bound = ctx.events.bound(until);
         let reservation = Reservation::of_slot(slot);
         let sent = &mut self.transmissions[id as usize];
@@ -188,7 +188,7 @@ impl Medium {
             }
             if ticket.moved(at) >= bound {
                 sent.visited[usize::from(slot)] = place;
-                ctx.events.reschedule(ticket, at, walk_event(slot, sent.frame.ta, id));
+                ctx.events.schedule_reserved(ticket, at, walk_event(slot, sent.frame.ta, id));
                 return None;
             }
             ctx.now = at;

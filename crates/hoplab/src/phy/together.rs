@@ -115,6 +115,7 @@ mod tests {
     use crate::mobility::Trajectory;
     use crate::packet::{Frame, FrameKind};
     use crate::phy::{AccessWait, NavRule, RadioConfig, SIGNAL_ENDS};
+    use crate::sim::Event;
     use proptest::prelude::*;
 
     /// Lets two nodes send, one a little after the other, and says what receivers and events have come to.
@@ -147,18 +148,21 @@ mod tests {
         while let Some((key, event)) = ctx.events.pop() {
             ctx.now = key.time();
             turns += 1;
-            if event.slot > SIGNAL_ENDS {
-                while medium.pass_release(&mut ctx, event.arg, event.slot, Time::NEVER).is_some() {}
+            let Event::Phy { timer, transmission, .. } = event else { panic!("{event:?}") };
+            if timer > SIGNAL_ENDS {
+                while medium.pass_release(&mut ctx, transmission, timer, Time::NEVER).is_some() {}
                 continue;
             }
-            let mut walk = medium.begin_walk(event.arg, event.slot);
+            let mut walk = medium.begin_walk(transmission, timer);
             while let Some((node, _)) = medium.pass(&mut ctx, &mut walk, Time::NEVER, &mut NoProbe) {
                 ends(&mut medium, node, ctx.now);
                 walk.step();
             }
             if medium.end_walk(&mut ctx, &walk, is_together.then_some(Time::NEVER)) {
-                let (_, next) = ctx.events.pop().expect("the other walk");
-                let mut walks = [medium.begin_walk(next.arg, next.slot), walk];
+                let Some((_, Event::Phy { timer, transmission, .. })) = ctx.events.pop() else {
+                    panic!("the other walk")
+                };
+                let mut walks = [medium.begin_walk(transmission, timer), walk];
                 turns += 1;
                 assert_eq!(medium.pass_together(&mut ctx, &mut walks, Time::NEVER, &mut turns), None);
                 for walk in &walks {

@@ -8,15 +8,15 @@ use super::ledger::AirtimeProbe;
 use super::medium::{Medium, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Transmission, walk_event};
 use super::nav_rule::NavUpdate;
 use super::radio::Reception;
-use crate::kernel::{Event, Key, Layer, NodeId, Span, Time};
+use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;
-use crate::sim::Ctx;
+use crate::sim::{Ctx, Event, PhyTimer};
 
 /// A walk under way.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrivalCursor {
     pub(super) transmission: u32,
-    pub(super) slot: u8,
+    pub(super) slot: PhyTimer,
     pub(super) next: u32,
     pub(super) base: Time,
     pub(super) ticket: Key,
@@ -57,7 +57,7 @@ impl ArrivalCursor {
 impl Medium {
     /// Begins, or goes on with, the walk of a transmission's first or last bit past its receivers.
     #[inline]
-    pub fn begin_walk(&self, transmission: u32, slot: u8) -> ArrivalCursor {
+    pub fn begin_walk(&self, transmission: u32, slot: PhyTimer) -> ArrivalCursor {
         let sent = &self.transmissions[transmission as usize];
         ArrivalCursor {
             transmission,
@@ -104,7 +104,7 @@ impl Medium {
             }
             sent.visited[usize::from(walk.slot)] = next as u32;
             let event = walk_event(walk.slot, sent.frame.ta, walk.transmission);
-            ctx.events.reschedule(walk.ticket, walk.base + receiver.delay(), event);
+            ctx.events.schedule_reserved(walk.ticket, walk.base + receiver.delay(), event);
         } else if walk.slot == SIGNAL_ENDS {
             self.end_of_walk(walk.transmission);
         }
@@ -336,6 +336,6 @@ fn walk_by<T>(
 /// Whether a walk of first bits is next by `until`.
 #[inline]
 fn is_first_bits(ctx: &Ctx, until: Time) -> bool {
-    let is_walk = |event: Event| event.layer == Layer::Phy && event.slot == SIGNAL_STARTS;
+    let is_walk = |event| matches!(event, Event::Phy { timer: SIGNAL_STARTS, .. });
     ctx.events.peek().is_some_and(|(at, event)| at <= until && is_walk(event))
 }

@@ -3,6 +3,12 @@
 //! Every layer above receives a [`Ctx`] by reference. A packet's life (created, copied, dropped, delivered) is counted
 //! here and nowhere else, so that the packets of a run always add up.
 
+mod event;
+
+pub use event::{
+    AppTimer, Event, FeedbackTimer, LinkTimer, MacTimer, MeasureTimer, PhyTimer, ProxyTimer, RoutingTimer,
+};
+
 use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
 use crate::packet::{Frame, Packet, PacketId, Packets};
 use crate::trace::{DropReason, Step, Trace, What};
@@ -13,7 +19,7 @@ pub struct Ctx {
     /// The present.
     pub now: Time,
     /// What will happen.
-    pub events: EventQueue,
+    pub events: EventQueue<Event>,
     /// Where chance comes from.
     pub streams: Streams,
     /// Packets somewhere in the network.

@@ -4,6 +4,7 @@ use super::World;
 use super::books::AccountProbe;
 use crate::kernel::{NodeId, Time};
 use crate::phy::{ArrivalCursor, NoProbe, PhyIndication, Reception, Switched};
+use crate::sim::{Event, PhyTimer};
 use crate::trace::{Loss, What};
 
 impl World {
@@ -23,7 +24,7 @@ impl World {
     }
 
     /// Walks the first or last bit of a frame past its receivers.
-    pub(super) fn walk(&mut self, id: u32, slot: u8, until: Time) {
+    pub(super) fn walk(&mut self, id: u32, slot: PhyTimer, until: Time) {
         if self.airtime.is_some() {
             self.walk_booked(id, slot, until);
             return;
@@ -44,8 +45,8 @@ impl World {
     /// would be.
     #[inline(never)]
     fn walk_together(&mut self, walk: ArrivalCursor, until: Time) {
-        let Some((_, next)) = self.ctx.events.pop() else { return };
-        let mut walks = [self.medium.begin_walk(next.arg, next.slot), walk];
+        let Some((_, Event::Phy { timer, transmission, .. })) = self.ctx.events.pop() else { return };
+        let mut walks = [self.medium.begin_walk(transmission, timer), walk];
         self.events += 1;
         while let Some((node, told)) = self.medium.pass_together(&mut self.ctx, &mut walks, until, &mut self.events) {
             self.tell(&walks[0], node, told);
@@ -58,7 +59,7 @@ impl World {
 
     /// The same where nodes' time is accounted for.
     #[inline(never)]
-    fn walk_booked(&mut self, id: u32, slot: u8, until: Time) {
+    fn walk_booked(&mut self, id: u32, slot: PhyTimer, until: Time) {
         let mut walk = self.medium.begin_walk(id, slot);
         let until = self.medium.horizon(&walk, self.ctx.now, until);
         while let Some(airtime) = &mut self.airtime {
@@ -78,7 +79,7 @@ impl World {
     }
 
     /// The end of what a frame has reserved passes the stations that wait for it.
-    pub(super) fn release(&mut self, id: u32, slot: u8, until: Time) {
+    pub(super) fn release(&mut self, id: u32, slot: PhyTimer, until: Time) {
         while let Some(node) = self.medium.pass_release(&mut self.ctx, id, slot, until) {
             let (mac, mut cx) = self.mac(node);
             mac.on_release(&mut cx);

@@ -1,10 +1,9 @@
 //! Where every packet is: created = ended + held, for each class of packets; and that stations go on.
 
-use super::{EngineError, LAND, World};
-use crate::kernel::{Event, Layer};
+use super::{EngineError, World};
 use crate::mac::Mac;
-use crate::net::link::OVERDUE;
 use crate::packet::PacketId;
+use crate::sim::Event;
 use crate::trace::class_of;
 use crate::transport::proxy::Proxy;
 use std::collections::BTreeSet;
@@ -78,12 +77,11 @@ impl World {
             net.link.held().for_each(&mut put);
             net.routing.held().for_each(&mut put);
         }
-        let on_the_way = |event: &Event| match event.layer {
-            Layer::Link => event.slot != OVERDUE,
-            Layer::Phy => event.slot == LAND,
-            _ => false,
+        let delayed = |event| match event {
+            Event::Link { packet, .. } | Event::BroadcastEnd { packet, .. } => Some(packet),
+            _ => None,
         };
-        self.ctx.events.iter().filter(on_the_way).for_each(|event| put(PacketId(event.arg)));
+        self.ctx.events.iter().filter_map(delayed).for_each(put);
         if let Some(packet) = twice {
             return Err(EngineError::NotConserved { what: format!("{:?} is in two places", self.ctx.packet(packet)) });
         }

@@ -1,9 +1,10 @@
 //! The audit of packets finds what it is there to find: each way in which a packet can be lost or doubled, done by hand.
 
-use super::{EngineError, LAND, World};
-use crate::kernel::{Event, Layer, Time};
+use super::{EngineError, World};
+use crate::kernel::{NodeId, Time};
 use crate::packet::PacketId;
 use crate::scenario::Resolved;
+use crate::sim::Event;
 
 /// A chain at a moment when packets wait in a queue.
 fn busy() -> (World, PacketId) {
@@ -45,7 +46,7 @@ fn a_packet_that_is_gone_without_a_reason_is_found() {
 #[test]
 fn a_packet_in_two_places_is_found() {
     let (mut world, packet) = busy();
-    let event = Event { layer: Layer::Phy, slot: LAND, owner: 0, arg: packet.0 };
+    let event = Event::BroadcastEnd { node: NodeId(0), packet };
     world.ctx.events.schedule(Time(4_000_000_000), event);
     assert!(complaint(&world).ends_with("is in two places"), "{}", complaint(&world));
 }

@@ -1,8 +1,9 @@
 //! Between the network and the ends of flows: packets that are delivered, what ends send, and when they act.
 
-use super::{COUNT, MEASURE, START, STOP, SURVEY, World};
-use crate::kernel::{Event, FlowId, Layer, NodeId, Span, Time};
+use super::World;
+use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{ChannelView, Packet, PacketId, Payload};
+use crate::sim::{AppTimer, Event};
 use crate::trace::What;
 use crate::transport::End;
 
@@ -44,9 +45,7 @@ impl World {
         }
     }
 
-    pub(super) fn on_deadline(&mut self, event: Event) {
-        let flow = FlowId(event.owner);
-        let end = if event.slot == End::Source as u8 { End::Source } else { End::Sink };
+    pub(super) fn on_deadline(&mut self, flow: FlowId, end: End) {
         let now = self.ctx.now;
         self.tell_link(flow);
         let ends = &mut self.flows[flow.index()];
@@ -68,29 +67,22 @@ impl World {
         }
     }
 
-    pub(super) fn on_agenda(&mut self, event: Event) {
-        match event.slot {
-            SURVEY => return self.survey(),
-            COUNT => return self.count_progress(),
-            _ => {}
-        }
-        let flow = FlowId(event.owner);
+    pub(super) fn on_agenda(&mut self, flow: FlowId, timer: AppTimer) {
         let now = self.ctx.now;
         self.tell_link(flow);
         let ends = &mut self.flows[flow.index()];
-        if event.slot != MEASURE {
-            self.ctx.flow_switched(flow, (ends.src, ends.dst), event.slot == START);
+        if timer != AppTimer::Measure {
+            self.ctx.flow_switched(flow, (ends.src, ends.dst), timer == AppTimer::Start);
         }
         let connection = &mut ends.connection;
-        match event.slot {
-            START => connection.on_start(now, &mut self.emits),
-            STOP => connection.on_stop(now, &mut self.emits),
-            MEASURE => {
+        match timer {
+            AppTimer::Start => connection.on_start(now, &mut self.emits),
+            AppTimer::Stop => connection.on_stop(now, &mut self.emits),
+            AppTimer::Measure => {
                 connection.begin_measurement(now);
                 self.flows[flow.index()].unmeasured = self.ctx.trace.counters.data(flow).clone();
                 self.flows[flow.index()].unmeasured_acks = self.ctx.trace.counters.acks(flow).clone();
             }
-            _ => unreachable!("agenda slot {}", event.slot),
         }
         self.carry_down(flow);
     }
@@ -174,7 +166,7 @@ impl World {
             Some((_, timer)) => self.ctx.events.cancel(timer),
             None => {}
         }
-        let event = Event { layer: Layer::Transport, slot: end as u8, owner: flow.0, arg: 0 };
+        let event = Event::Transport { flow, end };
         *armed = Some((deadline, self.ctx.events.schedule(deadline, event)));
     }
 }

@@ -1,8 +1,9 @@
 //! What ends a run that would not end by itself.
 
-use super::{EngineError, SWITCH, World};
-use crate::kernel::{Event, Layer, Time};
+use super::{EngineError, World};
+use crate::kernel::{NodeId, Time};
 use crate::scenario::Resolved;
+use crate::sim::Event;
 
 fn world() -> (World, Time) {
     let text = "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 2\n[[flow]]\n";
@@ -53,13 +54,13 @@ fn a_million_events_at_one_moment_are_a_livelock_with_its_event() {
     let (mut world, end) = world();
     let stuck = Time(1_500_000_000);
     // A radio that is on is switched on again and again: nothing comes of it, and no time passes.
-    let event = Event { layer: Layer::Phy, slot: SWITCH, owner: 1, arg: 1 };
+    let event = Event::RadioSwitch { node: NodeId(1), is_on: true };
     for _ in 0..=super::LIVELOCK + 1 {
         world.ctx.events.schedule(stuck, event);
     }
     let error = world.run_until(end).expect_err("time stands still");
     let EngineError::Livelock { at, events, last } = error else { panic!("{error}") };
-    assert_eq!((at, events, last.owner), (stuck, 1_000_001, 1));
+    assert_eq!((at, events, last), (stuck, 1_000_001, event));
     assert!(error.to_string().contains("no progress: 1000001 events at"), "{error}");
     world.audit().expect("nothing is lost with the event that was one too many");
 }

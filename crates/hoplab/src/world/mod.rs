@@ -47,15 +47,14 @@ pub use report::RunReport;
 pub use sample::{Sample, Sampler};
 pub use survey::NetworkReport;
 
-use crate::kernel::{Event, FlowId, Layer, NodeId, Time, TimerId};
+use crate::kernel::{FlowId, NodeId, Time, TimerId};
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::mobility::RadioSchedule;
-use crate::net::link::OVERDUE;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx};
-use crate::packet::{Packet, PacketId};
-use crate::phy::{AFTER_WALKS, CcaReporting, Medium, READ_RELEASE, SIGNAL_STARTS};
-use crate::sim::Ctx;
+use crate::packet::Packet;
+use crate::phy::{CcaReporting, Medium, SIGNAL_STARTS};
+use crate::sim::{AppTimer, Ctx, Event, MeasureTimer, PhyTimer};
 use crate::trace::PacketCounters;
 use crate::transport::{Connection, Emit, End};
 use pull::PullPoint;
@@ -164,21 +163,6 @@ pub enum EngineError {
 /// Events at one moment of time from which on a run counts as stuck.
 const LIVELOCK: u64 = 1_000_000;
 
-/// Timer slot of the radio layer, beside those of walks: a broadcast has passed everybody.
-pub(crate) const LAND: u8 = AFTER_WALKS;
-
-/// Timer slot of the radio layer: a node's radio is switched off (argument 0) or on (1).
-const SWITCH: u8 = AFTER_WALKS + 1;
-
-/// Timer slots of the application layer.
-const START: u8 = 0;
-const STOP: u8 = 1;
-const MEASURE: u8 = 2;
-/// Who reaches whom? The event belongs to no flow.
-const SURVEY: u8 = 3;
-/// What have flows delivered? This neither.
-const COUNT: u8 = 4;
-
 impl World {
     pub(crate) fn assemble(ctx: Ctx, mut medium: Medium, macs: Vec<Mac>, nets: Vec<Net>) -> World {
         for (node, mac) in macs.iter().enumerate() {
@@ -210,12 +194,12 @@ impl World {
     }
 
     pub(crate) fn add_flow(&mut self, connection: Connection, src: NodeId, dst: NodeId, agenda: Agenda) {
-        let owner = self.flows.len() as u32;
+        let flow = FlowId(self.flows.len() as u32);
         let wants_link = connection.wants_link();
         if connection.is_pulled() {
             self.is_coupled = true;
-            self.add_pull(src, FlowId(owner), End::Source);
-            self.add_pull(dst, FlowId(owner), End::Sink);
+            self.add_pull(src, flow, End::Source);
+            self.add_pull(dst, flow, End::Sink);
         }
         self.flows.push(Flow {
             connection,
@@ -228,20 +212,19 @@ impl World {
             unmeasured: PacketCounters::default(),
             unmeasured_acks: PacketCounters::default(),
         });
-        let event = |slot| Event { layer: Layer::App, slot, owner, arg: 0 };
+        let event = |timer| Event::App { flow, timer };
         // Measuring begins before anything else that happens at the same moment.
-        self.ctx.events.schedule(agenda.measure_from, event(MEASURE));
-        self.ctx.events.schedule(agenda.start, event(START));
+        self.ctx.events.schedule(agenda.measure_from, event(AppTimer::Measure));
+        self.ctx.events.schedule(agenda.start, event(AppTimer::Start));
         if let Some(stop) = agenda.stop {
-            self.ctx.events.schedule(stop, event(STOP));
+            self.ctx.events.schedule(stop, event(AppTimer::Stop));
         }
     }
 
     /// Switches a node's radio off and on at these times, the first of which may be now.
     pub(crate) fn add_presence(&mut self, node: NodeId, radio_schedule: &RadioSchedule) {
         for (at, is_on) in radio_schedule.switches() {
-            let event = Event { layer: Layer::Phy, slot: SWITCH, owner: node.0, arg: u32::from(is_on) };
-            self.ctx.events.schedule(at, event);
+            self.ctx.events.schedule(at, Event::RadioSwitch { node, is_on });
         }
     }
 
@@ -375,51 +358,58 @@ impl World {
 
     #[inline]
     fn handle(&mut self, event: Event, until: Time) {
-        match event.layer {
-            Layer::Phy if event.slot == LAND => self.ctx.consume(PacketId(event.arg)),
-            Layer::Phy if event.slot == SWITCH => self.switch(NodeId(event.owner), event.arg != 0),
-            Layer::Phy if event.slot >= READ_RELEASE => self.release(event.arg, event.slot, until),
-            Layer::Phy => self.walk(event.arg, event.slot, until),
-            Layer::Mac => {
-                let node = NodeId(event.owner);
+        match event {
+            Event::Phy { timer: timer @ (PhyTimer::SignalStart | PhyTimer::SignalEnd), transmission, .. } => {
+                self.walk(transmission, timer, until);
+            }
+            Event::Phy { timer, transmission, .. } => self.release(transmission, timer, until),
+            Event::RadioSwitch { node, is_on } => self.switch(node, is_on),
+            Event::BroadcastEnd { packet, .. } => self.ctx.consume(packet),
+            Event::Mac { node, timer } => {
                 let (mac, mut cx) = self.mac(node);
-                mac.on_timer(&mut cx, event.slot);
+                mac.on_timer(&mut cx, timer);
                 self.carry_up(node);
             }
-            Layer::Link if event.slot == OVERDUE => self.settle(NodeId(event.owner)),
-            Layer::Link => {
-                let node = NodeId(event.owner);
+            Event::Link { node, timer, packet } => {
                 let (net, mut cx) = self.net(node);
-                let out = net.on_link_timer(&mut cx, event.slot, PacketId(event.arg));
+                let out = net.on_link_timer(&mut cx, timer, packet);
                 self.carry(node, out);
                 self.carry_up(node);
                 self.settle(node);
             }
-            Layer::Routing => {
-                let node = NodeId(event.owner);
+            Event::ArpOverdue { node } => self.settle(node),
+            Event::Routing { node, timer } => {
                 let (net, mut cx) = self.net(node);
-                net.on_routing_timer(&mut cx, event.slot, event.arg);
+                net.on_routing_timer(&mut cx, timer);
                 self.settle(node);
             }
-            Layer::Transport => {
-                self.on_deadline(event);
-                self.settle_ends(FlowId(event.owner));
-            }
-            Layer::App => {
-                self.on_agenda(event);
-                self.settle_ends(FlowId(event.owner));
-            }
-            Layer::Feedback => {
-                let node = NodeId(event.owner);
+            Event::Feedback { node, timer } => {
                 let (net, mut cx) = self.net(node);
-                net.on_assist_timer(&mut cx, event.slot, event.arg);
+                net.on_assist_timer(&mut cx, timer);
                 self.settle(node);
             }
-            Layer::Proxy => {
-                self.on_proxy_timer(event);
-                self.settle(NodeId(event.owner));
+            Event::Proxy { node, timer } => {
+                self.on_proxy_timer(node, timer);
+                self.settle(node);
             }
+            Event::Transport { flow, end } => {
+                self.on_deadline(flow, end);
+                self.settle_ends(flow);
+            }
+            Event::App { flow, timer } => {
+                self.on_agenda(flow, timer);
+                self.settle_ends(flow);
+            }
+            Event::Measure(timer) => self.measure(timer),
         }
+    }
+
+    fn measure(&mut self, timer: MeasureTimer) {
+        match timer {
+            MeasureTimer::Connectivity => self.survey(),
+            MeasureTimer::Goodput => self.count_progress(),
+        }
+        self.settle_ends(FlowId(0));
     }
 
     #[inline]

@@ -1,8 +1,9 @@
 //! What each flow has delivered in each interval of the run, and what observers said of links at its end, where a
 //! scenario asks for it.
 
-use super::{COUNT, World};
-use crate::kernel::{Event, FlowId, Layer, NodeId, Span, Time};
+use super::World;
+use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::sim::{Event, MeasureTimer};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -41,7 +42,7 @@ impl World {
     }
 
     fn schedule_count(&mut self) {
-        let event = Event { layer: Layer::App, slot: COUNT, owner: 0, arg: 0 };
+        let event = Event::Measure(MeasureTimer::Goodput);
         self.ctx.events.schedule(self.ctx.now + self.progress.interval, event);
     }
 

@@ -1,21 +1,18 @@
 //! Proxies between the network layers and their packets: who stands where, what they are shown, what they send.
 
 use super::World;
-use crate::kernel::{Event, FlowId, Layer, NodeId, Purpose, Span, Stream, Time, TimerId, exponential};
+use crate::kernel::{FlowId, NodeId, Purpose, Span, Stream, Time, TimerId, exponential};
 use crate::mobility::RadioSchedule;
 use crate::net::Net;
 use crate::packet::{Lack, Packet, PacketId, Payload};
 use crate::scenario::Resolved;
+use crate::sim::{Event, ProxyTimer};
 use crate::trace::What;
 use crate::transport::Protocol;
 use crate::transport::proxy::split_tcp::{FailureConfig, FailureMode, LackRouting, SplitProxy, stream_digest};
 use crate::transport::proxy::{AnyProxy, Proxy, ProxyCounts, ProxyOut, ProxyView, Verdict};
 use serde::Serialize;
 use std::sync::Arc;
-
-/// Timer slots of the layer of proxies.
-const ACT: u8 = 0;
-const SWITCH: u8 = 1;
 
 /// All proxies of a run, and how local acknowledgments travel.
 #[derive(Debug, Default)]
@@ -258,10 +255,9 @@ impl World {
         }
     }
 
-    pub(super) fn on_proxy_timer(&mut self, event: Event) {
-        let node = NodeId(event.owner);
+    pub(super) fn on_proxy_timer(&mut self, node: NodeId, timer: ProxyTimer) {
         let now = self.ctx.now;
-        if event.slot == SWITCH {
+        if timer == ProxyTimer::Switch {
             return self.on_switch(node);
         }
         let Some(station) = self.proxies.stations[node.index()].as_mut() else { return };
@@ -317,7 +313,7 @@ impl World {
     }
 
     fn schedule_switch(&mut self, node: NodeId, after: Span) {
-        let event = Event { layer: Layer::Proxy, slot: SWITCH, owner: node.0, arg: 0 };
+        let event = Event::Proxy { node, timer: ProxyTimer::Switch };
         self.ctx.events.schedule(self.ctx.now + after, event);
     }
 
@@ -379,7 +375,7 @@ impl World {
             Some((_, timer)) => self.ctx.events.cancel(timer),
             None => {}
         }
-        let event = Event { layer: Layer::Proxy, slot: ACT, owner: node.0, arg: 0 };
+        let event = Event::Proxy { node, timer: ProxyTimer::Deadline };
         station.armed = Some((deadline, self.ctx.events.schedule(deadline, event)));
     }
 }

@@ -1,10 +1,11 @@
 //! What MACs and networks have said is carried a layer up or down.
 
-use super::{LAND, World};
-use crate::kernel::{Event, Layer, NodeId};
+use super::World;
+use crate::kernel::NodeId;
 use crate::mac::MacOut;
 use crate::net::NetOut;
 use crate::packet::PacketId;
+use crate::sim::Event;
 
 impl World {
     /// Carries what a MAC has said to the network layer above it.
@@ -67,7 +68,7 @@ impl World {
     /// A sender needs its copy no longer. That of a broadcast stays until its last bit has passed the last receiver.
     fn on_sent(&mut self, node: NodeId, packet: PacketId) {
         if self.ctx.packet(packet).next_hop.is_broadcast() {
-            let event = Event { layer: Layer::Phy, slot: LAND, owner: node.0, arg: packet.0 };
+            let event = Event::BroadcastEnd { node, packet };
             self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(node), event);
         } else {
             self.ctx.packets.remove(packet.0);

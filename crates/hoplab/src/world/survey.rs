@@ -1,8 +1,9 @@
 //! How connected the network is, looked at from time to time: what no protocol can change.
 
-use super::{SURVEY, World};
-use crate::kernel::{Event, Layer, NodeId, Span, Time};
+use super::World;
+use crate::kernel::{NodeId, Span, Time};
 use crate::net::routing::ReachGraph;
+use crate::sim::{Event, MeasureTimer};
 use serde::Serialize;
 
 /// Who could reach whom, on average over the surveys of a run: one at the end of the warm-up, and, where nodes move,
@@ -41,7 +42,7 @@ impl World {
     }
 
     fn schedule_survey(&mut self, at: Time) {
-        self.ctx.events.schedule(at, Event { layer: Layer::App, slot: SURVEY, owner: 0, arg: 0 });
+        self.ctx.events.schedule(at, Event::Measure(MeasureTimer::Connectivity));
     }
 
     pub(super) fn survey(&mut self) {

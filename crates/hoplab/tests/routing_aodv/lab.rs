@@ -1,9 +1,9 @@
 //! A network of ideal links: every packet takes one hop time, a packet over a broken link comes back.
 
-use hoplab::kernel::{Event, FlowId, Layer, NodeId, Span, Time, TimerId};
+use hoplab::kernel::{FlowId, NodeId, Span, Time, TimerId};
 use hoplab::net::routing::{Aodv, RouteCtx, RouteOut, Routing, RoutingConfig, RoutingKind};
 use hoplab::packet::{Control, Datagram, Packet, PacketId, Payload};
-use hoplab::sim::Ctx;
+use hoplab::sim::{AppTimer, Ctx, Event, LinkTimer};
 use hoplab::trace::{DropReason, class_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,9 +13,10 @@ pub(crate) const HOP: Span = Span::from_millis(2);
 /// Time until the MAC gives up.
 pub(crate) const GIVING_UP: Span = Span::from_millis(7);
 
-const ARRIVES: u8 = 0;
-const FAILS: u8 = 1;
-const LEAVES: u8 = 2;
+/// Events of an ideal link: it has no queue, so that timer stands for a failure.
+const ARRIVES: LinkTimer = LinkTimer::ToNetwork;
+const FAILS: LinkTimer = LinkTimer::ToQueue;
+const LEAVES: LinkTimer = LinkTimer::ToLink;
 
 /// The network and what has happened in it.
 pub(crate) struct Lab {
@@ -104,8 +105,8 @@ impl Lab {
     /// Lets something happen at a time in seconds.
     pub(crate) fn at(&mut self, secs: f64, step: Step) -> &mut Lab {
         self.script.push(step);
-        let arg = self.script.len() as u32 - 1;
-        let event = Event { layer: Layer::App, slot: 0, owner: 0, arg };
+        let step = FlowId(self.script.len() as u32 - 1);
+        let event = Event::App { flow: step, timer: AppTimer::Start };
         self.ctx.events.schedule(Time::from_secs(secs), event);
         self
     }
@@ -163,13 +164,18 @@ impl Lab {
     }
 
     fn handle(&mut self, event: Event) {
-        let node = event.owner;
-        let packet = PacketId(event.arg);
-        match (event.layer, event.slot) {
-            (Layer::Routing, slot) => self.routing(node, |routing, cx| routing.on_timer(cx, slot, event.arg)),
-            (Layer::App, _) => self.play(self.script[event.arg as usize]),
-            (Layer::Link, LEAVES) => self.leave(node, packet),
-            (Layer::Link, ARRIVES) => {
+        match event {
+            Event::Routing { node, timer } => self.routing(node.0, |routing, cx| routing.on_timer(cx, timer)),
+            Event::App { flow: step, .. } => self.play(self.script[step.index()]),
+            Event::Link { node, timer, packet } => self.on_link(node.0, timer, packet),
+            other => unreachable!("event {other:?}"),
+        }
+    }
+
+    fn on_link(&mut self, node: u32, timer: LinkTimer, packet: PacketId) {
+        match timer {
+            LEAVES => self.leave(node, packet),
+            ARRIVES => {
                 self.in_queue.retain(|queued| queued.packet != packet);
                 let arrived = self.ctx.packet_mut(packet);
                 let to = arrived.next_hop.0;
@@ -177,14 +183,13 @@ impl Lab {
                 arrived.forwards += 1;
                 self.arrive(to, packet, NodeId(node));
             }
-            (Layer::Link, FAILS) => {
+            FAILS => {
                 self.in_queue.retain(|queued| queued.packet != packet);
                 let next_hop = self.ctx.packet(packet).next_hop;
                 self.routing(node, |routing, cx| {
                     routing.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
                 });
             }
-            other => unreachable!("event {other:?}"),
         }
     }
 
@@ -270,8 +275,8 @@ impl Lab {
         }
         if !to.is_broadcast() {
             let reached = self.has_link(node, to.0);
-            let (delay, slot) = if reached { (HOP, ARRIVES) } else { (GIVING_UP, FAILS) };
-            let timer = self.after(delay, slot, node, packet);
+            let (delay, timer) = if reached { (HOP, ARRIVES) } else { (GIVING_UP, FAILS) };
+            let timer = self.after(delay, timer, node, packet);
             self.in_queue.push(Queued { node, next_hop: to, packet, timer });
             return;
         }
@@ -297,8 +302,8 @@ impl Lab {
         }
     }
 
-    fn after(&mut self, delay: Span, slot: u8, node: u32, packet: PacketId) -> TimerId {
-        let event = Event { layer: Layer::Link, slot, owner: node, arg: packet.0 };
+    fn after(&mut self, delay: Span, timer: LinkTimer, node: u32, packet: PacketId) -> TimerId {
+        let event = Event::Link { node: NodeId(node), timer, packet };
         self.ctx.events.schedule(self.ctx.now + delay, event)
     }
 }

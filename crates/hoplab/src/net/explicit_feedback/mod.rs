@@ -13,9 +13,9 @@ pub use rcp::Rcp;
 pub use xcp::Xcp;
 
 use super::link::InterfaceQueue;
-use crate::kernel::{Event, EventQueue, FlowId, Layer, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
+use crate::kernel::{EventQueue, FlowId, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
 use crate::packet::{ChannelView, ExplicitConfig, Feedback, Packet, Packets, Payload};
-use crate::sim::Ctx;
+use crate::sim::{Ctx, Event, FeedbackTimer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -101,7 +101,7 @@ pub struct FeedbackCtx<'a> {
     pub streams: Streams,
     queue: &'a InterfaceQueue,
     packets: &'a Packets,
-    events: &'a mut EventQueue,
+    events: &'a mut EventQueue<Event>,
     index: u32,
 }
 
@@ -118,8 +118,8 @@ impl FeedbackCtx<'_> {
 
     /// Wakes this assist at `at`, by [`FeedbackRouter::on_timer`] with `slot`.
     pub fn wake(&mut self, at: Time, slot: u8) -> TimerId {
-        let event = Event { layer: Layer::Feedback, slot, owner: self.node.0, arg: self.index };
-        self.events.schedule(at, event)
+        let timer = FeedbackTimer { router: self.index as u8, kind: slot };
+        self.events.schedule(at, Event::Feedback { node: self.node, timer })
     }
 
     /// Forgets a timer that has not ended yet.
@@ -277,10 +277,10 @@ impl FeedbackRouters {
         feedback
     }
 
-    pub(super) fn on_timer(&mut self, ctx: &mut Ctx, place: &Place<'_>, slot: u8, index: u32) {
-        if let Some(assist) = self.0.get_mut(index as usize) {
-            let cx = &mut context(ctx, place, index);
-            dispatch!(assist, one => one.on_timer(cx, slot));
+    pub(super) fn on_timer(&mut self, ctx: &mut Ctx, place: &Place<'_>, timer: FeedbackTimer) {
+        if let Some(assist) = self.0.get_mut(usize::from(timer.router)) {
+            let cx = &mut context(ctx, place, u32::from(timer.router));
+            dispatch!(assist, one => one.on_timer(cx, timer.kind));
         }
     }
 

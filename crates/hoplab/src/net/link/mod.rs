@@ -10,20 +10,10 @@ pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::{LinkConfig, QueueConfig};
 pub use queue::InterfaceQueue;
 
-use crate::kernel::{Event, FlowId, Layer, NodeId, Span, Time};
+use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{Arp, Packet, PacketId, Payload};
-use crate::sim::Ctx;
+use crate::sim::{Ctx, Event, LinkTimer};
 use crate::trace::DropReason;
-
-/// Timer slot: a packet reaches the interface queue.
-pub const TO_QUEUE: u8 = 0;
-/// Timer slot: a packet reaches the network layer.
-pub const TO_NETWORK: u8 = 1;
-/// Timer slot: a packet that routing has delayed reaches the link layer.
-pub const TO_LINK: u8 = 2;
-
-/// Timer slot: an address is overdue, and the node is to be looked at; no packet moves.
-pub const OVERDUE: u8 = 3;
 
 /// ARP packets, and packets released by a reply, reach the queue after this time in ns-2.
 const ARP_DELAY: Span = Span::from_micros(5);
@@ -99,7 +89,7 @@ impl Link {
         let (_, overdue) = self.arp.awaited(ctx.now);
         if let Some(at) = overdue.filter(|at| self.look_at.is_none_or(|arranged| arranged < *at)) {
             self.look_at = Some(at);
-            ctx.events.schedule(at, Event { layer: Layer::Link, slot: OVERDUE, owner: self.node.0, arg: 0 });
+            ctx.events.schedule(at, Event::ArpOverdue { node: self.node });
         }
     }
 
@@ -130,12 +120,12 @@ impl Link {
     pub fn send(&mut self, ctx: &mut Ctx, packet: PacketId) -> [Option<Unresolved>; 2] {
         let next_hop = ctx.packet(packet).next_hop;
         if next_hop.is_broadcast() || !self.config.arp {
-            self.schedule(ctx, self.config.delay, TO_QUEUE, packet);
+            self.schedule(ctx, self.config.delay, LinkTimer::ToQueue, packet);
             return [None, None];
         }
         match self.arp.resolve(ctx.now, next_hop, packet) {
             Resolution::Known => {
-                self.schedule(ctx, self.config.delay, TO_QUEUE, packet);
+                self.schedule(ctx, self.config.delay, LinkTimer::ToQueue, packet);
                 [None, None]
             }
             Resolution::Ask { displaced } => {
@@ -157,12 +147,12 @@ impl Link {
     pub fn receive(&mut self, ctx: &mut Ctx, packet: PacketId, from: NodeId) {
         let Payload::Arp(message) = ctx.packet(packet).payload else {
             let copy = ctx.copy(packet, from);
-            self.schedule(ctx, self.config.delay, TO_NETWORK, copy);
+            self.schedule(ctx, self.config.delay, LinkTimer::ToNetwork, copy);
             return;
         };
         ctx.consume_unkept(packet);
         if let Some(released) = self.arp.learn(from) {
-            self.schedule(ctx, ARP_DELAY, TO_QUEUE, released);
+            self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, released);
         }
         if message == (Arp::Request { target: self.node }) {
             self.send_arp(ctx, from, Arp::Reply);
@@ -190,7 +180,7 @@ impl Link {
 
     /// Delays a packet on its way to the link layer.
     pub fn delay(&mut self, ctx: &mut Ctx, packet: PacketId, delay: Span) {
-        self.schedule(ctx, delay, TO_LINK, packet);
+        self.schedule(ctx, delay, LinkTimer::ToLink, packet);
     }
 
     fn send_arp(&mut self, ctx: &mut Ctx, to: NodeId, message: Arp) {
@@ -209,14 +199,13 @@ impl Link {
             entered_at: Time::NEVER,
             payload: Payload::Arp(message),
         });
-        self.schedule(ctx, ARP_DELAY, TO_QUEUE, packet);
+        self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, packet);
     }
 
-    fn schedule(&mut self, ctx: &mut Ctx, delay: Span, slot: u8, packet: PacketId) {
-        if slot != TO_NETWORK {
+    fn schedule(&mut self, ctx: &mut Ctx, delay: Span, timer: LinkTimer, packet: PacketId) {
+        if timer != LinkTimer::ToNetwork {
             self.on_the_way += u32::from(!ctx.packet(packet).is_control());
         }
-        let event = Event { layer: Layer::Link, slot, owner: self.node.0, arg: packet.0 };
-        ctx.events.schedule(ctx.now + delay, event);
+        ctx.events.schedule(ctx.now + delay, Event::Link { node: self.node, timer, packet });
     }
 }

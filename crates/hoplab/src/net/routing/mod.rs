@@ -17,13 +17,13 @@ pub use static_path::{StaticPath, StaticTable, paths};
 
 use crate::kernel::{NodeId, Span};
 use crate::packet::{PacketId, Payload};
-use crate::sim::Ctx;
+use crate::sim::{Ctx, RoutingTimer};
 use crate::trace::DropReason;
 
 /// What a routing protocol may use while it handles an event.
 #[derive(Debug)]
 pub struct RouteCtx<'a> {
-    /// Clock, events, packets, trace. Timers are scheduled with [`crate::kernel::Layer::Routing`] and the node as owner.
+    /// Clock, events, packets, trace. Timers are scheduled as [`crate::sim::Event::Routing`].
     pub ctx: &'a mut Ctx,
     /// The node whose protocol this is.
     pub node: NodeId,
@@ -70,7 +70,7 @@ pub trait Routing {
     fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason);
 
     /// A timer of this protocol has ended.
-    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, slot: u8, arg: u32);
+    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer);
 
     /// How many packets wait here for a route.
     fn waiting(&self) -> usize;
@@ -138,8 +138,8 @@ impl Routing for RoutingProtocol {
         dispatch!(self, on_link_failure(cx, packet, next_hop, reason));
     }
 
-    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, slot: u8, arg: u32) {
-        dispatch!(self, on_timer(cx, slot, arg));
+    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {
+        dispatch!(self, on_timer(cx, timer));
     }
 
     fn waiting(&self) -> usize {

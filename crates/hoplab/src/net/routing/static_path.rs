@@ -23,6 +23,7 @@ use super::graph::{ReachGraph, Search};
 use super::{RouteCtx, RouteOut, Routing};
 use crate::kernel::{NodeId, Span};
 use crate::packet::{PacketId, Payload};
+use crate::sim::RoutingTimer;
 use crate::trace::DropReason;
 
 /// Static routing at one node.
@@ -150,8 +151,8 @@ impl Routing for StaticPath {
         cx.ctx.drop(cx.node, packet, reason);
     }
 
-    fn on_timer(&mut self, _: &mut RouteCtx<'_>, slot: u8, _: u32) {
-        unreachable!("static routing sets no timer (slot {slot})");
+    fn on_timer(&mut self, _: &mut RouteCtx<'_>, timer: RoutingTimer) {
+        unreachable!("static routing sets no timer: {timer:?}");
     }
 
     fn waiting(&self) -> usize {

@@ -23,15 +23,7 @@ use split::SplitEnds;
 use std::collections::VecDeque;
 use tcp::TcpEnds;
 
-/// Which end of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum End {
-    /// Where data starts.
-    Source,
-    /// Where data goes.
-    Sink,
-}
+pub use crate::kernel::End;
 
 /// A packet that an end sends to the other.
 #[derive(Clone, Debug)]

@@ -31,7 +31,7 @@ impl Aodv {
             self.send_hello(cx);
         }
         let factor = if self.is_rfc() { 1.0 } else { self.jitter.between(NS2_SPREAD.0, NS2_SPREAD.1) };
-        self.schedule(cx, now + Span::from_secs(interval.secs() * factor), HELLO, 0);
+        self.schedule(cx, now + Span::from_secs(interval.secs() * factor), HELLO, self.node);
     }
 
     /// Neighbors not heard for too long are lost.
@@ -44,7 +44,7 @@ impl Aodv {
         for neighbor in silent {
             self.lose_neighbor(cx, neighbor);
         }
-        self.schedule(cx, now + self.constants.hello_interval, NEIGHBORS, 0);
+        self.schedule(cx, now + self.constants.hello_interval, NEIGHBORS, self.node);
     }
 
     pub(super) fn on_hello(&mut self, cx: &mut RouteCtx<'_>, from: NodeId, seq: u32) {

@@ -42,8 +42,9 @@ mod table;
 
 use super::config::{AodvConstants, AodvProfile, SourceBytes};
 use super::{RouteCtx, RouteOut, Routing};
-use crate::kernel::{Event, Layer, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::packet::{Control, PacketId, Payload, Unreachable};
+use crate::sim::{Event, RoutingTimer};
 use crate::trace::DropReason;
 use buffer::SendBuffer;
 use hello::Neighbors;
@@ -235,8 +236,9 @@ impl Aodv {
         Span::from_secs(JITTER.secs() * self.jitter.unit())
     }
 
-    fn schedule(&self, cx: &mut RouteCtx<'_>, at: Time, slot: u8, arg: u32) -> TimerId {
-        cx.ctx.events.schedule(at, Event { layer: Layer::Routing, slot, owner: self.node.0, arg })
+    fn schedule(&self, cx: &mut RouteCtx<'_>, at: Time, kind: u8, subject: NodeId) -> TimerId {
+        let timer = RoutingTimer::new(kind, subject);
+        cx.ctx.events.schedule(at, Event::Routing { node: self.node, timer })
     }
 }
 
@@ -308,14 +310,15 @@ impl Routing for Aodv {
         self.on_failure(cx, packet, next_hop, reason);
     }
 
-    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, slot: u8, arg: u32) {
-        match slot {
+    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {
+        let subject = timer.subject();
+        match timer.kind() {
             CLOCK => self.on_clock(cx),
-            REPAIR => self.on_repair_timer(cx, NodeId(arg)),
-            REQUEST => self.on_request_timer(cx, NodeId(arg)),
+            REPAIR => self.on_repair_timer(cx, subject),
+            REQUEST => self.on_request_timer(cx, subject),
             HELLO => self.on_hello_timer(cx),
             NEIGHBORS => self.on_neighbors_timer(cx),
-            _ => unreachable!("AODV timer {slot}"),
+            kind => unreachable!("AODV timer {kind}"),
         }
     }
 

@@ -97,7 +97,7 @@ impl Aodv {
             Some((_, timer)) => cx.ctx.events.cancel(timer),
             None => {}
         }
-        self.clock = Some((at, self.schedule(cx, at, CLOCK, 0)));
+        self.clock = Some((at, self.schedule(cx, at, CLOCK, self.node)));
     }
 }
 

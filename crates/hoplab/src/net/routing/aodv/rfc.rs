@@ -56,7 +56,7 @@ impl Aodv {
             return;
         }
         if let Err(later) = self.limits.allow_rreq(now) {
-            let timer = self.schedule(cx, later, REQUEST, dst.0);
+            let timer = self.schedule(cx, later, REQUEST, dst);
             self.table[place].request_mut().timer = Some(timer);
             return;
         }
@@ -74,7 +74,7 @@ impl Aodv {
             constants.net_traversal_time() * (1 << (request.count - 1))
         };
         let ttl = request.ttl;
-        let timer = self.schedule(cx, now + wait, REQUEST, dst.0);
+        let timer = self.schedule(cx, now + wait, REQUEST, dst);
         self.table[place].request_mut().timer = Some(timer);
         self.seq = self.seq.wrapping_add(1);
         self.send_rreq(cx, place, ttl);
@@ -108,7 +108,7 @@ impl Aodv {
         self.keep(cx, packet, dst);
         let wait = self.constants.node_traversal_time * (2 * u64::from(ttl));
         self.end_search(cx, place);
-        let timer = self.schedule(cx, now + wait, REPAIR, dst.0);
+        let timer = self.schedule(cx, now + wait, REPAIR, dst);
         self.table[place].request_mut().timer = Some(timer);
         if self.limits.allow_rreq(now).is_ok() {
             self.seq = self.seq.wrapping_add(1);

@@ -39,8 +39,9 @@ pub(super) use constants::silence;
 
 use super::config::SourceBytes;
 use super::{RouteCtx, RouteOut, Routing};
-use crate::kernel::{Event, Layer, NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
 use crate::packet::{Control, PacketId, Payload};
+use crate::sim::{Event, RoutingTimer};
 use crate::trace::DropReason;
 use std::sync::Arc;
 use table::{Offer, Table};
@@ -156,8 +157,9 @@ impl Dsdv {
         }
     }
 
-    fn schedule(&self, cx: &mut RouteCtx<'_>, at: Time, slot: u8, arg: u32) -> TimerId {
-        cx.ctx.events.schedule(at, Event { layer: Layer::Routing, slot, owner: self.node.0, arg })
+    fn schedule(&self, cx: &mut RouteCtx<'_>, at: Time, kind: u8, subject: NodeId) -> TimerId {
+        let timer = RoutingTimer::new(kind, subject);
+        cx.ctx.events.schedule(at, Event::Routing { node: self.node, timer })
     }
 }
 
@@ -196,12 +198,13 @@ impl Routing for Dsdv {
         self.forward(cx, packet, dst);
     }
 
-    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, slot: u8, arg: u32) {
-        match slot {
+    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {
+        let subject = timer.subject();
+        match timer.kind() {
             PERIODIC => self.on_periodic(cx),
-            TRIGGERED => self.on_triggered(cx, NodeId(arg)),
-            SILENT => self.on_silence(cx, NodeId(arg)),
-            _ => unreachable!("DSDV timer {slot}"),
+            TRIGGERED => self.on_triggered(cx, subject),
+            SILENT => self.on_silence(cx, subject),
+            kind => unreachable!("DSDV timer {kind}"),
         }
     }
 

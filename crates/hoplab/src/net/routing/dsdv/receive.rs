@@ -64,7 +64,7 @@ impl Dsdv {
 
     /// Looks after a neighbor then.
     fn wake_at(&mut self, cx: &mut RouteCtx<'_>, at: Time, neighbor: NodeId) {
-        let timer = self.schedule(cx, at, SILENT, neighbor.0);
+        let timer = self.schedule(cx, at, SILENT, neighbor);
         self.table.set_watch(neighbor, timer);
     }
 

@@ -67,7 +67,7 @@ impl Dsdv {
 
     /// The entry of `dst` wants an update at `at`, whatever it wanted before.
     pub(super) fn trigger(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, at: Time) {
-        let timer = self.schedule(cx, at, TRIGGERED, dst.0);
+        let timer = self.schedule(cx, at, TRIGGERED, dst);
         if let Some(before) = self.table.set_trigger(dst, Some(Trigger { at, timer })) {
             cx.ctx.events.cancel(before.timer);
         }
@@ -89,7 +89,7 @@ impl Dsdv {
     }
 
     fn set_periodic(&mut self, cx: &mut RouteCtx<'_>, wait: Span) {
-        let timer = self.schedule(cx, cx.ctx.now + wait, PERIODIC, 0);
+        let timer = self.schedule(cx, cx.ctx.now + wait, PERIODIC, self.node);
         if let Some(before) = self.periodic.replace(timer) {
             cx.ctx.events.cancel(before);
         }

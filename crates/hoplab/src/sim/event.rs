@@ -1,0 +1,238 @@
+//! Every event of a run, as one typed list.
+//!
+//! Layers below `world` schedule events through [`super::Ctx`], so the list stands below all of them; `world` hands each
+//! event to its layer. A part that users can replace (a routing protocol, a feedback router) numbers its own timers: the
+//! list carries them as opaque values that only that part reads.
+
+use crate::kernel::{End, FlowId, NodeId};
+use crate::packet::PacketId;
+
+/// Something that will happen, and to which node or flow.
+///
+/// At most 12 bytes, so that an entry of the event queue fills 16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A transmission reaches its next receivers.
+    Phy {
+        /// Which part of the transmission.
+        timer: PhyTimer,
+        /// The transmitter.
+        ta: NodeId,
+        /// Index of the transmission in the medium.
+        transmission: u32,
+    },
+    /// A node's radio is switched.
+    RadioSwitch {
+        /// The node.
+        node: NodeId,
+        /// On, or off.
+        is_on: bool,
+    },
+    /// The end of a broadcast has reached all receivers: the sender's copy of its packet is released.
+    BroadcastEnd {
+        /// The sender.
+        node: NodeId,
+        /// The sender's copy.
+        packet: PacketId,
+    },
+    /// A timer of a station.
+    Mac {
+        /// The station's node.
+        node: NodeId,
+        /// Which timer.
+        timer: MacTimer,
+    },
+    /// The delay of a packet in the link layer is over.
+    Link {
+        /// The node.
+        node: NodeId,
+        /// Where the packet goes.
+        timer: LinkTimer,
+        /// The packet.
+        packet: PacketId,
+    },
+    /// An ARP resolution is overdue: admission and backlog of the node are evaluated again.
+    ArpOverdue {
+        /// The node that sent the ARP request.
+        node: NodeId,
+    },
+    /// A timer of the routing protocol.
+    Routing {
+        /// The node.
+        node: NodeId,
+        /// Read by the protocol.
+        timer: RoutingTimer,
+    },
+    /// A timer of a feedback router.
+    Feedback {
+        /// The node.
+        node: NodeId,
+        /// Read by the feedback router.
+        timer: FeedbackTimer,
+    },
+    /// A timer of a proxy.
+    Proxy {
+        /// The proxy's node.
+        node: NodeId,
+        /// Which timer.
+        timer: ProxyTimer,
+    },
+    /// The deadline of one end of a connection.
+    Transport {
+        /// The flow.
+        flow: FlowId,
+        /// The end.
+        end: End,
+    },
+    /// A scheduled action of a flow.
+    App {
+        /// The flow.
+        flow: FlowId,
+        /// Which action.
+        timer: AppTimer,
+    },
+    /// A periodic measurement of the whole network.
+    Measure(MeasureTimer),
+}
+
+/// What of a transmission reaches its next receivers, one or more at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum PhyTimer {
+    /// The start of its signal.
+    SignalStart,
+    /// The end of its signal.
+    SignalEnd,
+    /// The end of the NAV that its Duration field has set.
+    NavExpiryRead,
+    /// The end of the EIFS that it has set at receivers that could not decode it.
+    NavExpiryUnread,
+    /// The end of the EIFS that it has set at receivers locked on a stronger frame.
+    NavExpiryIgnored,
+}
+
+/// Timers of a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum MacTimer {
+    /// The backoff has counted down.
+    Backoff,
+    /// No CTS or ACK has arrived in time.
+    Response,
+    /// The SIFS before the station's next frame of an exchange is over.
+    Sifs,
+    /// The NAV expires.
+    Nav,
+    /// An RTS has set the NAV, and no frame has followed it (IEEE 802.11-1999 section 9.2.5.4).
+    NavReset,
+    /// The parked packet is reconsidered.
+    Park,
+}
+
+/// Where a delayed packet goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum LinkTimer {
+    /// Into the interface queue.
+    ToQueue,
+    /// Up to the network layer.
+    ToNetwork,
+    /// Down to the link layer: routing has delayed it.
+    ToLink,
+}
+
+/// A timer of a routing protocol: `kind` tells its timers apart, `subject` is the node that the
+/// timer is about, its own if it is about no other.
+///
+/// Packed: with alignment 4 an [`Event`] would need 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(Rust, packed)]
+pub struct RoutingTimer {
+    kind: u8,
+    subject: u32,
+}
+
+/// A timer of one of a node's feedback routers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeedbackTimer {
+    /// Index of the router among those of the node.
+    pub router: u8,
+    /// Tells the timers of the router apart.
+    pub kind: u8,
+}
+
+/// Timers of a proxy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ProxyTimer {
+    /// Its earliest deadline.
+    Deadline,
+    /// It fails, or recovers.
+    Switch,
+}
+
+/// Scheduled actions of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum AppTimer {
+    /// Its traffic starts.
+    Start,
+    /// Its traffic stops.
+    Stop,
+    /// Its measurement starts: the warm-up is over.
+    Measure,
+}
+
+/// Periodic measurements of the whole network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum MeasureTimer {
+    /// A connectivity sample.
+    Connectivity,
+    /// The end of a goodput interval.
+    Goodput,
+}
+
+impl PhyTimer {
+    /// Number of timers.
+    pub const COUNT: usize = 5;
+}
+
+impl From<PhyTimer> for usize {
+    /// Index into tables by timer.
+    #[inline]
+    fn from(timer: PhyTimer) -> usize {
+        timer as usize
+    }
+}
+
+impl RoutingTimer {
+    /// A timer of this kind about `subject`.
+    #[inline]
+    pub fn new(kind: u8, subject: NodeId) -> RoutingTimer {
+        RoutingTimer { kind, subject: subject.0 }
+    }
+
+    /// Tells the timers of the protocol apart.
+    #[inline]
+    pub fn kind(self) -> u8 {
+        self.kind
+    }
+
+    /// The node that the timer is about.
+    #[inline]
+    pub fn subject(self) -> NodeId {
+        NodeId(self.subject)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn event_fits_in_12_bytes() {
+        assert_eq!(size_of::<Event>(), 12);
+        assert_eq!(size_of::<Option<(u64, Event)>>(), 24);
+    }
+}
