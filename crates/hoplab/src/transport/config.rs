@@ -1,7 +1,7 @@
 //! Parameters of TCP.
 
 use super::congestion::{CongestionConfig, CubicForm};
-use super::pull::OooAck;
+use super::pull::config::OooAck;
 use super::rate_sender::RcpSender;
 use crate::kernel::{Bytes, Span};
 use crate::packet::ExplicitConfig;

@@ -15,7 +15,7 @@
 //! No D-SACK. A segment beyond a gap that comes before any other echoes its own time; ns-2 echoes time zero then.
 
 use super::config::TcpConfig;
-use super::pull::OooAck;
+use super::pull::config::OooAck;
 use super::ranges::Ranges;
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, Echo, EchoRule, MAX_BLOCKS, SegNo, Segment};

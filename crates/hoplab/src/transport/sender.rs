@@ -2,8 +2,8 @@
 
 use super::config::TcpConfig;
 use super::congestion::{AckArrival, CongestionControl, CongestionKind, Controller};
+use super::pull::slot_pacer::SlotPacer;
 use super::recovery::{AnyRecovery, Recovery, RecoveryKind};
-use super::slot_pacer::SlotPacer;
 use super::tcb::{SenderCounts, Tcb};
 use crate::app::Supply;
 use crate::kernel::Time;

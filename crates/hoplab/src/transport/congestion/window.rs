@@ -8,11 +8,13 @@
 //! # Source
 //! Linux 2.6.22 as `Agent/TCP/Linux` of ns-2.35 runs it (`tcp/linux/src/tcp_cong.c`, `tcp/tcp-linux.cc`).
 
-use super::{Loss, LossSignal, NewAck, NoParameters, Reno, Setup};
+use super::event::{Loss, LossSignal, NewAck};
+use super::loss_based::Reno;
+use super::setup::{NoParameters, Setup};
 
 /// A window by the rules of the profile.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
+pub(in crate::transport::congestion) struct Window {
     reno: Reno,
     rule: Rule,
 }
@@ -38,7 +40,7 @@ struct Counters {
 }
 
 impl Window {
-    pub(super) fn new(setup: &Setup) -> Window {
+    pub(in crate::transport::congestion) fn new(setup: &Setup) -> Window {
         let rule = match (setup.is_linux, setup.is_rfc) {
             (true, _) => Rule::Whole(Counters { limit: setup.window, steps: 0, acked: 0 }),
             (_, true) => Rule::Rfc,
@@ -53,40 +55,40 @@ impl Window {
     }
 
     #[inline]
-    pub(super) fn cwnd(&self) -> f64 {
+    pub(in crate::transport::congestion) fn cwnd(&self) -> f64 {
         self.reno.cwnd
     }
 
     #[inline]
-    pub(super) fn ssthresh(&self) -> f64 {
+    pub(in crate::transport::congestion) fn ssthresh(&self) -> f64 {
         self.reno.ssthresh
     }
 
     /// Whole segments of the window.
-    pub(super) fn whole(&self) -> u32 {
+    pub(in crate::transport::congestion) fn whole(&self) -> u32 {
         self.reno.cwnd as u32
     }
 
     /// Whether it is whole and counted, as in Linux.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(in crate::transport::congestion) fn is_whole(&self) -> bool {
         matches!(self.rule, Rule::Whole(_))
     }
 
-    pub(super) fn set_cwnd(&mut self, cwnd: f64) {
+    pub(in crate::transport::congestion) fn set_cwnd(&mut self, cwnd: f64) {
         self.reno.cwnd = cwnd;
     }
 
-    pub(super) fn set_ssthresh(&mut self, ssthresh: f64) {
+    pub(in crate::transport::congestion) fn set_ssthresh(&mut self, ssthresh: f64) {
         self.reno.ssthresh = ssthresh;
     }
 
-    pub(super) fn on_opening_lost(&mut self) {
+    pub(in crate::transport::congestion) fn on_opening_lost(&mut self) {
         self.reno.initial_window = 1.0;
     }
 
     /// Counts what was acknowledged. To be called for every acknowledgment of new data, before the window grows.
     /// Whether it acknowledged the opening segment, which sets a real window: it is not to grow then.
-    pub(super) fn take(&mut self, ack: &NewAck<'_>) -> bool {
+    pub(in crate::transport::congestion) fn take(&mut self, ack: &NewAck<'_>) -> bool {
         match &mut self.rule {
             Rule::Whole(counters) => {
                 counters.acked = counters.acked.saturating_add(ack.newly_acked);
@@ -101,12 +103,12 @@ impl Window {
     }
 
     /// Whether the start is quick. Linux counts the threshold itself as below it.
-    pub(super) fn is_slow_start(&self) -> bool {
+    pub(in crate::transport::congestion) fn is_slow_start(&self) -> bool {
         if self.is_whole() { self.reno.cwnd <= self.reno.ssthresh } else { self.reno.cwnd < self.reno.ssthresh }
     }
 
     /// One segment more for a segment acknowledged.
-    pub(super) fn slow_start(&mut self) {
+    pub(in crate::transport::congestion) fn slow_start(&mut self) {
         let Rule::Whole(counters) = &mut self.rule else {
             self.reno.cwnd += 1.0;
             return;
@@ -126,7 +128,7 @@ impl Window {
     }
 
     /// As Reno: slow start, or one segment more per window acknowledged.
-    pub(super) fn grow(&mut self, ack: &NewAck<'_>) {
+    pub(in crate::transport::congestion) fn grow(&mut self, ack: &NewAck<'_>) {
         if self.is_whole() && !ack.was_full {
             return;
         }
@@ -146,7 +148,7 @@ impl Window {
     }
 
     /// One acknowledgment of the `every` that make a segment more. Whether a whole window has grown, or would have.
-    pub(super) fn climb(&mut self, every: u32) -> bool {
+    pub(in crate::transport::congestion) fn climb(&mut self, every: u32) -> bool {
         match &mut self.rule {
             Rule::Whole(counters) if counters.steps >= every => {
                 counters.steps = 0;
@@ -165,7 +167,7 @@ impl Window {
     }
 
     /// As [`Window::climb`], a whole window long, but the window stays as it is. Whether it would have grown.
-    pub(super) fn count_round(&mut self) -> bool {
+    pub(in crate::transport::congestion) fn count_round(&mut self) -> bool {
         let cwnd = self.reno.cwnd as u32;
         let Rule::Whole(counters) = &mut self.rule else { return false };
         if counters.steps >= cwnd {
@@ -178,24 +180,24 @@ impl Window {
     }
 
     /// Adds a part of a segment, up to the limit if there is one.
-    pub(super) fn add(&mut self, part: f64) {
+    pub(in crate::transport::congestion) fn add(&mut self, part: f64) {
         let limit = if let Rule::Whole(counters) = &self.rule { counters.limit } else { f64::INFINITY };
         self.reno.cwnd = (self.reno.cwnd + part).min(limit.max(self.reno.cwnd));
     }
 
     /// One segment more, unless the limit is reached.
-    pub(super) fn step_up(&mut self) {
+    pub(in crate::transport::congestion) fn step_up(&mut self) {
         self.add(1.0);
     }
 
     /// Puts the window between two segments and the limit, as Linux's delay-based controls do.
-    pub(super) fn keep_in_range(&mut self) {
+    pub(in crate::transport::congestion) fn keep_in_range(&mut self) {
         let limit = if let Rule::Whole(counters) = &self.rule { counters.limit } else { f64::INFINITY };
         self.reno.cwnd = self.reno.cwnd.min(limit).max(LEAST_SSTHRESH);
     }
 
     /// The window that a loss is answered from: that in use, or what is in flight by the RFCs.
-    pub(super) fn at_loss(&self, loss: &Loss) -> f64 {
+    pub(in crate::transport::congestion) fn at_loss(&self, loss: &Loss) -> f64 {
         match self.rule {
             Rule::Ns2 => loss.window,
             Rule::Rfc => f64::from(loss.flight),
@@ -204,13 +206,13 @@ impl Window {
     }
 
     /// Whether a loss leaves the threshold as it is: a further timeout of the same segment, by RFC 5681 section 3.1.
-    pub(super) fn keeps_ssthresh(&self, loss: &Loss) -> bool {
+    pub(in crate::transport::congestion) fn keeps_ssthresh(&self, loss: &Loss) -> bool {
         matches!(self.rule, Rule::Rfc) && loss.sign == LossSignal::Timeout && loss.is_repeated
     }
 
     /// Answers a loss with this threshold, in segments. Found by duplicates, the window becomes the threshold, or, if
     /// whole, `layer` if that is given; a timeout leaves one segment.
-    pub(super) fn lose(&mut self, loss: &Loss, ssthresh: f64, layer: Option<f64>) {
+    pub(in crate::transport::congestion) fn lose(&mut self, loss: &Loss, ssthresh: f64, layer: Option<f64>) {
         let ssthresh = ssthresh.max(LEAST_SSTHRESH);
         if !self.keeps_ssthresh(loss) {
             self.reno.ssthresh = if matches!(self.rule, Rule::Rfc) { ssthresh } else { ssthresh.floor() };
@@ -227,7 +229,7 @@ impl Window {
     }
 
     /// Answers a loss with half the window; in Linux the window itself falls to half of that, for the repair.
-    pub(super) fn halve(&mut self, loss: &Loss) {
+    pub(in crate::transport::congestion) fn halve(&mut self, loss: &Loss) {
         let half = self.at_loss(loss) / 2.0;
         let layer = self.is_whole().then(|| (half.floor().max(LEAST_SSTHRESH) / 2.0).floor());
         self.lose(loss, half, layer);
@@ -235,28 +237,15 @@ impl Window {
 }
 
 /// No loss sets `ssthresh` below this, in segments.
-pub(super) const LEAST_SSTHRESH: f64 = 2.0;
+pub(in crate::transport::congestion) const LEAST_SSTHRESH: f64 = 2.0;
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::super::reno::tests::{ack, loss};
+mod tests {
+    use super::super::testing::{ack, feed, linux, loss};
     use super::*;
     use crate::kernel::Time;
     use crate::packet::Ack;
     use crate::transport::TcpConfig;
-
-    /// What a controller of the Linux profile is made from.
-    pub(crate) fn linux() -> Setup {
-        Setup::new(&TcpConfig::ns2_linux(), 1460).with_window(128)
-    }
-
-    /// Feeds `count` acknowledgments of a segment each to `grow`, with the window full.
-    pub(crate) fn feed(count: u32, mut grow: impl FnMut(&NewAck<'_>)) {
-        let packet = Ack::plain(1, Time::ZERO);
-        for _ in 0..count {
-            grow(&ack(&packet, 1));
-        }
-    }
 
     fn after(window: &mut Window, acks: u32) -> f64 {
         feed(acks, |ack| {

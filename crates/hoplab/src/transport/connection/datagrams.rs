@@ -1,6 +1,6 @@
 //! The ends of a flow of datagrams: nothing is sent again, nothing is put in order.
 
-use super::super::udp::{UdpSink, UdpSource};
+use super::udp::{UdpSink, UdpSource};
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
 use crate::app::{App, PairMeter, Supply};
 use crate::kernel::Time;

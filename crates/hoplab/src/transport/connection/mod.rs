@@ -7,10 +7,11 @@ mod datagrams;
 mod rate;
 mod split;
 mod tcp;
+pub(super) mod udp;
 
 use super::config::TcpConfig;
 use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
-use super::pull::PullConfig;
+use super::pull::config::PullConfig;
 use super::receiver::Receiver;
 use super::sender::{Parts, Sender};
 use crate::app::{App, AppConfig, PairMeter, Supply, Traffic};

@@ -1,7 +1,7 @@
 //! The ends of a connection whose sender follows a rate: RCP.
 
 use super::super::config::TcpConfig;
-use super::super::pull::OooAck;
+use super::super::pull::config::OooAck;
 use super::super::rate_sender::RateSender;
 use super::super::receiver::Receiver;
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};

@@ -2,10 +2,10 @@
 
 use super::super::config::TcpConfig;
 use super::super::congestion::CongestionControl;
-use super::super::pull::AckQueue;
+use super::super::pull::ack_queue::AckQueue;
+use super::super::pull::slot_pacer::SlotPacer;
 use super::super::receiver::Receiver;
 use super::super::sender::{Parts, Sender};
-use super::super::slot_pacer::SlotPacer;
 use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
 use crate::app::Supply;
 use crate::kernel::{Span, Time};

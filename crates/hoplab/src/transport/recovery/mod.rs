@@ -10,6 +10,7 @@ mod reno;
 mod rfc6675;
 mod sack;
 mod sack1;
+pub(super) mod scoreboard;
 mod timeout_only;
 mod vegas;
 

@@ -14,9 +14,9 @@
 //! recovery point of a timeout are ignored. A timeout forgets all reports, as RFC 2018 section 8 demands, and goes back.
 
 use super::Recovery;
+use super::scoreboard::Scoreboard;
 use crate::packet::{Ack, SegNo};
 use crate::transport::congestion::CongestionControl;
-use crate::transport::scoreboard::Scoreboard;
 use crate::transport::tcb::{AckKind, Tcb};
 
 /// Recovery of RFC 6675.

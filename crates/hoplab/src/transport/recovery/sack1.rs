@@ -14,9 +14,9 @@
 //! ends the repair does not make the window grow.
 
 use super::Recovery;
+use super::scoreboard::Scoreboard;
 use crate::packet::{Ack, SegNo};
 use crate::transport::congestion::CongestionControl;
-use crate::transport::scoreboard::Scoreboard;
 use crate::transport::tcb::{AckKind, Tcb};
 
 /// Recovery of ns-2's Sack1.

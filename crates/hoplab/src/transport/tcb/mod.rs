@@ -10,14 +10,16 @@
 mod ack;
 mod loss;
 mod output;
+pub(super) mod rtt;
+pub(super) mod send_log;
 
 use super::config::TcpConfig;
 use super::congestion::{AckArrival, CongestionControl, CongestionKind, Controller, Setup};
 use super::pacer::Pacer;
-use super::rtt::RttEstimator;
-use super::send_log::SendLog;
 use crate::kernel::Time;
 use crate::packet::{Ack, SegNo, Segment};
+use rtt::RttEstimator;
+use send_log::SendLog;
 
 /// Sequence, timer, window and round-trip time of one sender.
 #[derive(Debug)]
