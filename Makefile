@@ -66,19 +66,21 @@ validate: .venv/.engine ## the engine against exact vectors, Bianchi's model, ns
 	$(BIN)/hoplab validate
 
 bench: .venv/.engine ## time the engine, and ns-2 and ns-3 where they are installed; writes BENCHMARKS.md
-	$(BIN)/python -m hoplab.bench
+	$(BIN)/python -m hoplab.validation.bench
 
 peers: ## install ns-2 and ns-3, for `hoplab oracle`, the live part of `make validate` and `make bench` (Debian, as root)
 	scripts/install-peers.sh
 
 instructions: .venv/.engine ## count the engine's instructions in named scenarios, and hold them against those of before; needs valgrind
-	$(BIN)/python -m hoplab.bench.instructions
+	$(BIN)/python -m hoplab.validation.bench.instructions
 
 instructions-bless: .venv/.engine ## make today's counts those of before
-	$(BIN)/python -m hoplab.bench.instructions --bless
+	$(BIN)/python -m hoplab.validation.bench.instructions --bless
 
-shares: .venv/.engine ## where the engine's instructions go in the same scenarios; needs valgrind
-	$(BIN)/python -m hoplab.bench.shares
+profile: .venv/.engine ## where the engine's instructions go in the same scenarios; needs valgrind
+	$(BIN)/python -m hoplab.validation.bench.profile
+
+shares: profile
 
 coverage: ## line coverage of the engine by its Rust tests; needs the compiler's llvm-tools (rustup component add llvm-tools)
 	python3 scripts/coverage.py
@@ -115,4 +117,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless shares coverage mutants peers browser viewer viewer-bench docs docs-generated picture constraints clean
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares coverage mutants peers browser viewer viewer-bench docs docs-generated picture constraints clean

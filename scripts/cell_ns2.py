@@ -6,11 +6,11 @@ the table to begin anew.
 
 import math
 
-from hoplab.peers.compare import tcl_of
-from hoplab.peers.ns2_run import NS2, Run
-from hoplab.peers.storing import fill
 from hoplab.stats import jain
-from hoplab.validate.cell import CELLS, TABLE_COLUMNS, TABLE_NAME, TABLE_SEEDS, table_cell
+from hoplab.validation.peers.compare import tcl_of
+from hoplab.validation.peers.ns2.run import NS2, Run
+from hoplab.validation.peers.storing import fill
+from hoplab.validation.validate.checks.cell import CELLS, TABLE_COLUMNS, TABLE_NAME, TABLE_SEEDS, table_cell
 
 
 def main() -> None:

@@ -4,11 +4,11 @@ Needs `ns` (scripts/install-peers.sh) and some twenty minutes. Seeds that stand 
 remove the table to begin anew.
 """
 
-from hoplab.peers.compare import tcl_of
-from hoplab.peers.ns2_run import NS2
-from hoplab.peers.storing import fill
-from hoplab.validate.chain_tables import MEASURED, values_of
-from hoplab.validate.parts import CHAIN_TABLES
+from hoplab.validation.peers.compare import tcl_of
+from hoplab.validation.peers.ns2.run import NS2
+from hoplab.validation.peers.storing import fill
+from hoplab.validation.validate.checks.chain_tables import MEASURED, values_of
+from hoplab.validation.validate.parts import CHAIN_TABLES
 
 
 def main() -> None:

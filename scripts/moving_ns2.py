@@ -6,11 +6,11 @@ remove the table to begin anew.
 
 from collections.abc import Callable
 
-from hoplab.peers.compare import tcl_of
-from hoplab.peers.ns2_run import NS2, Run
-from hoplab.peers.storing import fill
 from hoplab.scenario import Scenario
-from hoplab.validate.moving import REASONS, SCENARIOS, TABLE, column_of
+from hoplab.validation.peers.compare import tcl_of
+from hoplab.validation.peers.ns2.run import NS2, Run
+from hoplab.validation.peers.storing import fill
+from hoplab.validation.validate.checks.moving import REASONS, SCENARIOS, TABLE, column_of
 
 SEEDS = range(1, 21)
 

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from hoplab.papers.muzha import HOPS, SCENARIO, SEEDS, TRANSPORTS
-from hoplab.peers.compare import tcl_of
-from hoplab.peers.ns2_run import NS2
-from hoplab.peers.resolved import parse
-from hoplab.peers.storing import write
 from hoplab.scenario import Scenario
 from hoplab.stats import Interval, mean_interval
+from hoplab.validation.peers.compare import tcl_of
+from hoplab.validation.peers.ns2.run import NS2
+from hoplab.validation.peers.resolved import parse
+from hoplab.validation.peers.storing import write
 
 TABLE = Path(__file__).parents[1] / "python" / "hoplab" / "papers" / "data" / "muzha_ns2.csv"
 HEADER = (

@@ -4,11 +4,11 @@ Needs `ns` (scripts/install-peers.sh) and some minutes. Seeds that stand in the 
 the table to begin anew.
 """
 
-from hoplab.peers.compare import tcl_of
-from hoplab.peers.ns2_run import NS2, Run
-from hoplab.peers.storing import fill
 from hoplab.scenario import Scenario
-from hoplab.validate.traffic import SCENARIOS, TABLE
+from hoplab.validation.peers.compare import tcl_of
+from hoplab.validation.peers.ns2.run import NS2, Run
+from hoplab.validation.peers.storing import fill
+from hoplab.validation.validate.checks.traffic import SCENARIOS, TABLE
 
 SEEDS = range(1, 21)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from hoplab import _moved
+
 if TYPE_CHECKING:
     from hoplab._core import Ack, ControllerError, EngineError, LimitError, Loss, ScenarioError, Setup, schema
     from hoplab.comparing import Comparison, compare
@@ -83,6 +85,9 @@ _HOME = {
 }
 """Public name to the module that defines it. The modules are not named after the functions, so that importing
 one never replaces the function of the same name."""
+
+
+_moved.install()
 
 
 def __getattr__(name: str) -> Any:

@@ -31,7 +31,7 @@ OURS = (
     "hoplab.comparing",
     "hoplab.estimating",
     "hoplab.figures",
-    "hoplab.peers",
+    "hoplab.validation.peers",
     "hoplab.stats",
 )
 """Our own, which take as long to load as some of those."""

@@ -188,6 +188,8 @@ def test_help_and_version(hoplab: CommandLine) -> None:
 def test_a_command_loads_its_own_module_alone() -> None:
     from hoplab.cli import COMMANDS, modules_for
 
-    assert modules_for(["-q", "run", "list"]) == ("run",)
-    assert modules_for(["list", "transports"]) == ("listing",)
-    assert modules_for(["listing"]) == modules_for(["--help"]) == modules_for(["rnu"]) == modules_for([]) == COMMANDS
+    every = tuple(COMMANDS.values())
+    assert modules_for(["-q", "run", "list"]) == ("hoplab.cli.run",)
+    assert modules_for(["list", "transports"]) == ("hoplab.cli.listing",)
+    assert modules_for(["validate"]) == ("hoplab.validation.commands.validate",)
+    assert modules_for(["listing"]) == modules_for(["--help"]) == modules_for(["rnu"]) == modules_for([]) == every

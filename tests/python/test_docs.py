@@ -159,7 +159,7 @@ def test_the_lists_that_register_a_part_are_where_the_page_says() -> None:
 
 
 def test_parts_of_the_validation_that_pages_name_exist() -> None:
-    from hoplab.validate.parts import PARTS
+    from hoplab.validation.validate.parts import PARTS
 
     for page in [*PAGES, ROOT / "CHANGELOG.md"]:
         for words in re.findall(r"`hoplab validate ([a-z][a-z -]*)`", page.read_text(encoding="utf-8")):

@@ -174,7 +174,7 @@ fn guarded(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failur
 }
 
 /// One run. It stays a function of its own, for its name: instructions are counted while it is at work
-/// (`python/hoplab/bench/instructions.py`).
+/// (`python/hoplab/validation/bench/instructions.py`).
 #[inline(never)]
 fn run(job: &Job, cancelled: &AtomicBool) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();

@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import FrameType
 from typing import Annotated, Self
 
@@ -21,40 +21,38 @@ import typer
 from hoplab.cli.voice import is_verbose, note_command_line, reset_loudness, set_loudness
 from hoplab.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
 
-COMMANDS = (
-    "run",
-    "compare",
-    "listing",
-    "show",
-    "doctor",
-    "demo",
-    "validate",
-    "oracle",
-    "bench",
-    "sweep",
-    "reproduce",
-    "report",
-    "explain",
-    "estimate",
-    "calibrate",
-    "query",
-    "export",
-)
-"""Modules of this package that add commands, in the order of the help page."""
+COMMANDS = {
+    "run": "hoplab.cli.run",
+    "compare": "hoplab.cli.compare",
+    "list": "hoplab.cli.listing",
+    "show": "hoplab.cli.show",
+    "doctor": "hoplab.cli.doctor",
+    "demo": "hoplab.cli.demo",
+    "validate": "hoplab.validation.commands.validate",
+    "oracle": "hoplab.validation.commands.oracle",
+    "bench": "hoplab.validation.commands.bench",
+    "sweep": "hoplab.cli.sweep",
+    "reproduce": "hoplab.cli.reproduce",
+    "report": "hoplab.cli.report",
+    "explain": "hoplab.cli.explain",
+    "estimate": "hoplab.cli.estimate",
+    "calibrate": "hoplab.cli.calibrate",
+    "query": "hoplab.cli.query",
+    "export": "hoplab.cli.export",
+}
+"""Every command and the module that adds it, in the order of the help page.
 
-
-_MODULES = {"list": "listing"}
-"""Modules that are not named as their command."""
+Studies and validation join the command line by a row here: the product names their modules and imports none of them.
+"""
 
 
 def modules_for(args: Sequence[str]) -> Sequence[str]:
-    """The modules that a command line needs: that of its command, or all, for help and for suggestions."""
+    """Modules that a command line needs: that of its command, or all of them for help and for suggestions."""
     word = next((arg for arg in args if not arg.startswith("-")), "")
-    module = _MODULES.get(word, word)
-    return (module,) if module in COMMANDS and word not in _MODULES.values() else COMMANDS
+    return (COMMANDS[word],) if word in COMMANDS else tuple(COMMANDS.values())
 
 
-def build_app(modules: Sequence[str] = COMMANDS) -> typer.Typer:
+def build_app(modules: Iterable[str] = tuple(COMMANDS.values())) -> typer.Typer:
     """The command line with the commands of some modules."""
     app = typer.Typer(
         name="hoplab",
@@ -69,7 +67,7 @@ def build_app(modules: Sequence[str] = COMMANDS) -> typer.Typer:
     )
     app.callback()(_root)
     for name in modules:
-        importlib.import_module(f"hoplab.cli.{name}").register(app)
+        importlib.import_module(name).register(app)
     return app
 
 

@@ -115,8 +115,8 @@ BUDGET_NODES = 400
 
 def _budget_rows(answer: Resolved) -> list[list[str]]:
     """Power at the nearest distances that occur, against both thresholds."""
-    from hoplab.peers.paths import received_w  # noqa: PLC0415
-    from hoplab.peers.resolved import parse  # noqa: PLC0415
+    from hoplab.validation.peers.paths import received_w  # noqa: PLC0415
+    from hoplab.validation.peers.resolved import parse  # noqa: PLC0415
 
     positions = answer.data["topology"]["positions"]
     if len(positions) > BUDGET_NODES:

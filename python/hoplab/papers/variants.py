@@ -10,7 +10,8 @@ from hoplab.report.model import Item
 from hoplab.reproduce.study import Grid, Part
 from hoplab.reproduce.verdict import Condition
 from hoplab.stats import Interval, mean_interval
-from hoplab.validate import chains, scenarios
+from hoplab.validation.validate import scenarios
+from hoplab.validation.validate.checks import chains
 
 VARIANTS = {
     "bic": "BIC",

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from hoplab.bench import measure as timing
-from hoplab.bench.page import page
-from hoplab.bench.suite import Entry, Span, chain
 from hoplab.cli import dispatch
-from hoplab.cli.bench import _in_words
 from hoplab.errors import HoplabError
+from hoplab.validation.bench import measure as timing
+from hoplab.validation.bench.cases.suite import Entry, Span, chain
+from hoplab.validation.bench.page import page
+from hoplab.validation.commands.bench import _in_words
 
 
 def row(repeats: int) -> Entry:

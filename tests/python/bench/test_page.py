@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import pytest
 
-from hoplab.bench import growth, replicas, scale
-from hoplab.bench.measure import Repeat, Result
-from hoplab.bench.ns3 import LIMIT_S, Ns3Gap, Ns3Turn
-from hoplab.bench.page import machine, page
-from hoplab.bench.startup import STARTS, Started
-from hoplab.bench.suite import Case, Entry, Goals, Span, chain, mean_hearers, suite
-from hoplab.bench.tracing import Cost, Traced, cases
-from hoplab.bench.tracing import measure as measure_trace
-from hoplab.cli.bench import _in_words
 from hoplab.scenario import Scenario
+from hoplab.validation.bench.cases import scale, scaling, thread_scaling
+from hoplab.validation.bench.cases.startup import STARTS, Started
+from hoplab.validation.bench.cases.suite import Case, Entry, Goals, Span, chain, mean_hearers, suite
+from hoplab.validation.bench.cases.tracing import Cost, Traced, cases
+from hoplab.validation.bench.cases.tracing import measure as measure_trace
+from hoplab.validation.bench.measure import Repeat, Result
+from hoplab.validation.bench.ns3 import LIMIT_S, Ns3Gap, Ns3Turn
+from hoplab.validation.bench.page import machine, page
+from hoplab.validation.commands.bench import _in_words
 
 NONE = Goals()
 
@@ -78,8 +78,8 @@ def test_the_page_says_whether_goals_are_reached() -> None:
 
 
 def test_growth_is_measured_against_the_smallest_network_of_the_same_repeat() -> None:
-    case = growth.cases(quick=True)[0]
-    grown = growth.Grown(case, (16.0, 18.0), ((20.0, 30.0), (40.0, 80.0), (30.0, 51.0)))
+    case = scaling.cases(quick=True)[0]
+    grown = scaling.Grown(case, (16.0, 18.0), ((20.0, 30.0), (40.0, 80.0), (30.0, 51.0)))
     assert grown.ratio(1) == pytest.approx((1.5, 1.7, 2.0))
     text = page([], version="1.0", command="hoplab bench growth", grown=[grown])
     assert "| 100 nodes | 16.0 | 3 | 20.0 / **30.0** / 40.0 | 1 | - |" in text
@@ -87,11 +87,11 @@ def test_growth_is_measured_against_the_smallest_network_of_the_same_repeat() ->
 
 
 def test_every_network_of_growth_is_as_dense_as_the_others() -> None:
-    (case,) = growth.cases()
+    (case,) = scaling.cases()
     assert [size.nodes for size in case.sizes] == [100, 400, 1600, 6400, 10_000]
     small = [replace(size, span=Span(0.2, 0.6)) for size in case.sizes[:2]]
     done: list[int] = []
-    grown = growth.measure(replace(case, sizes=tuple(small), repeats=1), lambda: done.append(1))
+    grown = scaling.measure(replace(case, sizes=tuple(small), repeats=1), lambda: done.append(1))
     assert len(done) == 1
     assert grown.hearers == pytest.approx((15.8, 17.9), abs=0.1)
     assert set(grown.to_dict()) == {"name", "goal", "nodes", "hearers", "cost_ns", "ratio"}
@@ -208,7 +208,7 @@ def test_a_cell_says_by_how_much_it_missed() -> None:
 
 
 def test_replications_and_large_networks_have_rows() -> None:
-    gain = replicas.Gain(replicas.cases()[0], ((4.0, 2.0), (4.0, 2.5), (4.0, 2.2)))
+    gain = thread_scaling.Gain(thread_scaling.cases()[0], ((4.0, 2.0), (4.0, 2.5), (4.0, 2.2)))
     case = scale.cases()[0]
     large = scale.Done(case, 12.0, 3 << 30, 20.0, 1_000_000, 2e6)
     text = page([], version="1.0", command="hoplab bench", gains=[gain], large=[large])
@@ -218,7 +218,7 @@ def test_replications_and_large_networks_have_rows() -> None:
 
 def test_two_threads_and_a_large_network_are_measured() -> None:
     done = []
-    gain = replicas.measure(replicas.Replicated("some", chain(2, "static"), 2.0, 1), lambda: done.append(1))
+    gain = thread_scaling.measure(thread_scaling.Replicated("some", chain(2, "static"), 2.0, 1), lambda: done.append(1))
     assert gain.ratio()[0] > 0.0
     tables = scale.mesh(225, 1.0)
     assert len(tables["flow"]) == 2

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hoplab.bench import training
 from hoplab.engine import registry
+from hoplab.validation.bench import training
 
 
 def test_every_transport_is_watched() -> None:

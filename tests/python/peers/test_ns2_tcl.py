@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hoplab.movements import Leg, Way
-from hoplab.peers.inexpressible import InexpressibleError
-from hoplab.peers.ns2_moves import JumpError
-from hoplab.peers.ns2_tcl import script
+from hoplab.validation.peers.ns2.moves import JumpError
+from hoplab.validation.peers.ns2.tcl import script
+from hoplab.validation.peers.unsupported import InexpressibleError
 
 
 def body(scenario: Any) -> str:

@@ -9,12 +9,12 @@ import pytest
 from fakes.peers import needs_ns3
 
 from hoplab.errors import EXIT_PEER_MISSING
-from hoplab.peers import ns3_run
-from hoplab.peers.compare import against_ns3, text_of
-from hoplab.peers.inexpressible import InexpressibleError
-from hoplab.peers.ns3_text import counterpart
-from hoplab.peers.resolved import parse
 from hoplab.scenario import Scenario
+from hoplab.validation.peers.compare import against_ns3, text_of
+from hoplab.validation.peers.ns3 import run as ns3_run
+from hoplab.validation.peers.ns3.text import counterpart
+from hoplab.validation.peers.resolved import parse
+from hoplab.validation.peers.unsupported import InexpressibleError
 
 OUTPUT = """\
 HOPLAB mark t=20 cpu=0.5 frames=1000 events=20000

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hoplab.errors import HoplabError
-from hoplab.peers.resolved import Resolved
-from hoplab.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail, values
+from hoplab.validation.peers.resolved import Resolved
+from hoplab.validation.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail, values
 
 
 class FailedError(HoplabError):

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from hoplab.errors import HoplabError, InputError
-from hoplab.peers import storing
-from hoplab.peers.resolved import Resolved
-from hoplab.peers.runs import Peer, PeerRun
 from hoplab.scenario import Scenario
-from hoplab.validate.parts import CHAIN_TABLES
+from hoplab.validation.peers import storing
+from hoplab.validation.peers.resolved import Resolved
+from hoplab.validation.peers.runs import Peer, PeerRun
+from hoplab.validation.validate.parts import CHAIN_TABLES
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 COLUMNS = ("hops", "transport", "seed", "value")
@@ -98,7 +98,7 @@ def test_scripts_know_their_stored_tables(
     script: str, tables: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the tables that are stored nothing is left to run, and no peer is asked for; without a row, one is."""
-    monkeypatch.setattr("hoplab.peers.ns2_run.PROGRAM", "no such program")
+    monkeypatch.setattr("hoplab.validation.peers.ns2.run.PROGRAM", "no such program")
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     for name in tables:
         (tmp_path / f"{name}.csv").write_bytes((storing.DATA / f"{name}.csv").read_bytes())

@@ -8,9 +8,9 @@ from importlib import resources
 
 import pytest
 
-from hoplab.peers import tables
-from hoplab.peers.stats import stored, tolerance
-from hoplab.peers.verdict import Row, failures, markdown_table, plain_table
+from hoplab.validation.peers import tables
+from hoplab.validation.peers.stats import stored, tolerance
+from hoplab.validation.peers.verdict import Row, failures, markdown_table, plain_table
 
 
 def row(ours: float, limit: float, *, decisive: bool = True) -> Row:
@@ -47,7 +47,7 @@ def test_tables_show_both_sides() -> None:
 
 
 def test_every_stored_table_has_its_provenance() -> None:
-    folder = resources.files("hoplab.peers").joinpath("data")
+    folder = resources.files("hoplab.validation.peers").joinpath("data")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".csv"))
     assert names == sorted(tables.provenance()["files"])
     for name in names:

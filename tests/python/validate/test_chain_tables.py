@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from hoplab.peers import tables
-from hoplab.peers.compare import tcl_of
-from hoplab.peers.runs import FlowRun, PeerRun
-from hoplab.validate import datagrams, settings
-from hoplab.validate.chain_tables import MEASURED, ChainTable, Measured, values_of
-from hoplab.validate.parts import CHAIN_TABLES, PARTS
-from hoplab.validate.plan import FULL, NORMAL, QUICK, carry_out
+from hoplab.validation.peers import tables
+from hoplab.validation.peers.compare import tcl_of
+from hoplab.validation.peers.runs import FlowRun, PeerRun
+from hoplab.validation.validate.checks import datagrams, settings
+from hoplab.validation.validate.checks.chain_tables import MEASURED, ChainTable, Measured, values_of
+from hoplab.validation.validate.parts import CHAIN_TABLES, PARTS
+from hoplab.validation.validate.plan import FULL, NORMAL, QUICK, carry_out
 
 
 @pytest.mark.parametrize("table", CHAIN_TABLES, ids=lambda table: table.name)

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.peers.compare import tcl_of
-from hoplab.peers.stats import stored
-from hoplab.peers.verdict import Row
 from hoplab.runs import Runs
 from hoplab.scenario import Scenario
-from hoplab.validate import live
-from hoplab.validate.parts import PARTS
-from hoplab.validate.plan import QUICK, Depth, Plan, SkipError, carry_out
+from hoplab.validation.peers.compare import tcl_of
+from hoplab.validation.peers.stats import stored
+from hoplab.validation.peers.verdict import Row
+from hoplab.validation.validate.checks import live
+from hoplab.validation.validate.parts import PARTS
+from hoplab.validation.validate.plan import QUICK, Depth, Plan, SkipError, carry_out
 
 FAKE_NS2 = """#!{python}
 import sys
@@ -141,8 +141,8 @@ def test_both_sides_are_shown_and_judged(hoplab: CommandLine, chain: Path, prete
 
 def test_routes_of_the_script_are_those_of_the_engine() -> None:
     """Ties on a grid: the engine's static routes and those written for ns-2 must be the same."""
-    from hoplab.peers import paths
-    from hoplab.peers.resolved import parse
+    from hoplab.validation.peers import paths
+    from hoplab.validation.peers.resolved import parse
 
     grid = Scenario.from_dict(
         topology={"kind": "grid", "columns": 4}, duration="1 s", flow=[{"from": 0, "to": 15}, {"from": 3, "to": 12}]

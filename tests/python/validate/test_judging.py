@@ -7,12 +7,13 @@ import json
 import pytest
 
 from hoplab.errors import UsageError
-from hoplab.peers.compare import goodput_tolerance, percent
-from hoplab.peers.stats import stored
-from hoplab.peers.verdict import Row
-from hoplab.validate import datagrams, exchange, report
-from hoplab.validate.parts import PARTS, plans
-from hoplab.validate.plan import NORMAL, QUICK, Outcome
+from hoplab.validation.peers.compare import goodput_tolerance, percent
+from hoplab.validation.peers.stats import stored
+from hoplab.validation.peers.verdict import Row
+from hoplab.validation.validate import report
+from hoplab.validation.validate.checks import datagrams, exchange
+from hoplab.validation.validate.parts import PARTS, plans
+from hoplab.validation.validate.plan import NORMAL, QUICK, Outcome
 
 
 def test_fishers_test_on_the_tea_tasting_table() -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from hoplab.peers import tables
-from hoplab.peers.stats import stored
-from hoplab.peers.verdict import Row
 from hoplab.scenario import Scenario
-from hoplab.validate import cell, moving, traffic
-from hoplab.validate.plan import FULL, QUICK, Plan
-from hoplab.validate.stored import plan_by_seed, plan_stored
+from hoplab.validation.peers import tables
+from hoplab.validation.peers.stats import stored
+from hoplab.validation.peers.verdict import Row
+from hoplab.validation.validate.checks import cell, moving, traffic
+from hoplab.validation.validate.plan import FULL, QUICK, Plan
+from hoplab.validation.validate.stored import plan_by_seed, plan_stored
 
 TEXTS = {name: f'name = "{name}"\n[topology]\nkind = "chain"\nhops = 1\n[[flow]]\n' for name in ("two", "one")}
 TABLE = tuple(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hoplab.peers.compare import tcl_of
 from hoplab.scenario import Scenario
-from hoplab.validate import traffic
+from hoplab.validation.peers.compare import tcl_of
+from hoplab.validation.validate.checks import traffic
 
 
 def test_every_scenario_can_be_told_to_ns2_and_holds_what_it_is_called() -> None:

@@ -1,6 +1,0 @@
-"""hoplab against ns-2 and ns-3 on the same scenarios, and what of its own has a goal: CPU time, memory, start-up.
-
-`suite` names the scenarios, `measure` times the programs in turn, `page` writes BENCHMARKS.md. `growth`, `replicas`,
-`scale`, `tracing` and `startup` measure hoplab alone, `instructions` counts what does not depend on other work of the
-machine.
-"""

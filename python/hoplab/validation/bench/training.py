@@ -1,0 +1,47 @@
+"""Runs that the compiler watches before it builds the engine anew (`make fast`): it then knows what happens often.
+
+Usage: ``python -m hoplab.validation.bench.training``. The scenarios of the instruction counts, every transport over a
+chain, and a moving network by profile `std`; each once, a second or two in all.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hoplab.engine import registry
+from hoplab.scenario import Scenario
+from hoplab.validation.bench import counted
+from hoplab.validation.bench.cases import suite
+from hoplab.validation.bench.instructions import cases
+
+SIMULATED_S = 60
+
+
+def scenarios() -> dict[str, Scenario]:
+    """What is run, by name."""
+    duration = f"{SIMULATED_S} s"
+    chain = suite.chain(4, "aodv")
+    over_chain = {
+        f"chain of 4 hops, {name}": Scenario.from_dict(
+            {**chain, "flow": [{**flow, "transport": name} for flow in chain["flow"]]}, duration=duration
+        )
+        for name in (transport["name"] for transport in registry()["transports"])
+        if name != "udp"
+    }
+    standard = Scenario.from_dict({**suite.moving(), "profile": "std"}, duration=duration)
+    return {**cases(), **over_chain, "50 moving nodes, std": standard}
+
+
+def main() -> None:
+    """Run them."""
+    with tempfile.TemporaryDirectory(prefix="hoplab-training-") as name:
+        files = []
+        for number, scenario in enumerate(scenarios().values()):
+            files.append(Path(name) / f"{number}.toml")
+            files[-1].write_text(scenario.resolve().toml, encoding="utf-8")
+        counted.main([str(file) for file in files])
+
+
+if __name__ == "__main__":
+    main()

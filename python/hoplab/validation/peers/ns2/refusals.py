@@ -1,0 +1,149 @@
+"""What ns-2.35 cannot be told, refused by key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hoplab.validation.peers.ns2.names import (
+    AGENTS,
+    DSDV_VARIABLES,
+    LINUX_MODULES,
+    LINUX_PARAMETERS,
+    LINUX_PROFILE,
+    MAC_VARIABLES,
+    TCP_VARIABLES,
+    VEGAS_VARIABLES,
+    dotted,
+    is_linux,
+    is_xcp,
+)
+from hoplab.validation.peers.resolved import Resolved
+from hoplab.validation.peers.unsupported import InexpressibleError, need, need_one
+
+XCP_TICK_S = 0.01
+"""Clock by which its sender measures round trips: `tcpTick_`."""
+
+LINUX_TICK_S = 0.001
+"""Tick that the Linux agent gives itself."""
+
+NS2_DATA_OVERHEAD = 34
+"""MAC bytes around an IP packet in ns-2.35; compiled in."""
+
+LINUX_FIXED: dict[str, tuple[Any, str]] = {
+    "timestamps": (True, "its modules need them"),
+    "tick_s": (LINUX_TICK_S, "a jiffy of its modules"),
+    "dup_ack_threshold": (3, "compiled in"),
+    "congestion.cubic.form": ("linux_2_6_22", "its module is that of Linux 2.6.22"),
+    "congestion.westwood_plus.recovery_event": (False, "its module is not told of the end of a repair"),
+}
+"""Keys of `[tcp]` that the Linux agent cannot be told: their only value, and why."""
+
+TCP_HANDLED = {"profile", "delayed_ack", "delayed_ack_timeout_s", "sack_blocks", "initial_ssthresh", "new_reno_variant"}
+ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_failure_feedback"}
+
+DSDV_BYTES = 20
+"""What ns-2's DSDV adds to every packet."""
+
+
+def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
+    """Raise `InexpressibleError` for the first key that ns-2 has no counterpart for."""
+    mac, radio, tcp = scenario.mac, scenario.radio, scenario.tcp
+    need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
+    need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
+    need_one("radio.propagation", radio.propagation, ("two_ray", "free_space", "shadowing"))
+    if radio.propagation == "shadowing":
+        need("radio.shadowing_coherence", radio.shadowing_coherence, "frame", "each frame draws anew")
+    need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
+    need_one("routing.protocol", scenario.routing["protocol"], ("static", "aodv", "dsdv"))
+    if scenario.moves and scenario.routing["protocol"] == "static":
+        raise InexpressibleError("routing.protocol", "static", "tunnels do not follow nodes that move")
+    if any(flow.transport != "udp" for flow in scenario.flows):
+        need_one("tcp.profile", tcp["profile"], ("ns2_oneway", LINUX_PROFILE))
+        base = None if defaults is None else dotted(defaults.tcp)
+        _same("tcp", dotted(tcp), base, TCP_HANDLED | set(TCP_VARIABLES) | _tcp_variables(scenario))
+        _refuse_linux(scenario)
+    _refuse_routing(scenario, defaults)
+    _refuse_xcp(scenario, defaults)
+    if defaults is not None:
+        _same("", scenario.others, defaults.others, {"xcp"} if is_xcp(scenario) else set())
+    need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
+    if radio.errors["model"] != "none":
+        need("radio.errors.scope", radio.errors["scope"], "all", "its error model comes before the MAC")
+    for flow in scenario.flows:
+        agents = LINUX_MODULES if is_linux(scenario) else AGENTS
+        need_one(f"flow.{flow.id}.transport", flow.transport, ("udp", *agents))
+        need_one(f"flow.{flow.id}.app", flow.app, ("ftp", "cbr", "on_off", "voip"))
+        need(f"flow.{flow.id}.talk_spurts", flow.talk_spurts, only=False, reason="its bursts begin with silence")
+        need(f"flow.{flow.id}.start_spread", flow.start_spread_s, 0.0, "a script has one start for all seeds")
+        if flow.app != "cbr":
+            need(f"flow.{flow.id}.max_packets", flow.max_packets, None, "only its CBR counts packets")
+    for node, parts in scenario.nodes.items():
+        for part, keys in parts.items():
+            allowed = {"mac": set(MAC_VARIABLES), "queue": {"limit"}, "radio": {"tx_power_w"}}
+            for key, value in keys.items() if isinstance(keys, Mapping) else ():
+                if key not in allowed.get(part, set()) and value != _usual(scenario, part, key):
+                    raise InexpressibleError(f"node.{node}.{part}.{key}", value, "no such variable per node")
+
+
+def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
+    """What its XCP cannot be told: nodes keep other traffic in queues of its own."""
+    if not is_xcp(scenario):
+        return
+    for flow in scenario.flows:
+        need(f"flow.{flow.id}.transport", flow.transport, "xcp", "other traffic has queues of its own beside XCP")
+    if scenario.routing["protocol"] == "static":
+        raise InexpressibleError("routing.protocol", "static", "its XCP ends with an error on packets in tunnels")
+    xcp = scenario.others.get("xcp", {})
+    need("xcp.tick", xcp.get("tick_s"), XCP_TICK_S, "its sender's clock ticks")
+    if defaults is not None:
+        _same("xcp", xcp, defaults.others.get("xcp"), {"tick_s", "timestamps"})
+    for node, parts in scenario.nodes.items():
+        for key in ("assist", "queue"):
+            need(f"node.{node}.{key}", parts.get(key), None, "all nodes have the same XCP")
+
+
+def _refuse_routing(scenario: Resolved, defaults: Resolved | None) -> None:
+    """What its routing agents cannot be told."""
+    routing = scenario.routing
+    if routing["protocol"] == "aodv":
+        need("routing.profile", routing.get("profile", "ns2"), "ns2", "its AODV constants are compiled in")
+        feedback = routing.get("link_failure_feedback", True)
+        need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
+        need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
+        _same("routing", routing, None if defaults is None else defaults.routing, ROUTING_HANDLED)
+    if routing["protocol"] == "dsdv":
+        need("routing.profile", routing.get("profile", "ns2"), "ns2", "its DSDV has its own rules")
+        need("routing.extra_bytes", scenario.extra_bytes, DSDV_BYTES, "its DSDV adds them to every packet")
+        handled = ROUTING_HANDLED | set(DSDV_VARIABLES) | {"dsdv_use_mac"}
+        _same("routing", routing, None if defaults is None else defaults.routing, handled)
+
+
+def _tcp_variables(scenario: Resolved) -> set[str]:
+    """Keys of `[tcp]` that only some agents have."""
+    return {*LINUX_FIXED, *LINUX_PARAMETERS} if is_linux(scenario) else set(VEGAS_VARIABLES)
+
+
+def _refuse_linux(scenario: Resolved) -> None:
+    """What the Linux agent cannot be told."""
+    if not is_linux(scenario):
+        return
+    flat = dotted(scenario.tcp)
+    for key, (only, reason) in LINUX_FIXED.items():
+        if key in flat:
+            need(f"tcp.{key}", flat[key], only, reason)
+
+
+def _usual(scenario: Resolved, part: str, key: str) -> object:
+    if part == "queue":
+        return scenario.queue_limit if key == "limit" else None
+    return getattr(scenario.mac if part == "mac" else scenario.radio, key, None)
+
+
+def _same(table: str, ours: Mapping[str, Any], base: Mapping[str, Any] | None, handled: set[str]) -> None:
+    if base is None:
+        return
+    for key, value in ours.items():
+        if key not in handled and value != base.get(key):
+            name = f"{table}.{key}" if table else key
+            raise InexpressibleError(name, value, f"no variable for it; the default is {base.get(key)}")

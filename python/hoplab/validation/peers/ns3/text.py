@@ -1,0 +1,266 @@
+"""Writes a resolved scenario as a description for `data/ns3_peer.cc`, our program on top of ns-3.37.
+
+What ns-3 cannot express is refused by name (`InexpressibleError`), never approximated in silence. `counterpart` sets
+the keys of a scenario that ns-3 has one value for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from hoplab.movements import Way, standing
+from hoplab.scenario import Scenario
+from hoplab.validation.peers import paths
+from hoplab.validation.peers.resolved import Flow, Resolved, word
+from hoplab.validation.peers.unsupported import InexpressibleError, need, need_one
+
+PEER = "ns-3.37"
+_need, _need_one = partial(need, peer=PEER), partial(need_one, peer=PEER, says="our program has only")
+
+DSSS_WIDTH_HZ = 22e6
+"""Width of a channel of 802.11b, compiled in."""
+
+MAC_BYTES = 36
+"""MAC header, check sum and LLC around an IP packet, compiled in."""
+
+UDP_BYTES = 28
+"""IP and UDP headers, compiled in."""
+
+LEAST_NOISE_SHARE = 0.1
+"""Part of the thermal noise from which on a frame counts, as in the engine's receiver (`phy/sinr.rs`)."""
+
+THERMAL_W_PER_HZ = 1.380649e-23 * 290.0
+
+TRANSPORTS = {"udp": "udp", "new_reno": "tcp", "sack": "sack"}
+"""Our names, and the words of the description."""
+
+AODV_ATTRIBUTES = {
+    "hello": "EnableHello",
+    "hello_interval_s": "HelloInterval",
+    "allowed_hello_loss": "AllowedHelloLoss",
+    "active_route_timeout_s": "ActiveRouteTimeout",
+    "my_route_timeout_s": "MyRouteTimeout",
+    "network_diameter": "NetDiameter",
+    "node_traversal_time_s": "NodeTraversalTime",
+    "rreq_retries": "RreqRetries",
+    "ttl_start": "TtlStart",
+    "ttl_increment": "TtlIncrement",
+    "ttl_threshold": "TtlThreshold",
+    "buffer_limit": "MaxQueueLen",
+    "buffer_timeout_s": "MaxQueueTime",
+}
+"""Keys of `[routing]` that are attributes of ns-3's AODV."""
+
+DSDV_ATTRIBUTES = {
+    "update_period_s": "PeriodicUpdateInterval",
+    "settling_time_s": "SettlingTime",
+    "buffer_per_destination": "MaxQueuedPacketsPerDst",
+}
+"""Keys of `[routing]` that are attributes of ns-3's DSDV."""
+
+TCP_NUMBERS = {
+    "delayed_ack": "delayed_ack",
+    "delayed_ack_timeout_s": "delayed_ack_timeout",
+    "min_rto_s": "min_rto",
+    "initial_rto_s": "initial_rto",
+    "tick_s": "tick",
+    "limited_transmit": "limited_transmit",
+}
+"""Keys of `[tcp]` that ns-3 can be told."""
+
+TCP_FIXED: Mapping[str, Any] = {"profile": "rfc", "timestamps": False, "header": 40, "dup_ack_threshold": 3}
+"""Keys of `[tcp]` with one value only."""
+
+RFC_5681_SIZES = ((2190, 2), (1095, 3), (0, 4))
+"""Initial window in segments of more than so many bytes, RFC 5681 section 3.1."""
+
+
+def counterpart(scenario: Scenario) -> Scenario:
+    """A scenario with the keys set that ns-3 has one value for.
+
+    Profile `std`, one rate for all frames, a receiver that lets go of what it cannot read, no delay between network and
+    MAC, and no local repair.
+    """
+    routing = scenario.resolve().data["routing"]["protocol"]
+    plain = scenario.with_({"profile": "std"})
+    rate = plain.resolve().data["mac"]["data_rate_bps"]
+    changes: dict[str, object] = {
+        "mac.basic_rate": f"{rate / 1e6:g} Mb/s",
+        "radio.sinr.release": True,
+        "link.delay": "0 s",
+    }
+    if routing == "aodv":
+        changes["routing.local_repair"] = False
+    return plain.with_(changes)
+
+
+def description(
+    scenario: Resolved, *, ways: Sequence[Way] | None = None, mark_s: float | None = None, stock: bool = False
+) -> str:
+    """The statements of a scenario.
+
+    Parameters
+    ----------
+    ways : sequence of Way, optional
+        How the nodes move in this run; by default they stand where the scenario says.
+    mark_s : float, optional
+        When frames and CPU time are printed for the first time; by default after the warm-up.
+    stock : bool
+        Leave ns-3's rules of retries and backoff as they are.
+
+    Raises
+    ------
+    InexpressibleError
+        Naming the first key that ns-3 has no counterpart for.
+    """
+    refuse(scenario)
+    chosen = standing(scenario.positions) if ways is None else tuple(ways)
+    lines = [
+        f"# {' '.join(scenario.name.split())}: written by `hoplab oracle ns3` for ns-3.37",
+        *_settings(scenario, scenario.warmup_s if mark_s is None else mark_s, stock=stock),
+        *_routing(scenario),
+        *_nodes(chosen, scenario.duration_s),
+        *_links(scenario),
+        *(_flow(scenario, flow) for flow in scenario.flows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def refuse(scenario: Resolved) -> None:
+    """Raise `InexpressibleError` for the first key that ns-3 has no counterpart for."""
+    mac, radio = scenario.mac, scenario.radio
+    _need("mac.profile", mac.profile, "std", "its MAC is that of the standard")
+    _need("radio.rx_model", radio.rx_model, "sinr", "its receiver adds interference up")
+    _need("mac.data_overhead", mac.data_overhead, MAC_BYTES, "the 36 bytes are compiled in")
+    _need("mac.preamble", mac.preamble, "long", "stations that meet agree on the long one")
+    _need("mac.basic_rate", mac.basic_rate_bps, mac.data_rate_bps, "it sends ACKs at the rate of their data")
+    _need("link.delay", scenario.link_delay_s, 0.0, "its packets go down at once")
+    _need("radio.bandwidth", radio.bandwidth_hz, DSSS_WIDTH_HZ, "the width of a channel is compiled in")
+    _need("radio.sinr.reception", radio.sinr.get("reception"), "ber_curves", "chance decides on a frame")
+    _need("radio.sinr.relock", radio.sinr.get("relock"), only=False, reason="its capture has rules of its own")
+    _need("radio.sinr.release", radio.sinr.get("release"), only=True, reason="it lets go of a frame without a header")
+    _need_one("radio.propagation", radio.propagation, ("two_ray", "free_space"))
+    _need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
+    if radio.errors["model"] != "none":
+        _need("radio.errors.scope", radio.errors["scope"], "all", "its error model does not know kinds of frames")
+    _refuse_routing(scenario)
+    for node, parts in scenario.nodes.items():
+        for part, value in parts.items():
+            raise InexpressibleError(f"node.{node}.{part}", value, "all nodes are alike in our program", peer=PEER)
+    _refuse_flows(scenario)
+
+
+def _refuse_routing(scenario: Resolved) -> None:
+    routing = scenario.routing
+    _need_one("routing.protocol", routing["protocol"], ("static", "aodv", "dsdv"))
+    if scenario.moves and routing["protocol"] == "static":
+        raise InexpressibleError("routing.protocol", "static", "its routes would not follow nodes that move", peer=PEER)
+    _need("routing.extra_bytes", scenario.extra_bytes, 0, "nothing adds bytes to packets")
+    _need("routing.udp_header", scenario.udp_header, UDP_BYTES, "the headers are compiled in")
+    if routing["protocol"] != "static":
+        _need("routing.profile", routing.get("profile"), "rfc", "its routing has its own rules")
+    if routing["protocol"] == "aodv":
+        _need("routing.local_repair", routing.get("local_repair"), only=False, reason="its AODV has none")
+
+
+def _refuse_flows(scenario: Resolved) -> None:
+    tcp = [flow for flow in scenario.flows if flow.transport != "udp"]
+    for flow in scenario.flows:
+        name = f"flow.{flow.id}"
+        _need_one(f"{name}.transport", flow.transport, tuple(TRANSPORTS))
+        _need(f"{name}.app", flow.app, "cbr" if flow.transport == "udp" else "ftp", "no other in our program")
+        _need(f"{name}.random", flow.is_random, only=False, reason="its datagrams are evenly spaced")
+        _need(f"{name}.max_packets", flow.max_packets, None, "no other in our program")
+        _need(f"{name}.start_spread", flow.start_spread_s, 0.0, "a description has one start for all seeds")
+    for flow in tcp[1:]:
+        for key in ("transport", "segment", "window"):
+            only = getattr(tcp[0], key)
+            _need(f"flow.{flow.id}.{key}", getattr(flow, key), only, "all TCP flows are alike in our program")
+    if tcp:
+        for key, only in TCP_FIXED.items():
+            _need(f"tcp.{key}", scenario.tcp.get(key), only, "compiled in")
+
+
+def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str]:
+    radio, mac, tcp = scenario.radio, scenario.mac, scenario.tcp
+    noise_w = THERMAL_W_PER_HZ * radio.bandwidth_hz * 10.0 ** (radio.noise_figure_db / 10.0)
+    rate = radio.errors["frame_error_rate"] if radio.errors["model"] == "uniform_packet" else 0.0
+    numbers: dict[str, float] = {
+        "duration": scenario.duration_s,
+        "mark": mark_s,
+        "frequency": radio.frequency_hz,
+        "height": radio.antenna_height_m,
+        "tx_power": radio.tx_power_w,
+        "tx_gain_db": 10.0 * math.log10(radio.tx_gain),
+        "rx_gain_db": 10.0 * math.log10(radio.rx_gain),
+        "system_loss": radio.system_loss,
+        "rx_threshold": radio.rx_threshold_w * paths.GRACE,
+        "cs_threshold": radio.cs_threshold_w * paths.GRACE,
+        "least_power": min(LEAST_NOISE_SHARE * noise_w, radio.cs_threshold_w),
+        "noise_figure_db": radio.noise_figure_db,
+        "preamble_db": float(radio.sinr["preamble_db"]),
+        "rate": mac.data_rate_bps,
+        "rts_threshold": mac.rts_threshold,
+        "ssrl": mac.ssrl,
+        "slrl": mac.slrl,
+        "cw_min": mac.cw_min,
+        "cw_max": mac.cw_max,
+        "queue_limit": scenario.queue_limit,
+        "arp": int(scenario.arp),
+        "stock": int(stock),
+        "frame_error_rate": float(rate),
+    }
+    yield f"propagation {radio.propagation}"
+    yield from (f"{name} {value!r}" for name, value in numbers.items())
+    if any(flow.transport != "udp" for flow in scenario.flows):
+        segment = next(flow.segment for flow in scenario.flows if flow.transport != "udp")
+        usual = next(count for least, count in RFC_5681_SIZES if segment > least)
+        yield f"initial_window {tcp.get('initial_window') or usual}"
+        yield from (f"{name} {word(tcp[key])}" for key, name in TCP_NUMBERS.items())
+
+
+def _routing(scenario: Resolved) -> Iterator[str]:
+    routing = scenario.routing
+    protocol = str(routing["protocol"])
+    yield f"routing {protocol}"
+    attributes = {"aodv": AODV_ATTRIBUTES, "dsdv": DSDV_ATTRIBUTES}.get(protocol, {})
+    for key, attribute in attributes.items():
+        if key in routing:
+            unit = "s" if key.endswith("_s") else ""
+            yield f"set ns3::{protocol}::RoutingProtocol::{attribute} {word(routing[key])}{unit}"
+    if protocol == "aodv":
+        # Those that RFC 3561 section 10 makes of others; ns-3 has attributes for them.
+        across = 2.0 * routing["node_traversal_time_s"] * routing["network_diameter"]
+        yield f"set ns3::aodv::RoutingProtocol::NetTraversalTime {across!r}s"
+        yield f"set ns3::aodv::RoutingProtocol::PathDiscoveryTime {2.0 * across!r}s"
+
+
+def _nodes(ways: Sequence[Way], end_s: float) -> Iterator[str]:
+    for way in ways:
+        yield f"node {way.start[0]!r} {way.start[1]!r}"
+    legs = [(leg.begin_s, node, leg) for node, way in enumerate(ways) for leg in way.legs if leg.begin_s <= end_s]
+    for begin_s, node, leg in sorted(legs, key=lambda item: item[:2]):
+        yield f"move {node} {begin_s!r} {leg.end_s!r} {leg.end[0]!r} {leg.end[1]!r}"
+
+
+def _links(scenario: Resolved) -> Iterator[str]:
+    """Static routes, and who knows whose address without ARP."""
+    hops: set[tuple[int, int, int]] = set()
+    if scenario.routing["protocol"] == "static":
+        hops, _ = paths.static_hops(scenario)
+        yield from (f"hop {node} {dst} {following}" for node, dst, following in sorted(hops))
+    if not scenario.arp:
+        known = {(i, j) for i, _, j in hops}
+        if not hops:
+            known = {(i, j) for i, ends in enumerate(paths.neighbors(scenario)) for j in ends}
+        yield from (f"known {i} {j}" for i, j in sorted(known | {(j, i) for i, j in known}))
+
+
+def _flow(scenario: Resolved, flow: Flow) -> str:
+    stop_s = scenario.duration_s if flow.stop_s is None else flow.stop_s
+    numbers = (flow.start_s, stop_s, flow.rate_bps or 0.0, scenario.measured_from(flow))
+    words = [flow.id, flow.src, flow.dst, TRANSPORTS[flow.transport], flow.segment, flow.window, *map(repr, numbers)]
+    return f"flow {' '.join(map(str, words))}"

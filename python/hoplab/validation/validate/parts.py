@@ -1,0 +1,75 @@
+"""All parts of the validation, in the order of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hoplab.errors import UsageError
+from hoplab.validation.validate.checks import (
+    cell,
+    chains,
+    datagrams,
+    exchange,
+    live,
+    moving,
+    ns3,
+    radio,
+    settings,
+    traffic,
+)
+from hoplab.validation.validate.plan import Depth, Plan
+
+PARTS: dict[str, Callable[[Depth], Plan]] = {
+    radio.PART: radio.plan,
+    exchange.PART: exchange.plan,
+    cell.MODEL: cell.plan_model,
+    cell.MODEL_STD: cell.plan_std,
+    cell.TABLE: cell.plan_table,
+    "chain-static": chains.plan_static,
+    "chain-aodv": chains.plan_aodv,
+    "linux": chains.plan_linux,
+    "xcp": settings.plan_xcp,
+    "window": settings.plan_window,
+    "settings": settings.plan_other,
+    datagrams.PART: datagrams.plan,
+    traffic.PART: traffic.plan,
+    moving.PART: moving.plan,
+    ns3.LOSS: ns3.plan_loss,
+    ns3.CHAIN: ns3.plan_chain,
+    live.PART: live.plan,
+}
+"""Name on the command line to the function that prepares the part."""
+
+
+CHAIN_TABLES = (
+    chains.TCP,
+    chains.LINUX,
+    settings.WINDOW,
+    settings.OTHER,
+    settings.XCP,
+    datagrams.SATURATED,
+    datagrams.OFFERED,
+)
+"""Tables that `scripts/chain_ns2.py` makes."""
+
+
+def plans(names: Sequence[str], depth: Depth) -> list[Plan]:
+    """The parts asked for; all of them when none is named.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of parts, or what several begin with: ``chain`` means ``chain-static`` and ``chain-aodv``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such part.
+    """
+    chosen: set[str] = set()
+    for name in names:
+        meant = {part for part in PARTS if part == name or part.startswith(f"{name}-")}
+        if not meant:
+            raise UsageError(f"no part {name!r} of the validation", hint=f"there are {', '.join(PARTS)}")
+        chosen |= meant
+    return [PARTS[part](depth) for part in PARTS if not names or part in chosen]
