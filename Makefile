@@ -85,7 +85,7 @@ shares: profile
 coverage: ## line coverage of the engine by its Rust tests; needs the compiler's llvm-tools (rustup component add llvm-tools)
 	python3 scripts/coverage.py
 
-MUTANTS ?= crates/hoplab/src/mac/* crates/hoplab/src/transport/* crates/hoplab/src/net/assist/*
+MUTANTS ?= crates/hoplab/src/mac/* crates/hoplab/src/transport/* crates/hoplab/src/net/explicit_feedback/*
 mutants: ## change one thing at a time in files of MUTANTS and see which changes no Rust test notices: an hour and a half for all of them
 	python3 scripts/mutants.py $(foreach files,$(MUTANTS),'$(files)')
 

@@ -1,4 +1,4 @@
-"""Write docs/reference/options.md from the command line itself; `--check` only compares.
+"""Write docs/use/reference/options.md from the command line itself; `--check` only compares.
 
 The words are those that `hoplab COMMAND --help` prints, so that an option is described in one place.
 """
@@ -12,7 +12,7 @@ import typer
 
 from hoplab.cli import build_app
 
-PAGE = Path(__file__).parents[1] / "docs" / "reference" / "options.md"
+PAGE = Path(__file__).parents[1] / "docs" / "use" / "reference" / "options.md"
 
 HEAD = """\
 # Options of each command

@@ -1,4 +1,4 @@
-"""Run the notebooks of docs/notebooks and store what comes out; `--check` only compares the texts.
+"""Run the notebooks of docs/use/notebooks and store what comes out; `--check` only compares the texts.
 
 What is stored depends on the cells and the engine's trajectories alone: execution counts start at one, and times of the
 run are left out.
@@ -18,7 +18,7 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-FOLDER = Path(__file__).parents[1] / "docs" / "notebooks"
+FOLDER = Path(__file__).parents[1] / "docs" / "use" / "notebooks"
 LIMIT_S = 300
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 

@@ -1,4 +1,4 @@
-"""Write docs/scenario.md from the engine's JSON Schema; `--check` only compares.
+"""Write docs/use/reference/scenario.md from the engine's JSON Schema; `--check` only compares.
 
 The words are those of the Rust structs, so that a key is described in one place.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from hoplab.engine import scenario_schema
 
-PAGE = Path(__file__).parents[1] / "docs" / "scenario.md"
+PAGE = Path(__file__).parents[1] / "docs" / "use" / "reference" / "scenario.md"
 
 HEAD = """\
 # Scenario keys

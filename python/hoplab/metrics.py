@@ -1,6 +1,6 @@
 """What a run measures, how it is written in tables and figures, and how flows add up.
 
-The words are those of the result columns; a definition stands here once and in `docs/reference/json.md`.
+The words are those of the result columns; a definition stands here once and in `docs/use/reference/json.md`.
 """
 
 from __future__ import annotations

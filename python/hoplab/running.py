@@ -56,7 +56,7 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     series_interval_s : float, optional
         Sample each flow's congestion window that often, in simulated seconds.
     trace : str or Path, optional
-        Directory in which to leave `events.parquet` and `samples.parquet`, see `docs/reference/trace.md`, and their
+        Directory in which to leave `events.parquet` and `samples.parquet`, see `docs/use/reference/trace.md`, and their
         checksums. Samples are taken every `series_interval_s`, or 500 times.
     airtime : bool
         Account for every node's time (`Run.airtime`). A trace does so anyway.

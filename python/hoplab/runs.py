@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Flow:
-    """What one flow did in one run; the fields are those of `docs/reference/json.md`."""
+    """What one flow did in one run; the fields are those of `docs/use/reference/json.md`."""
 
     id: int
     src: int
@@ -64,11 +64,11 @@ class Run:
     drops, frames : dict
         Packets dropped by reason, frames sent by type.
     lost, routing, network, nodes : dict, dict, dict, tuple of dict
-        Frames lost by cause, counts of routing, connectivity, and one object per node; see `docs/reference/json.md`.
+        Frames lost by cause, counts of routing, connectivity, and one object per node (`docs/use/reference/json.md`).
     proxies, split : tuple of dict
         One object per proxy, and per flow through proxies.
     airtime : tuple of dict
-        One object per node, if that was asked for: seconds by what they went into; see `docs/reference/trace.md`.
+        One object per node, if that was asked for: seconds by what they went into; see `docs/use/reference/trace.md`.
     fingerprint : str
         Hash of the whole trajectory: equal for equal scenario, seed and version.
     json : str

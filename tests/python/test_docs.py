@@ -75,20 +75,20 @@ def _run_line(line: str, where: str, hoplab: CommandLine) -> None:
     assert "Traceback" not in answer.err
 
 
-WHERE = ROOT / "docs" / "concepts" / "where-things-are.md"
+WHERE = ROOT / "docs" / "extend" / "architecture.md"
 
 NOT_RUN = {
-    "docs/guide/reproduce.md": "whole papers take minutes; tests/python/reproduce runs parts of them",
+    "docs/judge/reproduce.md": "whole papers take minutes; tests/python/reproduce runs parts of them",
     "docs/protocols/split_tcp.md": "the same",
-    "docs/results/semi-tcp.md": "the same",
-    "docs/results/variants.md": "the same",
-    "docs/results/winf.md": "the same",
-    "docs/guide/reports.md": "shows what a broken sweep prints; tests/python/report makes one",
-    "docs/guide/sweeps.md": "needs Ray, and a cluster; tests/python/sweep/test_sweep_ray.py has both",
-    "docs/guide/controllers.md": "needs Ray; tests/python/sweep/test_sweep_ray_controllers.py has it",
-    "docs/guide/rust-controllers.md": "needs an engine that was changed; test_extending.py builds it",
-    "docs/guide/handshakes.md": "the same",
-    "docs/reference/options.md": "made from the command line itself",
+    "docs/judge/studies/semi-tcp.md": "the same",
+    "docs/judge/studies/variants.md": "the same",
+    "docs/judge/studies/winf.md": "the same",
+    "docs/use/reports.md": "shows what a broken sweep prints; tests/python/report makes one",
+    "docs/use/sweeps.md": "needs Ray, and a cluster; tests/python/sweep/test_sweep_ray.py has both",
+    "docs/extend/controllers.md": "needs Ray; tests/python/sweep/test_sweep_ray_controllers.py has it",
+    "docs/extend/rust-controllers.md": "needs an engine that was changed; test_extending.py builds it",
+    "docs/extend/handshakes.md": "the same",
+    "docs/use/reference/options.md": "made from the command line itself",
 }
 """Pages with commands in blocks that only show them, and why."""
 
@@ -135,7 +135,7 @@ ENGINE = ROOT / "crates" / "hoplab"
 
 
 def test_source_files_that_pages_name_exist() -> None:
-    """From the top, or as docs/concepts/where-things-are.md says what they are relative to."""
+    """From the top, or as docs/extend/architecture.md says what they are relative to."""
     bases = (ROOT, ENGINE, ENGINE / "src", ENGINE / "src" / "transport", ENGINE / "tests", *(ENGINE / "src").iterdir())
     for page in [*(ROOT / "docs" / "protocols").glob("*.md"), WHERE, ROOT / "RELIABILITY.md"]:
         for name in re.findall(

@@ -25,7 +25,7 @@ def blocks() -> list[tuple[str, str | None, str]]:
     """File, the line below which it goes (None: the file is new), and text of each block."""
     found = []
     for guide in GUIDES:
-        for text in BLOCK.findall((ROOT / "docs" / "guide" / guide).read_text(encoding="utf-8")):
+        for text in BLOCK.findall((ROOT / "docs" / "extend" / guide).read_text(encoding="utf-8")):
             place = PLACE.match(text)
             assert place, f"{guide}: a block does not say where it goes: {text[:80]}"
             found.append((place[1], place[2], text[place.end() :]))

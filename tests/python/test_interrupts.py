@@ -23,7 +23,7 @@ COMMANDS = {
     "reproduce": ["reproduce", "muzha", "--full", "--out", "out"],
 }
 ANSWER_S = 2.0
-"""On a loaded machine; an idle one answers in some 100 ms (docs/guide/sweeps.md)."""
+"""On a loaded machine; an idle one answers in some 100 ms (docs/use/sweeps.md)."""
 
 
 @pytest.mark.parametrize("wait_s", [1.0, 2.5])

@@ -87,9 +87,9 @@ def test_every_page_and_notebook_is_in_it(site: Path) -> None:
         page = site / source.relative_to(ROOT / "docs").with_suffix(".html")
         assert page.is_file(), source
         assert "```" not in re.sub(r"<code>.*?</code>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL), source
-    for notebook in (ROOT / "docs" / "notebooks").glob("*.ipynb"):
+    for notebook in (ROOT / "docs" / "use" / "notebooks").glob("*.ipynb"):
         pictures = notebook.read_text(encoding="utf-8").count('"image/png"')
-        assert len(list((site / "notebooks").glob(f"{notebook.stem}-*.png"))) == pictures > 0
+        assert len(list((site / "use" / "notebooks").glob(f"{notebook.stem}-*.png"))) == pictures > 0
 
 
 def test_a_link_to_nowhere_fails_the_build(tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def test_a_link_to_nowhere_fails_the_build(tmp_path: Path) -> None:
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     (tmp_path / "python").symlink_to(ROOT / "python")
-    page = tmp_path / "docs" / "validation.md"
-    page.write_text(page.read_text() + "\n[nowhere](protocols/nowhere.md) [no section](index.md#nowhere)\n")
+    page = tmp_path / "docs" / "judge" / "validation.md"
+    page.write_text(page.read_text() + "\n[nowhere](../protocols/nowhere.md) [no section](../index.md#nowhere)\n")
     done = build(tmp_path, tmp_path / "site")
     assert done.returncode != 0
     assert "nowhere.md" in done.stderr
@@ -106,7 +106,7 @@ def test_a_link_to_nowhere_fails_the_build(tmp_path: Path) -> None:
 
 
 def test_the_reference_has_every_public_name(site: Path) -> None:
-    page = (site / "reference" / "python.html").read_text(encoding="utf-8")
+    page = (site / "use" / "reference" / "python.html").read_text(encoding="utf-8")
     said = {"ControllerError", "EngineError", "LimitError", "ScenarioError", "schema"}  # the engine's own, in words
     for name in set(hoplab.__all__) - {"__version__"}:
         assert f'id="hoplab.{name}"' in page if name not in said else f"hoplab.{name}" in page, name
@@ -125,9 +125,9 @@ def test_every_transport_has_a_page_that_says_where_it_departs() -> None:
 def test_links_out_of_the_docs_become_words() -> None:
     site_hooks = load_hooks()
     assert site_hooks.page_of('{"cells": []}', "x") == ("\n", {})
-    leaves = {"../README.md": True, "guide/x.md": False, "images/../x.md": False, "images/../../x.md": True}
+    leaves = {"../README.md": True, "use/x.md": False, "images/../x.md": False, "images/../../x.md": True}
     assert {target: site_hooks._leaves("index.md", target) for target in leaves} == leaves
-    assert not site_hooks._leaves("guide/x.md", "../protocols/tcp.md")
+    assert not site_hooks._leaves("use/x.md", "../protocols/tcp.md")
 
 
 def test_notebooks_become_pages_with_what_they_show() -> None:
@@ -157,7 +157,9 @@ def test_generated_pages_are_what_their_sources_say() -> None:
         assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "docs" / "use" / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem
+)
 def test_notebooks_run_and_say_what_is_stored(path: Path) -> None:
     """Executed from the beginning; what is printed is what the site shows."""
     command = [sys.executable, str(ROOT / "scripts" / "notebooks.py"), path.stem, "--check"]
@@ -186,11 +188,11 @@ def test_pages_fit_wide_and_narrow_screens(site: Path) -> None:
 
     pages = [
         "index",
-        "guide/cookbook",
-        "notebooks/figure",
+        "use/cookbook",
+        "use/notebooks/figure",
         "protocols/semi_tcp",
-        "reference/options",
-        "reference/python",
+        "use/reference/options",
+        "use/reference/python",
     ]
     with launched() as browser:
         for name in pages:

@@ -2,7 +2,7 @@
 
 For the mean of a few replications `mean_interval` is the better choice: with n below
 about 10 a bootstrap interval covers the truth clearly less often than it claims. The measured
-coverage stands in docs/guide/statistics.md and is held by tests/python/stats.
+coverage stands in docs/use/statistics.md and is held by tests/python/stats.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Looking at an interval and stopping when it happens to be narrow makes the final interval cover a
 little less often than it claims: 93.6 % instead of 95 % for normal data from a minimum of ten replications, 92.5 %
-from three (docs/guide/statistics.md has the measurement).
+from three (docs/use/statistics.md has the measurement).
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hoplab.sweeping.runner import Series, Task
 
 START_SEEDS = 10
-"""Seeds that `until` starts from where none are asked for; docs/guide/statistics.md says why not fewer."""
+"""Seeds that `until` starts from where none are asked for; docs/use/statistics.md says why not fewer."""
 
 
 class Observer(Protocol):

@@ -17,7 +17,7 @@ compare = ["flow.transport"]
 ```
 
 An axis is a key as `--set` takes it, and each of its values goes through the same door, so
-whatever the engine says of a wrong `--set` it says of a wrong axis. docs/guide/sweeps.md has the whole grammar.
+whatever the engine says of a wrong `--set` it says of a wrong axis. docs/use/sweeps.md has the whole grammar.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def test_student_intervals_cover_the_truth() -> None:
 
 @pytest.mark.parametrize(("n", "low", "high"), [(3, 0.68, 0.77), (5, 0.80, 0.89), (10, 0.86, 0.93), (30, 0.90, 0.965)])
 def test_bootstrap_coverage_is_as_the_guide_states(n: int, low: float, high: float) -> None:
-    """docs/guide/statistics.md states the measured coverage by n; a change of method must change it there."""
+    """docs/use/statistics.md states the measured coverage by n; a change of method must change it there."""
     rng = np.random.default_rng(n)
     hits = sum(
         bootstrap_interval(rng.normal(5.0, 2.0, n), resamples=499, seed=experiment).contains(5.0)

@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_log_has_a_row_for_each_control_frame_that_its_addressee_reads() {
-        // docs/reference/trace.md: `frame_received`.
+        // docs/use/reference/trace.md: `frame_received`.
         let mut station = Station::plain(&MacConfig::default());
         station.ctx.trace.keep_log();
         for (kind, to) in [(FrameKind::Rts, C), (FrameKind::Cts, ME), (FrameKind::Ack, C), (FrameKind::Rts, ME)] {

@@ -9,7 +9,7 @@
 //! 4. `check`: ranges, and values that contradict each other;
 //! 5. `reach`: warnings about what is allowed and yet probably not meant.
 //!
-//! `docs/scenario.md` lists all keys.
+//! `docs/use/reference/scenario.md` lists all keys.
 
 mod imports;
 mod model;

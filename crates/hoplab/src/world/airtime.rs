@@ -58,7 +58,7 @@ pub struct Spent(pub [u64; USES]);
 pub struct AirtimeReport {
     /// The node.
     pub node: u32,
-    /// Seconds by use; see `docs/reference/trace.md`.
+    /// Seconds by use; see `docs/use/reference/trace.md`.
     #[serde(flatten)]
     pub spent: Spent,
 }

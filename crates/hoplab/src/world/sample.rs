@@ -15,7 +15,7 @@ pub struct Sample {
     pub node: Option<u32>,
     /// Of which flow, unless it belongs to a node as a whole.
     pub flow: Option<u32>,
-    /// Which; see `docs/reference/trace.md`. The name ends with the unit, unless it is a count or a share.
+    /// Which; see `docs/use/reference/trace.md`. The name ends with the unit, unless it is a count or a share.
     pub metric: &'static str,
     /// The value.
     pub value: f64,

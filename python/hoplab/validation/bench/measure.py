@@ -3,7 +3,7 @@
 CPU time is user plus system time of a process that runs one seed on one thread. The cost of a
 simulated second is the difference between a long and a short run, divided by the difference of
 their durations: loading, building the network and finding routes fall out. Frames are hoplab's;
-ns-2 sends as many (within 1 %, see docs/validation.md).
+ns-2 sends as many (within 1 %, see docs/judge/validation.md).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The engine against references that nobody on the project wrote.
 
 Each part is one module with a function `plan(depth)`; `parts.PARTS` lists them. What is compared and
-how far apart the values may be stands in the module, and in `docs/validation.md`.
+how far apart the values may be stands in the module, and in `docs/judge/validation.md`.
 """

@@ -16,7 +16,7 @@
 //! - cross: line 0 to h, and a second line of h links at a right angle through node h/2 (rounded down), which is
 //!   shared; the other nodes of that line are h+1 to 2h in its order.
 //!
-//! `docs/reference/topologies.md` draws them.
+//! `docs/use/reference/topologies.md` draws them.
 //!
 //! # Source
 //! Cai 2013, Figure 6; Lien, Figure 8; the readings of both where text and drawing leave them open.
