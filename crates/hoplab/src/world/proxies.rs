@@ -101,7 +101,7 @@ impl World {
         let config = Arc::new(scenario.split_tcp.clone());
         self.proxies.is_direct = config.lack_routing != LackRouting::ViaSource;
         self.proxies.lack_bytes = config.lack_bytes.0 + config.option_bytes();
-        self.ctx.news = config.kick_on_route.then(Vec::new);
+        self.ctx.new_routes = config.kick_on_route.then(Vec::new);
         if config.lack_routing == LackRouting::ReverseHops {
             self.nets.iter_mut().for_each(Net::go_back_the_way);
         }
@@ -271,8 +271,8 @@ impl World {
     /// Tells proxies and sources of the ways that routing has found at their nodes, if they want to know.
     #[inline]
     pub(super) fn tell_of_routes(&mut self) {
-        if self.ctx.news.as_ref().is_some_and(|news| !news.is_empty()) {
-            let news = self.ctx.news.replace(Vec::new()).unwrap_or_default();
+        if self.ctx.new_routes.as_ref().is_some_and(|news| !news.is_empty()) {
+            let news = self.ctx.new_routes.replace(Vec::new()).unwrap_or_default();
             for (node, dst) in news {
                 self.on_route_found(node, dst);
             }

@@ -1,0 +1,112 @@
+//! What every layer of a run shares, and how a layer records what it does.
+
+use super::event::Event;
+use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
+use crate::packet::{Frame, Packet, PacketId, Packets};
+use crate::trace::{Step, Trace, What};
+
+/// Clock, pending events, random streams, packets and trace of one run.
+#[derive(Debug)]
+pub struct Ctx {
+    /// The current time.
+    pub now: Time,
+    /// Pending events.
+    pub events: EventQueue<Event>,
+    /// Random streams, by purpose and node or flow.
+    pub streams: Streams,
+    /// Packets in the network.
+    pub packets: Packets,
+    /// Counters, fingerprints and records.
+    pub trace: Trace,
+    /// Routes found since the last event, by node and destination; `None` if no proxy reacts to them.
+    pub new_routes: Option<Vec<(NodeId, NodeId)>>,
+    pub(super) next_uid: u64,
+}
+
+impl Ctx {
+    /// The start of a run with this root seed and these numbers of flows and nodes.
+    pub fn new(seed: u64, flows: usize, nodes: usize) -> Ctx {
+        Ctx {
+            now: Time::ZERO,
+            events: EventQueue::default(),
+            streams: Streams::new(seed),
+            packets: Packets::default(),
+            trace: Trace::new(flows, nodes),
+            new_routes: None,
+            next_uid: 0,
+        }
+    }
+
+    /// A packet in the network.
+    pub fn packet(&self, packet: PacketId) -> &Packet {
+        self.packets.get(packet.0)
+    }
+
+    /// A packet in the network, to be changed.
+    pub fn packet_mut(&mut self, packet: PacketId) -> &mut Packet {
+        self.packets.get_mut(packet.0)
+    }
+
+    /// Records something at the current time.
+    #[inline]
+    pub fn note(&mut self, node: NodeId, what: What) {
+        self.trace.note(self.now, node, what);
+    }
+
+    /// Records something about a packet at the current time.
+    #[inline]
+    pub fn note_about(&mut self, node: NodeId, what: What, packet: PacketId) {
+        self.trace.note_about(self.now, node, what, self.packets.get(packet.0));
+    }
+
+    /// Counts and records a route that a node has found, or that leads through another neighbor than before.
+    pub fn route_changed(&mut self, node: NodeId, dst: NodeId, next_hop: NodeId) {
+        self.trace.counters.routes_changed += 1;
+        if let Some(routes) = &mut self.new_routes {
+            routes.push((node, dst));
+        }
+        self.note(node, What::RouteChanged { dst, next_hop });
+    }
+
+    /// Counts and records a route that a node has lost.
+    pub fn route_lost(&mut self, node: NodeId, dst: NodeId) {
+        self.trace.counters.routes_lost += 1;
+        self.note(node, What::RouteLost { dst });
+    }
+
+    /// Counts and records a step of a handshake that carries congestion.
+    pub fn step(&mut self, node: NodeId, step: Step, peer: NodeId) {
+        self.trace.counters.node(node).steps[step as usize] += 1;
+        self.note(node, What::Handshake { step, peer });
+    }
+
+    /// Counts and records a frame put on the air.
+    #[inline]
+    pub fn frame_sent(&mut self, frame: &Frame) {
+        self.trace.frame_sent(self.now, frame, &self.packets);
+    }
+
+    /// Logs a frame that its addressee has decoded.
+    #[inline]
+    pub fn frame_received(&mut self, frame: &Frame) {
+        if let Some(log) = &mut self.trace.log {
+            log.frame_received(self.now, frame);
+        }
+    }
+
+    /// Logs a packet that has entered the interface queue of a node (or, if not `is_in`, has left it); `len` is the queue
+    /// length afterwards.
+    #[inline]
+    pub fn queue_changed(&mut self, node: NodeId, packet: PacketId, is_in: bool, len: usize) {
+        if let Some(log) = &mut self.trace.log {
+            log.queue(self.now, node, self.packets.get(packet.0), is_in, len);
+        }
+    }
+
+    /// Logs the start or the stop of a flow's application.
+    pub fn flow_switched(&mut self, flow: FlowId, (src, dst): (NodeId, NodeId), has_begun: bool) {
+        if let Some(log) = &mut self.trace.log {
+            log.flow(self.now, src, dst, flow, has_begun);
+        }
+    }
+}

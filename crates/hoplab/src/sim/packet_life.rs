@@ -1,0 +1,71 @@
+//! The life of a packet: created, copied, and ended in one of three ways, each counted here and nowhere else.
+
+use super::context::Ctx;
+use crate::kernel::NodeId;
+use crate::packet::{Packet, PacketId};
+use crate::trace::{DropReason, What};
+
+impl Ctx {
+    /// Creates a packet at its source.
+    pub fn originate(&mut self, packet: Packet) -> PacketId {
+        self.originate_at(packet.src, packet)
+    }
+
+    /// Creates a packet at `node`, which need not be its source: a proxy sends on behalf of a source.
+    pub fn originate_at(&mut self, node: NodeId, mut packet: Packet) -> PacketId {
+        packet.uid = self.next_uid;
+        packet.made_at = self.now;
+        self.next_uid += 1;
+        self.trace.counters.life(&packet).originated += 1;
+        let what = What::Originated { uid: packet.uid, bytes: packet.bytes };
+        self.trace.note_about(self.now, node, what, &packet);
+        PacketId(self.packets.insert(packet))
+    }
+
+    /// Copies a packet that a neighbor has sent, for the node that has received it.
+    pub fn copy(&mut self, packet: PacketId, from: NodeId) -> PacketId {
+        let mut copy = self.packet(packet).clone();
+        copy.forwards += 1;
+        copy.prev_hop = from;
+        PacketId(self.packets.insert(copy))
+    }
+
+    /// Ends a packet at its destination and returns it.
+    pub fn deliver(&mut self, node: NodeId, packet: PacketId) -> Packet {
+        let packet = self.packets.remove(packet.0);
+        let transit = self.now.since(packet.made_at).0;
+        let life = self.trace.counters.life(&packet);
+        life.delivered += 1;
+        life.transit += transit;
+        life.since_queue += self.now.since(packet.entered_at.min(self.now)).0;
+        life.hops += u64::from(packet.forwards) + u64::from(packet.travelled());
+        self.trace.note_about(self.now, node, What::Delivered { uid: packet.uid }, &packet);
+        packet
+    }
+
+    /// Ends a packet that has not reached its destination.
+    pub fn drop(&mut self, node: NodeId, packet: PacketId, reason: DropReason) {
+        let packet = self.packets.remove(packet.0);
+        self.trace.counters.life(&packet).dropped[reason as usize] += 1;
+        let here = self.trace.counters.node(node);
+        here.dropped += 1;
+        here.queue_full += u64::from(reason == DropReason::QueueFull);
+        let what = What::Dropped { uid: packet.uid, flow: packet.flow, reason };
+        self.trace.note_about(self.now, node, what, &packet);
+        if let Some(tap) = &mut self.trace.tap {
+            tap.on_drop(self.now, node, &packet, reason);
+        }
+    }
+
+    /// Ends a packet that has served its purpose without a destination: a broadcast that was sent, a routing message that
+    /// was read (see [`crate::trace::PacketCounters::consumed`]).
+    pub fn consume(&mut self, packet: PacketId) {
+        let packet = self.packets.remove(packet.0);
+        self.trace.counters.life(&packet).consumed += 1;
+    }
+
+    /// Counts the reception of a packet that ends at once: its copy is never stored.
+    pub fn consume_unkept(&mut self, packet: PacketId) {
+        self.trace.counters.life(self.packets.get(packet.0)).consumed += 1;
+    }
+}
