@@ -17,8 +17,8 @@ from matplotlib import pyplot as plt
 from hoplab.figures import Curve, Figure
 from hoplab.figures.build import interval_curve
 from hoplab.figures.draw import draw
-from hoplab.papers.muzha import CLOSER_FROM, TRANSPORTS, ns2_table
 from hoplab.stats import mean_interval
+from hoplab.studies.muzha.scenarios import CLOSER_FROM, TRANSPORTS, ns2_table
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "hoplab-demo" / "runs.jsonl"

@@ -6,8 +6,8 @@
 `table1`: each setting of hops and rate runs all twelve cells of T_c and k over parallel rows, by preset and by whether
 MAC failures are reported to AODV. The error of a setting is the root mean square of ln(ours / printed). `ends`: each
 distance runs a sweep of SSRL in both moving networks; two rows of the ledger choose, three are held back. Its output is
-`papers/data/semi_tcp_search.csv`, which the study's report shows. The results of record stand in
-docs/protocols/semi_tcp.md; of hoplab, the reading of SEMI-T1-8 and the series with nearer ends were chosen by them.
+`python/hoplab/studies/semi_tcp/data/semi_tcp_search.csv`, which the study's report shows. The results of record stand
+in docs/protocols/semi_tcp.md; of hoplab, the reading of SEMI-T1-8 and the series with nearer ends were chosen by them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import itertools
 import math
 import sys
 
-from hoplab.papers import semi_tcp as ground
-from hoplab.reproduce import semi_tcp_measures as of
-from hoplab.reproduce.resampling import highest
-from hoplab.reproduce.semi_tcp_measures import Measure
 from hoplab.running import Order, run_orders
 from hoplab.runs import Runs
 from hoplab.scenario import Scenario
+from hoplab.studies.semi_tcp import measures as of
+from hoplab.studies.semi_tcp import scenarios as ground
+from hoplab.studies.semi_tcp.measures import Measure
+from hoplab.studies.shared.resampling import highest
 
 DISTANCES_M = (400.0, 600.0, 800.0, 1000.0)
 RETRIES = (2, 4, 6, 9, 14, 20)

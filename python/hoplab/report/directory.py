@@ -193,7 +193,7 @@ def _stored_run(folder: Path) -> Found:
 
 def _study(folder: Path, record: Record) -> Found:
     """`hoplab reproduce`, from its stored runs."""
-    from hoplab.reproduce import stored  # noqa: PLC0415 (the studies load the engine)
+    from hoplab.studies import stored  # noqa: PLC0415 (the studies load the engine)
 
     done = stored.reopened(folder, record)
     return Found(stored.report(done, record), "study", partial=False)

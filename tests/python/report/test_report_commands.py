@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from fakes.command_line import Answer, CommandLine
 
-from hoplab.reproduce import muzha
 from hoplab.store import open_results
+from hoplab.studies.muzha import study as muzha
 from report.browser import WIDTHS, check_page, opened
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import pytest
 
 from hoplab.engine import registry
 from hoplab.errors import UsageError
-from hoplab.reproduce.claims import paper_named, papers
-from hoplab.reproduce.muzha import study
+from hoplab.studies.muzha.study import study
+from hoplab.studies.shared.claims import paper_named, papers
 
 
 def test_every_paper_is_there() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.reproduce import muzha
-from hoplab.reproduce.measures import at_least
-from hoplab.reproduce.study import Grid, Part
-from hoplab.reproduce.verdict import LATER, WORDS, Condition
+from hoplab.studies.muzha import study as muzha
+from hoplab.studies.shared.measures import at_least
+from hoplab.studies.shared.study import Grid, Part
+from hoplab.studies.shared.verdict import LATER, WORDS, Condition
 
 SECONDS = "11 s"
 
@@ -115,7 +115,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
 
 
 def test_full_states_its_time_first(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoplab.cli.reproduce.FULL_SEEDS", 2)
+    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
     answer = hoplab("reproduce", "muzha", "fig9", "--full", "--threads", "1", "--out", "out")
     assert answer.code == 0, answer.err
     assert answer.err.startswith("8 runs: about ")
@@ -131,7 +131,7 @@ def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> 
 
 
 def test_a_full_study_that_is_stored_says_so(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoplab.cli.reproduce.FULL_SEEDS", 2)
+    monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
     assert hoplab("reproduce", "muzha", "fig9", "--out", "out", "-q").code == 0
     again = hoplab("reproduce", "muzha", "fig9", "--resume", "--out", "out")
     assert again.err.startswith("8 runs, all of them stored")

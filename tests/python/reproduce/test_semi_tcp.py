@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.papers import semi_tcp as ground
-from hoplab.reproduce import semi_tcp
-from hoplab.reproduce.claims import papers
-from hoplab.reproduce.resampling import (
+from hoplab.stats import Interval
+from hoplab.studies.semi_tcp import scenarios as ground
+from hoplab.studies.semi_tcp import study as semi_tcp
+from hoplab.studies.semi_tcp.figures import searched
+from hoplab.studies.semi_tcp.released import table, tolerance
+from hoplab.studies.shared.claims import papers
+from hoplab.studies.shared.resampling import (
     condition,
     estimate,
     greatest_ratio,
@@ -25,12 +28,9 @@ from hoplab.reproduce.resampling import (
     share_above,
     slope,
 )
-from hoplab.reproduce.running import scenario_of
-from hoplab.reproduce.semi_tcp_figures import searched
-from hoplab.reproduce.semi_tcp_released import table, tolerance
-from hoplab.reproduce.study import Part, Study
-from hoplab.reproduce.verdict import LATER, NOT_TESTABLE, Level
-from hoplab.stats import Interval
+from hoplab.studies.shared.running import scenario_of
+from hoplab.studies.shared.study import Part, Study
+from hoplab.studies.shared.verdict import LATER, NOT_TESTABLE, Level
 
 ROOT = Path(__file__).parents[3]
 KEPT_BACK = {5, 8, 11, 14, 17}
@@ -219,7 +219,7 @@ def test_a_figure_without_runs_is_drawn(hoplab: CommandLine, tmp_path: Path) -> 
 def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = shortened(semi_tcp.study(quick=True), "12", ssrl=ground.FEW_RETRIES)
     monkeypatch.setattr(semi_tcp, "study", lambda **_: made)
-    monkeypatch.setattr("hoplab.cli.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "semi-tcp", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     found = {row["id"]: row for row in json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]}

@@ -12,16 +12,17 @@ from fakes.command_line import CommandLine
 
 import hoplab
 from hoplab import isolation
-from hoplab.papers import split_tcp as ground
-from hoplab.reproduce import running, split_tcp
-from hoplab.reproduce import split_tcp_measures as of
-from hoplab.reproduce.claims import papers
-from hoplab.reproduce.outcome import rows_of
-from hoplab.reproduce.study import DEFAULT, Check, Grid, Part, Settings, Variation
-from hoplab.reproduce.verdict import Condition, Level
 from hoplab.runs import Run, Runs
 from hoplab.scenario import Scenario
 from hoplab.stats import mean_interval
+from hoplab.studies.shared import running
+from hoplab.studies.shared.claims import papers
+from hoplab.studies.shared.outcome import rows_of
+from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Settings, Variation
+from hoplab.studies.shared.verdict import Condition, Level
+from hoplab.studies.split_tcp import measures as of
+from hoplab.studies.split_tcp import scenarios as ground
+from hoplab.studies.split_tcp import study as split_tcp
 from hoplab.sweeping import CoreRunner, backend_of
 
 STUDY = split_tcp.study()
@@ -215,7 +216,7 @@ def test_a_check_over_several_parts_takes_those_that_have_the_series() -> None:
 
 def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split_tcp, "study", lambda **_: replace(STUDY, parts=tuple(map(cut, STUDY.parts))))
-    monkeypatch.setattr("hoplab.cli.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "split-tcp", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     content = json.loads((tmp_path / "out" / "verdicts.json").read_text())
@@ -237,7 +238,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
 
 def test_one_figure_runs_its_part_alone(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split_tcp, "study", lambda **_: replace(STUDY, parts=tuple(map(cut, STUDY.parts))))
-    monkeypatch.setattr("hoplab.cli.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "split-tcp", "fig7", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
     assert {place.name for place in (tmp_path / "out" / "runs").iterdir()} == {"chain-default"}

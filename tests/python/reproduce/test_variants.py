@@ -7,12 +7,12 @@ from statistics import NormalDist
 
 import pytest
 
-from hoplab.papers import variants as ground
-from hoplab.reproduce import variants
-from hoplab.reproduce.claims import papers
-from hoplab.reproduce.running import scenario_of
-from hoplab.reproduce.variants_measures import both, within
-from hoplab.reproduce.verdict import Level
+from hoplab.studies.shared.claims import papers
+from hoplab.studies.shared.running import scenario_of
+from hoplab.studies.shared.verdict import Level
+from hoplab.studies.variants import scenarios as ground
+from hoplab.studies.variants import study as variants
+from hoplab.studies.variants.measures import both, within
 
 
 @pytest.mark.parametrize("quick", [False, True])

@@ -6,11 +6,12 @@ import math
 
 import pytest
 
-from hoplab.reproduce.claims import Claim
-from hoplab.reproduce.measures import at_least, at_most, cuts, rank_correlation, ratio, variation
-from hoplab.reproduce.outcome import Row, trials
-from hoplab.reproduce.page import trials_table
-from hoplab.reproduce.verdict import (
+from hoplab.stats import Interval, mean_interval
+from hoplab.studies.shared.claims import Claim
+from hoplab.studies.shared.measures import at_least, at_most, cuts, rank_correlation, ratio, variation
+from hoplab.studies.shared.outcome import Row, trials
+from hoplab.studies.shared.page import trials_table
+from hoplab.studies.shared.verdict import (
     EXPLAINED,
     REPRODUCED,
     SAME_TREND,
@@ -21,7 +22,6 @@ from hoplab.reproduce.verdict import (
     judge,
     shown,
 )
-from hoplab.stats import Interval, mean_interval
 
 HIGH = [30.0, 31.0, 29.0, 30.5]
 MIDDLE = [12.0, 12.5, 11.5, 12.0]

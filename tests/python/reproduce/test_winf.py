@@ -8,15 +8,19 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.papers import winf as ground
-from hoplab.reproduce import winf, winf_ablations, winf_change, winf_estimators, winf_utility
-from hoplab.reproduce.claims import papers
-from hoplab.reproduce.running import scenario_of
-from hoplab.reproduce.study import Part
-from hoplab.reproduce.verdict import Level
-from hoplab.reproduce.winf_measures import above, median, rising, tau
 from hoplab.running import run
 from hoplab.scenario import Scenario
+from hoplab.studies.shared.claims import papers
+from hoplab.studies.shared.running import scenario_of
+from hoplab.studies.shared.study import Part
+from hoplab.studies.shared.verdict import Level
+from hoplab.studies.winf import ablations as winf_ablations
+from hoplab.studies.winf import change as winf_change
+from hoplab.studies.winf import estimators as winf_estimators
+from hoplab.studies.winf import scenarios as ground
+from hoplab.studies.winf import study as winf
+from hoplab.studies.winf import utility as winf_utility
+from hoplab.studies.winf.measures import above, median, rising, tau
 
 STUDY = winf.study()
 
@@ -163,7 +167,7 @@ def test_classes_of_the_utility_scenario() -> None:
 
 
 def test_a_figure_runs_and_is_judged(hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoplab.cli.reproduce.QUICK_SEEDS", 2)
+    monkeypatch.setattr("hoplab.studies.commands.reproduce.QUICK_SEEDS", 2)
     answer = hoplab("reproduce", "winf", "fig2", "--quick", "--threads", "1", "--out", "out")
     assert answer.code == 0, answer.err
     assert "W-F2a" in answer.out

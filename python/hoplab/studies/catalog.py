@@ -1,0 +1,27 @@
+"""The studies that can be run, by the name of their paper."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from hoplab.studies.muzha import study as muzha
+from hoplab.studies.semi_tcp import study as semi_tcp
+from hoplab.studies.shared.study import Study
+from hoplab.studies.split_tcp import study as split_tcp
+from hoplab.studies.variants import study as variants
+from hoplab.studies.winf import study as winf
+
+STUDIES: dict[str, ModuleType] = {
+    "muzha": muzha,
+    "semi-tcp": semi_tcp,
+    "split-tcp": split_tcp,
+    "variants": variants,
+    "winf": winf,
+}
+"""One entry per study; its module has `study(quick=...)`."""
+
+
+def study_of(paper: str, *, quick: bool) -> Study:
+    """The study of a paper that `claims.paper_named` knows and whose protocols are there; a shorter one if `quick`."""
+    found: Study = STUDIES[paper].study(quick=quick)
+    return found

@@ -1,0 +1,1 @@
+"""`hoplab reproduce`, `hoplab calibrate` and `hoplab demo`: one module per command, each with `register(app)`."""

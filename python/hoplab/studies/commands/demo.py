@@ -1,0 +1,66 @@
+"""`hoplab demo`: the first study, end to end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hoplab.cli import options, output
+from hoplab.cli.voice import is_quiet, say, set_loudness, text_table, warn_all
+from hoplab.errors import UsageError
+
+DEFAULT_OUT = Path("hoplab-demo")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("demo")(demo)
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the report goes.")] = DEFAULT_OUT,
+    seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
+    hops: Annotated[str, typer.Option("--hops", metavar="HOPS", help="Chains to run, such as 1..16 or 4,8.")] = "1..16",
+    force: options.Force = False,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Run the first study: NewReno, SACK and Vegas over chains of 1 to 16 hops, with a report."""
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
+    from hoplab.studies.muzha import scenarios as muzha  # noqa: PLC0415 (the study loads the engine)
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    chains = options.axes_of([f"topology.hops={hops}"])["topology.hops"]
+    if not all(isinstance(chain, int) for chain in chains):
+        raise UsageError(f"cannot read --hops {hops!r}", hint="expected a range (1..16) or a list (4,8,16)")
+    folder = output.prepare(out, force=force)
+    study = muzha.run_study(hops=chains, seeds=seeds, threads=threads, progress=False if is_quiet() else None)
+    comparison = study.comparison
+    warn_all(comparison.warnings)
+    for metric in ("goodput_bps", "retransmissions"):
+        table = muzha.table(study, metric)
+        print(f"{table.title}: mean \N{PLUS-MINUS SIGN} 95 % interval, n = {len(comparison.seeds)}\n")
+        print(text_table(table.header, table.rows, left=0), end="\n\n")
+    sys.stdout.flush()
+    page = muzha.report(study, command=_command(seeds, hops))
+    output.write_all(
+        folder,
+        texts={
+            "report.html": page.to_html(),
+            "runs.jsonl": comparison.json_lines(),
+            "scenario.toml": muzha.SCENARIO,
+            RECORD: Record("demo", _command(seeds, hops)).to_json(),
+        },
+        tables={"flows": comparison.flows, "goodput": comparison.summary()},
+    )
+    runs = len(comparison.points) * len(comparison.seeds)
+    say(f"{runs} runs in {study.wall_s:.1f} s")
+    print(f"report: {(folder / 'report.html').resolve()}")
+
+
+def _command(seeds: str, hops: str) -> str:
+    return f"hoplab demo --seeds {seeds} --hops {hops} --force"

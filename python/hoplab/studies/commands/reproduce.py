@@ -1,0 +1,183 @@
+"""`hoplab reproduce`: re-run a paper, and say of each claim what became of it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoplab.cli import options, output
+from hoplab.cli.voice import is_quiet, say, set_loudness, text_table, warn_all
+from hoplab.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
+
+if TYPE_CHECKING:
+    from hoplab.studies.shared.claims import Paper
+    from hoplab.studies.shared.page import Reproduction
+    from hoplab.studies.shared.running import Job
+    from hoplab.sweeping import Backend, Outcome
+
+QUICK_SEEDS = 3
+FULL_SEEDS = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("reproduce")(reproduce)
+
+
+def reproduce(
+    paper: Annotated[
+        str,
+        typer.Argument(metavar="PAPER", help="muzha, semi-tcp, split-tcp, variants or winf."),
+    ],
+    figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or {FULL_SEEDS} (winf: 30)."),
+    ] = False,
+    series: Annotated[
+        bool,
+        typer.Option("--series/--no-series", help="Also run the series with other assumptions, or leave them out."),
+    ] = True,
+    seeds: Annotated[
+        int | None,
+        typer.Option("--seeds", min=1, metavar="N", help="Seeds per point, in place of what the form has."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
+    ] = False,
+    on: options.On = None,
+    max_events: options.MaxEvents = None,
+    max_wall: options.MaxWall = None,
+    retry: options.Retry = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 5 when a claim differs unexplained.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print verdicts.json in place of the table.")] = False,
+    threads: options.Threads = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes. [default: results/<PAPER>]")
+    ] = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Re-run a paper's scenarios, draw its figures, and give a verdict on each of its claims."""
+    from hoplab.studies.shared.claims import paper_named  # noqa: PLC0415
+    from hoplab.sweeping import CoreRunner, backend_of  # noqa: PLC0415
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    found = paper_named(paper)
+    place = backend_of(on, CoreRunner(options.limits_of(max_events, max_wall)), threads)
+    done, folder = _run(
+        found, figure, out, place, quick=quick, series=series, seeds=seeds, resume=resume, retry=retry, threads=threads
+    )
+    rows = done.rows
+    if json:
+        from hoplab.studies.shared.page import verdicts_json  # noqa: PLC0415
+
+        print(verdicts_json(done), end="")
+    else:
+        _print_verdicts(done)
+    say(f"report: {folder / 'report.html'}")
+    from hoplab.studies.shared.verdict import UNEXPLAINED  # noqa: PLC0415
+
+    raise typer.Exit(EXIT_VERDICT if strict and any(row.word == UNEXPLAINED for row in rows) else EXIT_OK)
+
+
+def _run(
+    paper: Paper,
+    figure: str | None,
+    out: Path | None,
+    backend: Backend,
+    *,
+    quick: bool,
+    series: bool,
+    seeds: int | None,
+    resume: bool,
+    retry: bool,
+    threads: int | None,
+) -> tuple[Reproduction, Path]:
+    """Make the runs and write the report."""
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (loads the engine)
+    from hoplab.studies import catalog as studies  # noqa: PLC0415
+    from hoplab.studies.shared import page, running  # noqa: PLC0415
+
+    study = studies.study_of(paper.name, quick=quick)
+    study = study if series else study.alone()
+    shown = study.figure(figure) if figure else None
+    folder = _folder(out or Path("results") / paper.name, resume=resume)
+    count = seeds or (QUICK_SEEDS if quick else study.full_seeds or FULL_SEEDS)
+    jobs = running.jobs_of(study.narrowed(shown), count, folder)
+    said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": count}
+    said |= {} if series else {"series": False}
+    command = _command(paper, shown.name if shown else None, folder, quick=quick, series=series, seeds=seeds)
+    record = Record("reproduce", command, study=said)
+    output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
+    if not quick:
+        _say_time(jobs, threads)
+    started = time.monotonic()
+    try:
+        outcomes = [running.make(job, backend, progress=False if is_quiet() else None, retry=retry) for job in jobs]
+    except KeyboardInterrupt:
+        say("finished runs are kept; the same command with --resume goes on from there")
+        raise
+    _stop_if_partial(outcomes)
+    grids = running.grids_of(jobs)
+    done = page.Reproduction(study, paper, shown, grids, count, quick, time.monotonic() - started)
+    report = page.report(done, command=command, made=record.environment)
+    warn_all(report.warnings)
+    output.write_all(
+        folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}
+    )
+    wall_s, made = time.monotonic() - started, sum(outcome.made for outcome in outcomes)
+    say(f"{done.runs} runs, {made} of them made now, in {wall_s:.0f} s")
+    return done, folder
+
+
+def _folder(folder: Path, *, resume: bool) -> Path:
+    if not resume and folder.is_dir() and any(folder.iterdir()):
+        hint = "--resume goes on there and keeps what is stored; --out names another directory"
+        raise OutputError(f"{folder}: holds something already", hint=hint)
+    return output.prepare(folder, force=True)
+
+
+def _say_time(jobs: list[Job], threads: int | None) -> None:
+    from hoplab.running import thread_count  # noqa: PLC0415
+    from hoplab.studies.shared.running import expected_s  # noqa: PLC0415
+    from hoplab.sweeping.progress import duration  # noqa: PLC0415
+
+    wall_s = expected_s(jobs, threads)
+    total = sum(job.count for job in jobs)
+    if wall_s is None:
+        say(f"{total} runs; no estimate of time: the trials failed")
+    elif wall_s <= 0.0:
+        say(f"{total} runs, all of them stored")
+    else:
+        say(f"{total} runs: about {duration(wall_s)} on {thread_count(threads)} threads for those not stored yet")
+
+
+def _stop_if_partial(outcomes: list[Outcome]) -> None:
+    failures = [failure for outcome in outcomes for failure in outcome.failures]
+    if not failures:
+        return
+    for failure in failures:
+        say(f"run {failure.id}, seed {failure.seed}, failed: {failure.error}\n  repeat it: {failure.replay}")
+    say("no verdict from a part of the runs; --resume tries the failed ones again")
+    raise typer.Exit(EXIT_PARTIAL)
+
+
+def _print_verdicts(done: Reproduction) -> None:
+    rows = [(row.claim.id, row.claim.source, row.shown, row.claim.statement) for row in done.rows]
+    print(text_table(("claim", "source", "verdict", "statement"), rows, left=4), end="\n\n")
+    for sentence in done.summary:
+        print(sentence)
+    sys.stdout.flush()
+
+
+def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool, series: bool, seeds: int | None) -> str:
+    words = ["hoplab", "reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
+    words += [] if series else ["--no-series"]
+    words += [] if seeds is None else ["--seeds", str(seeds)]
+    return shlex.join([*words, "--out", str(folder)])

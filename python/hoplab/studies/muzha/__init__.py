@@ -1,0 +1,1 @@
+"""TCP Muzha (Lien, undated): router-assisted TCP against NewReno, SACK and Vegas over chains."""

@@ -1,0 +1,109 @@
+"""What papers claim: one TOML file per paper in `hoplab.studies.claims`."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+
+from hoplab.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One row of a paper's ledger, in our own words.
+
+    Attributes
+    ----------
+    grade : str
+        N a number in the text, S a shape or an order, D behavior of a protocol, X not decidable from the text.
+    figure : str
+        The figure that shows it; empty where none does.
+    tested : str
+        What of the row the present transports decide; empty where nothing.
+    later : str
+        What waits for a protocol that is not there yet; empty where nothing.
+    proof : str
+        Tests that show it, where it is about a protocol's behavior rather than about numbers of runs.
+    cause : str
+        Why it does not hold, as far as runs beside the study show; it changes no verdict.
+    """
+
+    id: str
+    source: str
+    grade: str
+    scenario: str
+    statement: str
+    tolerance: str
+    figure: str = ""
+    tested: str = ""
+    later: str = ""
+    proof: str = ""
+    cause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper and its claims.
+
+    Attributes
+    ----------
+    protocols : tuple of str
+        Transports of the paper that hoplab has.
+    """
+
+    name: str
+    title: str
+    protocols: tuple[str, ...]
+    claims: tuple[Claim, ...]
+
+    def claim(self, key: str) -> Claim:
+        """A claim by its id."""
+        return next(claim for claim in self.claims if claim.id == key)
+
+
+@cache
+def papers() -> dict[str, Paper]:
+    """Every paper, by name."""
+    places = [folder.joinpath("claims.toml") for folder in resources.files("hoplab.studies").iterdir()]
+    texts = [place.read_text(encoding="utf-8") for place in places if place.is_file()]
+    return {paper.name: paper for paper in sorted(map(parse, texts), key=lambda paper: paper.name)}
+
+
+def parse(text: str) -> Paper:
+    """A paper from its TOML text."""
+    data = tomllib.loads(text)
+    return Paper(
+        name=data["name"],
+        title=data["title"],
+        protocols=tuple(data["protocols"]),
+        claims=tuple(Claim(**row) for row in data.get("claim", ())),
+    )
+
+
+def paper_named(name: str) -> Paper:
+    """Look a paper up.
+
+    Raises
+    ------
+    UsageError
+        If there is none; the message names the nearest.
+    """
+    return papers()[nearest(name.lower(), list(papers()), "paper")]
+
+
+def nearest(name: str, known: list[str], what: str) -> str:
+    """`name` if it is known.
+
+    Raises
+    ------
+    UsageError
+        If it is not; the message lists what is, and the hint the nearest.
+    """
+    if name in known:
+        return name
+    near = get_close_matches(name, known, n=2, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else None
+    raise UsageError(f"unknown {what} {name!r}; there are {', '.join(known)}", hint=hint)

@@ -1,0 +1,98 @@
+"""Conditions over replications: every margin is made seed by seed, so that common random numbers narrow it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+from hoplab.runs import Runs
+from hoplab.stats import Interval, mean_interval, paired
+from hoplab.studies.shared.verdict import Condition
+
+Range = tuple[float, float]
+"""Two ends, both allowed."""
+
+
+def margin(a: Sequence[float], b: Sequence[float], factor: float) -> Interval:
+    """Mean over seeds of a - factor * b."""
+    return mean_interval([x - factor * y for x, y in zip(a, b, strict=True)])
+
+
+def at_least(
+    what: str, a: Sequence[float], b: Sequence[float], factor: float, *, trend: float | None = 1.0
+) -> Condition:
+    """mean(a) >= factor * mean(b); the direction alone is mean(a) >= trend * mean(b)."""
+    weaker = None if trend is None else margin(a, b, trend)
+    return Condition(what, ratio(a, b), f">= {factor:g}", (margin(a, b, factor),), weaker)
+
+
+def at_most(
+    what: str, a: Sequence[float], b: Sequence[float], factor: float, *, trend: float | None = 1.0
+) -> Condition:
+    """mean(a) <= factor * mean(b); the direction alone is mean(a) <= trend * mean(b)."""
+    weaker = None if trend is None else margin(a, b, trend).scaled(-1.0)
+    return Condition(what, ratio(a, b), f"<= {factor:g}", (margin(a, b, factor).scaled(-1.0),), weaker)
+
+
+def ratio(a: Sequence[float], b: Sequence[float]) -> Interval:
+    """Ratio of the means with Fieller's interval; infinite, or NaN, where the denominators sum to zero."""
+    found = paired(a, b).ratio
+    if found is not None:
+        return found
+    return Interval(math.inf if math.fsum(a) > 0.0 else math.nan, None, None, None, len(a), "none")
+
+
+def room(found: Interval, ranges: Sequence[Range]) -> Interval:
+    """How far inside the nearest range an interval lies; negative outside."""
+
+    def inside(x: float) -> float:
+        return max(min(x - low, high - x) for low, high in ranges)
+
+    mean = (
+        inside(found.mean)
+        if math.isfinite(found.mean)
+        else (1.0 if any(math.isinf(high) for _, high in ranges) else -1.0)
+    )
+    if found.low is None or found.high is None:
+        return Interval(mean, None, None, None, found.n, found.method)
+    ends = [mean, inside(found.low), inside(found.high)]
+    overlaps = any(found.low <= high and low <= found.high for low, high in ranges)
+    best = max(*ends, 0.0) if overlaps else max(ends)
+    worst = min(ends) if any(low <= found.low and found.high <= high for low, high in ranges) else min(*ends, -1e-12)
+    return Interval(mean, (best - worst) / 2.0, worst, best, found.n, found.method)
+
+
+def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
+    """Spearman's coefficient, -1 to 1; 0 where `y` does not vary."""
+    from scipy.stats import rankdata  # noqa: PLC0415 (heavy; only when needed)
+
+    a, b = rankdata(x), rankdata(y)
+    spread = float(a.std() * b.std())
+    return float(((a - a.mean()) * (b - b.mean())).mean()) / spread if spread > 0.0 else 0.0
+
+
+def cuts(window: Sequence[float], *, share: float = 0.75) -> int:
+    """Falls of a sampled window below `share` of the sample before; falls in a row are one cut."""
+    count, falling = 0, False
+    for before, after in itertools.pairwise(window):
+        fell = after < share * before
+        count += fell and not falling
+        falling = fell
+    return count
+
+
+def variation(window: Sequence[float]) -> float:
+    """Coefficient of variation: standard deviation over mean, without unit."""
+    mean = math.fsum(window) / len(window)
+    return math.sqrt(math.fsum((w - mean) ** 2 for w in window) / len(window)) / mean
+
+
+def windows(runs: Runs, *, after_s: float, flow: int = 0) -> list[list[float]]:
+    """Sampled windows of one flow, in segments, from `after_s` of simulated time on; one list per seed."""
+    found = []
+    for run in runs:
+        series = run.series
+        chosen = (series["flow"] == flow) & (series["t_s"] >= after_s)
+        found.append([float(w) for w in series["cwnd"][chosen]])
+    return found

@@ -1,0 +1,218 @@
+"""A study's verdicts: one row per claim, for the report, for the terminal and for `verdicts.json`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hoplab.studies.shared.claims import Claim, Paper
+from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Study
+from hoplab.studies.shared.verdict import (
+    EXPLAINED,
+    LATER,
+    MIN_SEEDS,
+    NOT_TESTABLE,
+    REPRODUCED,
+    UNEXPLAINED,
+    WORDS,
+    Condition,
+    Finding,
+    Level,
+    explaining,
+    judge,
+)
+
+Grids = Mapping[tuple[str, str], Grid]
+"""Runs by part and series."""
+
+FORMAT = 1
+_HOLDS = {Level.HOLDS: "Holds", Level.TREND: "Same trend", Level.DIFFERS: "Differs"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of one claim.
+
+    Attributes
+    ----------
+    found : Finding or None
+        Under the study's assumptions; None where nothing of the row can be run.
+    others : tuple of Finding
+        With one assumption replaced.
+    """
+
+    claim: Claim
+    word: str
+    found: Finding | None = None
+    others: tuple[Finding, ...] = ()
+    hangs_on: str = ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the intervals leave no other word, with enough seeds for it to count."""
+        return self.found is None or (self.found.settled and self.found.n >= MIN_SEEDS)
+
+    @property
+    def open_because(self) -> str:
+        """Why the verdict is not settled; empty where it is."""
+        if self.found is None or self.settled:
+            return ""
+        if not self.found.settled:
+            return f"the intervals of {self.found.n} seeds leave another verdict possible"
+        return f"{self.found.n} seeds are fewer than {MIN_SEEDS}"
+
+    @property
+    def shown(self) -> str:
+        """The word, and whether intervals or too few seeds leave it open."""
+        if self.found is None or self.settled:
+            return self.word
+        return f"{self.word}, not settled" if not self.found.settled else f"{self.word} (of {self.found.n} seeds)"
+
+    def numbers(self) -> str:
+        """The numbers behind the word, in sentences."""
+        if self.found is None:
+            return f"waits for {self.claim.later}" if self.word == LATER else self.claim.proof
+        parts = [self.found.text()]
+        if self.word in {EXPLAINED, UNEXPLAINED}:
+            parts += [f"With {other.assumption}: {other.text(1)}" for other in self._told()]
+            parts += [f"Cause: {self.claim.cause}."] if self.claim.cause else []
+        if self.open_because:
+            parts.append(f"Not settled: {self.open_because}.")
+        return " ".join(parts)
+
+    def in_short(self) -> str:
+        """The condition that decides, and what the other series say."""
+        if self.found is None:
+            return self.numbers()
+        return f"Deciding, n = {self.found.n}: {self.found.deciding(1)[0].text()}. Hangs on: {self.depends_on()}"
+
+    def depends_on(self) -> str:
+        """The assumption that the verdict hangs on, and what the other series say."""
+        if self.found is None:
+            return ""
+        said = []
+        for level, word in _HOLDS.items():
+            which = [other.assumption for other in self.others if other.level() == level]
+            if which:
+                said.append(f"{word} with {'; '.join(which)}.")
+        return " ".join([f"{self.hangs_on}.", *said])
+
+    def _told(self) -> list[Finding]:
+        return explaining(self.others) if self.word == EXPLAINED else list(self.others)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For `verdicts.json`."""
+        claim, found = self.claim, self.found
+        return {
+            "id": claim.id,
+            "source": claim.source,
+            "grade": claim.grade,
+            "statement": claim.statement,
+            "scenario": claim.scenario,
+            "tolerance": claim.tolerance,
+            "verdict": self.word,
+            "settled": self.settled if found else None,
+            "open_because": self.open_because or None,
+            "tested": claim.tested or None,
+            "later": claim.later or None,
+            "proof": claim.proof or None,
+            "cause": claim.cause or None,
+            "hangs_on": self.hangs_on or None,
+            "n": found.n if found else 0,
+            "conditions": [condition.to_dict() for condition in found.conditions] if found else [],
+            "others": [
+                {
+                    "assumption": other.assumption,
+                    "level": other.level().name.lower(),
+                    "settled": other.settled,
+                    "conditions": [condition.to_dict() for condition in other.conditions],
+                }
+                for other in self.others
+            ],
+        }
+
+
+def rows_of(study: Study, paper: Paper, grids: Grids, *, figure: str = "") -> list[Row]:
+    """Judge every claim of the paper, or those of one figure."""
+    parts = {part.name: part for part in study.parts}
+    chosen = [claim for claim in paper.claims if not figure or claim.figure == figure]
+    return [_row(claim, [check for check in study.checks if check.claim == claim.id], parts, grids) for claim in chosen]
+
+
+def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Grids) -> Row:
+    if not checks:
+        return Row(claim, REPRODUCED if claim.proof else NOT_TESTABLE if claim.grade == "X" else LATER)
+    found = Finding(tuple(condition for check in checks for condition in _tested(check, DEFAULT, grids)))
+    varied: dict[str, list[Condition]] = {}
+    for check in checks:
+        for assumption, test in check.readings:
+            varied.setdefault(assumption, []).extend(test(*_grids(check, DEFAULT, grids)))
+        for variation in parts[check.part].variations:
+            conditions = _tested(check, variation.name, grids)
+            varied.setdefault(variation.assumption, []).extend(conditions)
+        for series, assumption, test in check.on_series:
+            names = (check.part, *check.also, *check.beside)
+            if any((name, series) in grids for name in names):
+                read = test(*(grids.get((name, series)) or grids[name, DEFAULT] for name in names))
+                varied.setdefault(assumption, []).extend(read)
+    others = tuple(Finding(tuple(conditions), assumption) for assumption, conditions in varied.items())
+    hangs_on = "; ".join(dict.fromkeys(check.hangs_on for check in checks))
+    return Row(claim, judge(found, others), found, others, hangs_on)
+
+
+def _tested(check: Check, series: str, grids: Grids) -> Sequence[Condition]:
+    """Conditions of a check, from the grids of its parts."""
+    return check.test(*_grids(check, series, grids))
+
+
+def _grids(check: Check, series: str, grids: Grids) -> list[Grid]:
+    keys = [(part, series) for part in (check.part, *check.also)]
+    beside = [grids.get((part, series)) or grids[part, DEFAULT] for part in check.beside]
+    return [*(grids[key] for key in keys if key in grids), *beside]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A condition that does not hold, and what becomes of it where one assumption is another.
+
+    Attributes
+    ----------
+    before, after : Condition
+        Under the study's assumptions, and under `assumption`.
+    """
+
+    claim: str
+    before: Condition
+    assumption: str
+    after: Condition
+
+
+MISSED = 3
+"""Conditions of one claim whose trials are shown: those that fail most."""
+
+
+def trials(rows: Sequence[Row]) -> list[Trial]:
+    """The cause experiments: of every claim that differs, what the other series and readings make of it."""
+    found = []
+    for row in rows:
+        if row.found is None or row.word not in {EXPLAINED, UNEXPLAINED}:
+            continue
+        missed = [condition for condition in row.found.deciding(MISSED) if condition.level() != Level.HOLDS]
+        for before in missed:
+            for other in row.others:
+                same = (after for after in other.conditions if _point(after) == _point(before))
+                found += [Trial(row.claim.id, before, other.assumption, after) for after in same]
+    return found
+
+
+def _point(condition: Condition) -> str:
+    """What is compared, without what a series adds in brackets."""
+    return condition.what.split(" (", 1)[0]
+
+
+def tally(rows: list[Row]) -> list[tuple[str, int]]:
+    """How often each word was given, in the order of the words."""
+    counts = Counter(row.word for row in rows)
+    return [(word, counts[word]) for word in WORDS if counts[word]]

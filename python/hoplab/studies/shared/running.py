@@ -1,0 +1,151 @@
+"""Make the runs of a study: each series is a sweep of its own, stored run by run, so that nothing is run twice."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hoplab import tomltext
+from hoplab.running import thread_count
+from hoplab.runs import Run, Runs
+from hoplab.scenario import Scenario
+from hoplab.store.ledger import Ledger
+from hoplab.studies.shared.study import Grid, Part, Settings, Variation
+from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
+from hoplab.sweeping.estimate import estimate
+
+if TYPE_CHECKING:
+    from hoplab.sweeping.runner import Series
+
+RUNS = "runs"
+"""Directory of the stored runs, below that of the report."""
+
+ALONE = "alone"
+"""In the names of directories with runs of single flows."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One series of one part, ready to run; `alone` is the number of the flow that is in it alone, None for all."""
+
+    part: Part
+    variation: Variation
+    plan: Plan
+    root: Path
+    alone: int | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Names of the part and the series."""
+        return self.part.name, self.variation.name
+
+    @property
+    def count(self) -> int:
+        """Planned runs."""
+        return sum(len(seeds) for seeds in self.plan.seeds.values())
+
+
+def jobs_of(parts: Sequence[Part], seeds: int, folder: Path) -> list[Job]:
+    """Check every point of every series; nothing is run."""
+    runner = CoreRunner()
+    jobs = []
+    for part in parts:
+        for variation in part.series:
+            scenario = scenario_of(part, variation)
+            axes, interval_s = part.axes_of(variation), part.series_interval_s
+            request = Request(scenario, (), axes, seeds=seeds, series_interval_s=interval_s)
+            root = folder / RUNS / f"{part.name}-{variation.name}"
+            jobs.append(Job(part, variation, request.plan(runner), root))
+            for flow in range(len(scenario.resolve().data["flows"])) if part.alone else ():
+                request = Request(_alone(part, variation, flow), (), axes, seeds=seeds)
+                jobs.append(
+                    Job(part, variation, request.plan(runner), root.with_name(f"{root.name}-{ALONE}-{flow}"), flow)
+                )
+    return jobs
+
+
+def _alone(part: Part, variation: Variation, flow: int) -> Scenario:
+    """One flow of a part's scenario as the only one; the axes are set on top of it."""
+    tables = tomllib.loads(part.text)
+    tables["flow"] = [tables["flow"][flow]]
+    scenario = Scenario.from_text(tomltext.document(tables), path=f"{part.name}.toml")
+    return scenario.with_(variation.changes)
+
+
+def scenario_of(part: Part, variation: Variation) -> Scenario:
+    """A part's scenario under one series of assumptions."""
+    return Scenario.from_text(part.text, path=f"{part.name}.toml").with_(variation.changes)
+
+
+def expected_s(jobs: Sequence[Job], threads: int | None) -> float | None:
+    """Estimated wall time of what is not stored yet, in s, from short trials of each kind; None where all failed."""
+    runner, count = CoreRunner(), thread_count(threads)
+    found = [estimate(job.plan, job.root, runner, count).wall_s for job in jobs]
+    known = [wall_s for wall_s in found if wall_s is not None]
+    return sum(known) if len(known) == len(found) else None
+
+
+def make(job: Job, backend: Backend, *, progress: bool | None, retry: bool = False) -> Outcome:
+    """Make what is missing of a series; `retry` tries quarantined runs again."""
+    return run_plan(job.plan, job.root, backend, progress=progress, retry=retry)
+
+
+def grids_of(jobs: Sequence[Job]) -> dict[tuple[str, str], Grid]:
+    """The stored runs of finished series, by part and series."""
+    whole = {job.key: grid_of(job) for job in jobs if job.alone is None}
+    alone: dict[tuple[str, str], list[Grid]] = {}
+    for job in jobs:
+        if job.alone is not None:
+            alone.setdefault(job.key, []).append(grid_of(job))
+    return {key: replace(grid, alone=tuple(alone.get(key, ()))) for key, grid in whole.items()}
+
+
+def grid_of(job: Job) -> Grid:
+    """The stored runs of one job."""
+    ledger = Ledger(job.root)
+    points: dict[Settings, Runs] = {}
+    base = scenario_of(job.part, job.variation) if job.alone is None else _alone(job.part, job.variation, job.alone)
+    series: Mapping[str, Series] = {}
+    if job.part.series_interval_s and job.alone is None:
+        series = _all_series(ledger, [run for _, _, run in job.plan.runs()])
+    for point in job.plan.points:
+        runs = tuple(_read(ledger, job.plan.id_of(point, seed), series) for seed in job.plan.seeds[point.index])
+        points[point.settings] = Runs(base.with_(dict(point.settings)), runs)
+    return Grid(job.part.axes_of(job.variation), points)
+
+
+def _read(ledger: Ledger, run: str, series: Mapping[str, Series]) -> Run:
+    result = ledger.result(run)
+    result["cpu_s"] = ((ledger.manifest(run) or {}).get("made") or {}).get("cpu_s") or 0.0
+    return Run.from_engine(json.dumps(result), series.get(run, {}))
+
+
+def _all_series(ledger: Ledger, ids: Sequence[str]) -> dict[str, Series]:
+    """The sampled windows of many runs as the engine hands them over: `t_s`, `flow`, `cwnd` (segments)."""
+    import numpy as np  # noqa: PLC0415 (heavy; only when needed)
+
+    from hoplab.store.columns import connect, readable  # noqa: PLC0415
+
+    places = [str(ledger.path_of(run) / "series.parquet") for run in ids]
+    query = (
+        "SELECT run, t_ns, CAST(substr(entity, 6) AS INTEGER) AS flow, value FROM read_parquet(?) "
+        "WHERE metric = 'cwnd' ORDER BY run, flow, t_ns"
+    )
+    with connect() as connection, readable("the stored series"):
+        found: Mapping[str, Any] = connection.execute(query, [places]).fetchnumpy()
+    names = np.asarray(found["run"], dtype=str)
+    changes = np.flatnonzero(names[1:] != names[:-1]) + 1
+    first = [0, *map(int, changes), len(names)]
+    series = {}
+    for start, end in itertools.pairwise(first):
+        series[str(names[start])] = {
+            "t_s": np.asarray(found["t_ns"][start:end]) * 1e-9,
+            "flow": np.asarray(found["flow"][start:end], dtype=np.int32),
+            "cwnd": np.asarray(found["value"][start:end], dtype=np.float64),
+        }
+    return series

@@ -1,0 +1,1 @@
+"""rt-Winf (Barreto 2015): link capacity and available bandwidth measured at the MAC, fed to XCP and RCP."""

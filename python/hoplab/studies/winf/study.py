@@ -1,0 +1,339 @@
+"""The study of the rt-Winf paper (Barreto 2015): its estimators, and seven transports in four kinds of network.
+
+The paper's figures have no numbers in its text: claims are orders and trends. Each is tried with the equations as they
+can work and, once per figure, as they are printed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from hoplab.figures import Figure
+from hoplab.figures.build import interval_curve
+from hoplab.report.model import ReportTable
+from hoplab.stats import Interval, mean_interval
+from hoplab.studies.shared.study import DEFAULT, Axes, Check, Grid, Part, Shown, Study, Variation
+from hoplab.studies.shared.verdict import Condition, shown
+from hoplab.studies.winf import ablations as winf_ablations
+from hoplab.studies.winf import change as winf_change
+from hoplab.studies.winf import estimators as winf_estimators
+from hoplab.studies.winf import measures as of
+from hoplab.studies.winf import scenarios as ground
+from hoplab.studies.winf import utility as winf_utility
+from hoplab.studies.winf.measures import Measure, above, order, pairs_along, rising, values
+from hoplab.studies.winf.scenarios import BASES, LITERAL, PROTOCOLS, WINDOW_20, WINF, WIRED, WIRELESS
+
+REPETITIONS = 30
+"""Stated."""
+
+PANELS: Mapping[str, tuple[str, Measure, str, float]] = {
+    "a": ("throughput", of.throughput, "throughput of all flows (kb/s)", 1e-3),
+    "b": ("delay", of.delay, "mean delay (s)", 1.0),
+    "c": ("received packets", of.received, "received packets", 1.0),
+}
+
+CBR_UDP = "udp"
+"""Plain datagrams beside the seven: what the queue alone does."""
+
+ROUTERS = "interface queues of 50 packets, windows of 200"
+LOAD = "CBR over each transport, which keeps what it cannot send yet"
+
+
+def study(*, quick: bool = False) -> Study:
+    """The whole study; if `quick`, shorter runs at fewer points, and no other series."""
+    seconds = ground.QUICK_S if quick else ground.DURATION_S
+    parts = [*_parts(seconds, quick=quick), *winf_estimators.parts(quick=quick), winf_utility.part(quick=quick)]
+    parts += [winf_ablations.part(seconds, quick=quick), *winf_change.parts(seconds, quick=quick)]
+    return Study(
+        paper="winf",
+        parts=tuple(parts),
+        figures=(*winf_estimators.figures(), *_figures(), *winf_utility.figures(), *winf_ablations.figures()),
+        checks=(*winf_estimators.checks(), *_checks(), *winf_utility.checks(), *winf_change.checks(seconds)),
+        assumptions=(*ground.ASSUMPTIONS, *([ground.QUICK] if quick else [])),
+        tables=_tables,
+        missing=(
+            "meshes of 5, 9 and 12 nodes, which no figure shows: hoplab.studies.winf.scenarios.mesh(fixed=9) makes one",
+        ),
+        full_seeds=REPETITIONS,
+    )
+
+
+def _parts(seconds: float, *, quick: bool) -> list[Part]:
+    mobile = ground.QUICK_MOBILE if quick else ground.MOBILE
+    ad_hoc = ground.QUICK_AD_HOC if quick else ground.AD_HOC
+    building = ground.QUICK_BUILDING if quick else ground.BUILDING
+    protocols = tuple(PROTOCOLS)
+
+    def part(name: str, text: str, key: str, points: tuple[int, ...], middle: tuple[int, ...]) -> Part:
+        axes: Axes = {key: points, "traffic.transport": (*protocols, CBR_UDP) if name != "mesh_ftp" else protocols}
+        narrowed = {key: middle, "traffic.transport": protocols}
+        series = () if quick else tuple(_at(variation, narrowed) for variation in (LITERAL, WINDOW_20))
+        return Part(name, text, axes, series)
+
+    mesh = partial(ground.mesh, duration_s=seconds)
+    light = ground.building("64 kb/s", duration_s=seconds)
+    heavy = ground.building("128 kb/s", duration_s=seconds)
+    return [
+        part("mesh_ftp", mesh(ground.FTP), "topology.walkers", mobile, (3, 5)),
+        part("mesh_cbr", mesh(ground.CBR), "topology.walkers", mobile, (3, 5)),
+        part("ad_hoc", ground.ad_hoc(duration_s=seconds), "topology.nodes", ad_hoc, (16, 32)),
+        part("building_light", light, "topology.walkers", building, (20,)),
+        part("building_heavy", heavy, "topology.walkers", building, (20,)),
+    ]
+
+
+def _at(variation: Variation, axes: Axes) -> Variation:
+    return Variation(variation.name, variation.assumption, variation.changes, axes)
+
+
+SHOWN_PARTS: tuple[tuple[str, str, str, str, str], ...] = (
+    ("mesh_ftp", "fig9", "walkers", "mobile nodes", "files in the mesh"),
+    ("mesh_cbr", "fig10", "walkers", "mobile nodes", "CBR in the mesh"),
+    ("ad_hoc", "fig11", "nodes", "nodes (flows: half as many)", "CBR among moving nodes"),
+    ("building_light", "fig13", "walkers", "mobile nodes", "light flows around the building"),
+    ("building_heavy", "fig14", "walkers", "mobile nodes", "heavy flows around the building"),
+)
+"""Part, figure, axis, its label, and what is seen."""
+
+
+def _figures() -> list[Shown]:
+    found = []
+    for part, figure, axis, label, what in SHOWN_PARTS:
+        for letter, (name, _, _, _) in PANELS.items():
+            if figure == "fig10" and letter != "a":
+                continue  # Figure 10 has one panel.
+            panel = figure if figure == "fig10" else f"{figure}{letter}"
+            title = f"{name.capitalize()} of {what}"
+            found.append(Shown(panel, title, part, draw=partial(_draw, panel, axis, label, title)))
+    return found
+
+
+def _draw(panel: str, axis: str, label: str, title: str, grid: Grid) -> Sequence[Figure]:
+    _, measure, y_label, scale = PANELS[panel[-1] if panel[-1] in PANELS else "a"]
+    points = grid.values(axis)
+    curves = []
+    names = [name for name in (*PROTOCOLS, CBR_UDP) if name in grid.values("transport")]
+    for slot, name in enumerate(names):
+        intervals = [_interval(values(grid, measure, transport=name, **{axis: point})) for point in points]
+        text = PROTOCOLS.get(name, "UDP")
+        curves.append(interval_curve(text, [float(x) for x in points], intervals, scale, slot=slot))
+    n = len(grid.at(transport=names[0], **{axis: points[0]}))
+    caption = f"Mean and 95 % Student-t interval over {n} seeds, the same networks for all transports."
+    return [Figure(f"{panel}-{axis}", title, label, y_label, tuple(curves), caption, integer_x=True)]
+
+
+def _interval(numbers: Sequence[float]) -> Interval | None:
+    finite = [value for value in numbers if math.isfinite(value)]
+    return mean_interval(finite) if finite else None
+
+
+def _checks() -> list[Check]:
+    mesh, cbr, heavy = "mesh_ftp", "mesh_cbr", "building_heavy"
+    found = [
+        Check("W-F9a1", mesh, ROUTERS, lambda grid: order(grid, "walkers", of.throughput, WINF, WIRED)),
+        Check("W-F9a2", mesh, ROUTERS, lambda grid: order(grid, "walkers", of.throughput, WIRELESS, WIRED)),
+        Check("W-F9a3", mesh, ROUTERS, lambda grid: order(grid, "walkers", of.throughput, WINF, WIRELESS)),
+        Check("W-F9b", mesh, ROUTERS, partial(_faster, "walkers", 0.8)),
+        Check("W-F9c1", mesh, ROUTERS, lambda grid: order(grid, "walkers", of.received, WINF, (*WIRED, *WIRELESS))),
+        Check("W-F9c2", mesh, "TCP-AP in its default preset", partial(_fewest, "walkers", of.received)),
+        Check("W-F10a", cbr, LOAD, _xcp_leads_rcp),
+        Check("W-F10b", cbr, LOAD, partial(_over_bases, "walkers", of.throughput, 1.2, 0.6)),
+        Check("W-F10c", cbr, LOAD, partial(_gains, "rcp_winf", "xcp_winf")),
+        Check("W-F10d", cbr, LOAD, partial(_gains, "xcp_b", "xcp_winf", falls=True)),
+        Check("W-F10e", cbr, LOAD, partial(_lowest, "walkers", of.throughput, 0.6)),
+        Check("W-F11a1", "ad_hoc", LOAD, partial(_over_bases, "nodes", of.throughput, of.ABOVE, of.MOST_POINTS)),
+        Check("W-F11a2", "ad_hoc", LOAD, _bases_alike),
+        Check("W-F11a3", "ad_hoc", LOAD, _xcp_b_tires),
+        Check("W-F11b", "ad_hoc", LOAD, _delay_rises),
+        Check("W-F11c1", "ad_hoc", LOAD, partial(_over_bases, "nodes", of.received, of.ABOVE, of.MOST_POINTS)),
+        Check("W-F11c2", "ad_hoc", LOAD, partial(_fewest, "nodes", of.received)),
+        Check("W-F11d", "ad_hoc", LOAD, _forms_differ),
+    ]
+    for figure, part in (("13", "building_light"), ("14", heavy)):
+        for letter, measure in (("a", of.throughput), ("c", of.received)):
+            test = partial(_over_bases, "walkers", measure, of.ABOVE, of.MOST_POINTS)
+            found.append(Check(f"W-F{figure}{letter}", part, LOAD, test))
+        found.append(Check(f"W-F{figure}b", part, LOAD, partial(_sooner_than_bases, "walkers")))
+    found += [
+        Check("W-F14x", heavy, LOAD, partial(_xcp_b_lowest, "walkers")),
+        *(Check("W-F13t", part, LOAD, _sparing) for part in ("building_light", heavy)),
+        Check("W-C4", mesh, ROUTERS, _fairer),
+    ]
+    return found
+
+
+def _faster(axis: str, factor: float, grid: Grid) -> list[Condition]:
+    """Delays of the base forms at least 1 / factor times those of the Winf forms."""
+    return [
+        above(f"delay of {PROTOCOLS[base]} over {PROTOCOLS[form]}, less {factor:g}", points, factor=1.0 / factor)
+        for form, base in BASES.items()
+        for points in [pairs_along(grid, axis, of.delay, base, form)]
+    ]
+
+
+def _sooner_than_bases(axis: str, grid: Grid) -> list[Condition]:
+    return _faster(axis, 1.0 / of.ABOVE, grid)
+
+
+def _over_bases(axis: str, measure: Measure, factor: float, most: float, grid: Grid) -> list[Condition]:
+    """Each Winf form above its own base."""
+    return [
+        above(
+            f"{PROTOCOLS[form]} over {PROTOCOLS[base]}, by {factor:g}",
+            pairs_along(grid, axis, measure, form, base),
+            factor=factor,
+            most=most,
+        )
+        for form, base in BASES.items()
+    ]
+
+
+def _fewest(axis: str, measure: Measure, grid: Grid) -> list[Condition]:
+    """TCP-AP below the other three made for the air."""
+    return order(grid, axis, measure, ("xcp_b", *WINF), ("tcp_ap",), factor=1.0)
+
+
+def _lowest(axis: str, measure: Measure, most: float, grid: Grid) -> list[Condition]:
+    """TCP-AP below all others at enough points."""
+    others = tuple(name for name in PROTOCOLS if name != "tcp_ap")
+    return order(grid, axis, measure, others, ("tcp_ap",), factor=1.0, most=most)
+
+
+def _xcp_b_lowest(axis: str, grid: Grid) -> list[Condition]:
+    return order(grid, axis, of.throughput, ("tcp_ap", *WINF), ("xcp_b",), factor=1.0)
+
+
+def _xcp_leads_rcp(grid: Grid) -> list[Condition]:
+    """W-F10a: at three and four mobile nodes."""
+    few = [value for value in grid.values("walkers") if value <= 4]
+    points = [
+        (
+            values(grid, of.throughput, transport="xcp", walkers=v),
+            values(grid, of.throughput, transport="rcp", walkers=v),
+        )
+        for v in few
+    ]
+    return [above("XCP over RCP with 3 and 4 mobile nodes", points)]
+
+
+def _gains(a: str, b: str, grid: Grid, *, falls: bool = False) -> list[Condition]:
+    """The ratio of two transports rises, or falls, with the mobile nodes."""
+    walkers = grid.values("walkers")
+    curves = ([values(grid, of.throughput, transport=name, walkers=value) for value in walkers] for name in (a, b))
+    what = f"{PROTOCOLS[a]} over {PROTOCOLS[b]} with mobile nodes"
+    return [rising(what, [float(v) for v in walkers], *curves, falls=falls)]
+
+
+def _bases_alike(grid: Grid) -> list[Condition]:
+    """W-F11a2: XCP and RCP within 15 % of each other at most points."""
+    return [
+        above("XCP at least 0.85 of RCP", pairs_along(grid, "nodes", of.throughput, "xcp", "rcp"), factor=0.85),
+        above("RCP at least 0.85 of XCP", pairs_along(grid, "nodes", of.throughput, "rcp", "xcp"), factor=0.85),
+    ]
+
+
+def _xcp_b_tires(grid: Grid) -> list[Condition]:
+    """W-F11a3: XCP-b as good as XCP-Winf with up to 8 flows, clearly behind from 64 on."""
+    nodes = grid.values("nodes")
+
+    def pairs(chosen: Sequence[int], a: str, b: str) -> list[tuple[list[float], list[float]]]:
+        return [
+            (values(grid, of.throughput, transport=a, nodes=v), values(grid, of.throughput, transport=b, nodes=v))
+            for v in chosen
+        ]
+
+    few, many = [v for v in nodes if v <= 16], [v for v in nodes if v >= 128] or [nodes[-1]]
+    return [
+        above("XCP-b at least 0.95 of XCP-Winf, up to 8 flows", pairs(few, "xcp_b", "xcp_winf"), factor=0.95),
+        above("XCP-Winf over XCP-b by 1.11 with most flows", pairs(many, "xcp_winf", "xcp_b"), factor=1.0 / 0.9),
+    ]
+
+
+def _delay_rises(grid: Grid) -> list[Condition]:
+    """W-F11b: with the flows, for every transport; of the seeds that have a delay."""
+    nodes = grid.values("nodes")
+    return [
+        rising(
+            f"delay of {label} with nodes",
+            [float(v) for v in nodes],
+            [values(grid, of.delay, transport=name, nodes=v) for v in nodes],
+        )
+        for name, label in PROTOCOLS.items()
+    ]
+
+
+def _forms_differ(grid: Grid) -> list[Condition]:
+    """W-F11d: the Winf forms lie farther apart than the bases."""
+    points = []
+    for value in grid.values("nodes"):
+        by = {name: values(grid, of.throughput, transport=name, nodes=value) for name in ("xcp", "rcp", *WINF)}
+        forms = [abs(a - b) for a, b in zip(by["xcp_winf"], by["rcp_winf"], strict=True)]
+        bases = [abs(a - b) for a, b in zip(by["xcp"], by["rcp"], strict=True)]
+        points.append((forms, bases))
+    return [above("distance of the Winf forms over that of their bases", points)]
+
+
+def _sparing(grid: Grid) -> list[Condition]:
+    """W-F13t: TCP-AP's delay within 10 % of the best, and at most 0.8 of what the Winf forms receive."""
+    others = tuple(name for name in PROTOCOLS if name != "tcp_ap")
+    return [
+        *order(grid, "walkers", of.delay, others, ("tcp_ap",), factor=1.0 / 1.1),
+        *order(grid, "walkers", of.received, WINF, ("tcp_ap",), factor=1.0 / 0.8),
+    ]
+
+
+def _fairer(grid: Grid) -> list[Condition]:
+    """W-C4: Jain's index of the Winf forms above that of their bases."""
+    return [
+        above(
+            f"Jain's index of {PROTOCOLS[form]} over {PROTOCOLS[base]}",
+            pairs_along(grid, "walkers", of.fairness, form, base),
+            factor=1.0,
+        )
+        for form, base in BASES.items()
+    ]
+
+
+def _tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
+    found = []
+    for part, figure, axis, label, what in SHOWN_PARTS:
+        for series in (DEFAULT, LITERAL.name, WINDOW_20.name):
+            if (part, series) in grids:
+                beside = {LITERAL.name: ", equations as printed", WINDOW_20.name: ", window 20"}.get(series, "")
+                found.append(_numbers(grids[part, series], figure, axis, label, f"{what.capitalize()}{beside}"))
+    others = (winf_estimators, winf_utility, winf_ablations, winf_change)
+    return [*found, *(table for module in others for table in module.tables(grids))]
+
+
+def _numbers(grid: Grid, figure: str, axis: str, label: str, title: str) -> ReportTable:
+    rows = []
+    for value in grid.values(axis):
+        for name in grid.values("transport"):
+            cells = [
+                "-"
+                if (found := _interval(values(grid, measure, transport=name, **{axis: value}))) is None
+                else shown(found.scaled(scale))
+                for measure, scale in (
+                    (of.throughput, 1e-3),
+                    (of.delay, 1.0),
+                    (of.received, 1.0),
+                    (of.fairness, 1.0),
+                    (of.resent, 1.0),
+                    (of.overflows, 1.0),
+                )
+            ]
+            rows.append((str(value), PROTOCOLS.get(name, "UDP"), *cells))
+    header = (
+        label,
+        "transport",
+        "throughput (kb/s)",
+        "delay (s)",
+        "received packets",
+        "Jain's index",
+        "sent again",
+        "lost at full queues",
+    )
+    n = len(next(iter(grid.points.values())))
+    return ReportTable(f"{title} ({figure})", header, tuple(rows), f"Means with 95 % intervals, n = {n}.", 2)
