@@ -18,6 +18,7 @@ __all__ = [
     "is_trained",
     "join_tables",
     "registry",
+    "report_schema",
     "resolve",
     "run_many",
     "schema",
@@ -152,6 +153,9 @@ def is_trained() -> bool:
 
 def schema() -> str:
     """JSON Schema of a scenario."""
+
+def report_schema() -> str:
+    """JSON Schema of the report of a run."""
 
 def registry() -> str:
     """JSON: what a scenario can name."""

@@ -64,6 +64,13 @@ def scenario_schema() -> dict[str, Any]:
     return value
 
 
+@functools.cache
+def report_schema() -> dict[str, Any]:
+    """JSON Schema of a run's report, as a dict."""
+    value: dict[str, Any] = json.loads(core().report_schema())
+    return value
+
+
 def transports() -> list[str]:
     """Names that a flow's `transport` may have, in the engine's order."""
     return [entry["name"] for entry in registry()["transports"]]

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
 
 from hoplab.errors import InputError
 from hoplab.metrics import METRICS, metric_of
 from hoplab.scenario import Scenario
-from hoplab.shapes import Each
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval
 from hoplab.table import Table
 
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
     """What one flow did in one run; the fields are those of `docs/use/reference/json.md`."""
 
     id: int
     src: int
     dst: int
     transport: str
+    start_s: float
     goodput_bps: float
     unique_bps: float
     throughput_bps: float
@@ -37,27 +38,33 @@ class Flow:
     timeouts: int
     fast_retransmits: int
     kept_windows: int
-    acks_sent: int | None
+    limits_reached: int | None = None
+    acks_sent: int | None = None
     dropped: int
-    drop_ratio: float | None
-    hops_mean: float | None
-    transit_mean_s: float | None
-    mac_delay_mean_s: float | None
-    delay_mean_s: float | None
-    delay_p95_s: float | None
-    delay_p99_s: float | None
-    delay_max_s: float | None
-    jitter_s: float | None
-    app_delay_mean_s: float | None
-    loss_ratio: float | None
-    mos: float | None
-    cwnd_mean: float | None
-    start_s: float
+    drop_ratio: float | None = None
+    hops_mean: float | None = None
+    transit_mean_s: float | None = None
+    mac_delay_mean_s: float | None = None
+    delay_mean_s: float | None = None
+    delay_p95_s: float | None = None
+    delay_p99_s: float | None = None
+    delay_max_s: float | None = None
+    jitter_s: float | None = None
+    app_delay_mean_s: float | None = None
+    loss_ratio: float | None = None
+    mos: float | None = None
+    capacity_bps: float | None = None
+    cwnd_mean: float | None = None
 
 
-@dataclass(frozen=True)
-class Run:
-    """One replication.
+FORMAT = 1
+"""Version of the engine's report that this package reads; reports without one are of version 1."""
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One replication: the engine's report, decoded once.
+
+    The engine's own schema of it is `hoplab._core.report_schema()`; a test compares the two.
 
     Attributes
     ----------
@@ -68,61 +75,77 @@ class Run:
     proxies, split : tuple of dict
         One object per proxy, and per flow through proxies.
     airtime : tuple of dict
-        One object per node, if that was asked for: seconds by what they went into; see `docs/use/reference/trace.md`.
+        One object per node, if that was asked for: seconds by use; see `docs/use/reference/trace.md`.
+    progress_bps, estimates : tuple, dict
+        Goodput of each flow by interval of `progress`, and bandwidth estimates by node; empty without.
     fingerprint : str
-        Hash of the whole trajectory: equal for equal scenario, seed and version.
-    json : str
-        The run as the engine reports it, one line; what `hoplab run --json` prints.
-    samples : mapping
-        The columns of `series` as the engine hands them over; none unless a series was asked for.
+        Hash of the event sequence: equal for equal scenario, seed and version.
     """
 
+    format: int = FORMAT
     seed: int
     flows: tuple[Flow, ...]
     drops: dict[str, int]
     frames: dict[str, int]
-    lost: dict[str, int]
-    routing: dict[str, int]
-    network: dict[str, float | None]
-    nodes: tuple[dict[str, Any], ...]
+    lost: dict[str, int] = {}
+    routing: dict[str, int] = {}
+    network: dict[str, float | None] = {}
+    nodes: tuple[dict[str, Any], ...] = ()
+    proxies: tuple[dict[str, Any], ...] = ()
+    split: tuple[dict[str, Any], ...] = ()
+    airtime: tuple[dict[str, int | float], ...] = ()
+    progress_bps: tuple[tuple[float, ...], ...] = ()
+    estimates: dict[str, dict[str, Any]] = {}
     events: int
     cpu_s: float
     sim_s: float
     fingerprint: str
-    warnings: tuple[str, ...]
-    version: str
-    json: str = field(repr=False)
-    samples: Mapping[str, np.ndarray[Any, Any]] = field(repr=False)
-    proxies: tuple[dict[str, Any], ...] = ()
-    split: tuple[dict[str, Any], ...] = ()
-    airtime: tuple[dict[str, Any], ...] = ()
+    fingerprints: dict[str, str] = {}
+    warnings: tuple[str, ...] = ()
+    scenario: str = ""
+    version: str = ""
 
     @classmethod
-    def from_engine(cls, text: str, series: Mapping[str, np.ndarray[Any, Any]]) -> Run:
-        """Read the engine's answer."""
-        data = json.loads(text)
-        known = Flow.__dataclass_fields__
-        return cls(
-            seed=data["seed"],
-            flows=tuple(Flow(**{key: flow.get(key) for key in known}) for flow in data["flows"]),
-            drops=data["drops"],
-            frames=data["frames"],
-            lost=data.get("lost", {}),
-            routing=data.get("routing", {}),
-            network=data.get("network", {}),
-            nodes=tuple(data.get("nodes", ())),
-            events=data["events"],
-            cpu_s=data["cpu_s"],
-            sim_s=data["sim_s"],
-            fingerprint=data["fingerprint"],
-            warnings=tuple(data.get("warnings", ())),
-            version=data.get("version", ""),
-            json=text,
-            samples=series,
-            proxies=tuple(data.get("proxies", ())),
-            split=tuple(data.get("split", ())),
-            airtime=tuple(data.get("airtime", ())),
-        )
+    def from_engine(cls, text: str, series: Mapping[str, np.ndarray[Any, Any]]) -> Self:
+        """Decode a report.
+
+        Parameters
+        ----------
+        text : str
+            The engine's report: one JSON object.
+        series : mapping
+            Columns of sampled values as the engine returns them; empty unless a series was asked for.
+
+        Raises
+        ------
+        ValueError
+            If the text is no report, or one of a later version; the message names the field.
+        """
+        try:
+            run = msgspec.json.decode(text, type=cls)
+        except msgspec.MsgspecError as error:
+            raise ValueError(str(error)) from error
+        if run.format > FORMAT:
+            raise ValueError(f"format {run.format}, which needs a newer hoplab; this one reads up to {FORMAT}")
+        run.__dict__["text"] = text
+        run.attach(series)
+        return run
+
+    def attach(self, samples: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Set `samples`, which are stored apart from the report."""
+        self.__dict__["samples"] = samples
+
+    @property
+    def json(self) -> str:
+        """The run as the engine reports it, on one line; what `hoplab run --json` prints."""
+        text: str | None = self.__dict__.get("text")
+        return msgspec.json.encode(self).decode() if text is None else text
+
+    @property
+    def samples(self) -> Mapping[str, np.ndarray[Any, Any]]:
+        """The columns of `series` as the engine returns them; none unless a series was asked for."""
+        samples: Mapping[str, np.ndarray[Any, Any]] = self.__dict__.get("samples", {})
+        return samples
 
     @cached_property
     def series(self) -> Table:
@@ -153,40 +176,15 @@ def _no_samples() -> dict[str, np.ndarray[Any, Any]]:
     return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}
 
 
-_NUMBER = (None, float)
-_FLOW_SHAPE = {
-    "id": int,
-    "src": int,
-    "dst": int,
-    "transport": str,
-    "start_s": float,
-    **{
-        f"{key}?": _NUMBER
-        for key in Flow.__dataclass_fields__
-        if key not in {"id", "src", "dst", "transport", "start_s"}
-    },
-}
-RUN_SHAPE = {
-    "seed": int,
-    "flows": [_FLOW_SHAPE],
-    "drops": Each(int),
-    "frames": Each(int),
-    "lost?": Each(int),
-    "routing?": Each(int),
-    "network?": Each(_NUMBER),
-    "nodes?": [Each(object)],
-    "events": int,
-    "cpu_s": float,
-    "sim_s": float,
-    "fingerprint": str,
-    "warnings?": [str],
-    "version?": str,
-    "proxies?": [Each(object)],
-    "split?": [Each(object)],
-    "airtime?": [Each(object)],
-    "point?": {"transport": str},
-}
-"""What a stored run must look like to be read again."""
+class PlacedRun(Run, frozen=True, kw_only=True, dict=True):
+    """A run of a comparison, with the transport and the axis values that it belongs to."""
+
+    point: dict[str, Any] = {}
+
+    @property
+    def json(self) -> str:
+        """The run as the engine reported it, without `point`."""
+        return json.dumps({key: value for key, value in json.loads(super().json).items() if key != "point"})
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ mod run;
 
 use errors::scenario_error;
 use hoplab::scenario::{self, PathFact, Resolved};
+use hoplab::world::RunReport;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -32,6 +33,12 @@ fn is_trained() -> bool {
 #[pyfunction]
 fn schema() -> String {
     scenario::schema().to_string()
+}
+
+/// JSON Schema of a run's report.
+#[pyfunction]
+fn report_schema() -> String {
+    RunReport::schema().to_value().to_string()
 }
 
 /// Names that a scenario can use, with a line about each, as JSON.
@@ -80,6 +87,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(is_trained, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(report_schema, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movements::setdest, module)?)?;

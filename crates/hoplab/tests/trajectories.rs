@@ -52,7 +52,7 @@ fn run(text: &str, name: &str, options: &str) -> Result<String, String> {
     world.audit().map_err(|error| format!("{error:?}"))?;
     let mut report = serde_json::to_value(world.report(&scenario, scenario.seed, 0.0)).expect("plain data");
     let report = report.as_object_mut().expect("a report has fields");
-    report.retain(|field, _| !["events", "version", "warnings"].contains(&field.as_str()));
+    report.retain(|field, _| !["events", "format", "version", "warnings"].contains(&field.as_str()));
     let text = format!("{} {samples:?}", serde_json::to_string(report).expect("plain data"));
     let hash = blake3::hash(text.as_bytes()).to_hex();
     Ok(format!("{} {}", world.ctx().trace.fingerprint(), &hash[..8]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
 from hoplab.report.sweeps import sweep_report
-from hoplab.runs import RUN_SHAPE, Run, Runs
+from hoplab.runs import PlacedRun, Run, Runs
 from hoplab.scenario import Scenario
 from hoplab.shapes import check
 from hoplab.store import open_results
@@ -93,7 +93,9 @@ def _runs(folder: Path, record: Record, window: Span | None) -> Found:
     if record.kind == "run":
         verify(folder, [RUNS, SERIES])
         series = _series(folder / SERIES)
-        runs = Runs(record.scenario, tuple(Run.from_engine(text, series.get(seed, {})) for text, seed, _ in lines))
+        for run in lines:
+            run.attach(series.get(run.seed, {}))
+        runs = Runs(record.scenario, tuple(lines))
         trace = open_trace(folder) if has_trace(folder) else None
         report = runs_report(runs, command=record.command, made=record.environment, trace=trace, window=window)
         return Found(report, "run", partial=False)
@@ -104,38 +106,33 @@ def _runs(folder: Path, record: Record, window: Span | None) -> Found:
     )
 
 
-def _lines(place: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """Each run: the engine's object, its seed, and the point that a comparison put it at."""
+def _lines(place: Path) -> Iterator[PlacedRun]:
+    """The stored runs, each decoded once."""
     try:
         text = place.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{place}: cannot be read ({error})") from error
     for number, line in enumerate(text.splitlines(), 1):
         try:
-            content = json.loads(line)
-            check(content, RUN_SHAPE)
-            check(content.get("airtime", []), [_AIRTIME])
-            point = content.pop("point", {})
-            Run.from_engine(line, {})
-            yield json.dumps(content), int(content["seed"]), point
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            run = PlacedRun.from_engine(line, {})
+            check(list(run.airtime), [_AIRTIME])
+            yield run
+        except ValueError as error:
             raise InputError(
-                f"{place}:{number}: not a run ({type(error).__name__}: {error}), expected one JSON object per line",
+                f"{place}:{number}: not a run ({error}), expected one JSON object per line",
                 hint="give the command that made the results again",
             ) from error
     if not text.strip():
         raise InputError(f"{place}: is empty", hint="give the command that made the results again")
 
 
-def _comparison(
-    record: Record, scenario: Scenario, lines: list[tuple[str, int, dict[str, Any]]], folder: Path
-) -> Comparison:
+def _comparison(record: Record, scenario: Scenario, lines: Sequence[PlacedRun], folder: Path) -> Comparison:
     grouped: dict[str, list[Run]] = {}
     where: dict[str, dict[str, Any]] = {}
-    for text, _, point in lines:
-        key = json.dumps(point)
-        where[key] = point
-        grouped.setdefault(key, []).append(Run.from_engine(text, {}))
+    for run in lines:
+        key = json.dumps(run.point)
+        where[key] = run.point
+        grouped.setdefault(key, []).append(run)
     keys = [key for key, _ in record.axes]
     points = []
     for name, runs in grouped.items():

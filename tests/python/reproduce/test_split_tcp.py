@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from fakes.command_line import CommandLine
+from msgspec.structs import replace as altered
 
 import hoplab
 from hoplab import isolation
@@ -144,7 +145,7 @@ def test_a_quantile_is_over_all_draws_and_its_interval_over_seeds() -> None:
 
 def fake_run(**fields: Any) -> Run:
     (run,) = hoplab.run(Scenario.from_text(ground.chain()).with_({"duration": "1 s"}), seeds=1).runs
-    return replace(run, **fields)
+    return altered(run, **fields)
 
 
 def test_sendings_of_acknowledgments_by_hand() -> None:
@@ -159,7 +160,7 @@ def test_sendings_of_acknowledgments_by_hand() -> None:
 def test_rates_between_two_times() -> None:
     def runs(end_s: float, goodputs: list[float]) -> Runs:
         base = fake_run(sim_s=end_s)
-        made = [replace(base, flows=(replace(base.flows[0], goodput_bps=g, start_s=0.0),)) for g in goodputs]
+        made = [altered(base, flows=(altered(base.flows[0], goodput_bps=g, start_s=0.0),)) for g in goodputs]
         return Runs(Scenario.from_text(ground.chain()), tuple(made))
 
     axes = {"duration": ("10 s", "20 s")}
@@ -175,7 +176,7 @@ def outage_of(plain: float, split: float) -> Grid:
     def runs(end_s: float, segments: float) -> Runs:
         base = fake_run(sim_s=end_s)
         goodput = 8000.0 * segments / (end_s - 1.0)
-        made = [replace(base, flows=(replace(base.flows[0], id=0, goodput_bps=goodput, start_s=1.0),))] * 3
+        made = [altered(base, flows=(altered(base.flows[0], id=0, goodput_bps=goodput, start_s=1.0),))] * 3
         return Runs(Scenario.from_text(ground.outage()), tuple(made))
 
     points: dict[Settings, Runs] = {}

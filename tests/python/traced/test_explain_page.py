@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fakes.command_line import CommandLine
+from msgspec.structs import replace as altered
 from report.browser import WIDTHS, check_page, launched, opened
 
 from hoplab.explain import Explanation, explain
@@ -94,8 +95,8 @@ def test_a_sender_that_repairs_is_timed(found: Explanation) -> None:
 
 def test_names_are_text(traced: tuple[Runs, Path], found: Explanation) -> None:
     runs, folder = traced
-    flow = replace(runs[0].flows[0], transport=EVIL)
-    evil = Runs(runs.scenario.with_(name=EVIL), (replace(runs[0], flows=(flow,)),))
+    flow = altered(runs[0].flows[0], transport=EVIL)
+    evil = Runs(runs.scenario.with_(name=EVIL), (altered(runs[0], flows=(flow,)),))
     text = runs_report(evil, command=EVIL, trace=open_trace(folder)).to_html()
     assert "alert(1)</script>" not in text
     assert text.count("</style>") == 1
@@ -112,7 +113,7 @@ def test_a_report_without_a_trace_explains_nothing() -> None:
 
 def test_many_nodes_open_on_demand(found: Explanation) -> None:
     nodes = [{**found.airtime[i % 6], "node": i} for i in range(100)]
-    many = replace(found, run=replace(found.run, airtime=tuple(nodes)), places=[(10.0 * i, i) for i in range(100)])
+    many = replace(found, run=altered(found.run, airtime=tuple(nodes)), places=[(10.0 * i, i) for i in range(100)])
     made = chapter(many)
     assert (len(made.bars), len(made.bars_more)) == (BARS_FIRST, 100 - BARS_FIRST)
     assert [bar.node for bar in made.bars[:6]] == found.paths[0]

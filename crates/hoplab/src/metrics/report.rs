@@ -1,6 +1,7 @@
 //! One flow's line in the results: the stable contract of `hoplab run --json`.
 
 use crate::kernel::{FlowId, NodeId, Time};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Which flow a report is about.
@@ -23,7 +24,7 @@ pub struct FlowLabel {
 }
 
 /// Numbers of one flow over the measured time: from the later of warm-up and the flow's start, to the end.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FlowReport {
     /// The flow's number.
     pub id: u32,

@@ -8,7 +8,10 @@ use super::books::{Airtime, Seen};
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::Mac;
 use crate::phy::Medium;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
+use serde_json::json;
+use std::borrow::Cow;
 
 /// What a node's time can go into. The first that applies counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +57,7 @@ const USES: usize = 15;
 pub struct Spent(pub [u64; USES]);
 
 /// One node's time in the results, in seconds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AirtimeReport {
     /// The node.
     pub node: u32,
@@ -119,6 +122,19 @@ impl Spent {
     /// All of it.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
+    }
+}
+
+impl JsonSchema for Spent {
+    fn schema_name() -> Cow<'static, str> {
+        "Spent".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let seconds = |what: Use| (what.name().to_owned(), json!({ "type": "number", "format": "double" }));
+        let properties: serde_json::Map<_, _> = Use::ALL.into_iter().map(seconds).collect();
+        let required: Vec<_> = Use::ALL.into_iter().map(Use::name).collect();
+        json_schema!({ "type": "object", "properties": properties, "required": required })
     }
 }
 

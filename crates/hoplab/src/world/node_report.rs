@@ -2,11 +2,12 @@
 
 use crate::packet::FrameKind;
 use crate::trace::{Loss, NodeCounters, Step};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Numbers of one node over the whole run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NodeReport {
     /// The node's number.
     pub id: u32,

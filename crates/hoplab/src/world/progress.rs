@@ -4,6 +4,7 @@
 use super::World;
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::sim::{Event, MeasureTimer};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ pub(super) struct Progress {
 pub(super) type Said = BTreeMap<String, BTreeMap<&'static str, Estimate>>;
 
 /// What one estimator says, in bits per second, at the end of each interval of `progress`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Estimate {
     /// Of the capacity; of AdHoc Probe, that of the path, by the pairs of the last 10 s.
     pub capacity_bps: Vec<Option<f64>>,

@@ -11,6 +11,7 @@ use crate::trace::What;
 use crate::transport::Protocol;
 use crate::transport::proxy::split_tcp::{FailureConfig, FailureMode, LackRouting, SplitProxy, stream_digest};
 use crate::transport::proxy::{AnyProxy, Proxy, ProxyCounts, ProxyOut, ProxyView, Verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -49,7 +50,7 @@ pub(super) struct FailureProcess {
 }
 
 /// One proxy's line in the results.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ProxyReport {
     /// Its node.
     pub node: u32,
@@ -59,7 +60,7 @@ pub struct ProxyReport {
 }
 
 /// What a flow through proxies has beyond other flows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SplitReport {
     /// The flow's number.
     pub flow: u32,

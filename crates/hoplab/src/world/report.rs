@@ -12,12 +12,15 @@ use crate::metrics::{FlowLabel, FlowReport};
 use crate::packet::FrameKind;
 use crate::scenario::{FlowSpec, Resolved};
 use crate::trace::{DropReason, FINGERPRINTED, Loss};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Numbers of one run. All but `cpu_s` follow from scenario, seed and version.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunReport {
+    /// Version of this form: rises when a field is renamed, removed or given another unit.
+    pub format: u32,
     /// Root of its random streams.
     pub seed: u64,
     /// Its flows, measured from the later of warm-up and their start to the end.
@@ -68,7 +71,7 @@ pub struct RunReport {
 }
 
 /// Frames sent, by type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Frames {
     /// Requests to send.
     pub rts: u64,
@@ -83,7 +86,7 @@ pub struct Frames {
 }
 
 /// What routing had to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RoutingCounts {
     /// Messages sent, by whatever node; address resolution is among them.
     pub messages: u64,
@@ -120,6 +123,7 @@ impl World {
             report
         };
         RunReport {
+            format: RunReport::FORMAT,
             seed,
             flows: scenario.flows.iter().map(flow).collect(),
             drops: drops.filter(|&(_, count)| count > 0).collect(),
@@ -157,6 +161,17 @@ impl World {
 }
 
 impl RunReport {
+    /// The present form.
+    pub const FORMAT: u32 = 1;
+
+    /// JSON Schema of a run, as it is written.
+    pub fn schema() -> schemars::Schema {
+        schemars::generate::SchemaSettings::draft2020_12()
+            .for_serialize()
+            .into_generator()
+            .into_root_schema_for::<RunReport>()
+    }
+
     /// As one line of JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("numbers and strings are always JSON")

@@ -4,11 +4,12 @@ use super::World;
 use crate::kernel::{NodeId, Span, Time};
 use crate::net::routing::ReachGraph;
 use crate::sim::{Event, MeasureTimer};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Who could reach whom, on average over the surveys of a run: one at the end of the warm-up, and, where nodes move,
 /// one every ten seconds after it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NetworkReport {
     /// How often this was looked at.
     pub surveys: u64,

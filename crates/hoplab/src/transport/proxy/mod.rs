@@ -7,6 +7,7 @@ pub mod split_tcp;
 
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::packet::{Lack, SegNo, SplitSegment};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Debug;
 
@@ -86,7 +87,7 @@ pub enum ProxyOut {
 }
 
 /// Counts of one proxy. At any time `taken = released + expired + lost + held`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProxyCounts {
     /// Segments taken over.
     pub taken: u64,
