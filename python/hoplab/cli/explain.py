@@ -35,6 +35,9 @@ def explain(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Also write it as a page, with bars, a map and figures."),
     ] = None,
+    run_controllers: Annotated[
+        bool, typer.Option("--run-controllers", help="Run the controller files that stored results name.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -44,6 +47,8 @@ def explain(
     if out is not None:
         output.new_files([str(out)], force=force)
     scenario = _scenario_of(place, set_keys)
+    if place.is_dir() and not run_controllers:
+        _refuse_controllers(place, scenario)
     chosen = seed if seed is not None else _first_seed(place, scenario)
     from hoplab.explain import explain as explain_run  # noqa: PLC0415 (after --help)
     from hoplab.running import run as run_scenario  # noqa: PLC0415
@@ -79,6 +84,17 @@ def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
     if record is None or record.kind != "run" or record.scenario is None:
         raise InputError(f"{place}: no run here", hint="hoplab run --out makes such directories; or name a scenario")
     return record.scenario
+
+
+def _refuse_controllers(place: Path, scenario: Scenario) -> None:
+    """A run is made again to be explained: code that stored results name runs only if the user asks for it."""
+    flows = scenario.resolve().data["flows"]
+    named = sorted({str(flow["controller"]) for flow in flows if flow.get("controller") not in {None, "none"}})
+    if named:
+        raise InputError(
+            f"{place}: these results name code, {', '.join(named)}; explain would run it",
+            hint="look at the file; if you trust it, add --run-controllers",
+        )
 
 
 def _first_seed(place: Path, scenario: Scenario) -> int:

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from hoplab.cli import options
+from hoplab.cli import options, output
 from hoplab.cli.query import csv_text, results_here
 from hoplab.cli.voice import say, set_loudness, warn_all
 from hoplab.errors import InputError, OutputError, UsageError
+from hoplab.store import files
 
 FORMATS = ("csv", "parquet")
 
@@ -71,9 +72,8 @@ def export(
     chosen = {name: results.table(name) for name in dict.fromkeys(names)}
     target = results.path / "export" if out is None else out
     paths = {name: target / f"{name}.{kind}" for name in chosen}
-    taken = [path for path in paths.values() if path.exists()]
-    if taken and not force:
-        raise OutputError(f"{taken[0]}: is there already", hint="add --force, or name another directory with --out")
+    for path in paths.values():
+        output.check_target(path, force=force, remedy="name another directory with --out")
     try:
         target.mkdir(parents=True, exist_ok=True)
         for name, table in chosen.items():
@@ -98,18 +98,22 @@ def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, fo
         raise UsageError(f"--form {form}: expected {' or '.join(ns2trace.FORMS)}")
     place = Path() if folder is None else folder
     trace, record = open_trace(place), read_record(place)
-    if record is None or record.scenario is None:
+    scenario = None if record is None else record.scenario
+    if scenario is None:
         raise InputError(f"{place}: does not say which scenario was traced", hint="give hoplab run --trace --out again")
     if seed is None:
         seed = trace.seeds[0]
     elif seed not in trace.seeds:
         raise UsageError(f"--seed {seed}: traced were {', '.join(map(str, trace.seeds))}")
-    if target.exists() and not force:
-        raise OutputError(f"{target}: is there already", hint="add --force, or name another file with --ns2-trace")
-    try:
-        with target.open("w", encoding="utf-8", newline="") as file:
-            for line in ns2trace.lines(trace, record.scenario, seed=seed, form=form):
+    output.check_target(target, force=force, remedy="name another file with --ns2-trace")
+
+    def write(place: Path) -> None:
+        with place.open("w", encoding="utf-8", newline="") as file:
+            for line in ns2trace.lines(trace, scenario, seed=seed, form=form):
                 file.write(line + "\n")
+
+    try:
+        files.build(target, write)
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
     print(target)
@@ -126,11 +130,10 @@ def _export_movements(
         raise UsageError("--setdest needs a scenario", hint="hoplab export FILE --setdest OUT")
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     warn_all(scenario.resolve().warnings)
-    if target.exists() and not force:
-        raise OutputError(f"{target}: is there already", hint="add --force, or name another file with --setdest")
+    output.check_target(target, force=force, remedy="name another file with --setdest")
     text = setdest(scenario, seed=seed)
     try:
-        target.write_text(text, encoding="utf-8", newline="")
+        files.replace(target, text.encode())
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
     print(target)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hoplab.errors import OutputError
+from hoplab.store import files
 
 if TYPE_CHECKING:
     from hoplab.table import Table
@@ -44,18 +47,53 @@ def new_files(paths: Iterable[str], *, force: bool) -> None:
         If one cannot, or is there already and `force` is not given.
     """
     for path in map(Path, paths):
-        if path.exists() and not force:
-            raise OutputError(f"{path}: is there already", hint="name another file, or add --force")
+        check_target(path, force=force)
         if not path.parent.is_dir():
             raise OutputError(f"{path}: cannot be written: there is no directory {path.parent}")
 
 
-def write_all(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
-    """Write each text as it is, each table as CSV and Parquet, and checksums of what is read again."""
-    from hoplab.store.seal import break_seal, seal  # noqa: PLC0415 (loads what only stored tables need)
+def check_target(path: Path, *, force: bool, remedy: str = "name another file") -> None:
+    """Refuse a file that is there already, unless `force`; and whatever is no regular file, in any case.
 
+    Raises
+    ------
+    OutputError
+        The hint is `remedy`, and `--force` where that helps.
+    """
+    kind = files.kind_of(path)
+    if kind == "a file" and not force:
+        raise OutputError(f"{path}: is there already", hint=f"{remedy}, or add --force")
+    if kind not in {None, "a file"}:
+        raise OutputError(f"{path}: is {kind}, not a regular file, and is not replaced", hint=remedy)
+
+
+@contextmanager
+def staged(folder: Path) -> Iterator[Path]:
+    """A directory inside `folder` whose files take their places in it when the block ends without an error.
+
+    Until then, and after an error, the results that `folder` holds are as they were. Tables of theirs that have no
+    successor go: what remains is of one run.
+
+    Raises
+    ------
+    OutputError
+        If something cannot be written or put in its place.
+    """
+    with _writing(folder):
+        work = Path(tempfile.mkdtemp(prefix=".hoplab-", dir=folder))
     try:
-        break_seal(folder)
+        yield work
+        with _writing(folder):
+            _swap(work, folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def fill(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
+    """Write each text as it is, each table as CSV and Parquet, and checksums of what is read again."""
+    from hoplab.store.seal import seal  # noqa: PLC0415 (loads what only stored tables need)
+
+    with _writing(folder):
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
         for name, table in tables.items():
@@ -63,5 +101,36 @@ def write_all(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Ta
             table.to_parquet(folder / f"{name}.parquet")
         if tables:
             seal(folder)
+
+
+def write_all(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
+    """Put texts and tables into a directory, all of them or none; see `staged` and `fill`."""
+    with staged(folder) as work:
+        fill(work, texts=texts, tables=tables)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
+
+
+def _swap(work: Path, folder: Path) -> None:
+    from hoplab.store.seal import SEAL, sealed_names  # noqa: PLC0415
+
+    made = sorted(path.name for path in work.iterdir() if path.is_file())
+    for name in made:
+        files.refuse_irregular(folder / name)
+        files.sync(work / name)  # a full disk shows here, before anything old is touched
+    if SEAL in made:
+        stale = sealed_names(folder) - set(made)
+        (folder / SEAL).unlink(missing_ok=True)
+        for name in stale:
+            for path in (folder / name, (folder / name).with_suffix(".csv")):
+                if path.name not in made and files.kind_of(path) == "a file":
+                    path.unlink()
+    for name in sorted(made, key=lambda name: name == SEAL):  # checksums last: without them nothing is believed
+        (work / name).replace(folder / name)
+    files.sync(folder)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hoplab.cli import options
+from hoplab.cli import options, output
 from hoplab.cli.voice import say, set_loudness, warn_all
 from hoplab.errors import EXIT_OK, EXIT_PARTIAL, OutputError
 
@@ -42,6 +42,7 @@ def report(
     set_loudness(quiet=quiet, verbose=verbose)
     target = directory / REPORT if out is None else out
     found = report_of(directory, window=None if window is None else parse_span(window))
+    output.check_target(target, force=True, remedy="name another with --out")
     if not force and not _is_ours(target):
         raise OutputError(
             f"{target}: is there already, and no report of hoplab", hint="name another with --out, or --force"

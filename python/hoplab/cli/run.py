@@ -14,6 +14,7 @@ from hoplab.errors import UsageError
 
 if TYPE_CHECKING:
     from hoplab.runs import Runs
+    from hoplab.scenario import Scenario
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
 """Metrics of the table on the terminal; `--json` has them all."""
@@ -60,41 +61,52 @@ def run(
         output.new_files(captures(str(pcapng), chosen), force=force)
     folder = None if out is None else output.prepare(out, force=force)
     duration_s = float(scenario.resolve().data["duration_s"])
-    runs = run_scenario(
-        scenario,
-        seeds=chosen,
-        threads=threads,
-        series_interval_s=None if folder is None else duration_s / SERIES_SAMPLES,
-        trace=folder if trace else None,
-        pcapng=pcapng,
-        max_events=limits.max_events,
-        max_wall_s=limits.max_wall_s,
-        progress=False if is_quiet() else None,
-    )
-    warn_all(runs.warnings)
-    if json:
-        sys.stdout.write(runs.json_lines())
-    else:
-        print(describe(runs))
-    if folder is not None:
-        from hoplab.report.record import RECORD, Record  # noqa: PLC0415
-        from hoplab.report.results import runs_report  # noqa: PLC0415
-        from hoplab.store.trace import open_trace  # noqa: PLC0415
 
-        record = Record("run", command_line(), scenario)
-        output.write_all(
-            folder,
-            texts={
-                "runs.jsonl": runs.json_lines(),
-                "scenario.toml": scenario.resolve().toml,
-                "report.html": runs_report(
-                    runs, command=record.command, trace=open_trace(folder) if trace else None
-                ).to_html(),
-                RECORD: record.to_json(),
-            },
-            tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops},
+    def executed(work: Path | None) -> Runs:
+        runs = run_scenario(
+            scenario,
+            seeds=chosen,
+            threads=threads,
+            series_interval_s=None if work is None else duration_s / SERIES_SAMPLES,
+            trace=work if trace else None,
+            pcapng=pcapng,
+            max_events=limits.max_events,
+            max_wall_s=limits.max_wall_s,
+            progress=False if is_quiet() else None,
         )
-        say(f"report and tables: {folder}")
+        warn_all(runs.warnings)
+        if json:
+            sys.stdout.write(runs.json_lines())
+        else:
+            print(describe(runs))
+        return runs
+
+    if folder is None:
+        executed(None)
+        return
+    with output.staged(folder) as work:
+        _store(work, executed(work), scenario, is_traced=trace)
+    say(f"report and tables: {folder}")
+
+
+def _store(work: Path, runs: Runs, scenario: Scenario, *, is_traced: bool) -> None:
+    """Write what a run leaves in a directory; a trace is there already."""
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
+    from hoplab.report.results import runs_report  # noqa: PLC0415
+    from hoplab.store.trace import open_trace  # noqa: PLC0415
+
+    record = Record("run", command_line(), scenario)
+    report = runs_report(runs, command=record.command, trace=open_trace(work) if is_traced else None)
+    output.fill(
+        work,
+        texts={
+            "runs.jsonl": runs.json_lines(),
+            "scenario.toml": scenario.resolve().toml,
+            "report.html": report.to_html(),
+            RECORD: record.to_json(),
+        },
+        tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops},
+    )
 
 
 def describe(runs: Runs) -> str:

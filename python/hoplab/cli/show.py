@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hoplab.cli import options
+from hoplab.cli import options, output
 from hoplab.cli.voice import set_loudness, text_table, warn_all
-from hoplab.errors import OutputError, UsageError
+from hoplab.errors import UsageError
 
 if TYPE_CHECKING:
     from hoplab.scenario import Resolved
@@ -54,8 +54,7 @@ def show(
     answer = scenario.resolve()
     warn_all(answer.warnings)
     if preview is not None:
-        if preview.exists() and not force:
-            raise OutputError(f"{preview}: is there already", hint="add --force, or name another file")
+        output.check_target(preview, force=force)
         from hoplab.movements import preview as draw_preview  # noqa: PLC0415
 
         draw_preview(scenario, preview)

@@ -6,6 +6,8 @@ The results themselves do not depend on it: two runs of the same sweep differ in
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -76,6 +78,21 @@ _SHAPE = {
 }
 
 
+def _plain_command(command: str) -> str:
+    """A stored command, if a shell would do no more with it than run hoplab; otherwise a comment that says so."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    plain = shlex.join(words)
+    is_plain = words[:1] == ["hoplab"] and command.isprintable() and (plain == command or not _SHELL.search(command))
+    return command if is_plain else "# the stored command is not a plain hoplab command, and is not shown"
+
+
+_SHELL = re.compile(r"[^\w@%+=:,./ -]")
+"""Characters that may mean something to a shell."""
+
+
 def read_record(folder: Path) -> Record | None:
     """The record of a directory; None where it has none.
 
@@ -94,7 +111,7 @@ def read_record(folder: Path) -> Record | None:
         given = content["scenario"]
         return Record(
             kind=content["kind"],
-            command=content["command"],
+            command=_plain_command(content["command"]),
             scenario=given and Scenario(given["text"], given["path"], tuple(map(tuple, given["overrides"]))),
             transports=tuple(content["transports"]),
             axes=[(key, tuple(values)) for key, values in content["axes"]],

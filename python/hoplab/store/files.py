@@ -8,13 +8,15 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
@@ -61,8 +63,12 @@ def replace(path: Path, data: bytes) -> None:
 
 def build(path: Path, make: Callable[[Path], Any]) -> None:
     """Let `make` write a file beside `path`, then put it in its place; as `replace` for what cannot give bytes."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    refuse_irregular(path)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(descriptor)
+    beside = Path(name)
     try:
+        beside.chmod(0o666 & ~_umask())  # mkstemp's own mode is for the owner alone
         make(beside)
         settle(beside, path)
     except BaseException:
@@ -71,10 +77,53 @@ def build(path: Path, make: Callable[[Path], Any]) -> None:
 
 
 def settle(beside: Path, path: Path) -> None:
-    """Put a finished file of the same file system in its place."""
+    """Put a finished file of the same file system in its place.
+
+    Raises
+    ------
+    OSError
+        If it cannot be put there: `IrregularFileError` where something other than a regular file stands there.
+    """
+    refuse_irregular(path)
     sync(beside)
     beside.replace(path)
     sync(path.parent)
+
+
+class IrregularFileError(FileExistsError):
+    """A device, FIFO, socket, directory or symbolic link stands where a file would be replaced."""
+
+
+KINDS = (
+    (stat.S_ISLNK, "a symbolic link"),
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+def refuse_irregular(path: Path) -> None:
+    """Raise an `IrregularFileError` if anything but a regular file stands at `path`; links are not followed."""
+    kind = kind_of(path)
+    if kind not in {None, "a file"}:
+        raise IrregularFileError(errno.EEXIST, f"it is {kind}, not a regular file, and is not replaced", str(path))
+
+
+def kind_of(path: Path) -> str | None:
+    """What stands at a path, as a noun with its article; None if nothing. Links are not followed."""
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return next((name for is_kind, name in KINDS if is_kind(mode)), "a file")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def remove_tree(path: Path) -> None:

@@ -38,6 +38,16 @@ def break_seal(folder: Path) -> None:
     (folder / SEAL).unlink(missing_ok=True)
 
 
+def sealed_names(folder: Path) -> set[str]:
+    """Names of the files that have a checksum; none where the list cannot be read."""
+    try:
+        stated = json.loads((folder / SEAL).read_bytes())
+        check(stated, Each(str))
+    except (OSError, ValueError):
+        return set()
+    return {name for name in stated if "/" not in name}
+
+
 def verify(folder: Path, names: Sequence[str]) -> None:
     """Compare files with their checksums, where there are any.
 
