@@ -7,8 +7,8 @@
 
 use super::airtime::{Spent, Use};
 use crate::kernel::{NodeId, Span, Time};
-use crate::mac::observer::BusyClock;
-use crate::mac::{Duty, Mac, Sent};
+use crate::mac::observer::BusyTime;
+use crate::mac::{Mac, Sent, StationActivity};
 use crate::packet::{Frame, FrameKind};
 use crate::phy::{AirtimeProbe, Radio};
 
@@ -23,7 +23,7 @@ pub(super) struct Airtime {
 /// The second reading of a node's books.
 #[derive(Clone, Debug)]
 struct Air {
-    used: BusyClock,
+    used: BusyTime,
     difs: Span,
 }
 
@@ -33,7 +33,7 @@ struct Air {
 struct AirtimeAccount {
     since: Time,
     /// What the station is about, if that has been asked since it last did something.
-    duty: Option<Duty>,
+    duty: Option<StationActivity>,
     /// The part of the reservation that is there for want of a frame that could be read.
     eifs: (Time, Time),
     /// Nothing: up to where the last uses begin a line.
@@ -51,7 +51,7 @@ impl Airtime {
 
     /// Tells from now on when each node's air was in use, too; `difs` are those of the nodes.
     pub(super) fn keep_air(&mut self, difs: impl Iterator<Item = Span>) {
-        self.air = difs.map(|difs| Air { used: BusyClock::default(), difs }).collect();
+        self.air = difs.map(|difs| Air { used: BusyTime::default(), difs }).collect();
     }
 
     /// A node's time up to now.
@@ -203,8 +203,8 @@ impl AirtimeAccount {
 
     /// What the station is about, as it has been since it last did something.
     #[inline]
-    fn duty(&mut self, seen: &Seen<'_>) -> Duty {
-        *self.duty.get_or_insert_with(|| seen.macs[seen.node.index()].duty())
+    fn duty(&mut self, seen: &Seen<'_>) -> StationActivity {
+        *self.duty.get_or_insert_with(|| seen.macs[seen.node.index()].activity())
     }
 
     /// What is not booked yet of the time up to `until` was spent so.
@@ -238,7 +238,7 @@ impl Reader for Air {
 }
 
 /// What the frame is that a station sends.
-fn own_frame(duty: &Duty) -> Use {
+fn own_frame(duty: &StationActivity) -> Use {
     match duty.sent {
         Some(Sent::To(FrameKind::Rts)) => Use::Rts,
         Some(Sent::To(FrameKind::Cts)) => Use::Cts,

@@ -10,7 +10,7 @@
 //! # Parameters
 //! None; the window is whoever asks's.
 
-use super::clock::BusyClock;
+use super::busy_time::BusyTime;
 use super::{ChannelObserver, Role};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Frame, FrameKind};
@@ -19,7 +19,7 @@ use crate::packet::{Frame, FrameKind};
 #[derive(Debug)]
 pub struct Busy {
     node: NodeId,
-    clock: BusyClock,
+    clock: BusyTime,
     /// Neighbors and when they were last heard, in order of number.
     heard: Vec<(NodeId, Time)>,
 }
@@ -27,7 +27,7 @@ pub struct Busy {
 impl Busy {
     /// Nothing heard yet.
     pub fn new(node: NodeId) -> Busy {
-        Busy { node, clock: BusyClock::default(), heard: Vec::new() }
+        Busy { node, clock: BusyTime::default(), heard: Vec::new() }
     }
 }
 
@@ -36,13 +36,13 @@ impl ChannelObserver for Busy {
         match role {
             Role::Sent => self.clock.cover(now, now + frame.airtime),
             // A CTS or ACK does not name its sender.
-            Role::Heard if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) => {
+            Role::Received if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) => {
                 match self.heard.binary_search_by_key(&frame.ta, |(node, _)| *node) {
                     Ok(place) => self.heard[place].1 = now,
                     Err(place) => self.heard.insert(place, (frame.ta, now)),
                 }
             }
-            Role::Heard => {}
+            Role::Received => {}
         }
     }
 
@@ -76,7 +76,7 @@ mod tests {
     fn neighbors_are_those_whose_requests_or_data_were_read_lately() {
         let mut busy = Busy::new(NodeId(0));
         let mut hear = |ms: u64, kind, from| {
-            busy.on_frame(Time(ms * 1_000_000), Role::Heard, &Frame::blank(kind, NodeId(from), NodeId(9)));
+            busy.on_frame(Time(ms * 1_000_000), Role::Received, &Frame::blank(kind, NodeId(from), NodeId(9)));
         };
         hear(0, FrameKind::Rts, 1);
         hear(400, FrameKind::Data, 2);

@@ -9,7 +9,7 @@
 //! # Parameters
 //! Table `[idle_gap]`.
 
-use super::clock::BusyClock;
+use super::busy_time::BusyTime;
 use super::{ChannelObserver, ObserverSetup, Role};
 use crate::kernel::{Rate, Span, Time};
 use crate::packet::{Frame, LinkEstimate};
@@ -32,14 +32,14 @@ pub struct IdleGapConfig {
 pub struct IdleGap {
     /// Bytes per second.
     rate: f64,
-    busy: BusyClock,
+    busy: BusyTime,
 }
 
 impl IdleGap {
     /// Nothing heard yet.
     pub fn new(setup: &ObserverSetup<'_>) -> IdleGap {
         let rate = setup.idle_gap.rate.unwrap_or(setup.timing.config.data_rate);
-        IdleGap { rate: rate.0 / 8.0, busy: BusyClock::default() }
+        IdleGap { rate: rate.0 / 8.0, busy: BusyTime::default() }
     }
 }
 
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn reservations_and_own_exchanges_are_busy() {
-        let mut gap = IdleGap { rate: 1000.0, busy: BusyClock::default() };
+        let mut gap = IdleGap { rate: 1000.0, busy: BusyTime::default() };
         let available = |gap: &IdleGap, at: f64| {
             let link = gap.link(Time::from_secs(at), Span::ZERO).expect("an estimate");
             assert_eq!(link.capacity, link.available);
@@ -84,7 +84,7 @@ mod tests {
             duration: 50_000,
             ..Frame::blank(FrameKind::Rts, NodeId(0), NodeId(1))
         };
-        gap.on_frame(Time::from_secs(1.0), Role::Heard, &frame);
+        gap.on_frame(Time::from_secs(1.0), Role::Received, &frame);
         assert!((available(&gap, 2.0) - 800.0).abs() < 1e-6, "what others send reserves by itself");
         gap.on_frame(Time::from_secs(1.0), Role::Sent, &frame);
         assert!((available(&gap, 2.0) - 750.0).abs() < 1e-6);

@@ -3,12 +3,12 @@
 //! What they find out is asked for through [`ChannelView`], by assists at the same node and by senders that start there.
 
 mod busy;
-mod clock;
+mod busy_time;
 mod idle_gap;
 mod winf;
 
 pub use busy::Busy;
-pub use clock::BusyClock;
+pub use busy_time::BusyTime;
 pub use idle_gap::{IdleGap, IdleGapConfig};
 pub use winf::{Overhead, Winf, WinfConfig, clean};
 
@@ -26,7 +26,7 @@ pub enum Role {
     /// It sent the frame; `now` is the start of transmission.
     Sent,
     /// It read the frame; `now` is the end of reception.
-    Heard,
+    Received,
 }
 
 /// A listener at one node's MAC.
@@ -255,7 +255,7 @@ mod tests {
             [(ObserverKind::Winf, None), (ObserverKind::IdleGap, None), (ObserverKind::Busy, Some(1))]
         {
             observers.push(kind.build(&setup));
-            observers.on_frame(Time(1000), Role::Heard, &Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)));
+            observers.on_frame(Time(1000), Role::Received, &Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)));
             assert_eq!(observers.neighbors(Time(1000), Span::from_millis(1000)), neighbors, "{kind:?}");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::{Handshake, Own};
 use super::*;
-use crate::mac::tests::Station;
+use crate::mac::dcf::test_station::Station;
 use crate::mac::{MacConfig, MacOut};
 use crate::phy::Reception;
 use crate::trace::Step;
@@ -488,6 +488,6 @@ fn free_again_in_the_middle_of_an_answer_a_packet_draws_after_it() {
     assert_eq!(station.out, [MacOut::Parked, MacOut::Unparked]);
     for (until, has_drawn) in [(Time::ZERO + HOLD, false), (Time(over.0 - 1), false), (over, true)] {
         station.run_until(until);
-        assert_eq!(station.mac.backoff.is_on(), has_drawn, "{until}");
+        assert_eq!(station.mac.has_backoff(), has_drawn, "{until}");
     }
 }

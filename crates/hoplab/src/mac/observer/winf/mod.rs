@@ -22,7 +22,7 @@ mod tests;
 
 pub use config::{Overhead, WinfConfig};
 
-use super::clock::BusyClock;
+use super::busy_time::BusyTime;
 use super::{ChannelObserver, ObserverSetup, Role};
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::Timing;
@@ -38,7 +38,7 @@ pub struct Winf {
     config: WinfConfig,
     timing: Arc<Timing>,
     samples: Samples,
-    busy: BusyClock,
+    busy: BusyTime,
     own: Own,
     overheard: Option<Overheard>,
     literal: Literal,
@@ -90,7 +90,7 @@ impl Winf {
             config: setup.winf.clone(),
             timing: Arc::clone(setup.timing),
             samples: Samples::new(setup.winf),
-            busy: BusyClock::default(),
+            busy: BusyTime::default(),
             own: Own::default(),
             overheard: None,
             literal: Literal::default(),
@@ -279,7 +279,7 @@ pub fn clean(timing: &Timing, packet: u32) -> f64 {
 impl ChannelObserver for Winf {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
         // The carrier was a frame that could be read.
-        if role == Role::Heard
+        if role == Role::Received
             && let Some((since, before)) = self.sensed.take()
         {
             self.busy.fill(now, since, before);
@@ -287,9 +287,9 @@ impl ChannelObserver for Winf {
         }
         match role {
             Role::Sent => self.on_sent(now, frame),
-            Role::Heard if frame.ra == self.node => self.on_own(now, frame),
-            Role::Heard if frame.is_broadcast() => {}
-            Role::Heard => self.on_others(now, frame),
+            Role::Received if frame.ra == self.node => self.on_own(now, frame),
+            Role::Received if frame.is_broadcast() => {}
+            Role::Received => self.on_others(now, frame),
         }
     }
 

@@ -42,7 +42,7 @@ fn exchange(winf: &mut Winf, mut at: Time, from: u32, to: u32) -> Time {
         } else {
             winf.on_carrier(at);
             let end = at + frame.airtime;
-            winf.on_frame(end, Role::Heard, &frame);
+            winf.on_frame(end, Role::Received, &frame);
             if ra != 0 && frame.duration > 0 {
                 winf.on_reserved(end, end + Span::from_micros(u64::from(frame.duration)));
             }
@@ -101,7 +101,7 @@ fn only_carrier_that_cannot_be_read_may_be_left_out() {
         let hear = |winf: &mut Winf, ms: u64, to: u32, reserved_ms: u64| {
             let start = Time(ms * 1_000_000);
             winf.on_carrier(start);
-            winf.on_frame(start + rts, Role::Heard, &frame(winf, FrameKind::Rts, 1, to));
+            winf.on_frame(start + rts, Role::Received, &frame(winf, FrameKind::Rts, 1, to));
             if reserved_ms > 0 {
                 winf.on_reserved(start + rts, start + rts + Span::from_millis(reserved_ms));
             }
@@ -133,10 +133,10 @@ fn the_sender_may_be_hidden() {
     let cts = frame(&winf, FrameKind::Cts, 2, 1);
     let data = frame(&winf, FrameKind::Data, 1, 2);
     let end = Time(1_000_000) + cts.airtime;
-    winf.on_frame(end, Role::Heard, &cts);
+    winf.on_frame(end, Role::Received, &cts);
     let ack = frame(&winf, FrameKind::Ack, 2, 1);
     let end = end + winf.timing.sifs * 2 + data.airtime + ack.airtime;
-    winf.on_frame(end, Role::Heard, &ack);
+    winf.on_frame(end, Role::Received, &ack);
     assert!((winf.capacity(end) / 564_411.0 - 1.0).abs() < 2e-3, "{}", winf.capacity(end));
 }
 
@@ -187,7 +187,7 @@ fn without_rts_the_printed_equation_leaves_nothing() {
             let start = Time(1_000_000_000 + n * 250_000_000);
             winf.on_frame(start, Role::Sent, &data);
             let end = start + data.airtime + winf.timing.sifs + ack.airtime;
-            winf.on_frame(end, Role::Heard, &ack);
+            winf.on_frame(end, Role::Received, &ack);
         }
         let now = Time(2_000_000_000);
         let LinkEstimate { capacity, available } = winf.link(now, Span::from_millis(1000)).expect("an estimate");
@@ -304,7 +304,7 @@ fn a_broadcast_is_no_exchange() {
     let data = Frame { ra: NodeId::BROADCAST, ..frame(&winf, FrameKind::Data, 0, 1) };
     winf.on_frame(Time(1_000_000), Role::Sent, &data);
     let ack = frame(&winf, FrameKind::Ack, 1, 0);
-    winf.on_frame(Time(1_000_000) + data.airtime * 2, Role::Heard, &ack);
+    winf.on_frame(Time(1_000_000) + data.airtime * 2, Role::Received, &ack);
     assert_eq!(winf.capacity(Time(9_000_000)), 11e6 / 8.0);
 }
 
@@ -313,13 +313,13 @@ fn a_broadcast_is_no_exchange() {
 fn overheard(with_broadcast: bool, gap: Span) -> f64 {
     let mut winf = winf(&literal());
     let cts = frame(&winf, FrameKind::Cts, 2, 1);
-    winf.on_frame(Time(1_000_000), Role::Heard, &cts);
+    winf.on_frame(Time(1_000_000), Role::Received, &cts);
     if with_broadcast {
         let data = frame(&winf, FrameKind::Data, 1, 2);
-        winf.on_frame(Time(1_100_000), Role::Heard, &Frame { ra: NodeId::BROADCAST, bytes: 100, ..data });
+        winf.on_frame(Time(1_100_000), Role::Received, &Frame { ra: NodeId::BROADCAST, bytes: 100, ..data });
     }
     let ack = frame(&winf, FrameKind::Ack, 2, 1);
-    winf.on_frame(Time(1_000_000) + gap, Role::Heard, &ack);
+    winf.on_frame(Time(1_000_000) + gap, Role::Received, &ack);
     winf.capacity(Time(9_000_000))
 }
 

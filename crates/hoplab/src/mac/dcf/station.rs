@@ -13,12 +13,12 @@
 //! Table `[mac]`.
 
 use super::backoff::Backoff;
-use super::handshake::Handshake;
-use super::observer::{Observer, Observers};
 use super::parking::Parked;
-use super::timing::Timing;
-use super::{MacCtx, MacOut};
 use crate::kernel::{NodeId, Purpose, Stream, Streams, Time, TimerId};
+use crate::mac::handshake::Handshake;
+use crate::mac::observer::{Observer, Observers};
+use crate::mac::timing::Timing;
+use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::NavRule;
 use crate::sim::{Event, MacTimer};
@@ -34,8 +34,8 @@ pub struct Mac {
     pub(super) nav_reset: Option<TimerId>,
     pub(super) backoff: Backoff,
     /// When the answer that is awaited is overdue, or the own CTS, ACK or broadcast over.
-    pub(super) answer_timer: Option<TimerId>,
-    pub(super) gap_timer: Option<TimerId>,
+    pub(super) response_timer: Option<TimerId>,
+    pub(super) sifs_timer: Option<TimerId>,
     /// CTS or ACK to be sent after SIFS.
     pub(super) response: Option<Frame>,
     /// The RTS that a CTS in `response` would answer.
@@ -51,11 +51,11 @@ pub struct Mac {
     pub(super) slrc: u32,
     sequence: u16,
     /// Since when the medium could be idle, but for the NAV (profile `std`).
-    pub(super) quiet_since: Time,
+    pub(super) idle_since: Time,
     /// Until when EIFS runs: from the end of a frame that could not be read, unless one that is read ends it (profile
     /// `std`; IEEE 802.11-1999 section 9.2.3.4).
     pub(super) eifs_until: Time,
-    pub(super) last_received: Vec<(NodeId, u16)>,
+    pub(super) duplicate_cache: Vec<(NodeId, u16)>,
     pub(super) handshake: Handshake,
     pub(super) observers: Observers,
     /// Whether the node was congested when that was last looked at.
@@ -97,8 +97,8 @@ impl Mac {
             state: TxState::Idle,
             nav_reset: None,
             backoff: Backoff::default(),
-            answer_timer: None,
-            gap_timer: None,
+            response_timer: None,
+            sifs_timer: None,
             response: None,
             asked: None,
             rts: None,
@@ -109,9 +109,9 @@ impl Mac {
             ssrc: 0,
             slrc: 0,
             sequence: 0,
-            quiet_since: Time::ZERO,
+            idle_since: Time::ZERO,
             eifs_until: Time::ZERO,
-            last_received: Vec::new(),
+            duplicate_cache: Vec::new(),
             handshake,
             observers: Observers::default(),
             was_congested: false,
@@ -193,10 +193,10 @@ impl Mac {
             return;
         }
         if self.is_idle(cx) {
-            if self.gap_timer.is_some() {
+            if self.sifs_timer.is_some() {
                 return;
             }
-            let idle_since = self.quiet_since.max(self.nav(cx));
+            let idle_since = self.idle_since.max(self.nav(cx));
             if self.timing.is_std() && cx.ctx.now >= idle_since + self.space(idle_since) {
                 self.contend_now(cx);
                 return;
@@ -236,12 +236,12 @@ impl Mac {
                 }
             }
             MacTimer::Response => {
-                self.answer_timer = None;
-                self.on_answer_overdue(cx);
+                self.response_timer = None;
+                self.on_response_timeout(cx);
             }
             MacTimer::Sifs => {
-                self.gap_timer = None;
-                self.on_gap(cx);
+                self.sifs_timer = None;
+                self.on_sifs_over(cx);
             }
             MacTimer::Nav => {
                 if cx.medium.is_released(cx.ctx.now, self.node) {
@@ -282,18 +282,18 @@ impl Mac {
 
     /// Decides what comes next after an exchange, or part of one: a response, the RTS, the data, or another packet.
     pub(super) fn resume(&mut self, cx: &mut MacCtx<'_>) {
-        debug_assert!(self.answer_timer.is_none() && self.gap_timer.is_none());
+        debug_assert!(self.response_timer.is_none() && self.sifs_timer.is_none());
         if self.parked.is_some() {
             self.take_up_parked(cx);
         }
         if self.response.is_some() {
-            self.start_gap(cx);
+            self.start_sifs(cx);
         } else if self.rts.is_some() {
             self.draw_if_off(cx);
         } else if let Some(service) = &self.service {
             if service.uses_rts {
                 if !self.backoff.is_on() {
-                    self.start_gap(cx);
+                    self.start_sifs(cx);
                 }
             } else {
                 self.draw_if_off(cx);
@@ -303,20 +303,20 @@ impl Mac {
             cx.out.push(if self.parked.is_some() { MacOut::Parked } else { MacOut::Ready });
         }
         self.state = TxState::Idle;
-        self.quiet_since = cx.ctx.now;
+        self.idle_since = cx.ctx.now;
         self.check_access(cx);
     }
 
     /// Stops waiting for an answer and for a gap.
     pub(super) fn stop_timers(&mut self, cx: &mut MacCtx<'_>) {
-        for timer in [self.answer_timer.take(), self.gap_timer.take()].into_iter().flatten() {
+        for timer in [self.response_timer.take(), self.sifs_timer.take()].into_iter().flatten() {
             cx.ctx.events.cancel(timer);
         }
     }
 
     /// Stops waiting for a gap.
-    pub(super) fn stop_gap(&mut self, cx: &mut MacCtx<'_>) {
-        if let Some(timer) = self.gap_timer.take() {
+    pub(super) fn stop_sifs(&mut self, cx: &mut MacCtx<'_>) {
+        if let Some(timer) = self.sifs_timer.take() {
             cx.ctx.events.cancel(timer);
         }
     }
@@ -337,5 +337,28 @@ impl Mac {
 
     pub(super) fn event(&self, timer: MacTimer) -> Event {
         Event::Mac { node: self.node, timer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mac::MacConfig;
+    use crate::mac::dcf::test_station::{ME, Station};
+    use crate::mac::observer::Busy;
+
+    #[test]
+    fn a_station_of_ns2_whose_frames_nobody_watches_needs_its_reservation_alone() {
+        for (config, is_simple) in [
+            (MacConfig::default(), true),
+            (MacConfig { nav_reset_after_rts: true, ..MacConfig::default() }, false),
+            (MacConfig::std(), false),
+            (MacConfig { nav_reset_after_rts: false, ..MacConfig::std() }, false),
+        ] {
+            let mut mac = Station::plain(&config).mac;
+            assert_eq!(mac.nav_rule(), NavRule::new(mac.timing().eifs).filter(|_| is_simple), "{config:?}");
+            mac.observe(Observer::Busy(Box::new(Busy::new(ME))));
+            assert_eq!(mac.nav_rule(), None);
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! DCF, access to the medium: counting slots down, and what goes out when the count is over.
 
-use super::MacCtx;
-use super::dcf::{Mac, TxState};
-use super::handshake::HandshakePolicy;
+use super::station::{Mac, TxState};
 use crate::kernel::{Span, Time};
+use crate::mac::MacCtx;
+use crate::mac::handshake::HandshakePolicy;
 use crate::packet::FrameKind;
 use crate::phy::{AccessWait, CcaReporting, Radio};
 use crate::sim::MacTimer;
@@ -32,12 +32,12 @@ impl Mac {
     #[inline]
     pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
         if self.backoff.is_on() {
-            self.count_or_pause(cx);
+            self.resume_or_freeze(cx);
             self.watch(cx);
         }
     }
 
-    fn count_or_pause(&mut self, cx: &mut MacCtx<'_>) {
+    fn resume_or_freeze(&mut self, cx: &mut MacCtx<'_>) {
         if self.is_idle(cx) {
             let space = self.space(cx.ctx.now);
             self.backoff.resume(cx.ctx, space, self.timing.slot, self.event(MacTimer::Backoff));
@@ -59,7 +59,7 @@ impl Mac {
         }
     }
 
-    pub(super) fn back_off_more(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn double_cw(&mut self, cx: &mut MacCtx<'_>) {
         self.cw = (2 * self.cw + 1).min(self.timing.config.cw_max);
         self.draw(cx);
     }
@@ -86,12 +86,12 @@ impl Mac {
         self.watch(cx);
     }
 
-    pub(super) fn start_gap(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn start_sifs(&mut self, cx: &mut MacCtx<'_>) {
         let at = cx.ctx.now + self.timing.sifs;
-        self.gap_timer = Some(cx.ctx.events.schedule(at, self.event(MacTimer::Sifs)));
+        self.sifs_timer = Some(cx.ctx.events.schedule(at, self.event(MacTimer::Sifs)));
     }
 
-    pub(super) fn on_gap(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn on_sifs_over(&mut self, cx: &mut MacCtx<'_>) {
         let Some(response) = self.response else {
             self.contend_now(cx);
             self.watch(cx);
@@ -115,7 +115,7 @@ impl Mac {
     pub(super) fn contend_now(&mut self, cx: &mut MacCtx<'_>) {
         if let Some(rts) = self.rts {
             if !self.is_idle(cx) {
-                self.back_off_more(cx);
+                self.double_cw(cx);
                 return;
             }
             if self.parks(cx, false) {
@@ -128,7 +128,7 @@ impl Mac {
                 if service.uses_rts {
                     self.rts = Some(self.new_rts());
                 }
-                self.back_off_more(cx);
+                self.double_cw(cx);
                 return;
             }
             self.send_data(cx, &service.frame);
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::kernel::NodeId;
     use crate::mac::MacConfig;
-    use crate::mac::tests::{ME, OTHER, Station};
+    use crate::mac::dcf::test_station::{ME, OTHER, Station};
     use crate::packet::Frame;
     use crate::phy::Reception;
     use crate::trace::What;
@@ -282,5 +282,24 @@ mod tests {
         assert_eq!(Script::new().garbled(1000).packet(over - 1).first(), over - 1 + DIFS + slots());
         assert_eq!(Script::new().reserved(500, 2000).garbled(1000).packet(2500 + DIFS).first(), 2500 + DIFS);
         assert_eq!(Script::new().garbled(1000).energy(3000, 3100).packet(3100 + DIFS).first(), 3100 + DIFS);
+    }
+
+    #[test]
+    fn a_backoff_waits_for_nothing_where_its_slots_could_be_counted() {
+        let mut station = Station::plain(&MacConfig::default());
+        let mut reserved = Radio::default();
+        reserved.reserve(Time::ZERO, 1);
+        assert!(!station.mac.waits_for_nothing(Time(2000), &reserved), "there is no backoff");
+        station.mac.backoff.draw(3);
+        let waits = |mac: &Mac| [999, 1000, 1001].map(|at| mac.waits_for_nothing(Time(at), &reserved));
+        assert_eq!(waits(&station.mac), [false, false, true]);
+        station.mac.state = TxState::Rts;
+        assert_eq!(waits(&station.mac), [false; 3]);
+        station.mac.state = TxState::Idle;
+        station.act(Mac::check_access);
+        let radio = station.medium.radio_mut(ME);
+        assert!(!station.mac.waits_for_nothing(Time(2000), radio), "it counts");
+        radio.watch = CcaReporting::Paused;
+        assert!(station.mac.waits_for_nothing(Time(2000), radio), "it was to pause, and the medium is idle again");
     }
 }

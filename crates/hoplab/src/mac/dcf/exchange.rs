@@ -1,11 +1,11 @@
 //! DCF, an exchange: what a station that has its turn sends, what it answers, and what follows from an answer or none.
 
-use super::dcf::{Mac, TxState};
-use super::handshake::{Answer, HandshakePolicy};
-use super::observer::Role;
-use super::timing::RTS_BYTES;
-use super::{MacCtx, MacOut};
+use super::station::{Mac, TxState};
 use crate::kernel::Span;
+use crate::mac::handshake::{Answer, HandshakePolicy};
+use crate::mac::observer::Role;
+use crate::mac::timing::RTS_BYTES;
+use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Frame, FrameKind, Urgency};
 use crate::sim::MacTimer;
 use crate::trace::Step;
@@ -45,7 +45,7 @@ impl Mac {
         self.backoff.pause(cx.ctx, self.timing.slot);
         self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
         let at = cx.ctx.now + timeout;
-        self.answer_timer = Some(cx.ctx.events.schedule(at, self.event(MacTimer::Response)));
+        self.response_timer = Some(cx.ctx.events.schedule(at, self.event(MacTimer::Response)));
         cx.medium.send(cx.ctx, frame);
     }
 
@@ -113,7 +113,7 @@ impl Mac {
     pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
         let service = self.service.take().expect("data that awaits an ACK");
         self.observers.on_contending(cx.ctx.now, false);
-        if let Some(timer) = self.answer_timer.take() {
+        if let Some(timer) = self.response_timer.take() {
             cx.ctx.events.cancel(timer);
         }
         if service.is_short {
@@ -130,7 +130,7 @@ impl Mac {
         self.resume(cx);
     }
 
-    pub(super) fn on_answer_overdue(&mut self, cx: &mut MacCtx<'_>) {
+    pub(super) fn on_response_timeout(&mut self, cx: &mut MacCtx<'_>) {
         match self.state {
             TxState::Rts => self.on_rts_failed(cx),
             TxState::Data => self.on_data_over(cx),
@@ -155,7 +155,7 @@ impl Mac {
             if let Some(rts) = &mut self.rts {
                 rts.retry = true;
             }
-            self.back_off_more(cx);
+            self.double_cw(cx);
         }
     }
 
@@ -185,7 +185,7 @@ impl Mac {
             if uses_rts {
                 self.rts = Some(self.new_rts());
             }
-            self.back_off_more(cx);
+            self.double_cw(cx);
         }
     }
 
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
     use crate::kernel::{NodeId, Time};
     use crate::mac::MacConfig;
-    use crate::mac::tests::{OTHER, Station};
+    use crate::mac::dcf::test_station::{OTHER, Station};
     use crate::packet::PacketId;
     use crate::trace::What;
 

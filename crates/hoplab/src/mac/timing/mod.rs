@@ -1,7 +1,7 @@
 //! Air times, gaps and timeouts of 802.11b, computed once per parameter set.
 
-use super::config::{MacConfig, MacProfile, Preamble};
 use crate::kernel::{Rate, Span};
+use crate::mac::config::{MacConfig, MacProfile, Preamble};
 use crate::packet::Modulation;
 
 /// Length of an RTS in bytes, with FCS.

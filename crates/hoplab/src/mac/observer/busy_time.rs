@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 /// Time in which the medium was busy.
 #[derive(Clone, Debug, Default)]
-pub struct BusyClock {
+pub struct BusyTime {
     /// Busy time up to `at`.
     total: Span,
     at: Time,
@@ -31,14 +31,14 @@ const MARK: Span = Span::from_millis(10);
 /// Marks that are kept: windows may be one less than this many times [`MARK`] long.
 const MARKS: usize = 256;
 
-impl BusyClock {
-    /// From now on the medium is busy, until [`BusyClock::close`].
+impl BusyTime {
+    /// From now on the medium is busy, until [`BusyTime::close`].
     pub fn open(&mut self, now: Time) {
         self.settle(now);
         self.is_open = true;
     }
 
-    /// What began with [`BusyClock::open`] is over.
+    /// What began with [`BusyTime::open`] is over.
     pub fn close(&mut self, now: Time) {
         self.settle(now);
         self.is_open = false;
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn overlapping_causes_count_once() {
-        let mut clock = BusyClock::default();
+        let mut clock = BusyTime::default();
         clock.cover(ms(10), ms(30));
         clock.open(ms(20));
         clock.reserve(ms(25), ms(60));
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_reservation_may_be_forgotten() {
-        let mut clock = BusyClock::default();
+        let mut clock = BusyTime::default();
         clock.reserve(ms(0), ms(100));
         clock.reserve(ms(30), ms(30));
         assert!(!clock.is_busy(ms(31)));
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_frame_makes_it_busy_until_its_end() {
-        let mut clock = BusyClock::default();
+        let mut clock = BusyTime::default();
         clock.cover(ms(10), ms(30));
         assert!(clock.is_busy(ms(29)) && !clock.is_busy(ms(30)));
         assert_eq!((clock.share(ms(20), Span::ZERO), clock.share(ms(30), Span::ZERO)), (1.0, 0.0));
@@ -188,14 +188,14 @@ mod tests {
 
     #[test]
     fn any_one_cause_makes_it_busy() {
-        let causes: [fn(&mut BusyClock); 4] = [
+        let causes: [fn(&mut BusyTime); 4] = [
             |clock| clock.open(ms(10)),
             |clock| clock.wait(ms(10), true),
             |clock| clock.cover(ms(10), ms(20)),
             |clock| clock.reserve(ms(10), ms(20)),
         ];
         for (place, begin) in causes.into_iter().enumerate() {
-            let mut clock = BusyClock::default();
+            let mut clock = BusyTime::default();
             begin(&mut clock);
             assert!(clock.is_busy(ms(15)), "cause {place}");
         }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_window_reaches_back_as_far_as_marks_are_kept() {
-        let mut clock = BusyClock::default();
+        let mut clock = BusyTime::default();
         let kept = 10 * (MARKS as u64 - 1);
         clock.open(ms(60_000 - kept));
         clock.close(ms(60_000));
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn marks_stay_in_place_through_days_of_silence() {
-        let mut clock = BusyClock::default();
+        let mut clock = BusyTime::default();
         let start = 200_000_000;
         clock.open(ms(start));
         clock.close(ms(start + 100));
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn shares_of_windows() {
-        let mut clock = BusyClock::default();
+        let mut clock = BusyTime::default();
         // Busy in the first 3 ms of every 10, from 0 to 5 s; idle afterwards.
         for n in 0..500 {
             clock.cover(ms(10 * n), ms(10 * n + 3));
@@ -241,7 +241,7 @@ mod tests {
     fn windows_agree_with_a_plain_count() {
         // Busy by a fixed irregular pattern, in steps of 1 ms.
         let is_busy = |step: u64| (step * step * 7 + step * 13) % 11 < 5;
-        let mut clock = BusyClock::default();
+        let mut clock = BusyTime::default();
         let mut history = Vec::new();
         for step in 0..4000u64 {
             if is_busy(step) {

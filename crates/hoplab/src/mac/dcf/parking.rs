@@ -5,10 +5,10 @@
 //! as they are. Meanwhile the station answers requests, and serves control packets, which use the same window and
 //! counters. Contending again begins with a fresh draw.
 
-use super::dcf::{Mac, Service, TxState};
-use super::handshake::{Decision, HandshakePolicy, Own};
-use super::{MacCtx, MacOut};
+use super::station::{Mac, Service, TxState};
 use crate::kernel::{NodeId, Time, TimerId};
+use crate::mac::handshake::{Decision, HandshakePolicy, Own};
+use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Backlog, Frame, FrameKind};
 use crate::sim::MacTimer;
 use crate::trace::Step;
@@ -56,6 +56,12 @@ impl Mac {
         (self.cw, self.ssrc)
     }
 
+    /// Whether slots remain to be counted.
+    #[cfg(test)]
+    pub(crate) fn has_backoff(&self) -> bool {
+        self.backoff.is_on()
+    }
+
     /// What waits above the MAC, as of now. The node's own congestion follows from it and from what the MAC holds.
     pub fn set_backlog(&mut self, backlog: Backlog) {
         self.handshake.on_backlog(backlog);
@@ -91,7 +97,7 @@ impl Mac {
         self.rts = None;
         self.backoff.cancel(cx.ctx);
         if self.response.is_none() {
-            self.stop_gap(cx);
+            self.stop_sifs(cx);
         }
         let timer = cx.ctx.events.schedule(until, self.event(MacTimer::Park));
         self.parked = Some(Parked { service, timer: Some(timer) });
@@ -102,7 +108,7 @@ impl Mac {
     /// Tells the layer above that a control packet may come, unless the station is in the middle of an answer: then it
     /// is told when that is over.
     pub(super) fn offer(&mut self, cx: &mut MacCtx<'_>) {
-        let is_free = self.response.is_none() && self.answer_timer.is_none();
+        let is_free = self.response.is_none() && self.response_timer.is_none();
         if is_free && self.service.is_none() && self.owes_ready {
             self.owes_ready = false;
             cx.out.push(MacOut::Parked);
@@ -129,7 +135,7 @@ impl Mac {
             return;
         }
         self.take_up_parked(cx);
-        if self.response.is_none() && self.answer_timer.is_none() {
+        if self.response.is_none() && self.response_timer.is_none() {
             self.draw_if_off(cx);
         }
     }

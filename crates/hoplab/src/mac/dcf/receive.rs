@@ -1,10 +1,10 @@
 //! DCF, the receiving side: reservations, responses, duplicates.
 
-use super::dcf::{Mac, TxState};
-use super::observer::Role;
-use super::timing::ACK_BYTES;
-use super::{MacCtx, MacOut};
+use super::station::{Mac, TxState};
 use crate::kernel::{NodeId, Time};
+use crate::mac::observer::Role;
+use crate::mac::timing::ACK_BYTES;
+use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::{CcaReporting, Reception};
 use crate::trace::{Loss, Step, What};
@@ -45,14 +45,14 @@ impl Mac {
         if !cx.medium.radio(self.node).is_receiving() {
             self.observers.on_idle(cx.ctx.now);
         }
-        self.quiet_since = cx.ctx.now;
+        self.idle_since = cx.ctx.now;
         self.check_access(cx);
     }
 
     /// Energy that made the medium busy is gone, which was no frame for this station.
     pub fn on_idle(&mut self, cx: &mut MacCtx<'_>) {
         self.observers.on_idle(cx.ctx.now);
-        self.quiet_since = cx.ctx.now;
+        self.idle_since = cx.ctx.now;
         self.check_access(cx);
     }
 
@@ -60,7 +60,7 @@ impl Mac {
         if !self.handshake.is_plain() {
             self.overhear(cx, frame);
         }
-        self.observers.on_frame(cx.ctx.now, Role::Heard, frame);
+        self.observers.on_frame(cx.ctx.now, Role::Received, frame);
         // Of data, what becomes of its packet tells the same.
         if frame.ra == self.node && frame.kind != FrameKind::Data {
             cx.ctx.frame_received(frame);
@@ -97,7 +97,7 @@ impl Mac {
         // What the answer says is decided when it goes on the air.
         self.response = Some(self.grant_for(frame, false));
         self.asked = Some(*frame);
-        self.stop_gap(cx);
+        self.stop_sifs(cx);
         self.resume(cx);
     }
 
@@ -120,8 +120,8 @@ impl Mac {
         } else {
             self.response = Some(self.ack_for(cx, frame));
             // While an answer is awaited the ACK leaves once that wait is over.
-            if self.answer_timer.is_none() {
-                self.stop_gap(cx);
+            if self.response_timer.is_none() {
+                self.stop_sifs(cx);
                 self.resume(cx);
             }
         }
@@ -153,12 +153,12 @@ impl Mac {
     /// Whether this is the frame last taken over from its sender. The standard also asks for the Retry bit.
     fn is_duplicate(&mut self, frame: &Frame) -> bool {
         let needs_retry = self.timing.is_std();
-        if let Some((_, seq)) = self.last_received.iter_mut().find(|(from, _)| *from == frame.ta) {
+        if let Some((_, seq)) = self.duplicate_cache.iter_mut().find(|(from, _)| *from == frame.ta) {
             let same = *seq == frame.seq && (frame.retry || !needs_retry);
             *seq = frame.seq;
             return same;
         }
-        self.last_received.push((frame.ta, frame.seq));
+        self.duplicate_cache.push((frame.ta, frame.seq));
         false
     }
 
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::kernel::{Bytes, Span};
     use crate::mac::MacConfig;
-    use crate::mac::tests::{ME, Station};
+    use crate::mac::dcf::test_station::{ME, Station};
     use crate::trace::EVENTS;
 
     const A: NodeId = NodeId(0);
