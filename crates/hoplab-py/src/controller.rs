@@ -8,7 +8,7 @@ use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::packet::Ack;
 use hoplab::scenario::{ExternalController, FlowSpec};
 use hoplab::transport::{CongestionControl, Loss, LossSignal, NewAck, PaceClock, PaceRules};
-use hoplab::world::ForeignControl;
+use hoplab::world::ExternalControl;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::cell::Cell;
@@ -125,7 +125,7 @@ pub(crate) struct Maker<'a> {
 
 impl Maker<'_> {
     /// The controller of a flow, ready to send. What is wrong with it is left among the failures.
-    pub(crate) fn make(&self, flow: &FlowSpec, foreign: &ExternalController) -> Result<ForeignControl, String> {
+    pub(crate) fn make(&self, flow: &FlowSpec, foreign: &ExternalController) -> Result<ExternalControl, String> {
         let mut made = Python::attach(|py| self.prepare(py, flow, foreign)).map_err(|cause| {
             let what = told(&cause);
             let failed = Failed {

@@ -3,8 +3,9 @@
 use crate::job::Job;
 use crate::run::{Failure, resolve};
 use hoplab::kernel::{FlowId, NodeId, Span, Time};
+use hoplab::measure::PathProbe;
 use hoplab::scenario::Resolved;
-use hoplab::world::{PathProbe, World};
+use hoplab::world::World;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -66,8 +67,8 @@ const LOOKS: u64 = 20_000;
 
 fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> Result<Nodes, Failure> {
     let mut world = build(scenario, job.seed)?;
-    world.listen_everywhere(scenario);
-    world.keep_air();
+    world.observe_everywhere(scenario);
+    world.account_free_air();
     let mut nodes = Nodes::default();
     let window = scenario.winf.window;
     let packet = scenario.flows.iter().map(|flow| flow.segment.0 + header(scenario, flow)).max().unwrap_or_default();
@@ -81,9 +82,9 @@ fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> R
             }
         }
         for node in (0..scenario.positions.len() as u32).map(NodeId) {
-            let maximum = world.clean_capacity(node, packet);
-            let known = ("maximum", maximum, maximum * world.free(node, window).unwrap_or(1.0));
-            let said = world.links(node, window).map(|(name, link)| (name, link.capacity, link.available));
+            let maximum = world.view().clean_capacity(node, packet);
+            let known = ("maximum", maximum, maximum * world.free_share(node, window).unwrap_or(1.0));
+            let said = world.view().links(node, window).map(|(name, link)| (name, link.capacity, link.available));
             for (estimator, capacity, available) in said.chain([known]) {
                 nodes.t_s.push(at.secs());
                 nodes.node.push(node.0);
@@ -125,12 +126,12 @@ fn along(
         };
         match how {
             PathProbe::AdhocProbe => {
-                let of = |from| world.path_capacity(scenario, flow, from).map(|rate| rate.0);
+                let of = |from| world.view().path_capacity(scenario, flow, from).map(|rate| rate.0);
                 push("adhoc_probe", of(Time::ZERO));
                 push("adhoc_probe_10s", of(Time(at.0.saturating_sub(RECENT.0))));
             }
             PathProbe::SaturatingUdp => {
-                let now = world.delivered_bits(flow.id);
+                let now = world.view().delivered_bits(flow.id);
                 let value = (now - before) / interval.secs();
                 before = now;
                 push("udp", (at > flow.start + interval).then_some(value));

@@ -12,8 +12,8 @@ mod rows;
 mod run;
 
 use errors::scenario_error;
+use hoplab::measure::RunReport;
 use hoplab::scenario::{self, PathFact, Resolved};
-use hoplab::world::RunReport;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 

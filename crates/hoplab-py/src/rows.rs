@@ -1,8 +1,8 @@
 //! The trace of one run, written to files while it goes on.
 
 use crate::run::Failure;
+use hoplab::measure::Sample;
 use hoplab::trace::Log;
-use hoplab::world::Sample;
 use hoplab_trace::{EventFile, SampleFile};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -9,8 +9,9 @@ use crate::limits::{self, Limits, Met};
 use crate::rows::{PIECE, Tables};
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
+use hoplab::measure::{Sample, Sampler};
 use hoplab::scenario::{Resolved, ScenarioError};
-use hoplab::world::{Sample, Sampler, World};
+use hoplab::world::World;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -259,7 +260,7 @@ impl CcaReporting {
             world.keep_log();
         }
         if job.trace.is_some() || job.airtime {
-            world.keep_airtime();
+            world.account_airtime();
         }
         let mut capture = None;
         if let Some(path) = &job.capture {
@@ -284,7 +285,7 @@ impl CcaReporting {
 
     fn sample(&mut self, world: &World) {
         if let Some(sampler) = &mut self.sampler {
-            sampler.read(world, &mut self.samples);
+            world.sample(sampler, &mut self.samples);
         }
     }
 

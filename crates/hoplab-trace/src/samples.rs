@@ -3,7 +3,7 @@
 use crate::column::{Column, Ids, Numbers, Steady};
 use crate::encode::Bits;
 use crate::sheet::Sheet;
-use hoplab::world::Sample;
+use hoplab::measure::Sample;
 use std::io::{self, Write};
 
 /// Types and names of columns, in the words of Parquet.

@@ -1,8 +1,8 @@
 //! What is written comes back, as the `parquet` crate's own reader sees it.
 
 use hoplab::kernel::Time;
+use hoplab::measure::Sample;
 use hoplab::trace::{EVENTS, FRAMES, NOTHING, Row, reasons};
-use hoplab::world::Sample;
 use hoplab_trace::{EventFile, SampleFile, join};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;

@@ -6,6 +6,7 @@
 pub mod app;
 pub mod kernel;
 pub mod mac;
+pub mod measure;
 pub mod metrics;
 pub mod mobility;
 pub mod net;

@@ -3,10 +3,11 @@
 mod random;
 
 use hoplab::kernel::{NodeId, Time};
+use hoplab::measure::{AirtimeUse, RunReport};
 use hoplab::packet::FrameKind;
 use hoplab::scenario::Resolved;
 use hoplab::trace::{EVENTS, FRAMES, Row};
-use hoplab::world::{RunReport, Use, World};
+use hoplab::world::World;
 
 fn event(name: &str) -> u8 {
     EVENTS.iter().position(|event| *event == name).expect("a name of an event") as u8
@@ -21,13 +22,13 @@ fn run(scenario: &Resolved, seed: u64, is_watched: bool) -> (RunReport, Vec<Row>
     let mut world = World::new(scenario, seed);
     if is_watched {
         world.keep_log();
-        world.keep_airtime();
+        world.account_airtime();
     }
     let mut rows = Vec::new();
     for tenth in 1..=10 {
         // Looking at the books on the way changes nothing in them.
         world.run_until(Time(scenario.end().0 / 10 * tenth)).expect("a run that goes on");
-        world.spent(NodeId(0));
+        world.airtime(NodeId(0));
         rows.extend(taken(&mut world));
     }
     world.run_until(scenario.end()).expect("a run that goes on");
@@ -45,7 +46,7 @@ fn taken(world: &mut World) -> Vec<Row> {
 
 #[test]
 fn every_nanosecond_is_booked_once() {
-    let mut seen = [0; Use::ALL.len()];
+    let mut seen = [0; AirtimeUse::ALL.len()];
     for number in 0..200 {
         let text = random::scenario(number);
         let scenario = resolved(&text);
@@ -62,21 +63,21 @@ fn every_nanosecond_is_booked_once() {
             rows.iter().filter(is_it).map(|row| (row.airtime as u64).min(end.since(row.time).0)).sum()
         };
         for node in 0..scenario.positions.len() as u32 {
-            let spent = world.spent(NodeId(node)).expect("books");
+            let spent = world.airtime(NodeId(node)).expect("books");
             assert_eq!(spent.total(), end.0, "node {node} of scenario {number}\n{text}");
-            for what in Use::ALL {
+            for what in AirtimeUse::ALL {
                 seen[what as usize] += u64::from(spent.of(what) > 0);
             }
             // A frame that is cut off by its sender's switching off is shorter than it says.
-            if spent.of(Use::Off) > 0 {
+            if spent.of(AirtimeUse::Off) > 0 {
                 continue;
             }
             let by_frames = [
-                (Use::Rts, sent(node, FrameKind::Rts, false)),
-                (Use::Cts, sent(node, FrameKind::Cts, false)),
-                (Use::Ack, sent(node, FrameKind::Ack, false)),
-                (Use::Data, sent(node, FrameKind::Data, false)),
-                (Use::Broadcast, sent(node, FrameKind::Data, true)),
+                (AirtimeUse::Rts, sent(node, FrameKind::Rts, false)),
+                (AirtimeUse::Cts, sent(node, FrameKind::Cts, false)),
+                (AirtimeUse::Ack, sent(node, FrameKind::Ack, false)),
+                (AirtimeUse::Data, sent(node, FrameKind::Data, false)),
+                (AirtimeUse::Broadcast, sent(node, FrameKind::Data, true)),
             ];
             for (what, airtime) in by_frames {
                 assert_eq!(spent.of(what), airtime, "{what:?} of node {node} of scenario {number}\n{text}");
@@ -85,8 +86,8 @@ fn every_nanosecond_is_booked_once() {
         log_agrees(&rows, &report);
     }
     // No scenario here holds packets back for a neighbor.
-    let unused: Vec<_> = Use::ALL.into_iter().filter(|what| seen[*what as usize] == 0).collect();
-    assert_eq!(unused, [Use::Parked]);
+    let unused: Vec<_> = AirtimeUse::ALL.into_iter().filter(|what| seen[*what as usize] == 0).collect();
+    assert_eq!(unused, [AirtimeUse::Parked]);
 }
 
 /// The log tells the same as the counts.
@@ -128,8 +129,8 @@ fn an_idle_node_is_idle_and_a_parked_packet_is_seen() {
     );
     let scenario = resolved(&text);
     let (_, _, world) = run(&scenario, 1, true);
-    let far = world.spent(NodeId(8)).expect("books");
-    assert_eq!(far.of(Use::Idle), scenario.end().0);
-    let parked: u64 = (0..8).map(|node| world.spent(NodeId(node)).expect("books").of(Use::Parked)).sum();
+    let far = world.airtime(NodeId(8)).expect("books");
+    assert_eq!(far.of(AirtimeUse::Idle), scenario.end().0);
+    let parked: u64 = (0..8).map(|node| world.airtime(NodeId(node)).expect("books").of(AirtimeUse::Parked)).sum();
     assert!(parked > 0);
 }

@@ -1,8 +1,9 @@
 //! The same scenario and seed give the same trajectory, whatever else is there or watches.
 
+use hoplab::measure::RunReport;
 use hoplab::scenario::Resolved;
 use hoplab::trace::What;
-use hoplab::world::{RunReport, World};
+use hoplab::world::World;
 
 fn run(text: &str, seed: u64) -> RunReport {
     let scenario = Resolved::parse(text, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"));

@@ -1,7 +1,8 @@
 //! Protocols with explicit feedback in whole runs: what their specifications say must come out.
 
+use hoplab::measure::RunReport;
 use hoplab::scenario::Resolved;
-use hoplab::world::{RunReport, World};
+use hoplab::world::World;
 
 /// A chain of 11 Mb/s links with files over it, each from the first node to the last.
 fn run(hops: u32, duration_s: u32, flows: &[(&str, u32)], set: &[(&str, &str)]) -> RunReport {

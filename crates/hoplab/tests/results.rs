@@ -27,7 +27,7 @@ fn flows_and_nodes_agree_with_the_path() {
 
     let nodes = &report.nodes;
     assert_eq!(nodes.len(), 5);
-    let total = |count: fn(&hoplab::world::NodeReport) -> u64| nodes.iter().map(count).sum::<u64>();
+    let total = |count: fn(&hoplab::measure::NodeReport) -> u64| nodes.iter().map(count).sum::<u64>();
     assert_eq!(total(|node| node.rts), report.frames.rts);
     assert_eq!(total(|node| node.data), report.frames.data);
     assert_eq!(total(|node| node.collisions), report.lost["collision"]);

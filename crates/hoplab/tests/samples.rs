@@ -1,8 +1,9 @@
 //! What is sampled for figures over time: which metrics there are, and that they say what the world says.
 
 use hoplab::kernel::{FlowId, NodeId, Time};
+use hoplab::measure::{Sample, Sampler};
 use hoplab::scenario::Resolved;
-use hoplab::world::{Sample, Sampler, World};
+use hoplab::world::World;
 use std::collections::BTreeMap;
 
 /// Samples of a chain of three hops at 11 Mb/s, ten a second for 10 s; `tables` beside the flow.
@@ -13,13 +14,13 @@ fn sampled(transport: &str, tables: &str) -> (World, Vec<Sample>) {
     );
     let scenario = Resolved::parse(&text, "samples.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::new(&scenario, 1);
-    world.keep_airtime();
+    world.account_airtime();
     let mut sampler = Sampler::new(&scenario);
     let mut found = Vec::new();
     for tenth in 1..=100 {
         world.run_until(Time(tenth * 100_000_000)).expect("a run");
         let first = found.len();
-        sampler.read(&world, &mut found);
+        world.sample(&mut sampler, &mut found);
         let waiting = found[first..].iter().filter(|sample| sample.metric == "queue_len");
         let waiting: Vec<_> = waiting.map(|sample| (sample.node, sample.value)).collect();
         let expected: Vec<_> = (0..4).map(|node| (Some(node), world.queue_len(NodeId(node)) as f64)).collect();

@@ -1,8 +1,9 @@
 //! Traffic in whole runs: how much is sent, when, and what is reported of it.
 
+use hoplab::measure::RunReport;
 use hoplab::metrics::mean_opinion_score;
 use hoplab::scenario::Resolved;
-use hoplab::world::{RunReport, World};
+use hoplab::world::World;
 
 /// Flows over this many hops.
 fn run(hops: u32, seconds: u32, flows: &str, seed: u64) -> RunReport {

@@ -6,8 +6,9 @@
 //! become another needs a line in the changelog that says why the trajectory moved; `BLESS=1` writes rows anew.
 
 use hoplab::kernel::Span;
+use hoplab::measure::Sampler;
 use hoplab::scenario::Resolved;
-use hoplab::world::{Sampler, World};
+use hoplab::world::World;
 use std::path::Path;
 use std::{env, fs};
 
@@ -47,7 +48,7 @@ fn run(text: &str, name: &str, options: &str) -> Result<String, String> {
     while world.now() < scenario.end() {
         let next = scenario.end().min(world.now() + Span::from_millis(500));
         world.run_until(next).map_err(|error| format!("{error:?}"))?;
-        sampler.read(&world, &mut samples);
+        world.sample(&mut sampler, &mut samples);
     }
     world.audit().map_err(|error| format!("{error:?}"))?;
     let mut report = serde_json::to_value(world.report(&scenario, scenario.seed, 0.0)).expect("plain data");

@@ -1,69 +1,101 @@
-//! Where every packet is: created = ended + held, for each class of packets; and that stations go on.
+//! The audit of a run between two events: packets are conserved, and no station is stalled.
+//!
+//! For each class of packets, created = ended + in transit; each packet in transit is in exactly one place.
 
-use super::{EngineError, World};
+use super::report::split_reports;
+use super::view::RunView;
 use crate::mac::Mac;
 use crate::packet::PacketId;
 use crate::sim::Event;
 use crate::trace::class_of;
 use crate::transport::proxy::Proxy;
 use std::collections::BTreeSet;
+use thiserror::Error;
 
-impl World {
-    /// Packets held somewhere, by class: control first, then data and acknowledgments of each flow. A packet that the
-    /// next hop has taken over already is counted there, not at the MAC that still awaits its acknowledgment.
-    pub fn held(&self) -> Vec<u64> {
-        let mut held = vec![0; self.ctx.trace.counters.classes().len()];
+/// A fault of the engine that an audit has found.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AuditError {
+    /// Packets have appeared or disappeared without a cause.
+    #[error("packets are not conserved: {what}")]
+    NotConserved {
+        /// Which packets.
+        what: String,
+    },
+    /// A backoff is frozen on an idle medium, and no event would resume it.
+    #[error("a station is stalled: {what}")]
+    Stalled {
+        /// Which station.
+        what: String,
+    },
+}
+
+impl RunView<'_> {
+    /// Packets in transit by class: control first, then data and acknowledgments of each flow. A packet that the next hop
+    /// has already received counts there, not at the MAC that still awaits its acknowledgment.
+    pub fn in_transit(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.ctx.trace.counters.classes().len()];
         for (_, packet) in self.ctx.packets.iter() {
-            held[class_of(packet)] += 1;
+            counts[class_of(packet)] += 1;
         }
-        for mac in &self.macs {
+        for mac in self.macs {
             for (packet, _) in mac.in_service().filter(|&(_, reached_next_hop)| reached_next_hop) {
-                held[class_of(self.ctx.packet(packet))] -= 1;
+                counts[class_of(self.ctx.packet(packet))] -= 1;
             }
         }
-        held
+        counts
     }
 
-    /// Checks that no packet has appeared or disappeared without a cause, and that no station waits for nothing.
-    pub fn audit(&self) -> Result<(), EngineError> {
-        let held = self.held();
-        for (class, life) in self.ctx.trace.counters.classes().iter().enumerate() {
-            if life.begun() != life.ended() + held[class] {
-                let what = format!("class {class}: {life:?}, {} held", held[class]);
-                return Err(EngineError::NotConserved { what });
-            }
-        }
-        for (node, proxy) in self.proxies() {
-            let counts = proxy.counts();
-            if !counts.is_balanced() || counts.held != proxy.held().len() as u64 {
-                let what = format!("the proxy at {node}: {counts:?}, {} held", proxy.held().len());
-                return Err(EngineError::NotConserved { what });
-            }
-        }
-        for split in self.split_reports() {
-            if !split.is_whole {
-                let what = format!("flow {} has delivered another stream than was sent: {split:?}", split.flow);
-                return Err(EngineError::NotConserved { what });
-            }
-        }
+    /// Checks that packets and streams are conserved, and that no station is stalled.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn audit(&self) -> Result<(), AuditError> {
+        self.audit_classes()?;
+        self.audit_proxies()?;
         self.audit_places()?;
         self.audit_stations()
     }
 
-    /// Checks that every backoff counts where the medium is idle.
-    fn audit_stations(&self) -> Result<(), EngineError> {
-        let waits = |mac: &&Mac| mac.waits_for_nothing(self.ctx.now, self.medium.radio(mac.node()));
-        match self.macs.iter().find(waits) {
+    fn audit_classes(&self) -> Result<(), AuditError> {
+        let in_transit = self.in_transit();
+        for (class, life) in self.ctx.trace.counters.classes().iter().enumerate() {
+            if life.begun() != life.ended() + in_transit[class] {
+                return not_conserved(format!("class {class}: {life:?}, {} in transit", in_transit[class]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the segments of proxies, and the streams that have passed them.
+    fn audit_proxies(&self) -> Result<(), AuditError> {
+        for (node, proxy) in self.proxies() {
+            let counts = proxy.counts();
+            if !counts.is_balanced() || counts.held != proxy.held().len() as u64 {
+                return not_conserved(format!("the proxy at {node}: {counts:?}, {} held", proxy.held().len()));
+            }
+        }
+        for split in split_reports(self) {
+            if !split.is_whole {
+                return not_conserved(format!("flow {} has delivered another stream than sent: {split:?}", split.flow));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that every backoff counts down where the medium is idle.
+    fn audit_stations(&self) -> Result<(), AuditError> {
+        let is_stalled = |mac: &&Mac| mac.waits_for_nothing(self.now(), self.medium.radio(mac.node()));
+        match self.macs.iter().find(is_stalled) {
             Some(mac) => {
                 let radio = self.medium.radio(mac.node());
-                Err(EngineError::Stalled { what: format!("{} at {}: {radio:?}", mac.node(), self.ctx.now) })
+                Err(AuditError::Stalled { what: format!("{} at {}: {radio:?}", mac.node(), self.now()) })
             }
             None => Ok(()),
         }
     }
 
-    /// Checks that every packet that exists is in exactly one place: a packet in none would be held for ever.
-    fn audit_places(&self) -> Result<(), EngineError> {
+    /// Checks that every packet is in exactly one place: a packet in none would be in transit for ever.
+    fn audit_places(&self) -> Result<(), AuditError> {
         let mut places = BTreeSet::new();
         let mut twice = None;
         let mut put = |packet: PacketId| {
@@ -71,7 +103,7 @@ impl World {
                 twice = Some(packet);
             }
         };
-        for (mac, net) in self.macs.iter().zip(&self.nets) {
+        for (mac, net) in self.macs.iter().zip(self.nets) {
             mac.in_service().for_each(|(packet, _)| put(packet));
             net.link.queue.iter().for_each(&mut put);
             net.link.held().for_each(&mut put);
@@ -83,12 +115,15 @@ impl World {
         };
         self.ctx.events.iter().filter_map(delayed).for_each(put);
         if let Some(packet) = twice {
-            return Err(EngineError::NotConserved { what: format!("{:?} is in two places", self.ctx.packet(packet)) });
+            return not_conserved(format!("{:?} is in two places", self.ctx.packet(packet)));
         }
-        let lost = self.ctx.packets.iter().find(|(id, _)| !places.contains(id));
-        match lost {
-            Some((_, packet)) => Err(EngineError::NotConserved { what: format!("{packet:?} is nowhere") }),
+        match self.ctx.packets.iter().find(|(id, _)| !places.contains(id)) {
+            Some((_, packet)) => not_conserved(format!("{packet:?} is in no place")),
             None => Ok(()),
         }
     }
+}
+
+fn not_conserved(what: String) -> Result<(), AuditError> {
+    Err(AuditError::NotConserved { what })
 }

@@ -1,12 +1,13 @@
-//! The audit of packets finds what it is there to find: each way in which a packet can be lost or doubled, done by hand.
+//! The audit finds each way in which a packet can be lost or doubled, done by hand.
 
-use super::{EngineError, World};
+use super::AuditError;
 use crate::kernel::{NodeId, Time};
 use crate::packet::PacketId;
 use crate::scenario::Resolved;
 use crate::sim::Event;
+use crate::world::{EngineError, World};
 
-/// A chain at a moment when packets wait in a queue.
+/// A chain with packets in an interface queue.
 fn busy() -> (World, PacketId) {
     let text = "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 3\n[[flow]]\n";
     let scenario = Resolved::parse(text, "audit.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
@@ -24,12 +25,12 @@ fn busy() -> (World, PacketId) {
 
 fn complaint(world: &World) -> String {
     let error = world.audit().expect_err("something is wrong");
-    assert!(matches!(error, EngineError::NotConserved { .. }), "{error}");
+    assert!(matches!(error, EngineError::Audit(AuditError::NotConserved { .. })), "{error}");
     error.to_string()
 }
 
 #[test]
-fn a_packet_that_nobody_made_is_found() {
+fn packet_without_origin_is_found() {
     let (mut world, packet) = busy();
     let copy = world.ctx.packet(packet).clone();
     world.ctx.packets.insert(copy);
@@ -37,14 +38,14 @@ fn a_packet_that_nobody_made_is_found() {
 }
 
 #[test]
-fn a_packet_that_is_gone_without_a_reason_is_found() {
+fn packet_removed_without_reason_is_found() {
     let (mut world, packet) = busy();
     world.ctx.packets.remove(packet.0);
     assert!(complaint(&world).starts_with("packets are not conserved: class 1: "), "{}", complaint(&world));
 }
 
 #[test]
-fn a_packet_in_two_places_is_found() {
+fn packet_in_two_places_is_found() {
     let (mut world, packet) = busy();
     let event = Event::BroadcastEnd { node: NodeId(0), packet };
     world.ctx.events.schedule(Time(4_000_000_000), event);
@@ -52,12 +53,12 @@ fn a_packet_in_two_places_is_found() {
 }
 
 #[test]
-fn a_packet_that_is_nowhere_is_found() {
+fn packet_in_no_place_is_found() {
     let (mut world, packet) = busy();
-    // Ended in the books of the one, and kept; begun again in those of another that no place holds.
+    // Its class stays balanced: a copy that no place holds is counted as created.
     let copy = world.ctx.packet(packet).clone();
     let orphan = world.ctx.packets.insert(copy);
     let again = world.ctx.packets.get(orphan).clone();
     world.ctx.trace.counters.life(&again).copied += 1;
-    assert!(complaint(&world).ends_with("is nowhere"), "{}", complaint(&world));
+    assert!(complaint(&world).ends_with("is in no place"), "{}", complaint(&world));
 }

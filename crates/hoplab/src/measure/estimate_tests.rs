@@ -1,12 +1,12 @@
-//! Estimators against closed forms and against what the engine knows of its own air.
+//! Bandwidth estimators against closed forms and against the airtime accounts.
 
-use super::World;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::observer::{Observer, clean};
 use crate::mac::{MacConfig, Timing};
 use crate::packet::{ChannelView, FrameKind, LinkEstimate};
 use crate::scenario::Resolved;
 use crate::trace::What;
+use crate::world::World;
 
 const SECOND: Span = Span::from_millis(1000);
 
@@ -27,7 +27,7 @@ fn timing(scenario: &Resolved) -> Timing {
 }
 
 #[test]
-fn a_clean_links_capacity_is_that_of_equation_14() {
+fn idle_link_capacity_follows_equation_14() {
     for packet in [512, 1000, 1500] {
         let scenario = link(packet, 1e6, "[winf]\neverywhere = true");
         let mut world = World::new(&scenario, 1);
@@ -91,7 +91,7 @@ fn available_bandwidth_is_the_idle_share() {
 }
 
 #[test]
-fn estimators_change_nothing() {
+fn estimators_without_ack_bytes_change_no_event() {
     let text = |keys: &str| {
         format!(
             "duration = \"5 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n[routing]\nprotocol = \"static\"\n{keys}\n\
@@ -108,7 +108,7 @@ fn estimators_change_nothing() {
     assert_eq!(plain, run("[winf]\neverywhere = true"));
     assert_eq!(plain, run("[winf]\neverywhere = true\nmode = \"literal\""));
     let told = run("[winf]\neverywhere = true\nack_extra = \"4 B\"");
-    assert_ne!(plain, told, "four bytes on the air are seen");
+    assert_ne!(plain, told, "four bytes on the air count");
     let one = "[winf]\nack_extra = \"4 B\"\n[[node]]\nid = 0\nobserver = \"winf\"";
     assert_eq!(told, run(one), "on every ACK, also if one node alone listens");
 }

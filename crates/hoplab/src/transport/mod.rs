@@ -7,6 +7,7 @@
 mod config;
 pub mod congestion;
 mod connection;
+mod flow;
 pub mod pacer;
 pub mod proxy;
 mod pull;
@@ -21,6 +22,7 @@ pub use config::{NewRenoVariant, TcpConfig, TcpProfile};
 pub use congestion::{CongestionConfig, CongestionControl, CongestionKind, Controller, Loss, LossSignal, NewAck};
 pub use connection::udp::{UdpSink, UdpSource};
 pub use connection::{Connection, Emit, End, FlowSpec, Protocol};
+pub use flow::Flow;
 pub use pacer::{PaceClock, PaceRules};
 pub use pull::{AckQueue, OooAck, PullConfig};
 pub use ranges::Ranges;

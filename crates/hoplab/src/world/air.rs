@@ -1,8 +1,8 @@
 //! Between radios and MACs: the bits of frames pass their receivers, and radios are switched.
 
-use super::World;
-use super::books::AccountProbe;
+use super::run::World;
 use crate::kernel::{NodeId, Time};
+use crate::measure::AccountProbe;
 use crate::phy::{ArrivalCursor, NoProbe, PhyIndication, Reception, Switched};
 use crate::sim::{Event, PhyTimer};
 use crate::trace::{Loss, What};
@@ -10,7 +10,7 @@ use crate::trace::{Loss, What};
 impl World {
     /// Switches a node's radio; its MAC and everything above go on, and find out by themselves.
     pub(super) fn switch(&mut self, node: NodeId, is_on: bool) {
-        self.book(node);
+        self.before_change(node);
         self.ctx.note(node, What::Switched { is_on });
         let switched = self.medium.switch(self.ctx.now, node, is_on);
         let (mac, mut cx) = self.mac(node);
@@ -25,7 +25,7 @@ impl World {
 
     /// Walks the first or last bit of a frame past its receivers.
     pub(super) fn walk(&mut self, id: u32, slot: PhyTimer, until: Time) {
-        if self.airtime.is_some() {
+        if self.measures.airtime.is_some() {
             self.walk_booked(id, slot, until);
             return;
         }
@@ -47,8 +47,10 @@ impl World {
     fn walk_together(&mut self, walk: ArrivalCursor, until: Time) {
         let Some((_, Event::Phy { timer, transmission, .. })) = self.ctx.events.pop() else { return };
         let mut walks = [self.medium.begin_walk(transmission, timer), walk];
-        self.events += 1;
-        while let Some((node, told)) = self.medium.pass_together(&mut self.ctx, &mut walks, until, &mut self.events) {
+        self.events.handled += 1;
+        while let Some((node, told)) =
+            self.medium.pass_together(&mut self.ctx, &mut walks, until, &mut self.events.handled)
+        {
             self.tell(&walks[0], node, told);
             walks[0].step();
         }
@@ -62,8 +64,8 @@ impl World {
     fn walk_booked(&mut self, id: u32, slot: PhyTimer, until: Time) {
         let mut walk = self.medium.begin_walk(id, slot);
         let until = self.medium.horizon(&walk, self.ctx.now, until);
-        while let Some(airtime) = &mut self.airtime {
-            let mut books = AccountProbe { airtime, macs: &self.macs };
+        while let Some(accounts) = self.measures.airtime.as_deref_mut() {
+            let mut books = AccountProbe { accounts, macs: &self.macs };
             let told = self.medium.pass(&mut self.ctx, &mut walk, until, &mut books);
             let Some((node, told)) = told else { break };
             let before = self.medium.radio(node).nav_until;
@@ -71,7 +73,7 @@ impl World {
             if told == PhyIndication::Ignored
                 || matches!(told, PhyIndication::RxEnd(reception) if reception != Reception::Clean)
             {
-                self.book_unreadable(node, before);
+                self.on_unreadable(node, before);
             }
             walk.step();
         }

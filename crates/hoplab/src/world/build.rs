@@ -1,29 +1,32 @@
-//! A world from a checked scenario.
+//! Builds a run from a resolved scenario: layers bottom up, then flows, measures, radio schedules and proxies.
 
-use super::{Agenda, EngineError, World};
-use crate::kernel::{NodeId, Purpose, Span, Time};
+use super::deadline::DeadlineTimer;
+use super::error::EngineError;
+use super::run::World;
+use crate::kernel::{End, FlowId, NodeId, Purpose, Span, Time};
 use crate::mac::handshake::{CtscAttribution, Handshake, HandshakeKind, Plain, SemiTcp};
 use crate::mac::observer::{ObserverKind, ObserverSetup};
 use crate::mac::{Mac, Timing};
-use crate::mobility::Trajectory;
-use crate::net::Net;
+use crate::measure::FlowBaseline;
+use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
+use crate::net::{Net, NetCtx};
 use crate::phy::Medium;
 use crate::scenario::{ExternalController, FlowSpec, Resolved};
-use crate::sim::Ctx;
-use crate::transport::{CongestionControl, Connection, Controller, Protocol};
+use crate::sim::{AppTimer, Ctx, Event};
+use crate::transport::{CongestionControl, Connection, Controller, Flow, Protocol};
 use std::sync::Arc;
 
-/// A controller that was made outside the engine.
-pub type ForeignControl = Box<dyn CongestionControl + Send>;
+/// A controller supplied from outside the engine.
+pub type ExternalControl = Box<dyn CongestionControl + Send>;
 
 impl World {
     /// The run of `scenario` with this seed, before its first event.
     ///
     /// # Panics
-    /// Where [`World::build`] fails, which only a random topology that is to be connected can cause.
+    /// If [`World::build`] fails: only with a random topology that must be connected, or an external controller.
     pub fn new(scenario: &Resolved, seed: u64) -> World {
         World::build(scenario, seed).unwrap_or_else(|error| panic!("{error}"))
     }
@@ -31,21 +34,21 @@ impl World {
     /// The run of `scenario` with this seed, before its first event.
     ///
     /// # Errors
-    /// If a random topology is to be connected, and no placement of this seed is; if a controller is not the engine's.
+    /// If a random topology must be connected and has no such placement with this seed; if a controller is external.
     pub fn build(scenario: &Resolved, seed: u64) -> Result<World, EngineError> {
         World::build_with(scenario, seed, &mut |_, controller| {
             Err(format!("{} is no part of the engine: only a program that can make it can run it", controller.name))
         })
     }
 
-    /// The same, with controllers from outside the engine as `make` makes them.
+    /// The run of `scenario` with this seed, before its first event; `make` builds external controllers.
     ///
     /// # Errors
-    /// As for [`World::build`], and what `make` says if it cannot make one.
+    /// As for [`World::build`], and the errors of `make`.
     pub fn build_with(
         scenario: &Resolved,
         seed: u64,
-        make: &mut dyn FnMut(&FlowSpec, &ExternalController) -> Result<ForeignControl, String>,
+        make: &mut dyn FnMut(&FlowSpec, &ExternalController) -> Result<ExternalControl, String>,
     ) -> Result<World, EngineError> {
         let ways = scenario.ways(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
@@ -55,7 +58,7 @@ impl World {
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
         let mut tcp = scenario.tcp.clone();
-        // Who is not told the rate of the links takes that of the scenario's MAC.
+        // The default of TCP-AP's bandwidth is the data rate of the MAC.
         tcp.congestion.tcp_ap.bandwidth.get_or_insert(scenario.mac.data_rate);
         for flow in &scenario.flows {
             tcp.congestion.xcp_winf.interface = scenario.mac_of(flow.src).data_rate;
@@ -73,21 +76,53 @@ impl World {
                 connection.limit_packets(packets);
             }
             let start = start(flow, &world.ctx);
-            let probe_bytes = flow.segment.0 + scenario.routing.udp_header.0;
-            let agenda = Agenda { start, probe_bytes, stop: flow.stop, measure_from: warmup.max(start) };
-            world.add_flow(connection, flow.src, flow.dst, agenda);
+            world.add_flow(Flow::new(connection, (flow.src, flow.dst), start), flow.stop, warmup.max(start));
         }
-        world.begin_surveys(warmup);
+        world.begin_connectivity(warmup);
         if let Some(interval) = scenario.progress {
-            world.begin_progress(interval);
+            let probe_bytes = |flow: &FlowSpec| flow.segment.0 + scenario.routing.udp_header.0;
+            world.begin_intervals(interval, scenario.flows.iter().map(probe_bytes).collect());
         }
-        // After the flows: at equal times a flow's start comes before a switch.
+        // After the flows: at equal times a flow's start precedes a switch.
         for node in &scenario.nodes {
-            world.add_presence(node.id, &node.radio_schedule);
+            world.add_radio_schedule(node.id, &node.radio_schedule);
         }
         world.place_proxies(scenario);
         world.start();
         Ok(world)
+    }
+
+    /// Adds a flow whose traffic stops at `stop`; its measurement starts at `measure_from`.
+    fn add_flow(&mut self, flow: Flow, stop: Option<Time>, measure_from: Time) {
+        let id = FlowId(self.flows.len() as u32);
+        if flow.connection.is_pulled() {
+            self.pulls.add(flow.src, id, End::Source);
+            self.pulls.add(flow.dst, id, End::Sink);
+        }
+        let event = |timer| Event::App { flow: id, timer };
+        // The measurement starts before anything else at the same time.
+        self.ctx.events.schedule(measure_from, event(AppTimer::Measure));
+        self.ctx.events.schedule(flow.start, event(AppTimer::Start));
+        if let Some(stop) = stop {
+            self.ctx.events.schedule(stop, event(AppTimer::Stop));
+        }
+        self.flows.push(flow);
+        self.flow_timers.push([DeadlineTimer::default(); 2]);
+        self.measures.baselines.push(FlowBaseline::default());
+    }
+
+    /// Switches a node's radio at the times of its schedule, the first of which may be now.
+    fn add_radio_schedule(&mut self, node: NodeId, radio_schedule: &RadioSchedule) {
+        for (at, is_on) in radio_schedule.switches() {
+            self.ctx.events.schedule(at, Event::RadioSwitch { node, is_on });
+        }
+    }
+
+    /// Starts the network layers: routing and feedback routers set their first timers.
+    fn start(&mut self) {
+        for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
+            net.start(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop: mac.hop() });
+        }
     }
 }
 
@@ -98,7 +133,7 @@ impl Resolved {
     }
 }
 
-/// When a flow's traffic begins in this run.
+/// Start time of a flow's traffic in this run.
 fn start(flow: &FlowSpec, ctx: &Ctx) -> Time {
     if flow.start_spread == Span::ZERO {
         return flow.start;
@@ -113,9 +148,9 @@ fn medium(scenario: &Resolved, ways: Vec<Trajectory>, seed: u64) -> Medium {
 }
 
 fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
-    // With rt-Winf somewhere its value lengthens every ACK.
-    let is_told = nodes(scenario).any(|node| scenario.observers_of(node).contains(&ObserverKind::Winf));
-    let extra = if is_told { scenario.winf.ack_extra.0 } else { 0 };
+    // One node with rt-Winf lengthens every ACK.
+    let has_winf = nodes(scenario).any(|node| scenario.observers_of(node).contains(&ObserverKind::Winf));
+    let extra = if has_winf { scenario.winf.ack_extra.0 } else { 0 };
     let usual = Arc::new(Timing::with_ack(&scenario.mac, extra));
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
@@ -132,13 +167,13 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     nodes(scenario).map(station).collect()
 }
 
-/// What a node decides in the exchange, and the times of its frames with it.
+/// Handshake policy of a node, and the timing that it implies.
 fn handshake(scenario: &Resolved, node: NodeId, timing: Arc<Timing>) -> (Handshake, Arc<Timing>) {
     match scenario.handshake_of(node) {
         HandshakeKind::Plain => (Handshake::Plain(Plain), timing),
         HandshakeKind::SemiTcp => {
-            let says_sender = scenario.semi_tcp.ctsc_attribution == CtscAttribution::TaField;
-            let timing = if says_sender { Arc::new(timing.with_sender_in_cts()) } else { timing };
+            let carries_sender = scenario.semi_tcp.ctsc_attribution == CtscAttribution::TaField;
+            let timing = if carries_sender { Arc::new(timing.with_sender_in_cts()) } else { timing };
             let longest = scenario.flows.iter().map(|flow| flow.segment.0).max().unwrap_or_default();
             let exchange = timing.exchange(longest + scenario.tcp.header.0);
             let policy = SemiTcp::new(node, scenario.semi_tcp.rules(exchange), &timing);

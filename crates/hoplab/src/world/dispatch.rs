@@ -1,6 +1,6 @@
-//! What MACs and networks have said is carried a layer up or down.
+//! Calls between MAC and network layer: indications go up, packets go down.
 
-use super::World;
+use super::run::World;
 use crate::kernel::NodeId;
 use crate::mac::MacOut;
 use crate::net::NetOut;
@@ -8,28 +8,28 @@ use crate::packet::PacketId;
 use crate::sim::Event;
 
 impl World {
-    /// Carries what a MAC has said to the network layer above it.
+    /// Carries the indications of a MAC up to the network layer.
     #[inline]
     pub(super) fn carry_up(&mut self, node: NodeId) {
-        if !self.mac_out.is_empty() {
+        if !self.outbox.mac.is_empty() {
             self.carry_all_up(node);
         }
     }
 
     #[inline(never)]
     fn carry_all_up(&mut self, node: NodeId) {
-        let mut said = std::mem::take(&mut self.mac_out);
+        let mut indications = std::mem::take(&mut self.outbox.mac);
         loop {
-            for out in said.drain(..) {
+            for out in indications.drain(..) {
                 self.carry_one(node, out);
             }
-            // A packet that was handed down may have made the MAC say more.
-            if self.mac_out.is_empty() {
+            // A packet that was handed down may have caused further indications.
+            if self.outbox.mac.is_empty() {
                 break;
             }
-            std::mem::swap(&mut said, &mut self.mac_out);
+            std::mem::swap(&mut indications, &mut self.outbox.mac);
         }
-        self.mac_out = said;
+        self.outbox.mac = indications;
         self.settle(node);
     }
 
@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// A sender needs its copy no longer. That of a broadcast stays until its last bit has passed the last receiver.
+    /// Releases the sender's copy of a packet: of a broadcast, once its signal has ended at the last receiver.
     fn on_sent(&mut self, node: NodeId, packet: PacketId) {
         if self.ctx.packet(packet).next_hop.is_broadcast() {
             let event = Event::BroadcastEnd { node, packet };
@@ -75,12 +75,13 @@ impl World {
         }
     }
 
+    /// Carries a packet of the network layer up to transport or a proxy, or down to the MAC.
     pub(super) fn carry(&mut self, node: NodeId, out: Option<NetOut>) {
         match out {
             Some(NetOut::Deliver(packet)) => self.deliver(node, packet),
             Some(NetOut::Divert(packet)) => self.divert(node, packet),
             Some(NetOut::ToMac(packet)) => {
-                self.tell_backlog(node);
+                self.update_backlog(node);
                 let (mac, mut cx) = self.mac(node);
                 mac.send(&mut cx, packet);
             }

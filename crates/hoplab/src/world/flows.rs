@@ -1,13 +1,13 @@
-//! Between the network and the ends of flows: packets that are delivered, what ends send, and when they act.
+//! Between the network layer and the ends of flows: delivered packets, deadlines and scheduled actions, packets to send.
 
-use super::World;
+use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{ChannelView, Packet, PacketId, Payload};
 use crate::sim::{AppTimer, Event};
 use crate::trace::What;
 use crate::transport::End;
 
-/// Time over which a sender's view of its links is taken.
+/// Window of the link estimate that a source reads.
 const LINK_WINDOW: Span = Span::from_millis(1000);
 
 impl World {
@@ -35,24 +35,24 @@ impl World {
         };
         self.ctx.note(node, what);
         let now = self.ctx.now;
-        self.tell_link(flow);
+        self.update_link(flow);
         let connection = &mut self.flows[flow.index()].connection;
         connection.on_path(end, packet.forwards);
-        connection.on_packet(end, now, &packet.payload, &mut self.emits);
+        connection.on_packet(end, now, &packet.payload, &mut self.outbox.emits);
         self.carry_down(flow);
         if end == End::Sink {
-            self.offer_answer(flow);
+            self.offer_to_sink(flow);
         }
     }
 
     pub(super) fn on_deadline(&mut self, flow: FlowId, end: End) {
         let now = self.ctx.now;
-        self.tell_link(flow);
+        self.update_link(flow);
         let ends = &mut self.flows[flow.index()];
-        ends.armed[end as usize] = None;
+        self.flow_timers[flow.index()][end as usize].on_fired();
         if ends.connection.deadline(end).is_some_and(|at| at <= now) {
             let timeouts = ends.connection.timeouts();
-            ends.connection.on_deadline(end, now, &mut self.emits);
+            ends.connection.on_deadline(end, now, &mut self.outbox.emits);
             if ends.connection.timeouts() > timeouts {
                 let src = ends.src;
                 self.ctx.note(src, What::Timeout { flow });
@@ -63,33 +63,32 @@ impl World {
         }
         self.carry_down(flow);
         if end == End::Sink {
-            self.offer_answer(flow);
+            self.offer_to_sink(flow);
         }
     }
 
     pub(super) fn on_agenda(&mut self, flow: FlowId, timer: AppTimer) {
         let now = self.ctx.now;
-        self.tell_link(flow);
+        self.update_link(flow);
         let ends = &mut self.flows[flow.index()];
         if timer != AppTimer::Measure {
             self.ctx.flow_switched(flow, (ends.src, ends.dst), timer == AppTimer::Start);
         }
         let connection = &mut ends.connection;
         match timer {
-            AppTimer::Start => connection.on_start(now, &mut self.emits),
-            AppTimer::Stop => connection.on_stop(now, &mut self.emits),
+            AppTimer::Start => connection.on_start(now, &mut self.outbox.emits),
+            AppTimer::Stop => connection.on_stop(now, &mut self.outbox.emits),
             AppTimer::Measure => {
                 connection.begin_measurement(now);
-                self.flows[flow.index()].unmeasured = self.ctx.trace.counters.data(flow).clone();
-                self.flows[flow.index()].unmeasured_acks = self.ctx.trace.counters.acks(flow).clone();
+                self.begin_flow_measures(flow);
             }
         }
         self.carry_down(flow);
     }
 
-    /// Tells a source that wants to know what its node's MAC knows of its links.
+    /// Updates the link estimate of a source that reads it.
     #[inline]
-    fn tell_link(&mut self, flow: FlowId) {
+    fn update_link(&mut self, flow: FlowId) {
         let ends = &mut self.flows[flow.index()];
         if ends.wants_link {
             let link = self.macs[ends.src.index()].hop().link(self.ctx.now, LINK_WINDOW);
@@ -97,9 +96,9 @@ impl World {
         }
     }
 
-    /// Carries what a connection has emitted down to the network layers of its ends, and sets its timers.
+    /// Carries what a connection has sent down to the network layers of its ends, and arms its timers.
     pub(super) fn carry_down(&mut self, flow: FlowId) {
-        let mut emits = std::mem::take(&mut self.emits);
+        let mut emits = std::mem::take(&mut self.outbox.emits);
         for emit in emits.drain(..) {
             let ends = &self.flows[flow.index()];
             let (src, dst) = match emit.end {
@@ -127,7 +126,7 @@ impl World {
                 Payload::Ack(_) | Payload::Control(_) | Payload::Arp(_) => {}
             }
             let dst = match &emit.payload {
-                Payload::Lack(lack) if self.proxies.is_direct => lack.resp,
+                Payload::Lack(lack) if self.proxy_control.is_direct => lack.resp,
                 _ => dst,
             };
             let packet = Packet {
@@ -148,25 +147,15 @@ impl World {
             let (net, mut cx) = self.net(src);
             net.send(&mut cx, packet);
         }
-        self.emits = emits;
+        self.outbox.emits = emits;
         for end in [End::Source, End::Sink] {
             self.arm(flow, end);
         }
     }
 
-    /// Makes sure that an event comes no later than an end's deadline. A deadline that has moved away is noticed when
-    /// the event comes: restarting a retransmission timer at every acknowledgment costs nothing.
+    /// Ensures an event no later than the deadline of an end.
     fn arm(&mut self, flow: FlowId, end: End) {
-        let ends = &mut self.flows[flow.index()];
-        let Some(deadline) = ends.connection.deadline(end) else { return };
-        let deadline = deadline.max(self.ctx.now);
-        let armed = &mut ends.armed[end as usize];
-        match *armed {
-            Some((at, _)) if at <= deadline => return,
-            Some((_, timer)) => self.ctx.events.cancel(timer),
-            None => {}
-        }
-        let event = Event::Transport { flow, end };
-        *armed = Some((deadline, self.ctx.events.schedule(deadline, event)));
+        let deadline = self.flows[flow.index()].connection.deadline(end);
+        self.flow_timers[flow.index()][end as usize].arm(&mut self.ctx, deadline, Event::Transport { flow, end });
     }
 }

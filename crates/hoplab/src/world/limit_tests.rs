@@ -55,7 +55,7 @@ fn a_million_events_at_one_moment_are_a_livelock_with_its_event() {
     let stuck = Time(1_500_000_000);
     // A radio that is on is switched on again and again: nothing comes of it, and no time passes.
     let event = Event::RadioSwitch { node: NodeId(1), is_on: true };
-    for _ in 0..=super::LIVELOCK + 1 {
+    for _ in 0..=super::run::LIVELOCK + 1 {
         world.ctx.events.schedule(stuck, event);
     }
     let error = world.run_until(end).expect_err("time stands still");

@@ -29,6 +29,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     // Sees every layer's parameters; of the radio also who can hear whom, of routing the paths, for warnings; of mobility
     // the movements that a file gives, which are read with the scenario.
     ("scenario", &["kernel", "packet", "mobility", "phy", "mac", "net", "transport", "app"]),
+    // Subscribers of a run: they read every layer's state, and world feeds them.
+    ("measure", &["kernel", "packet", "trace", "sim", "phy", "mac", "net", "transport", "app", "metrics", "scenario"]),
     (
         "world",
         &[
@@ -44,6 +46,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "app",
             "metrics",
             "scenario",
+            "measure",
         ],
     ),
 ];

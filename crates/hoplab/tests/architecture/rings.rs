@@ -18,7 +18,6 @@ const KNOWN: &[(&str, usize)] = &[
     ("phy", 18),
     ("scenario", 20),
     ("transport", 39),
-    ("world", 7),
 ];
 
 #[test]

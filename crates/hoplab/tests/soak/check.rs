@@ -2,8 +2,9 @@
 
 use crate::draft::Draft;
 use hoplab::kernel::{FlowId, NodeId, Span, Time};
+use hoplab::measure::{AirtimeUse, AuditError, NodeAirtime};
 use hoplab::scenario::Resolved;
-use hoplab::world::{EngineError, Spent, Use, World};
+use hoplab::world::{EngineError, World};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -77,7 +78,7 @@ fn run(scenario: &Resolved, seed: u64) -> Result<Passed, Violation> {
         Err(EngineError::Placement { .. }) => return Ok(Passed::default()),
         Err(error) => return Err(of_engine(error)),
     };
-    world.keep_airtime();
+    world.account_airtime();
     world.limit_events(MOST_EVENTS);
     let mut watch = CcaReporting::new(scenario);
     let end = scenario.end();
@@ -126,7 +127,7 @@ struct CcaReporting<'s> {
     scenario: &'s Resolved,
     now: Time,
     /// For each node: when it last sent or had nothing to send, and its books at that time.
-    active: Vec<(Time, Spent)>,
+    active: Vec<(Time, NodeAirtime)>,
 }
 
 impl CcaReporting<'_> {
@@ -134,7 +135,7 @@ impl CcaReporting<'_> {
         CcaReporting {
             scenario,
             now: Time::ZERO,
-            active: vec![(Time::ZERO, Spent::default()); scenario.positions.len()],
+            active: vec![(Time::ZERO, NodeAirtime::default()); scenario.positions.len()],
         }
     }
 
@@ -157,7 +158,7 @@ impl CcaReporting<'_> {
 
     /// The books of a node's time, its queue, and whether it does something about it.
     fn node(&mut self, world: &World, node: NodeId, now: Time) -> Result<(), Violation> {
-        let spent = world.spent(node).unwrap_or_default();
+        let spent = world.airtime(node).unwrap_or_default();
         if spent.total() != now.0 {
             return Err(violation("airtime", format!("{} ns booked of node {node} at {now}", spent.total())));
         }
@@ -166,7 +167,7 @@ impl CcaReporting<'_> {
             return Err(violation("queue", format!("{waiting} packets at node {node}, limit {limit}")));
         }
         let (since, before) = &mut self.active[node.index()];
-        let goes_on = [Use::Off, Use::Data, Use::Broadcast, Use::Rts, Use::Parked]
+        let goes_on = [AirtimeUse::Off, AirtimeUse::Data, AirtimeUse::Broadcast, AirtimeUse::Rts, AirtimeUse::Parked]
             .into_iter()
             .any(|what| spent.of(what) != before.of(what));
         if waiting == 0 || goes_on {
@@ -174,7 +175,8 @@ impl CcaReporting<'_> {
             return Ok(());
         }
         let silent = now.since(*since);
-        let free: u64 = [Use::Idle, Use::Backoff].into_iter().map(|what| spent.of(what) - before.of(what)).sum();
+        let free: u64 =
+            [AirtimeUse::Idle, AirtimeUse::Backoff].into_iter().map(|what| spent.of(what) - before.of(what)).sum();
         let starves = free <= silent.0 / FREE_PART;
         if silent > PATIENCE && !starves {
             let what = format!("node {node} has {waiting} packets to send and is silent from {since} to {now}");
@@ -216,8 +218,8 @@ fn of_engine(error: EngineError) -> Violation {
     let property = match &error {
         EngineError::Livelock { .. } => "livelock",
         EngineError::TooManyEvents { .. } => "events",
-        EngineError::NotConserved { .. } => "conserved",
-        EngineError::Stalled { .. } => "stuck",
+        EngineError::Audit(AuditError::NotConserved { .. }) => "conserved",
+        EngineError::Audit(AuditError::Stalled { .. }) => "stuck",
         EngineError::Controller { .. } | EngineError::Placement { .. } => "build",
     };
     violation(property, error.to_string())

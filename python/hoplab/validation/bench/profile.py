@@ -20,7 +20,7 @@ PARTS = {
     "finding hearers": r"phy/(?:moving|motion|places|grid|propagation)|mobility/",
     "bits passing hearers": r"phy/|world/air\.rs",
     "stations (DCF)": r"mac/",
-    "pending events": r"kernel/(?:queue|timing_wheel)\.rs|world/mod\.rs",
+    "pending events": r"kernel/(?:queue|timing_wheel)\.rs|world/run\.rs",
     "queues, ARP, routing": r"net/",
     "transports, traffic": r"transport/|app/|world/(?:flows|pull)\.rs",
 }

@@ -1,95 +1,103 @@
-//! One book for each node: what its time has gone into since the last look.
+//! One account per node: what its time was used for since the account was last settled.
 //!
-//! Between two events at a node its radio and MAC do not change, but for what ends by the clock: a frame of its own, and
-//! a reservation. So it is enough to look at a node before each event there, and to book the time since the last look, by
-//! the first use that applies; and a first bit that meets nothing else takes no look, as the receiver knows when that was
-//! ([`AirtimeProbe`]). Nothing is booked twice or left out: the sum is the time that has passed, exactly.
+//! Between two events at a node its radio and its station change by the clock alone: a transmission of its own ends, or the
+//! NAV expires. So each account is settled before an event at its node, with the first use that applies to each part of
+//! the elapsed time. A signal start on an idle medium needs no settling: the radio knows when it arrived. No time is
+//! counted twice or left out: the sum of the uses is the elapsed time, exactly.
 
-use super::airtime::{Spent, Use};
+use super::state::NodeState;
+use super::usage::{AirtimeUse, NodeAirtime};
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::observer::BusyTime;
 use crate::mac::{Mac, Sent, StationActivity};
 use crate::packet::{Frame, FrameKind};
 use crate::phy::{AirtimeProbe, Radio};
 
-/// AccountProbe of all nodes.
+/// Accounts of all nodes.
 #[derive(Debug, Default)]
-pub(super) struct Airtime {
+pub struct AirtimeAccounts {
     nodes: Vec<AirtimeAccount>,
     /// When each node's air was in use, with DIFS after each use; empty unless asked for.
-    air: Vec<Air>,
+    in_use: Vec<UseRecord>,
 }
 
-/// The second reading of a node's books.
+/// When a node's air was in use: what free shares of a window are computed from.
 #[derive(Clone, Debug)]
-struct Air {
+struct UseRecord {
     used: BusyTime,
     difs: Span,
 }
 
-/// One node's book. What frames for others need of it lies in two cache lines: the first one, and the last uses.
+/// Account of one node. Frames for other nodes touch two cache lines of it: the first, and the last uses.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 struct AirtimeAccount {
+    /// When it was last settled.
     since: Time,
-    /// What the station is about, if that has been asked since it last did something.
-    duty: Option<StationActivity>,
-    /// The part of the reservation that is there for want of a frame that could be read.
+    /// The station's activity, if read since the station last acted.
+    activity: Option<StationActivity>,
+    /// The part of the NAV that an undecodable frame has set.
     eifs: (Time, Time),
-    /// Nothing: up to where the last uses begin a line.
-    _rest: [u64; 4],
-    spent: Spent,
+    /// Padding: the last uses begin a cache line.
+    _padding: [u64; 4],
+    airtime: NodeAirtime,
 }
 
-const _: () =
-    assert!(std::mem::offset_of!(AirtimeAccount, spent) + 8 * Use::Collision as usize == 128, "a line begins with it");
+const _: () = assert!(
+    std::mem::offset_of!(AirtimeAccount, airtime) + 8 * AirtimeUse::Collision as usize == 128,
+    "a cache line begins with this use"
+);
 
-impl Airtime {
-    pub(super) fn new(nodes: usize, now: Time) -> Airtime {
-        Airtime { nodes: vec![AirtimeAccount { since: now, ..AirtimeAccount::default() }; nodes], air: Vec::new() }
+impl AirtimeAccounts {
+    /// Accounts that begin now.
+    pub fn new(nodes: usize, now: Time) -> AirtimeAccounts {
+        let account = AirtimeAccount { since: now, ..AirtimeAccount::default() };
+        AirtimeAccounts { nodes: vec![account; nodes], in_use: Vec::new() }
     }
 
-    /// Tells from now on when each node's air was in use, too; `difs` are those of the nodes.
-    pub(super) fn keep_air(&mut self, difs: impl Iterator<Item = Span>) {
-        self.air = difs.map(|difs| Air { used: BusyTime::default(), difs }).collect();
+    /// Records from now on when each node's air is in use; `difs` are those of the nodes.
+    pub fn record_use(&mut self, difs: impl Iterator<Item = Span>) {
+        self.in_use = difs.map(|difs| UseRecord { used: BusyTime::default(), difs }).collect();
     }
 
-    /// A node's time up to now.
-    pub(super) fn of(&self, seen: Seen<'_>) -> Spent {
-        let mut book = self.nodes[seen.node.index()];
-        book.settle(&seen, &mut ());
-        book.spent
+    /// Airtime of a node up to now.
+    pub fn of(&self, state: NodeState<'_>) -> NodeAirtime {
+        let mut account = self.nodes[state.node.index()];
+        account.settle(&state, &mut ());
+        account.airtime
     }
 
-    /// Share of the last `window` in which a node's air was free; `None` without [`Airtime::keep_air`].
-    pub(super) fn free(&self, seen: Seen<'_>, window: Span) -> Option<f64> {
-        let mut air = self.air.get(seen.node.index())?.clone();
-        self.nodes[seen.node.index()].clone().settle(&seen, &mut air);
-        Some(1.0 - air.used.share(seen.now, window))
+    /// Share of the last `window` in which a node's air was free: not in use, not reserved, not waited for, and no DIFS
+    /// after any of these. `None` without [`AirtimeAccounts::record_use`].
+    pub fn free_share(&self, state: NodeState<'_>, window: Span) -> Option<f64> {
+        let mut in_use = self.in_use.get(state.node.index())?.clone();
+        self.nodes[state.node.index()].clone().settle(&state, &mut in_use);
+        Some(1.0 - in_use.used.share(state.now, window))
     }
 
-    /// AccountProbe a node's time up to now.
+    /// Settles the account of a node up to now.
     #[inline]
-    fn settle(&mut self, seen: Seen<'_>) {
-        let book = &mut self.nodes[seen.node.index()];
-        match self.air.get_mut(seen.node.index()) {
-            None => book.settle(&seen, &mut ()),
-            Some(air) => book.settle(&seen, air),
+    fn settle(&mut self, state: NodeState<'_>) {
+        let account = &mut self.nodes[state.node.index()];
+        match self.in_use.get_mut(state.node.index()) {
+            None => account.settle(&state, &mut ()),
+            Some(in_use) => account.settle(&state, in_use),
         }
     }
 
-    /// The same before a station does something; often a bit that has just come has been booked already.
+    /// Settles the account of a node before its radio or station changes. Often the signal that causes the change has
+    /// settled it already.
     #[inline]
-    pub(super) fn on_action<'a>(&mut self, now: Time, node: NodeId, seen: impl FnOnce() -> Seen<'a>) {
+    pub fn before_change<'a>(&mut self, now: Time, node: NodeId, state: impl FnOnce() -> NodeState<'a>) {
         if self.nodes[node.index()].since < now {
-            self.settle(seen());
+            self.settle(state());
         }
-        self.nodes[node.index()].duty = None;
+        self.nodes[node.index()].activity = None;
     }
 
-    /// A reservation that had ended at `before` has been extended to its present end, for want of a readable frame.
+    /// An undecodable frame has extended the NAV of a node, which would have expired at `before`.
     #[inline]
-    pub(super) fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time) {
+    pub fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time) {
         let until = radio.nav_until;
         if until > before {
             self.nodes[node.index()].eifs = (before.max(now), until);
@@ -97,10 +105,13 @@ impl Airtime {
     }
 }
 
-/// The books, while bits pass receivers.
-pub(super) struct AccountProbe<'a> {
-    pub(super) airtime: &'a mut Airtime,
-    pub(super) macs: &'a [Mac],
+/// The accounts while a signal reaches its receivers.
+#[derive(Debug)]
+pub struct AccountProbe<'a> {
+    /// Accounts of all nodes.
+    pub accounts: &'a mut AirtimeAccounts,
+    /// Stations of all nodes.
+    pub macs: &'a [Mac],
 }
 
 impl AirtimeProbe for AccountProbe<'_> {
@@ -108,142 +119,107 @@ impl AirtimeProbe for AccountProbe<'_> {
 
     #[inline]
     fn settle(&mut self, now: Time, node: NodeId, radio: &Radio, followed: Option<&Frame>) {
-        self.airtime.settle(Seen { now, node, radio, followed, macs: self.macs });
+        self.accounts.settle(NodeState { now, node, radio, locked_on: followed, macs: self.macs });
     }
 
     #[inline]
     fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time) {
-        self.airtime.on_unreadable(now, node, radio, before);
-    }
-}
-
-/// A node at a moment: all that says what its time since the last look went into.
-#[derive(Clone, Copy)]
-pub(super) struct Seen<'a> {
-    pub(super) now: Time,
-    pub(super) node: NodeId,
-    pub(super) radio: &'a Radio,
-    /// The frame that its receiver follows.
-    pub(super) followed: Option<&'a Frame>,
-    /// Those of all nodes.
-    pub(super) macs: &'a [Mac],
-}
-
-impl Seen<'_> {
-    /// Since when the medium has been busy; now, if it is not. Unknown where interference adds up, and after a collision:
-    /// then whoever brought it about has looked.
-    #[inline]
-    fn busy_since(&self) -> Time {
-        match self.followed {
-            Some(frame) if !self.radio.has_collided() => self.radio.begun(frame.airtime),
-            None if !self.radio.is_receiving() => self.now,
-            _ => Time::ZERO,
-        }
-    }
-
-    /// What the time goes into while the medium is busy.
-    #[inline]
-    fn reception(&self) -> Use {
-        match self.followed {
-            _ if self.radio.has_collided() => Use::Collision,
-            Some(frame) if frame.ra == self.node || frame.is_broadcast() => Use::Received,
-            _ => Use::Overheard,
-        }
+        self.accounts.on_unreadable(now, node, radio, before);
     }
 }
 
 impl AirtimeAccount {
-    /// AccountProbe a node's time up to now, during which nothing has changed there but by the clock.
+    /// Settles the time up to now, during which the node has changed by the clock alone.
     #[inline]
-    fn settle(&mut self, seen: &Seen<'_>, reader: &mut impl Reader) {
-        if seen.radio.is_off() {
-            self.book(Use::Off, seen.now, reader);
+    fn settle(&mut self, state: &NodeState<'_>, observer: &mut impl UseObserver) {
+        if state.radio.is_off() {
+            self.add(AirtimeUse::Off, state.now, observer);
             return;
         }
-        let busy_since = seen.busy_since();
+        let busy_since = state.busy_since();
         if self.since < busy_since {
-            self.settle_quiet(seen, busy_since, reader);
+            self.settle_idle(state, busy_since, observer);
         }
-        if self.since < seen.radio.sends_until() {
-            self.settle_own(seen, seen.now, reader);
+        if self.since < state.radio.sends_until() {
+            self.settle_transmission(state, state.now, observer);
         }
-        self.book(seen.reception(), seen.now, reader);
+        self.add(state.reception(), state.now, observer);
     }
 
-    /// AccountProbe what the station itself has sent up to `end`.
+    /// Settles the station's own transmission up to `end`.
     #[cold]
-    fn settle_own(&mut self, seen: &Seen<'_>, end: Time, reader: &mut impl Reader) {
-        let own = own_frame(&self.duty(seen));
-        self.book(own, seen.radio.sends_until().min(end), reader);
+    fn settle_transmission(&mut self, state: &NodeState<'_>, end: Time, observer: &mut impl UseObserver) {
+        let own = transmission(&self.activity(state));
+        self.add(own, state.radio.sends_until().min(end), observer);
     }
 
-    /// AccountProbe time up to `end`, later than the last look, in which nothing from others was on the air.
-    fn settle_quiet(&mut self, seen: &Seen<'_>, end: Time, reader: &mut impl Reader) {
-        if self.since < seen.radio.sends_until() {
-            self.settle_own(seen, end, reader);
+    /// Settles time up to `end` in which no other node's signal was on the air.
+    fn settle_idle(&mut self, state: &NodeState<'_>, end: Time, observer: &mut impl UseObserver) {
+        if self.since < state.radio.sends_until() {
+            self.settle_transmission(state, end, observer);
         }
-        let duty = self.duty(seen);
-        if duty.is_engaged {
-            self.book(Use::Exchange, end, reader);
+        let activity = self.activity(state);
+        if activity.is_engaged {
+            self.add(AirtimeUse::Exchange, end, observer);
             return;
         }
-        let nav_until = seen.radio.nav_until.min(end);
+        let nav_until = state.radio.nav_until.min(end);
         if nav_until > self.since {
             let (eifs_from, eifs_until) = self.eifs;
-            self.book(Use::Reserved, nav_until.min(eifs_from), reader);
-            self.book(Use::Eifs, nav_until.min(eifs_until), reader);
-            self.book(Use::Reserved, nav_until, reader);
+            self.add(AirtimeUse::Reserved, nav_until.min(eifs_from), observer);
+            self.add(AirtimeUse::Eifs, nav_until.min(eifs_until), observer);
+            self.add(AirtimeUse::Reserved, nav_until, observer);
         }
-        if duty.is_contending {
-            self.book(Use::Eifs, duty.eifs_until.min(end), reader);
-            self.book(Use::Backoff, end, reader);
+        if activity.is_contending {
+            self.add(AirtimeUse::Eifs, activity.eifs_until.min(end), observer);
+            self.add(AirtimeUse::Backoff, end, observer);
         }
-        self.book(if duty.is_parked { Use::Parked } else { Use::Idle }, end, reader);
+        self.add(if activity.is_parked { AirtimeUse::Parked } else { AirtimeUse::Idle }, end, observer);
     }
 
-    /// What the station is about, as it has been since it last did something.
+    /// The station's activity since it last acted.
     #[inline]
-    fn duty(&mut self, seen: &Seen<'_>) -> StationActivity {
-        *self.duty.get_or_insert_with(|| seen.macs[seen.node.index()].activity())
+    fn activity(&mut self, state: &NodeState<'_>) -> StationActivity {
+        *self.activity.get_or_insert_with(|| state.macs[state.node.index()].activity())
     }
 
-    /// What is not booked yet of the time up to `until` was spent so.
+    /// Adds the time up to `until` that is not settled yet to a use.
     #[inline]
-    fn book(&mut self, what: Use, until: Time, reader: &mut impl Reader) {
+    fn add(&mut self, what: AirtimeUse, until: Time, observer: &mut impl UseObserver) {
         if until > self.since {
-            reader.read(what, self.since, until);
-            self.spent.0[what as usize] += until.since(self.since).0;
+            observer.on_use(what, self.since, until);
+            self.airtime.0[what as usize] += until.since(self.since).0;
             self.since = until;
         }
     }
 }
 
-/// Who reads what is booked.
-trait Reader {
-    fn read(&mut self, what: Use, from: Time, until: Time);
+/// Sees each interval of use as it is settled.
+trait UseObserver {
+    fn on_use(&mut self, what: AirtimeUse, from: Time, until: Time);
 }
 
-/// Nobody does.
-impl Reader for () {
+/// No observer: disabled at compile time.
+impl UseObserver for () {
     #[inline]
-    fn read(&mut self, _: Use, _: Time, _: Time) {}
+    fn on_use(&mut self, _: AirtimeUse, _: Time, _: Time) {}
 }
 
-impl Reader for Air {
-    fn read(&mut self, what: Use, from: Time, until: Time) {
+impl UseObserver for UseRecord {
+    fn on_use(&mut self, what: AirtimeUse, from: Time, until: Time) {
         if !what.is_free() {
             self.used.cover(from, until + self.difs);
         }
     }
 }
 
-/// What the frame is that a station sends.
-fn own_frame(duty: &StationActivity) -> Use {
-    match duty.sent {
-        Some(Sent::To(FrameKind::Rts)) => Use::Rts,
-        Some(Sent::To(FrameKind::Cts)) => Use::Cts,
-        Some(Sent::To(FrameKind::Ack)) => Use::Ack,
-        Some(Sent::Broadcast) => Use::Broadcast,
-        Some(Sent::To(FrameKind::Data)) | None => Use::Data,
+/// The use of a station's own transmission.
+fn transmission(activity: &StationActivity) -> AirtimeUse {
+    match activity.sent {
+        Some(Sent::To(FrameKind::Rts)) => AirtimeUse::Rts,
+        Some(Sent::To(FrameKind::Cts)) => AirtimeUse::Cts,
+        Some(Sent::To(FrameKind::Ack)) => AirtimeUse::Ack,
+        Some(Sent::Broadcast) => AirtimeUse::Broadcast,
+        Some(Sent::To(FrameKind::Data)) | None => AirtimeUse::Data,
     }
 }

@@ -1,8 +1,9 @@
-//! How often somebody looks changes nothing in the books.
+//! How often the accounts are settled does not change them.
 
-use super::{Spent, Use, World};
+use super::{AirtimeUse, NodeAirtime};
 use crate::kernel::{NodeId, Span};
 use crate::scenario::Resolved;
+use crate::world::World;
 
 fn scenario(profile: &str, radio: &str, topology: &str) -> Resolved {
     let text = format!(
@@ -12,38 +13,39 @@ fn scenario(profile: &str, radio: &str, topology: &str) -> Resolved {
     Resolved::parse(&text, "airtime.toml", &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a run's nodes spent their time on, and the share of their air that was free at its end.
-fn books(scenario: &Resolved, is_looked_at: bool) -> Vec<(Spent, Option<f64>)> {
+/// Airtime of a run's nodes, and the share of their air that was free at its end.
+fn accounts(scenario: &Resolved, is_settled_often: bool) -> Vec<(NodeAirtime, Option<f64>)> {
     let nodes = || (0..scenario.positions.len() as u32).map(NodeId);
     let mut world = World::new(scenario, 1);
-    world.keep_air();
+    world.account_free_air();
     while !world.advance(scenario.end(), 1).expect("a run") {
-        if is_looked_at {
-            nodes().for_each(|node| world.book(node));
+        if is_settled_often {
+            nodes().for_each(|node| world.before_change(node));
         }
     }
-    nodes().map(|node| (world.spent(node).expect("books"), world.free(node, Span::from_millis(700)))).collect()
+    let window = Span::from_millis(700);
+    nodes().map(|node| (world.airtime(node).expect("accounts"), world.free_share(node, window))).collect()
 }
 
 #[test]
-fn who_looks_after_every_event_finds_the_same() {
+fn settling_after_every_event_gives_the_same_accounts() {
     let chain = "[topology]\nkind = \"chain\"\nhops = 7\nspacing = \"200 m\"";
     let cell = "[topology]\nkind = \"random\"\nnodes = 24\narea = [\"200 m\", \"200 m\"]";
     let moving = "[topology]\nkind = \"random\"\nnodes = 30\narea = [\"900 m\", \"300 m\"]\n\
                   [mobility]\nkind = \"waypoint\"\nmax_speed = \"20 m/s\"";
-    let mut seen = [false; Use::ALL.len()];
+    let mut seen = [false; AirtimeUse::ALL.len()];
     for (profile, radio) in [("ns2", ""), ("ns2", "rx_model = \"sinr\""), ("std", "")] {
         for topology in [chain, cell, moving] {
             let scenario = scenario(profile, radio, topology);
-            let found = books(&scenario, true);
-            assert_eq!(books(&scenario, false), found, "{profile} {radio} {topology}");
-            for (spent, _) in found {
-                for what in Use::ALL {
-                    seen[what as usize] |= spent.of(what) > 0;
+            let found = accounts(&scenario, true);
+            assert_eq!(accounts(&scenario, false), found, "{profile} {radio} {topology}");
+            for (airtime, _) in found {
+                for what in AirtimeUse::ALL {
+                    seen[what as usize] |= airtime.of(what) > 0;
                 }
             }
         }
     }
-    let unseen: Vec<Use> = Use::ALL.into_iter().filter(|what| !seen[*what as usize]).collect();
-    assert_eq!(unseen, [Use::Off, Use::Parked]);
+    let unseen: Vec<AirtimeUse> = AirtimeUse::ALL.into_iter().filter(|what| !seen[*what as usize]).collect();
+    assert_eq!(unseen, [AirtimeUse::Off, AirtimeUse::Parked]);
 }

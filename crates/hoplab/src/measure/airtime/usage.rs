@@ -1,210 +1,137 @@
-//! What each node's time goes into, to the nanosecond.
-//!
-//! Where it is asked for, what is booked is read a second time: [`World::free`] is the share of a window in which a
-//! node's air was free, that is, nothing was on it, reserved or waited for, and no DIFS after any of these ran.
+//! The uses of a node's time, and the sum of each.
 
-use super::World;
-use super::books::{Airtime, Seen};
-use crate::kernel::{NodeId, Span, Time};
-use crate::mac::Mac;
-use crate::phy::Medium;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::json;
 use std::borrow::Cow;
 
-/// What a node's time can go into. The first that applies counts.
+/// What a node's time is used for. If several apply, the first counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Use {
-    /// The radio is switched off.
+pub enum AirtimeUse {
+    /// The radio is off.
     Off,
-    /// Sending data to a neighbor.
+    /// Transmits data to a neighbor.
     Data,
-    /// Sending a broadcast.
+    /// Transmits a broadcast.
     Broadcast,
-    /// Sending a request to send.
+    /// Transmits an RTS.
     Rts,
-    /// Sending a clear to send.
+    /// Transmits a CTS.
     Cts,
-    /// Sending an acknowledgment of the MAC.
+    /// Transmits a MAC acknowledgment.
     Ack,
-    /// Receiving a frame that is for this node, or for everybody.
+    /// Receives a frame for this node, or a broadcast.
     Received,
-    /// Hearing two frames that have destroyed each other.
+    /// Receives frames that have collided.
     Collision,
-    /// Hearing a frame that is for others, or energy that is no frame.
+    /// Receives a frame for another node, or energy that is no frame.
     Overheard,
-    /// In the gaps of an exchange of the node's own: SIFS, and waiting for an answer.
+    /// In the gaps of its own exchange: SIFS, and the wait for a response.
     Exchange,
-    /// Waiting after a frame that could not be read (EIFS).
+    /// Defers for EIFS after an undecodable frame.
     Eifs,
-    /// Others have reserved the medium (NAV).
+    /// Defers because the NAV is set.
     Reserved,
-    /// A packet is to be sent: DIFS, and the slots of the backoff.
+    /// Contends for a packet: DIFS and backoff on an idle medium.
     Backoff,
-    /// A packet is held back for a neighbor's congestion.
+    /// Withholds a packet because a neighbor is congested.
     Parked,
-    /// Nothing is on the air, and nothing is to be sent.
+    /// The medium is idle, and no packet is pending.
     Idle,
 }
 
-/// How many uses there are.
+/// Number of uses.
 const USES: usize = 15;
 
-/// One node's time, in nanoseconds, by use.
+/// Time of one node by use, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent(pub [u64; USES]);
+pub struct NodeAirtime(pub [u64; USES]);
 
-/// One node's time in the results, in seconds.
+/// Airtime of one node in the results, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AirtimeReport {
     /// The node.
     pub node: u32,
     /// Seconds by use; see `docs/use/reference/trace.md`.
     #[serde(flatten)]
-    pub spent: Spent,
+    pub airtime: NodeAirtime,
 }
 
-impl Use {
-    /// Whether the node's air is free: nobody uses it, and the node does not wait for it.
+impl AirtimeUse {
+    /// Whether the node's air is free: it is not used, and the node does not wait for it.
     pub fn is_free(self) -> bool {
-        matches!(self, Use::Parked | Use::Idle)
+        matches!(self, AirtimeUse::Parked | AirtimeUse::Idle)
     }
 
     /// All uses, in the order of their numbers.
-    pub const ALL: [Use; USES] = [
-        Use::Off,
-        Use::Data,
-        Use::Broadcast,
-        Use::Rts,
-        Use::Cts,
-        Use::Ack,
-        Use::Received,
-        Use::Collision,
-        Use::Overheard,
-        Use::Exchange,
-        Use::Eifs,
-        Use::Reserved,
-        Use::Backoff,
-        Use::Parked,
-        Use::Idle,
+    pub const ALL: [AirtimeUse; USES] = [
+        AirtimeUse::Off,
+        AirtimeUse::Data,
+        AirtimeUse::Broadcast,
+        AirtimeUse::Rts,
+        AirtimeUse::Cts,
+        AirtimeUse::Ack,
+        AirtimeUse::Received,
+        AirtimeUse::Collision,
+        AirtimeUse::Overheard,
+        AirtimeUse::Exchange,
+        AirtimeUse::Eifs,
+        AirtimeUse::Reserved,
+        AirtimeUse::Backoff,
+        AirtimeUse::Parked,
+        AirtimeUse::Idle,
     ];
 
     /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
-            Use::Off => "off",
-            Use::Data => "data",
-            Use::Broadcast => "broadcast",
-            Use::Rts => "rts",
-            Use::Cts => "cts",
-            Use::Ack => "ack",
-            Use::Received => "received",
-            Use::Collision => "collision",
-            Use::Overheard => "overheard",
-            Use::Exchange => "exchange",
-            Use::Eifs => "eifs",
-            Use::Reserved => "reserved",
-            Use::Backoff => "backoff",
-            Use::Parked => "parked",
-            Use::Idle => "idle",
+            AirtimeUse::Off => "off",
+            AirtimeUse::Data => "data",
+            AirtimeUse::Broadcast => "broadcast",
+            AirtimeUse::Rts => "rts",
+            AirtimeUse::Cts => "cts",
+            AirtimeUse::Ack => "ack",
+            AirtimeUse::Received => "received",
+            AirtimeUse::Collision => "collision",
+            AirtimeUse::Overheard => "overheard",
+            AirtimeUse::Exchange => "exchange",
+            AirtimeUse::Eifs => "eifs",
+            AirtimeUse::Reserved => "reserved",
+            AirtimeUse::Backoff => "backoff",
+            AirtimeUse::Parked => "parked",
+            AirtimeUse::Idle => "idle",
         }
     }
 }
 
-impl Spent {
-    /// Time spent so.
-    pub fn of(&self, what: Use) -> u64 {
+impl NodeAirtime {
+    /// Time of one use.
+    pub fn of(&self, what: AirtimeUse) -> u64 {
         self.0[what as usize]
     }
 
-    /// All of it.
+    /// Time of all uses.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 }
 
-impl JsonSchema for Spent {
+impl JsonSchema for NodeAirtime {
     fn schema_name() -> Cow<'static, str> {
-        "Spent".into()
+        "NodeAirtime".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let seconds = |what: Use| (what.name().to_owned(), json!({ "type": "number", "format": "double" }));
-        let properties: serde_json::Map<_, _> = Use::ALL.into_iter().map(seconds).collect();
-        let required: Vec<_> = Use::ALL.into_iter().map(Use::name).collect();
+        let seconds = |what: AirtimeUse| (what.name().to_owned(), json!({ "type": "number", "format": "double" }));
+        let properties: serde_json::Map<_, _> = AirtimeUse::ALL.into_iter().map(seconds).collect();
+        let required: Vec<_> = AirtimeUse::ALL.into_iter().map(AirtimeUse::name).collect();
         json_schema!({ "type": "object", "properties": properties, "required": required })
     }
 }
 
-impl Serialize for Spent {
+impl Serialize for NodeAirtime {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(Use::ALL.into_iter().map(|what| (what.name(), self.of(what) as f64 * 1e-9)))
+        serializer.collect_map(AirtimeUse::ALL.into_iter().map(|what| (what.name(), self.of(what) as f64 * 1e-9)))
     }
-}
-
-impl World {
-    /// Accounts for every node's time from now on.
-    pub fn keep_airtime(&mut self) {
-        let now = self.now();
-        self.airtime.get_or_insert_with(|| Box::new(Airtime::new(self.macs.len(), now)));
-    }
-
-    /// The same, and when each node's air was in use ([`World::free`]); from the beginning of the run.
-    pub fn keep_air(&mut self) {
-        self.keep_airtime();
-        if let Some(airtime) = &mut self.airtime {
-            airtime.keep_air(self.macs.iter().map(|mac| mac.timing().difs));
-        }
-    }
-
-    /// Share of the last `window` in which a node's air was free; `None` without [`World::keep_air`].
-    pub fn free(&self, node: NodeId, window: Span) -> Option<f64> {
-        self.airtime.as_ref()?.free(self.seen(node), window)
-    }
-
-    /// What a node's time since [`World::keep_airtime`] went into.
-    pub fn spent(&self, node: NodeId) -> Option<Spent> {
-        Some(self.airtime.as_ref()?.of(self.seen(node)))
-    }
-
-    /// The same of all nodes, for the results; nothing if it was not asked for.
-    pub(super) fn airtime_reports(&self) -> Vec<AirtimeReport> {
-        let nodes = (0..self.macs.len() as u32).map(NodeId);
-        nodes.filter_map(|node| Some(AirtimeReport { node: node.0, spent: self.spent(node)? })).collect()
-    }
-
-    /// To be called before anything changes at a node's radio or MAC.
-    #[inline]
-    pub(super) fn book(&mut self, node: NodeId) {
-        if self.airtime.is_some() {
-            self.book_asked(node);
-        }
-    }
-
-    /// Away from the path of runs that nobody accounts for: the test alone is to stand there.
-    #[cold]
-    #[inline(never)]
-    fn book_asked(&mut self, node: NodeId) {
-        let World { ctx, medium, macs, airtime, .. } = self;
-        if let Some(airtime) = airtime {
-            airtime.on_action(ctx.now, node, || seen(ctx.now, node, medium, macs));
-        }
-    }
-
-    fn seen(&self, node: NodeId) -> Seen<'_> {
-        seen(self.now(), node, &self.medium, &self.macs)
-    }
-
-    /// A frame could not be read at a node whose reservation ended at `before` until then.
-    pub(super) fn book_unreadable(&mut self, node: NodeId, before: Time) {
-        if let Some(airtime) = &mut self.airtime {
-            airtime.on_unreadable(self.ctx.now, node, self.medium.radio(node), before);
-        }
-    }
-}
-
-fn seen<'a>(now: Time, node: NodeId, medium: &'a Medium, macs: &'a [Mac]) -> Seen<'a> {
-    Seen { now, node, radio: medium.radio(node), followed: medium.followed(node), macs }
 }

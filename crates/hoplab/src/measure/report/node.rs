@@ -1,4 +1,4 @@
-//! One node's line in the results.
+//! The report of one node.
 
 use crate::packet::FrameKind;
 use crate::trace::{Loss, NodeCounters, Step};
@@ -11,43 +11,43 @@ use std::collections::BTreeMap;
 pub struct NodeReport {
     /// The node's number.
     pub id: u32,
-    /// Requests to send that it sent, repeats included.
+    /// RTS frames sent, retries included.
     pub rts: u64,
-    /// Clear to send that it sent.
+    /// CTS frames sent.
     pub cts: u64,
-    /// Unicast data frames that it sent, repeats included.
+    /// Unicast data frames sent, retries included.
     pub data: u64,
-    /// Acknowledgments of the MAC that it sent.
+    /// MAC acknowledgments sent.
     pub ack: u64,
-    /// Broadcast data frames that it sent.
+    /// Broadcast data frames sent.
     pub broadcast: u64,
-    /// Frames for it that were lost because another one overlapped.
+    /// Frames for it lost to collisions.
     pub collisions: u64,
-    /// Packets that its MAC took out of the interface queue.
+    /// Packets that its MAC dequeued from the interface queue.
     pub queued: u64,
-    /// Mean time that they had waited there, in seconds.
+    /// Mean time of these packets in the queue, in seconds.
     pub queue_wait_mean_s: Option<f64>,
-    /// Those of them that another node had made.
+    /// Those of these packets that another node had created.
     pub relayed: u64,
-    /// Mean time that these had waited.
+    /// Mean time of the relayed packets in the queue, in seconds.
     pub relay_wait_mean_s: Option<f64>,
-    /// Payload of data that neighbors have taken over from it, in bytes; again if it was sent again.
+    /// Payload that neighbors have accepted from it, in bytes; retransmissions count again.
     pub passed_bytes: u64,
-    /// Packets dropped here, for whatever reason.
+    /// Packets dropped here, for any reason.
     pub dropped: u64,
-    /// Packets dropped here because the interface queue was full.
+    /// Packets dropped here by queue overflow.
     pub queue_full: u64,
-    /// Packets that the MAC gave up, or whose next hop's address nobody knew.
+    /// Packets that the MAC gave up, or whose next hop did not answer ARP.
     pub link_failures: u64,
-    /// Steps of a handshake that carries congestion, by name. Steps that it did not take are left out.
+    /// Steps of a handshake that carries congestion, by name. Steps that did not occur are left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub handshake: BTreeMap<&'static str, u64>,
 }
 
 impl NodeReport {
-    /// All nodes, in their order.
-    pub(super) fn all(tallies: &[NodeCounters]) -> Vec<NodeReport> {
-        tallies.iter().enumerate().map(|(id, counters)| NodeReport::of(id as u32, counters)).collect()
+    /// All nodes, in order.
+    pub(super) fn all(counters: &[NodeCounters]) -> Vec<NodeReport> {
+        counters.iter().enumerate().map(|(id, counters)| NodeReport::of(id as u32, counters)).collect()
     }
 
     fn of(id: u32, counters: &NodeCounters) -> NodeReport {

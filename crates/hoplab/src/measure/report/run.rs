@@ -1,17 +1,18 @@
-//! A run in numbers: the object that `hoplab run --json` prints, one per seed.
+//! The report of a run: flows, nodes, losses, routing, connectivity, and what was asked for besides.
 
-use super::World;
-use super::airtime::AirtimeReport;
-use super::node_report::NodeReport;
-use super::progress::Estimate;
-use super::proxies::{ProxyReport, SplitReport};
-use super::survey::NetworkReport;
-use crate::app::AppConfig;
-use crate::kernel::Time;
-use crate::metrics::{FlowLabel, FlowReport};
+use super::flow::flow_report;
+use super::node::NodeReport;
+use super::proxy::{ProxyReport, SplitReport, proxy_reports, split_reports};
+use crate::kernel::NodeId;
+use crate::measure::airtime::AirtimeReport;
+use crate::measure::connectivity::NetworkReport;
+use crate::measure::estimates::Estimates;
+use crate::measure::measures::Measures;
+use crate::measure::view::RunView;
+use crate::metrics::FlowReport;
 use crate::packet::FrameKind;
-use crate::scenario::{FlowSpec, Resolved};
-use crate::trace::{DropReason, FINGERPRINTED, Loss};
+use crate::scenario::Resolved;
+use crate::trace::{Counters, DropReason, FINGERPRINTED, Loss};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,52 +20,52 @@ use std::collections::BTreeMap;
 /// Numbers of one run. All but `cpu_s` follow from scenario, seed and version.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunReport {
-    /// Version of this form: rises when a field is renamed, removed or given another unit.
+    /// Version of this format: rises when a field is renamed, removed or given another unit.
     pub format: u32,
     /// Root of its random streams.
     pub seed: u64,
-    /// Its flows, measured from the later of warm-up and their start to the end.
+    /// Its flows, measured from the later of warm-up and flow start to the end.
     pub flows: Vec<FlowReport>,
-    /// Packets dropped in the whole run, by reason. Reasons that did not occur are left out.
+    /// Packets dropped over the whole run, by reason. Reasons that did not occur are left out.
     pub drops: BTreeMap<&'static str, u64>,
-    /// Frames sent in the whole run, by type.
+    /// Frames sent over the whole run, by type.
     pub frames: Frames,
-    /// Frames that their addressee did not get, in the whole run, by cause.
+    /// Frames lost at their addressee over the whole run, by cause.
     pub lost: BTreeMap<&'static str, u64>,
-    /// What routing had to do in the whole run.
+    /// Work of routing over the whole run.
     pub routing: RoutingCounts,
-    /// Who could reach whom, from the end of the warm-up on.
+    /// Connectivity, from the end of the warm-up on.
     pub network: NetworkReport,
     /// The nodes, over the whole run.
     pub nodes: Vec<NodeReport>,
-    /// Proxies that had something to do, over the whole run.
+    /// Proxies that have done anything, over the whole run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proxies: Vec<ProxyReport>,
-    /// Flows that proxies took part in, over the whole run.
+    /// Flows through proxies, over the whole run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub split: Vec<SplitReport>,
-    /// What each node's time went into, over the whole run, if that was accounted for.
+    /// Airtime of each node over the whole run, if it was accounted for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub airtime: Vec<AirtimeReport>,
-    /// Bits per second that each flow delivered in order in each interval of `progress`, from the start of the run.
+    /// Bits per second that each flow delivered in order, by goodput interval from the start of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub progress_bps: Vec<Vec<f64>>,
-    /// What estimators say at the end of each of these intervals, by node and name.
+    /// Bandwidth estimates at the end of each goodput interval, by node and estimator.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub estimates: BTreeMap<String, BTreeMap<&'static str, Estimate>>,
+    pub estimates: Estimates,
     /// Events handled.
     pub events: u64,
-    /// Processor time of building and running it, in seconds.
+    /// CPU time of building and running it, in seconds.
     pub cpu_s: f64,
     /// Simulated time, in seconds.
     pub sim_s: f64,
-    /// The whole trajectory in one number.
+    /// Hash of the whole event sequence.
     pub fingerprint: String,
-    /// The same by layer.
+    /// Hashes by layer.
     pub fingerprints: BTreeMap<&'static str, String>,
-    /// What the scenario was warned about.
+    /// Warnings about the scenario.
     pub warnings: Vec<String>,
-    /// Name of the scenario.
+    /// The scenario's name.
     pub scenario: String,
     /// Version of the engine.
     pub version: &'static str,
@@ -73,98 +74,47 @@ pub struct RunReport {
 /// Frames sent, by type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Frames {
-    /// Requests to send.
+    /// RTS.
     pub rts: u64,
-    /// Clear to send.
+    /// CTS.
     pub cts: u64,
     /// Unicast data.
     pub data: u64,
-    /// Acknowledgments.
+    /// MAC acknowledgments.
     pub ack: u64,
     /// Broadcast data.
     pub broadcast: u64,
 }
 
-/// What routing had to do.
+/// Work of routing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RoutingCounts {
-    /// Messages sent, by whatever node; address resolution is among them.
+    /// Control packets sent, ARP included.
     pub messages: u64,
-    /// Routes found, or found anew through another neighbor.
+    /// Routes found, or moved to another neighbor.
     pub changes: u64,
     /// Routes lost because a link broke somewhere.
     pub breaks: u64,
-    /// Packets that the MAC gave up, or whose next hop's address nobody knew.
+    /// Packets that the MAC gave up, or whose next hop did not answer ARP.
     pub link_failures: u64,
 }
 
-impl World {
-    /// This run in numbers, as of now.
-    pub fn report(&self, scenario: &Resolved, seed: u64, cpu_s: f64) -> RunReport {
-        let counters = &self.ctx.trace.counters;
-        let sent = |kind: FrameKind| counters.frames(kind);
-        let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), counters.dropped(reason)));
-        let prints = self.ctx.trace.fingerprints();
-        let flow = |spec: &FlowSpec| {
-            let flow = &self.flows[spec.id.index()];
-            let label = FlowLabel {
-                id: spec.id,
-                src: spec.src,
-                dst: spec.dst,
-                transport: spec.transport().to_owned(),
-                start: flow.start,
-                is_datagrams: spec.scheme.is_udp(),
-                is_voice: matches!(spec.app, AppConfig::Voip { .. }),
-            };
-            let data = counters.data(spec.id).since(&flow.unmeasured);
-            let acks = counters.acks(spec.id).since(&flow.unmeasured_acks);
-            let mut report = flow.connection.meter().report(&label, &data, &acks, self.now());
-            report.capacity_bps = self.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
-            report
-        };
-        RunReport {
-            format: RunReport::FORMAT,
-            seed,
-            flows: scenario.flows.iter().map(flow).collect(),
-            drops: drops.filter(|&(_, count)| count > 0).collect(),
-            frames: Frames {
-                rts: sent(FrameKind::Rts),
-                cts: sent(FrameKind::Cts),
-                data: sent(FrameKind::Data),
-                ack: sent(FrameKind::Ack),
-                broadcast: counters.broadcasts(),
-            },
-            lost: Loss::ALL.into_iter().map(|cause| (cause.name(), counters.lost(cause))).collect(),
-            routing: RoutingCounts {
-                messages: counters.control().originated,
-                changes: counters.routes_changed,
-                breaks: counters.routes_lost,
-                link_failures: counters.nodes().iter().map(|node| node.link_failures).sum(),
-            },
-            network: self.network_report(),
-            nodes: NodeReport::all(counters.nodes()),
-            proxies: self.proxy_reports(),
-            split: self.split_reports(),
-            airtime: self.airtime_reports(),
-            progress_bps: self.progress.rates().to_vec(),
-            estimates: self.progress.said().clone(),
-            events: self.events,
-            cpu_s,
-            sim_s: self.now().secs(),
-            fingerprint: self.ctx.trace.fingerprint().to_string(),
-            fingerprints: FINGERPRINTED.into_iter().zip(prints.map(|print| print.to_string())).collect(),
-            warnings: scenario.warnings.clone(),
-            scenario: scenario.name.clone(),
-            version: env!("CARGO_PKG_VERSION"),
-        }
-    }
+/// What a report states of its run beyond what happened in it.
+#[derive(Clone, Copy, Debug)]
+pub struct RunFacts {
+    /// Root of the random streams.
+    pub seed: u64,
+    /// Events handled.
+    pub events: u64,
+    /// CPU time of building and running it, in seconds.
+    pub cpu_s: f64,
 }
 
 impl RunReport {
-    /// The present form.
+    /// The current format.
     pub const FORMAT: u32 = 1;
 
-    /// JSON Schema of a run, as it is written.
+    /// JSON Schema of a report as it is written.
     pub fn schema() -> schemars::Schema {
         schemars::generate::SchemaSettings::draft2020_12()
             .for_serialize()
@@ -172,8 +122,64 @@ impl RunReport {
             .into_root_schema_for::<RunReport>()
     }
 
+    /// The report of a run up to now.
+    pub fn new(run: &RunView<'_>, measures: &Measures, scenario: &Resolved, facts: RunFacts) -> RunReport {
+        let trace = &run.ctx.trace;
+        let counters = &trace.counters;
+        let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), counters.dropped(reason)));
+        let flow = |(spec, baseline)| flow_report(run, baseline, scenario, spec);
+        let airtime = |node: NodeId| Some(AirtimeReport { node: node.0, airtime: measures.airtime_of(run, node)? });
+        RunReport {
+            format: RunReport::FORMAT,
+            seed: facts.seed,
+            flows: scenario.flows.iter().zip(&measures.baselines).map(flow).collect(),
+            drops: drops.filter(|&(_, count)| count > 0).collect(),
+            frames: Frames::of(counters),
+            lost: Loss::ALL.into_iter().map(|cause| (cause.name(), counters.lost(cause))).collect(),
+            routing: RoutingCounts::of(counters),
+            network: measures.connectivity.report(),
+            nodes: NodeReport::all(counters.nodes()),
+            proxies: proxy_reports(run),
+            split: split_reports(run),
+            airtime: run.nodes().filter_map(airtime).collect(),
+            progress_bps: measures.goodput.as_ref().map_or_else(Vec::new, |goodput| goodput.rates().to_vec()),
+            estimates: measures.estimates.values().clone(),
+            events: facts.events,
+            cpu_s: facts.cpu_s,
+            sim_s: run.now().secs(),
+            fingerprint: trace.fingerprint().to_string(),
+            fingerprints: FINGERPRINTED.into_iter().zip(trace.fingerprints().map(|print| print.to_string())).collect(),
+            warnings: scenario.warnings.clone(),
+            scenario: scenario.name.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
     /// As one line of JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("numbers and strings are always JSON")
+    }
+}
+
+impl Frames {
+    fn of(counters: &Counters) -> Frames {
+        Frames {
+            rts: counters.frames(FrameKind::Rts),
+            cts: counters.frames(FrameKind::Cts),
+            data: counters.frames(FrameKind::Data),
+            ack: counters.frames(FrameKind::Ack),
+            broadcast: counters.broadcasts(),
+        }
+    }
+}
+
+impl RoutingCounts {
+    fn of(counters: &Counters) -> RoutingCounts {
+        RoutingCounts {
+            messages: counters.control().originated,
+            changes: counters.routes_changed,
+            breaks: counters.routes_lost,
+            link_failures: counters.nodes().iter().map(|node| node.link_failures).sum(),
+        }
     }
 }

@@ -1,0 +1,47 @@
+//! What an airtime account reads of a node: its radio, its station, and the frame that the radio is locked on.
+
+use super::usage::AirtimeUse;
+use crate::kernel::{NodeId, Time};
+use crate::mac::Mac;
+use crate::packet::Frame;
+use crate::phy::{Medium, Radio};
+
+/// A node at one time. It tells what the time since the node's last change was used for.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeState<'a> {
+    pub(super) now: Time,
+    pub(super) node: NodeId,
+    pub(super) radio: &'a Radio,
+    /// The frame that the radio is locked on.
+    pub(super) locked_on: Option<&'a Frame>,
+    /// Stations of all nodes.
+    pub(super) macs: &'a [Mac],
+}
+
+impl<'a> NodeState<'a> {
+    /// A node now.
+    pub fn new(now: Time, node: NodeId, medium: &'a Medium, macs: &'a [Mac]) -> NodeState<'a> {
+        NodeState { now, node, radio: medium.radio(node), locked_on: medium.followed(node), macs }
+    }
+
+    /// Since when the medium has been busy; now, if it is idle. Unknown (zero) with cumulative interference and after a
+    /// collision: the account was then settled when the interferer arrived.
+    #[inline]
+    pub(super) fn busy_since(&self) -> Time {
+        match self.locked_on {
+            Some(frame) if !self.radio.has_collided() => self.radio.begun(frame.airtime),
+            None if !self.radio.is_receiving() => self.now,
+            _ => Time::ZERO,
+        }
+    }
+
+    /// What the time is used for while the medium is busy.
+    #[inline]
+    pub(super) fn reception(&self) -> AirtimeUse {
+        match self.locked_on {
+            _ if self.radio.has_collided() => AirtimeUse::Collision,
+            Some(frame) if frame.ra == self.node || frame.is_broadcast() => AirtimeUse::Received,
+            _ => AirtimeUse::Overheard,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What is measured of a run and reported: airtime, connectivity, goodput intervals, samples, reports, and the audit.
+//!
+//! Measures subscribe to a run: `world` shows them its parts through a [`RunView`] at the events they ask for, and they
+//! own what they derive from it. A measure changes nothing: a run with it has the event sequence of a run without.
+
+mod airtime;
+mod audit;
+#[cfg(test)]
+mod audit_tests;
+mod connectivity;
+#[cfg(test)]
+mod estimate_tests;
+mod estimates;
+mod goodput;
+mod measures;
+mod path_probe;
+mod report;
+mod sample;
+mod view;
+
+pub use airtime::{AccountProbe, AirtimeAccounts, AirtimeReport, AirtimeUse, NodeAirtime, NodeState};
+pub use audit::AuditError;
+pub use connectivity::{Connectivity, NetworkReport};
+pub use estimates::Estimate;
+pub use measures::Measures;
+pub use path_probe::PathProbe;
+pub use report::{FlowBaseline, Frames, NodeReport, ProxyReport, RoutingCounts, RunFacts, RunReport, SplitReport};
+pub use sample::{Sample, Sampler};
+pub use view::RunView;

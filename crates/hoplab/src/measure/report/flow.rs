@@ -1,0 +1,48 @@
+//! The report of one flow: its meter, and the network's packet counters, from the end of its warm-up on.
+
+use crate::app::AppConfig;
+use crate::kernel::{FlowId, Time};
+use crate::measure::view::RunView;
+use crate::metrics::{FlowLabel, FlowReport};
+use crate::scenario::{FlowSpec, Resolved};
+use crate::trace::PacketCounters;
+
+/// The network's counters of a flow when its measurement started.
+#[derive(Clone, Debug, Default)]
+pub struct FlowBaseline {
+    data: PacketCounters,
+    acks: PacketCounters,
+}
+
+impl FlowBaseline {
+    /// The counters now.
+    pub fn now(flow: FlowId, run: &RunView<'_>) -> FlowBaseline {
+        let counters = &run.ctx.trace.counters;
+        FlowBaseline { data: counters.data(flow).clone(), acks: counters.acks(flow).clone() }
+    }
+}
+
+/// The report of a flow up to now.
+pub(super) fn flow_report(
+    run: &RunView<'_>,
+    baseline: &FlowBaseline,
+    scenario: &Resolved,
+    spec: &FlowSpec,
+) -> FlowReport {
+    let flow = &run.flows[spec.id.index()];
+    let label = FlowLabel {
+        id: spec.id,
+        src: spec.src,
+        dst: spec.dst,
+        transport: spec.transport().to_owned(),
+        start: flow.start,
+        is_datagrams: spec.scheme.is_udp(),
+        is_voice: matches!(spec.app, AppConfig::Voip { .. }),
+    };
+    let counters = &run.ctx.trace.counters;
+    let data = counters.data(spec.id).since(&baseline.data);
+    let acks = counters.acks(spec.id).since(&baseline.acks);
+    let mut report = flow.connection.meter().report(&label, &data, &acks, run.now());
+    report.capacity_bps = run.path_capacity(scenario, spec, Time::ZERO).map(|rate| rate.0);
+    report
+}

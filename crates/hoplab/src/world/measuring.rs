@@ -1,0 +1,143 @@
+//! Calls of measures: what a run shows them, and when.
+
+use super::error::EngineError;
+use super::run::World;
+use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::mac::observer::{ObserverKind, ObserverSetup};
+use crate::measure::{
+    AirtimeAccounts, Connectivity, Measures, NodeAirtime, NodeState, RunFacts, RunReport, RunView, Sample, Sampler,
+};
+use crate::scenario::Resolved;
+use crate::sim::{Event, MeasureTimer};
+use std::sync::Arc;
+
+impl World {
+    /// The run as measures read it.
+    pub fn view(&self) -> RunView<'_> {
+        let World { ctx, medium, macs, nets, proxies, flows, .. } = self;
+        RunView { ctx, medium, macs, nets, proxies, flows }
+    }
+
+    fn view_and_measures(&mut self) -> (RunView<'_>, &mut Measures) {
+        let World { ctx, medium, macs, nets, proxies, flows, measures, .. } = self;
+        (RunView { ctx, medium, macs, nets, proxies, flows }, measures)
+    }
+
+    /// The report of this run up to now.
+    pub fn report(&self, scenario: &Resolved, seed: u64, cpu_s: f64) -> RunReport {
+        let facts = RunFacts { seed, events: self.events(), cpu_s };
+        RunReport::new(&self.view(), &self.measures, scenario, facts)
+    }
+
+    /// Checks that packets are conserved, and that no station is stalled.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn audit(&self) -> Result<(), EngineError> {
+        Ok(self.view().audit()?)
+    }
+
+    /// Reads all values of a sample now.
+    pub fn sample(&self, sampler: &mut Sampler, out: &mut Vec<Sample>) {
+        sampler.read(&self.view(), &self.measures, out);
+    }
+
+    /// Accounts for the airtime of all nodes from now on.
+    pub fn account_airtime(&mut self) {
+        let (nodes, now) = (self.macs.len(), self.now());
+        self.measures.airtime.get_or_insert_with(|| Box::new(AirtimeAccounts::new(nodes, now)));
+    }
+
+    /// Accounts for airtime, and records when each node's air is free ([`World::free_share`]), from the start of the run.
+    pub fn account_free_air(&mut self) {
+        self.account_airtime();
+        if let Some(accounts) = &mut self.measures.airtime {
+            accounts.record_use(self.macs.iter().map(|mac| mac.timing().difs));
+        }
+    }
+
+    /// Airtime of a node since [`World::account_airtime`].
+    pub fn airtime(&self, node: NodeId) -> Option<NodeAirtime> {
+        self.measures.airtime_of(&self.view(), node)
+    }
+
+    /// Share of the last `window` in which a node's air was free; `None` without [`World::account_free_air`].
+    pub fn free_share(&self, node: NodeId, window: Span) -> Option<f64> {
+        self.measures.airtime.as_ref()?.free_share(self.view().state(node), window)
+    }
+
+    /// Adds the observers rt-Winf and IdleGap to every node without them.
+    pub fn observe_everywhere(&mut self, scenario: &Resolved) {
+        for node in self.view().nodes() {
+            for kind in [ObserverKind::Winf, ObserverKind::IdleGap] {
+                let mac = &self.macs[node.index()];
+                if mac.hop().kinds().all(|observer| observer.name() != kind.name()) {
+                    let timing = Arc::new(mac.timing().clone());
+                    let setup =
+                        ObserverSetup { node, timing: &timing, winf: &scenario.winf, idle_gap: &scenario.idle_gap };
+                    self.observe(node, kind.build(&setup));
+                }
+            }
+        }
+    }
+
+    /// Takes connectivity samples from `first` on.
+    pub(super) fn begin_connectivity(&mut self, first: Time) {
+        self.ctx.events.schedule(first, Event::Measure(MeasureTimer::Connectivity));
+    }
+
+    /// Counts goodput in intervals from now on; `probe_bytes` are the packet lengths of the flows.
+    pub(super) fn begin_intervals(&mut self, interval: Span, probe_bytes: Vec<u32>) {
+        self.measures.begin_intervals(interval, probe_bytes);
+        self.ctx.events.schedule(self.ctx.now + interval, Event::Measure(MeasureTimer::Goodput));
+    }
+
+    /// The warm-up of a flow is over.
+    pub(super) fn begin_flow_measures(&mut self, flow: FlowId) {
+        let (view, measures) = self.view_and_measures();
+        measures.begin_flow(flow, &view);
+    }
+
+    pub(super) fn on_measure_timer(&mut self, timer: MeasureTimer) {
+        let next = match timer {
+            MeasureTimer::Connectivity => {
+                let receivers = self.medium.neighbors(self.ctx.now);
+                let (view, measures) = self.view_and_measures();
+                measures.connectivity.sample(&view, receivers);
+                (!self.medium.is_still()).then_some(Connectivity::INTERVAL)
+            }
+            MeasureTimer::Goodput => {
+                let (view, measures) = self.view_and_measures();
+                measures.on_interval(&view)
+            }
+        };
+        if let Some(interval) = next {
+            self.ctx.events.schedule(self.ctx.now + interval, Event::Measure(timer));
+        }
+    }
+
+    /// To be called before anything changes at a node's radio or MAC.
+    #[inline]
+    pub(crate) fn before_change(&mut self, node: NodeId) {
+        if self.measures.airtime.is_some() {
+            self.settle_airtime(node);
+        }
+    }
+
+    /// Apart from the path of runs without accounts, which pays for the test alone.
+    #[cold]
+    #[inline(never)]
+    fn settle_airtime(&mut self, node: NodeId) {
+        let World { ctx, medium, macs, measures, .. } = self;
+        if let Some(accounts) = &mut measures.airtime {
+            accounts.before_change(ctx.now, node, || NodeState::new(ctx.now, node, medium, macs));
+        }
+    }
+
+    /// A node could not decode a frame; its NAV would have expired at `before`.
+    pub(super) fn on_unreadable(&mut self, node: NodeId, before: Time) {
+        if let Some(accounts) = &mut self.measures.airtime {
+            accounts.on_unreadable(self.ctx.now, node, self.medium.radio(node), before);
+        }
+    }
+}

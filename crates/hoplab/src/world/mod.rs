@@ -1,0 +1,34 @@
+//! One run: builds every layer of every node, and carries what layers hand up and down.
+//!
+//! An event is taken out of the queue and handed to its layer. Down is a call; what a layer reports upward lies in its
+//! outbox, which `dispatch` empties. Nothing is global: two worlds share nothing. What is measured of a run is the business
+//! of [`crate::measure`], which the world calls at the events it asks for.
+
+mod air;
+mod build;
+mod deadline;
+mod dispatch;
+#[cfg(test)]
+mod drop_tests;
+mod error;
+#[cfg(test)]
+mod feedback_tests;
+mod flows;
+#[cfg(test)]
+mod frame_script;
+#[cfg(test)]
+mod limit_tests;
+mod measuring;
+#[cfg(test)]
+mod nav_tests;
+mod proxies;
+mod proxy_station;
+mod pull;
+mod pull_point;
+mod run;
+#[cfg(test)]
+mod semi_tcp_tests;
+
+pub use build::ExternalControl;
+pub use error::EngineError;
+pub use run::World;

@@ -1,0 +1,38 @@
+//! Pull admission: the connection ends at each node that send when the interface queue has room.
+
+use crate::kernel::{FlowId, NodeId};
+use crate::transport::End;
+
+/// All pull points of a run.
+#[derive(Debug, Default)]
+pub(super) struct Pulls {
+    /// In order of node.
+    pub(super) points: Vec<PullPoint>,
+    /// Whether a layer depends on queues of another: pulled transport, or a handshake that reads the backlog.
+    pub(super) is_coupled: bool,
+}
+
+/// The pulled ends at one node.
+#[derive(Debug)]
+pub(super) struct PullPoint {
+    node: NodeId,
+    pub(super) ends: Vec<(FlowId, End)>,
+    /// Index of the end that is asked first next time: the one after the last that sent.
+    pub(super) turn: usize,
+}
+
+impl Pulls {
+    /// Adds an end that is pulled at `node`.
+    pub(super) fn add(&mut self, node: NodeId, flow: FlowId, end: End) {
+        self.is_coupled = true;
+        match self.points.binary_search_by_key(&node, |point| point.node) {
+            Ok(index) => self.points[index].ends.push((flow, end)),
+            Err(index) => self.points.insert(index, PullPoint { node, ends: vec![(flow, end)], turn: 0 }),
+        }
+    }
+
+    /// Index of a node's pull point.
+    pub(super) fn index_of(&self, node: NodeId) -> Option<usize> {
+        self.points.binary_search_by_key(&node, |point| point.node).ok()
+    }
+}
