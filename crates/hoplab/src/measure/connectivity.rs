@@ -27,7 +27,7 @@ pub struct NetworkReport {
 pub struct Connectivity {
     samples: u64,
     degree: f64,
-    connectivity: f64,
+    connected_pairs: f64,
     flows: f64,
     paths: u64,
     hops: u64,
@@ -51,7 +51,7 @@ impl Connectivity {
         let connected: f64 = (0..parts.count()).map(|part| parts.size(part) as f64).map(|n| n * (n - 1.0)).sum();
         self.samples += 1;
         self.degree += graph.mean_degree();
-        self.connectivity += if nodes > 1.0 { connected / (nodes * (nodes - 1.0)) } else { 1.0 };
+        self.connected_pairs += if nodes > 1.0 { connected / (nodes * (nodes - 1.0)) } else { 1.0 };
         let paths: Vec<u32> = run.flows.iter().filter_map(|flow| graph.hops(flow.src, flow.dst)).collect();
         self.flows += paths.len() as f64 / run.flows.len().max(1) as f64;
         self.paths += paths.len() as u64;
@@ -60,12 +60,12 @@ impl Connectivity {
 
     /// Means over the samples.
     pub fn report(&self) -> NetworkReport {
-        let Connectivity { samples, degree, connectivity, flows, paths, hops } = *self;
+        let Connectivity { samples, degree, connected_pairs, flows, paths, hops } = *self;
         let mean = |sum: f64, count: u64| (count > 0).then(|| sum / count as f64);
         NetworkReport {
             surveys: samples,
             degree_mean: mean(degree, samples),
-            connectivity_mean: mean(connectivity, samples),
+            connectivity_mean: mean(connected_pairs, samples),
             flows_connected_mean: mean(flows, samples),
             shortest_hops_mean: mean(hops as f64, paths),
         }

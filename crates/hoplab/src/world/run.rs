@@ -255,6 +255,7 @@ impl World {
             }
             Event::Measure(timer) => {
                 self.on_measure_timer(timer);
+                // A measure has changed nothing, but stored trajectories of pulled flows depend on this settling.
                 self.settle_ends(FlowId(0));
             }
         }
