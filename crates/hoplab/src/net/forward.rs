@@ -5,7 +5,7 @@ use super::link::{Link, MacState, Unresolved};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{Backlog, ChannelView, Feedback, Packet, PacketId, Payload};
+use crate::packet::{Backlog, ChannelView, Feedback, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, FeedbackTimer, LinkTimer, RoutingTimer};
 use crate::trace::{DropReason, What};
 
@@ -91,22 +91,20 @@ impl Net {
     }
 
     /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
-    pub fn send(&mut self, cx: &mut NetCtx<'_>, mut packet: Packet) {
-        packet.ttl = self.ttl;
+    pub fn send(&mut self, cx: &mut NetCtx<'_>, mut packet: NewPacket) {
         packet.bytes += self.routing.extra_bytes(&packet.payload);
-        let packet = cx.ctx.originate(packet);
+        let packet = cx.ctx.originate(packet, self.ttl);
         self.forward(cx, packet);
     }
 
     /// Sends a packet anew that this node has taken over. It is as long as it came: header bytes are in it already.
-    pub fn resend(&mut self, cx: &mut NetCtx<'_>, mut packet: Packet) {
-        packet.ttl = self.ttl;
+    pub fn resend(&mut self, cx: &mut NetCtx<'_>, mut packet: NewPacket) {
         packet.bytes += match packet.payload {
             // What the proxy makes itself starts here.
             Payload::Lack(_) => self.routing.extra_bytes(&packet.payload),
             _ => 0,
         };
-        let packet = cx.ctx.originate_at(self.node, packet);
+        let packet = cx.ctx.originate_at(self.node, packet, self.ttl);
         self.forward(cx, packet);
     }
 
@@ -188,7 +186,7 @@ impl Net {
                 backlog.control += 1;
             } else {
                 backlog.data += 1;
-                backlog.head = backlog.head.or(Some(packet.next_hop));
+                backlog.head = backlog.head.or(Some(packet.hop.next));
             }
         }
         backlog
@@ -223,7 +221,7 @@ impl Net {
 
     fn count_taken(&self, cx: &mut NetCtx<'_>, packet: PacketId) {
         let taken = cx.ctx.packets.get(packet.0);
-        let wait = cx.ctx.now.since(taken.queued_at).0;
+        let wait = cx.ctx.now.since(taken.queued.here).0;
         let here = cx.ctx.trace.counters.node(self.node);
         here.queued += 1;
         here.wait += wait;
@@ -276,7 +274,7 @@ impl Net {
     fn on_arrival(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) -> Option<NetOut> {
         let arrived = cx.ctx.packet_mut(packet);
         if matches!(arrived.payload, Payload::Control(_)) {
-            let from = arrived.prev_hop;
+            let from = arrived.hop.prev;
             self.route(cx, |routing, rcx| routing.on_control(rcx, packet, from));
             return None;
         }
@@ -321,7 +319,7 @@ impl Net {
         match action {
             RouteOut::Send { packet, next_hop, delay } => {
                 let sent = cx.ctx.packet_mut(packet);
-                sent.next_hop = next_hop;
+                sent.hop.next = next_hop;
                 let uid = sent.uid;
                 cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop }, packet);
                 if delay.0 == 0 {

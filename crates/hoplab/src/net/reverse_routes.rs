@@ -20,7 +20,7 @@ impl ReverseRoutes {
         if self.0.len() == MOST_FLOWS {
             self.0.remove(0);
         }
-        self.0.push((packet.flow, packet.prev_hop));
+        self.0.push((packet.flow, packet.hop.prev));
     }
 
     /// The neighbor to send this packet back to, if it goes back and the way is known.

@@ -1,6 +1,6 @@
 //! Frames of IEEE 802.11.
 
-use super::PacketId;
+use super::ip_packet::PacketId;
 use crate::kernel::{NodeId, Rate, Span};
 
 /// Types of frame that the distributed coordination function uses.

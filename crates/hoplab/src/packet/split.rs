@@ -1,6 +1,6 @@
 //! Packets that proxies on the way may take over, and the acknowledgments between them.
 
-use super::{SegNo, Segment};
+use super::segment::{SegNo, Segment};
 use crate::kernel::{NodeId, Time};
 
 /// Data that a proxy may take over: a segment, and an IP option that says who answers for it.

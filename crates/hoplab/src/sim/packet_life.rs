@@ -2,19 +2,18 @@
 
 use super::context::Ctx;
 use crate::kernel::NodeId;
-use crate::packet::{Packet, PacketId};
+use crate::packet::{NewPacket, Packet, PacketId};
 use crate::trace::{DropReason, What};
 
 impl Ctx {
     /// Creates a packet at its source.
-    pub fn originate(&mut self, packet: Packet) -> PacketId {
-        self.originate_at(packet.src, packet)
+    pub fn originate(&mut self, new: NewPacket, ttl: u8) -> PacketId {
+        self.originate_at(new.src, new, ttl)
     }
 
     /// Creates a packet at `node`, which need not be its source: a proxy sends on behalf of a source.
-    pub fn originate_at(&mut self, node: NodeId, mut packet: Packet) -> PacketId {
-        packet.uid = self.next_uid;
-        packet.made_at = self.now;
+    pub fn originate_at(&mut self, node: NodeId, new: NewPacket, ttl: u8) -> PacketId {
+        let packet = Packet::new(new, ttl, self.next_uid, self.now);
         self.next_uid += 1;
         self.trace.counters.life(&packet).originated += 1;
         let what = What::Originated { uid: packet.uid, bytes: packet.bytes };
@@ -25,20 +24,20 @@ impl Ctx {
     /// Copies a packet that a neighbor has sent, for the node that has received it.
     pub fn copy(&mut self, packet: PacketId, from: NodeId) -> PacketId {
         let mut copy = self.packet(packet).clone();
-        copy.forwards += 1;
-        copy.prev_hop = from;
+        copy.hop.count += 1;
+        copy.hop.prev = from;
         PacketId(self.packets.insert(copy))
     }
 
     /// Ends a packet at its destination and returns it.
     pub fn deliver(&mut self, node: NodeId, packet: PacketId) -> Packet {
         let packet = self.packets.remove(packet.0);
-        let transit = self.now.since(packet.made_at).0;
+        let transit = self.now.since(packet.created_at).0;
         let life = self.trace.counters.life(&packet);
         life.delivered += 1;
         life.transit += transit;
-        life.since_queue += self.now.since(packet.entered_at.min(self.now)).0;
-        life.hops += u64::from(packet.forwards) + u64::from(packet.travelled());
+        life.since_queue += packet.queued.first.map_or(0, |first| self.now.since(first).0);
+        life.hops += u64::from(packet.hop.count) + u64::from(packet.travelled());
         self.trace.note_about(self.now, node, What::Delivered { uid: packet.uid }, &packet);
         packet
     }

@@ -181,7 +181,7 @@ impl Log {
     pub(crate) fn queue(&mut self, time: Time, node: NodeId, packet: &Packet, is_in: bool, len: usize) {
         let mut row = Row::blank(time, node, if is_in { event::QUEUED } else { event::UNQUEUED });
         row.is_about(packet);
-        row.peer = number(packet.next_hop);
+        row.peer = number(packet.hop.next);
         row.value = len as f64;
         self.push(row);
     }

@@ -37,7 +37,7 @@ impl World {
     pub(super) fn carry_one(&mut self, node: NodeId, out: MacOut) {
         match out {
             MacOut::Received { packet, from } => {
-                let is_broadcast = self.ctx.packet(packet).next_hop.is_broadcast();
+                let is_broadcast = self.ctx.packet(packet).hop.next.is_broadcast();
                 if !is_broadcast && self.macs[from.index()].mark_received() {
                     let again = self.ctx.packets.get(packet.0);
                     self.ctx.trace.counters.life(again).copied += 1;
@@ -67,7 +67,7 @@ impl World {
 
     /// Releases the sender's copy of a packet: of a broadcast, once its signal has ended at the last receiver.
     fn on_sent(&mut self, node: NodeId, packet: PacketId) {
-        if self.ctx.packet(packet).next_hop.is_broadcast() {
+        if self.ctx.packet(packet).hop.next.is_broadcast() {
             let event = Event::BroadcastEnd { node, packet };
             self.ctx.events.schedule(self.ctx.now + self.medium.farthest_delay(node), event);
         } else {

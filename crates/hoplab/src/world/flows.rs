@@ -1,8 +1,8 @@
 //! Between the network layer and the ends of flows: delivered packets, deadlines and scheduled actions, packets to send.
 
 use super::run::World;
-use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{ChannelView, Packet, PacketId, Payload};
+use crate::kernel::{FlowId, NodeId, Span};
+use crate::packet::{ChannelView, NewPacket, PacketId, Payload};
 use crate::sim::{AppTimer, Event};
 use crate::trace::What;
 use crate::transport::End;
@@ -37,7 +37,7 @@ impl World {
         let now = self.ctx.now;
         self.update_link(flow);
         let connection = &mut self.flows[flow.index()].connection;
-        connection.on_path(end, packet.forwards);
+        connection.on_path(end, packet.hop.count);
         connection.on_packet(end, now, &packet.payload, &mut self.outbox.emits);
         self.carry_down(flow);
         if end == End::Sink {
@@ -129,21 +129,7 @@ impl World {
                 Payload::Lack(lack) if self.proxy_control.is_direct => lack.resp,
                 _ => dst,
             };
-            let packet = Packet {
-                flow,
-                src,
-                dst,
-                next_hop: dst,
-                prev_hop: src,
-                bytes: emit.bytes,
-                ttl: 0,
-                forwards: 0,
-                uid: 0,
-                made_at: self.ctx.now,
-                queued_at: self.ctx.now,
-                entered_at: Time::NEVER,
-                payload: emit.payload,
-            };
+            let packet = NewPacket { flow, src, dst, bytes: emit.bytes, payload: emit.payload };
             let (net, mut cx) = self.net(src);
             net.send(&mut cx, packet);
         }

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::kernel::{FlowId, Span, Time};
-use crate::packet::{Datagram, FrameKind, Packet, Payload};
+use crate::packet::{Datagram, FrameKind, NewPacket, Payload};
 use crate::scenario::Resolved;
 use crate::trace::{Record, Step, What};
 
@@ -36,21 +36,7 @@ pub(super) fn give(world: &mut World, flow: u32, count: u32) {
     let (src, dst) = (ends.src, ends.dst);
     for n in 0..count {
         let payload = Payload::Datagram(Datagram { seq: u64::from(n), payload: 512, sent_at: world.now() });
-        let packet = Packet {
-            flow: FlowId(flow),
-            src,
-            dst,
-            next_hop: dst,
-            prev_hop: src,
-            bytes: 532,
-            ttl: 0,
-            forwards: 0,
-            uid: 0,
-            made_at: world.now(),
-            queued_at: world.now(),
-            entered_at: Time::NEVER,
-            payload,
-        };
+        let packet = NewPacket { flow: FlowId(flow), src, dst, bytes: 532, payload };
         world.inject(src, packet);
     }
 }

@@ -3,10 +3,10 @@
 use super::deadline::DeadlineTimer;
 use super::proxy_station::{FailureProcess, ProxyControl, ProxyStation};
 use super::run::World;
-use crate::kernel::{FlowId, NodeId, Purpose, Span, Time};
+use crate::kernel::{FlowId, NodeId, Purpose, Span};
 use crate::mobility::RadioSchedule;
 use crate::net::Net;
-use crate::packet::{Lack, Packet, PacketId, Payload};
+use crate::packet::{Lack, NewPacket, PacketId, Payload};
 use crate::scenario::Resolved;
 use crate::sim::{Event, ProxyTimer};
 use crate::trace::What;
@@ -111,7 +111,7 @@ impl World {
             _ => unreachable!("only segments and local acknowledgments are diverted"),
         };
         let mut view =
-            ProxyView { flow, src, dst, bytes: packet.bytes, forwards: packet.forwards, hops_left: None, split };
+            ProxyView { flow, src, dst, bytes: packet.bytes, forwards: packet.hop.count, hops_left: None, split };
         let now = self.ctx.now;
         let Some(proxy) = self.proxies[node.index()].as_mut() else {
             unreachable!("packets are diverted where there is a proxy");
@@ -218,13 +218,13 @@ impl World {
                 ProxyOut::Segment { flow, src, dst, bytes, split } => {
                     let seq = split.segment.seq;
                     self.ctx.note(node, What::SegmentSent { flow, seq, again: split.tag.is_local_rtx });
-                    self.resend(node, Packet { bytes, ..self.blank(flow, src, dst, Payload::SplitSegment(split)) });
+                    self.resend(node, NewPacket { flow, src, dst, bytes, payload: Payload::SplitSegment(split) });
                 }
                 ProxyOut::Lack { flow, src, lack } => {
                     self.ctx.note(node, What::LackSent { flow, seq: lack.seq, to: lack.resp });
                     let to = if self.proxy_control.is_direct { lack.resp } else { src };
                     let bytes = self.proxy_control.lack_bytes;
-                    self.resend(node, Packet { bytes, ..self.blank(flow, node, to, Payload::Lack(lack)) });
+                    self.resend(node, NewPacket { flow, src: node, dst: to, bytes, payload: Payload::Lack(lack) });
                 }
                 ProxyOut::Took { flow, seq, held } => self.ctx.note(node, What::ProxyTook { flow, seq, held }),
                 ProxyOut::Released { flow, seq, held } => self.ctx.note(node, What::ProxyReleased { flow, seq, held }),
@@ -234,25 +234,7 @@ impl World {
         self.arm_proxy(node);
     }
 
-    fn blank(&self, flow: FlowId, src: NodeId, dst: NodeId, payload: Payload) -> Packet {
-        Packet {
-            flow,
-            src,
-            dst,
-            next_hop: dst,
-            prev_hop: src,
-            bytes: 0,
-            ttl: 0,
-            forwards: 0,
-            uid: 0,
-            made_at: self.ctx.now,
-            queued_at: self.ctx.now,
-            entered_at: Time::NEVER,
-            payload,
-        }
-    }
-
-    fn resend(&mut self, node: NodeId, packet: Packet) {
+    fn resend(&mut self, node: NodeId, packet: NewPacket) {
         let (net, mut cx) = self.net(node);
         net.resend(&mut cx, packet);
     }

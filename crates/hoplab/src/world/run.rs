@@ -11,7 +11,7 @@ use crate::measure::Measures;
 use crate::net::explicit_feedback::ExplicitFeedback;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx};
-use crate::packet::Packet;
+use crate::packet::NewPacket;
 use crate::phy::{CcaReporting, Medium, SIGNAL_STARTS};
 use crate::sim::{Ctx, Event, PhyTimer};
 use crate::trace::{CaptureSink, Log, Record};
@@ -160,7 +160,7 @@ impl World {
     }
 
     /// Sends a packet at a node, as if that node's transport had created it.
-    pub fn inject(&mut self, node: NodeId, packet: Packet) {
+    pub fn inject(&mut self, node: NodeId, packet: NewPacket) {
         let (net, mut cx) = self.net(node);
         net.send(&mut cx, packet);
     }

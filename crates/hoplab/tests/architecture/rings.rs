@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Files of each room that are in a ring, where there still are any. The numbers only go down.
 const KNOWN: &[(&str, usize)] = &[
-    ("app", 5),
-    ("mac", 6),
-    ("mobility", 2),
-    ("net", 12),
+    ("app", 6),
+    ("mac", 9),
+    ("mobility", 9),
+    ("net", 16),
     ("packet", 3),
     ("phy", 18),
     ("scenario", 20),
-    ("transport", 39),
+    ("transport", 40),
 ];
 
 #[test]
@@ -41,7 +41,7 @@ fn uses(modules: &Modules) -> BTreeMap<String, BTreeSet<String>> {
         let mut used = BTreeSet::new();
         for import in &module.imports {
             let is_child = import.path.first().is_some_and(|first| module.children.contains(first) || first == "self");
-            if !(import.is_public && is_child) {
+            if !(import.is_public && is_child) || outside_imports(&module.code).contains(&import.name.as_str()) {
                 used.extend(resolve(modules, path, &import.path, 0));
             }
         }
@@ -52,6 +52,16 @@ fn uses(modules: &Modules) -> BTreeMap<String, BTreeSet<String>> {
         uses.insert(module.file.clone(), used);
     }
     uses
+}
+
+/// Words outside of `use` statements.
+fn outside_imports(code: &str) -> BTreeSet<&str> {
+    let mut is_import = false;
+    let words = words(code).into_iter().filter(|word| {
+        is_import = (is_import || *word == "use") && *word != ";";
+        !is_import
+    });
+    words.collect()
 }
 
 /// Qualified paths outside of `use` statements.

@@ -2,7 +2,7 @@
 
 use hoplab::kernel::{FlowId, NodeId, Span, Time, TimerId};
 use hoplab::net::routing::{Aodv, RouteCtx, RouteOut, Routing, RoutingConfig, RoutingKind};
-use hoplab::packet::{Control, Datagram, Packet, PacketId, Payload};
+use hoplab::packet::{Control, Datagram, Hop, NewPacket, Packet, PacketId, Payload};
 use hoplab::sim::{AppTimer, Ctx, Event, LinkTimer};
 use hoplab::trace::{DropReason, class_of};
 use std::collections::BTreeSet;
@@ -178,14 +178,14 @@ impl Lab {
             ARRIVES => {
                 self.in_queue.retain(|queued| queued.packet != packet);
                 let arrived = self.ctx.packet_mut(packet);
-                let to = arrived.next_hop.0;
-                arrived.prev_hop = NodeId(node);
-                arrived.forwards += 1;
+                let to = arrived.hop.next.0;
+                arrived.hop.prev = NodeId(node);
+                arrived.hop.count += 1;
                 self.arrive(to, packet, NodeId(node));
             }
             FAILS => {
                 self.in_queue.retain(|queued| queued.packet != packet);
-                let next_hop = self.ctx.packet(packet).next_hop;
+                let next_hop = self.ctx.packet(packet).hop.next;
                 self.routing(node, |routing, cx| {
                     routing.on_link_failure(cx, packet, next_hop, DropReason::MacRetry);
                 });
@@ -206,21 +206,16 @@ impl Lab {
                 self.next_number += 1;
                 let payload = Payload::Datagram(datagram);
                 assert_eq!(self.nodes[src as usize].extra_bytes(&payload), self.extra_bytes);
-                let packet = self.ctx.originate(Packet {
-                    flow: FlowId(0),
-                    src: NodeId(src),
-                    dst: NodeId(dst),
-                    next_hop: NodeId::BROADCAST,
-                    prev_hop: NodeId(src),
-                    bytes: 512 + self.extra_bytes,
-                    ttl: 30,
-                    forwards: 0,
-                    uid: 0,
-                    made_at: self.ctx.now,
-                    queued_at: self.ctx.now,
-                    entered_at: Time::NEVER,
-                    payload,
-                });
+                let packet = self.ctx.originate(
+                    NewPacket {
+                        flow: FlowId(0),
+                        src: NodeId(src),
+                        dst: NodeId(dst),
+                        bytes: 512 + self.extra_bytes,
+                        payload,
+                    },
+                    30,
+                );
                 self.routing(src, |routing, cx| routing.on_packet(cx, packet));
             }
         }
@@ -233,7 +228,7 @@ impl Lab {
         } else if arrived.dst.0 == node {
             let packet = self.ctx.deliver(NodeId(node), packet);
             let Payload::Datagram(datagram) = packet.payload else { unreachable!("only datagrams are sent") };
-            self.delivered.push((self.ctx.now, datagram.seq, packet.forwards));
+            self.delivered.push((self.ctx.now, datagram.seq, packet.hop.count));
         } else if arrived.src.0 == node {
             self.ctx.drop(NodeId(node), packet, DropReason::Loop);
         } else {
@@ -253,7 +248,7 @@ impl Lab {
         for action in out.drain(..) {
             match action {
                 RouteOut::Send { packet, next_hop, delay } => {
-                    self.ctx.packet_mut(packet).next_hop = next_hop;
+                    self.ctx.packet_mut(packet).hop.next = next_hop;
                     if delay == Span::ZERO {
                         self.leave(node, packet);
                     } else {
@@ -268,7 +263,7 @@ impl Lab {
 
     fn leave(&mut self, node: u32, packet: PacketId) {
         let leaving = self.ctx.packet(packet).clone();
-        let to = leaving.next_hop;
+        let to = leaving.hop.next;
         if let Payload::Control(message) = &leaving.payload {
             let (at, bytes, ttl, message) = (self.ctx.now, leaving.bytes, leaving.ttl, message.clone());
             self.sent.push(Sent { at, node, to, bytes, ttl, message });
@@ -283,7 +278,11 @@ impl Lab {
         for neighbor in 0..self.nodes.len() as u32 {
             if neighbor != node && self.has_link(node, neighbor) {
                 self.ctx.trace.counters.life(&leaving).copied += 1;
-                let copy = PacketId(self.ctx.packets.insert(Packet { next_hop: NodeId(neighbor), ..leaving.clone() }));
+                let copy = PacketId(
+                    self.ctx
+                        .packets
+                        .insert(Packet { hop: Hop { next: NodeId(neighbor), ..leaving.hop }, ..leaving.clone() }),
+                );
                 self.after(HOP, ARRIVES, node, copy);
             }
         }

@@ -141,7 +141,7 @@ impl Mac {
 
     fn take_over(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
         let taken = cx.ctx.packets.get(packet.0);
-        if taken.next_hop.is_broadcast() {
+        if taken.hop.next.is_broadcast() {
             cx.ctx.trace.counters.life(taken).copied += 1;
         }
         let uid = taken.uid;

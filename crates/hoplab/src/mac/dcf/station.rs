@@ -160,7 +160,7 @@ impl Mac {
         debug_assert!(self.service.is_none(), "the MAC holds one packet at a time");
         let (bytes, next_hop, is_control) = {
             let packet = cx.ctx.packet(packet);
-            (packet.bytes, packet.next_hop, packet.is_control())
+            (packet.bytes, packet.hop.next, packet.is_control())
         };
         debug_assert!(self.parked.is_none() || is_control, "behind a parked packet only control packets are served");
         let is_broadcast = next_hop.is_broadcast();

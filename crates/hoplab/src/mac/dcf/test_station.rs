@@ -5,7 +5,7 @@ use crate::kernel::{FlowId, NodeId, Time};
 use crate::mac::handshake::{Handshake, Plain};
 use crate::mac::{MacConfig, MacCtx, MacOut, Timing};
 use crate::mobility::Trajectory;
-use crate::packet::{Datagram, Frame, Packet, PacketId, Payload};
+use crate::packet::{Datagram, Frame, NewPacket, PacketId, Payload};
 use crate::phy::{Medium, RadioConfig, Reception};
 use crate::sim::{Ctx, Event};
 use std::sync::Arc;
@@ -57,21 +57,16 @@ impl Station {
 
     /// A packet of so many bytes, on one hop.
     pub(in crate::mac) fn packet(&mut self, from: NodeId, next_hop: NodeId, bytes: u32) -> PacketId {
-        self.ctx.originate(Packet {
-            flow: FlowId(0),
-            src: from,
-            dst: next_hop,
-            next_hop,
-            prev_hop: from,
-            bytes,
-            ttl: 2,
-            forwards: 0,
-            uid: 0,
-            made_at: Time::ZERO,
-            queued_at: Time::ZERO,
-            entered_at: Time::NEVER,
-            payload: Payload::Datagram(Datagram { seq: 0, payload: bytes - 20, sent_at: Time::ZERO }),
-        })
+        self.ctx.originate(
+            NewPacket {
+                flow: FlowId(0),
+                src: from,
+                dst: next_hop,
+                bytes,
+                payload: Payload::Datagram(Datagram { seq: 0, payload: bytes - 20, sent_at: Time::ZERO }),
+            },
+            2,
+        )
     }
 
     /// Lets the next timer end.

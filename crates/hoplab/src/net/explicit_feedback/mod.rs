@@ -332,8 +332,8 @@ impl PacketView {
             bytes: packet.bytes,
             kind,
             is_own: packet.src == node,
-            next_hop: packet.next_hop,
-            prev_hop: packet.prev_hop,
+            next_hop: packet.hop.next,
+            prev_hop: packet.hop.prev,
         }
     }
 }

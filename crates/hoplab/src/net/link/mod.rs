@@ -11,7 +11,7 @@ pub use config::{LinkConfig, QueueConfig};
 pub use queue::InterfaceQueue;
 
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Arp, Packet, PacketId, Payload};
+use crate::packet::{Arp, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, Event, LinkTimer};
 use crate::trace::DropReason;
 
@@ -118,7 +118,7 @@ impl Link {
 
     /// Sends a packet down to the queue; its `next_hop` is set. Packets whose next hop does not answer come back.
     pub fn send(&mut self, ctx: &mut Ctx, packet: PacketId) -> [Option<Unresolved>; 2] {
-        let next_hop = ctx.packet(packet).next_hop;
+        let next_hop = ctx.packet(packet).hop.next;
         if next_hop.is_broadcast() || !self.config.arp {
             self.schedule(ctx, self.config.delay, LinkTimer::ToQueue, packet);
             return [None, None];
@@ -163,10 +163,8 @@ impl Link {
     pub fn enqueue(&mut self, ctx: &mut Ctx, packet: PacketId) -> bool {
         let now = ctx.now;
         let queued = ctx.packet_mut(packet);
-        queued.queued_at = now;
-        if queued.entered_at == Time::NEVER {
-            queued.entered_at = now;
-        }
+        queued.queued.here = now;
+        queued.queued.first.get_or_insert(now);
         let is_urgent = queued.is_urgent() || self.arp_first && queued.is_control();
         let dropped = self.queue.push(packet, is_urgent);
         if let Some(dropped) = dropped {
@@ -184,21 +182,10 @@ impl Link {
     }
 
     fn send_arp(&mut self, ctx: &mut Ctx, to: NodeId, message: Arp) {
-        let packet = ctx.originate(Packet {
-            flow: FlowId::NONE,
-            src: self.node,
-            dst: to,
-            next_hop: to,
-            prev_hop: self.node,
-            bytes: ARP_BYTES,
-            ttl: 1,
-            forwards: 0,
-            uid: 0,
-            made_at: ctx.now,
-            queued_at: ctx.now,
-            entered_at: Time::NEVER,
-            payload: Payload::Arp(message),
-        });
+        let packet = ctx.originate(
+            NewPacket { flow: FlowId::NONE, src: self.node, dst: to, bytes: ARP_BYTES, payload: Payload::Arp(message) },
+            1,
+        );
         self.schedule(ctx, ARP_DELAY, LinkTimer::ToQueue, packet);
     }
 

@@ -62,7 +62,7 @@ impl InterfaceQueue {
 
     /// Takes every packet for this neighbor out.
     pub fn remove_for(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
-        let is_for = |id: &PacketId| packets.get(id.0).next_hop == next_hop;
+        let is_for = |id: &PacketId| packets.get(id.0).hop.next == next_hop;
         let removed = self.packets.iter().copied().filter(is_for).collect();
         self.packets.retain(|id| !is_for(id));
         removed

@@ -102,7 +102,7 @@ impl Wire {
     pub fn off_air(&self, time: Time, node: NodeId, packet: &Packet) -> Bytes {
         let mut bytes = self.radiotap(time, Modulation::Dbpsk1);
         bytes.extend([0xfc, 0, 0, 0]);
-        bytes.extend(address(packet.next_hop));
+        bytes.extend(address(packet.hop.next));
         bytes.extend(address(node));
         bytes.extend(CELL);
         bytes.extend([0, 0]);

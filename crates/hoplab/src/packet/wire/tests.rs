@@ -2,28 +2,16 @@
 
 use super::*;
 use crate::kernel::{FlowId, Span};
-use crate::packet::{Ack, Control, Feedback, PacketId, Segment, Urgency};
+use crate::packet::{Ack, Control, Feedback, Hop, NewPacket, PacketId, Segment, Urgency};
 
 fn wire() -> Wire {
     Wire::new(vec![FlowBytes { payload: 1000, has_opening: true }], 2412.0, false)
 }
 
 fn packet(payload: Payload, bytes: u32) -> Packet {
-    Packet {
-        flow: FlowId(0),
-        src: NodeId(0),
-        dst: NodeId(4),
-        next_hop: NodeId(1),
-        prev_hop: NodeId(0),
-        bytes,
-        ttl: 32,
-        forwards: 0,
-        uid: 0x1_0203,
-        made_at: Time::ZERO,
-        queued_at: Time::ZERO,
-        entered_at: Time::NEVER,
-        payload,
-    }
+    let new = NewPacket { flow: FlowId(0), src: NodeId(0), dst: NodeId(4), bytes, payload };
+    let packet = Packet::new(new, 32, 0x1_0203, Time::ZERO);
+    Packet { hop: Hop { next: NodeId(1), ..packet.hop }, ..packet }
 }
 
 fn segment(seq: i64, feedback: Feedback) -> Payload {

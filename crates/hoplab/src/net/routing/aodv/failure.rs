@@ -11,7 +11,7 @@ impl Aodv {
     /// A packet could not be sent to its next hop, for this `reason`.
     pub(super) fn on_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
         let failed = cx.ctx.packet(packet);
-        let (dst, forwards) = (failed.dst, failed.forwards);
+        let (dst, forwards) = (failed.dst, failed.hop.count);
         if let Payload::Control(message) = &failed.payload {
             if self.is_rfc() && matches!(message, Control::Rrep { .. }) {
                 self.blacklist(cx.ctx.now, next_hop);

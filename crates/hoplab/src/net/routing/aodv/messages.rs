@@ -2,7 +2,7 @@
 
 use super::{Aodv, RouteCtx, RouteOut};
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Control, Packet, Payload, Unreachable};
+use crate::packet::{Control, NewPacket, Payload, Unreachable};
 
 /// Lines that fit in one RERR: their count is a byte (RFC 3561 section 5.3).
 const MAX_LINES: usize = 255;
@@ -65,21 +65,16 @@ impl Aodv {
         if next_hop.is_broadcast() {
             self.note_broadcast(cx.ctx.now + delay);
         }
-        let packet = cx.ctx.originate(Packet {
-            flow: FlowId::NONE,
-            src: self.node,
-            dst,
-            next_hop,
-            prev_hop: self.node,
-            bytes: self.message_bytes(&message),
+        let packet = cx.ctx.originate(
+            NewPacket {
+                flow: FlowId::NONE,
+                src: self.node,
+                dst,
+                bytes: self.message_bytes(&message),
+                payload: Payload::Control(message),
+            },
             ttl,
-            forwards: 0,
-            uid: 0,
-            made_at: cx.ctx.now,
-            queued_at: cx.ctx.now,
-            entered_at: Time::NEVER,
-            payload: Payload::Control(message),
-        });
+        );
         cx.out.push(RouteOut::Send { packet, next_hop, delay });
     }
 

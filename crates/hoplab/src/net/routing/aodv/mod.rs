@@ -251,7 +251,7 @@ impl Routing for Aodv {
 
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
         let arrived = cx.ctx.packet(packet);
-        let &crate::packet::Packet { src, dst, prev_hop, .. } = arrived;
+        let (src, dst, prev_hop) = (arrived.src, arrived.dst, arrived.hop.prev);
         let is_own = arrived.origin() == self.node;
         if dst.is_broadcast() {
             cx.out.push(RouteOut::Send { packet, next_hop: dst, delay: Span::ZERO });

@@ -97,7 +97,7 @@ impl Aodv {
     /// Keeps the packet and looks for its destination near the place where it should be.
     pub(super) fn repair_rfc(&mut self, cx: &mut RouteCtx<'_>, place: usize, packet: PacketId) {
         let now = cx.ctx.now;
-        let forwards = cx.ctx.packet(packet).forwards;
+        let forwards = cx.ctx.packet(packet).hop.count;
         self.note_break(cx, place);
         let entry = &mut self.table[place];
         let dst = entry.dst;

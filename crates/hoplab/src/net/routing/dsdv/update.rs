@@ -3,7 +3,7 @@
 use super::table::{Entry, Trigger};
 use super::{Dsdv, PERIODIC, RouteCtx, RouteOut, TRIGGERED, TTL};
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Advert, Control, Packet, Payload};
+use crate::packet::{Advert, Control, NewPacket, Payload};
 use std::sync::Arc;
 
 /// How much of the table an update tells.
@@ -108,21 +108,16 @@ impl Dsdv {
         if adverts.is_empty() {
             return None;
         }
-        let packet = cx.ctx.originate(Packet {
-            flow: FlowId::NONE,
-            src: self.node,
-            dst: NodeId::BROADCAST,
-            next_hop: NodeId::BROADCAST,
-            prev_hop: self.node,
-            bytes: HEADER_BYTES + ENTRY_BYTES * adverts.len() as u32,
-            ttl: TTL,
-            forwards: 0,
-            uid: 0,
-            made_at: now,
-            queued_at: now,
-            entered_at: Time::NEVER,
-            payload: Payload::Control(Control::Dsdv(adverts)),
-        });
+        let packet = cx.ctx.originate(
+            NewPacket {
+                flow: FlowId::NONE,
+                src: self.node,
+                dst: NodeId::BROADCAST,
+                bytes: HEADER_BYTES + ENTRY_BYTES * adverts.len() as u32,
+                payload: Payload::Control(Control::Dsdv(adverts)),
+            },
+            TTL,
+        );
         let delay = self.draw(JITTER);
         cx.out.push(RouteOut::Send { packet, next_hop: NodeId::BROADCAST, delay });
         Some(extent)

@@ -1,0 +1,172 @@
+//! A packet of the network layer: what its creator states, and what each layer adds on its route.
+
+use super::control::{Arp, Control};
+use super::feedback::{Echo, Feedback};
+use super::segment::{Ack, Datagram, Segment};
+use super::split::{Lack, SplitSegment};
+use crate::kernel::{Arena, FlowId, NodeId, Time};
+
+/// Index of a packet while it is in the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketId(pub u32);
+
+/// All packets in the network.
+pub type Packets = Arena<Packet>;
+
+/// A packet to be created: what transport, routing or a proxy states of it.
+#[derive(Clone, Debug)]
+pub struct NewPacket {
+    /// Flow of the packet, or [`FlowId::NONE`].
+    pub flow: FlowId,
+    /// Source address.
+    pub src: NodeId,
+    /// Destination address; may be the broadcast address.
+    pub dst: NodeId,
+    /// Length with all headers above the MAC, in bytes.
+    pub bytes: u32,
+    /// Content.
+    pub payload: Payload,
+}
+
+/// A packet at one node. Each reception makes a copy.
+#[derive(Clone, Debug)]
+pub struct Packet {
+    /// Order of creation in this run; copies keep it.
+    pub uid: u64,
+    /// Time of creation; copies keep it.
+    pub created_at: Time,
+    /// Flow of the packet, or [`FlowId::NONE`].
+    pub flow: FlowId,
+    /// Source address.
+    pub src: NodeId,
+    /// Destination address; may be the broadcast address.
+    pub dst: NodeId,
+    /// Length with all headers above the MAC, in bytes.
+    pub bytes: u32,
+    /// Time to live: hops that it may still travel.
+    pub ttl: u8,
+    /// Its current hop; routing sets the next, each reception the previous.
+    pub hop: Hop,
+    /// When it was in interface queues; the link layer sets it.
+    pub queued: QueueTimes,
+    /// Content.
+    pub payload: Payload,
+}
+
+/// The hop that a packet is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// Neighbor that it is sent to; its destination until routing has chosen one.
+    pub next: NodeId,
+    /// Neighbor that it came from; its source before the first hop.
+    pub prev: NodeId,
+    /// Number of hops that it has travelled since it was created.
+    pub count: u16,
+}
+
+/// When a packet entered interface queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueTimes {
+    /// The queue of the node where it is; the time of creation before any.
+    pub here: Time,
+    /// The queue of the node that created it; `None` before. Copies keep it.
+    pub first: Option<Time>,
+}
+
+/// Content of a packet.
+#[derive(Clone, Debug)]
+pub enum Payload {
+    /// Data of a connection.
+    Segment(Segment),
+    /// Acknowledgment of a connection.
+    Ack(Ack),
+    /// Data without a connection.
+    Datagram(Datagram),
+    /// Data of a connection that proxies may take over.
+    SplitSegment(SplitSegment),
+    /// Local acknowledgment of a proxy.
+    Lack(Lack),
+    /// Routing message.
+    Control(Control),
+    /// ARP message.
+    Arp(Arp),
+}
+
+impl Packet {
+    /// The packet at its creation.
+    pub fn new(new: NewPacket, ttl: u8, uid: u64, now: Time) -> Packet {
+        let NewPacket { flow, src, dst, bytes, payload } = new;
+        let hop = Hop { next: dst, prev: src, count: 0 };
+        let queued = QueueTimes { here: now, first: None };
+        Packet { uid, created_at: now, flow, src, dst, bytes, ttl, hop, queued, payload }
+    }
+
+    /// The header that routers may change. The level in an acknowledgment counts as one: routers may lower it on its way
+    /// back.
+    pub fn feedback(&self) -> Feedback {
+        match &self.payload {
+            Payload::Segment(segment) => segment.feedback,
+            Payload::Ack(Ack { feedback: Echo::Mrai(level), .. }) => Feedback::Mrai(*level),
+            _ => Feedback::None,
+        }
+    }
+
+    /// Changes the header that routers may change, if the packet has one.
+    pub fn set_feedback(&mut self, feedback: Feedback) {
+        match (&mut self.payload, feedback) {
+            (Payload::Segment(segment), _) => segment.feedback = feedback,
+            (Payload::Ack(ack), Feedback::Mrai(level)) => ack.feedback = Echo::Mrai(level),
+            _ => {}
+        }
+    }
+
+    /// Node that created it: the last proxy that has taken it over, or else its source.
+    #[inline]
+    pub fn origin(&self) -> NodeId {
+        match &self.payload {
+            Payload::SplitSegment(split) => split.tag.resp,
+            _ => self.src,
+        }
+    }
+
+    /// Hops that its content had travelled before it was created.
+    pub fn travelled(&self) -> u16 {
+        match &self.payload {
+            Payload::SplitSegment(split) => split.tag.travelled,
+            _ => 0,
+        }
+    }
+
+    /// Records in the packet's option that relay `node` has received it. Returns whether a proxy there reads it.
+    #[inline]
+    pub fn pass_relay(&mut self, node: NodeId) -> bool {
+        match &mut self.payload {
+            Payload::SplitSegment(split) => {
+                split.tag.hops = split.tag.hops.saturating_add(1);
+                !split.tag.is_bypass
+            }
+            Payload::Lack(lack) => lack.resp == node,
+            _ => false,
+        }
+    }
+
+    /// Bytes of user data that it carries; 0 for acknowledgments and control packets.
+    pub fn user_bytes(&self) -> u32 {
+        match &self.payload {
+            Payload::Segment(segment) => segment.payload,
+            Payload::SplitSegment(split) => split.segment.payload,
+            Payload::Datagram(datagram) => datagram.payload,
+            Payload::Ack(_) | Payload::Lack(_) | Payload::Control(_) | Payload::Arp(_) => 0,
+        }
+    }
+
+    /// Whether it is a control packet: a routing or ARP message.
+    pub fn is_control(&self) -> bool {
+        matches!(self.payload, Payload::Control(_) | Payload::Arp(_))
+    }
+
+    /// Whether every interface queue puts it first: routing messages, but neither ARP nor acknowledgments.
+    pub fn is_urgent(&self) -> bool {
+        matches!(self.payload, Payload::Control(_))
+    }
+}
