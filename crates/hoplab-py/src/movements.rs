@@ -47,5 +47,5 @@ fn ways(
     seed: u64,
 ) -> PyResult<Vec<Trajectory>> {
     let resolved = py.detach(|| files::parse(text, path, overrides)).map_err(|error| scenario_error(py, &error))?;
-    resolved.ways(seed).map_err(|error| EngineError::new_err(format!("{path}, seed {seed}: {error}")))
+    resolved.trajectories(seed).map_err(|error| EngineError::new_err(format!("{path}, seed {seed}: {error}")))
 }

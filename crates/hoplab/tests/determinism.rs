@@ -80,12 +80,12 @@ transport = "udp"
 #[test]
 fn moving_nodes_move_alike_on_any_number_of_threads() {
     let scenario = Resolved::parse(MOBILE, "test.toml", &[]).expect("a scenario");
-    let alone: Vec<_> = (1..=4).map(|seed| (scenario.ways(seed), run(MOBILE, seed).fingerprint)).collect();
+    let alone: Vec<_> = (1..=4).map(|seed| (scenario.trajectories(seed), run(MOBILE, seed).fingerprint)).collect();
     let together: Vec<_> = std::thread::scope(|scope| {
         let handles: Vec<_> = (1..=4)
             .map(|seed| {
                 let scenario = &scenario;
-                scope.spawn(move || (scenario.ways(seed), run(MOBILE, seed).fingerprint))
+                scope.spawn(move || (scenario.trajectories(seed), run(MOBILE, seed).fingerprint))
             })
             .collect();
         handles.into_iter().map(|handle| handle.join().expect("a run")).collect()
@@ -96,7 +96,7 @@ fn moving_nodes_move_alike_on_any_number_of_threads() {
 
 #[test]
 fn protocols_do_not_bend_movements() {
-    let ways = |text: &str| Resolved::parse(text, "test.toml", &[]).expect("a scenario").ways(5);
+    let ways = |text: &str| Resolved::parse(text, "test.toml", &[]).expect("a scenario").trajectories(5);
     assert_eq!(ways(MOBILE), ways(&MOBILE.replace("aodv", "dsdv").replace("to = 7", "to = 8")));
 }
 

@@ -1,13 +1,13 @@
-//! TOML to a checked scenario.
+//! A scenario: TOML text to the resolved values that a world is built from.
 //!
-//! The caller reads the file and hands its text in; every message still cites file and line. Reading goes in steps, each
-//! of which adds what it finds wrong, so that one look shows everything:
+//! The caller reads all files and passes their texts in; every diagnostic cites file and line. Data goes one way, through
+//! rooms that use only those before them:
 //!
-//! 1. `source`/`tree`: the text as values that know where they were written, with `--set` applied on top;
-//! 2. `section`: each table over the defaults of its profile, led by the published JSON Schema;
-//! 3. `topology`, `layout`, `movement`, `flow`, `node`: numbers become positions, flows get ends, nodes their own settings;
-//! 4. `check`: ranges, and values that contradict each other;
-//! 5. `reach`: warnings about what is allowed and yet probably not meant.
+//! 1. `syntax`: text to a tree of values with source positions, units, overrides, diagnostics;
+//! 2. `topology`, `traffic`, `scheme`: families of networks, generators of flows, and the table of transports, a row each;
+//! 3. `schema`: tables and keys, each with defaults and checks, by the published JSON Schema;
+//! 4. `imports`: files of other simulators that a scenario names;
+//! 5. `model`: the resolved scenario, parsed once and drawn for each seed.
 //!
 //! `docs/use/reference/scenario.md` lists all keys.
 
@@ -17,23 +17,30 @@ mod registry;
 mod schema;
 mod scheme;
 mod syntax;
+mod topology;
+mod traffic;
 
-pub use imports::cbrgen::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};
-pub use imports::movement::{NamedFile, PlacementError, files_named};
-pub use model::connectivity::{Facts, PathFact};
-pub use model::layout::Layout;
-pub use model::placement::{Random, Unconnected};
-pub use model::resolved::{DrawnTraffic, FlowSpec, NodeSettings, Resolved};
+pub use imports::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen, files_named};
+pub use model::facts::{Facts, PathFact};
+pub use model::flow::FlowSpec;
+pub use model::movement::PlacementError;
+pub use model::parsed::ParsedScenario;
+pub use model::resolved::{DrawnTraffic, Resolved};
 pub use registry::registry;
-pub use schema::external_controller::ExternalController;
-pub use schema::file::{AppKind, FlowConfig, NodeConfig, NodeRadio, NodeRef, Place, Profile, ScenarioFile, schema};
-pub use schema::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
-pub use schema::topology::{MAX_NODES, Topology, TopologyConfig, TopologyKind};
-pub use schema::traffic::{Ends, Pairs, TrafficConfig, TrafficKind};
+pub use schema::network::node::{NodeConfig, NodeRadio, NodeSettings};
+pub use schema::profile::Profile;
+pub use schema::protocols::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
+pub use schema::root::{ScenarioFile, schema};
+pub use schema::traffic::app::AppKind;
+pub use schema::traffic::external_controller::ExternalController;
+pub use schema::traffic::flow::FlowConfig;
+pub use schema::traffic::node_ref::{NodeRef, Place};
 pub use scheme::{Admission, SCHEMES, Scheme};
-pub use syntax::diagnostic::{Problem, ScenarioError, Snippet};
-
+pub use syntax::diagnostic::{Diagnostic, ScenarioError, Snippet};
+pub use syntax::named_file::NamedFile;
 pub use syntax::quantity;
+pub use topology::{Layout, MAX_NODES, Random, Topology, TopologyConfig, TopologyKind, Unconnected};
+pub use traffic::{Ends, Pairs, TrafficConfig, TrafficKind};
 
 /// A checked scenario, by the name that callers look for: `Scenario::parse(text, path, &overrides)`.
 pub type Scenario = Resolved;

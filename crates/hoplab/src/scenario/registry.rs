@@ -2,9 +2,9 @@
 
 use crate::net::routing::RoutingKind;
 use crate::phy::PropagationKind;
-use crate::scenario::schema::file::AppKind;
-use crate::scenario::schema::topology::TopologyKind;
+use crate::scenario::schema::traffic::app::AppKind;
 use crate::scenario::scheme::SCHEMES;
+use crate::scenario::topology::TopologyKind;
 use serde_json::{Value as Json, json};
 
 /// Families of names, each an array of `{"name", "summary"}` in the order of documentation.

@@ -50,7 +50,7 @@ impl World {
         seed: u64,
         make: &mut dyn FnMut(&FlowSpec, &ExternalController) -> Result<ExternalControl, String>,
     ) -> Result<World, EngineError> {
-        let ways = scenario.ways(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
+        let ways = scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
         let mut medium = medium(scenario, ways, seed);
         let macs = macs(scenario, &ctx);
@@ -123,13 +123,6 @@ impl World {
         for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
             net.start(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop: mac.hop() });
         }
-    }
-}
-
-impl Resolved {
-    /// The end of the run.
-    pub fn end(&self) -> Time {
-        Time::ZERO + self.duration
     }
 }
 

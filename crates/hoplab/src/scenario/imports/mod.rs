@@ -1,4 +1,11 @@
-//! Files of other simulators that a scenario names: movements and traffic.
+//! Files of other simulators that a scenario names: movements (ns-2, BonnMotion, CSV) and traffic (ns-2's `cbrgen`).
+//!
+//! Formats of movements are parsed in `mobility/import`; here are the files that a scenario needs, and what it takes from
+//! them.
 
-pub(crate) mod cbrgen;
-pub(crate) mod movement;
+mod files;
+pub(crate) mod movements;
+pub(crate) mod traffic_file;
+
+pub use files::files_named;
+pub use traffic_file::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};

@@ -1,8 +1,18 @@
-//! The resolved scenario: what a world is built from.
+//! The resolved scenario, from which a world is built.
+//!
+//! `read` resolves the tables in steps; `parsed` is the result, shared by all runs of a batch; `draw` adds what a run's seed
+//! decides: positions, movements and generated flows. `resolved`, `flow`, `movement` and `traffic` are the parts of the
+//! scenario, `facts` and `warnings` what can be said of it, `write` its forms as text.
 
-pub(crate) mod connectivity;
-pub(crate) mod layout;
-pub(crate) mod placement;
-pub(crate) mod read;
+mod connectivity;
+mod draw;
+mod draw_error;
+pub(crate) mod facts;
+pub(crate) mod flow;
+pub(crate) mod movement;
+pub(crate) mod parsed;
+mod read;
 pub(crate) mod resolved;
-pub(crate) mod write;
+mod traffic;
+mod warnings;
+mod write;

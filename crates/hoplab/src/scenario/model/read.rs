@@ -1,312 +1,232 @@
-//! From text to [`Resolved`].
+//! From tables to the resolved scenario, in steps. Each step reports what is wrong and leaves a default, so that one attempt
+//! shows everything.
 
-use crate::kernel::Span;
+use super::flow::{self, FlowSpec};
+use super::resolved::{DrawnTraffic, Resolved};
+use super::traffic::imported;
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};
-use crate::mobility::Trajectory;
+use crate::mobility::{MobilityConfig, Trajectory};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::ExplicitConfig;
 use crate::phy::RadioConfig;
-use crate::scenario::imports::movement::{self, NamedFile, PlacementError};
-use crate::scenario::model::connectivity;
-use crate::scenario::model::resolved::{DrawnTraffic, Resolved};
-use crate::scenario::schema::aliases::{self, ALIASES};
-use crate::scenario::schema::check::{self, Section};
-use crate::scenario::schema::file::{Profile, root};
-use crate::scenario::schema::flow::{self, Times};
-use crate::scenario::schema::reader::{Reader, Shape};
-use crate::scenario::schema::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
-use crate::scenario::schema::{node, traffic};
+use crate::scenario::imports::movements::{self, Replay, Setting};
+use crate::scenario::imports::traffic_file;
+use crate::scenario::schema::network::{mobility, node, topology};
+use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
+use crate::scenario::schema::protocols::{explicit, split_tcp};
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::root::parse_tree;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::table::read;
+use crate::scenario::schema::times::Top;
+use crate::scenario::schema::traffic::{flow as flow_table, generator};
 use crate::scenario::scheme::Admission;
-use crate::scenario::syntax::diagnostic::ScenarioError;
-use crate::scenario::syntax::source::{Source, Trouble};
-use crate::scenario::syntax::tree::{self, Node, Origin, Value};
+use crate::scenario::syntax::tree::Node;
+use crate::scenario::topology::Topology;
+use crate::scenario::traffic::TrafficConfig;
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-/// Longest text that is read.
-const MAX_TEXT: usize = 2 << 20;
-
-/// Warnings that are kept; more of them say no more.
-const MAX_WARNINGS: usize = 50;
-
-/// Keys at the top of the file that hold no table.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Top {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    profile: Profile,
-    duration: Span,
-    warmup: Span,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    progress: Option<Span>,
-    seed: u64,
-}
-
-impl Resolved {
-    /// Reads a scenario.
-    ///
-    /// `text` is TOML, `path` how messages name the file it came from. `overrides` are keys and values set on top, in
-    /// order (`mac.ssrl`, `flow.transport` for all flows, `flow.0.window`, `node.3.mac.ssrl`); a value is TOML if it
-    /// reads as such, and a text otherwise.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it. A movement file that it names is missing here: see [`Resolved::parse_with`].
-    pub fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> Result<Resolved, ScenarioError> {
-        Resolved::parse_with(text, path, overrides, &[])
-    }
-
-    /// The same for a scenario that names files: `files` are those that [`crate::scenario::files_named`] lists.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the scenario, and the first thing that is wrong with a file.
-    pub fn parse_with(
-        text: &str,
-        path: &str,
-        overrides: &[(String, String)],
-        files: &[NamedFile],
-    ) -> Result<Resolved, ScenarioError> {
-        let source = Source::new(text, path, overrides);
-        let mut reader = Reader::new(&source, files);
-        let resolved = read(&mut reader);
-        let Reader { mut troubles, warnings, .. } = reader;
-        troubles.sort_by_key(|(origin, _)| match origin {
-            Origin::File(span) => (0, span.start),
-            Origin::SetKey(index) | Origin::SetValue(index) => (1, *index),
-            Origin::Beside { line, .. } => (2, line.unwrap_or(0) as usize),
-            Origin::Nowhere => (3, 0),
-        });
-        // An override for all flows fails once for each of them.
-        troubles.dedup_by(|(a, _), (b, _)| a == b && !matches!(a, Origin::Nowhere));
-        let problems = troubles.into_iter().map(|(origin, trouble)| source.problem(&origin, trouble)).collect();
-        if let Some(error) = ScenarioError::of(problems) {
-            return Err(error);
-        }
-        let Some(mut resolved) = resolved else { unreachable!("a scenario without problems is whole") };
-        resolved.warnings = warnings;
-        resolved.warnings.extend(connectivity::same_places(&resolved.positions));
-        resolved.warnings.extend(movement::doubts(&resolved));
-        resolved.warn_of_partitions();
-        resolved.warn_of_refusals();
-        let more = resolved.warnings.len().saturating_sub(MAX_WARNINGS);
-        if more > 0 {
-            resolved.warnings.truncate(MAX_WARNINGS);
-            resolved.warnings.push(format!("and {more} more warnings"));
-        }
-        Ok(resolved)
-    }
-}
-
-fn read(reader: &mut Reader<'_>) -> Option<Resolved> {
-    let source = reader.source;
-    if is_too_long(source) {
-        let message = format!("the scenario has {} bytes", length(source));
-        let expected = format!("at most {} MiB", MAX_TEXT >> 20);
-        reader.refuse(&Origin::Nowhere, Trouble { message, expected, ..Trouble::default() });
+/// The scenario of a reader's source, without random draws; `None` if anything is wrong, which is reported.
+pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
+    let tree = parse(reader)?;
+    let top = Top::read(reader, &tree);
+    let layers = Layers::read(reader, &tree, &top);
+    let protocols = Protocols::read(reader, &tree, &top, &layers);
+    top.check(reader, &tree);
+    let network = Network::read(reader, &tree, &top);
+    let common = node::Common { mac: &layers.mac, queue: &layers.queue, tx_power: layers.radio.tx_power };
+    let nodes = node::read_all(reader, &tree, network.topology.as_ref().map(Topology::nodes), common);
+    let tables = flow_table::read_all(reader, &tree, top.times());
+    let flows = network.topology.as_ref().map(|topology| flow::resolve(reader, tables, topology)).unwrap_or_default();
+    let traffic = generator::read(reader, &tree, top.duration);
+    check_semi_tcp(reader, &tree, (&protocols.semi_tcp, &layers.tcp), &flows, traffic.as_ref());
+    if !reader.diagnostics.is_empty() {
         return None;
     }
-    let mut tree = match tree::parse(source) {
-        Ok(tree) => tree,
+    let mut scenario = assemble(reader, top, layers, protocols, network, nodes, flows)?;
+    if let Some(traffic) = traffic {
+        add_traffic(reader, &tree, &mut scenario, traffic);
+    }
+    reader.diagnostics.is_empty().then_some(scenario)
+}
+
+fn parse(reader: &mut Reader<'_>) -> Option<Node> {
+    let Reader { source, diagnostics, warnings, .. } = reader;
+    let refuse = |origin, raw| diagnostics.push((origin, raw));
+    match parse_tree(source, refuse, |warning| warnings.push(warning)) {
+        Ok(tree) => Some(tree),
         Err(error) => {
-            let (origin, trouble) = *error;
-            reader.refuse(&origin, trouble);
-            return None;
+            let (origin, raw) = *error;
+            reader.refuse(&origin, raw);
+            None
         }
-    };
-    let Reader { troubles, warnings, .. } = reader;
-    let refuse = |origin, trouble| troubles.push((origin, trouble));
-    aliases::apply(&mut tree, source, ALIASES, refuse, |warning| warnings.push(warning));
-    let top = read_top(reader, &tree);
-    let section = |key: &'static str| Section { key, table: tree.get(key) };
-    let fields = root();
-
-    let base = if top.profile == Profile::Ns2 { RadioConfig::default() } else { RadioConfig::std() };
-    let mut radio = reader.overlay(tree.get("radio"), "radio", fields.table("radio"), base);
-    let base = if is_ns2(section("mac"), top.profile) { MacConfig::default() } else { MacConfig::std() };
-    let mac = reader.overlay(tree.get("mac"), "mac", fields.table("mac"), base);
-    let link = reader.overlay(tree.get("link"), "link", fields.table("link"), LinkConfig::default());
-    let queue = reader.overlay(tree.get("queue"), "queue", fields.table("queue"), QueueConfig::default());
-    let base = if is_ns2(section("routing"), top.profile) { RoutingConfig::default() } else { RoutingConfig::rfc() };
-    let routing = reader.overlay(tree.get("routing"), "routing", fields.table("routing"), base);
-    let base = match section("tcp").given("profile").map(|node| &node.value) {
-        Some(Value::Text(own)) if own == "ns2_linux" => TcpConfig::ns2_linux(),
-        _ if is_ns2(section("tcp"), top.profile) => TcpConfig::default(),
-        _ => TcpConfig::rfc(),
-    };
-    let mut tcp = reader.overlay(tree.get("tcp"), "tcp", fields.table("tcp"), base);
-    let explicit = read_explicit(reader, &tree);
-    let winf = reader.overlay(tree.get("winf"), "winf", fields.table("winf"), WinfConfig::default());
-    let idle_gap = reader.overlay(tree.get("idle_gap"), "idle_gap", fields.table("idle_gap"), IdleGapConfig::default());
-    tcp.share(&explicit);
-
-    let base = SemiTcpConfig::preset(preset(section("semi_tcp")));
-    let semi_tcp = reader.overlay(tree.get("semi_tcp"), "semi_tcp", fields.table("semi_tcp"), base);
-    let split_tcp =
-        reader.overlay(tree.get("split_tcp"), "split_tcp", fields.table("split_tcp"), SplitTcpConfig::default());
-
-    check::radio(reader, section("radio"), &mut radio);
-    check::mac(reader, section("mac"), &mac);
-    check::link(reader, section("link"), &link);
-    check::queue(reader, section("queue"), &queue);
-    check::routing(reader, section("routing"), &routing);
-    check::tcp(reader, section("tcp"), &tcp);
-    check::split_tcp(reader, section("split_tcp"), &split_tcp, &routing);
-    check::explicit(reader, section, &explicit);
-    check::estimators(reader, section, &winf, &idle_gap);
-    check_times(reader, &tree, &top);
-
-    let (mobility, replay, topology) = movement::read(reader, &tree, top.profile, top.duration);
-    let nodes = node::read(reader, &tree, topology.as_ref(), &mac, &queue, radio.tx_power);
-    let flows = flow::read(reader, &tree, topology.as_ref(), Times { duration: top.duration, warmup: top.warmup });
-    let traffic = tree.get("traffic").map(|table| (table, traffic::read(reader, table, top.duration)));
-    let mut schemes =
-        flows.iter().map(|flow| flow.scheme).chain(traffic.iter().filter_map(|(_, config)| config.scheme()));
-    let is_pulled = schemes.any(|scheme| scheme.admission == Admission::Pull);
-    semi_tcp.check(reader, section("semi_tcp"), &tcp, is_pulled);
-    if !reader.troubles.is_empty() {
-        return None;
     }
-    let mut resolved = Resolved {
-        name: top.name.unwrap_or_else(|| stem(source.path).to_owned()),
+}
+
+/// The tables of the layers.
+struct Layers {
+    radio: RadioConfig,
+    mac: MacConfig,
+    link: LinkConfig,
+    queue: QueueConfig,
+    routing: RoutingConfig,
+    tcp: TcpConfig,
+}
+
+impl Layers {
+    fn read(reader: &mut Reader<'_>, tree: &Node, top: &Top) -> Layers {
+        let profile = top.profile;
+        Layers {
+            radio: read(reader, tree, profile),
+            mac: read(reader, tree, profile),
+            link: read(reader, tree, profile),
+            queue: read(reader, tree, profile),
+            routing: read(reader, tree, profile),
+            tcp: read(reader, tree, profile),
+        }
+    }
+}
+
+/// The tables of protocols that span layers.
+struct Protocols {
+    semi_tcp: SemiTcpConfig,
+    split_tcp: SplitTcpConfig,
+    explicit: ExplicitConfig,
+    winf: WinfConfig,
+    idle_gap: IdleGapConfig,
+}
+
+impl Protocols {
+    fn read(reader: &mut Reader<'_>, tree: &Node, top: &Top, layers: &Layers) -> Protocols {
+        let split_tcp: SplitTcpConfig = read(reader, tree, top.profile);
+        let section = Section { key: "split_tcp", table: tree.get("split_tcp") };
+        split_tcp::check_routes(reader, section, &split_tcp, &layers.routing);
+        Protocols {
+            split_tcp,
+            explicit: explicit::read_all(reader, tree, top.profile),
+            winf: read(reader, tree, top.profile),
+            idle_gap: read(reader, tree, top.profile),
+            semi_tcp: SemiTcpConfig::read(reader, tree),
+        }
+    }
+}
+
+/// Where nodes are and how they move.
+struct Network {
+    mobility: MobilityConfig,
+    replay: Option<Replay>,
+    /// `None` if it is wrong.
+    topology: Option<Topology>,
+}
+
+impl Network {
+    fn read(reader: &mut Reader<'_>, tree: &Node, top: &Top) -> Network {
+        let (mut mobility, is_readable) = mobility::read(reader, tree);
+        let is_of_file = is_readable && mobility.is_file() && tree.get("topology").is_none();
+        let topology = if is_of_file { None } else { topology::read(reader, tree) };
+        if let Some(topology) = topology.as_ref().filter(|_| is_readable) {
+            mobility::default_area(&mut mobility, topology);
+        }
+        let mut network = Network { mobility, replay: None, topology };
+        let is_known = is_readable && (network.topology.is_some() || is_of_file);
+        if is_known && mobility::check_walkers(reader, tree, &network.mobility, network.topology.as_ref()) {
+            network.move_nodes(reader, tree, top);
+        }
+        network
+    }
+
+    /// Checks the model, or reads the movements of a file, which also give the positions where there is no topology.
+    fn move_nodes(&mut self, reader: &mut Reader<'_>, tree: &Node, top: &Top) {
+        let nodes = self.topology.as_ref().map(|topology| topology.nodes() as u32);
+        if !self.mobility.is_file() {
+            mobility::check(reader, tree, &self.mobility, nodes, top.duration);
+            return;
+        }
+        // Of a random topology a file takes the number of nodes only.
+        let placed = self.topology.as_ref().filter(|topology| topology.layout.random().is_none());
+        let positions = placed.map(Topology::positions).unwrap_or_default();
+        let rules = top.profile.rules().movement;
+        let setting = Setting { nodes, positions: &positions, duration: top.duration, rules };
+        self.replay = movements::read(reader, tree, &self.mobility, setting);
+        if let (None, Some(replay)) = (&self.topology, &self.replay) {
+            self.topology = Some(Topology::at(replay.trajectories.iter().map(Trajectory::start).collect()));
+        }
+    }
+}
+
+fn check_semi_tcp(
+    reader: &mut Reader<'_>,
+    tree: &Node,
+    (semi_tcp, tcp): (&SemiTcpConfig, &TcpConfig),
+    flows: &[FlowSpec],
+    traffic: Option<&TrafficConfig>,
+) {
+    let mut schemes = flows.iter().map(|flow| flow.scheme).chain(traffic.and_then(TrafficConfig::scheme));
+    let is_used = schemes.any(|scheme| scheme.admission == Admission::Pull);
+    semi_tcp.check(reader, Section { key: "semi_tcp", table: tree.get("semi_tcp") }, tcp, is_used);
+}
+
+/// The scenario of tables in which nothing is wrong.
+fn assemble(
+    reader: &Reader<'_>,
+    top: Top,
+    layers: Layers,
+    protocols: Protocols,
+    network: Network,
+    nodes: Vec<node::NodeSettings>,
+    flows: Vec<FlowSpec>,
+) -> Option<Resolved> {
+    let mut tcp = layers.tcp;
+    tcp.share(&protocols.explicit);
+    Some(Resolved {
+        name: top.name.unwrap_or_else(|| stem(reader.source.path).to_owned()),
         profile: top.profile,
         duration: top.duration,
         warmup: top.warmup,
         progress: top.progress,
         seed: top.seed,
         positions: Vec::new(),
-        topology: topology?,
-        mobility,
-        replay,
-        radio,
-        mac,
-        link,
-        queue,
-        routing: routing.resolved(),
+        topology: network.topology?,
+        mobility: network.mobility,
+        replay: network.replay,
+        radio: layers.radio,
+        mac: layers.mac,
+        link: layers.link,
+        queue: layers.queue,
+        routing: layers.routing.resolved(),
         tcp,
-        semi_tcp,
+        semi_tcp: protocols.semi_tcp,
         handshake: HandshakeKind::Plain,
-        split_tcp,
-        explicit,
-        winf,
-        idle_gap,
+        split_tcp: protocols.split_tcp,
+        explicit: protocols.explicit,
+        winf: protocols.winf,
+        idle_gap: protocols.idle_gap,
         nodes,
         flows,
         traffic: None,
         warnings: Vec::new(),
+    })
+}
+
+/// Adds `[traffic]`: the flows of its file, or what each run generates flows from.
+fn add_traffic(reader: &mut Reader<'_>, tree: &Node, scenario: &mut Resolved, config: TrafficConfig) {
+    let first = scenario.flows.len();
+    let controller = generator::controller(reader, tree, &config);
+    let Some(file) = &config.file else {
+        scenario.traffic = Some(DrawnTraffic { config, first, controller });
+        return;
     };
-    match resolved.ways(top.seed) {
-        Ok(ways) => resolved.positions = ways.iter().map(Trajectory::start).collect(),
-        Err(PlacementError::Mobility(error)) => movement::refuse(reader, tree.get("mobility"), error),
-        Err(PlacementError::Unconnected(error)) => {
-            let key = "topology.connected".to_owned();
-            let table = tree.get("topology");
-            let origin = table.and_then(|table| table.get("connected")).or(table);
-            let origin = origin.map_or(Origin::Nowhere, |node| node.origin.clone());
-            let hint = Some("more nodes, a smaller topology.area or a longer radio.reach".to_owned());
-            let message = format!("{key}: {error}");
-            reader.refuse(&origin, Trouble { key, message, hint, ..Trouble::default() });
-            return None;
-        }
-    }
-    if let Some((table, config)) = traffic {
-        let graph = || connectivity::graph(&resolved.positions, &resolved.radio, |node| resolved.tx_power_of(node));
-        let (nodes, first) = (resolved.positions.len() as u32, resolved.flows.len());
-        let walkers = resolved.topology.walkers;
-        let controller = traffic::controller(reader, table, &config);
-        let (end, own) = (resolved.end(), controller.clone());
-        let ground = traffic::Ground { nodes, walkers, seed: top.seed, first, end, controller: own, graph };
-        let flows = traffic::draw(reader, table, &config, ground);
-        resolved.flows.extend(flows);
-        resolved.traffic = config.file.is_none().then_some(DrawnTraffic { config, first, controller });
-    }
-    flow::check_starts(reader, &tree, &resolved.flows, resolved.end());
-    let own = resolved.flows.iter().map(|flow| flow.scheme.nodes.handshake).find(|&kind| kind != HandshakeKind::Plain);
-    resolved.handshake = own.unwrap_or(HandshakeKind::Plain);
-    reader.troubles.is_empty().then_some(resolved)
-}
-
-/// The tree of a scenario with what was set on top, if it is TOML of a decent length.
-pub(crate) fn tree_of(source: &Source<'_>) -> Option<Node> {
-    if is_too_long(source) {
-        return None;
-    }
-    let mut tree = tree::parse(source).ok()?;
-    aliases::apply(&mut tree, source, ALIASES, |_, _| {}, |_| {});
-    Some(tree)
-}
-
-fn is_too_long(source: &Source<'_>) -> bool {
-    length(source) > MAX_TEXT
-}
-
-fn length(source: &Source<'_>) -> usize {
-    source.text.len() + source.overrides.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>()
-}
-
-/// Tables of protocols with explicit feedback.
-fn read_explicit(reader: &mut Reader<'_>, tree: &Node) -> ExplicitConfig {
-    fn table<T: Default + Serialize + DeserializeOwned>(reader: &mut Reader<'_>, tree: &Node, key: &str) -> T {
-        reader.overlay(tree.get(key), key, root().table(key), T::default())
-    }
-    ExplicitConfig {
-        muzha: table(reader, tree, "muzha"),
-        xcp: table(reader, tree, "xcp"),
-        xcp_b: table(reader, tree, "xcp_b"),
-        xcp_winf: table(reader, tree, "xcp_winf"),
-        rcp: table(reader, tree, "rcp"),
-        rcp_winf: table(reader, tree, "rcp_winf"),
-    }
-}
-
-fn read_top(reader: &mut Reader<'_>, tree: &Node) -> Top {
-    let fields = root();
-    let default = Top {
-        name: None,
-        profile: Profile::default(),
-        duration: crate::scenario::schema::file::default_duration(),
-        warmup: Span::ZERO,
-        progress: None,
-        seed: crate::scenario::schema::file::default_seed(),
-    };
-    // Tables are read one by one.
-    let is_plain = |key: &str| !matches!(fields.get(key), Some(Shape::Table(_) | Shape::List(..)));
-    reader.overlay_entries(tree.entries().iter().filter(|entry| is_plain(&entry.key)), "", fields, default)
-}
-
-/// Whether a part follows ns-2: by its own `profile`, or else by that of the scenario.
-fn is_ns2(section: Section<'_>, profile: Profile) -> bool {
-    match section.given("profile").map(|node| &node.value) {
-        Some(Value::Text(own)) => own.starts_with("ns2"),
-        _ => profile == Profile::Ns2,
-    }
-}
-
-/// Where the defaults of Semi-TCP come from.
-fn preset(section: Section<'_>) -> SemiTcpPreset {
-    match section.given("preset").map(|node| &node.value) {
-        Some(Value::Text(name)) if name == "cai2013" => SemiTcpPreset::Cai2013,
-        _ => SemiTcpPreset::Paper,
-    }
-}
-
-fn check_times(reader: &mut Reader<'_>, tree: &Node, top: &Top) {
-    let section = Section { key: "", table: Some(tree) };
-    section.rule(reader, "duration", top.duration > Span::ZERO, "is no time", "a time above 0 s");
-    if top.duration > Span::ZERO {
-        let holds = top.progress.is_none_or(|interval| interval >= Span::from_millis(1) && interval <= top.duration);
-        section.rule(reader, "progress", holds, "is out of range", "1 ms to the duration of the run");
-        let key = if section.given("warmup").is_some() { "warmup" } else { "duration" };
-        let what = "leaves nothing to measure";
-        let expected = format!(
-            "a warm-up shorter than the duration, {}",
-            crate::scenario::syntax::quantity::Quantity::write(&top.duration)
-        );
-        section.rule(reader, key, top.warmup < top.duration, what, &expected);
-    }
+    let nodes = scenario.topology.nodes() as u32;
+    let listed = traffic_file::read(reader, tree, file, nodes);
+    let flows = listed.iter().zip(first..).filter_map(|(flow, id)| imported(&config, id, flow));
+    scenario.flows.extend(flows.map(|flow| {
+        let controller = if flow.scheme.is_udp() { None } else { controller.clone() };
+        FlowSpec { controller, ..flow }
+    }));
 }
 
 /// A file's name without folders and its last ending.

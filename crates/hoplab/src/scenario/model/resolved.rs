@@ -1,50 +1,50 @@
-//! A scenario that has been read and checked: every value is there, in range, and typed.
+//! The resolved scenario: every value is present, in range and typed. A world is built from it.
 
-use crate::app::AppConfig;
-use crate::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
+use super::flow::FlowSpec;
+use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
-use crate::mobility::{MobilityConfig, RadioSchedule};
+use crate::mobility::{MobilityConfig, Point};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::ExplicitConfig;
 use crate::phy::RadioConfig;
-use crate::scenario::imports::movement::Replay;
-use crate::scenario::schema::external_controller::ExternalController;
-use crate::scenario::schema::file::Profile;
-use crate::scenario::schema::semi_tcp::SemiTcpConfig;
-use crate::scenario::schema::topology::Topology;
-use crate::scenario::schema::traffic::TrafficConfig;
-use crate::scenario::scheme::{Admission, Scheme};
+use crate::scenario::imports::movements::Replay;
+use crate::scenario::schema::network::node::NodeSettings;
+use crate::scenario::schema::network::part::Part;
+use crate::scenario::schema::profile::Profile;
+use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
+use crate::scenario::schema::traffic::external_controller::ExternalController;
+use crate::scenario::topology::Topology;
+use crate::scenario::traffic::TrafficConfig;
+use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
-use crate::transport::{self, TcpConfig};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A checked scenario: what a [`crate::world::World`] is built from.
+/// A resolved scenario, with the random draws of one seed: positions and generated flows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// For tables and figures; the file's name if it gives none.
+    /// Name in tables and figures; the name of the file if none is given.
     pub name: String,
-    /// Whose rules each part follows unless it says otherwise.
+    /// Whose rules each part follows, unless it has a profile of its own.
     pub profile: Profile,
     /// Length of the run.
     pub duration: Span,
-    /// What is not measured at its beginning.
+    /// Time at the start that is not measured.
     pub warmup: Span,
-    /// Time between two counts of what flows have delivered, if they are counted.
+    /// Interval of the goodput series, if there is one.
     pub progress: Option<Span>,
-    /// Root of all random streams, unless the caller gives another.
+    /// Root seed of all random streams, unless the caller gives another.
     pub seed: u64,
-    /// How the network was described.
+    /// The network as described.
     pub topology: Topology,
-    /// Where the nodes are at the start, in metres, by node; of a random topology or movement, with `seed`.
-    pub positions: Vec<(f64, f64)>,
-    /// How they move. The area of `waypoint` is set.
+    /// Positions at the start of the run in metres, by node; random ones follow from `seed`.
+    pub positions: Vec<Point>,
+    /// How nodes move. The area of `waypoint` is set.
     pub mobility: MobilityConfig,
-    /// Movements that a file gives.
+    /// Movements of a file.
     pub(crate) replay: Option<Replay>,
     /// The radio. Thresholds are set: `reach` and `cs_range` are `None`.
     pub radio: RadioConfig,
@@ -60,7 +60,7 @@ pub struct Resolved {
     pub tcp: TcpConfig,
     /// Semi-TCP, with every key of the chosen preset written out.
     pub semi_tcp: SemiTcpConfig,
-    /// What nodes without settings of their own decide in the RTS/CTS exchange.
+    /// Handshake policy of nodes without settings of their own.
     pub handshake: HandshakeKind,
     /// Split TCP.
     pub split_tcp: SplitTcpConfig,
@@ -70,117 +70,34 @@ pub struct Resolved {
     pub winf: WinfConfig,
     /// IdleGap.
     pub idle_gap: IdleGapConfig,
-    /// Nodes that differ, in order of number.
+    /// Nodes with settings of their own, in order of number.
     pub nodes: Vec<NodeSettings>,
     /// Flows, in order of number.
     pub flows: Vec<FlowSpec>,
-    /// How those of them came about that each run draws anew.
+    /// The origin of those flows that are generated.
     pub traffic: Option<DrawnTraffic>,
-    /// What is allowed and yet probably not meant, a sentence each.
+    /// What is valid and yet probably not intended, a sentence each.
     pub warnings: Vec<String>,
 }
 
-/// What holds for one node, whole: its own values over those of the scenario.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NodeSettings {
-    /// Which node.
-    pub id: NodeId,
-    /// Its MAC.
-    pub mac: MacConfig,
-    /// Its interface queue.
-    pub queue: QueueConfig,
-    /// Power that it sends with.
-    pub tx_power: Watts,
-    /// When its radio is on.
-    pub radio_schedule: RadioSchedule,
-    /// What it decides in the RTS/CTS exchange, if it says so itself.
-    pub handshake: Option<HandshakeKind>,
-    /// Whether it may act as proxy.
-    pub is_proxy: bool,
-    /// Its router assist.
-    pub assist: Part<FeedbackKind>,
-    /// Its observer.
-    pub observer: Part<ObserverKind>,
-}
-
-/// A part that a node may have of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Part<K> {
-    /// Those that the flows' protocols ask for.
-    #[default]
-    Usual,
-    /// None.
-    Without,
-    /// This one only.
-    Only(K),
-}
-
-/// Flows that `[traffic]` draws.
+/// Flows generated by `[traffic]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnTraffic {
-    /// How.
+    /// The table.
     pub config: TrafficConfig,
-    /// Number of the first of them.
+    /// Index of the first of them.
     pub first: usize,
-    /// What they have in place of their scheme's congestion control.
+    /// The controller that replaces their congestion control.
     pub controller: Option<Arc<ExternalController>>,
-}
-
-/// A flow between two different nodes of the network.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FlowSpec {
-    /// Its number.
-    pub id: FlowId,
-    /// Where data starts.
-    pub src: NodeId,
-    /// Where data goes.
-    pub dst: NodeId,
-    /// Traffic.
-    pub app: AppConfig,
-    /// Protocol that carries it.
-    pub scheme: &'static Scheme,
-    /// Congestion control in place of the scheme's, if that comes from outside the engine.
-    pub controller: Option<Arc<ExternalController>>,
-    /// Payload of a packet.
-    pub segment: Bytes,
-    /// Limit of the window, in segments.
-    pub window: u32,
-    /// When traffic begins.
-    pub start: Time,
-    /// It begins up to this much later, by chance.
-    pub start_spread: Span,
-    /// When it ends, if before the run does.
-    pub stop: Option<Time>,
-    /// Packets after which there is nothing more to send.
-    pub max_packets: Option<u32>,
-}
-
-impl FlowSpec {
-    /// Whether it sends only when the node below asks.
-    pub fn is_pulled(&self, semi_tcp: &SemiTcpConfig) -> bool {
-        self.scheme.admission == Admission::Pull || (self.scheme.is_udp() && semi_tcp.udp_source_admission)
-    }
-
-    /// What it is called in results: its protocol, or the controller in that one's place.
-    pub fn transport(&self) -> &str {
-        self.controller.as_ref().map_or(self.scheme.name, |controller| &controller.name)
-    }
-
-    /// What its connection is made from.
-    pub fn connection(&self, semi_tcp: &SemiTcpConfig) -> transport::FlowSpec {
-        transport::FlowSpec {
-            id: self.id,
-            protocol: self.scheme.protocol,
-            segment: self.segment.0,
-            window: self.window,
-            app: self.app,
-            pull: self.is_pulled(semi_tcp).then(|| semi_tcp.pull()),
-        }
-    }
 }
 
 impl Resolved {
-    /// What a node has of its own, if anything.
+    /// The end of the run.
+    pub fn end(&self) -> Time {
+        Time::ZERO + self.duration
+    }
+
+    /// The settings of a node that has its own.
     pub fn settings(&self, node: NodeId) -> Option<&NodeSettings> {
         let at = self.nodes.binary_search_by_key(&node, |settings| settings.id).ok()?;
         Some(&self.nodes[at])
@@ -196,7 +113,7 @@ impl Resolved {
         self.settings(node).map_or(&self.queue, |settings| &settings.queue)
     }
 
-    /// What a node decides in the RTS/CTS exchange.
+    /// The handshake policy of a node.
     pub fn handshake_of(&self, node: NodeId) -> HandshakeKind {
         self.settings(node).and_then(|settings| settings.handshake).unwrap_or(self.handshake)
     }
@@ -206,7 +123,7 @@ impl Resolved {
         self.settings(node).is_none_or(|settings| settings.is_proxy)
     }
 
-    /// The router assists of a node, in order.
+    /// The feedback routers of a node, in order.
     pub fn assists_of(&self, node: NodeId) -> Vec<FeedbackKind> {
         let usual = self.flows.iter().filter_map(|flow| flow.scheme.nodes.assist);
         self.settings(node).map_or(Part::Usual, |settings| settings.assist).or(usual)
@@ -221,28 +138,8 @@ impl Resolved {
         self.settings(node).map_or(Part::Usual, |settings| settings.observer).or(usual)
     }
 
-    /// The power that a node sends with.
+    /// The transmit power of a node.
     pub fn tx_power_of(&self, node: NodeId) -> Watts {
         self.settings(node).map_or(self.radio.tx_power, |settings| settings.tx_power)
-    }
-}
-
-impl<K: Copy + Ord> Part<K> {
-    /// The word that stands for it in a scenario, if one must.
-    pub(crate) fn word(self, name: fn(K) -> &'static str) -> Option<&'static str> {
-        match self {
-            Part::Usual => None,
-            Part::Without => Some("none"),
-            Part::Only(kind) => Some(name(kind)),
-        }
-    }
-
-    /// What the node has: its own choice, or else each of the `usual` once.
-    fn or(self, usual: impl Iterator<Item = K>) -> Vec<K> {
-        match self {
-            Part::Usual => usual.collect::<BTreeSet<K>>().into_iter().collect(),
-            Part::Without => Vec::new(),
-            Part::Only(kind) => vec![kind],
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! A checked scenario as text again: JSON in SI units for programs, TOML with units for people.
 
+use super::flow::FlowSpec;
+use super::resolved::Resolved;
 use crate::app::AppConfig;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacConfig;
@@ -11,13 +13,16 @@ use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
 use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
-use crate::scenario::model::resolved::{FlowSpec, Resolved};
-use crate::scenario::schema::file::{AppKind, FlowConfig, NodeRef, Profile, root};
-use crate::scenario::schema::reader::{Fields, Shape};
-use crate::scenario::schema::semi_tcp::SemiTcpConfig;
-use crate::scenario::schema::topology::TopologyConfig;
-use crate::scenario::schema::traffic::TrafficConfig;
+use crate::scenario::schema::fields::{Fields, Shape};
+use crate::scenario::schema::profile::Profile;
+use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
+use crate::scenario::schema::root::root;
+use crate::scenario::schema::traffic::app::AppKind;
+use crate::scenario::schema::traffic::flow::FlowConfig;
+use crate::scenario::schema::traffic::node_ref::NodeRef;
 use crate::scenario::syntax::quantity::{BYTES, Quantity};
+use crate::scenario::topology::TopologyConfig;
+use crate::scenario::traffic::TrafficConfig;
 use crate::transport::TcpConfig;
 use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use serde::Serialize;

@@ -11,8 +11,10 @@
 //! works in files and in overrides (`--set`, `--over`), where it overrides the new key of the file. A file that has both
 //! names is refused.
 
-use crate::scenario::syntax::source::{Source, Trouble};
-use crate::scenario::syntax::tree::{self, Entry, Node, Origin, Value};
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::overrides::{self, Lists};
+use crate::scenario::syntax::source::{Origin, Source};
+use crate::scenario::syntax::tree::{Entry, Node, Value};
 
 /// A former name of a key or of a table.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +35,14 @@ pub(crate) const ALIASES: &[Alias] = &[];
 pub(crate) fn apply(
     root: &mut Node,
     source: &Source<'_>,
+    lists: Lists,
     aliases: &[Alias],
-    mut refuse: impl FnMut(Origin, Trouble),
+    mut refuse: impl FnMut(Origin, RawDiagnostic),
     mut warn: impl FnMut(String),
 ) {
     let mut used = vec![false; aliases.len()];
     move_all(root, aliases, &mut used, &mut refuse);
-    tree::apply(root, source, |path| present_paths(path, aliases, &mut used), &mut refuse);
+    overrides::apply(root, source, lists, |path| present_paths(path, aliases, &mut used), &mut refuse);
     // An override may set a whole table.
     move_all(root, aliases, &mut used, &mut refuse);
     for (alias, _) in aliases.iter().zip(used).filter(|(_, is_used)| *is_used) {
@@ -61,7 +64,7 @@ impl Alias {
     }
 }
 
-fn move_all(root: &mut Node, aliases: &[Alias], used: &mut [bool], refuse: &mut impl FnMut(Origin, Trouble)) {
+fn move_all(root: &mut Node, aliases: &[Alias], used: &mut [bool], refuse: &mut impl FnMut(Origin, RawDiagnostic)) {
     for (alias, used) in aliases.iter().zip(used) {
         let old: Vec<&str> = alias.old.split('.').collect();
         let (shared, rest) = old.split_at(alias.shared());
@@ -85,7 +88,7 @@ fn move_one(
     old: &[&str],
     shared: usize,
     alias: &Alias,
-    refuse: &mut impl FnMut(Origin, Trouble),
+    refuse: &mut impl FnMut(Origin, RawDiagnostic),
 ) -> bool {
     let Some(entry) = take(table, old) else { return false };
     for new in alias.new {
@@ -93,7 +96,7 @@ fn move_one(
         if table.at(&path).is_some() {
             let (key, message) = (alias.old.to_owned(), format!("{} and {new} are one key", alias.old));
             let expected = format!("{new} alone; {} is its former name", alias.old);
-            refuse(entry.origin.clone(), Trouble { key, message, expected, ..Trouble::default() });
+            refuse(entry.origin.clone(), RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
             continue;
         }
         put(table, &path, &entry);
@@ -158,7 +161,8 @@ fn place_of(alias: &Alias, path: &[&str]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::schema::file::root;
+    use crate::scenario::schema::root::{LISTS, root};
+    use crate::scenario::syntax::tree;
 
     const FORMER: &[Alias] = &[
         Alias { old: "radio.reach", new: &["radio.rx_range"], removed_in: "0.3" },
@@ -176,8 +180,8 @@ mod tests {
         let source = Source::new(text, "t.toml", &overrides);
         let mut tree = tree::parse(&source).unwrap_or_else(|error| panic!("{:?}", error.1));
         let (mut refused, mut warned) = (Vec::new(), Vec::new());
-        let refuse = |_, trouble: Trouble| refused.push(trouble.message);
-        apply(&mut tree, &source, FORMER, refuse, |warning| warned.push(warning));
+        let refuse = |_, raw: RawDiagnostic| refused.push(raw.message);
+        apply(&mut tree, &source, LISTS, FORMER, refuse, |warning| warned.push(warning));
         (shown(&tree), refused, warned)
     }
 

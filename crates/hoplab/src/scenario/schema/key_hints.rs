@@ -1,6 +1,6 @@
-//! Tables that users may expect and that have another name here: who writes one is told where its keys are.
+//! Hints for tables that users expect under another name: the table that has their keys here.
 
-/// What to say to who uses such a key or table, and what to do instead.
+/// Message and hint for a key or table that another one replaces.
 pub(crate) fn key(key: &str) -> Option<(String, &'static str)> {
     match key {
         "aodv" => Some(("[aodv] is not a table of a scenario".to_owned(), "constants of AODV are keys of [routing]")),

@@ -1,14 +1,20 @@
-//! The tables and keys of a scenario: what each may hold, its default, and how it checks itself.
+//! The tables and keys of a scenario: what each accepts, its default, and its own checks.
+//!
+//! `root` is the whole file as a struct; `fields` derives from its JSON Schema which keys there are and what they accept,
+//! `reader` reads them, `section` holds rules over values, `profile` the defaults by source, `aliases` former names, `key_hints` hints
+//! for tables of other simulators. Tables are one file each: `times` (top of the file), `layers/`, `protocols/`, `network/`
+//! and `traffic/`. Nothing here knows the resolved scenario.
 
 pub(crate) mod aliases;
-pub(crate) mod check;
-pub(crate) mod external_controller;
-pub(crate) mod file;
-pub(crate) mod flow;
+pub(crate) mod fields;
 pub(crate) mod key_hints;
-pub(crate) mod muzha;
-pub(crate) mod node;
+pub(crate) mod layers;
+pub(crate) mod network;
+pub(crate) mod profile;
+pub(crate) mod protocols;
 pub(crate) mod reader;
-pub(crate) mod semi_tcp;
-pub(crate) mod topology;
+pub(crate) mod root;
+pub(crate) mod section;
+pub(crate) mod table;
+pub(crate) mod times;
 pub(crate) mod traffic;

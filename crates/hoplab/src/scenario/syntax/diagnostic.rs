@@ -1,79 +1,92 @@
-//! What is wrong with a scenario: where, which key, which value, what was expected, and what to write instead.
+//! What is wrong with a scenario: place, key, value, expectation and remedy, and its form on a terminal.
+//!
+//! Checks produce a [`RawDiagnostic`], which carries no place. `Source::diagnostic` adds path, line and snippet. The form
+//! follows compilers, so that editors find the line.
 
 use std::fmt;
 
-/// Why a scenario cannot be run: everything found wrong with it, in the order of the file, at least one problem.
-///
-/// `Display` gives the whole text, without a newline at its end: for each problem `path:line: message`, the line of
-/// the file with a caret below, what was expected, and a hint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScenarioError {
-    problems: Vec<Problem>,
+/// What is wrong, before its place is looked up.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RawDiagnostic {
+    pub(crate) key: String,
+    pub(crate) value: Option<String>,
+    pub(crate) message: String,
+    pub(crate) expected: String,
+    pub(crate) hint: Option<String>,
 }
 
-/// One thing that is wrong.
+/// Why a scenario is refused: at least one diagnostic, in the order of the file.
+///
+/// `Display` prints each as `path:line: message`, the source line with a caret below, the expectation and a hint. The text
+/// has no newline at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The file, or `--set mac.ssrl` for a value given there.
+pub struct ScenarioError {
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// One thing that is wrong, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The file, or `--set mac.ssrl` for a value of an override.
     pub path: String,
-    /// Line in the file, from 1; `None` if no line is to blame, or it is not in the file.
+    /// Line in the file, from 1; `None` if the diagnostic concerns no line, or an override.
     pub line: Option<u32>,
     /// Character in the line, from 1.
     pub column: Option<u32>,
-    /// The key, from the top: `mac.ssrl`, `flow.0.window`; empty if the file is no TOML.
+    /// The key from the top of the file: `mac.ssrl`, `flow.0.window`; empty if the file is not TOML.
     pub key: String,
-    /// The value as it was written, shortened; `None` if there is none.
+    /// The value as written, shortened; `None` if there is none.
     pub value: Option<String>,
-    /// What should have been there; empty where the message says it.
+    /// The values that are accepted; empty where the message gives them.
     pub expected: String,
-    /// What to write instead, where that can be guessed.
+    /// A replacement, where one can be guessed.
     pub hint: Option<String>,
-    /// What is wrong, in a sentence without a full stop.
+    /// The problem, as a sentence without a full stop.
     pub message: String,
-    /// The line to blame, and the part of it.
+    /// The source line, and the part that is wrong.
     pub snippet: Option<Snippet>,
 }
 
-/// A line of the file (or of the command), with the part to blame.
+/// A line of the file or of the command, with the part that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snippet {
-    /// The line, without control characters, cut if it is very long.
+    /// The line without control characters, shortened if it is very long.
     pub text: String,
-    /// Where in `text` the part begins, in characters.
+    /// Start of the part in `text`, in characters.
     pub start: usize,
-    /// Its length in characters, at least 1.
+    /// Length of the part in characters, at least 1.
     pub length: usize,
 }
 
-/// Problems that are printed; a file that is wrong throughout is not printed throughout.
+/// Diagnostics that are printed; the rest is counted.
 const MAX_PRINTED: usize = 20;
 
 impl ScenarioError {
-    /// An error of these problems, if there are any.
-    pub(crate) fn of(problems: Vec<Problem>) -> Option<ScenarioError> {
-        if problems.is_empty() { None } else { Some(ScenarioError { problems }) }
+    /// An error with these diagnostics; `None` if there are none.
+    pub(crate) fn of(diagnostics: Vec<Diagnostic>) -> Option<ScenarioError> {
+        if diagnostics.is_empty() { None } else { Some(ScenarioError { diagnostics }) }
     }
 
-    /// The first problem: what machines are told.
-    pub fn first(&self) -> &Problem {
-        &self.problems[0]
+    /// The first diagnostic, which becomes the attributes of Python's exception.
+    pub fn first(&self) -> &Diagnostic {
+        &self.diagnostics[0]
     }
 
-    /// All problems.
-    pub fn problems(&self) -> &[Problem] {
-        &self.problems
+    /// All diagnostics.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
     }
 }
 
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, problem) in self.problems.iter().take(MAX_PRINTED).enumerate() {
+        for (i, diagnostic) in self.diagnostics.iter().take(MAX_PRINTED).enumerate() {
             if i > 0 {
                 f.write_str("\n\n")?;
             }
-            problem.fmt(f)?;
+            diagnostic.fmt(f)?;
         }
-        match self.problems.len() {
+        match self.diagnostics.len() {
             1 => Ok(()),
             total @ 2..=MAX_PRINTED => write!(f, "\n\n{total} problems"),
             total => write!(f, "\n\n{total} problems; the first {MAX_PRINTED} are shown"),
@@ -83,7 +96,7 @@ impl fmt::Display for ScenarioError {
 
 impl std::error::Error for ScenarioError {}
 
-impl fmt::Display for Problem {
+impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.path)?;
         if let Some(line) = self.line {
@@ -109,8 +122,8 @@ impl fmt::Display for Problem {
 mod tests {
     use super::*;
 
-    fn problem() -> Problem {
-        Problem {
+    fn diagnostic() -> Diagnostic {
+        Diagnostic {
             path: "chain.toml".into(),
             line: Some(12),
             column: Some(1),
@@ -124,16 +137,16 @@ mod tests {
     }
 
     #[test]
-    fn looks_like_a_compiler() {
-        let error = ScenarioError::of(vec![problem()]).expect("a problem");
+    fn printed_form_is_that_of_a_compiler() {
+        let error = ScenarioError::of(vec![diagnostic()]).expect("a diagnostic");
         let text = "chain.toml:12: mac.ssrll is not a key of [mac]\n   |\n12 | ssrll = 9\n   | ^^^^^\n   = expected: a key of [mac]\n   \
                     = hint: did you mean mac.ssrl?";
         assert_eq!(error.to_string(), text);
     }
 
     #[test]
-    fn many_problems_are_counted() {
-        let shown = |count| ScenarioError::of(vec![problem(); count]).expect("problems").to_string();
+    fn twenty_are_printed_and_the_rest_is_counted() {
+        let shown = |count| ScenarioError::of(vec![diagnostic(); count]).expect("diagnostics").to_string();
         assert!(shown(2).ends_with("\n\n2 problems"));
         let many = shown(500);
         assert!(many.ends_with("\n\n500 problems; the first 20 are shown"));

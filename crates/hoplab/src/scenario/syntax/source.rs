@@ -1,36 +1,41 @@
-//! Where a scenario's text comes from, and how a place in it is shown.
+//! The text of a scenario: where a key or value was written, and how that place is printed.
+//!
+//! Everything quoted from a scenario passes [`printable`], so that a file cannot move the cursor of a terminal.
 
-use crate::scenario::syntax::diagnostic::{Problem, Snippet};
-use crate::scenario::syntax::tree::Origin;
+use super::diagnostic::{Diagnostic, RawDiagnostic, Snippet};
 use std::ops::Range;
 
-/// The text of a file and what was set on top of it.
+/// Where a key or a value was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// In no particular place: something is missing.
+    Nowhere,
+    /// These bytes of the file.
+    File(Range<usize>),
+    /// The key of this override.
+    SetKey(usize),
+    /// The value of this override.
+    SetValue(usize),
+    /// A line of a file that the scenario names, with its text.
+    Beside { path: Box<str>, line: Option<u32>, text: Option<Box<str>> },
+}
+
+/// The text of a file and the overrides that are set on it.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
-    /// How messages name the file.
+    /// Name of the file in messages.
     pub(crate) path: &'a str,
-    /// Its text.
     pub(crate) text: &'a str,
     /// Keys and values given with `--set`, in order.
     pub(crate) overrides: &'a [(String, String)],
     line_starts: Vec<usize>,
 }
 
-/// What is wrong at a place, before the place is looked up.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Trouble {
-    pub(crate) key: String,
-    pub(crate) value: Option<String>,
-    pub(crate) message: String,
-    pub(crate) expected: String,
-    pub(crate) hint: Option<String>,
-}
-
-/// Characters of a line and of a value that are shown.
+/// Characters shown of a line and of a value.
 const MAX_LINE: usize = 120;
 const MAX_VALUE: usize = 60;
 
-/// Characters of a message and of a file's path: more than they ever have, unless somebody makes them.
+/// Characters shown of a message and of a path: more than real ones have.
 const MAX_MESSAGE: usize = 700;
 const MAX_PATH: usize = 4096;
 
@@ -40,11 +45,15 @@ impl<'a> Source<'a> {
         Source { path, text, overrides, line_starts }
     }
 
-    /// A problem at a place.
-    pub(crate) fn problem(&self, origin: &Origin, trouble: Trouble) -> Problem {
-        let Trouble { key, value, message, expected, hint } = trouble;
-        // Whatever has been quoted from the scenario, here it becomes harmless.
-        let mut problem = Problem {
+    /// Bytes of text and overrides together.
+    pub(crate) fn length(&self) -> usize {
+        self.text.len() + self.overrides.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>()
+    }
+
+    /// A diagnostic with its place.
+    pub(crate) fn diagnostic(&self, origin: &Origin, raw: RawDiagnostic) -> Diagnostic {
+        let RawDiagnostic { key, value, message, expected, hint } = raw;
+        let mut diagnostic = Diagnostic {
             path: printable(self.path, MAX_PATH),
             line: None,
             column: None,
@@ -58,19 +67,19 @@ impl<'a> Source<'a> {
         match origin {
             Origin::Nowhere => {}
             Origin::Beside { path, line, text } => {
-                problem.path = printable(path, MAX_PATH);
-                problem.line = *line;
-                problem.snippet = text.as_ref().map(|text| excerpt(text, 0, text.chars().count()));
+                diagnostic.path = printable(path, MAX_PATH);
+                diagnostic.line = *line;
+                diagnostic.snippet = text.as_ref().map(|text| excerpt(text, 0, text.chars().count()));
             }
             Origin::File(span) => {
                 let (line, column, snippet) = self.locate(span);
-                problem.line = Some(line);
-                problem.column = Some(column);
-                problem.snippet = Some(snippet);
+                diagnostic.line = Some(line);
+                diagnostic.column = Some(column);
+                diagnostic.snippet = Some(snippet);
             }
             Origin::SetKey(index) | Origin::SetValue(index) => {
                 let (key, value) = &self.overrides[*index];
-                problem.path = format!("--set {}", printable(key, MAX_VALUE));
+                diagnostic.path = format!("--set {}", printable(key, MAX_VALUE));
                 let prefix = "--set ".chars().count();
                 let line = format!("--set {key}={value}");
                 let (start, length) = if matches!(origin, Origin::SetKey(_)) {
@@ -78,13 +87,13 @@ impl<'a> Source<'a> {
                 } else {
                     (prefix + key.chars().count() + 1, value.chars().count())
                 };
-                problem.snippet = Some(excerpt(&line, start, length));
+                diagnostic.snippet = Some(excerpt(&line, start, length));
             }
         }
-        problem
+        diagnostic
     }
 
-    /// The value at a place as it was written, on one line.
+    /// The value at a place as written, on one line.
     pub(crate) fn written(&self, origin: &Origin) -> Option<String> {
         match origin {
             Origin::File(span) => self.text.get(span.clone()).map(|text| printable(text, MAX_VALUE)),
@@ -93,7 +102,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The line that a place is in, without its end.
+    /// The line of a byte, without its end.
     pub(crate) fn line_at(&self, at: usize) -> &'a str {
         let line = self.line_index(at);
         let end = self.line_starts.get(line + 1).map_or(self.text.len(), |&next| next - 1);
@@ -124,7 +133,7 @@ pub(crate) fn printable(text: &str, most: usize) -> String {
     shown
 }
 
-/// Control characters could move a terminal's cursor; directional ones could turn the text around.
+/// Control characters could move a terminal's cursor; bidirectional ones could reorder the text.
 fn plain(c: char) -> char {
     match c {
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
@@ -136,7 +145,7 @@ fn plain(c: char) -> char {
 /// The part of a line around the `length` characters from `start`.
 fn excerpt(line: &str, start: usize, length: usize) -> Snippet {
     let total = line.chars().count();
-    // A long line is shown from a little before the place.
+    // A long line is shown from shortly before the place.
     let first = if total <= MAX_LINE { 0 } else { start.saturating_sub(MAX_LINE / 3) };
     let mut text = if first > 0 { "...".to_owned() } else { String::new() };
     let start = start - first + text.len();
@@ -153,13 +162,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_lines_and_columns() {
+    fn places_have_line_and_column() {
         let source = Source::new("a = 1\r\nbb = \"\u{e9}\u{e9}x\"\n", "f.toml", &[]);
-        let problem = source.problem(&Origin::File(12..18), Trouble::default());
-        assert_eq!((problem.line, problem.column), (Some(2), Some(6)));
-        let snippet = problem.snippet.expect("a line");
+        let diagnostic = source.diagnostic(&Origin::File(12..18), RawDiagnostic::default());
+        assert_eq!((diagnostic.line, diagnostic.column), (Some(2), Some(6)));
+        let snippet = diagnostic.snippet.expect("a line");
         assert_eq!((snippet.text.as_str(), snippet.start, snippet.length), ("bb = \"\u{e9}\u{e9}x\"", 5, 4));
-        let end = source.problem(&Origin::File(99..120), Trouble::default());
+        let end = source.diagnostic(&Origin::File(99..120), RawDiagnostic::default());
         assert_eq!((end.line, end.column), (Some(3), Some(1)));
     }
 

@@ -1,45 +1,28 @@
-//! The word somebody meant: nearest by edits, among few.
+//! "Did you mean": the known word nearest to one that is unknown, by edit distance.
+//!
+//! Distance is optimal string alignment: insertions, deletions, substitutions, and swaps of adjacent letters.
 
-/// The one of `candidates` nearest to `word`, if it is near enough to be a slip.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word: Vec<char> = word.chars().take(MAX_LENGTH + 1).flat_map(char::to_lowercase).collect();
-    if word.is_empty() || word.len() > MAX_LENGTH {
-        return None;
-    }
-    let mut best: Option<(usize, &str)> = None;
-    for candidate in candidates {
-        let letters: Vec<char> = candidate.chars().collect();
-        let edits = distance(&word, &letters);
-        // A third of the letters may be wrong; an unfinished word may miss any number of them.
-        let is_prefix = word.len() >= 3 && letters.starts_with(&word);
-        let is_near = edits <= (word.len().max(letters.len()) / 3).max(1) || is_prefix;
-        if is_near && edits < word.len().max(letters.len()) && best.is_none_or(|(least, _)| edits < least) {
-            best = Some((edits, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate)
-}
+use strsim::osa_distance;
 
-/// Longer words are no slips of ours.
+/// Longer words are not typing errors; the limit bounds the work.
 const MAX_LENGTH: usize = 40;
 
-/// Insertions, deletions, substitutions and swaps of neighboring letters that lead from one word to the other
-/// (optimal string alignment).
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let differs = usize::from(a[i - 1] != b[j - 1]);
-            row[j] = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + differs);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut last, row);
+/// The candidate nearest to `word`, ignoring case, or `None` if none is close enough: at most a third of the letters may
+/// differ, and any number may be missing at the end.
+pub(crate) fn suggest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word: String = word.chars().take(MAX_LENGTH + 1).flat_map(char::to_lowercase).collect();
+    let length = word.chars().count();
+    if !(1..=MAX_LENGTH).contains(&length) {
+        return None;
     }
-    last[b.len()]
+    let scored = candidates.into_iter().filter_map(|candidate| {
+        let edits = osa_distance(&word, candidate);
+        let longest = length.max(candidate.chars().count());
+        let is_prefix = length >= 3 && candidate.starts_with(&word);
+        let is_near = edits <= (longest / 3).max(1) || is_prefix;
+        (is_near && edits < longest).then_some((edits, candidate))
+    });
+    scored.min_by_key(|(edits, _)| *edits).map(|(_, candidate)| candidate)
 }
 
 #[cfg(test)]
@@ -49,7 +32,7 @@ mod tests {
     const KEYS: [&str; 7] = ["ssrl", "slrl", "cw_min", "cw_max", "rts_threshold", "data_rate", "basic_rate"];
 
     #[test]
-    fn slips() {
+    fn typing_errors_find_the_key() {
         for (word, meant) in [
             ("ssrll", Some("ssrl")),
             ("sslr", Some("ssrl")),
@@ -62,16 +45,22 @@ mod tests {
             ("x", None),
             ("", None),
         ] {
-            assert_eq!(nearest(word, KEYS), meant, "{word}");
+            assert_eq!(suggest(word, KEYS), meant, "{word}");
         }
-        assert_eq!(nearest(&"s".repeat(1_000_000), KEYS), None);
+        assert_eq!(suggest(&"s".repeat(1_000_000), KEYS), None);
     }
 
     #[test]
-    fn edits() {
-        let between = |a: &str, b: &str| distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>());
-        assert_eq!(between("kitten", "sitting"), 3);
-        assert_eq!(between("ca", "ac"), 1);
-        assert_eq!(between("", "abc"), 3);
+    fn first_of_equally_near_candidates_wins() {
+        assert_eq!(suggest("cw_mix", KEYS), Some("cw_min"));
+        assert_eq!(suggest("srl", KEYS), Some("ssrl"));
+    }
+
+    #[test]
+    fn distance_counts_swaps_as_one_edit() {
+        assert_eq!(osa_distance("kitten", "sitting"), 3);
+        assert_eq!(osa_distance("ca", "ac"), 1);
+        assert_eq!(osa_distance("ca", "abc"), 3);
+        assert_eq!(osa_distance("", "abc"), 3);
     }
 }

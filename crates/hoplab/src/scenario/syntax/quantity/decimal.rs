@@ -1,13 +1,13 @@
-//! Decimal numbers as written, digit by digit.
+//! Decimal numbers as written, digit by digit: `f64` parsing would round before the unit is applied.
 
-/// A decimal number as written: `digits` times ten to the `exponent`.
+/// A decimal number as written: `digits` times 10^exponent.
 pub(super) struct Decimal {
     pub(super) is_negative: bool,
     digits: String,
     exponent: i32,
 }
 
-/// More digits than this change nothing.
+/// Numbers with more digits are refused.
 const MAX_DIGITS: usize = 400;
 
 impl Decimal {
@@ -49,14 +49,14 @@ impl Decimal {
         self.digits.is_empty()
     }
 
-    /// The nearest real number to this, times ten to the `shift`.
+    /// The nearest real number to this times 10^shift.
     pub(super) fn to_f64(&self, shift: i32) -> f64 {
         let sign = if self.is_negative { "-" } else { "" };
-        // A text of digits and an exponent always is a number.
+        // Digits and an exponent always parse.
         format!("{sign}0{}e{}", self.digits, self.exponent + shift).parse().unwrap_or(f64::NAN)
     }
 
-    /// This times `factor` times ten to the `shift`, rounded half up; `None` if it is too large.
+    /// This times `factor` times 10^shift, rounded half up; `None` if it is too large.
     pub(super) fn to_whole(&self, factor: u32, shift: i32) -> Option<u64> {
         let exponent = self.exponent + shift;
         let mut digits = self.digits.clone();
@@ -68,7 +68,7 @@ impl Decimal {
             let whole: u128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
             return u64::try_from(whole * u128::from(factor)).ok();
         }
-        // The digits that count, without those that cannot change the rounding.
+        // Digits too small to change the rounding are dropped.
         let mut below = exponent.unsigned_abs() as usize;
         if digits.len() > below + 20 {
             return None;

@@ -1,16 +1,13 @@
-//! What can be measured, and the units of each: a closed table.
+//! The kinds of quantity, and the units of each: a closed table of data.
 
-use super::Quantity;
-use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Watts};
-
-/// Something measured, and the units it may be given in.
+/// A kind of quantity, and the units that it may have.
 #[derive(Debug)]
 pub struct Kind {
-    /// What it is, in a sentence.
+    /// Its name in a sentence.
     pub name: &'static str,
-    /// The same with its article.
+    /// Its name with an article.
     pub a_name: &'static str,
-    /// Added to keys of results in SI units; empty for counts.
+    /// Suffix of keys that hold it in SI units; empty for counts.
     pub suffix: &'static str,
     /// Units, the most common first.
     pub units: &'static [Unit],
@@ -19,8 +16,6 @@ pub struct Kind {
     /// Largest value, in the SI unit.
     pub(super) max: f64,
     pub(super) max_text: &'static str,
-    canonical: fn(&str) -> Result<String, Unreadable>,
-    si: fn(&str) -> Result<f64, Unreadable>,
 }
 
 /// One unit of a [`Kind`].
@@ -37,18 +32,18 @@ pub(super) enum Scale {
     Ten(i32),
     /// A whole number of SI units.
     Times(u32),
-    /// A part of the SI unit: this many of the second number.
+    /// A fraction of the SI unit.
     Ratio(u32, u32),
-    /// Decibels over a milliwatt.
+    /// Decibels relative to a milliwatt.
     Decibel,
 }
 
-/// Why a text is no quantity of the kind asked for.
+/// Why a text is not a quantity of the expected kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unreadable {
-    /// What is wrong with it; follows the value in a sentence.
+    /// The problem; follows the value in a sentence.
     pub what: String,
-    /// What to write, if that can be guessed.
+    /// A replacement, where one can be guessed.
     pub hint: Option<String>,
 }
 
@@ -56,7 +51,7 @@ const fn ten(symbol: &'static str, exponent: i32) -> Unit {
     Unit { symbol, scale: Scale::Ten(exponent) }
 }
 
-/// Times; kept in whole nanoseconds.
+/// Times, stored as whole nanoseconds.
 pub static TIME: Kind = Kind {
     name: "time",
     a_name: "a time",
@@ -72,8 +67,6 @@ pub static TIME: Kind = Kind {
     example: "20 ms",
     max: 1e9,
     max_text: "1e9 s",
-    canonical: canonical::<Span>,
-    si: si::<Span>,
 };
 
 /// Bits per second; a kilobit has 1000 bits.
@@ -85,8 +78,6 @@ pub static RATE: Kind = Kind {
     example: "2 Mb/s",
     max: 1e15,
     max_text: "1e6 Gb/s",
-    canonical: canonical::<Rate>,
-    si: si::<Rate>,
 };
 
 /// Lengths.
@@ -98,8 +89,6 @@ pub static LENGTH: Kind = Kind {
     example: "250 m",
     max: 1e9,
     max_text: "1e6 km",
-    canonical: canonical::<Metres>,
-    si: si::<Metres>,
 };
 
 /// Powers.
@@ -118,8 +107,6 @@ pub static POWER: Kind = Kind {
     example: "15 dBm",
     max: 1e9,
     max_text: "1e9 W",
-    canonical: canonical::<Watts>,
-    si: si::<Watts>,
 };
 
 /// Frequencies.
@@ -131,8 +118,6 @@ pub static FREQUENCY: Kind = Kind {
     example: "914 MHz",
     max: 1e15,
     max_text: "1e6 GHz",
-    canonical: canonical::<Hertz>,
-    si: si::<Hertz>,
 };
 
 /// Speeds.
@@ -144,11 +129,9 @@ pub static SPEED: Kind = Kind {
     example: "10 m/s",
     max: 3e8,
     max_text: "3e8 m/s",
-    canonical: canonical::<Speed>,
-    si: si::<Speed>,
 };
 
-/// Counts of bytes; a bare whole number is one too.
+/// Numbers of bytes; a bare whole number is accepted.
 pub static BYTES: Kind = Kind {
     name: "number of bytes",
     a_name: "a number of bytes",
@@ -157,8 +140,6 @@ pub static BYTES: Kind = Kind {
     example: "1460 B",
     max: u32::MAX as f64,
     max_text: "4294967295 B",
-    canonical: canonical::<Bytes>,
-    si: si::<Bytes>,
 };
 
 impl PartialEq for Kind {
@@ -169,7 +150,7 @@ impl PartialEq for Kind {
 
 pub(super) static KINDS: [&Kind; 7] = [&TIME, &RATE, &LENGTH, &POWER, &FREQUENCY, &SPEED, &BYTES];
 
-/// Spellings seen elsewhere, and ours.
+/// Other spellings of units, with the unit of the table.
 const ALIASES: &[(&str, &str)] = &[
     ("sec", "s"),
     ("secs", "s"),
@@ -223,7 +204,7 @@ const ALIASES: &[(&str, &str)] = &[
 ];
 
 impl Kind {
-    /// What a value of this kind looks like, for messages.
+    /// The expected form of a value, for messages.
     pub fn expected(&self) -> String {
         format!("{} with its unit, such as \"{}\"", self.a_name, self.example)
     }
@@ -238,75 +219,14 @@ impl Kind {
         KINDS.into_iter().find(|kind| kind.name == name)
     }
 
-    /// What somebody who wrote the bare number `number` may have meant.
-    pub fn likely(&self, number: &str) -> String {
-        if number.starts_with('-') {
-            let decibel = self.units.iter().find(|unit| unit.scale == Scale::Decibel);
-            return match decibel {
-                Some(unit) => format!("write \"{number} {}\"", unit.symbol),
-                None => format!("write {} such as \"{}\"", self.a_name, self.example),
-            };
-        }
-        let mut spellings: Vec<String> =
-            self.units.iter().take(2).map(|unit| format!("{number} {}", unit.symbol)).collect();
-        if let Some(si) = number.parse().ok().filter(|si: &f64| *si <= self.max).and_then(|si| self.write_si(si)) {
-            // Large and small numbers have been converted by who wrote them.
-            let is_converted = number.parse().is_ok_and(|value: f64| !(1.0..1000.0).contains(&value));
-            spellings.insert(if is_converted { 0 } else { spellings.len() }, si);
-        }
-        let mut quoted: Vec<String> = Vec::new();
-        for spelling in spellings.iter().map(|spelling| format!("\"{spelling}\"")) {
-            if !quoted.contains(&spelling) {
-                quoted.push(spelling);
-            }
-        }
-        match quoted.split_last() {
-            Some((last, rest)) if !rest.is_empty() => format!("write {} or {last}", rest.join(", ")),
-            _ => format!("write {}", quoted.concat()),
-        }
-    }
-
-    /// A number of SI units as this kind is written.
-    fn write_si(&self, si: f64) -> Option<String> {
-        let positive = si.is_finite() && si > 0.0;
-        let written = match self.suffix {
-            "_s" => Span::from_secs(si).write(),
-            "_bps" => Rate(si).write(),
-            "_m" => Metres(si).write(),
-            "_w" => Watts(si).write(),
-            "_hz" => Hertz(si).write(),
-            "_mps" => Speed(si).write(),
-            _ => return None,
-        };
-        positive.then_some(written)
-    }
-
-    /// A quantity of this kind as its type writes it.
-    pub fn canonical(&self, text: &str) -> Result<String, Unreadable> {
-        (self.canonical)(text)
-    }
-
-    /// A quantity of this kind in its SI unit.
-    pub fn si(&self, text: &str) -> Result<f64, Unreadable> {
-        (self.si)(text)
-    }
-
     pub(super) fn unit(&self, symbol: &str) -> Option<&Unit> {
         self.units.iter().find(|unit| unit.symbol == symbol)
     }
 
-    /// The unit somebody meant who wrote `symbol`.
+    /// The unit that a misspelled `symbol` stands for.
     pub(super) fn meant(&self, symbol: &str) -> Option<&Unit> {
         let lower = symbol.to_lowercase();
         let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower.as_str(), |&(_, ours)| ours);
         self.units.iter().find(|unit| unit.symbol.to_lowercase() == alias.to_lowercase())
     }
-}
-
-fn canonical<T: Quantity>(text: &str) -> Result<String, Unreadable> {
-    T::read(text).map(|quantity| quantity.write())
-}
-
-fn si<T: Quantity>(text: &str) -> Result<f64, Unreadable> {
-    T::read(text).map(|quantity| quantity.si())
 }

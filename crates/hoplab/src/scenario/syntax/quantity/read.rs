@@ -1,17 +1,17 @@
-//! Reading a quantity: its number, its unit, and what is wrong with either.
+//! Reading a quantity from text: number and unit, with a precise reason where either is wrong.
 
 use super::decimal::Decimal;
 use super::kind::{KINDS, Kind, Scale, Unreadable};
 use crate::kernel::Watts;
 
-/// A quantity read from text: its number, and the unit that scales it.
+/// A number and the unit that scales it.
 struct Reading {
     number: Decimal,
     scale: Scale,
 }
 
 fn read(kind: &Kind, text: &str) -> Result<Reading, Unreadable> {
-    let trouble = |what: String, hint: Option<String>| Unreadable { what, hint };
+    let unreadable = |what: String, hint: Option<String>| Unreadable { what, hint };
     let trimmed = text.trim();
     let Some((number, spelled, rest)) = Decimal::split(trimmed) else {
         let lower = trimmed.trim_start_matches(['+', '-']).to_lowercase();
@@ -20,25 +20,25 @@ fn read(kind: &Kind, text: &str) -> Result<Reading, Unreadable> {
         } else {
             format!("is not {}", kind.a_name)
         };
-        return Err(trouble(what, None));
+        return Err(unreadable(what, None));
     };
     let symbol = rest.trim();
     let Some(unit) = kind.unit(symbol) else {
         if symbol.is_empty() {
-            return Err(trouble("has no unit".to_owned(), Some(kind.likely(spelled))));
+            return Err(unreadable("has no unit".to_owned(), Some(kind.likely(spelled))));
         }
         if let Some(meant) = kind.meant(symbol) {
             let hint = format!("did you mean \"{spelled} {}\"?", meant.symbol);
-            return Err(trouble(format!("has the unknown unit {}", quoted(symbol)), Some(hint)));
+            return Err(unreadable(format!("has the unknown unit {}", quoted(symbol)), Some(hint)));
         }
         let units = format!("units of {}: {}", kind.name, kind.unit_list());
         if let Some(other) = KINDS.iter().find(|other| other.unit(symbol).is_some()) {
-            return Err(trouble(format!("is {}, not {}", other.a_name, kind.a_name), Some(units)));
+            return Err(unreadable(format!("is {}, not {}", other.a_name, kind.a_name), Some(units)));
         }
-        return Err(trouble(format!("has the unknown unit {}", quoted(symbol)), Some(units)));
+        return Err(unreadable(format!("has the unknown unit {}", quoted(symbol)), Some(units)));
     };
     if number.is_negative && !number.is_zero() && unit.scale != Scale::Decibel {
-        return Err(trouble("is negative".to_owned(), None));
+        return Err(unreadable("is negative".to_owned(), None));
     }
     Ok(Reading { number, scale: unit.scale })
 }
@@ -68,7 +68,7 @@ pub(super) fn read_real(kind: &Kind, text: &str) -> Result<f64, Unreadable> {
     if value <= kind.max { Ok(value) } else { Err(too_large(kind)) }
 }
 
-/// Reads a quantity that is kept in whole units of ten to the `-shift` of the SI unit.
+/// Reads a quantity that is stored as whole units of 10^-shift of the SI unit.
 pub(super) fn read_whole(kind: &Kind, text: &str, shift: i32) -> Result<u64, Unreadable> {
     let Reading { number, scale } = read(kind, text)?;
     let (factor, exponent) = match scale {

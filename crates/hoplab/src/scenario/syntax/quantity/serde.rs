@@ -1,7 +1,7 @@
-//! Quantities in scenario files and in their schema.
+//! Serde and JSON Schema of quantities, so that a config struct holds kernel types and reads and writes texts with units.
 
-use super::Quantity;
 use super::kind::{BYTES, Kind};
+use super::types::Quantity;
 use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Time, Watts};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
@@ -19,9 +19,9 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
-        T::read(text).map_err(|trouble| {
-            let hint = trouble.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-            E::custom(format!("{text:?} {}: expected {}{hint}", trouble.what, T::KIND.expected()))
+        T::read(text).map_err(|diagnostic| {
+            let hint = diagnostic.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+            E::custom(format!("{text:?} {}: expected {}{hint}", diagnostic.what, T::KIND.expected()))
         })
     }
 
@@ -42,7 +42,7 @@ fn bare<T: Quantity, E: de::Error>(number: &str) -> E {
     E::custom(format!("{number} has no unit: expected {}; {}", T::KIND.expected(), T::KIND.likely(number)))
 }
 
-/// Schema of a quantity; `x-quantity` carries its kind to [`crate::scenario::schema`].
+/// Schema of a quantity. `x-quantity` carries the kind to `schema::fields`, which reads tables by it.
 fn schema_of(kind: &Kind) -> Schema {
     let units: Vec<String> = kind.units.iter().map(|unit| unit.symbol.replace('/', "\\/")).collect();
     let pattern = format!("^\\s*[+-]?[0-9]*\\.?[0-9]*([eE][+-]?[0-9]+)?\\s*({})\\s*$", units.join("|"));

@@ -1,16 +1,17 @@
-//! What is read, what is written, and what is said of the rest.
+//! Reading, writing and refusing quantities.
 
 use super::*;
+use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Time, Watts};
 use proptest::prelude::*;
 use std::fmt;
 
 fn what<T: Quantity + fmt::Debug>(text: &str) -> String {
-    let trouble = T::read(text).expect_err("an unreadable quantity");
-    format!("{} / {}", trouble.what, trouble.hint.unwrap_or_default())
+    let error = T::read(text).expect_err("an unreadable quantity");
+    format!("{} / {}", error.what, error.hint.unwrap_or_default())
 }
 
 #[test]
-fn reads_what_people_write() {
+fn units_and_spacing_are_read() {
     assert_eq!(Span::read("20 ms"), Ok(Span::from_millis(20)));
     assert_eq!(Span::read(" 1.5min "), Ok(Span(90_000_000_000)));
     assert_eq!(Span::read("2 h"), Ok(Span(7_200_000_000_000)));
@@ -34,7 +35,7 @@ fn reads_what_people_write() {
 }
 
 #[test]
-fn says_what_is_wrong() {
+fn refusals_give_reason_and_hint() {
     assert_eq!(what::<Metres>("200"), "has no unit / write \"200 m\" or \"200 km\"");
     assert_eq!(what::<Watts>("-5"), "has no unit / write \"-5 dBm\"");
     assert_eq!(what::<Metres>("200 ms"), "is a time, not a length / units of length: m, km, cm");
@@ -65,7 +66,7 @@ fn says_what_is_wrong() {
 }
 
 #[test]
-fn guesses_units_of_bare_numbers() {
+fn bare_numbers_get_likely_units() {
     assert_eq!(RATE.likely("2000000"), "write \"2 Mb/s\", \"2000000 Mb/s\" or \"2000000 kb/s\"");
     assert_eq!(TIME.likely("0.02"), "write \"20 ms\", \"0.02 s\" or \"0.02 ms\"");
     assert_eq!(TIME.likely("100"), "write \"100 s\" or \"100 ms\"");
@@ -76,7 +77,7 @@ fn guesses_units_of_bare_numbers() {
 }
 
 #[test]
-fn writes_what_people_read() {
+fn values_are_written_in_a_suitable_unit() {
     let spans = [0, 667, 25_000, 22_500_000, 1_500_000_000, 100_000_000_000];
     assert_eq!(spans.map(|ns| Span(ns).write()), ["0 s", "667 ns", "25 us", "22.5 ms", "1.5 s", "100 s"]);
     assert_eq!([2e6, 5.5e6, 64e3, 0.5].map(|bps| Rate(bps).write()), ["2 Mb/s", "5.5 Mb/s", "64 kb/s", "0.5 b/s"]);
@@ -86,7 +87,7 @@ fn writes_what_people_read() {
 }
 
 #[test]
-fn bare_numbers_are_for_bytes_only() {
+fn bare_numbers_are_accepted_for_bytes_only() {
     assert_eq!(serde_json::from_str::<Bytes>("1460").ok(), Some(Bytes(1460)));
     let error = serde_json::from_str::<Rate>("2").expect_err("no unit");
     assert!(error.to_string().starts_with(
@@ -96,7 +97,7 @@ fn bare_numbers_are_for_bytes_only() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_the_same(ns in 0..1_000_000_000_000_000_000u64, bits in any::<u64>(), bytes: u32) {
+    fn written_values_read_back_exactly(ns in 0..1_000_000_000_000_000_000u64, bits in any::<u64>(), bytes: u32) {
         prop_assert_eq!(Span::read(&Span(ns).write()), Ok(Span(ns)));
         prop_assert_eq!(Bytes::read(&Bytes(bytes).write()), Ok(Bytes(bytes)));
         let real = f64::from_bits(bits).abs();
@@ -112,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_strange(text in ".{0,40}", number in "[0-9.eE+-]{0,30} ?(s|m|W|dBm|B|Mb/s)?") {
+    fn arbitrary_text_does_not_panic(text in ".{0,40}", number in "[0-9.eE+-]{0,30} ?(s|m|W|dBm|B|Mb/s)?") {
         for text in [text, number] {
             let _ = (Span::read(&text), Rate::read(&text), Metres::read(&text), Watts::read(&text), Bytes::read(&text));
         }

@@ -1,0 +1,36 @@
+//! Which files a scenario needs. The engine opens none: the caller asks here, reads them, and passes their texts in.
+
+use super::movements::params_file;
+use crate::scenario::schema::root::parse_tree;
+use crate::scenario::schema::traffic::external_controller;
+use crate::scenario::syntax::source::Source;
+use crate::scenario::syntax::tree::{Node, Value};
+
+/// Names of the files that a scenario needs: its movement file, the parameters that BonnMotion writes beside one (which may
+/// be absent), its traffic file, and those of its controllers. None if the scenario names none, or cannot be parsed.
+pub fn files_named(text: &str, path: &str, overrides: &[(String, String)]) -> Vec<String> {
+    let source = Source::new(text, path, overrides);
+    let Ok(tree) = parse_tree(&source, |_, _| {}, |_| {}) else { return Vec::new() };
+    let text_at = |path: &[&str]| tree.at(path).and_then(text_of);
+    let movements = text_at(&["mobility", "file"]);
+    let params = movements.filter(|_| text_at(&["mobility", "kind"]) == Some("bonnmotion")).map(params_file);
+    let traffic = text_at(&["traffic", "file"]).map(str::to_owned);
+    let mut files: Vec<String> = [movements.map(str::to_owned), params, traffic].into_iter().flatten().collect();
+    let flows = match tree.get("flow").map(|node| &node.value) {
+        Some(Value::List(flows)) => flows.as_slice(),
+        _ => &[],
+    };
+    let tables = flows.iter().chain(tree.get("traffic"));
+    for name in tables.filter_map(|table| table.get("controller").and_then(text_of)) {
+        if let Some(file) = external_controller::file_of(name)
+            && !files.iter().any(|known| known == file)
+        {
+            files.push(file.to_owned());
+        }
+    }
+    files
+}
+
+fn text_of(node: &Node) -> Option<&str> {
+    if let Value::Text(text) = &node.value { Some(text) } else { None }
+}

@@ -1,0 +1,93 @@
+//! Movements of a file. They are equal for all seeds, so they are read once, with the scenario.
+
+use crate::kernel::{Span, Streams};
+use crate::mobility::{self, File, MobilityConfig, MobilityKind, Point, Rules, Scene, Trajectory};
+use crate::scenario::schema::network::mobility::refuse;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::tree::Node;
+use std::sync::Arc;
+
+/// Movements that a file gives.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Replay {
+    /// By node.
+    pub(crate) trajectories: Arc<[Trajectory]>,
+    /// BLAKE3 of all text read, in hexadecimal digits.
+    pub(crate) digest: String,
+}
+
+/// What the network and the run say about movements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting<'s> {
+    /// Number of nodes; `None` for as many as the file has.
+    pub(crate) nodes: Option<u32>,
+    /// Positions of the topology, in metres.
+    pub(crate) positions: &'s [Point],
+    pub(crate) duration: Span,
+    pub(crate) rules: Rules,
+}
+
+/// The movements of the file that `[mobility]` names; `None` if they are wrong, which is reported.
+pub(crate) fn read(
+    reader: &mut Reader<'_>,
+    tree: &Node,
+    config: &MobilityConfig,
+    setting: Setting<'_>,
+) -> Option<Replay> {
+    let table = tree.get("mobility");
+    let (mut file, mut params) = (None, None);
+    if let Some(name) = &config.file {
+        file = Some(find_or_refuse(reader, table, name)?);
+        if config.kind == MobilityKind::Bonnmotion {
+            params = find(reader, &params_file(name)).ok();
+        }
+    }
+    let Setting { nodes, positions, duration, rules } = setting;
+    // Nothing in a file is random; the streams are unused.
+    let streams = Streams::new(0);
+    let scene = Scene { nodes, positions, duration, streams: &streams, file, params, rules };
+    match mobility::plan(config, &scene) {
+        Ok(plan) => {
+            reader.warnings.extend(plan.warnings.iter().map(ToString::to_string));
+            Some(Replay { trajectories: plan.trajectories.into(), digest: digest([file, params]) })
+        }
+        Err(error) => {
+            refuse(reader, table, error);
+            None
+        }
+    }
+}
+
+/// The file of parameters beside a movement file of BonnMotion: `a.params` of `a.movements.gz`.
+pub(super) fn params_file(file: &str) -> String {
+    let plain = file.strip_suffix(".gz").unwrap_or(file);
+    format!("{}.params", plain.strip_suffix(".movements").unwrap_or(plain))
+}
+
+fn find<'a>(reader: &Reader<'a>, name: &str) -> Result<File<'a>, String> {
+    reader.file(name).map(|(path, text)| File { path, text })
+}
+
+fn find_or_refuse<'a>(reader: &mut Reader<'a>, table: Option<&Node>, name: &str) -> Option<File<'a>> {
+    match find(reader, name) {
+        Ok(file) => Some(file),
+        Err(what) => {
+            let node = table.and_then(|table| table.get("file"))?;
+            let raw = reader.wrong(node, "mobility.file", &what);
+            let expected = "a movement file, its path seen from the scenario's folder".to_owned();
+            reader.refuse(&node.origin, RawDiagnostic { expected, ..raw });
+            None
+        }
+    }
+}
+
+/// BLAKE3 of the texts with their lengths, as hexadecimal digits.
+fn digest(files: [Option<File<'_>>; 2]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for file in files {
+        let text = file.map_or("", |file| file.text);
+        hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}

@@ -1,0 +1,41 @@
+//! The random draws of a run: positions, movements and generated flows, from its seed.
+
+use super::draw_error::DrawError;
+use super::resolved::Resolved;
+use super::traffic::{self, Generated};
+use super::{connectivity, warnings};
+use crate::mac::handshake::HandshakeKind;
+use crate::mobility::Trajectory;
+
+impl Resolved {
+    /// Whether runs differ in positions or flows from seed to seed.
+    pub(super) fn is_seed_dependent(&self) -> bool {
+        let draws_flows = self.traffic.as_ref().is_some_and(|traffic| traffic.config.seed.is_none());
+        self.is_drawn() || draws_flows
+    }
+
+    /// A scenario without draws, with those of this seed.
+    pub(super) fn drawn(mut self, seed: u64) -> Result<Resolved, DrawError> {
+        let trajectories = self.trajectories(seed).map_err(DrawError::Placement)?;
+        self.positions = trajectories.iter().map(Trajectory::start).collect();
+        if let Some(traffic) = &self.traffic {
+            let graph = || connectivity::graph(&self.positions, &self.radio, |node| self.tx_power_of(node));
+            let Generated { flows, warning } = traffic::generate(&self, &traffic.config, seed, graph)?;
+            self.flows.extend(flows);
+            self.warnings.extend(warning);
+        }
+        let late = traffic::late_flows(&self.flows, self.end());
+        if late > 0 && late == self.flows.len() {
+            return Err(DrawError::AllLate);
+        }
+        self.handshake = self.handshake_of_flows();
+        warnings::add(&mut self, late);
+        Ok(self)
+    }
+
+    /// The handshake policy that the flows' protocols need.
+    fn handshake_of_flows(&self) -> HandshakeKind {
+        let mut needed = self.flows.iter().map(|flow| flow.scheme.nodes.handshake);
+        needed.find(|&kind| kind != HandshakeKind::Plain).unwrap_or(HandshakeKind::Plain)
+    }
+}

@@ -1,0 +1,78 @@
+//! Why a seed has no run, and the key that is to blame.
+
+use super::movement::PlacementError;
+use super::resolved::Resolved;
+use crate::scenario::schema::network::mobility;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::quantity::Quantity;
+use crate::scenario::syntax::source::Origin;
+use crate::scenario::syntax::tree::{Node, Value};
+
+/// Why a scenario has no run with a certain seed.
+#[derive(Clone, Debug)]
+pub(super) enum DrawError {
+    Placement(PlacementError),
+    /// Fewer than two moving nodes for `traffic.ends = "walkers"`.
+    TooFewWalkers {
+        walkers: u32,
+    },
+    /// No two nodes for a flow.
+    SingleNode,
+    /// Fewer pairs of nodes than `traffic.connections`.
+    TooFewPairs {
+        found: usize,
+    },
+    /// All flows start after the end of the run.
+    AllLate,
+}
+
+impl DrawError {
+    /// Reports the key to blame. `scenario` is the one without draws.
+    pub(super) fn report(self, reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
+        let traffic = Section { key: "traffic", table: tree.get("traffic") };
+        match self {
+            DrawError::Placement(PlacementError::Mobility(error)) => {
+                mobility::refuse(reader, tree.get("mobility"), error);
+            }
+            DrawError::Placement(PlacementError::Unconnected(error)) => {
+                let key = "topology.connected".to_owned();
+                let table = tree.get("topology");
+                let origin = table.and_then(|table| table.get("connected")).or(table);
+                let origin = origin.map_or(Origin::Nowhere, |node| node.origin.clone());
+                let hint = Some("more nodes, a smaller topology.area or a longer radio.reach".to_owned());
+                let message = format!("{key}: {error}");
+                reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
+            }
+            DrawError::TooFewWalkers { walkers } => {
+                let expected = "two or more nodes that walk, by topology.walkers";
+                traffic.rule(reader, "ends", false, &format!("finds {walkers} of them"), expected);
+            }
+            DrawError::SingleNode => {
+                traffic.rule(reader, "pairs", false, "needs two nodes", "a topology of two nodes or more");
+            }
+            DrawError::TooFewPairs { found } => {
+                let what = format!("finds no more than {found} pairs here");
+                let expected = "as many pairs as there are, with ends of their own and a path of min_hops between them";
+                traffic.rule(reader, "connections", false, &what, expected);
+            }
+            DrawError::AllLate => report_late(reader, tree, scenario),
+        }
+    }
+}
+
+fn report_late(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
+    let expected = format!("a time before the end of the run, {}", scenario.end().write());
+    let first = match tree.get("flow").map(|list| &list.value) {
+        Some(Value::List(items)) => items.first(),
+        _ => None,
+    };
+    if first.is_some() {
+        let section = Section { key: "flow.0", table: first };
+        section.rule(reader, "start", false, "is after the end of the run", &expected);
+    } else {
+        let section = Section { key: "traffic", table: tree.get("traffic") };
+        section.rule(reader, "file", false, "holds flows that all start after the end of the run", &expected);
+    }
+}

@@ -1,0 +1,170 @@
+//! Flows of the resolved scenario, each between two nodes of the network.
+
+use crate::app::AppConfig;
+use crate::kernel::{Bytes, FlowId, NodeId, Span, Time};
+use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::traffic::app::app_of;
+use crate::scenario::schema::traffic::external_controller::ExternalController;
+use crate::scenario::schema::traffic::flow::{FlowConfig, FlowTable};
+use crate::scenario::schema::traffic::node_ref::{NodeRef, Place};
+use crate::scenario::scheme::{Admission, Scheme};
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::source::Origin;
+use crate::scenario::topology::Topology;
+use crate::transport;
+use std::sync::Arc;
+
+/// A flow between two different nodes of the network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowSpec {
+    /// Its number.
+    pub id: FlowId,
+    /// Where data starts.
+    pub src: NodeId,
+    /// Where data goes.
+    pub dst: NodeId,
+    /// Traffic.
+    pub app: AppConfig,
+    /// Protocol that carries it.
+    pub scheme: &'static Scheme,
+    /// Congestion control in place of the scheme's, if that comes from outside the engine.
+    pub controller: Option<Arc<ExternalController>>,
+    /// Payload of a packet.
+    pub segment: Bytes,
+    /// Limit of the window, in segments.
+    pub window: u32,
+    /// When traffic begins.
+    pub start: Time,
+    /// Range of a random delay of the start.
+    pub start_spread: Span,
+    /// When it ends, if before the end of the run.
+    pub stop: Option<Time>,
+    /// Packets after which there is nothing more to send.
+    pub max_packets: Option<u32>,
+}
+
+impl FlowSpec {
+    /// Whether its source uses pull admission.
+    pub fn is_pulled(&self, semi_tcp: &SemiTcpConfig) -> bool {
+        self.scheme.admission == Admission::Pull || (self.scheme.is_udp() && semi_tcp.udp_source_admission)
+    }
+
+    /// Its transport in results: the protocol, or the external controller.
+    pub fn transport(&self) -> &str {
+        self.controller.as_ref().map_or(self.scheme.name, |controller| &controller.name)
+    }
+
+    /// The parameters of its connection.
+    pub fn connection(&self, semi_tcp: &SemiTcpConfig) -> transport::FlowSpec {
+        transport::FlowSpec {
+            id: self.id,
+            protocol: self.scheme.protocol,
+            segment: self.segment.0,
+            window: self.window,
+            app: self.app,
+            pull: self.is_pulled(semi_tcp).then(|| semi_tcp.pull()),
+        }
+    }
+}
+
+/// Flows with their end points, of tables that name existing nodes. Tables without end points take the natural pairs of the
+/// topology in turn.
+pub(crate) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, topology: &Topology) -> Vec<FlowSpec> {
+    let mut taken = 0;
+    let with_ends = |table: FlowTable<'_>| {
+        let section = Section { key: &table.key, table: Some(table.table) };
+        let (src, dst) = ends(reader, section, &table.config, topology, &mut taken)?;
+        let FlowTable { id, config, scheme, controller, .. } = table;
+        Some(FlowSpec {
+            id: FlowId(id),
+            src,
+            dst,
+            app: app_of(&config),
+            scheme,
+            controller,
+            segment: config.segment,
+            window: config.window,
+            start: config.start,
+            start_spread: config.start_spread.unwrap_or(Span::ZERO),
+            stop: config.stop,
+            max_packets: config.max_packets,
+        })
+    };
+    tables.into_iter().filter_map(with_ends).collect()
+}
+
+/// The two ends: those named, or the next natural pair of the topology.
+fn ends(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    config: &FlowConfig,
+    topology: &Topology,
+    taken: &mut usize,
+) -> Option<(NodeId, NodeId)> {
+    let (from, to) = match (config.from, config.to) {
+        (Some(from), Some(to)) => (from, to),
+        (None, None) => {
+            let pair = topology.layout.natural_pair(*taken);
+            *taken += 1;
+            if let Some((src, dst)) = pair {
+                return Some((NodeId(src), NodeId(dst)));
+            }
+            let offered = match topology.layout.natural_pairs() {
+                0 => "none".to_owned(),
+                1 => "one".to_owned(),
+                count => count.to_string(),
+            };
+            let message = format!(
+                "{} has no ends: of natural pairs, kind = \"{}\" has {offered} here",
+                section.key,
+                topology.layout.kind().name()
+            );
+            let hint = Some("say from and to, such as from = \"first\", to = \"last\"".to_owned());
+            let key = section.key.to_owned();
+            let origin = section.table.map_or(Origin::Nowhere, |table| table.origin.clone());
+            reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
+            return None;
+        }
+        (from, _) => {
+            let (there, missing) = if from.is_some() { ("from", "to") } else { ("to", "from") };
+            let what = format!("has no {missing} beside it");
+            section.rule(reader, there, false, &what, "from and to, or neither for the topology's natural pair");
+            return None;
+        }
+    };
+    let src = node(reader, section, "from", from, topology)?;
+    let dst = node(reader, section, "to", to, topology)?;
+    section.rule(
+        reader,
+        "to",
+        src != dst,
+        "makes a flow from a node to itself",
+        &format!("another node than {}", src.0),
+    );
+    (src != dst).then_some((src, dst))
+}
+
+fn node(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    key: &str,
+    node: NodeRef,
+    topology: &Topology,
+) -> Option<NodeId> {
+    let is_nowhere = node == NodeRef::Place(Place::Center) && topology.layout.random().is_some();
+    section.rule(reader, key, !is_nowhere, "means nothing where places are random", "a node's number");
+    let [own, all] = [topology.layout.nodes(), topology.nodes()].map(u64::cast_signed);
+    let number = match node {
+        NodeRef::Number(number) if number < 0 => own.checked_add(number)?.max(-1),
+        NodeRef::Number(number) => number,
+        NodeRef::Place(Place::First) => 0,
+        NodeRef::Place(Place::Last) => own - 1,
+        NodeRef::Place(Place::Center) => i64::from(topology.layout.center()),
+    };
+    let exists = (0..all).contains(&number);
+    let expected = format!("0 to {}, -1 to -{own}, \"first\", \"last\" or \"center\"", all - 1);
+    section.rule(reader, key, exists, "is no node of this topology", &expected);
+    exists.then_some(NodeId(number as u32))
+}

@@ -1,0 +1,71 @@
+//! Where nodes are and how they move in the run with a given seed.
+
+use super::connectivity;
+use super::resolved::Resolved;
+use crate::kernel::{NodeId, Streams, Watts};
+use crate::mobility::{self, MobilityConfig, MobilityError, MobilityKind, Point, Rules, Scene, Trajectory};
+use crate::scenario::topology::Unconnected;
+
+/// Why the nodes of a run have no positions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlacementError {
+    /// No placement was connected.
+    #[error(transparent)]
+    Unconnected(#[from] Unconnected),
+    /// Movements contradict the positions drawn.
+    #[error(transparent)]
+    Mobility(#[from] MobilityError),
+}
+
+impl Resolved {
+    /// Whether any node moves.
+    pub fn is_moving(&self) -> bool {
+        match &self.replay {
+            Some(replay) => !replay.trajectories.iter().all(Trajectory::is_still),
+            None => self.mobility.kind != MobilityKind::Still,
+        }
+    }
+
+    /// Whether positions differ from seed to seed.
+    pub fn is_drawn(&self) -> bool {
+        let is_drawn = self.topology.layout.random().is_some_and(|random| random.placement_seed.is_none());
+        self.replay.is_none() && (is_drawn || self.mobility.kind == MobilityKind::Waypoint)
+    }
+
+    /// The trajectory of every node in the run with this seed.
+    ///
+    /// # Errors
+    /// If a random topology must be connected, and no placement is; or if nodes that start at positions of the topology would
+    /// start outside of the area of their movement.
+    pub fn trajectories(&self, seed: u64) -> Result<Vec<Trajectory>, PlacementError> {
+        if let Some(replay) = &self.replay {
+            return Ok(replay.trajectories.to_vec());
+        }
+        let positions = self.topology_positions(seed)?;
+        let placed = positions.len() as u32;
+        let scene = Scene {
+            nodes: Some(placed + self.topology.walkers),
+            positions: &positions,
+            duration: self.duration,
+            streams: &Streams::new(seed),
+            file: None,
+            params: None,
+            rules: Rules::Ns2,
+        };
+        if self.topology.walkers == 0 {
+            return Ok(mobility::plan(&self.mobility, &scene)?.trajectories);
+        }
+        // Nodes with a position are stationary; the others start where their model puts them.
+        let config = MobilityConfig { fixed: (0..placed).collect(), ..self.mobility.clone() };
+        Ok(mobility::plan(&config, &scene)?.trajectories)
+    }
+
+    /// Positions of the topology in the run with this seed.
+    fn topology_positions(&self, seed: u64) -> Result<Vec<Point>, Unconnected> {
+        let Some(random) = self.topology.layout.random() else { return Ok(self.topology.positions()) };
+        let power = |node: NodeId| -> Watts { self.tx_power_of(node) };
+        let mut positions = random.draw(seed, |positions| connectivity::is_connected(positions, &self.radio, power))?;
+        positions.extend_from_slice(&self.topology.extra);
+        Ok(positions)
+    }
+}

@@ -1,0 +1,131 @@
+//! The flows of `[traffic]`: generated for each run, or taken from a file.
+
+use super::draw_error::DrawError;
+use super::flow::FlowSpec;
+use super::resolved::Resolved;
+use crate::app::AppConfig;
+use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
+use crate::net::routing::ReachGraph;
+use crate::scenario::imports::traffic_file::{ImportedFlow, ImportedSource};
+use crate::scenario::schema::traffic::app::{AppKind, app_of};
+use crate::scenario::schema::traffic::flow::FlowConfig;
+use crate::scenario::scheme::Scheme;
+use crate::scenario::traffic::{Draw, Ends, Shortfall, TrafficConfig, TrafficKind};
+use std::cell::OnceCell;
+
+/// Most flows of a scenario.
+const MAX_FLOWS: f64 = 100_000.0;
+
+/// Generated flows, and a warning if there are fewer than asked for.
+pub(super) struct Generated {
+    pub(super) flows: Vec<FlowSpec>,
+    pub(super) warning: Option<String>,
+}
+
+/// The flows that `[traffic]` generates in the run with this seed. `graph` has the links at the start of the run; it is
+/// built where hops are needed.
+pub(super) fn generate(
+    scenario: &Resolved,
+    config: &TrafficConfig,
+    seed: u64,
+    graph: impl Fn() -> Option<ReachGraph>,
+) -> Result<Generated, DrawError> {
+    let (all, walkers) = (scenario.positions.len() as u32, scenario.topology.walkers);
+    if config.ends == Ends::Walkers && walkers < 2 {
+        return Err(DrawError::TooFewWalkers { walkers });
+    }
+    let (skipped, nodes) = if config.ends == Ends::Walkers { (all - walkers, walkers) } else { (0, all) };
+    if nodes < 2 {
+        return Err(DrawError::SingleNode);
+    }
+    let connections = match config.per_node {
+        Some(share) => (libm::round(share * f64::from(nodes)).min(MAX_FLOWS) as u32).max(1),
+        None => config.connections,
+    };
+    let mut stream = Streams::new(config.seed.unwrap_or(seed)).stream(Purpose::Pairs, 0);
+    let global = |node: NodeId| NodeId(node.0 + skipped);
+    let known = OnceCell::new();
+    // In a network too dense for a graph, all nodes count as neighbors.
+    let hops = |src, dst| match known.get_or_init(&graph) {
+        Some(graph) => graph.hops(global(src), global(dst)),
+        None => Some(1),
+    };
+    let min_hops = config.min_hops;
+    let pairs = config.pairs.draw(&mut Draw { nodes, connections, min_hops, stream: &mut stream, hops: &hops });
+    let mut warning = None;
+    if pairs.len() < connections as usize {
+        match config.pairs.shortfall() {
+            Shortfall::Refuse => return Err(DrawError::TooFewPairs { found: pairs.len() }),
+            Shortfall::Warn => {
+                warning = Some(format!("traffic: {} flows instead of {connections}, as cbrgen does", pairs.len()));
+            }
+        }
+    }
+    let first = scenario.flows.len();
+    let numbered = pairs.into_iter().map(|(src, dst)| (global(src), global(dst))).zip(first..);
+    let flows = numbered.filter_map(|(ends, id)| flow(scenario, config, id, ends, &mut stream)).collect();
+    Ok(Generated { flows, warning })
+}
+
+fn flow(
+    scenario: &Resolved,
+    config: &TrafficConfig,
+    id: usize,
+    (src, dst): (NodeId, NodeId),
+    stream: &mut Stream,
+) -> Option<FlowSpec> {
+    let start = config.start + Span((config.start_window.0 as f64 * stream.unit()) as u64);
+    let is_cbr = config.kind == TrafficKind::Cbr;
+    let keys = FlowConfig {
+        app: if is_cbr { AppKind::Cbr } else { AppKind::Ftp },
+        rate: config.rate,
+        random: Some(config.random),
+        ..FlowConfig::default()
+    };
+    Some(FlowSpec {
+        id: FlowId(id as u32),
+        src,
+        dst,
+        app: app_of(&keys),
+        scheme: config.scheme()?,
+        controller: scenario.traffic.as_ref().and_then(|traffic| traffic.controller.clone()),
+        segment: config.segment,
+        window: config.window,
+        start,
+        start_spread: Span::ZERO,
+        stop: config.length.map(|length| start + length).filter(|stop| *stop < scenario.end()),
+        max_packets: is_cbr.then_some(config.max_packets),
+    })
+}
+
+/// A flow of a traffic file.
+pub(super) fn imported(config: &TrafficConfig, id: usize, flow: &ImportedFlow) -> Option<FlowSpec> {
+    let bits = 8.0 * f64::from(flow.segment);
+    let (app, scheme, window, max_packets) = match flow.source {
+        ImportedSource::Cbr { interval, random, max_packets } => {
+            let rate = Rate(bits / interval.secs());
+            let app = if random { AppConfig::JitteredCbr { rate } } else { AppConfig::Cbr { rate } };
+            (app, Scheme::named("udp")?, config.window, max_packets)
+        }
+        ImportedSource::Ftp { window } => (AppConfig::Ftp, config.scheme()?, window, None),
+    };
+    Some(FlowSpec {
+        id: FlowId(id as u32),
+        src: flow.src,
+        dst: flow.dst,
+        app,
+        scheme,
+        controller: None,
+        segment: Bytes(flow.segment),
+        window,
+        start: flow.start,
+        start_spread: Span::ZERO,
+        stop: None,
+        max_packets,
+    })
+}
+
+/// Flows that start at the end of the run or after it, which have no effect.
+pub(super) fn late_flows(flows: &[FlowSpec], end: Time) -> usize {
+    if end == Time::ZERO { 0 } else { flows.iter().filter(|flow| flow.start >= end).count() }
+}

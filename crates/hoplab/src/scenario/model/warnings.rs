@@ -1,0 +1,148 @@
+//! Warnings: what is valid and yet probably not intended.
+
+use super::connectivity;
+use super::resolved::Resolved;
+use crate::kernel::{FlowId, NodeId};
+use crate::mac::Timing;
+use crate::mac::handshake::HandshakeKind;
+use crate::mobility::{Init, MobilityKind, Point};
+use crate::net::routing::RoutingKind;
+use crate::scenario::syntax::quantity::Quantity;
+
+/// Warnings that are listed; the rest is counted.
+const MAX_WARNINGS: usize = 50;
+
+/// Nodes of a partition that a warning lists.
+const MAX_MEMBERS: usize = 6;
+
+/// Adds the warnings about a scenario with its draws. `late`: flows that start after the end of the run.
+pub(super) fn add(scenario: &mut Resolved, late: usize) {
+    let mut warnings = std::mem::take(&mut scenario.warnings);
+    if late > 0 {
+        let (count, end) = (scenario.flows.len(), scenario.end().write());
+        warnings.push(format!("{late} of {count} flows start at the end of the run, {end}, or after it"));
+    }
+    warnings.extend(equal_positions(&scenario.positions));
+    warnings.extend(unused_positions(scenario));
+    warnings.extend(stale_routes(scenario));
+    warnings.extend(partitions(scenario));
+    warnings.extend(failing_refusals(scenario));
+    let more = warnings.len().saturating_sub(MAX_WARNINGS);
+    if more > 0 {
+        warnings.truncate(MAX_WARNINGS);
+        warnings.push(format!("and {more} more warnings"));
+    }
+    scenario.warnings = warnings;
+}
+
+/// Nodes at one position.
+fn equal_positions(positions: &[Point]) -> Option<String> {
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    let place = |node: u32| positions[node as usize];
+    order.sort_by(|&a, &b| {
+        let ((ax, ay), (bx, by)) = (place(a), place(b));
+        ax.total_cmp(&bx).then(ay.total_cmp(&by)).then(a.cmp(&b))
+    });
+    let twins: Vec<(u32, u32)> =
+        order.windows(2).map(|pair| (pair[0], pair[1])).filter(|&(a, b)| place(a) == place(b)).collect();
+    let (a, b) = *twins.iter().min()?;
+    let (x, y) = place(a);
+    let more = if twins.len() > 1 { format!(", and {} more", twins.len() - 1) } else { String::new() };
+    Some(format!("nodes {a} and {b} are at the same place ({x}, {y}){more}"))
+}
+
+/// Keys about positions at which moving nodes do not start.
+fn unused_positions(scenario: &Resolved) -> Vec<String> {
+    let (mobility, topology) = (&scenario.mobility, &scenario.topology);
+    let is_model = mobility.kind == MobilityKind::Waypoint && mobility.init != Init::Topology;
+    let mut warnings = Vec::new();
+    if !is_model || topology.walkers > 0 {
+        return warnings;
+    }
+    if topology.layout.random().is_none() && mobility.fixed.len() < scenario.positions.len() {
+        warnings.push(format!(
+            "of topology.kind = \"{}\" only the number of nodes counts for nodes that move: \
+             mobility.init = \"topology\" has them begin there",
+            topology.layout.kind().name()
+        ));
+    }
+    if topology.layout.random().is_some_and(|random| random.connected) {
+        warnings.push("topology.connected is about places where nodes that move do not begin".to_owned());
+    }
+    warnings
+}
+
+/// Static routes between moving nodes.
+fn stale_routes(scenario: &Resolved) -> Option<String> {
+    let is_stale = scenario.is_moving() && scenario.routing.protocol == RoutingKind::Static;
+    is_stale.then(|| "routing.protocol = \"static\" keeps the routes of the start while nodes move".to_owned())
+}
+
+/// Flows between parts of the network that have no path between them. Where positions change with time or seed, this says
+/// little, and is left out.
+fn partitions(scenario: &Resolved) -> Vec<String> {
+    if scenario.is_moving() || scenario.is_drawn() {
+        return Vec::new();
+    }
+    let Some(graph) = connectivity::graph(&scenario.positions, &scenario.radio, |node| scenario.tx_power_of(node))
+    else {
+        return vec!["so many nodes are near each other that paths were not checked".to_owned()];
+    };
+    let parts = graph.partitions();
+    let describe = |node: NodeId| {
+        let part = parts.part_of(node);
+        match parts.size(part) {
+            1 => format!("node {} reaches no other node", node.0),
+            size => {
+                let members = parts.members(part).take(MAX_MEMBERS).map(|member| member.0.to_string());
+                let listed: Vec<String> = members.collect();
+                let more = if size > MAX_MEMBERS { ", ..." } else { "" };
+                format!("node {} is in partition {part} ({size} nodes: {}{more})", node.0, listed.join(", "))
+            }
+        }
+    };
+    let apart = scenario.flows.iter().filter(|flow| !parts.are_connected(flow.src, flow.dst));
+    let warnings = apart.map(|flow| {
+        let (FlowId(id), NodeId(src), NodeId(dst)) = (flow.id, flow.src, flow.dst);
+        format!("flow {id} has no path from {src} to {dst}: {}, {}", describe(flow.src), describe(flow.dst))
+    });
+    warnings.collect()
+}
+
+/// Semi-TCP refuses by a CTS to another node. That node has sensed the refused RTS, and by ns-2's rule its EIFS may last
+/// beyond the time at which its CTS is due.
+fn failing_refusals(scenario: &Resolved) -> Option<String> {
+    let mut nodes = (0..scenario.positions.len() as u32).map(NodeId);
+    let is_used = nodes.any(|node| scenario.handshake_of(node) == HandshakeKind::SemiTcp);
+    let timing = Timing::new(&scenario.mac);
+    let due = timing.sifs * 2 + timing.rts;
+    let fails = is_used && !timing.is_std() && timing.eifs >= due;
+    fails.then(|| {
+        format!(
+            "semi_tcp: refusals by reuse fail where the third node senses the refused request: its EIFS of {} us ends \
+             after the {} us at which its CTS is due (mac.profile = \"ns2\"); the long preamble at 1 Mb/s, or \
+             mac.profile = \"std\", avoids that",
+            timing.eifs.round_micros(),
+            due.round_micros(),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_that_cannot_succeed_warn() {
+        let warnings = |mac: &str| {
+            let text = format!(
+                "[topology]\nkind = \"chain\"\nhops = 3\n[mac]\n{mac}\n[[flow]]\ntransport = \"semi_tcp\"\nsegment = 512\n"
+            );
+            let scenario = Resolved::parse(&text, "w.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+            scenario.warnings.iter().filter(|warning| warning.contains("EIFS")).count()
+        };
+        assert_eq!(warnings(""), 0);
+        assert_eq!(warnings("preamble = \"short\"\nbasic_rate = \"2 Mb/s\""), 1);
+        assert_eq!(warnings("profile = \"std\"\npreamble = \"short\"\nbasic_rate = \"2 Mb/s\""), 0);
+    }
+}

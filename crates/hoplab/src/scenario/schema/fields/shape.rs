@@ -1,0 +1,122 @@
+//! The keys of a table and the values that each accepts.
+
+use crate::scenario::syntax::quantity::{BYTES, Kind};
+
+/// The values that a key accepts.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// A number with a unit.
+    Quantity(&'static Kind),
+    Bool,
+    /// A whole number in this range.
+    Integer(i128, i128),
+    /// A finite number in this range.
+    Real(f64, f64),
+    Text,
+    /// One of these words.
+    Choice(Vec<String>),
+    /// A node by number, from either end, or one of these words.
+    NodeRef(Vec<String>),
+    /// A list, of a fixed length if that is given.
+    List(Box<Shape>, Option<usize>),
+    /// A table.
+    Table(Fields),
+}
+
+/// The keys of a table, in alphabetical order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Fields(pub(super) Vec<(String, Shape)>);
+
+impl Fields {
+    pub(crate) fn get(&self, key: &str) -> Option<&Shape> {
+        self.0.iter().find(|(name, _)| name == key).map(|(_, shape)| shape)
+    }
+
+    /// The keys of the table under `key`.
+    pub(crate) fn table(&self, key: &str) -> &Fields {
+        match self.get(key) {
+            Some(Shape::Table(fields)) => fields,
+            Some(Shape::List(item, _)) => match &**item {
+                Shape::Table(fields) => fields,
+                other => unreachable!("{key} lists tables, not {other:?}"),
+            },
+            other => unreachable!("{key} is a table, not {other:?}"),
+        }
+    }
+
+    /// Whether there is a key or a table at a dotted path; tables in lists have no number.
+    #[cfg(test)]
+    pub(crate) fn has_path(&self, path: &str) -> bool {
+        match path.split_once('.') {
+            None => self.get(path).is_some(),
+            Some((first, rest)) => match self.get(first) {
+                Some(Shape::Table(fields)) => fields.has_path(rest),
+                Some(Shape::List(item, _)) => matches!(&**item, Shape::Table(fields) if fields.has_path(rest)),
+                _ => false,
+            },
+        }
+    }
+
+    /// The header that the keys of a table stand under: a key of `flow.3` stands under `[[flow]]`.
+    pub(crate) fn header_of(&self, table: &str) -> String {
+        let is_list = |name: &str| matches!(self.get(name), Some(Shape::List(..)));
+        match table.split_once('.') {
+            Some((list, rest)) if is_list(list) => match rest.split_once('.') {
+                Some((_, inner)) => format!("[{list}.{inner}]"),
+                None => format!("[[{list}]]"),
+            },
+            None if is_list(table) => format!("[[{table}]]"),
+            _ => format!("[{table}]"),
+        }
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+impl Shape {
+    /// The accepted values, for messages.
+    pub(crate) fn expected(&self) -> String {
+        match self {
+            Shape::Quantity(kind) if *kind == &BYTES => {
+                "a whole number of bytes, such as 1460 or \"1460 B\"".to_owned()
+            }
+            Shape::Quantity(kind) => kind.expected(),
+            Shape::Bool => "true or false".to_owned(),
+            Shape::Integer(low, high) => match (*low, *high) {
+                (low, high) if high >= i128::from(u32::MAX) && low <= i128::from(i32::MIN) => {
+                    "a whole number".to_owned()
+                }
+                (low, high) if high >= i128::from(u32::MAX) => format!("a whole number from {low}"),
+                (low, high) => format!("a whole number from {low} to {high}"),
+            },
+            Shape::Real(low, high) => match (low.is_finite(), high.is_finite()) {
+                (true, true) => format!("a number from {low} to {high}"),
+                (true, false) => format!("a finite number from {low}"),
+                (false, true) => format!("a finite number up to {high}"),
+                (false, false) => "a finite number".to_owned(),
+            },
+            Shape::Text => "a text in quotes".to_owned(),
+            Shape::Choice(words) => one_of(words),
+            Shape::NodeRef(words) => format!("a node's number (negative: from the last), or {}", one_of(words)),
+            Shape::List(item, Some(2)) if matches!(**item, Shape::Real(..)) => "two finite numbers: [x, y]".to_owned(),
+            Shape::List(item, Some(2)) if matches!(&**item, Shape::Quantity(_)) => match &**item {
+                Shape::Quantity(kind) => format!("a pair such as [\"{0}\", \"{0}\"]", kind.example),
+                _ => String::new(),
+            },
+            Shape::List(item, Some(length)) => format!("a list of {length}, each {}", item.expected()),
+            Shape::List(item, None) => format!("a list, of {} each", item.expected()),
+            Shape::Table(_) => "a table".to_owned(),
+        }
+    }
+}
+
+fn one_of(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => "nothing".to_owned(),
+    }
+}

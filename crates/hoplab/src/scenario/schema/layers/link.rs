@@ -1,0 +1,20 @@
+//! Table `[link]`: ARP and delays between network layer and MAC.
+
+use crate::kernel::Span;
+use crate::net::link::LinkConfig;
+use crate::scenario::schema::profile::RuleSet;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::table::Table;
+
+impl Table for LinkConfig {
+    const KEY: &'static str = "link";
+
+    fn defaults(_: RuleSet, _: Section<'_>) -> LinkConfig {
+        LinkConfig::default()
+    }
+
+    fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
+        section.rule(reader, "delay", self.delay <= Span::from_millis(1000), "is out of range", "at most 1 s");
+    }
+}

@@ -1,0 +1,8 @@
+//! Tables of the layers. Their structs are the layers' own configs; here are defaults by profile, and checks.
+
+mod link;
+mod mac;
+mod queue;
+pub(crate) mod radio;
+mod routing;
+mod tcp;

@@ -1,0 +1,62 @@
+//! Table `[tcp]`: timers, sizes and options of every TCP sender, and the parameters of congestion controls.
+
+use crate::kernel::Span;
+use crate::scenario::schema::profile::RuleSet;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::table::Table;
+use crate::transport::TcpConfig;
+
+impl Table for TcpConfig {
+    const KEY: &'static str = "tcp";
+
+    fn defaults(rules: RuleSet, _: Section<'_>) -> TcpConfig {
+        rules.tcp
+    }
+
+    fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
+        let times = [
+            ("initial_rto", self.initial_rto),
+            ("min_rto", self.min_rto),
+            ("tick", self.tick),
+            ("delayed_ack_timeout", self.delayed_ack_timeout),
+        ];
+        for (key, time) in times {
+            section.rule(reader, key, time > Span::ZERO, "is no time", "a time above 0 s");
+        }
+        let sizes = [
+            ("header", self.header),
+            ("timestamp_bytes", self.timestamp_bytes),
+            ("sack_block_bytes", self.sack_block_bytes),
+        ];
+        for (key, bytes) in sizes {
+            section.rule(reader, key, bytes.0 <= 1000, "is out of range", "at most 1000 bytes");
+        }
+        if !reader.is_clean(section.key) {
+            return;
+        }
+        for (low, high, holds) in [
+            ("min_rto", "max_rto", self.min_rto <= self.max_rto),
+            ("initial_rto", "max_rto", self.initial_rto <= self.max_rto),
+            ("tick", "max_rto", self.tick <= self.max_rto),
+        ] {
+            let what = format!("puts {low} above {high}");
+            section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} of at most {high}"));
+        }
+        let (vegas, linux) = (&self.congestion.vegas, &self.congestion.linux_vegas);
+        let tables = [
+            ("vegas", "tcp.congestion.vegas", vegas.alpha <= vegas.beta),
+            ("linux_vegas", "tcp.congestion.linux_vegas", linux.alpha <= linux.beta),
+        ];
+        let congestion = section.given("congestion");
+        for (name, key, holds) in tables {
+            let section = Section { key, table: congestion.and_then(|table| table.get(name)) };
+            let key = section.blamed(&["alpha", "beta"]);
+            section.rule(reader, key, holds, "puts alpha above beta", "alpha of at most beta");
+        }
+        let table = congestion.and_then(|table| table.get("westwood"));
+        let section = Section { key: "tcp.congestion.westwood", table };
+        let holds = (Span::from_millis(1)..=Span::from_millis(60_000)).contains(&self.congestion.westwood.tau);
+        section.rule(reader, "tau", holds, "is out of range", "a time from 1 ms to 60 s");
+    }
+}

@@ -1,0 +1,308 @@
+//! Table `[[node]]`: what differs at single nodes, such as a queue limit, a transmit power, or a router's feedback.
+
+use super::part::Part;
+use crate::kernel::{NodeId, Time, Watts};
+use crate::mac::MacConfig;
+use crate::mac::handshake::HandshakeKind;
+use crate::mac::observer::ObserverKind;
+use crate::mobility::{PresenceError, RadioSchedule};
+use crate::net::explicit_feedback::FeedbackKind;
+use crate::net::link::QueueConfig;
+use crate::scenario::schema::fields::Shape;
+use crate::scenario::schema::layers::radio::check_tx_power;
+use crate::scenario::schema::profile::{Profile, RuleSet};
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::quantity::Quantity;
+use crate::scenario::syntax::source::Origin;
+use crate::scenario::syntax::tree::{Node, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+
+/// Table `[[node]]`: what is different at one node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeConfig {
+    /// Which node.
+    pub id: u32,
+    /// Keys of `[mac]` that differ. A `profile` brings its own defaults for what neither the node nor `[mac]` gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mac: Option<MacConfig>,
+    /// Keys of `[queue]` that differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueConfig>,
+    /// When the node's radio is off: from a time to a later one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub off: Vec<[Time; 2]>,
+    /// Keys of `[radio]` that differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radio: Option<NodeRadio>,
+    /// What the node decides in the RTS/CTS exchange. Default: what the flows' protocols need.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handshake: Option<HandshakeKind>,
+    /// Whether the node may act as proxy. Default: true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proxy: Option<bool>,
+    /// Router assist of this node, instead of those that the flows' protocols ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = with_none(FeedbackKind::ALL.iter().map(|kind| kind.name()))))]
+    pub assist: Option<String>,
+    /// Observer at this node's MAC, instead of those that the flows' protocols ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = with_none(ObserverKind::ALL.iter().map(|kind| kind.name()))))]
+    pub observer: Option<String>,
+}
+
+/// What of the radio can differ at single nodes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeRadio {
+    /// Power that the node sends with. Default: that of `[radio]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tx_power: Option<Watts>,
+}
+
+/// Names of parts, and the word for having none.
+fn with_none<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    std::iter::once("none").chain(names).collect()
+}
+
+/// What holds for one node, whole: its own values over those of the scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeSettings {
+    /// Which node.
+    pub id: NodeId,
+    /// Its MAC.
+    pub mac: MacConfig,
+    /// Its interface queue.
+    pub queue: QueueConfig,
+    /// Power that it sends with.
+    pub tx_power: Watts,
+    /// When its radio is on.
+    pub radio_schedule: RadioSchedule,
+    /// What it decides in the RTS/CTS exchange, if it says so itself.
+    pub handshake: Option<HandshakeKind>,
+    /// Whether it may act as proxy.
+    pub is_proxy: bool,
+    /// Its router assist.
+    pub assist: Part<FeedbackKind>,
+    /// Its observer.
+    pub observer: Part<ObserverKind>,
+}
+
+/// What all nodes have unless a table says otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Common<'c> {
+    pub(crate) mac: &'c MacConfig,
+    pub(crate) queue: &'c QueueConfig,
+    pub(crate) tx_power: Watts,
+}
+
+/// The nodes that differ from `common`, in order of number. The numbers are checked where the number of nodes is known.
+pub(crate) fn read_all(
+    reader: &mut Reader<'_>,
+    tree: &Node,
+    nodes: Option<u64>,
+    common: Common<'_>,
+) -> Vec<NodeSettings> {
+    let Some(list) = tree.get("node") else { return Vec::new() };
+    let Value::List(items) = &list.value else {
+        let raw = reader.wrong(list, "node", &format!("is {}", list.value.what()));
+        let hint = Some("write [[node]], in double brackets, with id = 3 below".to_owned());
+        reader.refuse(&list.origin, RawDiagnostic { expected: "tables [[node]]".to_owned(), hint, ..raw });
+        return Vec::new();
+    };
+    let (mut settings, mut seen) = (Vec::new(), BTreeSet::new());
+    for (i, table) in items.iter().enumerate() {
+        let Some(id) = read_id(reader, table, i, nodes) else { continue };
+        if !seen.insert(id) {
+            let message = format!("node {} has two tables [[node]]", id.0);
+            let key = format!("node.{}", id.0);
+            let hint = Some("put all that is different there into one".to_owned());
+            reader.refuse(&table.origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
+            continue;
+        }
+        settings.push(read(reader, table, id, tree.get("mac"), common));
+    }
+    settings.retain(|node: &NodeSettings| node.differs(common));
+    settings.sort_by_key(|node| node.id);
+    settings
+}
+
+/// The number of the node that a table is about.
+fn read_id(reader: &mut Reader<'_>, table: &Node, i: usize, nodes: Option<u64>) -> Option<NodeId> {
+    let key = format!("node[{i}]");
+    if !reader.is_table(table, &key) {
+        return None;
+    }
+    let Some(node) = table.get("id") else {
+        let message = "a [[node]] has no id".to_owned();
+        let hint = Some("say which node differs: id = 3".to_owned());
+        reader.refuse(&table.origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
+        return None;
+    };
+    let key = format!("{key}.id");
+    let number = reader.read(node, &key, &Shape::Integer(0, i128::from(u32::MAX)))?.as_u64()?;
+    let nodes = nodes?;
+    if number >= nodes {
+        let mut raw = reader.wrong(node, &key, "is no node of this topology");
+        if let Origin::SetKey(_) = node.origin {
+            raw.message = format!("there is no node {number} in this topology");
+        }
+        reader.refuse(&node.origin, RawDiagnostic { expected: format!("0 to {}", nodes - 1), ..raw });
+        return None;
+    }
+    Some(NodeId(number as u32))
+}
+
+/// The settings of one node. `mac` is the table of all nodes.
+fn read(reader: &mut Reader<'_>, table: &Node, id: NodeId, mac: Option<&Node>, common: Common<'_>) -> NodeSettings {
+    let fields = reader.root.table("node");
+    let key = format!("node.{}", id.0);
+    for entry in table.entries() {
+        if fields.get(&entry.key).is_none() {
+            reader.refuse_key(entry, &key, fields);
+        }
+    }
+    let own = Own { table, key: &key };
+    let radio: NodeRadio = own.overlay(reader, "radio", NodeRadio::default());
+    let tx_power = radio.tx_power.unwrap_or(common.tx_power);
+    let mac_base = mac_base(own.table.get("mac"), mac, common.mac);
+    let settings = NodeSettings {
+        id,
+        mac: own.read(reader, mac_base),
+        queue: own.read(reader, common.queue.clone()),
+        tx_power,
+        radio_schedule: radio_schedule(reader, own),
+        handshake: own.value(reader, "handshake").and_then(|name| serde_json::from_value(name).ok()),
+        is_proxy: own.value(reader, "proxy").and_then(|value| value.as_bool()).unwrap_or(true),
+        assist: own.part(reader, "assist", FeedbackKind::ALL, FeedbackKind::name),
+        observer: own.part(reader, "observer", ObserverKind::ALL, ObserverKind::name),
+    };
+    if let radio @ Some(_) = own.table.get("radio") {
+        check_tx_power(reader, Section { key: &format!("{key}.radio"), table: radio }, tx_power);
+    }
+    settings
+}
+
+/// A table `[[node]]` with its path.
+#[derive(Clone, Copy)]
+struct Own<'n> {
+    table: &'n Node,
+    key: &'n str,
+}
+
+impl Own<'_> {
+    /// A table within it over `base`, unchecked.
+    fn overlay<T: Serialize + serde::de::DeserializeOwned>(self, reader: &mut Reader<'_>, name: &str, base: T) -> T {
+        let fields = reader.root.table("node").table(name);
+        reader.overlay(self.table.get(name), &format!("{}.{name}", self.key), fields, base)
+    }
+
+    /// A table within it that all nodes have too, over `base`, checked.
+    fn read<T: Table>(self, reader: &mut Reader<'_>, base: T) -> T {
+        let mut table = self.overlay(reader, T::KEY, base);
+        if let given @ Some(_) = self.table.get(T::KEY) {
+            table.check(reader, Section { key: &format!("{}.{}", self.key, T::KEY), table: given });
+        }
+        table
+    }
+
+    fn value(self, reader: &mut Reader<'_>, name: &str) -> Option<Json> {
+        let shape = reader.root.table("node").get(name)?;
+        reader.read(self.table.get(name)?, &format!("{}.{name}", self.key), shape)
+    }
+
+    /// A part by its name.
+    fn part<K: Copy>(self, reader: &mut Reader<'_>, name: &str, all: &[K], name_of: fn(K) -> &'static str) -> Part<K> {
+        let value = self.value(reader, name);
+        let Some(word) = value.as_ref().and_then(Json::as_str) else { return Part::Usual };
+        all.iter().find(|kind| name_of(**kind) == word).map_or(Part::Without, |kind| Part::Only(*kind))
+    }
+}
+
+impl NodeSettings {
+    /// Whether anything is not as at all nodes.
+    fn differs(&self, common: Common<'_>) -> bool {
+        let is_common = self.mac == *common.mac && self.queue == *common.queue && self.tx_power == common.tx_power;
+        let has_parts = self.handshake.is_some() || self.assist != Part::Usual || self.observer != Part::Usual;
+        !is_common || has_parts || self.radio_schedule != RadioSchedule::always() || !self.is_proxy
+    }
+}
+
+/// The MAC under a node's `own` keys: that of all nodes. If the node has a profile of its own, keys that `[mac]` (`all`) does
+/// not give follow that profile.
+fn mac_base(own: Option<&Node>, all: Option<&Node>, mac: &MacConfig) -> MacConfig {
+    if own.and_then(|own| own.get("profile")).is_none() {
+        return mac.clone();
+    }
+    let defaults = RuleSet::of_table(Section { key: "mac", table: own }, Profile::Ns2).mac;
+    let [keys, given] = [&defaults, mac].map(|config| serde_json::to_value(config).expect("a table with text keys"));
+    let Json::Object(mut keys) = keys else { unreachable!("a config is a table") };
+    for entry in all.map_or(&[][..], Node::entries) {
+        if let (Some(key), Some(value)) = (keys.get_mut(&entry.key), given.get(&entry.key)) {
+            *key = value.clone();
+        }
+    }
+    serde_json::from_value(Json::Object(keys)).expect("values of two configs")
+}
+
+/// The times at which the node's radio is off.
+fn radio_schedule(reader: &mut Reader<'_>, own: Own<'_>) -> RadioSchedule {
+    let (Some(off), Some(times)) = (own.table.get("off"), own.value(reader, "off")) else {
+        return RadioSchedule::always();
+    };
+    let times: Vec<(Time, Time)> = serde_json::from_value(times).unwrap_or_default();
+    RadioSchedule::off_during(times).unwrap_or_else(|error| {
+        let (what, expected) = match error {
+            PresenceError::Empty { off, on } => {
+                (format!("ends at {} what begins at {}", on.write(), off.write()), "pairs of a time and a later one")
+            }
+            PresenceError::Overlap { off } => {
+                (format!("switches off at {} what is off already", off.write()), "times that do not touch")
+            }
+        };
+        let raw = reader.wrong(off, &format!("{}.off", own.key), &what);
+        reader.refuse(&off.origin, RawDiagnostic { expected: expected.to_owned(), ..raw });
+        RadioSchedule::always()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Bytes, Rate};
+    use crate::scenario::Resolved;
+
+    /// The MAC of node 1, where `all` are keys of the scenario and `own` keys of its table.
+    fn mac_of(all: &str, own: &str) -> MacConfig {
+        let text =
+            format!("{all}\n[topology]\nkind = \"chain\"\nhops = 1\n[[flow]]\n[[node]]\nid = 1\n[node.mac]\n{own}\n");
+        let read =
+            |text: &str| Resolved::parse(text, "node.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let scenario = read(&text);
+        let again = read(&scenario.to_toml());
+        assert_eq!(again.mac_of(NodeId(1)), scenario.mac_of(NodeId(1)), "{}", scenario.to_toml());
+        scenario.mac_of(NodeId(1)).clone()
+    }
+
+    #[test]
+    fn profile_of_a_node_sets_its_defaults() {
+        assert_eq!(mac_of("", "profile = \"std\""), MacConfig::std());
+        assert_eq!(mac_of("profile = \"std\"", "profile = \"ns2\""), MacConfig::default());
+        assert_eq!(mac_of("mac.profile = \"std\"", "profile = \"ns2\""), MacConfig::default());
+        assert_eq!(mac_of("", "profile = \"std\"\ncw_min = 7"), MacConfig { cw_min: 7, ..MacConfig::std() });
+        assert_eq!(mac_of("mac.profile = \"std\"", "ssrl = 3"), MacConfig { ssrl: 3, ..MacConfig::std() });
+    }
+
+    #[test]
+    fn keys_of_all_nodes_override_a_node_profile() {
+        let all = "mac.data_rate = \"11 Mb/s\"\nmac.data_overhead = 34\nmac.ssrl = 9";
+        let own = MacConfig { data_rate: Rate(11e6), data_overhead: Bytes(34), ..MacConfig::std() };
+        assert_eq!(mac_of(all, "profile = \"std\"\nssrl = 7"), own);
+    }
+}

@@ -1,0 +1,116 @@
+//! Table `[topology]`, read and checked: keys that the family lacks, lengths of zero, and too many nodes are refused.
+//!
+//! Families and their keys are in `scenario/topology`.
+
+use crate::scenario::schema::reader::{Reader, join};
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::source::Origin;
+use crate::scenario::syntax::tree::{Node, Value};
+use crate::scenario::topology::{Invalid, MAX_NODES, Topology, TopologyConfig, TopologyKind};
+
+/// Keys of every family.
+const COMMON_KEYS: [&str; 2] = ["extra", "walkers"];
+
+/// The network that `[topology]` describes; `None` if the table is missing or wrong, which is reported.
+pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node) -> Option<Topology> {
+    let before = reader.diagnostics.len();
+    let (table, kind) = table_and_kind(reader, tree.get("topology"))?;
+    let fields = reader.root.table("topology");
+    let kind = reader.read(kind, "topology.kind", fields.get("kind")?)?;
+    let kind: TopologyKind = serde_json::from_value(kind).ok()?;
+    let keys = reader.overlay_entries(table.entries(), "topology", fields, TopologyConfig::new(kind));
+    check_keys(reader, table, kind);
+    // Unreadable values are at their defaults, which would only lead to more diagnostics.
+    if reader.diagnostics.len() > before {
+        return None;
+    }
+    for invalid in Topology::invalid(&keys) {
+        refuse(reader, table, invalid);
+    }
+    if reader.diagnostics.len() > before {
+        return None;
+    }
+    let topology = Topology::from_keys(&keys)?;
+    is_small_enough(reader, table, &topology).then_some(topology)
+}
+
+/// The table and the value of its `kind`.
+fn table_and_kind<'n>(reader: &mut Reader<'_>, table: Option<&'n Node>) -> Option<(&'n Node, &'n Node)> {
+    if table.is_some_and(|table| !reader.is_table(table, "topology")) {
+        return None;
+    }
+    if let Some(found) = table.and_then(|table| Some((table, table.get("kind")?))) {
+        return Some(found);
+    }
+    let kinds: Vec<String> = TopologyKind::ALL.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
+    let message = if table.is_some() { "topology.kind is missing" } else { "there is no [topology]" };
+    let raw = RawDiagnostic {
+        key: "topology.kind".to_owned(),
+        message: message.to_owned(),
+        expected: format!("one of {}", kinds.join(", ")),
+        hint: Some("the simplest: kind = \"chain\" and hops = 4 below [topology]".to_owned()),
+        value: None,
+    };
+    reader.refuse(table.map_or(&Origin::Nowhere, |table| &table.origin), raw);
+    None
+}
+
+/// Keys of other families, and a missing required key.
+fn check_keys(reader: &mut Reader<'_>, table: &Node, kind: TopologyKind) {
+    let keys = kind.keys();
+    let is_of_any = |key: &str| TopologyKind::ALL.iter().any(|kind| kind.keys().contains(&key));
+    for entry in table.entries().iter().filter(|entry| is_of_any(&entry.key)) {
+        if !keys.contains(&entry.key.as_str()) {
+            let key = join("topology", &entry.key);
+            let message = format!("{key} means nothing for kind = \"{}\"", kind.name());
+            let accepted: Vec<&str> = keys.iter().chain(&COMMON_KEYS).copied().collect();
+            let expected = format!("only {}", accepted.join(", "));
+            reader.refuse(&entry.origin, RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
+        }
+    }
+    let required = keys[0];
+    if table.get(required).is_none() {
+        let key = join("topology", required);
+        let message = format!("{key} is missing");
+        let hint = Some(format!("kind = \"{}\" needs it: {required} = {}", kind.name(), kind.example()));
+        let origin = table.get("kind").map_or(&table.origin, |kind| &kind.origin).clone();
+        reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
+    }
+}
+
+/// Reports a value that no network can have.
+fn refuse(reader: &mut Reader<'_>, table: &Node, Invalid { key, what, expected }: Invalid) {
+    let value = match key.split_once('.') {
+        None => table.get(&key),
+        Some((list, index)) => table.get(list).and_then(|list| match &list.value {
+            Value::List(items) => items.get(index.parse::<usize>().ok()?),
+            _ => None,
+        }),
+    };
+    let Some(value) = value else { return };
+    let raw = reader.wrong(value, &join("topology", &key), what);
+    reader.refuse(&value.origin, RawDiagnostic { expected, ..raw });
+}
+
+/// Whether the network has at most [`MAX_NODES`] nodes; if not, the key that contributes most is reported.
+fn is_small_enough(reader: &mut Reader<'_>, table: &Node, topology: &Topology) -> bool {
+    let nodes = topology.nodes();
+    if nodes <= MAX_NODES {
+        return true;
+    }
+    let size = |node: &Node| match &node.value {
+        Value::Integer(number) => number.unsigned_abs(),
+        Value::List(items) => items.len() as u64,
+        _ => 0,
+    };
+    let keys = topology.layout.kind().size_keys().iter().chain(&COMMON_KEYS);
+    let given = keys.filter_map(|key| table.get(key).map(|node| (*key, node)));
+    let Some((key, node)) = given.max_by_key(|(_, node)| size(node)) else { return false };
+    let what = format!("makes {nodes} nodes");
+    let mut raw = reader.wrong(node, &join("topology", key), &what);
+    if matches!(node.value, Value::List(_)) {
+        raw.message = format!("topology.{key} {what}");
+    }
+    reader.refuse(&node.origin, RawDiagnostic { expected: format!("at most {MAX_NODES} nodes"), ..raw });
+    false
+}

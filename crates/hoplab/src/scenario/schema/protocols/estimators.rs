@@ -1,0 +1,36 @@
+//! Tables `[winf]` and `[idle_gap]`: bandwidth estimators at the MAC.
+
+use super::limits::check_capacity;
+use crate::kernel::Span;
+use crate::mac::observer::{IdleGapConfig, WinfConfig};
+use crate::scenario::schema::profile::RuleSet;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::table::Table;
+
+impl Table for WinfConfig {
+    const KEY: &'static str = "winf";
+
+    fn defaults(_: RuleSet, _: Section<'_>) -> WinfConfig {
+        WinfConfig::default()
+    }
+
+    fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
+        let holds = (Span::from_millis(20)..=Span::from_millis(2500)).contains(&self.window);
+        section.rule(reader, "window", holds, "is out of range", "a time from 20 ms to 2.5 s");
+        section.rule(reader, "ack_extra", self.ack_extra.0 <= 100, "is out of range", "at most 100 bytes");
+        section.rule(reader, "min_sample", self.min_sample.0 <= 2304, "is out of range", "at most 2304 bytes");
+    }
+}
+
+impl Table for IdleGapConfig {
+    const KEY: &'static str = "idle_gap";
+
+    fn defaults(_: RuleSet, _: Section<'_>) -> IdleGapConfig {
+        IdleGapConfig::default()
+    }
+
+    fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
+        check_capacity(reader, section, "rate", self.rate);
+    }
+}

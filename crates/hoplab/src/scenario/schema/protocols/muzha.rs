@@ -1,0 +1,88 @@
+//! Table `[muzha]`: TCP Muzha, its sender and its routers. Numbers have their ranges in the schema.
+
+use crate::kernel::Span;
+use crate::packet::{DraiConfig, DraiMode, MuzhaConfig};
+use crate::scenario::schema::profile::RuleSet;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::table::Table;
+
+/// Longest IP or TCP option that leaves room for others.
+const MAX_OPTION: u32 = 40;
+
+impl Table for MuzhaConfig {
+    const KEY: &'static str = "muzha";
+
+    fn defaults(_: RuleSet, _: Section<'_>) -> MuzhaConfig {
+        MuzhaConfig::default()
+    }
+
+    fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
+        for (key, bytes) in [("option_bytes", self.option_bytes), ("echo_bytes", self.echo_bytes)] {
+            section.rule(
+                reader,
+                key,
+                bytes.0 <= MAX_OPTION,
+                "is out of range",
+                "0 to 40 bytes; an option of one level has 4",
+            );
+        }
+        let table = section.given("drai");
+        let drai = Section { key: "muzha.drai", table };
+        check_times(reader, drai, &self.drai);
+        if !reader.is_clean(section.key) {
+            return;
+        }
+        if let Some(w_max) = self.w_max {
+            let key = section.blamed(&["w_max", "w_min"]);
+            let what = format!("puts w_min ({}) above w_max ({w_max})", self.w_min);
+            section.rule(reader, key, self.w_min <= w_max, &what, "w_min of at most w_max");
+        }
+        check_thresholds(reader, drai, &self.drai);
+    }
+}
+
+fn check_times(reader: &mut Reader<'_>, section: Section<'_>, config: &DraiConfig) {
+    let (least, most) = (Span::from_millis(1), Span::from_millis(60_000));
+    let times = [("tau", config.tau), ("hold", config.hold), ("drop_hold", config.drop_hold)];
+    for (key, time) in times {
+        section.rule(reader, key, (least..=most).contains(&time), "is out of range", "a time from 1 ms to 60 s");
+    }
+    let is_kept = (Span::from_millis(10)..=Span::from_millis(2500)).contains(&config.busy_window);
+    let expected = "10 ms to 2.5 s; what lies further back is not remembered";
+    section.rule(reader, "busy_window", is_kept, "is out of range", expected);
+}
+
+fn check_thresholds(reader: &mut Reader<'_>, section: Section<'_>, config: &DraiConfig) {
+    let queue = [("q1", config.q1), ("q2", config.q2), ("q3", config.q3), ("q4", config.q4)];
+    let busy = [("u1", config.u1), ("u2", config.u2), ("u3", config.u3)];
+    for row in [&queue[..], &busy[..]] {
+        for pair in row.windows(2) {
+            let [(low, a), (high, b)] = pair else { continue };
+            let what = format!("puts {low} ({a}) above {high} ({b})");
+            let key = section.blamed(&[low, high]);
+            section.rule(
+                reader,
+                key,
+                a <= b,
+                &what,
+                "thresholds that rise: a longer queue or a busier medium is a lower level",
+            );
+        }
+    }
+    let table = Section { key: "muzha.drai.table", table: section.given("table") };
+    let rows = [("queue", config.table.queue), ("share", config.table.share), ("busy", config.table.busy)];
+    for (key, row) in rows {
+        let rises = row.is_none_or(|four| four[0] >= 0.0 && four.windows(2).all(|pair| pair[0] <= pair[1]));
+        table.rule(
+            reader,
+            key,
+            rises,
+            "does not rise from 0 or more",
+            "four rising thresholds, for levels 5, 4, 3 and 2",
+        );
+    }
+    let is_used = config.mode != DraiMode::Table || rows.iter().any(|(_, row)| row.is_some());
+    let expected = "thresholds below [muzha.drai.table]: queue = [0.1, 0.4, 0.8, 2.0], share or busy";
+    section.rule(reader, "mode", is_used, "has no table to go by", expected);
+}

@@ -1,0 +1,106 @@
+//! Table `[split_tcp]`: proxies that take segments over, and what they and the ends of a flow agree on.
+
+use crate::kernel::Span;
+use crate::net::routing::{RoutingConfig, RoutingKind};
+use crate::scenario::schema::profile::RuleSet;
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::table::Table;
+use crate::transport::proxy::split_tcp::{LackRouting, LocalAck, SplitTcpConfig, StoreState, WindowMode};
+
+/// Largest windows and stores that make sense, in segments.
+const MAX_SEGMENTS: u32 = 100_000;
+
+impl Table for SplitTcpConfig {
+    const KEY: &'static str = "split_tcp";
+
+    fn defaults(_: RuleSet, _: Section<'_>) -> SplitTcpConfig {
+        SplitTcpConfig::default()
+    }
+
+    fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
+        let counts = [
+            ("d_p", u32::from(self.d_p)),
+            ("e2e_every", self.e2e_every),
+            ("window_max", self.window_max),
+            ("reorder_threshold", self.reorder_threshold),
+            ("store_per_flow", self.store_per_flow),
+            ("store_total", self.store_total),
+            ("max_local_tries", self.max_local_tries),
+            ("w_e2e", self.w_e2e),
+        ];
+        for (key, count) in counts {
+            section.rule(reader, key, (1..=MAX_SEGMENTS).contains(&count), "is out of range", "1 to 100000");
+        }
+        let times = [
+            ("initial_rto", self.initial_rto),
+            ("min_rto", self.min_rto),
+            ("max_rto", self.max_rto),
+            ("initial_e2e_rto", self.initial_e2e_rto),
+            ("min_e2e_rto", self.min_e2e_rto),
+            ("e2e_idle", self.e2e_idle),
+            ("store_ttl", self.store_ttl),
+            ("state_ttl", self.state_ttl),
+        ];
+        for (key, time) in times {
+            section.rule(reader, key, time > Span::ZERO, "is no time", "a time above 0 s");
+        }
+        section.rule(reader, "lack_bytes", self.lack_bytes.0 <= 1000, "is out of range", "at most 1000 bytes");
+        if !reader.is_clean(section.key) {
+            return;
+        }
+        for (low, high, holds) in [
+            ("min_rto", "max_rto", self.min_rto <= self.max_rto),
+            ("initial_rto", "max_rto", self.initial_rto <= self.max_rto),
+            ("min_e2e_rto", "max_rto", self.min_e2e_rto <= self.max_rto),
+            ("initial_e2e_rto", "max_rto", self.initial_e2e_rto <= self.max_rto),
+        ] {
+            let what = format!("puts {low} above {high}");
+            section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} of at most {high}"));
+        }
+        check_windows(reader, section, self);
+        check_failure(reader, section, self);
+    }
+}
+
+/// Windows and acknowledgments that go together.
+fn check_windows(reader: &mut Reader<'_>, section: Section<'_>, config: &SplitTcpConfig) {
+    let least = config.least_w_e2e();
+    let key = section.blamed(&["w_e2e", "e2e_every", "window_max"]);
+    let what = format!(
+        "lets the source stall: {} segments may be unacknowledged, of which the destination keeps up to {} to itself",
+        config.w_e2e, config.e2e_every
+    );
+    let expected = format!("w_e2e of at least e2e_every + window_max, {least}");
+    let hint = format!("set split_tcp.w_e2e = {}", (3 * config.e2e_every).max(least));
+    section.rule_with_hint(reader, key, config.w_e2e >= least, &what, &expected, Some(&hint));
+    let is_needed = config.w_e2e_mode == WindowMode::Tcp && config.w_e2e == least;
+    if is_needed {
+        reader.warnings.push("split_tcp.w_e2e_mode = \"tcp\" never moves: w_e2e is at its least".to_owned());
+    }
+    let clash = config.local_ack == LocalAck::Cumulative && config.state == StoreState::Aggregate;
+    let key = section.blamed(&["local_ack", "state"]);
+    let what = "counts the segments of all flows of a node in one, though they go to different proxies";
+    section.rule_with_hint(reader, key, !clash, what, "cumulative with state = \"per_flow\" only", None);
+}
+
+/// Table `[split_tcp.failure]`.
+fn check_failure(reader: &mut Reader<'_>, section: Section<'_>, config: &SplitTcpConfig) {
+    let section = Section { key: "split_tcp.failure", table: section.given("failure") };
+    let holds = (0.0..1.0).contains(&config.failure.rate);
+    section.rule(reader, "rate", holds, "is out of range", "a share of the time from 0 to below 1");
+    section.rule(reader, "mean_off", config.failure.mean_off > Span::ZERO, "is no time", "a time above 0 s");
+}
+
+/// Local acknowledgments need a route that the routing protocol provides.
+pub(crate) fn check_routes(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    config: &SplitTcpConfig,
+    routing: &RoutingConfig,
+) {
+    let clash = config.lack_routing == LackRouting::Direct && routing.protocol == RoutingKind::Static;
+    let what = "needs routes to proxies, and static routing knows those to the ends of flows only";
+    let hint = Some("set routing.protocol = \"aodv\"");
+    section.rule_with_hint(reader, "lack_routing", !clash, what, "via_source or reverse_hops", hint);
+}

@@ -1,0 +1,85 @@
+//! Controllers from outside the engine: `controller = "FILE.py:CLASS"`, or `python:NAME@DIGEST` for one that the calling
+//! program has registered.
+//!
+//! The engine reads the name and, for the identity of results, the text of the file. The caller builds the controller
+//! (`World::build_with`).
+
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::scheme::Scheme;
+use crate::transport::{CongestionKind, Parts, Protocol};
+use std::sync::Arc;
+
+/// A congestion control that the caller builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalController {
+    /// Its name as written in the scenario.
+    pub name: String,
+    /// Its class.
+    pub class: String,
+    /// Path and text of its file; `None` for a registered one.
+    pub file: Option<(String, String)>,
+    /// Identity of its behavior: BLAKE3 of the file in hexadecimal digits, or the caller's digest.
+    pub digest: String,
+}
+
+/// The word for no external controller.
+pub(crate) const NONE: &str = "none";
+
+/// Prefix of registered controllers.
+const REGISTERED: &str = "python:";
+
+const EXPECTED: &str = "a Python file, seen from the scenario's folder, and a class in it, such as \"mine.py:MyReno\"";
+
+/// The file of a controller, unless it is registered.
+pub(crate) fn file_of(name: &str) -> Option<&str> {
+    match name.rsplit_once(':') {
+        Some((file, _)) if !name.starts_with(REGISTERED) => Some(file),
+        _ => None,
+    }
+}
+
+/// The controller that a flow names.
+pub(crate) fn read(
+    reader: &mut Reader<'_>,
+    section: Section<'_>,
+    name: &str,
+    base: &Scheme,
+) -> Option<Arc<ExternalController>> {
+    let replaceable = |kind| matches!(kind, CongestionKind::Reno | CongestionKind::Tahoe);
+    let holds = matches!(base.protocol, Protocol::Tcp(Parts { congestion, .. }) if replaceable(congestion));
+    let what = format!("cannot replace the congestion control of transport = \"{}\"", base.name);
+    let expected = "transport = \"new_reno\", \"sack\", \"reno\" or \"tahoe\" beside it, whose recovery it goes with";
+    section.rule(reader, "controller", holds, &what, expected);
+    if let Some(registered) = name.strip_prefix(REGISTERED) {
+        let parts = registered.split_once('@').filter(|(class, digest)| is_identifier(class) && !digest.is_empty());
+        let what = "is none that a program holds ready";
+        section.rule(reader, "controller", parts.is_some(), what, "what hoplab.controllers.register returns");
+        let (class, digest) = parts.filter(|_| holds)?;
+        let (class, digest) = (class.to_owned(), digest.to_owned());
+        return Some(Arc::new(ExternalController { name: name.to_owned(), class, file: None, digest }));
+    }
+    let parts = name.rsplit_once(':').filter(|(_, class)| is_identifier(class));
+    let hint = format!("say which class: \"{}:NAME\"", name.trim_end_matches(':'));
+    section.rule_with_hint(reader, "controller", parts.is_some(), "names no class of a file", EXPECTED, Some(&hint));
+    let (file, class) = parts?;
+    match reader.file(file) {
+        Ok((path, text)) => holds.then(|| {
+            Arc::new(ExternalController {
+                name: name.to_owned(),
+                class: class.to_owned(),
+                file: Some((path.to_owned(), text.to_owned())),
+                digest: blake3::hash(text.as_bytes()).to_hex().to_string(),
+            })
+        }),
+        Err(what) => {
+            section.rule(reader, "controller", false, &what, EXPECTED);
+            None
+        }
+    }
+}
+
+fn is_identifier(text: &str) -> bool {
+    let starts_well = text.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+    starts_well && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+}

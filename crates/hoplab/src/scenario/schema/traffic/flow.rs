@@ -1,0 +1,221 @@
+//! Table `[[flow]]`: end points, application and protocol of each flow.
+
+use super::app::{self, AppKind};
+use super::external_controller::{self, ExternalController};
+use super::node_ref::NodeRef;
+use crate::app::PROBES;
+use crate::kernel::{Bytes, Rate, Span, Time};
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::schema::times::Times;
+use crate::scenario::scheme::{SCHEMES, Scheme};
+use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::quantity::Quantity;
+use crate::scenario::syntax::source::Origin;
+use crate::scenario::syntax::tree::{Node, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Table `[[flow]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FlowConfig {
+    /// Where data starts. Without `from` and `to`, the flow takes the topology's next natural pair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<NodeRef>,
+    /// Where data goes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<NodeRef>,
+    /// What there is to send.
+    pub app: AppKind,
+    /// Payload bits per second of `cbr`, and of `on_off` during a burst (there 64 kb/s by default).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
+    /// Whether distances of packets are spread by up to half of their mean (`cbr`). Default: no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random: Option<bool>,
+    /// Mean length of a burst (`on_off`). Default: 0.5 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_mean: Option<Span>,
+    /// Mean length of the silence between bursts (`on_off`). Default: 0.5 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_mean: Option<Span>,
+    /// Whether the speaker pauses (`voip`). Default: no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub talk_spurts: Option<bool>,
+    /// Time between two probes of `winf_probe`, or two pairs of `adhoc_probe`. Default: 0.25 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Span>,
+    /// Pairs that a value is taken from (`adhoc_probe`). Default: 200.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u32>,
+    /// Packets after which there is nothing more to send. Default: no limit; 4 for `winf_probe`.
+    #[schemars(range(min = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_packets: Option<u32>,
+    /// Protocol that carries it.
+    #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
+    pub transport: String,
+    /// Congestion control instead of that of `transport`, which is to be `new_reno`, `sack`, `reno` or `tahoe`: a class in a
+    /// Python file, as `FILE.py:CLASS`; or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller: Option<String>,
+    /// Payload of a packet. Default: 1460 bytes; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
+    pub segment: Bytes,
+    /// Limit of the window, in segments, as the receiver's advertised window.
+    pub window: u32,
+    /// When traffic begins.
+    pub start: Time,
+    /// It begins up to this much later, by chance, in each run anew. Default: 0 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_spread: Option<Span>,
+    /// When it ends. Default: with the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Time>,
+}
+
+/// Segments that may be in flight unless the flow says otherwise: `window_` of ns-2.35.
+const WINDOW: u32 = 20;
+
+impl Default for FlowConfig {
+    fn default() -> Self {
+        FlowConfig {
+            from: None,
+            to: None,
+            app: AppKind::Ftp,
+            rate: None,
+            random: None,
+            on_mean: None,
+            off_mean: None,
+            talk_spurts: None,
+            interval: None,
+            samples: None,
+            max_packets: None,
+            transport: "new_reno".to_owned(),
+            controller: None,
+            segment: Bytes(1460),
+            window: WINDOW,
+            start: Time::ZERO,
+            start_spread: None,
+            stop: None,
+        }
+    }
+}
+
+/// Payload that fits in an IP packet beside 40 bytes of headers.
+pub(crate) const MAX_SEGMENT: u32 = 65_495;
+
+/// Payload of a MAC frame, IEEE 802.11-1999 section 6.2.1.1.2.
+const MAX_MSDU: u32 = 2304;
+
+/// Headers of TCP and IP.
+const HEADERS: u32 = 40;
+
+/// Flows that a scenario may have.
+const MAX_FLOWS: usize = 100_000;
+
+/// Windows beyond this are a slip.
+const MAX_WINDOW: u32 = 1_000_000;
+
+/// A flow as written and checked. Its end points depend on the topology.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowTable<'n> {
+    /// Its path: `flow.3`.
+    pub(crate) key: String,
+    pub(crate) id: u32,
+    pub(crate) table: &'n Node,
+    pub(crate) config: FlowConfig,
+    pub(crate) scheme: &'static Scheme,
+    pub(crate) controller: Option<Arc<ExternalController>>,
+}
+
+/// All flows that are not wrong.
+pub(crate) fn read_all<'n>(reader: &mut Reader<'_>, tree: &'n Node, times: Times) -> Vec<FlowTable<'n>> {
+    let Some(items) = tables(reader, tree) else { return Vec::new() };
+    items.iter().zip(0..).filter_map(|(table, id)| read(reader, table, id, times)).collect()
+}
+
+/// The tables `[[flow]]`; a list that is missing or too long is reported.
+fn tables<'n>(reader: &mut Reader<'_>, tree: &'n Node) -> Option<&'n [Node]> {
+    let Some(list) = tree.entry("flow") else {
+        if tree.get("traffic").is_none() {
+            refuse_list(reader, &Origin::Nowhere, "there is no flow");
+        }
+        return None;
+    };
+    let message = match &list.node.value {
+        Value::List(items) if items.is_empty() => "there is no flow".to_owned(),
+        Value::List(items) if items.len() > MAX_FLOWS => {
+            format!("there are {} flows, more than {MAX_FLOWS}", items.len())
+        }
+        Value::List(items) => return Some(items),
+        other => format!("flow is {}, and not a list of tables", other.what()),
+    };
+    refuse_list(reader, &list.node.origin, &message);
+    None
+}
+
+fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> Option<FlowTable<'n>> {
+    let key = format!("flow.{id}");
+    let before = reader.diagnostics.len();
+    let mut config = reader.overlay(Some(table), &key, reader.root.table("flow"), FlowConfig::default());
+    let section = Section { key: &key, table: Some(table) };
+    if section.given("segment").is_none() {
+        config.segment = app::usual_segment(config.app);
+    }
+    if config.app == AppKind::WinfProbe {
+        config.max_packets.get_or_insert(PROBES);
+    }
+    check(reader, section, &config, times);
+    // Wrong values are at their defaults now, and do not bear on the rest.
+    if reader.diagnostics.len() > before {
+        return None;
+    }
+    app::check(reader, section, &config);
+    let scheme = Scheme::named(&config.transport)?;
+    let controller = match &config.controller {
+        Some(name) if name != external_controller::NONE => {
+            Some(external_controller::read(reader, section, name, scheme)?)
+        }
+        _ => None,
+    };
+    Some(FlowTable { key, id, table, config, scheme, controller })
+}
+
+fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, message: &str) {
+    let raw = RawDiagnostic {
+        key: "flow".to_owned(),
+        message: message.to_owned(),
+        expected: format!("1 to {MAX_FLOWS} tables [[flow]]"),
+        hint: Some("write [[flow]], in double brackets, and transport = \"new_reno\" below".to_owned()),
+        value: None,
+    };
+    reader.refuse(origin, raw);
+}
+
+fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, times: Times) {
+    let holds = (1..=MAX_SEGMENT).contains(&config.segment.0);
+    section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
+    let holds = (1..=MAX_WINDOW).contains(&config.window);
+    section.rule(reader, "window", holds, "is out of range", "1 to 1000000 segments");
+    let end = Time(times.duration.0);
+    let expected = format!("a time before the end of the run, {}", end.write());
+    let latest = config.start + config.start_spread.unwrap_or(Span::ZERO);
+    let holds = config.start_spread.is_none() || latest < end || config.start >= end || end == Time::ZERO;
+    section.rule(reader, "start_spread", holds, "lets the flow start after the end of the run", &expected);
+    if let Some(stop) = config.stop {
+        let expected = format!("a time after the start, {}", latest.write());
+        section.rule(reader, "stop", stop > latest, "is not after the start", &expected);
+        if stop.0 <= times.warmup.0 {
+            reader.warnings.push(format!("{} stops before the warm-up ends: nothing of it is measured", section.key));
+        }
+    }
+    if (MAX_MSDU - HEADERS + 1..=MAX_SEGMENT).contains(&config.segment.0) {
+        reader.warnings.push(format!(
+            "{}.segment: {} bytes and headers are more than the {MAX_MSDU} that an 802.11 frame may carry",
+            section.key, config.segment.0
+        ));
+    }
+}

@@ -1,0 +1,103 @@
+//! Table `[traffic]`, read and checked. Generators and their keys are in `scenario/traffic`.
+
+use super::external_controller::{self, ExternalController};
+use super::flow::MAX_SEGMENT;
+use crate::kernel::{Span, Time};
+use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::section::Section;
+use crate::scenario::scheme::Scheme;
+use crate::scenario::syntax::tree::Node;
+use crate::scenario::traffic::{CBR_KEYS, Pairs, TrafficConfig, TrafficKind};
+use std::sync::Arc;
+
+/// Keys that a file replaces.
+const GENERATOR_KEYS: [&str; 15] = [
+    "kind",
+    "pairs",
+    "connections",
+    "per_node",
+    "ends",
+    "min_hops",
+    "seed",
+    "rate",
+    "random",
+    "max_packets",
+    "segment",
+    "window",
+    "start_window",
+    "start",
+    "length",
+];
+
+/// Most flows for each node that may be an end point.
+const MAX_PER_NODE: u32 = 1000;
+
+/// Table `[traffic]`, if there is one.
+pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node, duration: Span) -> Option<TrafficConfig> {
+    let table = tree.get("traffic")?;
+    let fields = reader.root.table("traffic");
+    let mut config = reader.overlay(Some(table), "traffic", fields, TrafficConfig::default());
+    config.controller = config.controller.filter(|name| name != external_controller::NONE);
+    let section = Section { key: "traffic", table: Some(table) };
+    if config.file.is_some() {
+        check_beside_file(reader, section, &config);
+    } else {
+        check(reader, section, &config, duration);
+    }
+    Some(config)
+}
+
+/// The controller that replaces the flows' congestion control, if the table names one.
+pub(crate) fn controller(
+    reader: &mut Reader<'_>,
+    tree: &Node,
+    config: &TrafficConfig,
+) -> Option<Arc<ExternalController>> {
+    let section = Section { key: "traffic", table: tree.get("traffic") };
+    external_controller::read(reader, section, config.controller.as_deref()?, config.scheme()?)
+}
+
+/// Keys that have no effect beside a file, which gives the flows.
+fn check_beside_file(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig) {
+    for key in GENERATOR_KEYS {
+        let holds = section.given(key).is_none();
+        section.rule(reader, key, holds, "means nothing beside a file", "file and transport, without it");
+    }
+    let is_udp = config.transport.as_deref().and_then(Scheme::named).is_some_and(Scheme::is_udp);
+    section.rule(reader, "transport", !is_udp, "cannot carry endless files", "a transport that is none of datagrams");
+}
+
+fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, duration: Span) {
+    let holds = config.per_node.is_none_or(|share| share > 0.0 && share <= f64::from(MAX_PER_NODE));
+    section.rule(reader, "per_node", holds, "is out of range", "a number above 0, and at most 1000");
+    let holds = config.per_node.is_none() || section.given("connections").is_none();
+    section.rule(reader, "connections", holds, "and per_node both say how many flows there are", "one of them");
+    let holds = config.length.is_none_or(|length| length > Span::ZERO);
+    section.rule(reader, "length", holds, "is no time", "a time above 0 s");
+    let is_cbr = config.kind == TrafficKind::Cbr;
+    let hint = Some("for example: rate = \"16 kb/s\", 4 packets of 512 bytes a second");
+    let given = config.rate.is_some();
+    section.rule_with_hint(reader, "kind", !is_cbr || given, "needs a rate", "rate beside kind = \"cbr\"", hint);
+    section.rule(reader, "rate", config.rate.is_none_or(|rate| rate.0 > 0.0), "sends nothing", "a rate above 0 b/s");
+    for key in CBR_KEYS {
+        let holds = is_cbr || section.given(key).is_none();
+        section.rule(reader, key, holds, "means nothing for kind = \"tcp\"", "kind = \"cbr\" beside it");
+    }
+    let holds = config.pairs == Pairs::Random || section.given("min_hops").is_none();
+    section.rule(reader, "min_hops", holds, "means nothing for pairs = \"cbrgen\"", "pairs = \"random\" beside it");
+    let scheme = config.transport.as_deref().and_then(Scheme::named);
+    let holds = is_cbr || !scheme.is_some_and(Scheme::is_udp);
+    section.rule(
+        reader,
+        "transport",
+        holds,
+        "has nothing that slows an endless file down",
+        "a transport that is none of datagrams",
+    );
+    let holds = (1..=MAX_SEGMENT).contains(&config.segment.0);
+    section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
+    let holds = config.start.since(Time::ZERO) < duration || duration == Span::ZERO;
+    section.rule(reader, "start", holds, "is after the end of the run", "a time before the end of the run");
+    let holds = Time::ZERO + config.start_window + config.start.since(Time::ZERO) <= Time::ZERO + duration;
+    section.rule(reader, "start_window", holds, "goes beyond the end of the run", "at most the duration of the run");
+}

@@ -1,0 +1,218 @@
+//! Overrides (`--set mac.ssrl=9`): values set on the tree of a scenario, each keeping its place on the command line.
+//!
+//! A path may lead into a list of tables. Lists by index (`flow`) take `flow.0.window`, or `flow.window` for all tables;
+//! lists by id (`node`) take `node.3.mac.ssrl`, where 3 is the table's `id`, and gain a table for an id that has none.
+
+use super::diagnostic::RawDiagnostic;
+use super::source::{Origin, Source};
+use super::tree::{Entry, Node, Value, value};
+
+/// How overrides name the tables of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListKey {
+    /// By position in the file.
+    Index,
+    /// By the number under the key `id`.
+    Id,
+}
+
+/// The lists of tables, such as `[[flow]]`, at the top of a file.
+pub(crate) type Lists = &'static [(&'static str, ListKey)];
+
+/// No key of a scenario has more parts.
+const MAX_DEPTH: usize = 8;
+
+/// Sets the value of each override, at the paths that `present` gives for its own path. An override that cannot be set is
+/// passed to `refuse` and skipped.
+pub(crate) fn apply<'k>(
+    root: &mut Node,
+    source: &Source<'k>,
+    lists: Lists,
+    mut present: impl FnMut(Vec<&'k str>) -> Vec<Vec<&'k str>>,
+    mut refuse: impl FnMut(Origin, RawDiagnostic),
+) {
+    for (index, (key, text)) in source.overrides.iter().enumerate() {
+        let path: Vec<&str> = key.split('.').map(str::trim).collect();
+        let raw = |Refusal { message, hint }| RawDiagnostic { key: key.clone(), message, hint, ..Default::default() };
+        if path.iter().any(|segment| segment.is_empty()) {
+            let hint = Some("write --set mac.ssrl=9".to_owned());
+            refuse(Origin::SetKey(index), raw(Refusal { message: format!("{key:?} is not a key"), hint }));
+            continue;
+        }
+        if path.len() > MAX_DEPTH {
+            refuse(Origin::SetKey(index), raw(Refusal { message: format!("{key} is not a key"), hint: None }));
+            continue;
+        }
+        let node = value(text.trim(), &|| Origin::SetValue(index));
+        let setting = Setting { index, node, lists };
+        for path in present(path) {
+            if let Err(refusal) = setting.assign(root, &path, "") {
+                refuse(Origin::SetKey(index), raw(refusal));
+            }
+        }
+    }
+}
+
+struct Setting {
+    index: usize,
+    node: Node,
+    lists: Lists,
+}
+
+struct Refusal {
+    message: String,
+    hint: Option<String>,
+}
+
+impl Setting {
+    /// Sets the value below `target`, which is at the path `parent` from the root.
+    fn assign(&self, target: &mut Node, path: &[&str], parent: &str) -> Result<(), Refusal> {
+        let Some((&segment, rest)) = path.split_first() else {
+            *target = self.node.clone();
+            return Ok(());
+        };
+        let here = if parent.is_empty() { segment.to_owned() } else { format!("{parent}.{segment}") };
+        match &mut target.value {
+            Value::Table(entries) => {
+                let at = entries.iter().position(|entry| entry.key == segment).unwrap_or(entries.len());
+                if at == entries.len() {
+                    let list = self.list_key(&here);
+                    if list == Some(ListKey::Index) && !rest.is_empty() {
+                        let hint = Some(format!("{here}s are added in the file, each under its own [[{here}]]"));
+                        return Err(Refusal { message: format!("there is no [[{here}]] to change"), hint });
+                    }
+                    entries.push(self.empty(segment, list == Some(ListKey::Id)));
+                } else if rest.is_empty() {
+                    entries[at].origin = Origin::SetKey(self.index);
+                }
+                self.assign(&mut entries[at].node, rest, &here)
+            }
+            Value::List(items) => match self.list_key(parent) {
+                Some(ListKey::Id) => self.assign_by_id(items, path, parent),
+                key => self.assign_by_index(items, path, parent, key.is_some()),
+            },
+            _ => {
+                let message = format!("{here} is not a key: {parent} is {}, not a table", target.value.what());
+                Err(Refusal { message, hint: Some(format!("set {parent} itself")) })
+            }
+        }
+    }
+
+    fn assign_by_id(&self, items: &mut Vec<Node>, path: &[&str], list: &str) -> Result<(), Refusal> {
+        let Some((&segment, rest)) = path.split_first() else { return Ok(()) };
+        let here = format!("{list}.{segment}");
+        let Ok(id) = segment.parse::<u32>() else {
+            let hint = Some(format!("name the {list} by its number: {list}.3.{}", path.join(".")));
+            return Err(Refusal { message: format!("{here} does not say which {list}"), hint });
+        };
+        let has_id = |node: &Node| {
+            let own = node.get("id").map(|own| &own.value);
+            matches!(own, Some(Value::Integer(number)) if *number == i64::from(id))
+        };
+        let at = items.iter().position(has_id).unwrap_or(items.len());
+        if at == items.len() {
+            let mut entry = self.empty("id", false);
+            entry.node.value = Value::Integer(i64::from(id));
+            items.push(Node { value: Value::Table(vec![entry]), origin: Origin::SetKey(self.index) });
+        }
+        self.assign(&mut items[at], rest, &here)
+    }
+
+    /// `is_listed`: whether a path without an index means all tables.
+    fn assign_by_index(&self, items: &mut [Node], path: &[&str], list: &str, is_listed: bool) -> Result<(), Refusal> {
+        let Some((&segment, rest)) = path.split_first() else { return Ok(()) };
+        let here = format!("{list}.{segment}");
+        if let Ok(at) = segment.parse::<usize>() {
+            let count = items.len();
+            let Some(item) = items.get_mut(at) else {
+                let hint = match count {
+                    0 => format!("{list} is empty"),
+                    1 => format!("there is only {list}.0"),
+                    _ => format!("there are {list}.0 to {list}.{}", count - 1),
+                };
+                return Err(Refusal { message: format!("there is no {here}"), hint: Some(hint) });
+            };
+            return self.assign(item, rest, &here);
+        }
+        if !is_listed {
+            let hint = Some(format!("set the whole of {list}"));
+            return Err(Refusal { message: format!("{here} is not a key: {list} is a list"), hint });
+        }
+        items.iter_mut().try_for_each(|item| self.assign(item, path, list))
+    }
+
+    fn list_key(&self, path: &str) -> Option<ListKey> {
+        self.lists.iter().find(|(list, _)| *list == path).map(|(_, key)| *key)
+    }
+
+    fn empty(&self, key: &str, is_list: bool) -> Entry {
+        let value = if is_list { Value::List(Vec::new()) } else { Value::Table(Vec::new()) };
+        let origin = Origin::SetKey(self.index);
+        Entry { key: key.to_owned(), origin: origin.clone(), node: Node { value, origin } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::parse;
+    use super::*;
+
+    fn after(text: &str, overrides: &[(&str, &str)]) -> (Node, Vec<String>) {
+        let overrides: Vec<(String, String)> =
+            overrides.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let source = Source::new(text, "t.toml", &overrides);
+        let mut tree = parse(&source).unwrap_or_else(|error| panic!("{:?}", error.1));
+        let mut refused = Vec::new();
+        let lists = &[("flow", ListKey::Index), ("node", ListKey::Id)];
+        apply(&mut tree, &source, lists, |path| vec![path], |_, raw| refused.push(raw.message));
+        (tree, refused)
+    }
+
+    fn at<'a>(tree: &'a Node, path: &[&str]) -> Option<&'a Value> {
+        let mut node = tree;
+        for key in path {
+            node = match (&node.value, key.parse::<usize>()) {
+                (Value::List(items), Ok(at)) => items.get(at)?,
+                _ => node.get(key)?,
+            };
+        }
+        Some(&node.value)
+    }
+
+    #[test]
+    fn values_are_toml_or_else_text() {
+        let sets =
+            [("a.n", "9"), ("a.t", "200 m"), ("a.q", "\"9\""), ("a.l", "[[0, 1]]"), ("a.b", "true"), ("a.e", "")];
+        let (tree, refused) = after("", &sets);
+        assert_eq!(refused, Vec::<String>::new());
+        assert!(matches!(at(&tree, &["a", "n"]), Some(Value::Integer(9))));
+        assert!(matches!(at(&tree, &["a", "t"]), Some(Value::Text(text)) if text == "200 m"));
+        assert!(matches!(at(&tree, &["a", "q"]), Some(Value::Text(text)) if text == "9"));
+        assert!(matches!(at(&tree, &["a", "l", "0", "1"]), Some(Value::Integer(1))));
+        assert!(matches!(at(&tree, &["a", "b"]), Some(Value::Bool(true))));
+        assert!(matches!(at(&tree, &["a", "e"]), Some(Value::Text(text)) if text.is_empty()));
+    }
+
+    #[test]
+    fn flows_are_found_by_index_and_nodes_by_id() {
+        let text = "[[flow]]\n[[flow]]\nwindow = 3\n[[node]]\nid = 7\n";
+        let sets =
+            [("flow.window", "5"), ("flow.1.segment", "9"), ("node.7.a", "1"), ("node.2.a", "2"), ("flow.2.x", "0")];
+        let (tree, refused) = after(text, &sets);
+        assert!(matches!(at(&tree, &["flow", "0", "window"]), Some(Value::Integer(5))));
+        assert!(matches!(at(&tree, &["flow", "1", "window"]), Some(Value::Integer(5))));
+        assert!(at(&tree, &["flow", "0", "segment"]).is_none());
+        assert!(matches!(at(&tree, &["node", "0", "a"]), Some(Value::Integer(1))));
+        assert!(matches!(at(&tree, &["node", "1", "id"]), Some(Value::Integer(2))));
+        assert_eq!(refused, ["there is no flow.2"]);
+    }
+
+    #[test]
+    fn refusals_name_the_list() {
+        let refusal = |text: &str, key: &str| after(text, &[(key, "1")]).1.concat();
+        assert_eq!(refusal("", "flow.window"), "there is no [[flow]] to change");
+        assert_eq!(refusal("[[node]]\nid = 1", "node.mac.ssrl"), "node.mac does not say which node");
+        assert_eq!(refusal("a = [1]", "a.b"), "a.b is not a key: a is a list");
+        assert_eq!(refusal("a = 1", "a.b"), "a.b is not a key: a is a whole number, not a table");
+    }
+}

@@ -1,0 +1,19 @@
+//! Families of networks, one file each. `topology/list.rs` has their rows.
+
+mod chain;
+mod cross;
+mod family;
+mod grid;
+mod parallel;
+mod positions;
+mod random;
+mod spindle;
+
+pub use chain::Chain;
+pub use cross::Cross;
+pub(crate) use family::{Family, Invalid, clipped, invalid_positions};
+pub use grid::Grid;
+pub use parallel::Parallel;
+pub use positions::Positions;
+pub use random::{Random, Unconnected};
+pub use spindle::Spindle;

@@ -1,0 +1,92 @@
+//! Table `[topology]`: the keys of all families. A key that another family lacks is refused there.
+
+use super::kind::TopologyKind;
+use crate::kernel::Metres;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Table `[topology]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TopologyConfig {
+    /// Family of networks.
+    pub kind: TopologyKind,
+    /// Number of nodes (random).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub nodes: Option<u64>,
+    /// Sides of the area, from the origin (random). Default: 1000 m by 1000 m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area: Option<[Metres; 2]>,
+    /// Where the area begins (random). Default: the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corner: Option<[Metres; 2]>,
+    /// Draw places until every node has a path to every other (random). Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connected: Option<bool>,
+    /// Draw the same places in every run (random). Default: new ones for each seed of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement_seed: Option<u64>,
+    /// Links of a path (chain, parallel, spindle, cross).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub hops: Option<u64>,
+    /// Rows of a grid. Default: `columns`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub rows: Option<u64>,
+    /// Columns of a grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub columns: Option<u64>,
+    /// Length of a link (all but positions). Default: 200 m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<Metres>,
+    /// Distance of the two rows (parallel). Default: `spacing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_spacing: Option<Metres>,
+    /// Links that both paths use (spindle). Default: all but the first and the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<u64>,
+    /// Places of the nodes in metres (positions), one `[x, y]` each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Vec<[f64; 2]>>,
+    /// Places of more nodes in metres, numbered after all others; they take part in nothing but radio and routing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Vec<[f64; 2]>>,
+    /// More nodes, numbered after all others: they walk as `[mobility]` says, and all others stand still.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub walkers: Option<u64>,
+}
+
+/// Distance of neighbors in the papers.
+const SPACING: Metres = Metres(200.0);
+
+impl TopologyConfig {
+    /// A table with nothing but its kind.
+    pub fn new(kind: TopologyKind) -> TopologyConfig {
+        TopologyConfig {
+            kind,
+            nodes: None,
+            area: None,
+            corner: None,
+            connected: None,
+            placement_seed: None,
+            hops: None,
+            rows: None,
+            columns: None,
+            spacing: None,
+            row_spacing: None,
+            shared: None,
+            positions: None,
+            extra: None,
+            walkers: None,
+        }
+    }
+
+    /// Length of a link in metres.
+    pub(super) fn spacing_or_default(&self) -> f64 {
+        self.spacing.unwrap_or(SPACING).0
+    }
+}

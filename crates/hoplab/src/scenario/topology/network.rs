@@ -1,0 +1,63 @@
+//! The network that `[topology]` describes: a layout, and nodes after those of the layout.
+
+use super::families::{Invalid, clipped, invalid_positions};
+use super::keys::TopologyConfig;
+use super::layout::Layout;
+use crate::mobility::Point;
+
+/// Most nodes of a scenario.
+pub const MAX_NODES: u64 = 1_000_000;
+
+/// A network with its numbers of nodes, before positions are drawn and nodes move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Topology {
+    /// The family, and the numbers that select a member of it.
+    pub layout: Layout,
+    /// Positions of nodes after those of the layout, in metres.
+    pub extra: Vec<Point>,
+    /// Nodes after those, without positions of their own.
+    pub walkers: u32,
+}
+
+impl Topology {
+    /// The network that the keys describe; `None` without the key that the family requires.
+    pub(crate) fn from_keys(keys: &TopologyConfig) -> Option<Topology> {
+        let extra = keys.extra.iter().flatten().map(|&[x, y]| (x, y)).collect();
+        Some(Topology { layout: Layout::from_keys(keys)?, extra, walkers: clipped(keys.walkers.unwrap_or(0)) })
+    }
+
+    /// Values that no network can have.
+    pub(crate) fn invalid(keys: &TopologyConfig) -> Vec<Invalid> {
+        let mut invalid = keys.kind.invalid(keys);
+        invalid.extend(invalid_positions("extra", keys.extra.as_deref()));
+        invalid
+    }
+
+    /// A network of nodes at these positions.
+    pub(crate) fn at(positions: Vec<Point>) -> Topology {
+        Topology { layout: Layout::at(positions), extra: Vec::new(), walkers: 0 }
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> u64 {
+        self.layout.nodes() + self.extra.len() as u64 + u64::from(self.walkers)
+    }
+
+    /// Positions of all nodes but walkers, in metres; of a random layout only those of `extra`.
+    pub fn positions(&self) -> Vec<Point> {
+        let mut positions = self.layout.positions();
+        positions.extend_from_slice(&self.extra);
+        positions
+    }
+
+    /// The table that describes this network.
+    pub fn config(&self) -> TopologyConfig {
+        let mut keys = TopologyConfig::new(self.layout.kind());
+        self.layout.write_keys(&mut keys);
+        if !self.extra.is_empty() {
+            keys.extra = Some(self.extra.iter().map(|&(x, y)| [x, y]).collect());
+        }
+        keys.walkers = (self.walkers > 0).then_some(u64::from(self.walkers));
+        keys
+    }
+}

@@ -1,0 +1,52 @@
+//! What a generator of pairs provides.
+
+use crate::kernel::{NodeId, Stream};
+
+/// A generator of pairs of end points.
+pub(super) trait Generator {
+    /// What happens if there are fewer pairs than asked for.
+    const SHORTFALL: Shortfall;
+
+    /// Pairs of different nodes; possibly fewer than asked for.
+    fn pairs(draw: &mut Draw<'_>) -> Vec<(NodeId, NodeId)>;
+}
+
+/// What pairs are drawn from.
+pub(crate) struct Draw<'d> {
+    /// Nodes that may be end points, numbered from 0; at least 2.
+    pub(crate) nodes: u32,
+    /// Pairs asked for.
+    pub(crate) connections: u32,
+    /// Fewest hops between the nodes of a pair.
+    pub(crate) min_hops: u32,
+    pub(crate) stream: &'d mut Stream,
+    /// Hops of the shortest path at the start of the run.
+    pub(crate) hops: &'d dyn Fn(NodeId, NodeId) -> Option<u32>,
+}
+
+/// What happens if there are fewer pairs than asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shortfall {
+    /// The scenario is refused.
+    Refuse,
+    /// A warning gives the number.
+    Warn,
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{Draw, Generator};
+    use crate::kernel::{NodeId, Purpose, Streams};
+
+    /// Pairs of a network in which the distance of two nodes is the difference of their numbers.
+    pub(in super::super) fn drawn<G: Generator>(
+        nodes: u32,
+        connections: u32,
+        min_hops: u32,
+        seed: u64,
+    ) -> Vec<(NodeId, NodeId)> {
+        let mut stream = Streams::new(seed).stream(Purpose::Pairs, 0);
+        let hops = |src: NodeId, dst: NodeId| Some(src.0.abs_diff(dst.0));
+        G::pairs(&mut Draw { nodes, connections, min_hops, stream: &mut stream, hops: &hops })
+    }
+}

@@ -1,0 +1,132 @@
+//! Table `[traffic]`: the keys of generated flows.
+
+use super::list::Pairs;
+use crate::kernel::{Bytes, Rate, Span, Time};
+use crate::scenario::scheme::{SCHEMES, Scheme};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Table `[traffic]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrafficConfig {
+    /// File that `cbrgen` of ns-2 has written; it says all but `transport`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// What the flows send.
+    pub kind: TrafficKind,
+    /// How their ends are drawn.
+    pub pairs: Pairs,
+    /// How many flows.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub connections: u32,
+    /// How many flows for each node that may be an end, in place of `connections`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_node: Option<f64>,
+    /// Who may be an end.
+    pub ends: Ends,
+    /// Hops between the ends at the start, at least (`random`).
+    #[schemars(range(min = 1))]
+    pub min_hops: u32,
+    /// Where pairs and starts come from. Default: the seed of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Payload bits per second of each flow (`cbr`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
+    /// Whether distances of packets are spread by up to half of their mean (`cbr`).
+    pub random: bool,
+    /// Packets of a flow (`cbr`).
+    #[schemars(range(min = 1))]
+    pub max_packets: u32,
+    /// Protocol of the flows; of a file, of those over connections. Default: `udp` for `cbr`, `tahoe` for `tcp`.
+    #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transport: Option<String>,
+    /// Congestion control of the flows over connections instead of that of `transport`, which is to be `new_reno`, `sack`,
+    /// `reno` or `tahoe`: a class in a Python file, as `FILE.py:CLASS`; or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller: Option<String>,
+    /// Payload of a packet.
+    pub segment: Bytes,
+    /// Limit of the window, in segments.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub window: u32,
+    /// Flows start within this time.
+    pub start_window: Span,
+    /// When the first may start.
+    pub start: Time,
+    /// How long each lasts. Default: to the end of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<Span>,
+}
+
+/// What flows of `[traffic]` send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrafficKind {
+    /// Packets at a constant rate.
+    Cbr,
+    /// Files without end.
+    Tcp,
+}
+
+/// Who may be an end of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ends {
+    /// Any node.
+    All,
+    /// Those that walk while others stand (`topology.walkers`).
+    Walkers,
+}
+
+impl Default for TrafficConfig {
+    fn default() -> Self {
+        TrafficConfig {
+            file: None,
+            kind: TrafficKind::Cbr,
+            pairs: Pairs::Cbrgen,
+            connections: 10,
+            per_node: None,
+            ends: Ends::All,
+            min_hops: 1,
+            seed: None,
+            rate: None,
+            random: true,
+            max_packets: 10_000,
+            transport: None,
+            controller: None,
+            segment: Bytes(512),
+            window: 32,
+            start_window: Span::from_millis(180_000),
+            start: Time::ZERO,
+            length: None,
+        }
+    }
+}
+
+/// Keys of packets at a constant rate.
+pub(crate) const CBR_KEYS: [&str; 3] = ["rate", "random", "max_packets"];
+
+impl TrafficConfig {
+    /// Whether a key has an effect beside the values of the others.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        match key {
+            "connections" => self.per_node.is_none(),
+            "min_hops" => self.pairs == Pairs::Random,
+            key => self.kind == TrafficKind::Cbr || !CBR_KEYS.contains(&key),
+        }
+    }
+
+    /// The protocol that carries the flows.
+    pub(crate) fn scheme(&self) -> Option<&'static Scheme> {
+        Scheme::named(self.transport.as_deref().unwrap_or(self.usual_transport()))
+    }
+
+    /// The protocol where none is given; of a file, that of its TCP flows.
+    pub(crate) fn usual_transport(&self) -> &'static str {
+        let has_connections = self.kind == TrafficKind::Tcp || self.file.is_some();
+        if has_connections { "tahoe" } else { "udp" }
+    }
+}
