@@ -2,7 +2,7 @@
 
 use crate::net::routing::RoutingKind;
 use crate::phy::PropagationKind;
-use crate::scenario::schema::traffic::app::AppKind;
+use crate::scenario::schema::traffic::app_kind::AppKind;
 use crate::scenario::scheme::SCHEMES;
 use crate::scenario::topology::TopologyKind;
 use serde_json::{Value as Json, json};

@@ -16,7 +16,6 @@ const KNOWN: &[(&str, usize)] = &[
     ("net", 16),
     ("packet", 3),
     ("phy", 18),
-    ("scenario", 20),
     ("transport", 40),
 ];
 

@@ -8,7 +8,7 @@ use super::network::node::NodeConfig;
 use super::profile::Profile;
 use super::protocols::semi_tcp::SemiTcpConfig;
 use super::times::{default_duration, default_seed};
-use super::traffic::flow::FlowConfig;
+use super::traffic::flow_config::FlowConfig;
 use crate::kernel::Span;
 use crate::mac::MacConfig;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};

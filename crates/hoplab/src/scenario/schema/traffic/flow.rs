@@ -1,108 +1,20 @@
-//! Table `[[flow]]`: end points, application and protocol of each flow.
+//! Table `[[flow]]`, read and checked, but for end points, which depend on the topology.
 
-use super::app::{self, AppKind};
+use super::app;
+use super::app_kind::AppKind;
 use super::external_controller::{self, ExternalController};
-use super::node_ref::NodeRef;
+use super::flow_config::FlowConfig;
 use crate::app::PROBES;
-use crate::kernel::{Bytes, Rate, Span, Time};
+use crate::kernel::{Span, Time};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::times::Times;
-use crate::scenario::scheme::{SCHEMES, Scheme};
+use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// Table `[[flow]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FlowConfig {
-    /// Where data starts. Without `from` and `to`, the flow takes the topology's next natural pair.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<NodeRef>,
-    /// Where data goes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<NodeRef>,
-    /// What there is to send.
-    pub app: AppKind,
-    /// Payload bits per second of `cbr`, and of `on_off` during a burst (there 64 kb/s by default).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rate: Option<Rate>,
-    /// Whether distances of packets are spread by up to half of their mean (`cbr`). Default: no.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub random: Option<bool>,
-    /// Mean length of a burst (`on_off`). Default: 0.5 s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub on_mean: Option<Span>,
-    /// Mean length of the silence between bursts (`on_off`). Default: 0.5 s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub off_mean: Option<Span>,
-    /// Whether the speaker pauses (`voip`). Default: no.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub talk_spurts: Option<bool>,
-    /// Time between two probes of `winf_probe`, or two pairs of `adhoc_probe`. Default: 0.25 s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval: Option<Span>,
-    /// Pairs that a value is taken from (`adhoc_probe`). Default: 200.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub samples: Option<u32>,
-    /// Packets after which there is nothing more to send. Default: no limit; 4 for `winf_probe`.
-    #[schemars(range(min = 1))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_packets: Option<u32>,
-    /// Protocol that carries it.
-    #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
-    pub transport: String,
-    /// Congestion control instead of that of `transport`, which is to be `new_reno`, `sack`, `reno` or `tahoe`: a class in a
-    /// Python file, as `FILE.py:CLASS`; or `none`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub controller: Option<String>,
-    /// Payload of a packet. Default: 1460 bytes; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
-    pub segment: Bytes,
-    /// Limit of the window, in segments, as the receiver's advertised window.
-    pub window: u32,
-    /// When traffic begins.
-    pub start: Time,
-    /// It begins up to this much later, by chance, in each run anew. Default: 0 s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_spread: Option<Span>,
-    /// When it ends. Default: with the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stop: Option<Time>,
-}
-
-/// Segments that may be in flight unless the flow says otherwise: `window_` of ns-2.35.
-const WINDOW: u32 = 20;
-
-impl Default for FlowConfig {
-    fn default() -> Self {
-        FlowConfig {
-            from: None,
-            to: None,
-            app: AppKind::Ftp,
-            rate: None,
-            random: None,
-            on_mean: None,
-            off_mean: None,
-            talk_spurts: None,
-            interval: None,
-            samples: None,
-            max_packets: None,
-            transport: "new_reno".to_owned(),
-            controller: None,
-            segment: Bytes(1460),
-            window: WINDOW,
-            start: Time::ZERO,
-            start_spread: None,
-            stop: None,
-        }
-    }
-}
 
 /// Payload that fits in an IP packet beside 40 bytes of headers.
 pub(crate) const MAX_SEGMENT: u32 = 65_495;
