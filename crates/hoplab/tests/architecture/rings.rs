@@ -9,15 +9,8 @@ use crate::source::{Modules, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files of each room that are in a ring, where there still are any. The numbers only go down.
-const KNOWN: &[(&str, usize)] = &[
-    ("app", 6),
-    ("mac", 9),
-    ("mobility", 9),
-    ("net", 16),
-    ("packet", 3),
-    ("phy", 18),
-    ("transport", 40),
-];
+const KNOWN: &[(&str, usize)] =
+    &[("app", 6), ("mac", 9), ("mobility", 9), ("net", 16), ("packet", 3), ("phy", 18), ("transport", 40)];
 
 #[test]
 fn files_form_no_ring() {
