@@ -7,7 +7,9 @@
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::packet::Ack;
 use hoplab::scenario::{ExternalController, FlowSpec};
-use hoplab::transport::{CongestionControl, Loss, LossSignal, NewAck, PaceClock, PaceRules};
+use hoplab::transport::{
+    CongestionControl, CrossLayer, Loss, LossSignal, Needs, NewAck, PaceClock, PaceRules, TcpProfile,
+};
 use hoplab::world::ExternalControl;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -167,11 +169,11 @@ impl Maker<'_> {
         };
         let setup = PySetup {
             flow: flow.id.0,
-            initial_window: f64::from(self.tcp.opening_window(flow.segment.0)),
+            initial_window: f64::from(self.tcp.initial_window(flow.segment.0)),
             initial_ssthresh: self.tcp.initial_ssthresh.map_or(f64::INFINITY, f64::from),
             segment: flow.segment.0,
             window: flow.window,
-            is_rfc: self.tcp.is_rfc(),
+            is_rfc: self.tcp.profile == TcpProfile::Rfc,
         };
         made.object.call_method1(py, "on_start", (setup,))?;
         made.read_back(py)?;
@@ -257,7 +259,7 @@ impl PyController {
             in_flight: ack.in_flight,
             rtt_s: ack.rtt.map(Span::secs),
             srtt_s: ack.srtt.map(Span::secs),
-            was_full: ack.was_full,
+            was_full: ack.is_cwnd_limited,
         }
     }
 }
@@ -309,13 +311,13 @@ impl CongestionControl for PyController {
 
     fn on_ack(&mut self, ack: &NewAck<'_>) {
         self.time = Some(ack.now);
-        let method = if ack.acked == 0 { "on_opened" } else { "on_ack" };
+        let method = if ack.is_syn_ack() { "on_opened" } else { "on_ack" };
         self.call(|py, object| {
             object.call_method1(py, PyString::intern(py, method), (PyController::py_ack(ack),)).map(drop)
         });
     }
 
-    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
+    fn on_recovery_ack(&mut self, ack: &NewAck<'_>) {
         self.time = Some(ack.now);
         if self.hears_repairs {
             self.call(|py, object| {
@@ -335,20 +337,19 @@ impl CongestionControl for PyController {
 
     fn on_loss(&mut self, loss: &Loss) {
         self.time = Some(loss.now);
-        let is_timeout = loss.sign == LossSignal::Timeout;
+        if loss.is_syn {
+            self.call(|py, object| object.call_method0(py, PyString::intern(py, "on_opening_lost")).map(drop));
+        }
+        let is_timeout = loss.signal == LossSignal::Timeout;
         let told = PyLoss {
             now_s: loss.now.secs(),
             is_timeout,
             window: loss.window,
-            in_flight: loss.flight,
-            is_repeated: loss.is_repeated,
+            in_flight: loss.flight_size,
+            is_repeated: loss.is_retransmission,
         };
         let method = if is_timeout { "on_timeout" } else { "on_loss" };
         self.call(|py, object| object.call_method1(py, PyString::intern(py, method), (told,)).map(drop));
-    }
-
-    fn on_opening_lost(&mut self) {
-        self.call(|py, object| object.call_method0(py, PyString::intern(py, "on_opening_lost")).map(drop));
     }
 
     fn on_idle(&mut self, restart: f64) {
@@ -363,7 +364,7 @@ impl CongestionControl for PyController {
         self.call(|py, object| object.setattr(py, PyString::intern(py, "cwnd"), cwnd));
     }
 
-    fn on_repaired(&mut self, cwnd: f64) {
+    fn on_recovery_exit(&mut self, cwnd: f64) {
         if self.hears_repaired {
             self.call(|py, object| object.call_method1(py, PyString::intern(py, "on_repaired"), (cwnd,)).map(drop));
         } else {
@@ -371,10 +372,17 @@ impl CongestionControl for PyController {
         }
     }
 
-    fn pace_rules(&self) -> Option<PaceRules> {
-        self.is_paced.then_some(PaceRules { clock: PaceClock::OnDemand, flushes: false, restarts: true })
+    fn needs(&self) -> Needs {
+        let pacing = PaceRules { clock: PaceClock::OnDemand, flushes: false, restarts: true };
+        Needs { pacing: self.is_paced.then_some(pacing), ..Needs::default() }
     }
 
+    fn cross_layer(&mut self) -> Option<&mut dyn CrossLayer> {
+        self.is_paced.then_some(self)
+    }
+}
+
+impl CrossLayer for PyController {
     fn pace_interval(&self) -> Span {
         self.pace
     }

@@ -1,8 +1,11 @@
-//! Parameters of TCP.
+//! Table `[tcp]` of a scenario: parameters of TCP, and the rule set that they modify.
 
-use super::congestion::{CongestionConfig, CubicForm};
+use super::congestion::list::CongestionConfig;
+use super::congestion::loss_based::cubic::config::CubicForm;
+use super::congestion::setup::Setup;
 use super::pull::config::OooAck;
-use super::rate_sender::RcpSender;
+use super::rate_sender::config::RcpSender;
+use super::rules::ProfileRules;
 use crate::kernel::{Bytes, Span};
 use crate::packet::ExplicitConfig;
 use schemars::JsonSchema;
@@ -154,8 +157,8 @@ impl TcpConfig {
         config
     }
 
-    /// Window after the connection has opened, for segments of this size (RFC 5681 section 3.1).
-    pub fn opening_window(&self, segment: u32) -> u32 {
+    /// Window once the connection is established, for segments of this size (RFC 5681 section 3.1).
+    pub fn initial_window(&self, segment: u32) -> u32 {
         self.initial_window.unwrap_or(match segment {
             0..=1095 => 4,
             1096..=2190 => 3,
@@ -163,13 +166,28 @@ impl TcpConfig {
         })
     }
 
-    /// Whether losses are answered as RFC 5681 says.
-    pub fn is_rfc(&self) -> bool {
-        self.profile == TcpProfile::Rfc
+    /// What a controller is built from, for segments of this size and without rwnd.
+    pub fn setup(&self, segment: u32) -> Setup {
+        let rules = self.profile.rules();
+        Setup {
+            initial_window: f64::from(self.initial_window(segment)),
+            initial_ssthresh: self.initial_ssthresh.map_or(f64::INFINITY, f64::from),
+            segment,
+            window: f64::INFINITY,
+            loss: rules.loss,
+            window_kind: rules.window,
+        }
     }
+}
 
-    pub(crate) fn is_linux(&self) -> bool {
-        self.profile == TcpProfile::Ns2Linux
+impl TcpProfile {
+    /// The rules of the profile.
+    pub fn rules(self) -> ProfileRules {
+        match self {
+            TcpProfile::Ns2Oneway => ProfileRules::NS2_ONEWAY,
+            TcpProfile::Ns2Linux => ProfileRules::NS2_LINUX,
+            TcpProfile::Rfc => ProfileRules::RFC,
+        }
     }
 }
 
@@ -178,10 +196,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn initial_window_of_rfc_5681() {
+    fn initial_window_depends_on_segment_size_in_rfc() {
         let rfc = TcpConfig::rfc();
-        let windows = [512, 1095, 1096, 1460, 2190, 2191].map(|segment| rfc.opening_window(segment));
+        let windows = [512, 1095, 1096, 1460, 2190, 2191].map(|segment| rfc.initial_window(segment));
         assert_eq!(windows, [4, 4, 3, 3, 3, 2]);
-        assert_eq!(TcpConfig::default().opening_window(512), 2);
+        assert_eq!(TcpConfig::default().initial_window(512), 2);
     }
 }

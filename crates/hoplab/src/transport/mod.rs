@@ -1,25 +1,28 @@
-//! What travels between the ends of a flow: senders, receivers, and what they decide.
+//! The transport layer: senders, receivers, proxies, and what they decide.
 //!
-//! Sans-I/O: the time is an argument, packets go to an outbox. The tcb (sequence, timer) is apart from recovery
-//! (what is sent again) and from congestion control (how much may be in flight); each of these is a folder, with a list
-//! that registers its variants.
+//! Sans-I/O: time is an argument, packets go to an outbox. The TCB (sequence, timer) is separate from recovery
+//! (what is retransmitted) and from congestion control (how much may be in flight); each of the two is a folder with a list
+//! that registers its variants. [`rules`] holds what the profiles differ in.
 
-mod config;
+pub(crate) mod config;
 pub mod congestion;
 mod connection;
 mod flow;
 pub mod pacer;
 pub mod proxy;
-mod pull;
+pub(crate) mod pull;
 mod ranges;
 mod rate_sender;
 mod receiver;
 pub mod recovery;
+pub mod rules;
 mod sender;
 mod tcb;
 
 pub use config::{NewRenoVariant, TcpConfig, TcpProfile};
-pub use congestion::{CongestionConfig, CongestionControl, CongestionKind, Controller, Loss, LossSignal, NewAck};
+pub use congestion::{
+    CongestionConfig, CongestionControl, CongestionKind, Controller, CrossLayer, Loss, LossSignal, Needs, NewAck,
+};
 pub use connection::udp::{UdpSink, UdpSource};
 pub use connection::{Connection, Emit, End, FlowSpec, Protocol};
 pub use flow::Flow;
@@ -32,5 +35,6 @@ pub use recovery::scoreboard::Scoreboard;
 pub use recovery::{AnyRecovery, Recovery, RecoveryKind};
 pub use sender::{Parts, Sender};
 pub use tcb::rtt::RttEstimator;
+pub use tcb::rules::{Rules, SenderCounts};
 pub use tcb::send_log::{SendLog, TransmitHistory};
-pub use tcb::{AckKind, Rules, SenderCounts, Tcb};
+pub use tcb::{AckKind, Tcb};

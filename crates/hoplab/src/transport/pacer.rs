@@ -1,10 +1,10 @@
-//! Spaces segments out: what the window lets go waits for its turn.
+//! Pacing: segments that the window releases wait for their departure.
 //!
 //! # Model
 //! A queue of segments and a clock. A segment that is handed over while the clock runs waits; each tick sends the head.
 //! The clock runs freely, as TCP-AP's, or only while something waits, in which case two segments are never closer than
-//! the interval and none waits longer than it must. What is sent when a loss has been found is not paced, and what
-//! happens to the segments that wait then is a rule of its own.
+//! the interval and none waits longer than it must. Retransmissions after a loss are not paced, and what happens to the
+//! segments that wait then is a rule of its own.
 //! # Source
 //! ElRakabawy 2005 and its authors' agent for ns-2 (tcp-ap.md section 4).
 
@@ -14,14 +14,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// How segments are spaced out.
+/// How segments are paced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PaceRules {
     /// When the clock runs.
     pub clock: PaceClock,
-    /// Whether segments that wait are forgotten when duplicates tell of a loss: they become holes.
+    /// Whether a fast retransmit discards the segments that wait: they become holes.
     pub flushes: bool,
-    /// Whether the clock, stopped by a loss, starts again with the next segment. In the agent for ns-2 it does so only if
+    /// Whether the clock, stopped by a loss, restarts with the next segment. In the agent for ns-2 it does so only if
     /// segments were waiting: otherwise everything waits for the retransmission timer.
     pub restarts: bool,
 }
@@ -37,7 +37,7 @@ pub enum PaceClock {
     OnDemand,
 }
 
-/// Spaces segments out.
+/// Sends segments one per interval.
 #[derive(Clone, Debug)]
 pub struct Pacer {
     rules: PaceRules,
@@ -50,21 +50,21 @@ pub struct Pacer {
 enum State {
     /// The next segment starts the clock.
     Fresh,
-    /// The clock ticks then.
+    /// The clock ticks at this time.
     Ticking(Time),
-    /// The clock was stopped, and nothing starts it.
+    /// The clock is stopped, and no segment starts it.
     Stopped,
     /// Segments go at once, until an acknowledgment comes.
     Unpaced,
 }
 
 impl Pacer {
-    /// Nothing sent yet.
+    /// Before the first segment.
     pub fn new(rules: PaceRules) -> Pacer {
         Pacer { rules, waiting: VecDeque::new(), state: State::Fresh, last: None }
     }
 
-    /// The window lets `seq` go. Whether it is to be sent at once; otherwise it waits.
+    /// The window releases `seq`. Returns whether to send it at once; otherwise it waits.
     pub fn hand_over(&mut self, now: Time, seq: SegNo, interval: Span) -> bool {
         match self.state {
             State::Unpaced => true,
@@ -88,7 +88,7 @@ impl Pacer {
         }
     }
 
-    /// When something is to be done.
+    /// When the clock ticks.
     pub fn deadline(&self) -> Option<Time> {
         match self.state {
             State::Ticking(at) => Some(at),
@@ -96,7 +96,7 @@ impl Pacer {
         }
     }
 
-    /// The clock ticks if it is time: the segment to send.
+    /// Ticks if it is time. Returns the segment to send.
     pub fn tick(&mut self, now: Time, interval: Span) -> Option<SegNo> {
         if self.deadline().is_none_or(|at| at > now) {
             return None;
@@ -110,14 +110,14 @@ impl Pacer {
         head
     }
 
-    /// An acknowledgment has come, duplicates included: segments are paced again.
+    /// An acknowledgment arrived, duplicates included: segments are paced again.
     pub fn on_ack(&mut self) {
         if self.state == State::Unpaced {
             self.state = State::Fresh;
         }
     }
 
-    /// Duplicates tell of a loss; the missing segment goes at once.
+    /// A loss was detected by duplicate acknowledgments; the lost segment is sent at once.
     pub fn on_fast_retransmit(&mut self, now: Time, interval: Span) {
         let had_waiting = !self.waiting.is_empty();
         if self.rules.flushes {
@@ -135,7 +135,7 @@ impl Pacer {
         self.last = Some(now);
     }
 
-    /// The retransmission timer has ended: everything starts anew.
+    /// The retransmission timer expired: everything starts anew.
     pub fn on_timeout(&mut self) {
         self.waiting.clear();
         self.state = State::Unpaced;
@@ -149,13 +149,13 @@ impl Pacer {
 
     fn sent(&mut self, now: Time, interval: Span) {
         self.last = Some(now);
-        // Never twice at one moment, whatever the interval.
-        self.state = State::Ticking(now + interval.max(LEAST_INTERVAL));
+        // Never two at one time, whatever the interval.
+        self.state = State::Ticking(now + interval.max(MIN_INTERVAL));
     }
 }
 
-/// Least distance of two segments.
-const LEAST_INTERVAL: Span = Span::from_micros(1);
+/// Minimum time between two segments.
+const MIN_INTERVAL: Span = Span::from_micros(1);
 
 #[cfg(test)]
 mod tests {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_free_clock_runs_on() {
+    fn free_running_clock_ticks_without_segments() {
         let mut pacer = pacer(PaceClock::FreeRunning, true, false);
         assert!(pacer.hand_over(ms(0), 1, I));
         assert!(!pacer.hand_over(ms(3), 2, I) && !pacer.hand_over(ms(3), 3, I));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_on_demand_never_waits_longer_than_it_must() {
+    fn on_demand_clock_restarts_with_the_next_segment() {
         let mut pacer = pacer(PaceClock::OnDemand, false, true);
         assert!(pacer.hand_over(ms(0), 1, I));
         assert_eq!(pacer.tick(ms(10), I), None);
@@ -195,14 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_makes_holes_or_not() {
+    fn fast_retransmit_discards_waiting_segments_if_it_flushes() {
         for (flushes, left) in [(true, 0), (false, 3)] {
             let mut pacer = pacer(PaceClock::FreeRunning, flushes, !flushes);
             assert!(pacer.hand_over(ms(0), 1, I));
             (2..5).for_each(|seq| assert!(!pacer.hand_over(ms(1), seq, I)));
             pacer.on_fast_retransmit(ms(2), I);
             assert_eq!(pacer.waiting.len(), left);
-            // Unpaced until the next acknowledgment, if there were holes to make.
+            // Unpaced until the next acknowledgment, if segments were discarded.
             assert_eq!(pacer.hand_over(ms(3), 9, I), flushes);
             pacer.on_ack();
             assert_eq!(pacer.hand_over(ms(4), 10, I), flushes);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_with_nothing_waiting_stops_the_agents_clock() {
+    fn loss_with_an_empty_queue_stops_the_clock_of_the_agent() {
         let mut pacer = pacer(PaceClock::FreeRunning, true, false);
         assert!(pacer.hand_over(ms(0), 1, I));
         pacer.on_fast_retransmit(ms(2), I);

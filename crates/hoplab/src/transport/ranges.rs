@@ -1,4 +1,4 @@
-//! Sets of segment numbers that come in runs: what a receiver holds beyond a gap, what SACK blocks have told.
+//! Sets of segment numbers as runs: what a receiver holds out of order, and what SACK blocks report.
 
 use crate::packet::SegNo;
 
@@ -7,7 +7,7 @@ use crate::packet::SegNo;
 pub struct Ranges(Vec<(SegNo, SegNo)>);
 
 impl Ranges {
-    /// Adds `[first, last)`. How many of its numbers were not in the set.
+    /// Adds `[first, last)`. Returns how many of its numbers were not in the set.
     pub fn insert(&mut self, first: SegNo, last: SegNo) -> u64 {
         if first >= last {
             return 0;
@@ -37,7 +37,7 @@ impl Ranges {
         (run.0 <= number).then_some(run)
     }
 
-    /// Takes out everything below `number`. How many numbers that were.
+    /// Removes everything below `number`. Returns how many numbers that were.
     pub fn remove_below(&mut self, number: SegNo) -> u64 {
         let whole = self.0.partition_point(|run| run.1 <= number);
         let mut removed: SegNo = self.0.drain(..whole).map(|run| run.1 - run.0).sum();
@@ -48,7 +48,7 @@ impl Ranges {
         removed as u64
     }
 
-    /// Takes everything out.
+    /// Removes everything.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -98,7 +98,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn runs_that_touch_become_one() {
+    fn adjacent_runs_merge() {
         let mut ranges = Ranges::default();
         assert_eq!(ranges.insert(5, 7), 2);
         assert_eq!(ranges.insert(9, 10), 1);
@@ -111,7 +111,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_a_set(steps in proptest::collection::vec((0u8..5, 0i64..60, 1i64..9), 1..200)) {
+        fn ranges_agree_with_a_set_of_numbers(steps in proptest::collection::vec((0u8..5, 0i64..60, 1i64..9), 1..200)) {
             let mut ranges = Ranges::default();
             let mut set = BTreeSet::new();
             for (what, first, len) in steps {

@@ -1,18 +1,18 @@
-//! The receiving end of a connection.
+//! The receiving end of a connection: reassembly, acknowledgments, SACK blocks and echoed timestamps.
 //!
 //! # Model
 //! An acknowledgment carries the highest segment received in order. It is sent for every segment at once, or, delayed,
-//! for every second one in order or after a while; out of order, into a gap, and for the opening segment always at once.
-//! SACK blocks tell of what is held beyond a gap, that of the newest segment first. With timestamps an acknowledgment
-//! echoes the time of the segment that last moved it on, the first of those it covers, so that duplicates echo an old
-//! time; without, that of the segment that causes it, for controllers which measure by it.
+//! for every second one in order or after a timeout; out of order, into a gap, and for the SYN always at once.
+//! SACK blocks report what arrived out of order, the block of the newest segment first. With timestamps an acknowledgment
+//! echoes the time of the segment that last advanced it, the first of those it covers, so that duplicates echo an old
+//! time; without, that of the segment that causes it, for controllers that measure by it.
 //!
 //! # Source
 //! `Agent/TCPSink`, `/DelAck`, `/Sack1` and `/Sack1/DelAck` of ns-2.35 (`tcp/tcp-sink.cc`, with `ts_echo_bugfix_` and
 //! `ts_echo_rfc1323_`); RFC 5681 section 4.2, RFC 2018 section 4, RFC 7323 section 4.3.
 //!
 //! # Deviations
-//! No D-SACK. A segment beyond a gap that comes before any other echoes its own time; ns-2 echoes time zero then.
+//! No D-SACK. An out-of-order segment that arrives before any other echoes its own time; ns-2 echoes time zero then.
 
 use super::config::TcpConfig;
 use super::pull::config::OooAck;
@@ -20,89 +20,95 @@ use super::ranges::Ranges;
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, Echo, EchoRule, MAX_BLOCKS, SegNo, Segment};
 
-/// Receives segments, acknowledges them.
+/// Receives segments and acknowledges them.
 #[derive(Clone, Debug)]
 pub struct Receiver {
     /// Next segment expected in order.
     rcv_nxt: SegNo,
-    /// Whether the opening segment came without data.
-    is_opening_empty: bool,
-    /// What is held beyond a gap.
+    /// Whether the SYN arrived without data.
+    is_syn_empty: bool,
+    /// Out-of-order segments.
     held: Ranges,
-    /// Blocks as reported before, the newest first.
+    /// Blocks as reported last, the newest first.
     reported: Vec<(SegNo, SegNo)>,
     max_blocks: usize,
-    /// What answers a segment beyond a gap.
-    beyond_gap: OooAck,
+    /// How an out-of-order segment is acknowledged.
+    ooo_ack: OooAck,
+    /// How long an acknowledgment is delayed at most, if it is.
     delay: Option<Span>,
-    /// A delayed acknowledgment: when it is due, the segment it answers and what it echoes.
+    /// A delayed acknowledgment: when it is due, its segment and what it echoes.
     pending: Option<(Time, SegNo, Stamp)>,
-    /// What the next acknowledgment tells of the routers on the way.
+    /// Feedback of the routers that the next acknowledgment returns.
     feedback: Echo,
-    rule: EchoRule,
+    echo_rule: EchoRule,
     has_timestamps: bool,
-    /// With timestamps, what is echoed (`TS.Recent`).
+    /// What is echoed with timestamps (`TS.Recent`).
     recent: Option<Stamp>,
 }
 
-/// When a segment was sent, as an acknowledgment echoes it.
+/// The send time of a segment, as an acknowledgment echoes it.
 #[derive(Clone, Copy, Debug)]
 struct Stamp {
     at: Time,
     is_retransmission: bool,
 }
 
-/// What became of a segment.
+/// What a segment causes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Received {
-    /// Whether it came for the first time.
+    /// Whether it arrived for the first time.
     pub is_first: bool,
-    /// Segments that are in order only now; an opening one without data is not counted.
+    /// Segments that are now in order, without an empty SYN.
     pub delivered: u32,
-    /// The acknowledgment to send at once.
+    /// The acknowledgment to be sent at once.
     pub ack: Option<Ack>,
 }
 
 impl Receiver {
-    /// Before the opening segment.
+    /// Before the SYN.
     pub fn new(config: &TcpConfig, needs_sack: bool) -> Receiver {
         Receiver {
             rcv_nxt: 0,
-            is_opening_empty: false,
+            is_syn_empty: false,
             held: Ranges::default(),
             reported: Vec::with_capacity(MAX_BLOCKS + 1),
             max_blocks: if needs_sack { usize::from(config.sack_blocks).min(MAX_BLOCKS) } else { 0 },
-            beyond_gap: config.ooo_ack,
+            ooo_ack: config.ooo_ack,
             delay: config.delayed_ack.then_some(config.delayed_ack_timeout),
             pending: None,
             feedback: Echo::None,
-            rule: EchoRule::default(),
+            echo_rule: EchoRule::default(),
             has_timestamps: config.timestamps,
             recent: None,
         }
     }
 
-    /// Which level is echoed if an acknowledgment answers several segments. To be said before the first comes.
+    /// Sets which level is echoed if an acknowledgment covers several segments. Valid only before the first arrives.
     pub fn set_echo_rule(&mut self, rule: EchoRule) {
-        self.rule = rule;
+        self.echo_rule = rule;
     }
 
-    /// Answers segments beyond a gap in this way from now on.
-    pub fn answer_beyond_gap(&mut self, how: OooAck) {
-        self.beyond_gap = how;
+    /// Sets how out-of-order segments are acknowledged.
+    pub fn set_ooo_ack(&mut self, ooo_ack: OooAck) {
+        self.ooo_ack = ooo_ack;
     }
 
-    /// A segment has come.
+    /// Echoes timestamps as RFC 7323 requires. Valid only before the first segment arrives.
+    pub(crate) fn use_timestamps(&mut self) {
+        self.has_timestamps = true;
+    }
+
+    /// A segment arrived.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) -> Received {
         let before = self.rcv_nxt;
         let echoed = self.echoed(segment);
-        self.feedback.take_in(segment.feedback, self.rule);
-        let is_first = self.take(segment.seq);
-        // In order, with nothing beyond it that was waiting for it.
-        let is_plain = segment.seq + 1 == self.rcv_nxt && self.held.is_empty();
+        self.feedback.take_in(segment.feedback, self.echo_rule);
+        let is_first = self.insert(segment.seq);
+        // In order, and nothing is out of order.
+        let is_in_order = segment.seq + 1 == self.rcv_nxt && self.held.is_empty();
         let ack = match self.delay {
-            _ if segment.seq >= self.rcv_nxt && self.beyond_gap != OooAck::Dupack => self.answer_alone(segment),
-            Some(delay) if self.pending.is_none() && is_plain && segment.seq > 0 => {
+            _ if segment.seq >= self.rcv_nxt && self.ooo_ack != OooAck::Dupack => self.ack_alone(segment),
+            Some(delay) if self.pending.is_none() && is_in_order && segment.seq > 0 => {
                 self.pending = Some((now + delay, segment.seq, echoed));
                 None
             }
@@ -112,26 +118,26 @@ impl Receiver {
             }
         };
         if segment.seq == 0 {
-            self.is_opening_empty = segment.payload == 0;
+            self.is_syn_empty = segment.payload == 0;
         }
-        let opening = SegNo::from(before == 0 && self.is_opening_empty);
-        Received { is_first, delivered: (self.rcv_nxt - before - opening) as u32, ack }
+        let syn = SegNo::from(before == 0 && self.is_syn_empty);
+        Received { is_first, delivered: (self.rcv_nxt - before - syn) as u32, ack }
     }
 
-    /// What an acknowledgment of this segment echoes. With timestamps one beyond a gap, or one that comes again and is
-    /// older, leaves the time as it was (RFC 7323 section 4.3).
+    /// What an acknowledgment of this segment echoes. With timestamps an out-of-order segment, or an older duplicate, leaves
+    /// `TS.Recent` (RFC 7323 section 4.3).
     fn echoed(&mut self, segment: &Segment) -> Stamp {
         let this = Stamp { at: segment.sent_at, is_retransmission: segment.is_retransmission };
         if !self.has_timestamps {
             return this;
         }
-        let is_beyond = segment.seq > self.rcv_nxt;
-        let comes_again = segment.seq < self.rcv_nxt;
+        let is_out_of_order = segment.seq > self.rcv_nxt;
+        let is_duplicate = segment.seq < self.rcv_nxt;
         match self.recent {
-            Some(recent) if is_beyond || comes_again && this.at < recent.at => recent,
+            Some(recent) if is_out_of_order || is_duplicate && this.at < recent.at => recent,
             _ => {
-                // One that follows a segment whose acknowledgment is delayed is not the first that this one covers.
-                if !is_beyond && self.pending.is_none() {
+                // After a segment whose acknowledgment is delayed, this is not the first that is covered.
+                if !is_out_of_order && self.pending.is_none() {
                     self.recent = Some(this);
                 }
                 this
@@ -139,9 +145,9 @@ impl Receiver {
         }
     }
 
-    /// Answers a segment beyond a gap otherwise than by a duplicate. One that is told alone carries nothing else.
-    fn answer_alone(&self, segment: &Segment) -> Option<Ack> {
-        (self.beyond_gap == OooAck::Single).then(|| {
+    /// The acknowledgment of an out-of-order segment where that is no duplicate: of this segment alone, or none.
+    fn ack_alone(&self, segment: &Segment) -> Option<Ack> {
+        (self.ooo_ack == OooAck::Single).then(|| {
             let mut ack = Ack::plain(-1, segment.sent_at);
             ack.echo_is_retransmission = segment.is_retransmission;
             (ack.blocks[0], ack.block_count) = ((segment.seq, segment.seq + 1), 1);
@@ -155,7 +161,7 @@ impl Receiver {
         self.pending.map(|(due, ..)| due)
     }
 
-    /// The delayed acknowledgment, whose time has come.
+    /// The delayed acknowledgment, which is due.
     pub fn on_deadline(&mut self) -> Option<Ack> {
         let (_, seq, echoed) = self.pending.take()?;
         Some(self.ack(seq, echoed))
@@ -166,7 +172,8 @@ impl Receiver {
         self.rcv_nxt
     }
 
-    fn take(&mut self, seq: SegNo) -> bool {
+    /// Stores a segment. Returns whether it arrived for the first time.
+    fn insert(&mut self, seq: SegNo) -> bool {
         if seq < self.rcv_nxt || self.held.contains(seq) {
             return false;
         }
@@ -179,7 +186,7 @@ impl Receiver {
         true
     }
 
-    /// The acknowledgment that segment `newest` causes; it echoes `echoed`.
+    /// The acknowledgment that segment `newest` causes.
     fn ack(&mut self, newest: SegNo, echoed: Stamp) -> Ack {
         let mut ack = Ack::plain(self.rcv_nxt - 1, echoed.at);
         ack.echo_is_retransmission = echoed.is_retransmission;
@@ -193,7 +200,7 @@ impl Receiver {
         ack
     }
 
-    /// Brings the blocks up to date, that of `newest` first.
+    /// Updates the blocks, that of `newest` first.
     fn report(&mut self, newest: SegNo) {
         let rcv_nxt = self.rcv_nxt;
         let first = self.held.run_of(newest);
@@ -215,7 +222,7 @@ mod tests {
     use crate::packet::Feedback;
 
     #[test]
-    fn what_an_acknowledgment_echoes() {
+    fn echo_follows_rfc_7323_with_timestamps() {
         let echoes = |timestamps: bool, delayed_ack: bool, segments: &[(SegNo, u64)]| -> Vec<Option<u64>> {
             let config = TcpConfig { delayed_ack, timestamps, ..TcpConfig::default() };
             let mut receiver = Receiver::new(&config, true);
@@ -230,21 +237,21 @@ mod tests {
             let ack = |sent| receiver.on_segment(Time(100), &segment(sent)).ack.map(|ack| ack.echo.0);
             segments.iter().map(ack).collect()
         };
-        // Segment 2 is lost; 3 and 4 come, 2 again, then 1 once more, late and then anew, and 6 beyond a gap.
+        // Segment 2 is lost; 3 and 4 arrive, 2 again, then 1 twice more, late and retransmitted, and 6 out of order.
         let sent = [(0, 10), (1, 11), (3, 13), (4, 14), (2, 20), (1, 12), (1, 21), (6, 22), (5, 23)];
         assert_eq!(echoes(true, false, &sent), [10, 11, 11, 11, 20, 20, 21, 21, 23].map(Some));
         assert_eq!(echoes(false, false, &sent), sent.map(|(_, at)| Some(at)));
-        // Delayed, 2 is covered by the acknowledgment that echoes 1, and so is what comes beyond the gap.
+        // Delayed, 2 is covered by the acknowledgment that echoes 1, and so are the out-of-order segments.
         let sent = [(0, 10), (1, 11), (2, 12), (4, 14), (5, 15), (3, 20)];
         assert_eq!(echoes(true, true, &sent), [Some(10), None, Some(11), Some(11), Some(11), Some(20)]);
-        // One in order moves the acknowledgment on, though it is older than what came before it.
+        // A segment in order advances the echo, though it is older than the one before it.
         assert_eq!(echoes(true, false, &[(0, 10), (1, 20), (2, 12), (4, 24)]), [10, 20, 12, 12].map(Some));
-        // Before anything was in order there is no time to echo but its own.
+        // Before anything is in order a segment echoes its own time.
         assert_eq!(echoes(true, false, &[(1, 11), (2, 12), (0, 20)]), [11, 12, 20].map(Some));
     }
 
     #[test]
-    fn what_answers_a_segment_out_of_order_can_be_chosen() {
+    fn ooo_ack_selects_duplicate_single_or_none() {
         let segment = |seq| Segment {
             seq,
             payload: 512,
@@ -253,7 +260,7 @@ mod tests {
             is_retransmission: false,
             feedback: Feedback::None,
         };
-        // Segment 1 is missing until the last: what each of the four is answered by, cumulative and block.
+        // Segment 1 is missing until the last: cumulative and blocks of each acknowledgment.
         let plain = |cumulative| Some((cumulative, 0));
         for (ooo_ack, answers) in [
             (OooAck::Dupack, [plain(0), plain(0), plain(0), plain(3)]),
@@ -270,10 +277,10 @@ mod tests {
     }
 
     #[test]
-    fn one_that_comes_again_as_old_as_the_last_is_echoed() {
+    fn duplicate_as_old_as_ts_recent_is_echoed() {
         let config = TcpConfig { timestamps: true, delayed_ack: false, ..TcpConfig::default() };
         let mut receiver = Receiver::new(&config, false);
-        // RFC 7323 section 4.3: a time not before the one that is kept takes its place.
+        // RFC 7323 section 4.3: a time not before `TS.Recent` replaces it.
         let echoed = [(0, 10, false), (1, 20, false), (0, 20, true), (0, 19, false)].map(|(seq, at, again)| {
             let segment = Segment {
                 seq,

@@ -1,10 +1,14 @@
-//! The sending end of a connection: the tcb, and the recovery that works it.
+//! The sending end of a connection: the TCB, and the recovery that drives it.
 
 use super::config::TcpConfig;
-use super::congestion::{AckArrival, CongestionControl, CongestionKind, Controller};
+use super::congestion::control::CongestionControl;
+use super::congestion::cross_layer::AckArrival;
+use super::congestion::list::{CongestionKind, Controller};
 use super::pull::slot_pacer::SlotPacer;
-use super::recovery::{AnyRecovery, Recovery, RecoveryKind};
-use super::tcb::{SenderCounts, Tcb};
+use super::recovery::list::{AnyRecovery, RecoveryKind};
+use super::recovery::method::Recovery;
+use super::tcb::Tcb;
+use super::tcb::rules::SenderCounts;
 use crate::app::Supply;
 use crate::kernel::Time;
 use crate::packet::{Ack, LinkEstimate, Segment};
@@ -14,28 +18,28 @@ use crate::packet::{Ack, LinkEstimate, Segment};
 pub struct Sender {
     tcb: Tcb,
     recovery: AnyRecovery,
-    /// Which slots are used, if they are spaced out.
-    turns: Option<Box<SlotPacer>>,
+    /// Which slots of a pulled sender are used, if they are paced.
+    slot_pacer: Option<Box<SlotPacer>>,
 }
 
-/// What a sender is made of.
+/// The parts of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// Who decides the window.
+    /// Decides the window.
     pub congestion: CongestionKind,
-    /// Who decides what is sent again.
+    /// Decides what is retransmitted.
     pub recovery: RecoveryKind,
 }
 
 impl Parts {
-    /// The parts as the profile has them: `ns2_linux` repairs in its own way, and has its own Reno and Vegas.
+    /// The parts as the profile has them: `ns2_linux` has its own recovery, and its own Reno and Vegas.
     #[must_use]
     pub fn under(self, config: &TcpConfig) -> Parts {
         let is_window_based = matches!(
             self.recovery,
             RecoveryKind::Reno | RecoveryKind::NewReno | RecoveryKind::Sack | RecoveryKind::Vegas
         );
-        if !config.is_linux() || !is_window_based {
+        if !config.profile.rules().uses_linux_parts || !is_window_based {
             return self;
         }
         let congestion = match self.congestion {
@@ -53,48 +57,48 @@ impl Sender {
         Sender {
             tcb: Tcb::new(config, parts.congestion, segment, window, phase),
             recovery: parts.recovery.build(config),
-            turns: None,
+            slot_pacer: None,
         }
     }
 
-    /// Takes a controller of the user's instead of the one it was made with. To be done before anything is sent.
+    /// Replaces the congestion control by a user's own. Valid only before anything is sent.
     pub fn set_controller(&mut self, controller: Controller) {
         self.tcb.set_control(controller);
     }
 
-    /// Takes a recovery of the user's instead of the one it was made with. To be done before anything is sent.
+    /// Replaces the recovery by a user's own. Valid only before anything is sent.
     pub fn set_recovery(&mut self, recovery: AnyRecovery) {
         self.recovery = recovery;
     }
 
-    /// From now on it sends only when it is asked; whether a timeout then doubles the next is `backs_off`. To be done
-    /// before anything is sent.
-    pub fn be_pulled(&mut self, backs_off: bool) {
+    /// Makes the sender send only in slots; `backs_off` if a timeout then doubles the next. Valid only before anything is
+    /// sent.
+    pub fn set_pulled(&mut self, backs_off: bool) {
         self.tcb.rules.is_pulled = true;
         self.tcb.rules.backs_off = backs_off;
     }
 
-    /// From now on a slot is used at most once per interval of TCP-AP. To be done before anything is sent.
-    pub fn space_slots(&mut self, turns: SlotPacer) {
-        self.turns = Some(Box::new(turns));
+    /// Limits the slots of a pulled sender to one per interval of TCP-AP. Valid only before anything is sent.
+    pub fn set_slot_pacer(&mut self, slot_pacer: SlotPacer) {
+        self.slot_pacer = Some(Box::new(slot_pacer));
     }
 
-    /// The node below has room for a segment. Whether one is sent.
+    /// The node below has room for a segment. Returns whether one is sent.
     pub fn on_slot(&mut self, now: Time) -> bool {
-        if self.turns.as_ref().is_some_and(|turns| !turns.is_open(now)) {
+        if self.slot_pacer.as_ref().is_some_and(|pacer| !pacer.is_open(now)) {
             return false;
         }
-        self.tcb.at(now);
+        self.tcb.set_now(now);
         let has_sent = self.recovery.on_slot(&mut self.tcb);
-        if has_sent && let Some(turns) = &mut self.turns {
-            turns.take(now);
+        if has_sent && let Some(pacer) = &mut self.slot_pacer {
+            pacer.on_use(now);
         }
         has_sent
     }
 
     /// The application supplies more.
     pub fn on_supply(&mut self, now: Time, supply: Supply) {
-        self.tcb.at(now);
+        self.tcb.set_now(now);
         self.tcb.supply(match supply {
             Supply::Segments(count) => Some(count),
             Supply::Endless => None,
@@ -102,34 +106,38 @@ impl Sender {
         self.recovery.on_supply(&mut self.tcb);
     }
 
-    /// The application supplies nothing more.
+    /// The application supplies no more.
     pub fn close(&mut self, now: Time) {
-        self.tcb.at(now);
+        self.tcb.set_now(now);
         self.tcb.close();
     }
 
     /// The application supplies so many bytes per second.
     pub fn on_demand(&mut self, rate: f64) {
-        self.tcb.control.on_demand(rate);
+        if let Some(cross_layer) = self.tcb.control.cross_layer() {
+            cross_layer.on_demand(rate);
+        }
     }
 
-    /// What is known of the links of the sender's node.
+    /// Current estimates of the links of the sender's node.
     pub fn on_link(&mut self, link: Option<LinkEstimate>) {
-        self.tcb.control.on_link(link);
+        if let Some(cross_layer) = self.tcb.control.cross_layer() {
+            cross_layer.on_link(link);
+        }
     }
 
-    /// An acknowledgment has come. One of what was never sent is ignored.
+    /// An acknowledgment arrived. One of what was never sent is ignored.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         self.on_ack_over(now, ack, 0);
     }
 
-    /// The same, if it is known over how many hops it has come.
+    /// An acknowledgment arrived over a known number of hops.
     pub fn on_ack_over(&mut self, now: Time, ack: &Ack, hops: u16) {
-        self.tcb.at(now);
+        self.tcb.set_now(now);
         if ack.cumulative < self.tcb.snd_max {
             self.tcb.on_arrival(ack, hops);
-            if let Some(turns) = &mut self.turns {
-                turns.on_arrival(&AckArrival { now, hops, packet: ack });
+            if let Some(pacer) = &mut self.slot_pacer {
+                pacer.on_arrival(&AckArrival { now, hops, packet: ack });
             }
             self.recovery.on_ack(&mut self.tcb, ack);
         }
@@ -137,10 +145,10 @@ impl Sender {
 
     /// The time of [`Sender::deadline`] has come.
     pub fn on_timeout(&mut self, now: Time) {
-        self.tcb.at(now);
-        if let Some(turns) = &mut self.turns {
-            turns.on_deadline(now);
-            // Whoever keeps the timers asks the source again.
+        self.tcb.set_now(now);
+        if let Some(pacer) = &mut self.slot_pacer {
+            // The caller then requests a slot for the source.
+            pacer.on_deadline(now);
             if self.tcb.deadline().is_none_or(|at| at > now) {
                 return;
             }
@@ -154,24 +162,24 @@ impl Sender {
         self.recovery.on_timeout(&mut self.tcb);
     }
 
-    /// When the retransmission timer ends, or a segment's turn comes. It moves at nearly every acknowledgment.
+    /// When the retransmission timer expires or a paced segment departs. It moves at nearly every acknowledgment.
     #[inline]
     pub fn deadline(&self) -> Option<Time> {
-        let turn = self.turns.as_ref().and_then(|turns| turns.deadline()).or(self.tcb.pace_deadline());
-        match (self.tcb.deadline(), turn) {
-            (Some(timer), Some(turn)) => Some(timer.min(turn)),
-            (timer, turn) => timer.or(turn),
+        let paced = self.slot_pacer.as_ref().and_then(|pacer| pacer.deadline()).or(self.tcb.pace_deadline());
+        match (self.tcb.deadline(), paced) {
+            (Some(timer), Some(paced)) => Some(timer.min(paced)),
+            (timer, paced) => timer.or(paced),
         }
     }
 
-    /// Takes out the segments to be sent since the last call, in order, each with its bytes above the MAC if its
-    /// headers have `header`.
+    /// Takes out the segments to be sent since the last call, in order, each with its bytes above the MAC for headers of
+    /// `header` bytes.
     pub fn take_sent(&mut self, header: u32) -> impl Iterator<Item = (Segment, u32)> + '_ {
         self.tcb.take_sent(header)
     }
 
-    /// The congestion window, in segments; duplicates of a repair are not in it. That of the Linux sender is what it
-    /// allows to be in flight while it halves its window.
+    /// The congestion window, in segments, without inflation. The Linux sender shows what may be in flight while it halves
+    /// its window.
     #[inline]
     pub fn cwnd(&self) -> f64 {
         self.recovery.shown_cwnd(&self.tcb)
@@ -182,12 +190,12 @@ impl Sender {
         self.tcb.control.ssthresh()
     }
 
-    /// Losses found so far.
+    /// Losses detected so far.
     pub fn counts(&self) -> SenderCounts {
         self.tcb.counts()
     }
 
-    /// Whether a loss found by acknowledgments is being repaired.
+    /// Whether the sender recovers from a loss detected by acknowledgments.
     pub fn in_recovery(&self) -> bool {
         self.recovery.in_recovery()
     }
@@ -200,15 +208,16 @@ impl Sender {
 
 #[cfg(test)]
 mod tests {
-    use super::super::congestion::Sending;
-    use super::super::congestion::{Loss, NewAck};
+    use super::super::congestion::control::{FeedbackNeeds, Needs};
+    use super::super::congestion::cross_layer::{CrossLayer, Sending};
+    use super::super::congestion::event::{Loss, NewAck};
     use super::super::pacer::{PaceClock, PaceRules};
     use super::super::tcb::AckKind;
     use super::*;
     use crate::kernel::Span;
     use crate::packet::{Feedback, SegNo};
 
-    /// Four segments, whatever happens; with a level on those sent again.
+    /// Four segments, whatever happens; with a level on retransmissions.
     #[derive(Debug, Default)]
     struct Four {
         interval: Option<Span>,
@@ -223,33 +232,40 @@ mod tests {
             f64::INFINITY
         }
 
+        fn set_cwnd(&mut self, _cwnd: f64) {}
+
         fn on_ack(&mut self, _ack: &NewAck<'_>) {}
 
         fn on_loss(&mut self, _loss: &Loss) {}
 
-        fn set_cwnd(&mut self, _cwnd: f64) {}
+        fn needs(&self) -> Needs {
+            let rules = PaceRules { clock: PaceClock::FreeRunning, flushes: false, restarts: true };
+            let pacing = self.interval.map(|_| rules);
+            Needs { feedback: Some(FeedbackNeeds::default()), pacing, ..Needs::default() }
+        }
 
-        fn pace_rules(&self) -> Option<PaceRules> {
-            let clock = PaceClock::FreeRunning;
-            self.interval.map(|_| PaceRules { clock, flushes: false, restarts: true })
+        fn cross_layer(&mut self) -> Option<&mut dyn CrossLayer> {
+            Some(self)
+        }
+    }
+
+    impl CrossLayer for Four {
+        fn stamp(&mut self, sending: &Sending) -> Feedback {
+            if sending.is_retransmission { Feedback::Mrai(1) } else { Feedback::None }
         }
 
         fn pace_interval(&self) -> Span {
             self.interval.unwrap_or_default()
         }
-
-        fn stamp(&mut self, sending: &Sending) -> Feedback {
-            if sending.is_retransmission { Feedback::Mrai(1) } else { Feedback::None }
-        }
     }
 
-    /// Sends the missing segment again at every duplicate.
+    /// Retransmits the lowest missing segment at every duplicate.
     #[derive(Debug)]
     struct Eager;
 
     impl Recovery for Eager {
         fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
-            match tcb.meaning(ack) {
+            match tcb.kind_of(ack) {
                 AckKind::New => {
                     tcb.acknowledge(ack);
                 }
@@ -273,8 +289,8 @@ mod tests {
         }
     }
 
-    /// A sender made of these parts.
-    fn users(four: Four) -> Sender {
+    /// A sender of these parts.
+    fn custom(four: Four) -> Sender {
         let parts = Parts { congestion: CongestionKind::Reno, recovery: RecoveryKind::Reno };
         let mut sender = Sender::new(&TcpConfig::default(), parts, 1000, 20, 0.0);
         sender.set_controller(Controller::Custom(Box::new(four)));
@@ -287,8 +303,8 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_can_be_the_users() {
-        let mut sender = users(Four::default());
+    fn custom_parts_replace_those_of_the_sender() {
+        let mut sender = custom(Four::default());
         sender.on_supply(Time::ZERO, Supply::Endless);
         assert_eq!(sent(&mut sender), [0, 1, 2, 3]);
         sender.on_ack(Time(1), &Ack::plain(1, Time::ZERO));
@@ -298,8 +314,8 @@ mod tests {
     }
 
     #[test]
-    fn a_controller_is_told_what_is_sent_again() {
-        let mut sender = users(Four::default());
+    fn stamp_knows_retransmissions() {
+        let mut sender = custom(Four::default());
         sender.on_supply(Time::ZERO, Supply::Endless);
         sender.on_ack(Time(1), &Ack::plain(2, Time::ZERO));
         sender.on_ack(Time(2), &Ack::plain(2, Time::ZERO));
@@ -312,9 +328,9 @@ mod tests {
     }
 
     #[test]
-    fn a_recovery_of_the_users_sends_the_next_segment_when_asked() {
-        let mut sender = users(Four::default());
-        sender.be_pulled(false);
+    fn custom_recovery_sends_the_next_segment_in_a_slot() {
+        let mut sender = custom(Four::default());
+        sender.set_pulled(false);
         sender.on_supply(Time::ZERO, Supply::Segments(4));
         assert_eq!(sent(&mut sender), [0, 1, 2, 3]);
         assert!(sender.on_slot(Time(1)) && !sender.on_slot(Time(2)));
@@ -322,10 +338,10 @@ mod tests {
     }
 
     #[test]
-    fn the_retransmission_timer_ends_at_the_very_moment_of_a_turn() {
+    fn timeout_at_the_time_of_a_departure_is_not_lost() {
         let timeout = TcpConfig::default().initial_rto;
-        let mut sender = users(Four { interval: Some(timeout) });
-        assert!(sender.tcb().is_paced() && !users(Four::default()).tcb().is_paced());
+        let mut sender = custom(Four { interval: Some(timeout) });
+        assert!(sender.tcb().is_paced() && !custom(Four::default()).tcb().is_paced());
         sender.on_supply(Time::ZERO, Supply::Endless);
         assert_eq!(sender.tcb().deadline(), sender.tcb().pace_deadline());
         sender.on_timeout(Time::ZERO + timeout);
@@ -333,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pacer_has_forgotten_keeps_the_timer_of_an_rfc_sender() {
+    fn discarded_segments_keep_the_timer_of_an_rfc_sender() {
         let parts = Parts { congestion: CongestionKind::TcpAp, recovery: RecoveryKind::NewReno };
         let config = TcpConfig { limited_transmit: false, ..TcpConfig::rfc() };
         let mut sender = Sender::new(&config, parts, 1000, 4, 0.0);
@@ -343,7 +359,7 @@ mod tests {
         sender.on_ack(ms(60), &Ack::plain(0, ms(0)));
         sender.on_timeout(ms(100));
         assert_eq!(sent(&mut sender), [0, 1]);
-        // 2 to 4 wait for their turns until three duplicates tell of a loss.
+        // 2 to 4 wait in the pacer until three duplicates signal a loss.
         (0..3).for_each(|_| sender.on_ack(ms(110), &Ack::plain(0, ms(0))));
         assert_eq!(sent(&mut sender), [1]);
         sender.on_ack(ms(200), &Ack::plain(1, ms(110)));
@@ -353,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_acknowledges_what_was_not_sent() {
+    fn ack_of_unsent_segments_is_ignored() {
         let parts = Parts { congestion: CongestionKind::Reno, recovery: RecoveryKind::Reno };
         let mut sender = Sender::new(&TcpConfig::default(), parts, 1000, 20, 0.0);
         sender.on_supply(Time::ZERO, Supply::Endless);

@@ -7,7 +7,9 @@ use crate::net::explicit_feedback::{At, ExplicitFeedback, FeedbackCtx, FeedbackR
 use crate::packet::{Ack, Echo, Feedback};
 use crate::scenario::Resolved;
 use crate::trace::What;
-use crate::transport::congestion::{CongestionControl, Controller, HeaderBytes, Loss, NewAck, Sending};
+use crate::transport::congestion::{
+    CongestionControl, Controller, CrossLayer, FeedbackNeeds, HeaderBytes, Loss, Needs, NewAck, Sending,
+};
 use std::sync::{Arc, Mutex};
 
 /// Three segments in flight; asks for the least level and remembers the answers.
@@ -37,12 +39,19 @@ impl CongestionControl for Asking {
 
     fn set_cwnd(&mut self, _cwnd: f64) {}
 
-    fn stamp(&mut self, _sending: &Sending) -> Feedback {
-        Feedback::Mrai(9)
+    fn needs(&self) -> Needs {
+        let header_bytes = HeaderBytes { segment: 4, ack: 4 };
+        Needs { feedback: Some(FeedbackNeeds { header_bytes, ..FeedbackNeeds::default() }), ..Needs::default() }
     }
 
-    fn header_bytes(&self) -> HeaderBytes {
-        HeaderBytes { segment: 4, ack: 4 }
+    fn cross_layer(&mut self) -> Option<&mut dyn CrossLayer> {
+        Some(self)
+    }
+}
+
+impl CrossLayer for Asking {
+    fn stamp(&mut self, _sending: &Sending) -> Feedback {
+        Feedback::Mrai(9)
     }
 }
 

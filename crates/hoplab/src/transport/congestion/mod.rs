@@ -1,28 +1,31 @@
-//! Congestion control: how much may be in flight. One file per controller; `list.rs` registers them.
+//! Congestion control: how much may be in flight.
 //!
-//! A controller sees events and keeps a window in segments. It knows no sequence, no timer and no packet in flight:
-//! what is sent when, and what is sent again, is the business of the tcb and of recovery.
+//! One file per controller, in families by what they observe; [`list`] registers them. A controller receives events and
+//! keeps a window in segments ([`control`]). Sequence numbers, timers and packets in flight belong to the TCB, and what is
+//! retransmitted to recovery.
 
-pub(super) mod bandwidth_based;
-pub(super) mod control;
-pub(super) mod delay_based;
-pub(super) mod event;
-pub(super) mod explicit;
-pub(super) mod linux;
-pub(super) mod list;
-pub(super) mod loss_based;
-pub(super) mod setup;
+pub(crate) mod bandwidth_based;
+pub(crate) mod control;
+pub(crate) mod cross_layer;
+pub(crate) mod delay_based;
+pub(crate) mod event;
+pub(crate) mod explicit;
+pub(crate) mod linux;
+pub(crate) mod list;
+pub(crate) mod loss_based;
+pub(crate) mod setup;
 #[cfg(test)]
-pub(super) mod testing;
-pub(super) mod window;
-pub(super) mod wireless;
+pub(crate) mod testing;
+pub(crate) mod window;
+pub(crate) mod wireless;
 
 pub use bandwidth_based::{Westwood, WestwoodConfig, WestwoodPlus, WestwoodPlusConfig};
-pub use control::{CongestionControl, HeaderBytes};
+pub use control::{CongestionControl, FeedbackNeeds, HeaderBytes, Needs};
+pub use cross_layer::{AckArrival, CrossLayer, Sending};
 pub use delay_based::{Compound, CompoundConfig, Vegas, VegasConfig, Veno, VenoConfig};
-pub use event::{AckArrival, Loss, LossSignal, NewAck, Sending};
+pub use event::{Loss, LossSignal, NewAck};
 pub use explicit::{Muzha, Xcp, XcpB, XcpSender, XcpWinf};
-pub use linux::{LinuxReno, LinuxVegas, LinuxVegasConfig};
+pub use linux::{LinuxCompound, LinuxReno, LinuxVegas, LinuxVegasConfig, LinuxVeno};
 pub use list::{CongestionConfig, CongestionKind, Controller};
 pub use loss_based::{Bic, BicConfig, Cubic, CubicConfig, CubicForm, Reno, Tahoe};
 pub use setup::{NoParameters, Setup};

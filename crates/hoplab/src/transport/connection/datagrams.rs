@@ -1,9 +1,10 @@
-//! The ends of a flow of datagrams: nothing is sent again, nothing is put in order.
+//! The ends of a flow of datagrams: no retransmission, no reordering (RFC 768).
 
+use super::ends::{Emit, Ends, Outlet, refuse};
+use super::spec::FlowSpec;
 use super::udp::{UdpSink, UdpSource};
-use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
 use crate::app::{App, PairMeter, Supply};
-use crate::kernel::Time;
+use crate::kernel::{End, Time};
 use crate::packet::{Datagram, Payload};
 
 #[derive(Debug)]
@@ -12,16 +13,16 @@ pub(super) struct Datagrams {
     sink: UdpSink,
     socket: Socket,
     payload: u32,
-    /// What the receiver makes of pairs of packets, if they are to be measured.
+    /// The receiver's measurement of packet pairs, if there is one.
     pairs: Option<Box<PairMeter>>,
 }
 
-/// Where a datagram waits to be sent.
+/// How datagrams leave.
 #[derive(Clone, Copy, Debug)]
 enum Socket {
-    /// Nowhere: it goes at once.
+    /// At once.
     Open,
-    /// Here, until the node below asks; a later one takes its place.
+    /// When the node below requests one; a later datagram replaces the one that waits.
     Pulled(Option<Datagram>),
 }
 

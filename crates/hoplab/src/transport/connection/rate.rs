@@ -1,13 +1,14 @@
-//! The ends of a connection whose sender follows a rate: RCP.
+//! The ends of a connection whose sender follows a rate: RCP (`rate_sender`).
 
-use super::super::config::TcpConfig;
-use super::super::pull::config::OooAck;
-use super::super::rate_sender::RateSender;
-use super::super::receiver::Receiver;
-use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
+use super::ends::{Emit, Ends, Outlet, refuse};
+use super::spec::FlowSpec;
 use crate::app::Supply;
-use crate::kernel::{Span, Time};
+use crate::kernel::{End, Span, Time};
 use crate::packet::{LinkEstimate, Payload, RcpKind, Segment};
+use crate::transport::config::TcpConfig;
+use crate::transport::pull::config::OooAck;
+use crate::transport::rate_sender::RateSender;
+use crate::transport::receiver::Receiver;
 
 #[derive(Debug)]
 pub(super) struct RateEnds {
@@ -20,11 +21,11 @@ pub(super) struct RateEnds {
 
 impl RateEnds {
     pub(super) fn new(spec: &FlowSpec, kind: RcpKind, config: &TcpConfig) -> RateEnds {
-        // Every packet is answered at once, with its own time (rcp.md section 4): options of TCP have no say in that.
-        let answering = TcpConfig { delayed_ack: false, timestamps: false, ooo_ack: OooAck::Dupack, ..config.clone() };
+        // Every packet is acknowledged at once, with its own time (rcp.md section 4), whatever the options of TCP.
+        let acking = TcpConfig { delayed_ack: false, timestamps: false, ooo_ack: OooAck::Dupack, ..config.clone() };
         RateEnds {
             sender: RateSender::new(kind, &config.rcp, config, spec.segment, spec.window),
-            receiver: Receiver::new(&answering, true),
+            receiver: Receiver::new(&acking, true),
             header: config.rcp.rcp.header.0,
             payload: spec.segment,
         }
@@ -36,17 +37,17 @@ impl RateEnds {
             to.meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
         }
         to.meter.on_delivery(u64::from(received.delivered) * u64::from(self.payload));
-        let answer = |ack| Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.header };
-        to.out.extend(received.ack.map(answer));
+        let emit = |ack| Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.header };
+        to.out.extend(received.ack.map(emit));
         received.delivered
     }
 
-    /// After the sender has acted: its segments go out, the meter sees what has changed.
+    /// Sends the sender's segments and updates the meter after an event.
     fn settle(&mut self, to: &mut Outlet<'_>) {
         let counts = self.sender.counts();
-        to.meter.on_losses(counts.timeouts, counts.fast_retransmits, counts.kept_windows);
+        to.meter.on_losses(counts.timeouts, counts.fast_retransmits, counts.unreduced_fast_retransmits);
         for (segment, bytes) in self.sender.take_sent() {
-            // Requests for a rate are no segments.
+            // Requests for a rate do not count as segments.
             if segment.payload > 0 || segment.seq == 0 {
                 to.meter.on_sent(segment.is_retransmission);
             }

@@ -1,11 +1,12 @@
-//! The ends of a connection that proxies take part in: Split TCP.
+//! The ends of a connection that proxies take part in: Split TCP (`proxy/split_tcp`).
 
-use super::super::config::TcpConfig;
-use super::super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
-use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
+use super::ends::{Emit, Ends, Outlet, refuse};
+use super::spec::FlowSpec;
 use crate::app::Supply;
-use crate::kernel::{NodeId, Time};
+use crate::kernel::{End, NodeId, Time};
 use crate::packet::{Ack, Payload, SplitSegment};
+use crate::transport::config::TcpConfig;
+use crate::transport::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -52,7 +53,7 @@ impl SplitEnds {
         Emit { end: End::Sink, payload: Payload::Ack(ack), bytes: self.ack_bytes }
     }
 
-    /// After the source has acted: its segments go out, the meter sees what has changed.
+    /// Sends the source's segments and updates the meter after an event.
     fn settle(&mut self, now: Time, to: &mut Outlet<'_>) {
         let counts = self.source.counts();
         to.meter.on_losses(counts.timeouts + counts.e2e_timeouts, counts.fast_retransmits, 0);

@@ -1,23 +1,23 @@
-//! The ends of a connection whose sender has a window, or is asked for each segment.
+//! The ends of a connection whose sender has a window, or is pulled.
 
-use super::super::config::TcpConfig;
-use super::super::congestion::CongestionControl;
-use super::super::pull::ack_queue::AckQueue;
-use super::super::pull::slot_pacer::SlotPacer;
-use super::super::receiver::Receiver;
-use super::super::sender::{Parts, Sender};
-use super::{Emit, End, Ends, FlowSpec, Outlet, refuse};
+use super::ends::{Emit, Ends, Outlet, refuse};
+use super::spec::FlowSpec;
 use crate::app::Supply;
-use crate::kernel::{Span, Time};
+use crate::kernel::{End, Span, Time};
 use crate::packet::{Ack, LinkEstimate, Payload, Segment};
+use crate::transport::config::TcpConfig;
+use crate::transport::pull::ack_queue::AckQueue;
+use crate::transport::pull::slot_pacer::SlotPacer;
+use crate::transport::receiver::Receiver;
+use crate::transport::sender::{Parts, Sender};
 
 #[derive(Debug)]
 pub(super) struct TcpEnds {
     pub(super) sender: Sender,
     pub(super) receiver: Receiver,
-    /// Acknowledgments that wait to be asked for, if the connection is pulled.
+    /// Acknowledgments that wait for a slot, if the connection is pulled.
     acks: Option<AckQueue>,
-    /// Hops that the acknowledgment which comes next has travelled.
+    /// Hops of the next acknowledgment's path.
     ack_hops: u16,
     sizes: Sizes,
 }
@@ -27,10 +27,13 @@ pub(super) struct TcpEnds {
 struct Sizes {
     payload: u32,
     segment_header: u32,
-    /// What an opening segment without data has less of it.
-    opening_less: u32,
+    /// Bytes of `segment_header` that a SYN without data does not have.
+    syn_less: u32,
     ack: u32,
     sack_block: u32,
+    timestamp: u32,
+    /// Whether SYNs and acknowledgments carry the bytes of their timestamps.
+    charges_all_timestamps: bool,
 }
 
 impl TcpEnds {
@@ -38,22 +41,18 @@ impl TcpEnds {
         let sender = if let Some(pull) = &spec.pull {
             let config = TcpConfig { min_rto: pull.min_rto, initial_rto: pull.initial_rto, ..config.clone() };
             let mut sender = Sender::new(&config, parts, spec.segment, pull.max_outstanding, phase);
-            sender.be_pulled(pull.rto_backoff);
+            sender.set_pulled(pull.rto_backoff);
             if pull.paced {
-                sender.space_slots(SlotPacer::new(&config, spec.segment));
+                sender.set_slot_pacer(SlotPacer::new(&config, spec.segment));
             }
             sender
         } else {
             Sender::new(config, parts, spec.segment, spec.window, phase)
         };
-        let timestamps = sender.tcb().has_timestamps();
-        let mut receiver = Receiver::new(&TcpConfig { timestamps, ..config.clone() }, parts.recovery.needs_sack());
+        let mut receiver = Receiver::new(config, parts.recovery.needs_sack());
         if let Some(pull) = &spec.pull {
-            receiver.answer_beyond_gap(pull.ooo_ack);
+            receiver.set_ooo_ack(pull.ooo_ack);
         }
-        let timestamp = if timestamps { config.timestamp_bytes.0 } else { 0 };
-        // Sinks of ns-2 charge nothing for the timestamp they echo, its senders nothing for that of the opening.
-        let (echo, opening_less) = if config.is_rfc() { (timestamp, 0) } else { (0, timestamp) };
         TcpEnds {
             sender,
             receiver,
@@ -61,26 +60,31 @@ impl TcpEnds {
             ack_hops: 0,
             sizes: Sizes {
                 payload: spec.segment,
-                segment_header: config.header.0 + timestamp,
-                opening_less,
-                ack: config.header.0 + echo,
+                segment_header: config.header.0,
+                syn_less: 0,
+                ack: config.header.0,
                 // An acknowledgment of a single segment is as long as any other.
                 sack_block: if spec.pull.is_some() { 0 } else { config.sack_block_bytes.0 },
+                timestamp: config.timestamp_bytes.0,
+                charges_all_timestamps: config.profile.rules().connection.charges_all_timestamps,
             },
         }
     }
 
-    /// What routers are asked for lengthens segments and acknowledgments. The controller may be the user's, put in after
-    /// the connection was made.
-    fn agree_on_headers(&mut self) {
-        let control = &self.sender.tcb().control;
-        let more = control.header_bytes();
-        self.receiver.set_echo_rule(control.echo_rule());
-        self.sizes.segment_header += more.segment;
-        self.sizes.ack += more.ack;
+    /// Applies the needs of the congestion control, which may be a user's own, to receiver and packet sizes.
+    fn apply_needs(&mut self) {
+        if self.sender.tcb().has_timestamps() {
+            self.receiver.use_timestamps();
+            self.sizes.add_timestamps();
+        }
+        if let Some(feedback) = self.sender.tcb().needs().feedback {
+            self.receiver.set_echo_rule(feedback.echo_rule);
+            self.sizes.segment_header += feedback.header_bytes.segment;
+            self.sizes.ack += feedback.header_bytes.ack;
+        }
     }
 
-    /// Sends an acknowledgment, or lets it wait to be asked for.
+    /// Sends an acknowledgment, or enqueues it for a slot.
     fn send_ack(&mut self, now: Time, ack: Ack, out: &mut Vec<Emit>) {
         match &mut self.acks {
             Some(acks) => acks.push(now, ack),
@@ -90,7 +94,7 @@ impl TcpEnds {
 
     fn on_segment(&mut self, now: Time, segment: &Segment, to: &mut Outlet<'_>) -> u32 {
         let received = self.receiver.on_segment(now, segment);
-        // The opening segment brings nothing.
+        // An empty SYN is no arrival.
         if segment.payload > 0 {
             to.meter.on_arrival(segment.payload, received.is_first.then(|| now.since(segment.first_sent)));
         }
@@ -101,15 +105,15 @@ impl TcpEnds {
         received.delivered
     }
 
-    /// After the sender has acted: its segments go out, the meter sees what has changed.
+    /// Sends the sender's segments and updates the meter after an event.
     fn settle(&mut self, now: Time, to: &mut Outlet<'_>) {
         let counts = self.sender.counts();
-        to.meter.on_losses(counts.timeouts, counts.fast_retransmits, counts.kept_windows);
+        to.meter.on_losses(counts.timeouts, counts.fast_retransmits, counts.unreduced_fast_retransmits);
         to.meter.on_limits(counts.limits_reached);
         to.meter.on_cwnd(now, self.sender.cwnd());
         for (segment, bytes) in self.sender.take_sent(self.sizes.segment_header) {
             to.meter.on_sent(segment.is_retransmission);
-            let bytes = if segment.payload == 0 { bytes - self.sizes.opening_less } else { bytes };
+            let bytes = if segment.payload == 0 { bytes - self.sizes.syn_less } else { bytes };
             to.out.push(Emit { end: End::Source, payload: Payload::Segment(segment), bytes });
         }
     }
@@ -117,7 +121,7 @@ impl TcpEnds {
 
 impl Ends for TcpEnds {
     fn on_start(&mut self, demand: Option<f64>) {
-        self.agree_on_headers();
+        self.apply_needs();
         if let Some(rate) = demand {
             self.sender.on_demand(rate);
         }
@@ -174,7 +178,7 @@ impl Ends for TcpEnds {
     }
 
     fn wants_link(&self) -> bool {
-        self.sender.tcb().control.wants_link()
+        self.sender.tcb().needs().link_estimates
     }
 
     fn on_link(&mut self, link: Option<LinkEstimate>) {
@@ -202,7 +206,7 @@ impl Ends for TcpEnds {
         }
     }
 
-    /// None where segments are asked for: what the sender calls its window limits nothing.
+    /// None for a pulled sender, whose window limits nothing.
     fn window(&self) -> Option<(f64, f64)> {
         if self.is_pulled() { None } else { Some((self.sender.cwnd(), self.sender.ssthresh())) }
     }
@@ -213,6 +217,16 @@ impl Ends for TcpEnds {
 }
 
 impl Sizes {
+    /// Lengthens packets by the timestamps that the profile charges for.
+    fn add_timestamps(&mut self) {
+        self.segment_header += self.timestamp;
+        if self.charges_all_timestamps {
+            self.ack += self.timestamp;
+        } else {
+            self.syn_less = self.timestamp;
+        }
+    }
+
     fn emit_ack(self, ack: Ack) -> Emit {
         let bytes = self.ack + self.sack_block * u32::from(ack.block_count);
         Emit { end: End::Sink, payload: Payload::Ack(ack), bytes }

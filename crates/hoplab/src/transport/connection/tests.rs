@@ -1,11 +1,12 @@
-//! Bytes on the way, meters, deadlines and clocks of whole connections.
+//! Packet sizes, meters, deadlines and clocks of whole connections.
 
 use super::super::congestion::CongestionKind;
-use super::super::pull::OooAck;
+use super::super::pull::{OooAck, PullConfig};
 use super::super::recovery::RecoveryKind;
+use super::super::sender::Parts;
 use super::*;
-use crate::kernel::{Rate, Span};
-use crate::packet::{Feedback, Segment};
+use crate::kernel::{FlowId, Rate, Span};
+use crate::packet::{Feedback, RcpKind, Segment};
 
 fn spec(protocol: Protocol, app: AppConfig) -> FlowSpec {
     FlowSpec { id: FlowId(3), protocol, segment: 1460, window: 32, app, pull: None }
@@ -23,7 +24,7 @@ fn connection(protocol: Protocol, app: AppConfig, config: &TcpConfig) -> Connect
     Connection::new(&spec(protocol, app), config, &Streams::new(1))
 }
 
-/// Hands what one end has emitted to the other at `now`; returns what that emits.
+/// Delivers what one end emitted to the other at `now`; returns what that emits.
 fn cross(connection: &mut Connection, now: Time, emits: &[Emit]) -> Vec<Emit> {
     let mut out = Vec::new();
     for emit in emits {
@@ -33,19 +34,19 @@ fn cross(connection: &mut Connection, now: Time, emits: &[Emit]) -> Vec<Emit> {
     out
 }
 
-/// Sizes of the opening, its answer, a data segment and its answer.
+/// Sizes of the SYN, its acknowledgment, a data segment and its acknowledgment.
 fn sizes(protocol: Protocol, config: &TcpConfig) -> [u32; 4] {
     let mut connection = connection(protocol, AppConfig::Ftp, config);
-    let mut opening = Vec::new();
-    connection.on_start(Time::ZERO, &mut opening);
-    let answer = cross(&mut connection, Time(10), &opening);
-    let data = cross(&mut connection, Time(20), &answer);
+    let mut syn = Vec::new();
+    connection.on_start(Time::ZERO, &mut syn);
+    let reply = cross(&mut connection, Time(10), &syn);
+    let data = cross(&mut connection, Time(20), &reply);
     let ack = cross(&mut connection, Time(30), &data[..1]);
-    [opening[0].bytes, answer[0].bytes, data[0].bytes, ack[0].bytes]
+    [syn[0].bytes, reply[0].bytes, data[0].bytes, ack[0].bytes]
 }
 
 #[test]
-fn bytes_on_the_way() {
+fn packet_sizes_follow_protocol_and_profile() {
     let ns2 = TcpConfig::default();
     assert_eq!(sizes(new_reno(), &ns2), [40, 40, 1500, 40]);
     assert_eq!(sizes(tcp(CongestionKind::Vegas, RecoveryKind::Vegas), &ns2), [1460, 40, 1460, 40]);
@@ -55,19 +56,19 @@ fn bytes_on_the_way() {
 }
 
 #[test]
-fn blocks_make_acknowledgments_longer() {
+fn sack_block_lengthens_an_ack() {
     let protocol = tcp(CongestionKind::Reno, RecoveryKind::Sack);
     let mut connection = connection(protocol, AppConfig::Ftp, &TcpConfig::default());
-    let mut opening = Vec::new();
-    connection.on_start(Time::ZERO, &mut opening);
-    let answer = cross(&mut connection, Time(10), &opening);
-    let data = cross(&mut connection, Time(20), &answer);
+    let mut syn = Vec::new();
+    connection.on_start(Time::ZERO, &mut syn);
+    let reply = cross(&mut connection, Time(10), &syn);
+    let data = cross(&mut connection, Time(20), &reply);
     let acks = cross(&mut connection, Time(30), &data[1..]);
     assert_eq!((acks.len(), acks[0].bytes), (1, 48));
 }
 
 #[test]
-fn whatever_options_tcp_has_rcp_answers_each_packet_with_its_own_time() {
+fn rcp_acks_each_packet_with_its_own_time() {
     let segment = |seq, at| {
         let feedback = Feedback::None;
         let at = Time(at);
@@ -83,18 +84,18 @@ fn whatever_options_tcp_has_rcp_answers_each_packet_with_its_own_time() {
     ] {
         let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &config);
         // Segment 2 is missing.
-        let answers = [(0, 10), (1, 11), (3, 13)].map(|(seq, at)| {
+        let replies = [(0, 10), (1, 11), (3, 13)].map(|(seq, at)| {
             let mut out = Vec::new();
             connection.on_packet(End::Sink, Time(100), &segment(seq, at), &mut out);
-            let [Emit { payload: Payload::Ack(ack), .. }] = out.as_slice() else { panic!("one answer: {config:?}") };
+            let [Emit { payload: Payload::Ack(ack), .. }] = out.as_slice() else { panic!("one reply: {config:?}") };
             (ack.cumulative, ack.echo.0, ack.blocks().to_vec())
         });
-        assert_eq!(answers, [(0, 10, vec![]), (1, 11, vec![]), (1, 13, vec![(3, 4)])], "{config:?}");
+        assert_eq!(replies, [(0, 10, vec![]), (1, 11, vec![]), (1, 13, vec![(3, 4)])], "{config:?}");
     }
 }
 
 #[test]
-fn a_datagram_has_the_bytes_of_its_payload() {
+fn datagram_has_the_bytes_of_its_payload() {
     let mut connection = connection(Protocol::Udp, AppConfig::Cbr { rate: Rate(1.168e6) }, &TcpConfig::default());
     let mut out = Vec::new();
     connection.on_start(Time::ZERO, &mut out);
@@ -112,12 +113,12 @@ fn a_datagram_has_the_bytes_of_its_payload() {
 }
 
 #[test]
-fn the_meter_tells_repeats_from_news() {
+fn meter_separates_first_arrivals_from_duplicates() {
     let mut connection = connection(new_reno(), AppConfig::Ftp, &TcpConfig::default());
-    let mut opening = Vec::new();
-    connection.on_start(Time::ZERO, &mut opening);
-    let answer = cross(&mut connection, Time(10), &opening);
-    let data = cross(&mut connection, Time(20), &answer);
+    let mut syn = Vec::new();
+    connection.on_start(Time::ZERO, &mut syn);
+    let reply = cross(&mut connection, Time(10), &syn);
+    let data = cross(&mut connection, Time(20), &reply);
     // The second segment twice, then the first.
     cross(&mut connection, Time(50), &[data[1].clone(), data[1].clone()]);
     let counts = *connection.meter().total();
@@ -126,7 +127,7 @@ fn the_meter_tells_repeats_from_news() {
     let counts = *connection.meter().total();
     assert_eq!((counts.arrived, counts.unique, counts.in_order), (4380, 2920, 2920));
     assert_eq!((counts.sent, counts.retransmissions, counts.delay), (3, 0, 30 + 40));
-    // A timeout sends the first segment again.
+    // A timeout retransmits the first segment.
     let timer = connection.deadline(End::Source).expect("a timer");
     connection.on_deadline(End::Source, timer, &mut Vec::new());
     let counts = *connection.meter().total();
@@ -139,13 +140,13 @@ fn each_end_has_its_own_deadline() {
     let mut connection = connection(new_reno(), AppConfig::Cbr { rate: Rate(1.168e6) }, &config);
     let mut out = Vec::new();
     connection.on_start(Time::ZERO, &mut out);
-    // The next packet comes before the timer ends; it waits for the opening.
+    // The next packet is supplied before the timer expires; it waits for the SYN.
     assert_eq!(connection.deadline(End::Source), Some(Time(10_000_000)));
     let mut supplied = Vec::new();
     connection.on_deadline(End::Source, Time(10_000_000), &mut supplied);
     assert!(supplied.is_empty());
-    let answer = cross(&mut connection, Time(12_000_000), &out);
-    let data = cross(&mut connection, Time(13_000_000), &answer);
+    let reply = cross(&mut connection, Time(12_000_000), &out);
+    let data = cross(&mut connection, Time(13_000_000), &reply);
     assert_eq!(data.len(), 2);
     assert!(cross(&mut connection, Time(14_000_000), &data[..1]).is_empty());
     let due = Time(14_000_000) + Span::from_millis(100);
@@ -157,7 +158,7 @@ fn each_end_has_its_own_deadline() {
 }
 
 #[test]
-fn a_delayed_acknowledgment_of_a_pulled_flow_waits_to_be_asked_for() {
+fn delayed_ack_of_a_pulled_flow_waits_for_a_slot() {
     let pull = PullConfig {
         max_outstanding: 1024,
         ooo_ack: OooAck::None,
@@ -179,10 +180,10 @@ fn a_delayed_acknowledgment_of_a_pulled_flow_waits_to_be_asked_for() {
         assert!(connection.on_slot(end, now, &mut sent), "{end:?} has something at {now}");
         sent
     };
-    let opening = ask(&mut connection, End::Source, Time(10));
-    assert!(cross(&mut connection, Time(20), &opening).is_empty());
-    let answer = ask(&mut connection, End::Sink, Time(30));
-    cross(&mut connection, Time(40), &answer);
+    let syn = ask(&mut connection, End::Source, Time(10));
+    assert!(cross(&mut connection, Time(20), &syn).is_empty());
+    let reply = ask(&mut connection, End::Sink, Time(30));
+    cross(&mut connection, Time(40), &reply);
     let data = ask(&mut connection, End::Source, Time(50));
     assert!(cross(&mut connection, Time(60), &data).is_empty());
     let due = connection.deadline(End::Sink).expect("a delayed acknowledgment");
@@ -193,7 +194,7 @@ fn a_delayed_acknowledgment_of_a_pulled_flow_waits_to_be_asked_for() {
 }
 
 #[test]
-fn a_flow_of_a_rate_opens_with_its_first_supply() {
+fn rcp_flow_sends_its_syn_at_the_first_supply() {
     let (on_mean, off_mean) = (Span::from_millis(500), Span::from_millis(500));
     let app = AppConfig::OnOff { rate: Rate(64e3), on_mean, off_mean };
     let mut connection = connection(Protocol::Rate(RcpKind::Base), app, &TcpConfig::default());
@@ -206,7 +207,7 @@ fn a_flow_of_a_rate_opens_with_its_first_supply() {
 }
 
 #[test]
-fn a_flow_of_a_rate_is_silent_after_the_last_of_its_packets() {
+fn rcp_flow_is_silent_after_its_last_packet() {
     let config = TcpConfig::default();
     let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &config);
     connection.limit_packets(3);
@@ -220,8 +221,8 @@ fn a_flow_of_a_rate_is_silent_after_the_last_of_its_packets() {
                 header.rate = 1e6;
             }
         }
-        let answers = cross(&mut connection, now, &out);
-        out = cross(&mut connection, now + Span::from_millis(1), &answers);
+        let replies = cross(&mut connection, now, &out);
+        out = cross(&mut connection, now + Span::from_millis(1), &replies);
         let Some(at) = connection.deadline(End::Source) else { break };
         now = at;
         connection.on_deadline(End::Source, now, &mut out);
@@ -231,7 +232,7 @@ fn a_flow_of_a_rate_is_silent_after_the_last_of_its_packets() {
 }
 
 #[test]
-fn the_clocks_phase_follows_from_flow_and_seed() {
+fn phase_of_the_clock_follows_from_flow_and_seed() {
     let mut late = spec(new_reno(), AppConfig::Ftp);
     late.id = FlowId(4);
     let phase = |spec: &FlowSpec, seed| {
@@ -245,7 +246,7 @@ fn the_clocks_phase_follows_from_flow_and_seed() {
 }
 
 #[test]
-fn only_senders_that_go_by_the_links_of_their_node_are_told_of_them() {
+fn only_winf_senders_want_link_estimates() {
     let wants = |protocol| {
         let app = AppConfig::Cbr { rate: Rate(1e5) };
         connection(protocol, app, &TcpConfig::default()).wants_link()
@@ -256,7 +257,7 @@ fn only_senders_that_go_by_the_links_of_their_node_are_told_of_them() {
 }
 
 #[test]
-fn a_flow_that_is_not_pulled_leaves_slots_alone() {
+fn flow_that_is_not_pulled_ignores_slots() {
     let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &TcpConfig::default());
     let mut out = Vec::new();
     connection.on_start(Time::ZERO, &mut out);
@@ -269,7 +270,7 @@ fn a_flow_that_is_not_pulled_leaves_slots_alone() {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "does not belong to the Sink")]
-fn a_packet_of_another_protocol_is_refused() {
+fn packet_of_another_protocol_is_refused() {
     let mut connection = connection(Protocol::Udp, AppConfig::Cbr { rate: Rate(1e5) }, &TcpConfig::default());
     let ack = Payload::Ack(crate::packet::Ack::plain(0, Time::ZERO));
     connection.on_packet(End::Sink, Time(10), &ack, &mut Vec::new());

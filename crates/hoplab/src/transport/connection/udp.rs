@@ -1,7 +1,7 @@
-//! Datagrams: sent as they are supplied, never again.
+//! UDP: datagrams that are sent as they are supplied, and never retransmitted.
 //!
 //! # Model
-//! Each packet of the application is a datagram. The receiver counts the distinct ones; nothing goes back.
+//! Each packet of the application is a datagram. The receiver counts the distinct ones and sends nothing.
 //!
 //! # Source
 //! RFC 768; `Agent/UDP` and `Agent/LossMonitor` of ns-2.35.
@@ -26,8 +26,9 @@ pub struct UdpSource {
 /// Counts datagrams.
 #[derive(Clone, Debug, Default)]
 pub struct UdpSink {
-    /// Everything up to here has come.
-    layer: SegNo,
+    /// Everything below has arrived.
+    complete: SegNo,
+    /// Datagrams that arrived out of order.
     beyond: Ranges,
 }
 
@@ -41,25 +42,25 @@ impl UdpSource {
 }
 
 impl UdpSink {
-    /// A datagram has come. Whether for the first time.
+    /// A datagram arrived. Returns whether it did for the first time.
     pub fn on_datagram(&mut self, datagram: &Datagram) -> bool {
         let seq = datagram.seq as SegNo;
-        if seq < self.layer || self.beyond.insert(seq, seq + 1) == 0 {
+        if seq < self.complete || self.beyond.insert(seq, seq + 1) == 0 {
             return false;
         }
-        self.layer = self.beyond.first_gap(self.layer);
-        self.beyond.remove_below(self.layer);
-        // A gap that has not been filled by now never will: routes change within this many packets.
-        if self.beyond.runs().len() > MOST_GAPS {
-            self.layer = self.beyond.runs()[0].1;
-            self.beyond.remove_below(self.layer);
+        self.complete = self.beyond.first_gap(self.complete);
+        self.beyond.remove_below(self.complete);
+        // A gap that is open for so long will not be filled: routes change within this many packets.
+        if self.beyond.runs().len() > MAX_GAPS {
+            self.complete = self.beyond.runs()[0].1;
+            self.beyond.remove_below(self.complete);
         }
         true
     }
 }
 
-/// Gaps that are remembered, so that memory is bounded however long a lossy flow runs.
-const MOST_GAPS: usize = 1024;
+/// Gaps that are kept: memory is bounded however long a lossy flow runs.
+const MAX_GAPS: usize = 1024;
 
 #[cfg(test)]
 mod tests {
@@ -70,31 +71,31 @@ mod tests {
     }
 
     #[test]
-    fn datagrams_are_numbered() {
+    fn datagrams_are_numbered_from_zero() {
         let mut source = UdpSource::default();
         assert_eq!((source.next(Time(5), 512).seq, source.next(Time(6), 512).seq), (0, 1));
     }
 
     #[test]
-    fn distinct_ones_count_in_any_order() {
+    fn distinct_datagrams_count_in_any_order() {
         let mut sink = UdpSink::default();
         let is_first: Vec<bool> = [0, 2, 1, 2, 0, 5, 5, 4].map(|seq| sink.on_datagram(&datagram(seq))).to_vec();
         assert_eq!(is_first, [true, true, true, false, false, true, false, true]);
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn number_of_gaps_is_bounded() {
         let mut sink = UdpSink::default();
         for seq in 0..100_000 {
             assert!(sink.on_datagram(&datagram(2 * seq)));
             assert!(!sink.on_datagram(&datagram(2 * seq)));
         }
-        assert!(sink.beyond.runs().len() <= MOST_GAPS);
+        assert!(sink.beyond.runs().len() <= MAX_GAPS);
     }
 
     #[test]
-    fn one_that_fills_the_oldest_gap_remembered_counts() {
-        for (gaps, is_first) in [(MOST_GAPS as u64, true), (MOST_GAPS as u64 + 1, false)] {
+    fn datagram_that_fills_the_oldest_gap_counts() {
+        for (gaps, is_first) in [(MAX_GAPS as u64, true), (MAX_GAPS as u64 + 1, false)] {
             let mut sink = UdpSink::default();
             (0..=gaps).for_each(|gap| assert!(sink.on_datagram(&datagram(2 * gap))));
             assert_eq!(sink.on_datagram(&datagram(1)), is_first, "{gaps} gaps");

@@ -1,11 +1,14 @@
-//! Transport that sends when it is asked: what differs from a window, and the acknowledgments that wait to be asked for.
+//! Acknowledgments of a pulled connection that wait until the node below requests one.
+//!
+//! # Source
+//! Cai 2013, section 3.1, and its published program (semi-tcp.md).
 
 use super::config::PullConfig;
 use crate::kernel::Time;
 use crate::packet::Ack;
 use std::collections::VecDeque;
 
-/// Acknowledgments that wait until the node has room, the oldest first.
+/// Acknowledgments that wait, the oldest first.
 #[derive(Clone, Debug)]
 pub struct AckQueue {
     waiting: VecDeque<(Time, Ack)>,
@@ -20,10 +23,10 @@ impl AckQueue {
         AckQueue { waiting: VecDeque::new(), limit, coalesces: config.coalesce_acks }
     }
 
-    /// Puts an acknowledgment in; a full queue drops its oldest.
+    /// Enqueues an acknowledgment; a full queue drops its oldest.
     pub fn push(&mut self, now: Time, ack: Ack) {
         if self.coalesces && ack.block_count == 0 {
-            // One that names single segments says what no later one repeats.
+            // One that acknowledges single segments is not covered by a later one.
             self.waiting.retain(|(_, waiting)| waiting.block_count > 0);
         }
         if self.waiting.len() >= self.limit {
@@ -32,7 +35,7 @@ impl AckQueue {
         self.waiting.push_back((now, ack));
     }
 
-    /// Takes the oldest out. The time it echoes moves on by its wait, so that round trips do not count that.
+    /// Dequeues the oldest. The time it echoes is advanced by its wait, so that round-trip times exclude that.
     pub fn pop(&mut self, now: Time) -> Option<Ack> {
         let (since, mut ack) = self.waiting.pop_front()?;
         ack.echo += now.since(since);
@@ -60,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn first_in_first_out_and_the_oldest_makes_room() {
+    fn full_queue_drops_the_oldest() {
         let mut queue = queue(2, false);
         (0..3).for_each(|seq| queue.push(Time(10), Ack::plain(seq, Time(5))));
         let left: Vec<_> = std::iter::from_fn(|| queue.pop(Time(10))).map(|ack| ack.cumulative).collect();
@@ -68,14 +71,14 @@ mod tests {
     }
 
     #[test]
-    fn the_wait_is_not_part_of_the_round_trip() {
+    fn echo_excludes_the_wait() {
         let mut queue = queue(500, false);
         queue.push(Time(100), Ack::plain(3, Time(40)));
         assert_eq!(queue.pop(Time(170)).map(|ack| ack.echo), Some(Time(110)));
     }
 
     #[test]
-    fn a_later_acknowledgment_can_stand_for_the_earlier_ones() {
+    fn coalescing_keeps_acks_of_single_segments() {
         let mut queue = queue(500, true);
         let mut single = Ack::plain(-1, Time(0));
         (single.blocks[0], single.block_count) = ((7, 8), 1);

@@ -1,27 +1,27 @@
-//! Parameters of a connection that is pulled.
+//! Parameters of a pulled connection: one that sends when the node below requests a packet.
 
 use crate::kernel::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Parameters of a connection that is pulled.
+/// Parameters of a pulled connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PullConfig {
-    /// Segments that may be unacknowledged.
+    /// Segments that may be outstanding.
     pub max_outstanding: u32,
     /// What answers a segment that arrives out of order.
     pub ooo_ack: OooAck,
     /// Whether each timeout doubles the next.
     pub rto_backoff: bool,
-    /// Least retransmission timeout.
+    /// Minimum retransmission timeout.
     pub min_rto: Span,
-    /// Retransmission timeout before the first measurement.
+    /// Retransmission timeout before the first sample.
     pub initial_rto: Span,
     /// Acknowledgments that may wait at the receiver.
     pub ack_queue: u32,
-    /// Whether a later acknowledgment takes the place of those that wait.
+    /// Whether a later acknowledgment replaces those that wait.
     pub coalesce_acks: bool,
-    /// Whether slots are spaced out by TCP-AP's clock.
+    /// Whether slots are paced by TCP-AP's clock.
     pub paced: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Transport that sends when it is asked.
+//! Receiver-driven transport: segments and acknowledgments that leave when the node below requests one.
 
-pub(super) mod ack_queue;
-pub(super) mod config;
-pub(super) mod slot_pacer;
+pub(crate) mod ack_queue;
+pub(crate) mod config;
+pub(crate) mod slot_pacer;
 
 pub use ack_queue::AckQueue;
 pub use config::{OooAck, PullConfig};

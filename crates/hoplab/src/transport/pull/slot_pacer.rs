@@ -1,8 +1,8 @@
-//! Slots spaced out by TCP-AP's clock: a source that is pulled and paced as well.
+//! Paced slots: a source that is pulled and sends at most one segment per interval of TCP-AP.
 //!
 //! # Model
-//! A slot that comes within an interval of the last one that was used is left alone; when the interval is over, the
-//! source is asked again. The interval is TCP-AP's, from the same acknowledgments; its window plays no part.
+//! A slot that the node below offers within an interval of the last used one is refused; when the interval is over, the
+//! source requests a slot itself. The interval is TCP-AP's, from the same acknowledgments; its window plays no part.
 //! # Source
 //! Series S+AP of the results released with Cai 2013's program (claims ledger, table A); its rules are not described.
 //! # Deviations
@@ -12,46 +12,47 @@
 
 use crate::kernel::Time;
 use crate::transport::config::TcpConfig;
-use crate::transport::congestion::{AckArrival, CongestionControl, Setup, TcpAp};
+use crate::transport::congestion::cross_layer::{AckArrival, CrossLayer};
+use crate::transport::congestion::wireless::TcpAp;
 
 /// When the next slot may be used.
 #[derive(Clone, Debug)]
 pub struct SlotPacer {
     clock: TcpAp,
-    /// Slots are left alone until then.
-    shut_until: Option<Time>,
+    /// Slots are refused until then.
+    closed_until: Option<Time>,
 }
 
 impl SlotPacer {
     /// Before anything is sent, for segments with this payload.
     pub fn new(config: &TcpConfig, segment: u32) -> SlotPacer {
-        let clock = TcpAp::new(&Setup::new(config, segment), &config.congestion.tcp_ap);
-        SlotPacer { clock, shut_until: None }
+        let clock = TcpAp::new(&config.setup(segment), &config.congestion.tcp_ap);
+        SlotPacer { clock, closed_until: None }
     }
 
-    /// An acknowledgment has come.
+    /// An acknowledgment arrived.
     pub fn on_arrival(&mut self, arrival: &AckArrival<'_>) {
         self.clock.on_arrival(arrival);
     }
 
     /// Whether a slot may be used now.
     pub fn is_open(&self, now: Time) -> bool {
-        self.shut_until.is_none_or(|until| until <= now)
+        self.closed_until.is_none_or(|until| until <= now)
     }
 
-    /// A slot has been used.
-    pub fn take(&mut self, now: Time) {
-        self.shut_until = Some(now + self.clock.pace_interval());
+    /// A slot was used.
+    pub fn on_use(&mut self, now: Time) {
+        self.closed_until = Some(now + self.clock.pace_interval());
     }
 
-    /// When the source is to be asked again.
+    /// When the source is to request a slot.
     pub fn deadline(&self) -> Option<Time> {
-        self.shut_until
+        self.closed_until
     }
 
-    /// That moment has come, if it has.
+    /// Opens the next slot if its time has come.
     pub fn on_deadline(&mut self, now: Time) {
-        self.shut_until.take_if(|until| *until <= now);
+        self.closed_until.take_if(|until| *until <= now);
     }
 }
 
@@ -68,18 +69,18 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_is_used_once_per_interval() {
+    fn one_slot_per_interval_is_used() {
         let config = TcpConfig::default();
         let parts = Parts { congestion: CongestionKind::SemiTcp, recovery: RecoveryKind::TimeoutOnly };
         let mut sender = Sender::new(&config, parts, 512, 1024, 0.0);
-        sender.be_pulled(false);
-        sender.space_slots(SlotPacer::new(&config, 512));
+        sender.set_pulled(false);
+        sender.set_slot_pacer(SlotPacer::new(&config, 512));
         sender.on_supply(Time::ZERO, Supply::Endless);
         // Before the first acknowledgment the interval is 50 ms.
         assert!(sender.on_slot(ms(10)) && !sender.on_slot(ms(30)));
         assert_eq!(sender.deadline(), Some(ms(60)));
         sender.on_timeout(ms(60));
-        assert!(sender.deadline() > Some(ms(60)), "the retransmission timer is left");
+        assert!(sender.deadline() > Some(ms(60)), "the retransmission timer remains");
         assert!(sender.on_slot(ms(61)));
         sender.on_ack_over(ms(90), &Ack::plain(0, ms(10)), 7);
         // 80 ms over 7 hops are 26.95 ms for four: from the next slot that is used.

@@ -2,91 +2,78 @@
 //!
 //! # Model
 //! A Syn asks for a rate and is repeated until answered. Then one segment leaves per interval, which is a packet's length
-//! over the rate; every answer may change the rate and with it the moment of the next segment. A sender slower than a
-//! packet per round trip also sends Refs, packets without data, so that the rate stays fresh. What is missing is sent
-//! again within the same schedule; a loss changes no rate. RCP-Winf keeps the rate below its own node's capacity, and no
-//! more than a rate's worth of one round trip in flight.
+//! over the rate; every acknowledgment may change the rate and with it the departure of the next segment. A sender slower
+//! than a packet per round trip also sends Refs, packets without data, so that the rate stays current. Missing segments are
+//! retransmitted within the same schedule; a loss changes no rate. RCP-Winf keeps the rate below its own node's capacity,
+//! and no more than a rate's worth of one round trip in flight.
 //! # Source
 //! Dukkipati 2006; the RCP patch for ns-2.35 (rcp.md section 4). RCP-Winf: Barreto 2015, eqs. 25 to 27 (rcp-winf.md).
 //! # Deviations
 //! The patch counts packets and does not know which are missing; here acknowledgments carry SACK blocks, a segment is
-//! missing once three later ones have arrived or the timer has ended. There is no Fin. After three timeouts in a row only
-//! Refs are sent until something comes back. A rate of zero is not offered, so nobody waits for one. The patch knows files
+//! missing once three later ones have arrived or the timer has expired. There is no Fin. After three consecutive timeouts
+//! only Refs are sent until an acknowledgment arrives. A rate of zero is never followed. The patch knows files
 //! only: here no Refs are sent while all that the application has supplied has arrived.
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`; `tcp.min_rto`, `tcp.max_rto`.
 
-mod pace;
+pub(crate) mod config;
+mod prober;
+mod rtt;
+mod schedule;
+mod segments;
+
+pub use config::RcpSender;
 
 use super::config::TcpConfig;
-use super::ranges::Ranges;
-use super::tcb::SenderCounts;
+use super::tcb::rules::SenderCounts;
 use crate::app::Supply;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, Echo, Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, RefClock};
-use crate::packet::{SegNo, Segment};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Parameters of a sender of the family.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RcpSender {
-    /// Table `[rcp]`.
-    pub rcp: RcpConfig,
-    /// Table `[rcp_winf]`.
-    pub winf: RcpWinfConfig,
-}
+use crate::packet::{Ack, Echo, Feedback, LinkEstimate, RcpHeader, RcpKind, RefClock, SegNo, Segment};
+use prober::Prober;
+use rtt::RoundTrip;
+use segments::Segments;
 
 /// A sender that follows a rate.
 #[derive(Debug)]
 pub struct RateSender {
     kind: RcpKind,
     config: RcpSender,
-    min_rto: f64,
-    max_rto: f64,
-    /// Payload of a segment, and its limit in flight.
-    segment: u32,
-    window: u32,
-    /// One past the last segment that the application has supplied; segment 0 is the Syn.
+    limits: Limits,
+    /// One past the last segment that the application supplied.
     supply: SegNo,
     is_closed: bool,
-    una: SegNo,
-    next: SegNo,
-    /// Segments beyond `una` that have arrived.
-    arrived: Ranges,
-    /// Segments to be sent again, and those sent again, with the next new one at that time.
-    missing: BTreeSet<SegNo>,
-    resent: BTreeMap<SegNo, SegNo>,
-    sendings: Vec<(SegNo, Time)>,
-    /// Bytes per second, once a router has said so.
+    segments: Segments,
+    rtt: RoundTrip,
+    /// Bytes per second, once a router has offered a rate.
     rate: Option<f64>,
-    /// Latest, smoothed, and least round-trip time, and their deviation, in seconds; 0 before the first.
-    rtt: f64,
-    srtt: f64,
-    rttvar: f64,
-    min_rtt: f64,
+    /// Consecutive timeouts.
     backoff: u32,
     last_sent: Option<Time>,
-    /// When the last packet was sent that asks for the rate, if it is not answered yet.
-    asked: Option<Time>,
     /// When the next segment may leave.
-    turn: Option<Time>,
-    /// What the next Syn or Ref counts from.
-    asking_since: Option<Time>,
-    /// When the next Syn or Ref leaves.
-    probe: Option<Time>,
+    departure: Option<Time>,
+    prober: Prober,
+    /// When the retransmission timer expires.
     timer: Option<Time>,
     link: Option<LinkEstimate>,
     counts: SenderCounts,
     out: Vec<Segment>,
 }
 
-/// A packet without data that asks for the rate. Receivers answer it and count nothing.
+/// Limits of a sender.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Payload of a segment, in bytes.
+    segment: u32,
+    /// rwnd, in segments.
+    window: u32,
+    /// Minimum and maximum of the timeout, in seconds.
+    rto: (f64, f64),
+}
+
+/// A packet without data that asks for the rate. Receivers acknowledge it and count nothing.
 pub const REF: SegNo = -1;
 
-/// Later segments that stand for a loss.
-const REORDERING: u32 = 3;
-
-/// Timeouts in a row after which only Refs are sent.
+/// Consecutive timeouts after which only Refs are sent.
 const OUTAGE: u32 = 3;
 
 /// More segments than any run sends.
@@ -98,29 +85,16 @@ impl RateSender {
         RateSender {
             kind,
             config: config.clone(),
-            min_rto: tcp.min_rto.secs(),
-            max_rto: tcp.max_rto.secs(),
-            segment,
-            window,
+            limits: Limits { segment, window, rto: (tcp.min_rto.secs(), tcp.max_rto.secs()) },
             supply: 0,
             is_closed: false,
-            una: 0,
-            next: 0,
-            arrived: Ranges::default(),
-            missing: BTreeSet::new(),
-            resent: BTreeMap::new(),
-            sendings: Vec::new(),
+            segments: Segments::default(),
+            rtt: RoundTrip::new(),
             rate: None,
-            rtt: 0.0,
-            srtt: 0.0,
-            rttvar: 0.0,
-            min_rtt: f64::INFINITY,
             backoff: 0,
             last_sent: None,
-            asked: None,
-            turn: None,
-            asking_since: None,
-            probe: None,
+            departure: None,
+            prober: Prober::default(),
             timer: None,
             link: None,
             counts: SenderCounts::default(),
@@ -137,57 +111,59 @@ impl RateSender {
         };
         self.supply = (self.supply + more + SegNo::from(is_first)).min(ENDLESS);
         if is_first {
-            self.next = 1;
+            self.segments.next = 1;
             self.ask(now, 0);
         }
         self.schedule(now);
     }
 
-    /// The application supplies nothing more.
+    /// The application supplies no more.
     pub fn close(&mut self) {
         if self.supply == ENDLESS {
-            self.supply = self.next;
+            self.supply = self.segments.next;
         }
         self.is_closed = true;
-        self.rest_if_done();
+        self.stop_if_done();
     }
 
     /// Whether everything that will ever be sent has arrived.
     pub fn is_done(&self) -> bool {
-        self.is_closed && self.una >= self.supply
+        self.is_closed && self.segments.una >= self.supply
     }
 
-    /// What is known of the links of the sender's node.
+    /// Current estimates of the links of the sender's node.
     pub fn on_link(&mut self, link: Option<LinkEstimate>) {
         self.link = link;
     }
 
-    /// Whether [`RateSender::on_link`] is to be called.
+    /// Whether [`RateSender::on_link`] must be called.
     pub fn wants_link(&self) -> bool {
         self.kind == RcpKind::Winf
     }
 
-    /// An answer has come.
+    /// An acknowledgment arrived.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
-        if ack.cumulative >= self.next {
+        if ack.cumulative >= self.segments.next {
             return;
         }
-        self.measure(now.since(ack.echo).secs());
-        // Any answer to what was sent since is as good.
-        self.asked = self.asked.filter(|asked| *asked > ack.echo);
+        self.rtt.on_sample(now.since(ack.echo).secs());
+        // An acknowledgment of anything sent since answers the request too.
+        self.prober.asked = self.prober.asked.filter(|asked| *asked > ack.echo);
         if let Echo::Rcp(offered) = ack.feedback {
             self.follow(offered);
         }
         self.backoff = 0;
-        // An answer to a Ref tells nothing of what is in flight: it leaves the timer.
-        if self.take(ack) {
+        let report = self.segments.on_ack(ack);
+        self.counts.fast_retransmits += u64::from(report.has_loss);
+        // An acknowledgment of a Ref reports nothing of what is in flight: it leaves the timer.
+        if report.has_news {
             self.timer = Some(now + self.rto());
         }
-        if self.in_flight() == 0 && self.missing.is_empty() {
+        if self.segments.in_flight() == 0 && !self.segments.has_missing() {
             self.timer = None;
         }
         self.schedule(now);
-        self.rest_if_done();
+        self.stop_if_done();
     }
 
     /// The time of [`RateSender::deadline`] has come.
@@ -196,11 +172,11 @@ impl RateSender {
         if is_due(self.timer) {
             self.time_out(now);
         }
-        if is_due(self.probe) {
+        if is_due(self.prober.deadline) {
             self.ask(now, if self.rate.is_none() { 0 } else { REF });
         }
-        if is_due(self.turn) {
-            self.turn = None;
+        if is_due(self.departure) {
+            self.departure = None;
             self.send(now);
             self.schedule(now);
         }
@@ -208,7 +184,7 @@ impl RateSender {
 
     /// When it acts by itself.
     pub fn deadline(&self) -> Option<Time> {
-        [self.timer, self.probe, self.turn].into_iter().flatten().min()
+        [self.timer, self.prober.deadline, self.departure].into_iter().flatten().min()
     }
 
     /// Takes out what is to be sent since the last call, in order, each with its bytes above the MAC.
@@ -217,7 +193,7 @@ impl RateSender {
         self.out.drain(..).map(move |segment| (segment, segment.payload + header))
     }
 
-    /// Losses found so far.
+    /// Losses detected so far.
     pub fn counts(&self) -> SenderCounts {
         self.counts
     }
@@ -227,107 +203,50 @@ impl RateSender {
         self.rate
     }
 
-    /// Smoothed round-trip time, once there is one.
+    /// Smoothed round-trip time, once there is a sample.
     pub fn srtt(&self) -> Option<Span> {
-        (self.srtt > 0.0).then(|| Span::from_secs(self.srtt))
-    }
-
-    /// Segments that are neither known to have arrived nor to be missing.
-    fn in_flight(&self) -> u32 {
-        let beyond: SegNo = self.arrived.runs().iter().map(|run| run.1 - run.0).sum();
-        (self.next - self.una.max(1) - beyond - self.missing.len() as SegNo).max(0) as u32
+        (self.rtt.smoothed > 0.0).then(|| Span::from_secs(self.rtt.smoothed))
     }
 
     fn send(&mut self, now: Time) {
-        let (seq, again) = if let Some(seq) = self.missing.pop_first() {
-            self.resent.insert(seq, self.next);
-            (seq, true)
-        } else {
-            self.next += 1;
-            (self.next - 1, false)
-        };
+        let (seq, is_retransmission) = self.segments.take_next();
         self.last_sent = Some(now);
-        self.emit(now, seq, self.segment, again);
+        self.emit(now, seq, self.limits.segment, is_retransmission);
         if self.timer.is_none() {
             self.timer = Some(now + self.rto());
         }
         // A segment asks for the rate too.
-        self.asked = Some(now);
+        self.prober.asked = Some(now);
         if self.config.rcp.ref_clock == RefClock::Answered {
-            self.asking_since = Some(now);
+            self.prober.since = Some(now);
         }
     }
 
     /// Sends a packet without data.
     fn ask(&mut self, now: Time, seq: SegNo) {
         self.emit(now, seq, 0, false);
-        (self.asked, self.asking_since) = (Some(now), Some(now));
+        (self.prober.asked, self.prober.since) = (Some(now), Some(now));
         self.schedule(now);
     }
 
     fn emit(&mut self, now: Time, seq: SegNo, payload: u32, is_retransmission: bool) {
-        let first_sent = match self.sendings.binary_search_by_key(&seq, |(known, _)| *known) {
-            Ok(place) => self.sendings[place].1,
-            Err(place) => {
-                if payload > 0 {
-                    self.sendings.insert(place, (seq, now));
-                }
-                now
-            }
-        };
-        let feedback = Feedback::Rcp(RcpHeader { kind: self.kind, rtt: self.rtt, rate: f64::INFINITY });
+        let first_sent = self.segments.on_send(now, seq, payload > 0);
+        let feedback = Feedback::Rcp(RcpHeader { kind: self.kind, rtt: self.rtt.latest, rate: f64::INFINITY });
         self.out.push(Segment { seq, payload, sent_at: now, first_sent, is_retransmission, feedback });
     }
 
-    /// Takes in what has arrived, and what is missing for good. Whether anything was news.
-    fn take(&mut self, ack: &Ack) -> bool {
-        let before = self.una;
-        self.una = self.una.max(ack.cumulative + 1);
-        let mut is_news = self.una > before;
-        for (first, last) in ack.blocks() {
-            is_news |= self.arrived.insert(*first, (*last).min(self.next)) > 0;
-        }
-        self.arrived.remove_below(self.una);
-        self.una = self.arrived.first_gap(self.una);
-        self.arrived.remove_below(self.una);
-        if self.una > before {
-            let una = self.una;
-            self.missing = self.missing.split_off(&una);
-            self.resent = self.resent.split_off(&una);
-            self.sendings.retain(|(seq, _)| *seq >= una);
-        }
-        // The third from above of those that have arrived: what lies below it is overtaken by three.
-        let Some(third) = self.arrived.nth_highest(REORDERING) else { return is_news };
-        let mut found = false;
-        for seq in self.una..third {
-            // Sent again: missing again once three segments have arrived that were new after that.
-            let is_overdue = self.resent.get(&seq).is_none_or(|next| third >= *next);
-            if is_overdue && !self.arrived.contains(seq) && self.missing.insert(seq) {
-                self.resent.remove(&seq);
-                found = true;
-            }
-        }
-        let arrived = &self.arrived;
-        self.missing.retain(|seq| !arrived.contains(*seq));
-        self.counts.fast_retransmits += u64::from(found);
-        is_news
-    }
-
-    /// Silence: everything in flight is missing.
     fn time_out(&mut self, now: Time) {
         self.counts.timeouts += 1;
         self.backoff += 1;
-        self.resent.clear();
-        let all = (self.una.max(1)..self.next).filter(|seq| !self.arrived.contains(*seq));
-        self.missing = all.collect();
+        self.segments.lose_all();
         self.timer = (self.backoff < OUTAGE).then(|| now + self.rto());
-        self.turn = None;
+        self.departure = None;
         self.schedule(now);
     }
 
-    fn rest_if_done(&mut self) {
+    fn stop_if_done(&mut self) {
         if self.is_done() {
-            (self.timer, self.probe, self.turn) = (None, None, None);
+            (self.timer, self.prober.deadline, self.departure) = (None, None, None);
         }
     }
 }

@@ -1,3 +1,5 @@
+//! Departures, Refs, losses and timeouts of rate-based senders.
+
 use super::*;
 
 fn sender(kind: RcpKind) -> RateSender {
@@ -19,7 +21,7 @@ fn sent(sender: &mut RateSender) -> Vec<SegNo> {
 }
 
 #[test]
-fn asks_until_answered_then_paces_at_the_rate() {
+fn syn_repeats_until_answered_then_rate_paces() {
     let mut sender = sender(RcpKind::Base);
     assert_eq!(sent(&mut sender), [0]);
     assert_eq!(sender.deadline(), Some(ms(500)));
@@ -34,15 +36,15 @@ fn asks_until_answered_then_paces_at_the_rate() {
         times.extend(sent(&mut sender).into_iter().map(|seq| (seq, now)));
     }
     assert_eq!(times, [(1, ms(540)), (2, ms(550)), (3, ms(560)), (4, ms(570))]);
-    // Half the rate: the next segment's turn comes later.
+    // Half the rate: the next segment departs later.
     sender.on_ack(ms(580), &answer(1, ms(540), 5e4));
-    assert_eq!(sender.turn, Some(ms(590)));
+    assert_eq!(sender.departure, Some(ms(590)));
     sender.on_ack(ms(581), &answer(2, ms(541), 1e6));
-    assert_eq!(sender.turn, Some(ms(581)));
+    assert_eq!(sender.departure, Some(ms(581)));
 }
 
 #[test]
-fn slow_senders_refresh_their_rate() {
+fn slow_sender_sends_a_ref_per_round_trip() {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
     sender.on_deadline(ms(40));
@@ -53,7 +55,7 @@ fn slow_senders_refresh_their_rate() {
     assert_eq!(sent(&mut sender), [REF], "one Ref per round trip between segments");
 }
 
-/// When a sender of `rate` bytes per second emits what until 1.1 s, on a path whose first round trip takes 40 ms and
+/// What a sender of `rate` bytes per second emits until 1.1 s, on a path whose first round trip takes 40 ms and
 /// each later one `rtt_ms`.
 fn emitted(config: &RcpSender, rate: f64, rtt_ms: u64, supply: Supply) -> Vec<(SegNo, u64)> {
     let mut sender = RateSender::new(RcpKind::Base, config, &TcpConfig::default(), 960, 1000);
@@ -88,7 +90,7 @@ fn clocks() -> [RcpSender; 2] {
 }
 
 #[test]
-fn refs_go_on_once_all_that_was_sent_has_arrived() {
+fn refs_continue_once_all_that_was_sent_has_arrived() {
     // rcp.md section 4: segments every second, a round trip of 40 ms, a Ref in each.
     for config in clocks() {
         let emitted = emitted(&config, 1e3, 40, Supply::Endless);
@@ -100,8 +102,8 @@ fn refs_go_on_once_all_that_was_sent_has_arrived() {
 }
 
 #[test]
-fn no_answer_puts_a_ref_off() {
-    // Later round trips take 100 ms, the least one 40 ms; the segment's answer comes at 140 ms.
+fn missing_answer_delays_no_ref() {
+    // Later round trips take 100 ms, the minimum is 40 ms; the segment's answer arrives at 140 ms.
     let [answered, least] = clocks().map(|config| {
         let emitted = emitted(&config, 1e3, 100, Supply::Endless);
         let refs = emitted.into_iter().filter(|(seq, _)| *seq == REF);
@@ -112,8 +114,8 @@ fn no_answer_puts_a_ref_off() {
 }
 
 #[test]
-fn segments_on_the_way_ask_as_well_as_refs() {
-    // A segment every 50 ms, a least round trip of 40 ms, and one of 60 ms: some segment is always on its way.
+fn segment_in_flight_replaces_a_ref() {
+    // A segment every 50 ms, a minimum round trip of 40 ms, and one of 60 ms: a segment is always in flight.
     let [answered, least] = clocks().map(|config| {
         let emitted = emitted(&config, 2e4, 60, Supply::Endless);
         emitted.iter().filter(|(seq, _)| *seq == REF).count()
@@ -123,20 +125,20 @@ fn segments_on_the_way_ask_as_well_as_refs() {
 }
 
 #[test]
-fn a_segment_whose_turn_is_near_asks_in_place_of_a_ref() {
-    // The first segment is answered at 80 ms, the next leaves 30 or 40 ms later; the least round trip takes 40.
+fn imminent_segment_replaces_a_ref() {
+    // The first segment is answered at 80 ms, the next leaves 30 or 40 ms later; the minimum round trip is 40 ms.
     for (interval_ms, probe) in [(70.0, None), (80.0, Some(ms(80)))] {
         let mut sender = sender(RcpKind::Base);
         let rate = 1e6 / interval_ms;
         sender.on_ack(ms(40), &answer(0, ms(0), rate));
         sender.on_deadline(ms(40));
         sender.on_ack(ms(80), &answer(1, ms(40), rate));
-        assert_eq!(sender.probe, probe, "a segment every {interval_ms} ms");
+        assert_eq!(sender.prober.deadline, probe, "a segment every {interval_ms} ms");
     }
 }
 
 #[test]
-fn a_request_without_an_answer_is_repeated() {
+fn request_without_an_answer_is_repeated() {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(0, ms(0), 1e3));
     sender.on_deadline(ms(40));
@@ -149,7 +151,7 @@ fn a_request_without_an_answer_is_repeated() {
 }
 
 #[test]
-fn a_sender_without_data_asks_for_nothing() {
+fn sender_without_data_sends_no_refs() {
     for config in clocks() {
         let emitted = emitted(&config, 1e3, 40, Supply::Segments(1));
         assert_eq!(emitted, [(1, 40)], "all has arrived when the first Ref is due");
@@ -161,26 +163,31 @@ fn a_sender_without_data_asks_for_nothing() {
     sender.on_ack(ms(80), &answer(1, ms(40), 1e3));
     assert_eq!(sender.deadline(), None);
     sender.on_supply(ms(200), Supply::Segments(1));
-    assert_eq!((sender.probe, sender.turn), (Some(ms(240)), Some(ms(1040))), "it asks again before there is a turn");
+    assert_eq!(
+        (sender.prober.deadline, sender.departure),
+        (Some(ms(240)), Some(ms(1040))),
+        "it asks again before the departure"
+    );
 }
 
 #[test]
-fn a_request_for_a_rate_is_no_segment() {
+fn ref_is_acked_but_acknowledges_nothing_new() {
     use crate::transport::Receiver;
     let mut sender = sender(RcpKind::Base);
     sender.config.rcp.ref_clock = RefClock::MinRtt;
     sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
     sender.on_deadline(ms(40));
     let mut receiver = Receiver::new(&TcpConfig { delayed_ack: false, ..TcpConfig::default() }, true);
-    let mut acknowledged =
-        |now: Time, segment: &Segment| receiver.on_segment(now, segment).ack.expect("an answer to each").cumulative;
+    let mut acknowledged = |now: Time, segment: &Segment| {
+        receiver.on_segment(now, segment).ack.expect("an acknowledgment of each").cumulative
+    };
     let segments: Vec<Segment> = sender.take_sent().map(|(segment, _)| segment).collect();
     assert_eq!(segments.len(), 2);
     assert_eq!(acknowledged(ms(50), &segments[0]), 0);
     sender.on_deadline(ms(80));
     let asking: Vec<Segment> = sender.take_sent().map(|(segment, _)| segment).collect();
     assert_eq!(asking.len(), 1);
-    assert_eq!(acknowledged(ms(90), &asking[0]), 0, "an answer that acknowledges nothing new");
+    assert_eq!(acknowledged(ms(90), &asking[0]), 0, "acknowledges nothing new");
     assert_eq!(acknowledged(ms(95), &segments[1]), 1);
 }
 
@@ -201,44 +208,44 @@ fn after_six() -> (RateSender, impl Fn((SegNo, SegNo)) -> Ack) {
 }
 
 #[test]
-fn only_news_begins_the_timer_anew() {
+fn only_a_first_report_restarts_the_timer() {
     let (mut sender, gap) = after_six();
     sender.on_ack(ms(85), &gap((3, 4)));
     let timer = sender.timer;
     assert_eq!(timer, Some(ms(85) + sender.rto()));
     sender.on_ack(ms(90), &gap((3, 4)));
-    assert_eq!(sender.timer, timer, "the same once more is no news");
+    assert_eq!(sender.timer, timer, "a repeated block reports nothing");
     sender.on_ack(ms(95), &gap((3, 5)));
     assert_eq!(sender.timer, Some(ms(95) + sender.rto()), "a block that has grown");
 }
 
 #[test]
-fn what_is_missing_is_sent_again_in_its_turn() {
+fn missing_segment_is_retransmitted_at_the_next_departure() {
     let (mut sender, gap) = after_six();
     sender.on_ack(ms(81), &gap((3, 5)));
-    assert!(sender.missing.is_empty());
+    assert!(!sender.segments.has_missing());
     sender.on_ack(ms(85), &gap((3, 6)));
-    assert_eq!(sender.turn, Some(ms(90)));
+    assert_eq!(sender.departure, Some(ms(90)));
     sender.on_deadline(ms(90));
     let again: Vec<_> = sender.take_sent().map(|(segment, _)| (segment.seq, segment.is_retransmission)).collect();
     assert_eq!(again, [(2, true)]);
 }
 
 #[test]
-fn a_gap_among_later_segments_is_no_arrival() {
-    // rcp.md section 4: three later ones. Of 3, 4 and 5, 4 is on its way too.
+fn segment_is_missing_after_three_later_arrivals() {
+    // rcp.md section 4: three later ones. Of 3, 4 and 5, 4 is in flight too.
     let (mut sender, gap) = after_six();
     sender.on_ack(ms(81), &gap((3, 4)));
     sender.on_deadline(ms(90));
     assert_eq!(sent(&mut sender), [6]);
     sender.on_ack(ms(95), &gap((5, 6)));
-    assert!(sender.missing.is_empty(), "two have arrived, the last three numbers above");
+    assert!(!sender.segments.has_missing(), "two have arrived, the last three numbers above");
     sender.on_ack(ms(99), &gap((5, 7)));
-    assert_eq!(sender.missing.iter().copied().collect::<Vec<_>>(), [2], "three above 2, two above 4");
+    assert_eq!(sender.segments.missing(), [2], "three above 2, two above 4");
 }
 
 #[test]
-fn what_was_sent_again_is_missing_again_after_three_that_were_new_then() {
+fn retransmission_is_missing_after_three_newer_arrivals() {
     let (mut sender, gap) = after_six();
     sender.on_ack(ms(85), &gap((3, 6)));
     for at in [90, 100, 110, 120, 130] {
@@ -247,26 +254,26 @@ fn what_was_sent_again_is_missing_again_after_three_that_were_new_then() {
     assert_eq!(sent(&mut sender), [2, 6, 7, 8, 9]);
     sender.on_ack(ms(131), &gap((6, 7)));
     sender.on_ack(ms(132), &gap((8, 9)));
-    assert!(sender.missing.is_empty(), "of those new since then, two have arrived");
+    assert!(!sender.segments.has_missing(), "of those new since then, two have arrived");
     sender.on_ack(ms(133), &gap((9, 10)));
-    assert_eq!(sender.missing.iter().copied().collect::<Vec<_>>(), [2]);
+    assert_eq!(sender.segments.missing(), [2]);
 }
 
 #[test]
-fn winf_keeps_a_rates_worth_of_a_round_trip_in_flight() {
+fn winf_limits_flight_to_a_round_trip_of_its_rate() {
     // rcp-winf.md, test 3.
     let mut sender = RateSender::new(RcpKind::Winf, &RcpSender::default(), &TcpConfig::default(), 1500, 1000);
     sender.on_supply(Time::ZERO, Supply::Endless);
     sender.on_link(Some(LinkEstimate { capacity: 2e5, available: 1e5 }));
     sender.on_ack(ms(100), &answer(0, ms(0), 9e5));
-    assert_eq!((sender.rate, sender.limit()), (Some(2e5), 13));
+    assert_eq!((sender.rate, sender.max_in_flight()), (Some(2e5), 13));
     assert!((sender.interval().expect("a rate").secs() - 0.00766).abs() < 1e-9);
     sender.config.winf.eq27 = Some(crate::packet::Form::Literal);
     assert!((sender.interval().expect("a rate").secs() - 0.0075).abs() < 1e-9);
 }
 
 #[test]
-fn everything_arrives_whatever_is_lost() {
+fn every_segment_arrives_under_random_loss() {
     use crate::transport::Receiver;
     for seed in 1..60u64 {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -284,7 +291,7 @@ fn everything_arrives_whatever_is_lost() {
         let mut now = Time::ZERO;
         sender.on_supply(now, Supply::Segments(150));
         sender.close();
-        // Answers on the way, each due after 20 ms.
+        // Acknowledgments in flight, each due after 20 ms.
         let mut answers: std::collections::VecDeque<(Time, Ack)> = std::collections::VecDeque::new();
         let mut events = 0;
         while !sender.is_done() {
@@ -292,13 +299,13 @@ fn everything_arrives_whatever_is_lost() {
             assert!(events < 200_000, "seed {seed}: no end");
             for (segment, _) in sender.take_sent().collect::<Vec<_>>() {
                 if chance() >= loss {
-                    let ack = receiver.on_segment(now, &segment).ack.expect("an answer at once");
+                    let ack = receiver.on_segment(now, &segment).ack.expect("an acknowledgment at once");
                     if chance() >= loss {
                         answers.push_back((now + Span::from_millis(20), ack));
                     }
                 }
             }
-            assert!(sender.in_flight() <= window, "seed {seed}: {} in flight", sender.in_flight());
+            assert!(sender.segments.in_flight() <= window, "seed {seed}: {} in flight", sender.segments.in_flight());
             let timer = sender.deadline();
             match answers.front() {
                 Some((at, _)) if timer.is_none_or(|timer| *at <= timer) => {
@@ -318,7 +325,7 @@ fn everything_arrives_whatever_is_lost() {
 }
 
 #[test]
-fn each_request_for_a_rate_is_sent_for_the_first_time() {
+fn first_sent_of_a_ref_is_its_own_time() {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(0, ms(0), 1e4));
     sent(&mut sender);
@@ -333,14 +340,14 @@ fn each_request_for_a_rate_is_sent_for_the_first_time() {
 }
 
 #[test]
-fn silence_begins_the_timer_anew_before_anything_is_sent_again() {
+fn timeout_restarts_the_timer() {
     let (mut sender, _) = after_six();
     sender.time_out(ms(500));
     assert_eq!(sender.timer, Some(ms(500) + sender.rto()));
 }
 
 #[test]
-fn after_three_timeouts_in_a_row_only_refs_are_sent() {
+fn only_refs_are_sent_after_three_consecutive_timeouts() {
     let (mut sender, gap) = after_six();
     while sender.counts().timeouts < 3 {
         sender.on_deadline(sender.deadline().expect("a timer"));
@@ -358,13 +365,13 @@ fn after_three_timeouts_in_a_row_only_refs_are_sent() {
 }
 
 #[test]
-fn only_a_rate_that_lets_something_out_is_followed() {
+fn only_a_finite_positive_rate_is_followed() {
     let mut base = sender(RcpKind::Base);
     for nothing in [f64::INFINITY, 0.0] {
         base.on_ack(ms(40), &answer(0, ms(0), nothing));
         assert_eq!(base.rate(), None);
     }
-    // The capacity of its own links is Winf's business only.
+    // The capacity of its own links limits Winf only.
     let narrow = Some(LinkEstimate { capacity: 2e4, available: 1e4 });
     base.on_link(narrow);
     base.on_ack(ms(50), &answer(0, ms(0), 1e5));
@@ -375,14 +382,14 @@ fn only_a_rate_that_lets_something_out_is_followed() {
 }
 
 #[test]
-fn nothing_leaves_before_the_syn_is_answered() {
+fn no_segment_departs_before_the_syn_is_acked() {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(-1, ms(0), 1e5));
-    assert_eq!((sender.una, sender.turn), (0, None));
+    assert_eq!((sender.segments.una, sender.departure), (0, None));
 }
 
 #[test]
-fn a_packet_per_round_trip_needs_no_refs() {
+fn packet_per_round_trip_needs_no_refs() {
     for (rate, ref_clock, probe) in [
         (1e4, RefClock::Answered, None),
         (1e4, RefClock::MinRtt, None),
@@ -394,6 +401,6 @@ fn a_packet_per_round_trip_needs_no_refs() {
         sender.config.rcp.ref_clock = ref_clock;
         sender.on_ack(ms(100), &answer(0, ms(0), rate));
         sender.on_deadline(ms(100));
-        assert_eq!(sender.probe, probe, "{rate} bytes per second");
+        assert_eq!(sender.prober.deadline, probe, "{rate} bytes per second");
     }
 }

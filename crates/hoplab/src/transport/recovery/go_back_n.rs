@@ -1,27 +1,35 @@
-//! Going back: a loss sends everything from the lowest missing segment on again, as the window opens.
+//! Go-back-N: a loss retransmits everything from the lowest missing segment on, as the window opens.
 //!
 //! # Model
-//! At a timeout, and at three duplicate acknowledgments, once per episode; the first and the second let a new segment
-//! out.
+//! At a timeout, and at three duplicate acknowledgments, once per loss event; the first and the second duplicate release a
+//! new segment.
 //!
 //! # Source
 //! Jacobson 1988; `Agent/TCP` of ns-2.35 (`TcpAgent::recv`, `dupack_action`, `timeout`).
 //!
 //! # Deviations
-//! None known. As in ns-2, a timeout does not forget Tahoe's duplicates: their count goes on until the next new
-//! acknowledgment.
+//! None known. As in ns-2, a timeout keeps Tahoe's count of duplicates until the next new acknowledgment.
+//!
+//! # Parameters
+//! `tcp.dup_ack_threshold`, `tcp.limited_transmit`.
 
-use super::Recovery;
+use super::method::Recovery;
 use crate::packet::Ack;
-use crate::transport::congestion::CongestionControl;
+use crate::transport::config::TcpConfig;
+use crate::transport::congestion::control::CongestionControl;
 use crate::transport::tcb::{AckKind, Tcb};
 use std::cmp::Ordering;
 
-/// To the lowest missing segment, and everything after it again.
+/// Back to the lowest missing segment, and everything after it again.
 #[derive(Clone, Copy, Debug)]
 pub struct GoBackN;
 
 impl GoBackN {
+    /// Before the connection is established.
+    pub fn new(_config: &TcpConfig) -> GoBackN {
+        GoBackN
+    }
+
     fn on_duplicate(tcb: &mut Tcb) {
         tcb.dup_acks += 1;
         match tcb.dup_acks.cmp(&tcb.rules.dup_ack_threshold) {
@@ -37,7 +45,7 @@ impl GoBackN {
 
 impl Recovery for GoBackN {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
-        match tcb.meaning(ack) {
+        match tcb.kind_of(ack) {
             AckKind::New => {
                 let new = tcb.acknowledge(ack);
                 tcb.control.on_ack(&new);

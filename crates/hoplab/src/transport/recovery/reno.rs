@@ -1,36 +1,45 @@
-//! Fast retransmit and fast recovery of Reno.
+//! Reno: fast retransmit and fast recovery.
 //!
 //! # Model
-//! The third duplicate acknowledgment sends the missing segment again. Until the next new acknowledgment each further
-//! duplicate lets one more segment out, since it tells that one has left the network. That acknowledgment ends the
-//! repair, whatever else is missing.
+//! The third duplicate acknowledgment retransmits the missing segment. Until the next new acknowledgment each further
+//! duplicate inflates the window by one segment, since it shows that one has left the network. That acknowledgment ends
+//! recovery, whatever else is missing.
 //!
 //! # Source
 //! `Agent/TCP/Reno` of ns-2.35 (`tcp/tcp-reno.cc`); RFC 5681 section 3.2 in profile `rfc`.
 //!
 //! # Deviations
-//! Duplicates are believed only beyond the last episode (`bugFix_` of ns-2, RFC 6582 section 3.2 step 2), in `rfc`
-//! too. As in ns-2, the acknowledgment that ends the repair makes the window grow; in `rfc` it does not.
+//! Duplicates start recovery only beyond the last loss event (`bugFix_` of ns-2, RFC 6582 section 3.2 step 2), in `rfc`
+//! too. As in ns-2, the acknowledgment that ends recovery lets the window grow; in `rfc` it does not.
+//!
+//! # Parameters
+//! `tcp.dup_ack_threshold`, `tcp.limited_transmit`.
 
-use super::Recovery;
+use super::method::Recovery;
 use crate::packet::Ack;
-use crate::transport::congestion::CongestionControl;
+use crate::transport::config::TcpConfig;
+use crate::transport::congestion::control::CongestionControl;
 use crate::transport::tcb::{AckKind, Tcb};
 use std::cmp::Ordering;
 
 /// Fast retransmit and fast recovery of Reno.
 #[derive(Clone, Debug, Default)]
 pub struct Reno {
-    /// Segments that duplicates have let out beyond the window, if a loss is being repaired.
+    /// Segments that duplicates add to the window, if recovery is in progress.
     inflation: Option<u32>,
 }
 
 impl Reno {
+    /// Before the connection is established.
+    pub fn new(_config: &TcpConfig) -> Reno {
+        Reno::default()
+    }
+
     fn on_new(&mut self, tcb: &mut Tcb, ack: &Ack) {
-        let was_repairing = self.inflation.take().is_some();
+        let was_in_recovery = self.inflation.take().is_some();
         let new = tcb.acknowledge(ack);
-        if was_repairing && tcb.rules.is_rfc {
-            tcb.control.on_repair_ack(&new);
+        if was_in_recovery && !tcb.rules.recovery.exit_ack_grows {
+            tcb.control.on_recovery_ack(&new);
         } else {
             tcb.control.on_ack(&new);
         }
@@ -57,7 +66,7 @@ impl Reno {
 
 impl Recovery for Reno {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
-        match tcb.meaning(ack) {
+        match tcb.kind_of(ack) {
             AckKind::New => self.on_new(tcb, ack),
             AckKind::Duplicate => {
                 tcb.control.on_dup_ack(tcb.now(), ack);

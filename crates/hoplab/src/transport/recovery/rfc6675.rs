@@ -1,47 +1,45 @@
-//! SACK as RFC 6675: what is lost and what is in the network follows from what the receiver reports.
+//! SACK as RFC 6675: what is lost and what is in the network follows from the receiver's reports.
 //!
 //! # Model
-//! A segment is lost once three segments above it are reported. A repair starts at the third duplicate acknowledgment,
+//! A segment is lost once three segments above it are reported. Recovery starts at the third duplicate acknowledgment,
 //! or as soon as the lowest missing segment is lost. While fewer segments are in the network than the window allows, the
-//! next one is chosen: the lowest lost one not sent again, a new one, the lowest missing one below a reported segment,
-//! or, once per repair, the highest missing one (rescue).
+//! next one is chosen: the lowest lost one not retransmitted, a new one, the lowest missing one below a reported segment,
+//! or, once per recovery, the highest missing one (rescue).
 //!
 //! # Source
-//! RFC 6675; RFC 2018 for what a timeout forgets.
+//! RFC 6675; RFC 2018 for what a timeout discards.
 //!
 //! # Deviations
-//! In segments of one size, the three discontiguous ranges of `IsLost` and its bytes say the same. Duplicates up to the
-//! recovery point of a timeout are ignored. A timeout forgets all reports, as RFC 2018 section 8 demands, and goes back.
+//! In segments of one size, the three discontiguous ranges of `IsLost` and its bytes are equivalent. Duplicates up to the
+//! recovery point of a timeout are ignored. A timeout discards all reports, as RFC 2018 section 8 demands, and goes back.
+//!
+//! # Parameters
+//! `tcp.dup_ack_threshold`, `tcp.limited_transmit`, `tcp.sack_blocks`.
 
-use super::Recovery;
+use super::method::Recovery;
 use super::scoreboard::Scoreboard;
 use crate::packet::{Ack, SegNo};
-use crate::transport::congestion::CongestionControl;
+use crate::transport::congestion::control::CongestionControl;
 use crate::transport::tcb::{AckKind, Tcb};
 
 /// Recovery of RFC 6675.
 #[derive(Clone, Debug, Default)]
 pub struct Rfc6675 {
     board: Scoreboard,
-    repair: Option<Repair>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Repair {
-    /// Highest segment that a rescue was for, or that the repair began with (`RescueRxt`).
-    rescued: SegNo,
+    /// If recovery is in progress: the highest segment that a rescue was for, or that it began with (`RescueRxt`).
+    rescued: Option<SegNo>,
 }
 
 impl Rfc6675 {
-    fn on_normal_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
-        let is_news = self.board.update(tcb.snd_una.max(ack.cumulative + 1), ack);
-        match tcb.meaning(ack) {
+    fn on_open_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        let has_news = self.board.update(tcb.snd_una.max(ack.cumulative + 1), ack);
+        match tcb.kind_of(ack) {
             AckKind::New => {
                 let new = tcb.acknowledge(ack);
                 tcb.control.on_ack(&new);
                 tcb.fill_window();
             }
-            AckKind::Duplicate if is_news && tcb.acked() >= tcb.recover => self.on_duplicate(tcb, ack),
+            AckKind::Duplicate if has_news && tcb.acked() >= tcb.recover => self.on_duplicate(tcb, ack),
             AckKind::Duplicate | AckKind::Old => {}
         }
     }
@@ -63,21 +61,21 @@ impl Rfc6675 {
     /// Section 5, step 4.
     fn begin(&mut self, tcb: &mut Tcb) {
         tcb.enter_recovery();
-        self.board.begin_repair();
-        self.board.mark_resent(tcb.snd_una);
-        self.repair = Some(Repair { rescued: tcb.snd_una });
+        self.board.begin_recovery();
+        self.board.mark_retransmitted(tcb.snd_una);
+        self.rescued = Some(tcb.snd_una);
         tcb.transmit(tcb.snd_una);
         self.send(tcb);
     }
 
-    fn on_repair_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+    fn on_recovery_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         self.board.update(tcb.snd_una.max(ack.cumulative + 1), ack);
-        if tcb.meaning(ack) == AckKind::New {
+        if tcb.kind_of(ack) == AckKind::New {
             let new = tcb.acknowledge(ack);
-            tcb.control.on_repair_ack(&new);
+            tcb.control.on_recovery_ack(&new);
             if ack.cumulative >= tcb.recover {
-                self.repair = None;
-                self.board.begin_repair();
+                self.rescued = None;
+                self.board.begin_recovery();
                 tcb.fill_window();
                 return;
             }
@@ -97,31 +95,31 @@ impl Rfc6675 {
         tcb.control.cwnd() - pipe as f64 >= 1.0
     }
 
-    /// `NextSeg` of section 4. Whether there was a segment to send.
+    /// `NextSeg` of section 4. Returns whether there was a segment to send.
     fn send_next(&mut self, tcb: &mut Tcb) -> bool {
         let gap = self.board.next_gap();
         let lost_below = self.board.lost_below(tcb.rules.dup_ack_threshold);
         if let Some(lost) = gap.filter(|&gap| gap < lost_below) {
-            self.resend(tcb, lost);
+            self.retransmit(tcb, lost);
         } else if tcb.has_next() {
             tcb.send_next();
         } else if let Some(missing) = gap {
-            self.resend(tcb, missing);
+            self.retransmit(tcb, missing);
         } else {
             return self.rescue(tcb);
         }
         true
     }
 
-    fn resend(&mut self, tcb: &mut Tcb, seq: SegNo) {
-        self.board.mark_resent(seq);
+    fn retransmit(&mut self, tcb: &mut Tcb, seq: SegNo) {
+        self.board.mark_retransmitted(seq);
         tcb.transmit(seq);
     }
 
     fn rescue(&mut self, tcb: &mut Tcb) -> bool {
-        let Some(repair) = self.repair.as_mut().filter(|repair| tcb.acked() > repair.rescued) else { return false };
+        let Some(rescued) = self.rescued.as_mut().filter(|rescued| tcb.acked() > **rescued) else { return false };
         let Some(last) = self.board.last_gap(tcb.snd_max) else { return false };
-        repair.rescued = tcb.recover;
+        *rescued = tcb.recover;
         tcb.transmit(last);
         true
     }
@@ -129,23 +127,23 @@ impl Rfc6675 {
 
 impl Recovery for Rfc6675 {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
-        if self.repair.is_some() {
-            self.on_repair_ack(tcb, ack);
+        if self.rescued.is_some() {
+            self.on_recovery_ack(tcb, ack);
         } else {
-            self.on_normal_ack(tcb, ack);
+            self.on_open_ack(tcb, ack);
         }
     }
 
     fn on_timeout(&mut self, tcb: &mut Tcb) {
         tcb.dup_acks = 0;
-        self.repair = None;
+        self.rescued = None;
         self.board.clear();
         tcb.time_out();
         tcb.fill_window();
     }
 
     fn on_supply(&mut self, tcb: &mut Tcb) {
-        if self.repair.is_some() {
+        if self.rescued.is_some() {
             self.send(tcb);
         } else {
             tcb.fill_window();
@@ -153,6 +151,6 @@ impl Recovery for Rfc6675 {
     }
 
     fn in_recovery(&self) -> bool {
-        self.repair.is_some()
+        self.rescued.is_some()
     }
 }

@@ -1,14 +1,19 @@
-//! SACK: which of its two rule sets repairs.
+//! SACK: the recovery that the profile selects.
 
-use super::{Recovery, Rfc6675, Sack1};
+use super::method::Recovery;
+use super::rfc6675::Rfc6675;
+use super::sack1::Sack1;
 use crate::packet::Ack;
 use crate::transport::config::TcpConfig;
+use crate::transport::rules::SackRule;
 use crate::transport::tcb::Tcb;
+use enum_dispatch::enum_dispatch;
 
-/// Recovery that knows what the receiver holds beyond a gap.
+/// Recovery that uses the receiver's reports of out-of-order segments.
+#[enum_dispatch(Recovery)]
 #[derive(Clone, Debug)]
 pub enum Sack {
-    /// As Sack1 of ns-2 (profile `ns2_oneway`).
+    /// As Sack1 of ns-2 (the profiles of ns-2).
     Sack1(Sack1),
     /// As RFC 6675 (profile `rfc`).
     Rfc6675(Rfc6675),
@@ -17,36 +22,9 @@ pub enum Sack {
 impl Sack {
     /// By the rules of the profile.
     pub fn new(config: &TcpConfig) -> Sack {
-        if config.is_rfc() { Sack::Rfc6675(Rfc6675::default()) } else { Sack::Sack1(Sack1::default()) }
-    }
-}
-
-impl Recovery for Sack {
-    fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
-        match self {
-            Sack::Sack1(recovery) => recovery.on_ack(tcb, ack),
-            Sack::Rfc6675(recovery) => recovery.on_ack(tcb, ack),
-        }
-    }
-
-    fn on_timeout(&mut self, tcb: &mut Tcb) {
-        match self {
-            Sack::Sack1(recovery) => recovery.on_timeout(tcb),
-            Sack::Rfc6675(recovery) => recovery.on_timeout(tcb),
-        }
-    }
-
-    fn on_supply(&mut self, tcb: &mut Tcb) {
-        match self {
-            Sack::Sack1(recovery) => recovery.on_supply(tcb),
-            Sack::Rfc6675(recovery) => recovery.on_supply(tcb),
-        }
-    }
-
-    fn in_recovery(&self) -> bool {
-        match self {
-            Sack::Sack1(recovery) => recovery.in_recovery(),
-            Sack::Rfc6675(recovery) => recovery.in_recovery(),
+        match config.profile.rules().recovery.sack {
+            SackRule::Sack1 => Sack::Sack1(Sack1::default()),
+            SackRule::Rfc6675 => Sack::Rfc6675(Rfc6675::default()),
         }
     }
 }

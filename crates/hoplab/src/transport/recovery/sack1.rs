@@ -1,37 +1,40 @@
-//! SACK as ns-2's Sack1: a count of what is in the network decides how much is sent during a repair.
+//! SACK as ns-2's Sack1: a count of what is in the network decides how much is sent during recovery.
 //!
 //! # Model
-//! Only duplicates that report something new count. The third one starts a repair: `pipe` is what was in flight less
-//! three. Every acknowledgment takes one off, a partial one another; while `pipe` is below the window, the lowest gap
-//! not yet sent again goes out, or else a new segment. Each gap is sent again once: if that is lost as well, the timer
-//! must end. After a timeout duplicates are ignored until the next new acknowledgment.
+//! Only duplicates that report something new count. The third one starts recovery: `pipe` is what was in flight less
+//! three. Every acknowledgment decrements it, a partial one twice; while `pipe` is below the window, the lowest gap
+//! not yet retransmitted is sent, or else a new segment. Each gap is retransmitted once: if that is lost as well, only the
+//! timer helps. After a timeout duplicates are ignored until the next new acknowledgment.
 //!
 //! # Source
 //! `Agent/TCP/Sack1` of ns-2.35 (`tcp/tcp-sack1.cc`, `tcp/scoreboard-rq.cc`), `partial_ack_` off; Floyd 1996.
 //!
 //! # Deviations
-//! None known. From RFC 6675, as ns-2: the first segment sent again is not counted in `pipe`; the acknowledgment that
-//! ends the repair does not make the window grow.
+//! None known. From RFC 6675, as ns-2: the first retransmission is not counted in `pipe`; the acknowledgment that
+//! ends recovery does not let the window grow.
+//!
+//! # Parameters
+//! `tcp.dup_ack_threshold`, `tcp.limited_transmit`, `tcp.sack_blocks`.
 
-use super::Recovery;
+use super::method::Recovery;
 use super::scoreboard::Scoreboard;
 use crate::packet::{Ack, SegNo};
-use crate::transport::congestion::CongestionControl;
+use crate::transport::congestion::control::CongestionControl;
 use crate::transport::tcb::{AckKind, Tcb};
 
 /// Recovery of ns-2's Sack1.
 #[derive(Clone, Debug, Default)]
 pub struct Sack1 {
     board: Scoreboard,
-    /// Segments thought to be in the network, if a loss is being repaired.
+    /// Segments taken to be in the network, if recovery is in progress.
     pipe: Option<i64>,
-    /// Whether duplicates are ignored.
+    /// Whether duplicates are ignored after a timeout.
     has_timed_out: bool,
 }
 
 impl Sack1 {
-    fn on_normal_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
-        match tcb.meaning(ack) {
+    fn on_open_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
+        match tcb.kind_of(ack) {
             AckKind::New => {
                 let new = tcb.acknowledge(ack);
                 tcb.control.on_ack(&new);
@@ -57,25 +60,25 @@ impl Sack1 {
         } else if tcb.dup_acks == tcb.rules.dup_ack_threshold && tcb.can_enter_recovery() {
             tcb.enter_recovery();
             self.pipe = Some(i64::from(tcb.in_flight()) - i64::from(tcb.rules.dup_ack_threshold));
-            self.board.mark_resent(tcb.snd_una);
+            self.board.mark_retransmitted(tcb.snd_una);
             tcb.transmit(tcb.snd_una);
         }
     }
 
-    fn on_repair_ack(&mut self, mut pipe: i64, tcb: &mut Tcb, ack: &Ack) {
+    fn on_recovery_ack(&mut self, mut pipe: i64, tcb: &mut Tcb, ack: &Ack) {
         pipe -= 1;
         self.pipe = Some(pipe);
-        match tcb.meaning(ack) {
+        match tcb.kind_of(ack) {
             _ if ack.cumulative >= tcb.recover => {
                 self.pipe = None;
                 self.board.clear();
                 let new = tcb.acknowledge(ack);
                 tcb.recover = 0;
-                tcb.control.on_repair_ack(&new);
+                tcb.control.on_recovery_ack(&new);
             }
             AckKind::New => {
                 let new = tcb.advance(ack);
-                tcb.control.on_repair_ack(&new);
+                tcb.control.on_recovery_ack(&new);
                 self.board.update(tcb.snd_una, ack);
                 self.pipe = Some(pipe - 1);
                 tcb.restart_timer();
@@ -101,11 +104,11 @@ impl Sack1 {
                 return;
             }
             if let Some(gap) = self.board.next_gap() {
-                // Outside of a repair this is reached only if the application supplies while duplicates are counted.
+                // Outside of recovery this is reached only if the application supplies while duplicates are counted.
                 if tcb.recover <= 0 {
                     return;
                 }
-                self.board.mark_resent(gap);
+                self.board.mark_retransmitted(gap);
                 tcb.transmit(gap);
                 tcb.snd_nxt = tcb.snd_nxt.max(gap + 1);
             } else if tcb.snd_nxt < tcb.snd_una + window && tcb.has_next() {
@@ -121,8 +124,8 @@ impl Sack1 {
 impl Recovery for Sack1 {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         match self.pipe {
-            None => self.on_normal_ack(tcb, ack),
-            Some(pipe) => self.on_repair_ack(pipe, tcb, ack),
+            None => self.on_open_ack(tcb, ack),
+            Some(pipe) => self.on_recovery_ack(pipe, tcb, ack),
         }
     }
 
@@ -150,7 +153,7 @@ mod tests {
     use crate::kernel::Time;
     use crate::transport::{CongestionKind, TcpConfig};
 
-    /// One that has sent all of so many segments.
+    /// A recovery and a TCB that has sent all of so many segments.
     fn started(segments: u32) -> (Sack1, Tcb) {
         let config = TcpConfig { limited_transmit: false, ..TcpConfig::default() };
         let mut tcb = Tcb::new(&config, CongestionKind::Reno, 1000, 64, 0.0);
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn before_any_loss_a_supply_fills_no_gap() {
+    fn supply_before_any_loss_fills_no_gap() {
         // `recover_ > 0` in `Sack1TcpAgent::send_much`.
         let (mut sack, mut tcb) = started(6);
         acked(&mut sack, &mut tcb, 0, Some((2, 3)));
@@ -189,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_beyond_what_a_timeout_has_sent_again_moves_the_next_segment_on() {
+    fn gap_beyond_snd_nxt_after_a_timeout_advances_it() {
         // `t_seqno_ <= xmit_seqno` in `Sack1TcpAgent::send_much`.
         let (mut sack, mut tcb) = started(11);
         acked(&mut sack, &mut tcb, 4, None);

@@ -1,53 +1,56 @@
-//! What SACK blocks have told the sender.
+//! The scoreboard of SACK-based recoveries: which segments the receiver reports.
+//!
+//! # Source
+//! RFC 6675 sections 3 and 4; `tcp/scoreboard-rq.cc` of ns-2.35.
 
 use crate::packet::{Ack, SegNo};
 use crate::transport::ranges::Ranges;
 
-/// Segments that the receiver holds beyond a gap, and how far gaps have been sent again.
+/// Segments that the receiver reports out of order, and how far gaps are retransmitted.
 #[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
     sacked: Ranges,
     /// Lowest segment that is not acknowledged.
     una: SegNo,
-    /// One past the highest segment sent again in this repair (`HighRxt` of RFC 6675, plus one).
-    resent: SegNo,
+    /// One past the highest segment retransmitted in this recovery (`HighRxt` of RFC 6675, plus one).
+    retransmitted: SegNo,
 }
 
 impl Scoreboard {
-    /// Takes in the blocks of an acknowledgment; `una` is the lowest segment not acknowledged by now. Whether they
-    /// told anything new (ns-2 also calls it new that segments told of before are acknowledged by now).
+    /// Applies the blocks of an acknowledgment; `una` is the lowest segment not acknowledged by now. Returns whether they
+    /// report anything new (in ns-2 also whether segments reported before are acknowledged by now).
     pub fn update(&mut self, una: SegNo, ack: &Ack) -> bool {
-        let mut is_news = false;
+        let mut has_news = false;
         if self.una < una {
             self.una = una;
-            is_news = !self.sacked.is_empty();
+            has_news = !self.sacked.is_empty();
             self.sacked.remove_below(una);
         }
         for &(first, last) in ack.blocks() {
-            is_news |= self.sacked.insert(first.max(una), last) > 0;
+            has_news |= self.sacked.insert(first.max(una), last) > 0;
         }
-        is_news
+        has_news
     }
 
-    /// Forgets everything.
+    /// Discards all reports.
     pub fn clear(&mut self) {
         self.sacked.clear();
-        self.resent = 0;
+        self.retransmitted = 0;
     }
 
-    /// Only what is sent again from now on counts as sent again.
-    pub fn begin_repair(&mut self) {
-        self.resent = 0;
+    /// Counts retransmissions from now on only.
+    pub fn begin_recovery(&mut self) {
+        self.retransmitted = 0;
     }
 
-    /// `seq` is sent again.
-    pub fn mark_resent(&mut self, seq: SegNo) {
-        self.resent = self.resent.max(seq + 1);
+    /// `seq` is retransmitted.
+    pub fn mark_retransmitted(&mut self, seq: SegNo) {
+        self.retransmitted = self.retransmitted.max(seq + 1);
     }
 
-    /// The lowest gap below a reported segment that has not been sent again.
+    /// The lowest gap below a reported segment that is not retransmitted.
     pub fn next_gap(&self) -> Option<SegNo> {
-        let gap = self.sacked.first_gap(self.resent.max(self.una));
+        let gap = self.sacked.first_gap(self.retransmitted.max(self.una));
         self.sacked.end().filter(|&end| gap < end).map(|_| gap)
     }
 
@@ -65,10 +68,10 @@ impl Scoreboard {
         self.sacked.nth_highest(threshold).unwrap_or(self.una)
     }
 
-    /// Segments in the network (`SetPipe` of RFC 6675): those not reported and not lost, and those sent again.
+    /// Segments in the network (`SetPipe` of RFC 6675): those not reported and not lost, and those retransmitted.
     pub fn pipe(&self, snd_max: SegNo, threshold: u32) -> i64 {
         let missing = |first: SegNo, last: SegNo| (last - first).max(0) - self.sacked.count(first, last) as i64;
-        missing(self.lost_below(threshold).max(self.una), snd_max) + missing(self.una, self.resent.min(snd_max))
+        missing(self.lost_below(threshold).max(self.una), snd_max) + missing(self.una, self.retransmitted.min(snd_max))
     }
 }
 
@@ -85,39 +88,39 @@ mod tests {
     }
 
     #[test]
-    fn gaps_come_in_order_and_once() {
+    fn gaps_are_returned_in_order_and_once() {
         let mut board = Scoreboard::default();
         assert!(board.update(5, &ack(4, &[(8, 9), (6, 7)])));
         assert!(!board.update(5, &ack(4, &[(6, 7)])));
         let mut gaps = Vec::new();
         while let Some(gap) = board.next_gap() {
-            board.mark_resent(gap);
+            board.mark_retransmitted(gap);
             gaps.push(gap);
         }
         assert_eq!(gaps, [5, 7]);
         assert!(board.update(7, &ack(6, &[(8, 11)])));
         assert_eq!(board.next_gap(), None);
-        board.begin_repair();
+        board.begin_recovery();
         assert_eq!(board.next_gap(), Some(7));
     }
 
     #[test]
-    fn lost_and_in_the_pipe() {
+    fn pipe_excludes_lost_and_reported_segments() {
         let mut board = Scoreboard::default();
         // Sent 10..20; 12, 14 and 16 to 17 have arrived.
         board.update(10, &ack(9, &[(16, 18), (14, 15), (12, 13)]));
         // Above 13 there are three (14, 16, 17), above 15 only two.
         assert_eq!(board.lost_below(3), 14);
-        // 15, 18, 19 may be on their way.
+        // 15, 18, 19 may be in the network.
         assert_eq!(board.pipe(20, 3), 3);
-        board.mark_resent(10);
-        board.mark_resent(11);
+        board.mark_retransmitted(10);
+        board.mark_retransmitted(11);
         assert_eq!(board.pipe(20, 3), 5);
         assert_eq!((board.last_gap(20), board.last_gap(18)), (Some(19), Some(15)));
     }
 
     #[test]
-    fn late_blocks_below_the_acknowledgment_are_ignored() {
+    fn blocks_below_the_acknowledgment_are_ignored() {
         let mut board = Scoreboard::default();
         assert!(!board.update(10, &ack(9, &[(4, 9)])));
         assert_eq!(board.lost_below(1), 10);

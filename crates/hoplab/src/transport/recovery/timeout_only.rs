@@ -1,66 +1,72 @@
-//! Only silence tells of a loss: a timeout sends the lowest missing segment again, and that one alone.
+//! Recovery by timeouts alone: each retransmits the lowest missing segment and no other.
 //!
 //! # Model
-//! The timer's end puts the lowest unacknowledged segment on a list, unless it is there already. A pulled sender sends
-//! from the list first when it is asked, then new data, and never otherwise; a sender with a window sends at once.
-//! Duplicate acknowledgments say nothing. The timer starts with a segment if it does not run, starts anew with each
-//! acknowledgment of new data, and stops when nothing is outstanding.
+//! A timeout puts the lowest unacknowledged segment on a list, unless it is there already. A pulled sender uses its slots
+//! for the list first, then for new data; a sender with a window sends at once. Duplicate acknowledgments are ignored. The
+//! timer starts with a segment if it does not run, restarts with each acknowledgment of new data, and stops when nothing is
+//! outstanding.
 //!
 //! # Source
 //! Cai 2013, section 3.1, and its published program. It neither backs off nor goes back.
 //!
 //! # Deviations
-//! An acknowledgment of a single segment also ends the timing of that segment. The program sends the next new segment
-//! again when its timer ends with nothing outstanding; here the timer has stopped by then. With a window instead of
-//! being pulled, a timeout doubles the next (RFC 6298 section 5.5).
+//! An acknowledgment of a single segment also samples the round-trip time if that segment is timed. The program retransmits
+//! the next new segment when its timer expires with nothing outstanding; here the timer has stopped by then. With a window
+//! instead of slots, a timeout doubles the next (RFC 6298 section 5.5).
 //!
 //! # Parameters
 //! `semi_tcp.rto_backoff`, `semi_tcp.max_outstanding`.
 
-use super::Recovery;
+use super::method::Recovery;
 use crate::packet::{Ack, SegNo};
-use crate::transport::congestion::CongestionControl;
+use crate::transport::config::TcpConfig;
+use crate::transport::congestion::control::CongestionControl;
 use crate::transport::ranges::Ranges;
 use crate::transport::tcb::{AckKind, Tcb};
 
-/// A timeout sends one segment again.
+/// A timeout retransmits one segment.
 #[derive(Clone, Debug, Default)]
 pub struct TimeoutOnly {
-    /// Segments to be sent again, in order.
-    again: Vec<SegNo>,
-    /// Segments that were acknowledged one by one.
+    /// Segments to be retransmitted, in order.
+    pending: Vec<SegNo>,
+    /// Segments acknowledged one by one beyond `snd_una`.
     acked_alone: Ranges,
 }
 
 impl TimeoutOnly {
-    /// Sends what comes next: from the list, or new. Whether there was something.
+    /// Before the connection is established.
+    pub fn new(_config: &TcpConfig) -> TimeoutOnly {
+        TimeoutOnly::default()
+    }
+
+    /// Sends the next segment, from the list or new. Returns whether there was one.
     fn send_one(&mut self, tcb: &mut Tcb) -> bool {
-        self.forget_below(tcb.snd_una);
-        if self.again.is_empty() {
+        self.drop_below(tcb.snd_una);
+        if self.pending.is_empty() {
             let has_sent = tcb.send_next();
             if has_sent {
                 tcb.note_limit();
             }
             return has_sent;
         }
-        let seq = self.again.remove(0);
+        let seq = self.pending.remove(0);
         tcb.transmit(seq);
         // The timed segment may be this one, or wait behind it (Karn 1987).
-        tcb.cancel_timing();
+        tcb.cancel_timed();
         true
     }
 
-    fn forget_below(&mut self, una: SegNo) {
-        self.again.retain(|&seq| seq >= una);
+    fn drop_below(&mut self, una: SegNo) {
+        self.pending.retain(|&seq| seq >= una);
         self.acked_alone.remove_below(una);
     }
 
     fn add_missing(&mut self, tcb: &Tcb) {
         let missing = self.acked_alone.first_gap(tcb.snd_una);
-        if let Err(place) = self.again.binary_search(&missing)
+        if let Err(index) = self.pending.binary_search(&missing)
             && missing < tcb.snd_max
         {
-            self.again.insert(place, missing);
+            self.pending.insert(index, missing);
         }
     }
 
@@ -69,8 +75,8 @@ impl TimeoutOnly {
             let first = first.max(tcb.snd_una);
             if first < last && last <= tcb.snd_max {
                 self.acked_alone.insert(first, last);
-                self.again.retain(|seq| !(first..last).contains(seq));
-                tcb.measure_alone(first, last, ack);
+                self.pending.retain(|seq| !(first..last).contains(seq));
+                tcb.sample_rtt_of(first, last, ack);
             }
         }
     }
@@ -79,11 +85,11 @@ impl TimeoutOnly {
 impl Recovery for TimeoutOnly {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         self.take_single(tcb, ack);
-        match tcb.meaning(ack) {
+        match tcb.kind_of(ack) {
             AckKind::New => {
                 let new = tcb.acknowledge(ack);
                 tcb.control.on_ack(&new);
-                self.forget_below(tcb.snd_una);
+                self.drop_below(tcb.snd_una);
                 if tcb.rules.is_pulled && tcb.in_flight() == 0 {
                     tcb.stop_timer();
                 }
@@ -111,7 +117,7 @@ impl Recovery for TimeoutOnly {
             tcb.rtt.back_off();
         }
         tcb.restart_timer();
-        tcb.cancel_timing();
+        tcb.cancel_timed();
         self.add_missing(tcb);
         if !tcb.rules.is_pulled {
             self.send_one(tcb);
@@ -144,7 +150,7 @@ mod tests {
     fn pulled(backs_off: bool, limit: u32) -> Sender {
         let parts = Parts { congestion: CongestionKind::SemiTcp, recovery: RecoveryKind::TimeoutOnly };
         let mut sender = Sender::new(&TcpConfig::default(), parts, 512, limit, 0.0);
-        sender.be_pulled(backs_off);
+        sender.set_pulled(backs_off);
         sender.on_supply(Time::ZERO, Supply::Endless);
         sender
     }
@@ -171,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_a_slot_lets_a_segment_out() {
+    fn pulled_sender_sends_in_slots_only() {
         let mut sender = pulled(false, 1024);
         assert_eq!(sent(&mut sender), [] as [SegNo; 0]);
         assert_eq!(slots(&mut sender, at(0), 3), [0, 1, 2]);
@@ -182,16 +188,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_segment_which_carries_data_need_not_be_acknowledged_first() {
+    fn first_segment_with_data_does_not_hold_back_others() {
         let parts = Parts { congestion: CongestionKind::SemiTcp, recovery: RecoveryKind::TimeoutOnly };
         let mut sender = Sender::new(&TcpConfig::rfc(), parts, 512, 4, 0.0);
-        sender.be_pulled(false);
+        sender.set_pulled(false);
         sender.on_supply(Time::ZERO, Supply::Endless);
         assert_eq!(slots(&mut sender, at(0), 6), [0, 1, 2, 3]);
     }
 
     #[test]
-    fn a_timeout_sends_the_first_hole_again_and_neither_backs_off_nor_goes_back() {
+    fn timeout_retransmits_the_first_hole_alone() {
         for (backs_off, second) in [(false, 6_000), (true, 9_000)] {
             let mut sender = pulled(backs_off, 1024);
             slots(&mut sender, at(0), 4);
@@ -199,7 +205,7 @@ mod tests {
             sender.on_timeout(at(3_000));
             assert_eq!(sent(&mut sender), [] as [SegNo; 0], "it waits for a slot");
             assert_eq!(sender.deadline(), Some(at(second)));
-            // Not yet let out, it is not queued twice.
+            // Not yet sent, it is not listed twice.
             sender.on_timeout(at(second));
             assert_eq!(slots(&mut sender, at(second), 3), [0, 4, 5]);
             assert_eq!((sender.counts().timeouts, sender.tcb().snd_una), (2, 0));
@@ -207,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_sends_nothing_again_where_each_segment_was_acknowledged_alone() {
+    fn timeout_retransmits_no_segment_acked_alone() {
         let mut sender = pulled(false, 1024);
         slots(&mut sender, at(0), 4);
         (0..4).for_each(|seq| sender.on_ack(at(100), &single(seq)));
@@ -216,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_acknowledged_meanwhile_is_not_sent_again() {
+    fn segment_acked_before_its_slot_is_not_retransmitted() {
         let mut sender = pulled(false, 1024);
         slots(&mut sender, at(0), 4);
         sender.on_timeout(at(3_000));
@@ -227,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn single_acknowledgments_leave_the_cumulative_point() {
+    fn ack_of_a_single_segment_keeps_snd_una() {
         let mut sender = pulled(false, 1024);
         slots(&mut sender, at(0), 5);
         sender.on_ack(at(50), &single(2));
@@ -236,7 +242,7 @@ mod tests {
         assert_eq!(slots(&mut sender, at(3_000), 2), [0, 5]);
         sender.on_ack(at(3_100), &Ack::plain(2, Time::ZERO));
         assert_eq!(sender.tcb().snd_una, 3);
-        // One that is acknowledged alone while it waits to be sent again is not.
+        // One that is acknowledged alone while it waits is not retransmitted.
         let again = sender.deadline().expect("a timer");
         sender.on_timeout(again);
         sender.on_ack(again, &single(3));
@@ -244,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_memory_lets_only_repeats_through() {
+    fn limit_of_memory_allows_retransmissions_only() {
         let mut sender = pulled(false, 3);
         assert_eq!(slots(&mut sender, at(0), 5), [0, 1, 2]);
         sender.on_timeout(at(3_000));
@@ -255,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_sent_again_is_not_timed() {
+    fn retransmitted_segment_is_not_timed() {
         let mut sender = pulled(false, 1024);
         slots(&mut sender, at(0), 2);
         sender.on_timeout(at(3_000));
@@ -268,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_acknowledges_alone_what_was_not_sent() {
+    fn block_beyond_snd_max_is_ignored() {
         let mut sender = pulled(false, 1024);
         slots(&mut sender, at(0), 4);
         let mut beyond = single(2);

@@ -1,42 +1,47 @@
-//! Recovery of Vegas: at any duplicate acknowledgment it asks whether the missing segment is overdue.
+//! Recovery of Vegas: each duplicate acknowledgment checks whether the missing segment is overdue.
 //!
 //! # Model
-//! A fine-grained timeout follows from the round-trip times of single segments. A duplicate acknowledgment, the first
-//! already, sends the lowest missing segment again if that was sent longer ago than this; the third one does in any
-//! case. The window is cut only if it has not been since the segment was sent, and then grows by one per duplicate
-//! until the next new acknowledgment. The first two of those ask again whether the next segment is overdue.
+//! A fine-grained timeout follows from the round-trip times of single segments. A duplicate acknowledgment, even the first,
+//! retransmits the lowest missing segment if that was sent longer ago than this; the third one does so in any
+//! case. The window is cut only if it was not cut since the segment was sent, and then grows by one per duplicate
+//! until the next new acknowledgment. The first two of those check again whether the next segment is overdue.
 //!
 //! # Source
 //! Brakmo 1995; `Agent/TCP/Vegas` of ns-2.35 (`tcp/tcp-vegas.cc`).
 //!
 //! # Deviations
-//! As in ns-2: a repair doubles the back-off of the coarse timer; what the duplicates added is taken back only if there
-//! were more than three, and down to a window of zero if the last loss was a timeout (the coarse timer, which ns-2 never
-//! turns off, ends that; profile `rfc` does not take it back then); no limited transmit; a segment that was never sent
-//! counts as overdue once a second of patience is over; a timeout counts also if nothing was in flight; times of sending
-//! are kept in a ring that forgets to clear some (exact in profile `rfc`); after a lost opening the clock starts anew,
-//! which puts off the first cut; the coarse timer of an idle sender runs on when it sends again. Not as in ns-2: nothing
+//! As in ns-2: a retransmission doubles the backoff of the coarse timer; the inflation is removed only if there
+//! were more than three duplicates, and down to a window of zero if the last loss was a timeout (the coarse timer, which
+//! ns-2 never stops, ends that; profile `rfc` does not remove it then); no limited transmit; a segment that was never sent
+//! counts as overdue if the fine-grained timeout is over a second later; a timeout counts also if nothing was in flight;
+//! send times are kept in a ring that keeps some too long (exact in profile `rfc`); after a lost SYN the clock starts anew,
+//! which delays the first cut; the coarse timer of an idle sender runs on when it sends again. Not as in ns-2: nothing
 //! is sent that the application has not supplied, not even as overdue.
+//!
+//! # Parameters
+//! `tcp.dup_ack_threshold`.
 
-use super::Recovery;
+use super::method::Recovery;
 use crate::kernel::{Span, Time};
 use crate::packet::Ack;
-use crate::transport::congestion::{CongestionControl, LossSignal};
+use crate::transport::config::TcpConfig;
+use crate::transport::congestion::control::CongestionControl;
+use crate::transport::congestion::event::LossSignal;
 use crate::transport::tcb::{AckKind, Tcb};
 
 /// Fine-grained recovery of Vegas.
 #[derive(Clone, Debug, Default)]
 pub struct Vegas {
     timer: Option<FineTimer>,
-    /// New acknowledgments that still ask whether the next segment is overdue.
-    worried: u32,
-    /// Window after the last cut, without what duplicates have added; 0 after a timeout.
+    /// New acknowledgments that still check whether the next segment is overdue.
+    checks_left: u32,
+    /// Window after the last cut, without inflation; 0 after a timeout.
     cut_to: f64,
     cut_at: Option<Time>,
     last_loss: Option<LossSignal>,
     in_recovery: bool,
-    /// When the opening segment was sent last.
-    opened_at: Time,
+    /// When the SYN was sent last.
+    syn_sent_at: Time,
 }
 
 /// Timeout from the round-trip times of single segments, in seconds.
@@ -63,32 +68,37 @@ impl FineTimer {
         self.timeout = timeout + timeout / 16.0;
     }
 
-    fn back_off(&mut self, is_repeated: bool) {
-        self.timeout *= if is_repeated { 2.0 } else { 9.0 / 8.0 };
+    fn back_off(&mut self, is_retransmission: bool) {
+        self.timeout *= if is_retransmission { 2.0 } else { 9.0 / 8.0 };
     }
 }
 
 impl Vegas {
+    /// Before the connection is established.
+    pub fn new(_config: &TcpConfig) -> Vegas {
+        Vegas::default()
+    }
+
     fn on_new(&mut self, tcb: &mut Tcb, ack: &Ack) {
         let was_inflated = tcb.dup_acks > tcb.rules.dup_ack_threshold;
-        if was_inflated && tcb.control.cwnd() > self.cut_to && (self.cut_to > 0.0 || !tcb.rules.is_rfc) {
-            tcb.control.on_repaired(self.cut_to);
+        if was_inflated && tcb.control.cwnd() > self.cut_to && (self.cut_to > 0.0 || tcb.rules.recovery.vegas_quirks) {
+            tcb.control.on_recovery_exit(self.cut_to);
         }
         self.in_recovery = false;
         let new = tcb.acknowledge(ack);
         tcb.control.on_ack(&new);
-        // What was sent at the very start gives no sample: ns-2 takes a time of zero for none.
-        let rtt = new.rtt.filter(|&rtt| rtt > Span::ZERO && new.sent_at() > Some(self.opened_at));
+        // What was sent at time zero gives no sample: ns-2 takes that for none.
+        let rtt = new.rtt.filter(|&rtt| rtt > Span::ZERO && new.sent_at() > Some(self.syn_sent_at));
         if let (Some(timer), Some(rtt)) = (&mut self.timer, rtt) {
             timer.on_sample(rtt.secs());
         }
-        if self.worried > 0 {
-            self.worried -= 1;
+        if self.checks_left > 0 {
+            self.checks_left -= 1;
             if self.is_overdue(tcb) {
                 tcb.dup_acks = tcb.rules.dup_ack_threshold;
                 tcb.transmit(tcb.snd_una);
             } else {
-                self.worried = 0;
+                self.checks_left = 0;
             }
         }
     }
@@ -98,24 +108,24 @@ impl Vegas {
         let threshold = tcb.rules.dup_ack_threshold;
         if self.is_overdue(tcb) || tcb.dup_acks == threshold {
             if tcb.acked() > tcb.recover || self.last_loss != Some(LossSignal::Timeout) {
-                self.repair(tcb);
+                self.retransmit(tcb);
             }
         } else if tcb.dup_acks > threshold {
             tcb.control.set_cwnd(tcb.control.cwnd() + 1.0);
         }
     }
 
-    fn repair(&mut self, tcb: &mut Tcb) {
-        let sendings = tcb.log.sendings(tcb.snd_una);
+    fn retransmit(&mut self, tcb: &mut Tcb) {
+        let history = tcb.log.history(tcb.snd_una);
         self.last_loss = Some(LossSignal::DupAcks);
         self.in_recovery = true;
-        self.worried = (tcb.snd_nxt - tcb.acked()).clamp(0, WORRIED) as u32;
+        self.checks_left = (tcb.snd_nxt - tcb.acked()).clamp(0, MAX_CHECKS) as u32;
         if let Some(timer) = &mut self.timer {
-            timer.back_off(sendings.times > 1);
+            timer.back_off(history.times > 1);
         }
         let loss = tcb.loss(LossSignal::DupAcks);
-        tcb.note_fast_retransmit();
-        if sendings.last.is_some_and(|sent| self.cut_at.is_none_or(|cut| cut < sent)) {
+        tcb.count_fast_retransmit();
+        if history.last.is_some_and(|sent| self.cut_at.is_none_or(|cut| cut < sent)) {
             tcb.control.on_loss(&loss);
             self.cut_to = tcb.control.cwnd();
             tcb.control.set_cwnd(self.cut_to + f64::from(tcb.dup_acks));
@@ -123,21 +133,21 @@ impl Vegas {
         }
         tcb.rtt.back_off();
         tcb.restart_timer();
-        tcb.cancel_timing();
+        tcb.cancel_timed();
         tcb.transmit(tcb.snd_una);
-        if sendings.times == 1 {
+        if history.times == 1 {
             tcb.dup_acks = tcb.rules.dup_ack_threshold;
         }
     }
 
     /// Whether the lowest missing segment was sent longer ago than the fine-grained timeout.
     fn is_overdue(&self, tcb: &Tcb) -> bool {
-        let patience = self.timer.map_or(f64::INFINITY, |timer| timer.timeout);
+        let timeout = self.timer.map_or(f64::INFINITY, |timer| timer.timeout);
         let since = |at: Time| tcb.now().since(at).secs();
-        match tcb.log.sendings(tcb.snd_una).last {
-            Some(sent) => since(sent) >= patience,
-            // ns-2 takes a time of -1 s for that of a segment that was never sent.
-            None => tcb.has_next() && since(self.opened_at) + 1.0 >= patience,
+        match tcb.log.history(tcb.snd_una).last {
+            Some(sent) => since(sent) >= timeout,
+            // In ns-2 a segment that was never sent has a send time of -1 s.
+            None => tcb.has_next() && since(self.syn_sent_at) + 1.0 >= timeout,
         }
     }
 }
@@ -145,9 +155,9 @@ impl Vegas {
 impl Recovery for Vegas {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
         if self.timer.is_none() {
-            self.timer = Some(FineTimer::new(tcb.now().since(self.opened_at).secs()));
+            self.timer = Some(FineTimer::new(tcb.now().since(self.syn_sent_at).secs()));
         }
-        match tcb.meaning(ack) {
+        match tcb.kind_of(ack) {
             AckKind::New => self.on_new(tcb, ack),
             AckKind::Duplicate => {
                 tcb.control.on_dup_ack(tcb.now(), ack);
@@ -170,17 +180,17 @@ impl Recovery for Vegas {
         self.cut_to = 0.0;
         self.cut_at = Some(tcb.now());
         if tcb.snd_una == 0 {
-            // The clock of ns-2 starts anew with the opening segment, so that the cut lies ahead of it.
-            self.cut_at = Some(tcb.now() + tcb.now().since(self.opened_at));
-            self.opened_at = tcb.now();
+            // The clock of ns-2 starts anew with the SYN, so that the cut lies ahead of it.
+            self.cut_at = Some(tcb.now() + tcb.now().since(self.syn_sent_at));
+            self.syn_sent_at = tcb.now();
         }
         tcb.fill_window();
     }
 
     fn on_supply(&mut self, tcb: &mut Tcb) {
         if tcb.snd_max == 0 {
-            self.opened_at = tcb.now();
-            if !tcb.rules.is_rfc {
+            self.syn_sent_at = tcb.now();
+            if tcb.rules.recovery.vegas_quirks {
                 tcb.log.use_ring(tcb.rules.window);
                 tcb.rules.restarts_when_idle = false;
             }
@@ -193,8 +203,8 @@ impl Recovery for Vegas {
     }
 }
 
-/// New acknowledgments after a repair that ask whether the next segment is overdue, at most.
-const WORRIED: i64 = 2;
+/// New acknowledgments after a retransmission that check whether the next segment is overdue, at most.
+const MAX_CHECKS: i64 = 2;
 
 #[cfg(test)]
 mod tests {
@@ -206,7 +216,7 @@ mod tests {
         Time(ms * 1_000_000)
     }
 
-    /// One that has sent segment 0, of so many.
+    /// A recovery and a TCB that has sent segment 0, of so many.
     fn started(segments: u32) -> (Vegas, Tcb) {
         let mut tcb = Tcb::new(&TcpConfig::default(), CongestionKind::Vegas, 1000, 32, 0.0);
         let mut vegas = Vegas::default();
@@ -216,12 +226,12 @@ mod tests {
     }
 
     fn acked(vegas: &mut Vegas, tcb: &mut Tcb, at: Time, cumulative: SegNo) {
-        tcb.at(at);
+        tcb.set_now(at);
         vegas.on_ack(tcb, &Ack::plain(cumulative, Time::ZERO));
     }
 
     #[test]
-    fn neither_the_opening_nor_a_time_of_zero_is_a_sample() {
+    fn neither_syn_nor_rtt_of_zero_is_a_sample() {
         let (mut vegas, mut tcb) = started(100);
         for cumulative in [0, 1] {
             acked(&mut vegas, &mut tcb, ms(100), cumulative);
@@ -230,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_is_not_above_the_cut_is_left() {
+    fn window_above_the_cut_loses_its_inflation() {
         for (above, ssthresh) in [(0.0, 20.0), (1.0, 2.0)] {
             let (mut vegas, mut tcb) = started(100);
             acked(&mut vegas, &mut tcb, ms(100), 0);
@@ -243,38 +253,38 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_sender_worries_once_after_the_third_duplicate() {
+    fn idle_sender_checks_once_after_the_third_duplicate() {
         let (mut vegas, mut tcb) = started(2);
         acked(&mut vegas, &mut tcb, ms(100), 0);
         acked(&mut vegas, &mut tcb, ms(200), 1);
         // Nothing is left that could be overdue.
         (0..2).for_each(|_| acked(&mut vegas, &mut tcb, ms(3000), 1));
-        assert_eq!((tcb.counts().fast_retransmits, vegas.worried), (0, 0));
+        assert_eq!((tcb.counts().fast_retransmits, vegas.checks_left), (0, 0));
         acked(&mut vegas, &mut tcb, ms(3000), 1);
-        assert_eq!((tcb.counts().fast_retransmits, vegas.worried), (1, 1));
+        assert_eq!((tcb.counts().fast_retransmits, vegas.checks_left), (1, 1));
     }
 
     #[test]
-    fn a_segment_never_sent_is_overdue_after_a_second_of_patience() {
+    fn segment_never_sent_is_overdue_a_second_later() {
         let mut tcb = Tcb::new(&TcpConfig::default(), CongestionKind::Vegas, 1000, 32, 0.0);
         tcb.supply(Some(5));
-        tcb.at(ms(500));
+        tcb.set_now(ms(500));
         for (timeout, is_overdue) in [(1.5, true), (1.6, false)] {
             let vegas = Vegas { timer: Some(FineTimer { timeout, ..FineTimer::new(0.1) }), ..Vegas::default() };
-            assert_eq!(vegas.is_overdue(&tcb), is_overdue, "a patience of {timeout} s");
+            assert_eq!(vegas.is_overdue(&tcb), is_overdue, "a timeout of {timeout} s");
         }
     }
 
     #[test]
-    fn a_lost_opening_puts_off_the_first_cut_by_as_long_again() {
+    fn lost_syn_delays_the_first_cut_by_its_timeout() {
         let (mut vegas, mut tcb) = started(100);
-        tcb.at(ms(3000));
+        tcb.set_now(ms(3000));
         vegas.on_timeout(&mut tcb);
-        assert_eq!((vegas.cut_at, vegas.opened_at), (Some(ms(6000)), ms(3000)));
+        assert_eq!((vegas.cut_at, vegas.syn_sent_at), (Some(ms(6000)), ms(3000)));
     }
 
     #[test]
-    fn fine_timer() {
+    fn fine_timer_follows_samples_and_backoff() {
         let mut timer = FineTimer::new(0.1);
         assert!((timer.timeout - 0.15).abs() < 1e-12);
         timer.on_sample(0.1);

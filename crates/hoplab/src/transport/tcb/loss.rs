@@ -1,90 +1,100 @@
-//! What a loss does, found by duplicate acknowledgments or by the timer.
+//! What a loss does, detected by duplicate acknowledgments or by the timer.
 
-use super::super::congestion::{CongestionControl, Loss, LossSignal};
 use super::Tcb;
+use crate::kernel::Span;
+use crate::transport::congestion::control::CongestionControl;
+use crate::transport::congestion::event::{Loss, LossSignal};
 
 impl Tcb {
-    /// Whether duplicate acknowledgments may be believed: they come after the last episode of loss (RFC 6582 section
-    /// 3.2, step 2). ns-2 also believes those of the opening segment.
+    /// Whether duplicate acknowledgments may start recovery: something beyond the last loss event is acknowledged (RFC 6582
+    /// section 3.2, step 2). In ns-2 those of the SYN count as well.
     pub fn can_enter_recovery(&self) -> bool {
-        self.acked() > self.recover || (!self.rules.is_rfc && self.acked() == 0)
+        self.acked() > self.recover || (self.rules.recovery.counts_syn_dup_acks && self.acked() == 0)
     }
 
-    /// A loss was found by duplicate acknowledgments: marks the episode, cuts the window, restarts the timer.
+    /// Enters recovery from a loss detected by duplicate acknowledgments: cuts the window and restarts the timer.
     pub fn enter_recovery(&mut self) {
+        let interval = self.pace_interval();
         if let Some(pacer) = &mut self.pacer {
-            pacer.on_fast_retransmit(self.now, self.control.pace_interval());
+            pacer.on_fast_retransmit(self.now, interval);
         }
-        self.note_fast_retransmit();
+        self.count_fast_retransmit();
         let loss = self.loss(LossSignal::DupAcks);
         let before = self.control.cwnd();
         self.control.on_loss(&loss);
-        self.counts.kept_windows += u64::from(self.control.cwnd() >= before);
+        self.counts.unreduced_fast_retransmits += u64::from(self.control.cwnd() >= before);
         self.restart_timer();
-        self.cancel_timing();
+        self.cancel_timed();
     }
 
-    /// Marks an episode of loss found by duplicate acknowledgments.
-    pub fn note_fast_retransmit(&mut self) {
+    /// Records a loss event detected by duplicate acknowledgments.
+    pub fn count_fast_retransmit(&mut self) {
         self.recover = self.snd_max - 1;
         self.counts.fast_retransmits += 1;
     }
 
     /// The loss that would be reported now.
-    pub fn loss(&self, sign: LossSignal) -> Loss {
-        let is_repeated = match sign {
-            LossSignal::Timeout => self.timed_out == Some(self.snd_una),
-            LossSignal::DupAcks => self.log.sendings(self.snd_una).times > 1,
+    pub fn loss(&self, signal: LossSignal) -> Loss {
+        let is_timeout = signal == LossSignal::Timeout;
+        let is_retransmission = if is_timeout {
+            self.timer.expired_for == Some(self.snd_una)
+        } else {
+            self.log.history(self.snd_una).times > 1
         };
-        let limited = if sign == LossSignal::DupAcks { self.limited } else { 0 };
+        let limited = if is_timeout { 0 } else { self.limited };
         Loss {
             now: self.now,
-            sign,
+            signal,
             window: self.control.cwnd().min(f64::from(self.rules.window)),
-            // Of those that limited transmit let go some may still wait for their turn.
-            flight: self.in_flight().saturating_sub(limited),
-            is_repeated,
+            // Of the segments of limited transmit some may still wait in the pacer.
+            flight_size: self.in_flight().saturating_sub(limited),
+            is_retransmission,
+            is_syn: is_timeout && self.snd_una == 0,
         }
     }
 
-    /// The retransmission timer has ended: cuts the window, backs off, and goes back to the lowest unacknowledged
+    /// The retransmission timer expired: cuts the window, backs off, and goes back to the lowest unacknowledged
     /// segment. `dup_acks` is left to recovery.
     pub fn time_out(&mut self) {
         if let Some(pacer) = &mut self.pacer {
             pacer.on_timeout();
         }
         if self.snd_una == self.snd_max {
-            // Nothing is in flight. ns-2's timer runs on all the same, and its end is a reason for starting slowly.
+            // Nothing is in flight. ns-2's timer runs on all the same, and restarts the window when it expires.
             self.recover = self.snd_max - 1;
             self.control.set_cwnd(1.0);
             self.go_back();
         } else {
             self.count_timeout();
-            if self.control.backs_off() {
+            if !self.needs.constant_rto {
                 self.rtt.back_off();
             }
             self.go_back();
         }
     }
 
-    /// Counts a timeout, and tells the controller.
+    /// Records a timeout and reports it to the congestion control.
     pub fn count_timeout(&mut self) {
-        if self.snd_una == 0 {
-            self.control.on_opening_lost();
-            self.rtt.on_opening_lost();
+        let loss = self.loss(LossSignal::Timeout);
+        if loss.is_syn {
+            self.rtt.on_syn_lost();
         }
         self.recover = self.snd_max - 1;
         self.counts.timeouts += 1;
-        let loss = self.loss(LossSignal::Timeout);
         self.control.on_loss(&loss);
-        self.timed_out = Some(self.snd_una);
+        self.timer.expired_for = Some(self.snd_una);
     }
 
-    /// Everything from the lowest unacknowledged segment on is to be sent again, unless acknowledged by then.
+    /// Everything from the lowest unacknowledged segment on is retransmitted, unless acknowledged by then.
     pub fn go_back(&mut self) {
         self.restart_timer();
         self.snd_nxt = self.snd_una;
         self.limited = 0;
-        self.cancel_timing();
+        self.cancel_timed();
+    }
+
+    /// Time between two segments, if they are paced.
+    pub(super) fn pace_interval(&mut self) -> Span {
+        self.control.cross_layer().map_or(Span::ZERO, |cross_layer| cross_layer.pace_interval())
     }
 }

@@ -1,4 +1,4 @@
-//! Round-trip time and the retransmission timeout that follows from it.
+//! Round-trip time, and the retransmission timeout that follows from it.
 //!
 //! # Source
 //! `ns2_oneway`: `tcp/tcp.cc` of ns-2.35: integer ticks, `srtt` times 8 and `rttvar` times 4, a clock whose ticks begin
@@ -7,11 +7,12 @@
 
 use crate::kernel::{Span, Time};
 use crate::transport::config::TcpConfig;
+use crate::transport::rules::EstimatorRule;
 
-/// Estimates the timeout.
+/// Estimates the retransmission timeout.
 #[derive(Clone, Debug)]
 pub struct RttEstimator {
-    rule: Rule,
+    method: Method,
     initial: Span,
     min: Span,
     max: Span,
@@ -19,89 +20,101 @@ pub struct RttEstimator {
 }
 
 #[derive(Clone, Debug)]
-enum Rule {
+enum Method {
     Ticks(Ticks),
     Rfc(Rfc6298),
 }
 
 impl RttEstimator {
-    /// Before the first measurement. `phase`, in `[0, 1)`, is where in a tick the clock of `ns2_oneway` starts.
+    /// Before the first sample. `phase`, in `[0, 1)`, is where in a tick the clock of `ns2_oneway` starts.
     pub fn new(config: &TcpConfig, phase: f64) -> RttEstimator {
         let tick = config.tick.0.max(1);
-        let rule = if config.is_rfc() {
-            Rule::Rfc(Rfc6298 { granularity: tick as f64 * 1e-9, estimate: None })
-        } else {
-            let boot = (phase * tick as f64) as u64;
-            let is_coarse = !config.timestamps;
-            Rule::Ticks(Ticks { tick, boot, is_coarse, is_linux: config.is_linux(), srtt8: 0, var4: 0, raw: None })
+        let method = match config.profile.rules().timer.estimator {
+            EstimatorRule::Rfc6298 => Method::Rfc(Rfc6298 { granularity: tick as f64 * 1e-9, estimate: None }),
+            EstimatorRule::Ticks { damps_short_samples } => Method::Ticks(Ticks {
+                tick,
+                boot: (phase * tick as f64) as u64,
+                counts_ticks: !config.timestamps,
+                damps_short_samples,
+                srtt8: 0,
+                var4: 0,
+                raw: None,
+            }),
         };
-        RttEstimator { rule, initial: config.initial_rto, min: config.min_rto, max: config.max_rto, backoff: 1 }
+        RttEstimator { method, initial: config.initial_rto, min: config.min_rto, max: config.max_rto, backoff: 1 }
     }
 
-    /// A segment sent at `sent_at` was acknowledged after `rtt`. It had been sent once.
+    /// A segment sent at `sent_at` was acknowledged after `rtt`. It was sent once.
     pub fn on_sample(&mut self, rtt: Span, sent_at: Time) {
-        match &mut self.rule {
-            Rule::Ticks(ticks) => ticks.on_sample(rtt, sent_at),
-            Rule::Rfc(rfc) => rfc.on_sample(rtt.secs()),
+        match &mut self.method {
+            Method::Ticks(ticks) => ticks.on_sample(rtt, sent_at),
+            Method::Rfc(rfc) => rfc.on_sample(rtt.secs()),
         }
     }
 
-    /// How long to wait for an acknowledgment from now on.
+    /// The retransmission timeout.
     pub fn rto(&self) -> Span {
-        let (raw, least) = match &self.rule {
-            Rule::Ticks(ticks) => (ticks.raw, Span(ticks.tick * LEAST_TICKS)),
-            Rule::Rfc(rfc) => (rfc.raw(), Span::ZERO),
+        let (raw, min) = match &self.method {
+            Method::Ticks(ticks) => (ticks.raw, Span(ticks.tick * MIN_TICKS)),
+            Method::Rfc(rfc) => (rfc.raw(), Span::ZERO),
         };
-        (raw.unwrap_or(self.initial).max(self.min) * self.backoff).min(self.max).max(least)
+        (raw.unwrap_or(self.initial).max(self.min) * self.backoff).min(self.max).max(min)
     }
 
-    /// A timeout has happened: the next one takes twice as long.
+    /// Doubles the timeout after it expired.
     pub fn back_off(&mut self) {
-        if self.rto() < self.max || self.backoff < LEAST_BACKOFF_LIMIT {
+        if self.rto() < self.max || self.backoff < MIN_BACKOFF_LIMIT {
             self.backoff = self.backoff.saturating_mul(2);
         }
-        if let Rule::Ticks(ticks) = &mut self.rule
+        if let Method::Ticks(ticks) = &mut self.method
             && self.backoff > CLOBBER_BACKOFF
         {
             ticks.clobber();
         }
     }
 
-    /// The path works again: timeouts are as measured.
+    /// Ends the backoff: the timeout is as measured again.
     pub fn end_back_off(&mut self) {
         self.backoff = 1;
     }
 
-    /// The opening segment was lost before there was a measurement (RFC 6298 section 5.7).
-    pub fn on_opening_lost(&mut self) {
-        if matches!(self.rule, Rule::Rfc(_)) {
-            self.initial = self.initial.max(Span::from_millis(RFC_CAUTIOUS_MILLIS));
+    /// The SYN was lost before there was a sample (RFC 6298 section 5.7).
+    pub fn on_syn_lost(&mut self) {
+        if matches!(self.method, Method::Rfc(_)) {
+            self.initial = self.initial.max(Span::from_millis(SYN_LOST_MILLIS));
         }
     }
 
     /// The smoothed round-trip time.
     pub fn srtt(&self) -> Option<Span> {
-        match &self.rule {
-            Rule::Ticks(ticks) => (ticks.srtt8 > 0).then(|| Span(ticks.srtt8 as u64 * ticks.tick / 8)),
-            Rule::Rfc(rfc) => rfc.estimate.map(|(srtt, _)| Span::from_secs(srtt)),
+        match &self.method {
+            Method::Ticks(ticks) => (ticks.srtt8 > 0).then(|| Span(ticks.srtt8 as u64 * ticks.tick / 8)),
+            Method::Rfc(rfc) => rfc.estimate.map(|(srtt, _)| Span::from_secs(srtt)),
         }
     }
 
-    /// Times by which the timeout is multiplied at present.
+    /// Current factor of the timeout.
     pub fn backoff(&self) -> u64 {
         self.backoff
     }
+
+    /// Samples come from timestamps from now on.
+    pub(crate) fn use_timestamps(&mut self) {
+        if let Method::Ticks(ticks) = &mut self.method {
+            ticks.counts_ticks = false;
+        }
+    }
 }
 
-/// The estimator of BSD and ns-2. That of its Linux agent differs where a sample is far below the mean.
+/// The estimator of BSD and ns-2.
 #[derive(Clone, Debug)]
 struct Ticks {
     tick: u64,
     boot: u64,
     /// Whether a sample counts the clock's ticks; with timestamps it is rounded.
-    is_coarse: bool,
-    /// Whether a sample below the mean moves the deviation less, as the Linux agent has it.
-    is_linux: bool,
+    counts_ticks: bool,
+    /// Whether a sample below the mean raises the deviation less, as in the Linux agent.
+    damps_short_samples: bool,
     srtt8: i64,
     var4: i64,
     raw: Option<Span>,
@@ -109,7 +122,7 @@ struct Ticks {
 
 impl Ticks {
     fn on_sample(&mut self, rtt: Span, sent_at: Time) {
-        let ticks = if self.is_coarse {
+        let ticks = if self.counts_ticks {
             (rtt.0 + (sent_at.0 + self.boot) % self.tick) / self.tick
         } else {
             (rtt.0 + self.tick / 2) / self.tick
@@ -125,7 +138,7 @@ impl Ticks {
             let d = m - (self.srtt8 >> 3);
             self.srtt8 = (self.srtt8 + d).max(1);
             let excess = d.abs() - (self.var4 >> 2);
-            if self.is_linux {
+            if self.damps_short_samples {
                 self.var4 += if d < 0 && excess > 0 { excess >> 3 } else { excess };
             } else {
                 self.var4 = (self.var4 + excess).max(1);
@@ -134,7 +147,7 @@ impl Ticks {
         self.raw = Some(Span(((8 * self.var4 + self.srtt8) >> 3) as u64 * self.tick));
     }
 
-    /// Backed off this far, the estimate is no longer believed: the next sample starts anew.
+    /// Drops the smoothed round-trip time: after so much backoff the next sample starts anew.
     fn clobber(&mut self) {
         self.srtt8 = 0;
     }
@@ -170,13 +183,13 @@ const ALPHA: f64 = 1.0 / 8.0;
 const BETA: f64 = 1.0 / 4.0;
 /// `K` of RFC 6298.
 const K: f64 = 4.0;
-/// Timeout for data whose opening segment was lost, RFC 6298 section 5.7.
-const RFC_CAUTIOUS_MILLIS: u64 = 3000;
+/// Timeout for data whose SYN was lost, RFC 6298 section 5.7.
+const SYN_LOST_MILLIS: u64 = 3000;
 /// No timeout of ns-2 is shorter than this many ticks.
-const LEAST_TICKS: u64 = 2;
-/// Up to here ns-2 doubles even beyond the longest timeout.
-const LEAST_BACKOFF_LIMIT: u64 = 64;
-/// Back-off beyond which ns-2 forgets the smoothed round-trip time.
+const MIN_TICKS: u64 = 2;
+/// Up to this factor ns-2 doubles even beyond the longest timeout.
+const MIN_BACKOFF_LIMIT: u64 = 64;
+/// Backoff beyond which ns-2 drops the smoothed round-trip time.
 const CLOBBER_BACKOFF: u64 = 8;
 
 #[cfg(test)]
@@ -192,14 +205,14 @@ mod tests {
         let mut estimator = ticks(0.0);
         let sample = |&m: &u64| {
             estimator.on_sample(Span::from_millis(10 * m), Time::ZERO);
-            let Rule::Ticks(ticks) = &estimator.rule else { unreachable!("profile ns2") };
+            let Method::Ticks(ticks) = &estimator.method else { unreachable!("profile ns2") };
             (ticks.srtt8, ticks.var4, ticks.raw.expect("a sample").0 / 1_000_000)
         };
         samples.iter().map(sample).collect()
     }
 
     #[test]
-    fn ns2_vectors() {
+    fn estimates_match_ns2() {
         assert_eq!(curve(&[10, 10, 10, 10]), [(80, 20, 300), (80, 15, 250), (80, 12, 220), (80, 9, 190)]);
         let rising = [(40, 10, 150), (42, 10, 150), (43, 9, 140), (58, 22, 290), (57, 18, 250)];
         assert_eq!(curve(&[5, 7, 6, 20, 6]), rising);
@@ -208,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn ns2_least_timeout_is_200_ms() {
+    fn ns2_timeout_is_at_least_200_ms() {
         let mut estimator = ticks(0.0);
         for _ in 0..4 {
             estimator.on_sample(Span::from_millis(100), Time::ZERO);
@@ -217,11 +230,11 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_counts_the_ticks_of_a_clock_with_a_phase() {
+    fn sample_counts_ticks_of_a_clock_with_a_phase() {
         let m = |phase: f64, rtt_ms: u64, sent_ms: u64| {
             let mut estimator = ticks(phase);
             estimator.on_sample(Span::from_millis(rtt_ms), Time(sent_ms * 1_000_000));
-            let Rule::Ticks(ticks) = &estimator.rule else { unreachable!("profile ns2") };
+            let Method::Ticks(ticks) = &estimator.method else { unreachable!("profile ns2") };
             ticks.srtt8 / 8
         };
         assert_eq!((m(0.0, 14, 0), m(0.0, 14, 5), m(0.0, 14, 6), m(0.5, 14, 5)), (1, 1, 2, 1));
@@ -230,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn with_timestamps_a_sample_is_rounded() {
+    fn timestamp_sample_is_rounded_to_ticks() {
         let config = TcpConfig { timestamps: true, ..TcpConfig::default() };
         let mut estimator = RttEstimator::new(&config, 0.9);
         estimator.on_sample(Span::from_millis(14), Time(9_000_000));
@@ -238,12 +251,12 @@ mod tests {
     }
 
     #[test]
-    fn linux_takes_short_samples_lightly() {
+    fn linux_damps_short_samples() {
         let mut estimator = RttEstimator::new(&TcpConfig::ns2_linux(), 0.0);
         let mut curve = Vec::new();
         for millis in [100, 140, 20, 100, 101] {
             estimator.on_sample(Span::from_millis(millis), Time::ZERO);
-            let Rule::Ticks(ticks) = &estimator.rule else { unreachable!("profile ns2_linux") };
+            let Method::Ticks(ticks) = &estimator.method else { unreachable!("profile ns2_linux") };
             curve.push((ticks.srtt8, ticks.var4));
         }
         // 100: first. 140: d 40 against 50: -10. 20: d -85 against 47, 38 / 8 = 4. 100: d 6 against 48. 101: 6 against 38.
@@ -251,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opening_backs_off_to_a_minute() {
+    fn syn_backs_off_to_a_minute() {
         let mut estimator = ticks(0.0);
         let mut at = 0;
         let mut times = vec![0];
@@ -264,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn after_much_back_off_the_next_sample_starts_anew() {
+    fn backoff_beyond_eight_resets_the_estimate() {
         let mut estimator = ticks(0.0);
         estimator.on_sample(Span::from_millis(100), Time::ZERO);
         (0..4).for_each(|_| estimator.back_off());
@@ -277,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc_6298_vectors() {
+    fn estimates_match_rfc_6298() {
         let config = TcpConfig { min_rto: Span::from_millis(200), ..TcpConfig::rfc() };
         let mut estimator = RttEstimator::new(&config, 0.0);
         assert_eq!(estimator.rto(), Span::from_millis(1000));
@@ -291,11 +304,11 @@ mod tests {
     }
 
     #[test]
-    fn rfc_backs_off_and_is_cautious_after_a_lost_opening() {
+    fn rfc_timeout_is_three_seconds_after_a_lost_syn() {
         let mut estimator = RttEstimator::new(&TcpConfig::rfc(), 0.0);
         estimator.back_off();
         assert_eq!(estimator.rto(), Span::from_millis(2000));
-        estimator.on_opening_lost();
+        estimator.on_syn_lost();
         estimator.end_back_off();
         assert_eq!(estimator.rto(), Span::from_millis(3000));
         estimator.on_sample(Span::from_millis(50), Time::ZERO);
@@ -303,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn no_timeout_of_ns2_is_shorter_than_two_ticks() {
+    fn ns2_timeout_is_at_least_two_ticks() {
         let quick = Span::from_millis(1);
         for config in [TcpConfig::default(), TcpConfig::ns2_linux()] {
             let estimator = RttEstimator::new(&TcpConfig { initial_rto: quick, min_rto: quick, ..config.clone() }, 0.0);
@@ -312,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn the_back_off_doubles_to_64_or_to_the_longest_timeout() {
+    fn backoff_doubles_to_64_or_to_the_longest_timeout() {
         let backoffs = |first_millis: u64| {
             let config = TcpConfig { initial_rto: Span::from_millis(first_millis), ..TcpConfig::default() };
             let mut estimator = RttEstimator::new(&config, 0.0);

@@ -1,7 +1,8 @@
-//! Controllers that measure what the path carries: after a loss the window is bandwidth times minimum RTT.
+//! Controllers that measure the capacity of the path: a loss leaves bandwidth times minimum round-trip time.
 
-pub(in crate::transport) mod westwood;
-pub(in crate::transport) mod westwood_plus;
+pub(crate) mod duplicate_credit;
+pub(crate) mod westwood;
+pub(crate) mod westwood_plus;
 
 pub use westwood::{Westwood, WestwoodConfig};
 pub use westwood_plus::{WestwoodPlus, WestwoodPlusConfig};

@@ -1,27 +1,30 @@
-//! Westwood: after a loss, as much window as the measured bandwidth and the least round-trip time can use.
+//! Westwood: after a loss, the window that the measured bandwidth and the minimum round-trip time can use.
 //!
 //! # Model
 //! Each acknowledgment is a sample of bandwidth: segments acknowledged over the time since the last one; a duplicate
-//! stands for one segment, and an acknowledgment of more does not count again what duplicates told of. A low-pass filter
-//! of time constant `tau` smooths them; silence feeds it zeros every `tau / m`. A loss sets `ssthresh` to bandwidth times
-//! least round-trip time; duplicates lower the window to it if it is above, a timeout leaves one segment. Growth is Reno's.
+//! stands for one segment, and a later acknowledgment of several does not count those again. A low-pass filter
+//! of time constant `tau` smooths the samples; silence feeds it a zero every `tau / m`. A loss sets `ssthresh` to bandwidth
+//! times minimum round-trip time; duplicate acknowledgments lower the window to it if it is above, a timeout leaves one
+//! segment. Growth is Reno's.
 //!
 //! # Source
 //! Casetti, Gerla, Mascolo, Sanadidi, Wang 2002 (TCPW), sections 2 and 3.
 //!
 //! # Deviations
-//! Counted in segments. Acknowledgments at the same moment are one sample. `m` is not fixed in the paper: 2. The text of
-//! Shivaranjani multiplies by the round-trip time instead of the least one.
+//! Counted in segments. Acknowledgments at one time are one sample. `m` is not fixed in the paper: 2. The text of
+//! Shivaranjani multiplies by the round-trip time instead of the minimum.
 //!
 //! # Parameters
 //! `tau` 0.5 s (the paper's), `m` 2 (assumed).
 
+use super::duplicate_credit::DuplicateCredit;
 use crate::kernel::{Span, Time};
 use crate::packet::Ack;
 use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::event::{Loss, LossSignal, NewAck};
 use crate::transport::congestion::setup::Setup;
-use crate::transport::congestion::window::{LEAST_SSTHRESH, Window};
+use crate::transport::congestion::window::{CongestionWindow, Window};
+use crate::transport::rules::MIN_SSTHRESH;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,17 +45,17 @@ impl Default for WestwoodConfig {
     }
 }
 
-/// Window from bandwidth times least round-trip time.
+/// Window from bandwidth times minimum round-trip time.
 #[derive(Clone, Debug)]
 pub struct Westwood {
     window: Window,
     filter: Filter,
     credit: DuplicateCredit,
-    /// Least round-trip time, in seconds.
+    /// Minimum round-trip time, in seconds.
     min_rtt: f64,
 }
 
-/// The low-pass filter of the paper, discretised by Tustin's rule.
+/// The low-pass filter of the paper, discretized by Tustin's rule.
 #[derive(Clone, Debug)]
 struct Filter {
     tau: f64,
@@ -62,64 +65,40 @@ struct Filter {
     /// The last sample, in segments per second.
     sample: f64,
     at: Option<Time>,
-    /// Segments acknowledged at the very moment of the last sample.
-    held: f64,
-}
-
-/// Segments that duplicates have told of before they were acknowledged.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::transport::congestion) struct DuplicateCredit(u32);
-
-impl DuplicateCredit {
-    /// A duplicate stands for a segment.
-    pub(in crate::transport::congestion) fn on_duplicate(&mut self) {
-        self.0 += 1;
-    }
-
-    /// Segments that an acknowledgment of `newly_acked` adds to what is known to have arrived. A single one always
-    /// counts.
-    pub(in crate::transport::congestion) fn settle(&mut self, newly_acked: u32) -> u32 {
-        if newly_acked <= 1 {
-            newly_acked
-        } else if self.0 >= newly_acked {
-            self.0 -= newly_acked;
-            1
-        } else {
-            newly_acked - std::mem::take(&mut self.0)
-        }
-    }
+    /// Segments acknowledged since the last sample, at its time.
+    pending: f64,
 }
 
 impl Filter {
     fn new(config: &WestwoodConfig) -> Filter {
         let tau = config.tau.secs();
-        Filter { tau, silence: tau / f64::from(config.m.max(1)), bandwidth: 0.0, sample: 0.0, at: None, held: 0.0 }
+        Filter { tau, silence: tau / f64::from(config.m.max(1)), bandwidth: 0.0, sample: 0.0, at: None, pending: 0.0 }
     }
 
     /// `segments` have arrived by `now`.
-    fn take(&mut self, now: Time, segments: f64) {
-        self.held += segments;
+    fn on_arrival(&mut self, now: Time, segments: f64) {
+        self.pending += segments;
         let Some(at) = self.at else {
             self.at = Some(now);
-            self.held = 0.0;
+            self.pending = 0.0;
             return;
         };
         let mut gap = now.since(at).secs();
         if gap <= 0.0 {
             return;
         }
-        // Each silence is a sample of zero, until there is nothing left to forget.
+        // Each silence is a sample of zero, until the bandwidth is negligible.
         while gap > self.silence && self.silence > 0.0 {
             self.smooth(0.0, self.silence);
             gap -= self.silence;
-            if self.bandwidth < FORGOTTEN {
+            if self.bandwidth < NEGLIGIBLE {
                 let rest = gap % self.silence;
                 gap = if rest > 0.0 { rest } else { self.silence };
                 break;
             }
         }
         self.at = Some(now);
-        let sample = std::mem::take(&mut self.held) / gap;
+        let sample = std::mem::take(&mut self.pending) / gap;
         self.smooth(sample, gap);
     }
 
@@ -131,7 +110,7 @@ impl Filter {
 }
 
 impl Westwood {
-    /// Before the connection opens.
+    /// Before the connection is established.
     pub fn new(setup: &Setup, config: &WestwoodConfig) -> Westwood {
         Westwood {
             window: Window::new(setup),
@@ -146,19 +125,19 @@ impl Westwood {
         self.filter.bandwidth
     }
 
-    /// Segments that bandwidth and least round-trip time can use.
+    /// Bandwidth times minimum round-trip time, in segments.
     fn capacity(&self) -> f64 {
         let capacity = if self.min_rtt.is_finite() { self.filter.bandwidth * self.min_rtt } else { 0.0 };
-        capacity.max(LEAST_SSTHRESH)
+        capacity.max(MIN_SSTHRESH)
     }
 
-    fn see(&mut self, ack: &NewAck<'_>) -> bool {
+    fn note_ack(&mut self, ack: &NewAck<'_>) -> bool {
         if let Some(rtt) = ack.rtt {
             self.min_rtt = self.min_rtt.min(rtt.secs());
         }
         let segments = self.credit.settle(ack.newly_acked);
-        self.filter.take(ack.now, f64::from(segments));
-        self.window.take(ack)
+        self.filter.on_arrival(ack.now, f64::from(segments));
+        self.window.count_acked(ack)
     }
 }
 
@@ -171,40 +150,36 @@ impl CongestionControl for Westwood {
         self.window.ssthresh()
     }
 
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.window.set_cwnd(cwnd);
+    }
+
     fn on_ack(&mut self, ack: &NewAck<'_>) {
-        if !self.see(ack) {
-            self.window.grow(ack);
+        if !self.note_ack(ack) {
+            self.window.grow_as_reno(ack);
         }
     }
 
-    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
-        self.see(ack);
+    fn on_recovery_ack(&mut self, ack: &NewAck<'_>) {
+        self.note_ack(ack);
     }
 
     fn on_dup_ack(&mut self, now: Time, _ack: &Ack) {
-        self.credit.on_duplicate();
-        self.filter.take(now, 1.0);
+        self.credit.on_dup_ack();
+        self.filter.on_arrival(now, 1.0);
     }
 
     fn on_loss(&mut self, loss: &Loss) {
         let before = self.window.cwnd();
-        self.window.lose(loss, self.capacity(), None);
-        if loss.sign == LossSignal::DupAcks {
+        self.window.cut(loss, self.capacity(), None);
+        if loss.signal == LossSignal::DupAcks {
             self.window.set_cwnd(self.window.ssthresh().min(before));
         }
     }
-
-    fn on_opening_lost(&mut self) {
-        self.window.on_opening_lost();
-    }
-
-    fn set_cwnd(&mut self, cwnd: f64) {
-        self.window.set_cwnd(cwnd);
-    }
 }
 
-/// A bandwidth below this, in segments per second, is none.
-const FORGOTTEN: f64 = 1e-9;
+/// A bandwidth below this, in segments per second, counts as zero.
+const NEGLIGIBLE: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {
@@ -213,7 +188,7 @@ mod tests {
     use crate::transport::congestion::testing::{ack, loss};
 
     fn westwood() -> Westwood {
-        Westwood::new(&Setup::new(&TcpConfig::default(), 1460), &WestwoodConfig::default())
+        Westwood::new(&TcpConfig::default().setup(1460), &WestwoodConfig::default())
     }
 
     /// An acknowledgment of a segment each 10 ms, from `from_ms` on.
@@ -226,29 +201,29 @@ mod tests {
     }
 
     #[test]
-    fn tustins_rule() {
+    fn filter_follows_tustins_rule() {
         let mut filter = Filter::new(&WestwoodConfig::default());
-        filter.take(Time::ZERO, 1.0);
+        filter.on_arrival(Time::ZERO, 1.0);
         // 2 tau / gap = 100: (0 + 100 + 0) / 101, then (99 * that + 100 + 100) / 101.
-        filter.take(Time(10_000_000), 1.0);
+        filter.on_arrival(Time(10_000_000), 1.0);
         assert!((filter.bandwidth - 100.0 / 101.0).abs() < 1e-12);
-        filter.take(Time(20_000_000), 1.0);
+        filter.on_arrival(Time(20_000_000), 1.0);
         let second = (99.0 * 100.0 / 101.0 + 200.0) / 101.0;
         assert!((filter.bandwidth - second).abs() < 1e-12);
     }
 
     #[test]
-    fn silence_is_forgotten_in_steps() {
+    fn silence_lowers_bandwidth_in_steps() {
         let mut filter = Filter::new(&WestwoodConfig::default());
-        filter.take(Time::ZERO, 1.0);
+        filter.on_arrival(Time::ZERO, 1.0);
         (filter.bandwidth, filter.sample) = (100.0, 100.0);
         // One silence of 250 ms: weight 4: (3 * 100 + 0 + 100) / 5 = 80; then a segment in 50 ms: weight 20.
-        filter.take(Time(300_000_000), 1.0);
+        filter.on_arrival(Time(300_000_000), 1.0);
         assert!((filter.bandwidth - (19.0 * 80.0 + 20.0) / 21.0).abs() < 1e-9, "{}", filter.bandwidth);
     }
 
     #[test]
-    fn a_loss_leaves_what_the_path_can_carry() {
+    fn loss_leaves_bandwidth_times_minimum_rtt() {
         let mut westwood = westwood();
         feed(&mut westwood, 10, 2000);
         // 100 segments a second, 80 ms: eight.
@@ -265,41 +240,32 @@ mod tests {
     }
 
     #[test]
-    fn duplicates_are_not_counted_twice() {
-        let mut credit = DuplicateCredit::default();
-        (0..3).for_each(|_| credit.on_duplicate());
-        assert_eq!((credit.settle(1), credit.settle(4), credit.settle(4)), (1, 1, 4));
-        (0..6).for_each(|_| credit.on_duplicate());
-        assert_eq!((credit.settle(4), credit.settle(4)), (1, 2));
-    }
-
-    #[test]
-    fn an_acknowledgment_just_before_silence_is_a_sample() {
+    fn ack_at_end_of_silence_interval_is_a_sample() {
         let mut filter = Filter::new(&WestwoodConfig::default());
-        filter.take(Time::ZERO, 1.0);
+        filter.on_arrival(Time::ZERO, 1.0);
         (filter.bandwidth, filter.sample) = (100.0, 100.0);
         // A segment in 250 ms: weight 4.
-        filter.take(Time(250_000_000), 1.0);
+        filter.on_arrival(Time(250_000_000), 1.0);
         assert!((filter.bandwidth - (3.0 * 100.0 + 4.0 + 100.0) / 5.0).abs() < 1e-9, "{}", filter.bandwidth);
     }
 
     #[test]
-    fn an_acknowledgment_after_whole_silences_is_a_sample_over_the_last_of_them() {
+    fn ack_after_whole_silences_is_a_sample_over_the_last() {
         let mut filter = Filter::new(&WestwoodConfig::default());
-        filter.take(Time::ZERO, 1.0);
+        filter.on_arrival(Time::ZERO, 1.0);
         // A segment in the last 250 ms: 4 segments/s, weight 4.
-        filter.take(Time(1_000_000_000), 1.0);
+        filter.on_arrival(Time(1_000_000_000), 1.0);
         assert!((filter.bandwidth - 4.0 / 5.0).abs() < 1e-9, "{}", filter.bandwidth);
-        // After a silence of all that is remembered, and 100 ms more: 10 segments/s, weight 10.
-        filter.take(Time(1_001_100_000_000), 1.0);
+        // After silence that leaves nothing of it, and 100 ms more: 10 segments/s, weight 10.
+        filter.on_arrival(Time(1_001_100_000_000), 1.0);
         assert!((filter.bandwidth - 10.0 / 11.0).abs() < 1e-9, "{}", filter.bandwidth);
     }
 
     #[test]
-    fn without_a_time_constant_the_last_sample_counts() {
+    fn time_constant_of_zero_keeps_the_last_sample() {
         let mut filter = Filter::new(&WestwoodConfig { tau: Span::ZERO, ..WestwoodConfig::default() });
         for (at, segments, bandwidth) in [(0, 1.0, 0.0), (10_000_000, 1.0, 100.0), (20_000_000, 3.0, 300.0)] {
-            filter.take(Time(at), segments);
+            filter.on_arrival(Time(at), segments);
             assert!((filter.bandwidth - bandwidth).abs() < 1e-9, "{}", filter.bandwidth);
         }
     }

@@ -1,29 +1,30 @@
 //! Westwood+: Westwood with one sample of bandwidth per round trip, as Linux has it.
 //!
 //! # Model
-//! Bytes acknowledged are summed up over a round trip, at least 50 ms; their rate goes through two filters in a row, each
-//! seven eighths old and one eighth new. The least smoothed round-trip time times that rate is what the path can carry.
-//! A loss sets `ssthresh` to half the window as Reno's, but the window during the repair to what the path can carry;
-//! with `recovery_event` the end of the repair sets window and threshold to that as well, and a timeout the threshold.
+//! Bytes acknowledged are summed up over a round trip, at least 50 ms; their rate passes two filters in a row, each
+//! seven eighths old and one eighth new. The minimum of the smoothed round-trip time times that rate is the capacity of
+//! the path. A loss sets `ssthresh` to half the window as Reno's, but the window during recovery to the capacity;
+//! with `recovery_event` the end of recovery sets window and `ssthresh` to that as well, and a timeout `ssthresh`.
 //!
 //! # Source
 //! Grieco, Mascolo 2004; `tcp_westwood.c` of Linux 2.6.22 in ns-2.35 (`select_ca westwood`).
 //!
 //! # Deviations
-//! ns-2's port never reports the end of a repair to the module, so that its threshold stays Reno's: profile `ns2_linux`
-//! sets `recovery_event = false`. Under other profiles nobody reports it either: there `recovery_event` acts at once, when
-//! the loss is found.
+//! ns-2's port never reports the end of recovery to the module, so that its `ssthresh` stays Reno's: profile `ns2_linux`
+//! sets `recovery_event = false`. No other profile reports it either: there `recovery_event` acts at once, when
+//! the loss is detected.
 //!
 //! # Parameters
 //! `recovery_event` true: the kernel's.
 
-use super::westwood::DuplicateCredit;
+use super::duplicate_credit::DuplicateCredit;
 use crate::kernel::{Span, Time};
 use crate::packet::Ack;
 use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::event::{Loss, LossSignal, NewAck};
 use crate::transport::congestion::setup::Setup;
-use crate::transport::congestion::window::{LEAST_SSTHRESH, Window};
+use crate::transport::congestion::window::{CongestionWindow, Window};
+use crate::transport::rules::MIN_SSTHRESH;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,11 +42,12 @@ impl Default for WestwoodPlusConfig {
     }
 }
 
-/// Westwood with a sample per round trip.
+/// Westwood with a sample of bandwidth per round trip.
 #[derive(Clone, Debug)]
 pub struct WestwoodPlus {
     window: Window,
     config: WestwoodPlusConfig,
+    /// Payload of a segment, in bytes.
     segment: u64,
     credit: DuplicateCredit,
     /// First filter, in bytes per millisecond.
@@ -58,15 +60,16 @@ pub struct WestwoodPlus {
     since: Option<u64>,
     /// Smoothed round-trip time, in milliseconds.
     rtt: u64,
-    /// Least of these.
+    /// Minimum of these.
     min_rtt: u64,
-    /// Whether the next one is to be the least, whatever it is.
-    forgets_min_rtt: bool,
+    /// Whether the next one replaces the minimum.
+    resets_min_rtt: bool,
+    /// Whether no loss recovery is in progress.
     is_open: bool,
 }
 
 impl WestwoodPlus {
-    /// Before the connection opens.
+    /// Before the connection is established.
     pub fn new(setup: &Setup, config: &WestwoodPlusConfig) -> WestwoodPlus {
         WestwoodPlus {
             window: Window::new(setup),
@@ -79,14 +82,14 @@ impl WestwoodPlus {
             since: None,
             rtt: INITIAL_RTT_MILLIS,
             min_rtt: INITIAL_RTT_MILLIS,
-            forgets_min_rtt: true,
+            resets_min_rtt: true,
             is_open: true,
         }
     }
 
-    /// Segments that the path can carry.
+    /// Capacity of the path, in segments.
     fn capacity(&self) -> f64 {
-        ((self.smooth * self.min_rtt / self.segment.max(1)) as f64).max(LEAST_SSTHRESH)
+        ((self.smooth * self.min_rtt / self.segment.max(1)) as f64).max(MIN_SSTHRESH)
     }
 
     /// `segments` more have arrived.
@@ -94,7 +97,7 @@ impl WestwoodPlus {
         let now = now.0 / MILLI;
         let since = *self.since.get_or_insert(now);
         let length = now - since;
-        if self.rtt > 0 && length > self.rtt.max(LEAST_ROUND_MILLIS) {
+        if self.rtt > 0 && length > self.rtt.max(MIN_ROUND_MILLIS) {
             let rate = self.acked / length;
             if self.coarse == 0 && self.smooth == 0 {
                 (self.coarse, self.smooth) = (rate, rate);
@@ -106,26 +109,27 @@ impl WestwoodPlus {
             self.since = Some(now);
         }
         self.acked += u64::from(segments) * self.segment;
-        self.min_rtt = if self.forgets_min_rtt { self.rtt } else { self.min_rtt.min(self.rtt) };
-        self.forgets_min_rtt = false;
+        self.min_rtt = if self.resets_min_rtt { self.rtt } else { self.min_rtt.min(self.rtt) };
+        self.resets_min_rtt = false;
     }
 
-    fn see(&mut self, ack: &NewAck<'_>) -> bool {
+    fn note_ack(&mut self, ack: &NewAck<'_>) -> bool {
         if let Some(srtt) = ack.srtt {
             self.rtt = srtt.0 / MILLI;
         }
-        let is_opening = self.window.take(ack);
-        // The opening segment is known of before the first round begins.
+        let is_syn = self.window.count_acked(ack);
+        // The SYN is counted before the first round begins.
         let is_first = self.since.is_none();
         let segments = if is_first { 0 } else { ack.newly_acked };
-        let is_fast = self.is_open && !ack.has_news;
+        let is_fast = self.is_open && !ack.has_new_sacks;
         let segments = if is_fast { segments } else { self.credit.settle(segments) };
         self.count(ack.now, segments);
-        is_opening
+        is_syn
     }
 
-    fn is_settled_at_once(&self) -> bool {
-        self.config.recovery_event && !self.window.is_whole()
+    /// Whether `recovery_event` acts when the loss is detected, since the end of recovery is not reported.
+    fn settles_at_loss(&self) -> bool {
+        self.config.recovery_event && !self.window.reports_recovery_exit()
     }
 }
 
@@ -138,49 +142,45 @@ impl CongestionControl for WestwoodPlus {
         self.window.ssthresh()
     }
 
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.window.set_cwnd(cwnd);
+    }
+
     fn on_ack(&mut self, ack: &NewAck<'_>) {
-        self.is_open |= !self.window.is_whole();
-        if !self.see(ack) {
-            self.window.grow(ack);
+        self.is_open |= !self.window.reports_recovery_exit();
+        if !self.note_ack(ack) {
+            self.window.grow_as_reno(ack);
         }
     }
 
-    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
-        self.see(ack);
+    fn on_recovery_ack(&mut self, ack: &NewAck<'_>) {
+        self.note_ack(ack);
     }
 
     fn on_dup_ack(&mut self, now: Time, _ack: &Ack) {
-        self.credit.on_duplicate();
+        self.credit.on_dup_ack();
         self.count(now, 1);
     }
 
     fn on_loss(&mut self, loss: &Loss) {
         self.is_open = false;
         let capacity = self.capacity();
-        let in_use = self.window.at_loss(loss);
-        let is_timeout = loss.sign == LossSignal::Timeout;
+        let base = self.window.loss_base(loss);
+        let is_timeout = loss.signal == LossSignal::Timeout;
         if is_timeout && self.config.recovery_event {
-            self.window.lose(loss, capacity, None);
-        } else if self.is_settled_at_once() {
-            self.window.lose(loss, capacity.min(in_use), None);
+            self.window.cut(loss, capacity, None);
+        } else if self.settles_at_loss() {
+            self.window.cut(loss, capacity.min(base), None);
         } else {
-            self.window.lose(loss, in_use / 2.0, Some(capacity));
+            self.window.cut(loss, base / 2.0, Some(capacity));
         }
-        self.forgets_min_rtt |= is_timeout && self.config.recovery_event;
+        self.resets_min_rtt |= is_timeout && self.config.recovery_event;
     }
 
-    fn on_opening_lost(&mut self) {
-        self.window.on_opening_lost();
-    }
-
-    fn set_cwnd(&mut self, cwnd: f64) {
-        self.window.set_cwnd(cwnd);
-    }
-
-    fn on_repaired(&mut self, cwnd: f64) {
+    fn on_recovery_exit(&mut self, cwnd: f64) {
         self.is_open = true;
         self.window.set_cwnd(cwnd);
-        if self.config.recovery_event && self.window.is_whole() {
+        if self.config.recovery_event && self.window.reports_recovery_exit() {
             let capacity = self.capacity();
             self.window.set_ssthresh(capacity);
             self.window.set_cwnd(capacity);
@@ -191,7 +191,7 @@ impl CongestionControl for WestwoodPlus {
 /// Nanoseconds in a millisecond.
 const MILLI: u64 = Span::from_millis(1).0;
 /// Shortest round that is a sample (`TCP_WESTWOOD_RTT_MIN`), in milliseconds.
-const LEAST_ROUND_MILLIS: u64 = 50;
+const MIN_ROUND_MILLIS: u64 = 50;
 /// Round-trip time before the first sample (`TCP_WESTWOOD_INIT_RTT`), in milliseconds.
 const INITIAL_RTT_MILLIS: u64 = 20_000;
 
@@ -213,7 +213,7 @@ mod tests {
 
     fn westwood(recovery_event: bool) -> WestwoodPlus {
         let mut westwood = WestwoodPlus::new(&linux(), &WestwoodPlusConfig { recovery_event });
-        // The first round is longer than 80 ms: 90 ms, nine segments less the opening one.
+        // The first round is longer than 80 ms: 90 ms, nine segments less the SYN.
         feed(&mut westwood, 0, 10);
         assert_eq!((westwood.coarse, westwood.smooth), (8 * 1460 / 90, 8 * 1460 / 90));
         feed(&mut westwood, 100, 300);
@@ -223,40 +223,40 @@ mod tests {
     }
 
     #[test]
-    fn ns2s_port_keeps_renos_threshold() {
+    fn without_recovery_event_ssthresh_is_renos() {
         let mut westwood = westwood(false);
         westwood.window.set_cwnd(30.0);
         westwood.on_loss(&loss(LossSignal::DupAcks, 30.0, 30));
         // 132 bytes per millisecond times 80 ms over 1460 bytes: 7.2.
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (7.0, 15.0));
-        westwood.on_repaired(15.0);
+        westwood.on_recovery_exit(15.0);
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (15.0, 15.0));
         westwood.on_loss(&loss(LossSignal::Timeout, 15.0, 15));
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (1.0, 7.0));
     }
 
     #[test]
-    fn the_kernel_settles_at_what_the_path_carries() {
+    fn recovery_event_sets_window_and_ssthresh_to_capacity() {
         let mut westwood = westwood(true);
         westwood.window.set_cwnd(30.0);
         westwood.on_loss(&loss(LossSignal::DupAcks, 30.0, 30));
-        westwood.on_repaired(15.0);
+        westwood.on_recovery_exit(15.0);
         assert_eq!((westwood.cwnd(), westwood.ssthresh()), (7.0, 7.0));
         westwood.on_loss(&loss(LossSignal::Timeout, 7.0, 7));
-        assert_eq!((westwood.cwnd(), westwood.ssthresh(), westwood.forgets_min_rtt), (1.0, 7.0, true));
+        assert_eq!((westwood.cwnd(), westwood.ssthresh(), westwood.resets_min_rtt), (1.0, 7.0, true));
         westwood.on_loss(&loss(LossSignal::Timeout, 1.0, 1));
-        assert!(westwood.forgets_min_rtt, "a second timeout does not take that back");
+        assert!(westwood.resets_min_rtt, "a second timeout keeps that");
     }
 
-    /// Segments that an acknowledgment of three counts for after two duplicates, during a repair or not.
-    fn counted(westwood: &mut WestwoodPlus, has_news: bool, is_repair: bool) -> u64 {
+    /// Segments that an acknowledgment of three counts for after two duplicates.
+    fn counted(westwood: &mut WestwoodPlus, has_new_sacks: bool, in_recovery: bool) -> u64 {
         let now = Time(3090 * MILLI);
         let packet = Ack::plain(1, Time::ZERO);
         (0..2).for_each(|_| westwood.on_dup_ack(now, &packet));
         let before = westwood.acked;
-        let ack = NewAck { now, newly_acked: 3, has_news, ..ack(&packet, 9) };
-        if is_repair {
-            westwood.on_repair_ack(&ack);
+        let ack = NewAck { now, newly_acked: 3, has_new_sacks, ..ack(&packet, 9) };
+        if in_recovery {
+            westwood.on_recovery_ack(&ack);
         } else {
             westwood.on_ack(&ack);
         }
@@ -264,21 +264,21 @@ mod tests {
     }
 
     #[test]
-    fn duplicates_are_taken_off_where_linux_looks_closely() {
-        // `CA_EVENT_FAST_ACK` and `CA_EVENT_SLOW_ACK` of tcp-linux.cc: fast in order and with nothing to repair.
+    fn linux_deducts_duplicates_outside_the_fast_path() {
+        // `CA_EVENT_FAST_ACK` and `CA_EVENT_SLOW_ACK` of tcp-linux.cc: fast in order and outside of recovery.
         assert_eq!(counted(&mut westwood(true), false, false), 3);
         assert_eq!(counted(&mut westwood(true), true, false), 1);
-        let mut losing = westwood(true);
-        losing.on_loss(&loss(LossSignal::Timeout, 30.0, 30));
-        assert_eq!(counted(&mut losing, false, true), 1);
-        assert_eq!(counted(&mut losing, false, false), 1, "the phase of loss goes on");
-        losing.on_repaired(15.0);
-        assert_eq!(counted(&mut losing, false, false), 3);
+        let mut lossy = westwood(true);
+        lossy.on_loss(&loss(LossSignal::Timeout, 30.0, 30));
+        assert_eq!(counted(&mut lossy, false, true), 1);
+        assert_eq!(counted(&mut lossy, false, false), 1, "the loss phase continues");
+        lossy.on_recovery_exit(15.0);
+        assert_eq!(counted(&mut lossy, false, false), 3);
     }
 
     #[test]
-    fn elsewhere_a_repair_ends_with_the_next_acknowledgment() {
-        let setup = Setup::new(&TcpConfig::default(), 1460);
+    fn other_profiles_exit_recovery_at_the_next_ack() {
+        let setup = TcpConfig::default().setup(1460);
         let mut westwood = WestwoodPlus::new(&setup, &WestwoodPlusConfig::default());
         feed(&mut westwood, 0, 2);
         assert_eq!(counted(&mut westwood, false, false), 3);
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_that_are_samples() {
+    fn round_needs_an_rtt_of_a_millisecond() {
         let smooth = |srtt_us: u64| {
             let mut westwood = WestwoodPlus::new(&linux(), &WestwoodPlusConfig::default());
             let packet = Ack::plain(1, Time::ZERO);
@@ -299,12 +299,12 @@ mod tests {
             }
             westwood.smooth
         };
-        // `tcp_westwood.c` wants a round-trip time, of a millisecond at least.
+        // `tcp_westwood.c` needs a round-trip time of a millisecond at least.
         assert_eq!((smooth(1000), smooth(999)), (1460 / 61, 0));
     }
 
     #[test]
-    fn the_filters_are_filled_only_when_both_are_empty() {
+    fn first_sample_fills_filters_that_are_both_empty() {
         let filtered = |coarse: u64, smooth: u64| {
             let mut westwood = WestwoodPlus::new(&linux(), &WestwoodPlusConfig::default());
             (westwood.coarse, westwood.smooth) = (coarse, smooth);

@@ -1,31 +1,30 @@
-//! Compound: Reno's window, and beside it one that grows by delay.
+//! Compound: Reno's window plus one that grows by delay.
 //!
 //! # Model
-//! The window is the sum of two. Reno's part grows by one segment per window acknowledged. The other is decided once per
-//! round trip, in congestion avoidance: with fewer than `gamma` segments queued it grows by `alpha * win^k - 1` if that is
-//! positive, with more it shrinks by `zeta` times as many as are queued. A loss found by duplicates leaves `1 - beta` of
-//! the sum, half of Reno's part in it; a timeout and slow start have no second part. Up to 16 segments the second part
-//! does not grow: there Compound is Reno.
+//! The window is the sum of two parts. Reno's part grows by one segment per window acknowledged. The delay part is decided
+//! once per round trip, in congestion avoidance: with fewer than `gamma` segments queued it grows by `alpha * win^k - 1` if
+//! that is positive, with more it shrinks by `zeta` times as many as are queued. A loss detected by duplicate
+//! acknowledgments leaves `1 - beta` of the sum, half of Reno's part in it; a timeout and slow start have no delay part. Up
+//! to 16 segments the delay part does not grow: there Compound is Reno. Profile `ns2_linux` replaces this by ns-2's module
+//! for Linux (`linux/compound.rs`).
 //!
 //! # Source
-//! Tan, Song, Zhang, Sridharan 2006; `tcp_compound.c` in ns-2.35, which profile `ns2_linux` follows: whole numbers, the
-//! least sample of a round, three samples needed, `alpha` 1/8 by a shift, growth of the second part in slow start as well.
+//! Tan, Song, Zhang, Sridharan 2006.
 //!
 //! # Deviations
-//! The paper's round-trip time is "the latest estimate": we take the mean of the round. `gamma` is not tuned. ns-2's
-//! module answers a loss as Linux's Reno answers it, with the sum; it has no other parameters than `gamma`. Shivaranjani
-//! 2010 lets Reno's part grow by one segment per acknowledgment and leaves out that terms below zero count as zero.
+//! The paper's round-trip time is "the latest estimate": this takes the mean of the round. `gamma` is not tuned.
+//! Shivaranjani 2010 lets Reno's part grow by one segment per acknowledgment and leaves out that terms below zero count as
+//! zero.
 //!
 //! # Parameters
 //! `alpha` 1/8, `beta` 1/2, `k` 3/4, `gamma` 30 segments, `zeta` 1: the paper's.
 
-use crate::kernel::Time;
-use crate::packet::{Ack, SegNo};
+use super::min_rtt::MinRtt;
+use crate::packet::SegNo;
 use crate::transport::congestion::control::CongestionControl;
-use crate::transport::congestion::delay_based::min_rtt::{ENOUGH_SAMPLES, MinRtt};
 use crate::transport::congestion::event::{Loss, LossSignal, NewAck};
 use crate::transport::congestion::setup::Setup;
-use crate::transport::congestion::window::Window;
+use crate::transport::congestion::window::{CongestionWindow, RealWindow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,42 +55,37 @@ impl Default for CompoundConfig {
     }
 }
 
-/// Reno's window and one by delay.
+/// Reno's window plus one that grows by delay.
 #[derive(Clone, Debug)]
 pub struct Compound {
-    window: Window,
+    window: RealWindow,
     config: CompoundConfig,
-    /// The part that grows by delay, within the window.
+    /// The part of the window that grows by delay.
     delay_part: f64,
-    /// Reno's part, which Linux counts by itself.
-    reno_part: f64,
-    /// Acknowledgments since that grew.
-    steps: u32,
-    limit: f64,
     samples: MinRtt,
-    /// Sum of the round's samples, in seconds, and how many.
-    round: (f64, u32),
-    /// Segment whose acknowledgment ends the round.
-    mark: SegNo,
-    /// Segment that the round began with.
-    begin: SegNo,
+    round: Round,
     snd_nxt: SegNo,
 }
 
+/// A round trip.
+#[derive(Clone, Copy, Debug, Default)]
+struct Round {
+    /// Segment whose acknowledgment ends it.
+    end: SegNo,
+    /// Sum of its samples, in seconds.
+    rtt_sum: f64,
+    rtt_count: u32,
+}
+
 impl Compound {
-    /// Before the connection opens.
+    /// Before the connection is established.
     pub fn new(setup: &Setup, config: &CompoundConfig) -> Compound {
         Compound {
-            window: Window::new(setup),
+            window: RealWindow::new(setup),
             config: config.clone(),
             delay_part: 0.0,
-            reno_part: setup.initial_window,
-            steps: 0,
-            limit: setup.window,
             samples: MinRtt::new(),
-            round: (0.0, 0),
-            mark: 0,
-            begin: 0,
+            round: Round::default(),
             snd_nxt: 0,
         }
     }
@@ -106,89 +100,29 @@ impl Compound {
         (self.config.alpha * libm::pow(win, self.config.k) - 1.0).max(0.0)
     }
 
-    fn see(&mut self, ack: &NewAck<'_>) -> bool {
-        let is_first = self.snd_nxt == 0;
-        if is_first {
-            self.mark = ack.snd_nxt;
+    fn note_ack(&mut self, ack: &NewAck<'_>) -> bool {
+        if self.snd_nxt == 0 {
+            self.round.end = ack.snd_nxt;
         }
         self.snd_nxt = ack.snd_nxt;
-        if !self.window.is_whole() {
-            if let Some(rtt) = ack.rtt {
-                self.samples.take(rtt);
-                self.round = (self.round.0 + rtt.secs(), self.round.1 + 1);
-            }
-        } else if !is_first {
-            // The module begins with the answer to the opening, whose sample comes too early.
-            self.samples.take(ack.rtt.unwrap_or_else(|| ack.now.since(ack.packet.echo)));
+        if let Some(rtt) = ack.rtt {
+            self.samples.on_sample(rtt);
+            self.round.rtt_sum += rtt.secs();
+            self.round.rtt_count += 1;
         }
-        self.window.take(ack)
+        self.window.count_acked(ack)
     }
 
-    fn on_ack_of_paper(&mut self, ack: &NewAck<'_>) {
-        let is_slow_start = self.window.is_slow_start();
-        if ack.was_full {
-            self.window.grow(ack);
-        }
-        if ack.acked < self.mark {
-            return;
-        }
-        let (sum, count) = std::mem::take(&mut self.round);
-        self.mark = ack.snd_nxt;
-        if is_slow_start || count == 0 {
-            return;
-        }
+    /// The delay part after a round with this mean round-trip time.
+    fn delay_part_after(&self, rtt: f64, is_cwnd_limited: bool) -> f64 {
         let win = self.window.cwnd();
-        let (rtt, base) = (sum / f64::from(count), self.samples.base as f64 * 1e-6);
+        let base = self.samples.base as f64 * 1e-6;
         let queued = win * (1.0 - base / rtt).max(0.0);
-        let delay_part = if queued < self.config.gamma {
-            self.delay_part + if ack.was_full { self.growth(win) } else { 0.0 }
+        if queued < self.config.gamma {
+            self.delay_part + if is_cwnd_limited { self.growth(win) } else { 0.0 }
         } else {
             (self.delay_part - self.config.zeta * queued).max(0.0)
-        };
-        self.window.set_cwnd((win - self.delay_part + delay_part).max(1.0));
-        self.delay_part = delay_part;
-    }
-
-    fn on_ack_of_linux(&mut self, ack: &NewAck<'_>) {
-        let cwnd = self.window.cwnd();
-        if self.reno_part + self.delay_part > cwnd {
-            if self.reno_part > cwnd || self.delay_part > cwnd {
-                self.delay_part = 0.0;
-            }
-            self.reno_part = cwnd - self.delay_part;
         }
-        if !ack.was_full {
-            return;
-        }
-        let mut grows = self.reno_part <= self.window.ssthresh();
-        let whole = self.window.whole();
-        if !grows && self.steps < whole {
-            self.steps += 1;
-        }
-        if self.steps >= whole {
-            grows = true;
-            self.steps = 0;
-        }
-        if grows && cwnd < self.limit {
-            self.reno_part += 1.0;
-        }
-        if ack.acked + 1 > self.mark {
-            let sent = (self.mark - self.begin) as u64;
-            self.begin = self.mark;
-            self.mark = ack.snd_nxt;
-            if self.samples.count >= ENOUGH_SAMPLES {
-                let queued = (2 * sent - self.samples.target_halves(sent)) as f64 / 2.0;
-                self.delay_part = if queued < self.config.gamma {
-                    // The fourth root of the cube, an eighth of it, in whole numbers.
-                    let root = libm::floor(libm::pow(sent as f64, 0.75) + ROUNDING) as u64 >> 3;
-                    self.delay_part + root.saturating_sub(1) as f64
-                } else {
-                    libm::floor((self.delay_part - queued).max(0.0))
-                };
-            }
-            self.samples.reset();
-        }
-        self.window.set_cwnd(self.reno_part + self.delay_part);
     }
 }
 
@@ -201,78 +135,69 @@ impl CongestionControl for Compound {
         self.window.ssthresh()
     }
 
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.window.set_cwnd(cwnd);
+        self.delay_part = self.delay_part.min(cwnd);
+    }
+
     fn on_ack(&mut self, ack: &NewAck<'_>) {
-        let is_opening = self.see(ack);
-        if self.window.is_whole() {
-            self.on_ack_of_linux(ack);
-        } else if !is_opening {
-            self.on_ack_of_paper(ack);
+        if self.note_ack(ack) {
+            return;
         }
+        let in_slow_start = self.window.in_slow_start();
+        if ack.is_cwnd_limited {
+            self.window.grow_as_reno(ack);
+        }
+        if ack.acked < self.round.end {
+            return;
+        }
+        let Round { rtt_sum, rtt_count, .. } = std::mem::take(&mut self.round);
+        self.round.end = ack.snd_nxt;
+        if in_slow_start || rtt_count == 0 {
+            return;
+        }
+        let delay_part = self.delay_part_after(rtt_sum / f64::from(rtt_count), ack.is_cwnd_limited);
+        let win = self.window.cwnd();
+        self.window.set_cwnd((win - self.delay_part + delay_part).max(1.0));
+        self.delay_part = delay_part;
     }
 
-    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
-        self.see(ack);
-    }
-
-    fn on_dup_ack(&mut self, now: Time, ack: &Ack) {
-        if self.window.is_whole() {
-            self.samples.take(now.since(ack.echo));
-        }
+    fn on_recovery_ack(&mut self, ack: &NewAck<'_>) {
+        self.note_ack(ack);
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        self.steps = 0;
-        if self.window.is_whole() {
-            self.window.halve(loss);
-            return;
-        }
-        let in_use = self.window.at_loss(loss);
-        let reno_part = (in_use - self.delay_part).max(0.0);
-        let rest = in_use * (1.0 - self.config.beta);
-        self.window.lose(loss, rest, None);
-        self.delay_part = match loss.sign {
+        let base = self.window.loss_base(loss);
+        let reno_part = (base - self.delay_part).max(0.0);
+        let rest = base * (1.0 - self.config.beta);
+        self.window.cut(loss, rest, None);
+        self.delay_part = match loss.signal {
             LossSignal::DupAcks => (rest - reno_part / 2.0).max(0.0),
             LossSignal::Timeout => 0.0,
         };
-        self.mark = self.snd_nxt;
-        self.round = (0.0, 0);
+        self.round = Round { end: self.snd_nxt, ..Round::default() };
     }
 
-    fn on_opening_lost(&mut self) {
-        self.window.on_opening_lost();
-    }
-
-    fn set_cwnd(&mut self, cwnd: f64) {
-        self.window.set_cwnd(cwnd);
-        if !self.window.is_whole() {
-            self.delay_part = self.delay_part.min(cwnd);
-        }
-    }
-
-    fn on_repaired(&mut self, cwnd: f64) {
+    fn on_recovery_exit(&mut self, cwnd: f64) {
         self.set_cwnd(cwnd);
-        self.mark = self.snd_nxt;
-        self.samples.reset();
+        self.round.end = self.snd_nxt;
     }
 }
-
-/// Keeps a power that is a whole number from being rounded below it.
-const ROUNDING: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Span;
+    use crate::kernel::{Span, Time};
+    use crate::packet::Ack;
     use crate::transport::TcpConfig;
-    use crate::transport::congestion::testing::linux;
     use crate::transport::congestion::testing::{ack, loss};
 
     fn compound() -> Compound {
-        Compound::new(&Setup::new(&TcpConfig::default(), 1460), &CompoundConfig::default())
+        Compound::new(&TcpConfig::default().setup(1460), &CompoundConfig::default())
     }
 
     #[test]
-    fn growth_of_the_specification() {
+    fn growth_by_delay_begins_beyond_16_segments() {
         let grows = |win: f64, expected: f64| assert!((compound().growth(win) - expected).abs() < 1e-4);
         grows(10.0, 0.0);
         grows(16.0, 0.0);
@@ -281,35 +206,31 @@ mod tests {
         grows(128.0, 3.7568);
     }
 
-    /// One acknowledgment that ends a round with this window and round-trip time; 100 ms is the least.
-    fn round(cwnd: f64, delay_part: f64, rtt_ms: u64) -> Compound {
-        round_of(compound(), cwnd, delay_part, rtt_ms)
-    }
-
-    fn round_of(mut compound: Compound, cwnd: f64, delay_part: f64, rtt_ms: u64) -> Compound {
-        compound.samples.take(Span::from_millis(100));
+    /// Compound after an acknowledgment that ends a round with this window and round-trip time; 100 ms is the minimum.
+    fn after_round(mut compound: Compound, cwnd: f64, delay_part: f64, rtt_ms: u64) -> Compound {
+        compound.samples.on_sample(Span::from_millis(100));
         compound.window.set_cwnd(cwnd);
         compound.delay_part = delay_part;
         let packet = Ack::plain(10, Time::ZERO);
         let rtt = Some(Span::from_millis(rtt_ms));
-        (compound.mark, compound.snd_nxt) = (10, 70);
+        (compound.round.end, compound.snd_nxt) = (10, 70);
         compound.on_ack(&NewAck { rtt, ..ack(&packet, 60) });
         compound
     }
 
     #[test]
-    fn the_second_part_follows_the_delay() {
+    fn delay_part_grows_without_and_shrinks_with_a_queue() {
         // 64 + 1/64 at 110 ms: 6 queued.
-        let free = round(64.0, 4.0, 110);
+        let free = after_round(compound(), 64.0, 4.0, 110);
         assert!((free.delay_part() - 5.829).abs() < 1e-3 && (free.cwnd() - 65.845).abs() < 1e-2, "{}", free.cwnd());
-        // At 200 ms half of them: 32 queued, all of the second part goes.
-        let queued = round(64.0, 4.0, 200);
+        // At 200 ms half of them: 32 queued, all of the delay part goes.
+        let queued = after_round(compound(), 64.0, 4.0, 200);
         assert_eq!(queued.delay_part(), 0.0);
         assert!((queued.cwnd() - 60.0156).abs() < 1e-3, "{}", queued.cwnd());
     }
 
     #[test]
-    fn a_loss_halves_both_parts() {
+    fn loss_halves_both_parts() {
         let mut compound = compound();
         compound.window.set_cwnd(40.0);
         compound.delay_part = 16.0;
@@ -321,65 +242,17 @@ mod tests {
     }
 
     #[test]
-    fn as_many_queued_as_gamma_do_not_let_it_grow() {
+    fn queue_of_gamma_stops_growth_by_delay() {
         let mut compound = compound();
         compound.config.gamma = 0.0;
-        assert_eq!(round_of(compound, 64.0, 4.0, 100).delay_part(), 4.0);
+        assert_eq!(after_round(compound, 64.0, 4.0, 100).delay_part(), 4.0);
     }
 
     #[test]
-    fn the_second_part_is_within_the_window_but_in_linux() {
-        let after = |mut compound: Compound| {
-            compound.delay_part = 8.0;
-            compound.set_cwnd(5.0);
-            compound.delay_part()
-        };
-        let linux = Compound::new(&linux(), &CompoundConfig::default());
-        assert_eq!((after(compound()), after(linux)), (5.0, 8.0));
-    }
-
-    #[test]
-    fn linux_fits_its_parts_to_the_window() {
-        let fit = |reno_part: f64, delay_part: f64| {
-            let mut compound = Compound::new(&linux(), &CompoundConfig::default());
-            compound.window.set_cwnd(20.0);
-            (compound.reno_part, compound.delay_part) = (reno_part, delay_part);
-            compound.on_ack(&NewAck { was_full: false, ..ack(&Ack::plain(5, Time::ZERO), 9) });
-            (compound.reno_part, compound.delay_part)
-        };
-        // `tcp_compound.c`: the second part stays unless one of the two alone is beyond the window.
-        assert_eq!((fit(18.0, 4.0), fit(20.0, 4.0), fit(1.0, 20.0)), ((16.0, 4.0), (16.0, 4.0), (0.0, 20.0)));
-        assert_eq!((fit(21.0, 4.0), fit(1.0, 21.0)), ((20.0, 0.0), (20.0, 0.0)));
-        assert_eq!(fit(9.0, 10.0), (9.0, 10.0));
-    }
-
-    /// The second part of Linux, 10 segments before, after a round of `sent` segments with three samples of `rtt_us`, one
-    /// of them a duplicate's; 100 ms is the least, and two queued segments are enough.
-    fn linux_round(sent: SegNo, rtt_us: u64) -> f64 {
-        let mut compound = Compound::new(&linux(), &CompoundConfig { gamma: 2.0, ..CompoundConfig::default() });
-        compound.window.set_cwnd(100.0);
-        compound.window.set_ssthresh(2.0);
-        (compound.reno_part, compound.delay_part) = (90.0, 10.0);
-        (compound.mark, compound.snd_nxt) = (sent, sent);
-        // One microsecond is added to each.
-        let rtt = Span((rtt_us - 1) * 1000);
-        compound.samples.take(Span(99_999_000));
-        compound.samples.reset();
-        compound.samples.take(rtt);
-        let (packet, now) = (Ack::plain(sent, Time::ZERO), Time(rtt.0));
-        compound.on_dup_ack(now, &packet);
-        compound.on_ack(&NewAck { now, rtt: Some(rtt), ..ack(&packet, 9) });
-        assert_eq!(compound.cwnd(), 90.0 + compound.delay_part());
-        compound.delay_part()
-    }
-
-    #[test]
-    fn linux_decides_in_whole_numbers() {
-        // 256^(3/4) is 64, an eighth of it 8, less one.
-        assert_eq!(linux_round(256, 100_000), 17.0);
-        // 10 * (1 - 100 / 125) = 2 queued.
-        assert_eq!(linux_round(10, 125_000), 8.0);
-        // 2.5 queued, and whole segments left.
-        assert_eq!(linux_round(10, 133_400), 7.0);
+    fn delay_part_is_at_most_the_window() {
+        let mut compound = compound();
+        compound.delay_part = 8.0;
+        compound.set_cwnd(5.0);
+        assert_eq!(compound.delay_part(), 5.0);
     }
 }

@@ -1,9 +1,9 @@
-//! Controllers that judge the queue by the round-trip time.
+//! Controllers that estimate the queue in the network from the round-trip time.
 
-pub(in crate::transport) mod compound;
-pub(in crate::transport) mod min_rtt;
-pub(in crate::transport) mod vegas;
-pub(in crate::transport) mod veno;
+pub(crate) mod compound;
+pub(crate) mod min_rtt;
+pub(crate) mod vegas;
+pub(crate) mod veno;
 
 pub use compound::{Compound, CompoundConfig};
 pub use vegas::{Vegas, VegasConfig};

@@ -2,11 +2,11 @@
 //!
 //! # Model
 //! Once per round trip, when an acknowledgment reaches the segment that was next at the last mark: the mean round-trip
-//! time of the segments acknowledged since is compared with the least ever seen. What the window would have carried at
-//! that least time, less what was carried, are the segments that wait in queues, rounded to a whole number `delta`.
-//! Congestion avoidance: more than `beta` takes one segment off, fewer than `alpha` adds `1/cwnd` per acknowledgment
+//! time of the segments acknowledged since is compared with the minimum. What the window would have carried at that
+//! minimum, less what was carried, are the segments that wait in queues, rounded to a whole number `delta`.
+//! Congestion avoidance: more than `beta` removes one segment, fewer than `alpha` adds `1/cwnd` per acknowledgment
 //! of the next round. Slow start grows in every other round, and ends as soon as `delta` exceeds `gamma`, with an eighth
-//! off. Finding losses early is the business of the recovery of the same name.
+//! less. Early detection of losses belongs to the recovery of the same name.
 //!
 //! # Source
 //! Brakmo 1995; `Agent/TCP/Vegas` of ns-2.35 (`tcp/tcp-vegas.cc`), which this matches, also where it differs from the
@@ -14,16 +14,16 @@
 //!
 //! # Deviations
 //! From the paper, as ns-2: the expected rate is taken from `snd_nxt - snd_una + 1` segments, one more than are in
-//! flight; the initial window comes one acknowledgment late, so that the first data segment travels alone and measures
-//! the bare path; a timeout leaves two segments. Segments have no TCP/IP header on the wire (`headers`), and the opening
-//! one carries data like any other. From ns-2: none known.
+//! flight; the initial window applies one acknowledgment late, so that the first data segment travels alone and measures
+//! the bare path; a timeout leaves two segments. Segments have no TCP/IP header on the wire (`headers`), and the SYN
+//! carries data like any other segment. From ns-2: none known.
 //!
 //! # Parameters
 //! `alpha` segments 1, `beta` segments 3, `gamma` segments 1, `headers` false: all as ns-2.35.
 
 use crate::kernel::{Span, Time};
 use crate::packet::SegNo;
-use crate::transport::congestion::control::CongestionControl;
+use crate::transport::congestion::control::{CongestionControl, Needs};
 use crate::transport::congestion::event::{Loss, LossSignal, NewAck};
 use crate::transport::congestion::loss_based::reno::Reno;
 use crate::transport::congestion::setup::{NoParameters, Setup};
@@ -53,14 +53,14 @@ pub struct VegasConfig {
 pub struct Vegas {
     reno: Reno,
     config: VegasConfig,
-    /// Least round-trip time seen, in seconds.
+    /// Minimum round-trip time, in seconds.
     base_rtt: f64,
     /// Segment whose acknowledgment ends the round.
     mark: SegNo,
     /// When the round began.
     marked_at: Option<Time>,
-    /// When the opening segment was sent last; what was sent then gives no sample.
-    opened_at: Option<Time>,
+    /// When the SYN was sent last; what was sent then gives no sample.
+    syn_sent_at: Option<Time>,
     rtt_sum: f64,
     rtt_count: u32,
     /// Growth per acknowledgment in this round.
@@ -76,7 +76,7 @@ impl Default for VegasConfig {
 }
 
 impl Vegas {
-    /// Before the connection opens.
+    /// Before the connection is established.
     pub fn new(setup: &Setup, config: &VegasConfig) -> Vegas {
         Vegas {
             reno: Reno::new(setup, &NoParameters {}),
@@ -84,7 +84,7 @@ impl Vegas {
             base_rtt: f64::INFINITY,
             mark: 0,
             marked_at: None,
-            opened_at: None,
+            syn_sent_at: None,
             rtt_sum: 0.0,
             rtt_count: 0,
             increment: 0.0,
@@ -92,7 +92,7 @@ impl Vegas {
         }
     }
 
-    /// The least round-trip time seen so far, in seconds; infinite before the first.
+    /// The minimum round-trip time, in seconds; infinite before the first sample.
     pub fn base_rtt(&self) -> f64 {
         self.base_rtt
     }
@@ -121,13 +121,13 @@ impl Vegas {
         if cwnd < self.reno.ssthresh {
             self.is_growing = !self.is_growing;
             if self.is_growing && delta > self.config.gamma {
-                self.reno.ssthresh = LEAST_WINDOW;
-                self.reno.cwnd = (cwnd - cwnd / 8.0).max(LEAST_WINDOW);
+                self.reno.ssthresh = MIN_WINDOW;
+                self.reno.cwnd = (cwnd - cwnd / 8.0).max(MIN_WINDOW);
             } else if self.is_growing {
                 self.increment = 1.0;
             }
         } else if delta > self.config.beta {
-            self.reno.cwnd = (cwnd - 1.0).max(LEAST_WINDOW);
+            self.reno.cwnd = (cwnd - 1.0).max(MIN_WINDOW);
         } else if delta < self.config.alpha {
             self.increment = 1.0 / cwnd;
         }
@@ -145,27 +145,31 @@ impl CongestionControl for Vegas {
         self.reno.ssthresh
     }
 
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.reno.cwnd = cwnd;
+    }
+
     fn on_ack(&mut self, ack: &NewAck<'_>) {
         if ack.acked - SegNo::from(ack.newly_acked) == 0 {
             self.reno.cwnd = self.reno.initial_window;
         }
         if ack.acked >= self.mark {
             if self.marked_at.is_none() {
-                // The first round began when the opening segment was sent.
-                self.opened_at = ack.sent_at();
-                self.marked_at = self.opened_at;
+                // The first round began when the SYN was sent.
+                self.syn_sent_at = ack.sent_at();
+                self.marked_at = self.syn_sent_at;
             }
             self.on_round(ack);
         }
         if self.increment == 1.0 && self.reno.cwnd >= self.reno.ssthresh {
             self.increment = 0.0;
         }
-        // Not beyond what is used: the window must not be more than two segments ahead.
+        // The window stays within two segments of what is used.
         let used = (ack.snd_nxt - ack.acked) as f64;
         if self.increment > 0.0 && self.reno.cwnd - used <= 2.0 {
             self.reno.cwnd += self.increment;
         }
-        if let Some(rtt) = ack.rtt.map(Span::secs).filter(|_| ack.sent_at() > self.opened_at) {
+        if let Some(rtt) = ack.rtt.map(Span::secs).filter(|_| ack.sent_at() > self.syn_sent_at) {
             self.rtt_sum += rtt;
             self.rtt_count += 1;
             if rtt > 0.0 && rtt < self.base_rtt {
@@ -175,53 +179,42 @@ impl CongestionControl for Vegas {
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        match loss.sign {
+        match loss.signal {
             LossSignal::DupAcks => {
                 let window = loss.window.floor();
                 self.reno.cwnd = if window <= 3.0 {
-                    LEAST_WINDOW
-                } else if loss.is_repeated {
+                    MIN_WINDOW
+                } else if loss.is_retransmission {
                     (window / 2.0).floor()
                 } else {
                     window - (window / 4.0).floor()
                 };
             }
             LossSignal::Timeout => {
-                self.reno.back_down(loss);
-                self.reno.cwnd = LEAST_WINDOW;
+                self.reno.halve_ssthresh(loss);
+                self.reno.cwnd = MIN_WINDOW;
                 if self.mark == 0 {
-                    // The opening segment is sent again: the first round begins now.
+                    // The SYN is retransmitted: the first round begins now. ns-2 leaves the initial window of Vegas.
                     self.marked_at = Some(loss.now);
-                    self.opened_at = Some(loss.now);
+                    self.syn_sent_at = Some(loss.now);
                 }
             }
         }
     }
 
-    fn on_opening_lost(&mut self) {
-        // ns-2 leaves the initial window of Vegas; the segment that measures the path travels alone in any case.
-    }
-
-    fn set_cwnd(&mut self, cwnd: f64) {
+    fn on_recovery_exit(&mut self, cwnd: f64) {
         self.reno.cwnd = cwnd;
+        self.reno.ssthresh = MIN_WINDOW;
     }
 
-    fn on_repaired(&mut self, cwnd: f64) {
-        self.reno.cwnd = cwnd;
-        self.reno.ssthresh = LEAST_WINDOW;
-    }
-
-    fn syn_carries_data(&self) -> bool {
-        !self.config.headers
-    }
-
-    fn ip_bytes(&self, seq: SegNo, payload: u32, header: u32) -> u32 {
-        if self.config.headers { self.reno.ip_bytes(seq, payload, header) } else { payload }
+    fn needs(&self) -> Needs {
+        let as_ns2 = !self.config.headers;
+        Needs { syn_carries_data: as_ns2, omits_headers: as_ns2, ..Needs::default() }
     }
 }
 
-/// No decision of Vegas leaves less than this, in segments.
-const LEAST_WINDOW: f64 = 2.0;
+/// No decision leaves less than this, in segments.
+const MIN_WINDOW: f64 = 2.0;
 
 #[cfg(test)]
 mod tests {
@@ -231,7 +224,7 @@ mod tests {
     use crate::transport::congestion::testing::{ack, loss};
 
     fn vegas() -> Vegas {
-        Vegas::new(&Setup::new(&TcpConfig::default(), 1460), &VegasConfig::default())
+        Vegas::new(&TcpConfig::default().setup(1460), &VegasConfig::default())
     }
 
     /// An acknowledgment of one more segment at `now_ms`, with `in_flight` left and this round-trip time.
@@ -244,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_data_segment_measures_the_path_alone() {
+    fn first_data_segment_measures_the_path_alone() {
         let mut vegas = vegas();
         feed(&mut vegas, 40, 0, 0, 40);
         assert_eq!((vegas.cwnd(), vegas.base_rtt()), (1.0, 0.04));
@@ -267,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_ends_slow_start_and_then_shrinks_the_window() {
+    fn queue_ends_slow_start_then_shrinks_the_window() {
         let mut vegas = vegas();
         vegas.base_rtt = 0.1;
         vegas.is_growing = false;
@@ -282,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn avoidance_keeps_between_alpha_and_beta() {
+    fn avoidance_keeps_between_alpha_and_beta_queued() {
         let mut vegas = vegas();
         vegas.base_rtt = 0.1;
         vegas.marked_at = Some(Time::ZERO);
@@ -298,10 +291,10 @@ mod tests {
     }
 
     #[test]
-    fn cuts() {
+    fn cut_depends_on_window_and_retransmission() {
         let mut vegas = vegas();
-        let mut cut = |window: f64, is_repeated: bool| {
-            vegas.on_loss(&Loss { is_repeated, ..loss(LossSignal::DupAcks, window, 9) });
+        let mut cut = |window: f64, is_retransmission: bool| {
+            vegas.on_loss(&Loss { is_retransmission, ..loss(LossSignal::DupAcks, window, 9) });
             vegas.cwnd()
         };
         assert_eq!((cut(3.9, false), cut(4.0, false), cut(10.5, false), cut(11.0, true)), (2.0, 3.0, 8.0, 5.0));
@@ -310,15 +303,14 @@ mod tests {
     }
 
     #[test]
-    fn its_segments_have_no_headers_unless_asked_for() {
-        assert_eq!((vegas().ip_bytes(0, 1460, 40), vegas().ip_bytes(1, 1460, 40)), (1460, 1460));
-        let setup = Setup::new(&TcpConfig::rfc(), 1460);
-        let rfc = Vegas::new(&setup, &TcpConfig::rfc().congestion.vegas);
-        assert_eq!((rfc.ip_bytes(0, 1460, 40), rfc.ip_bytes(1, 1460, 40)), (40, 1500));
+    fn segments_have_headers_in_rfc_only() {
+        assert!(vegas().needs().omits_headers && vegas().needs().syn_carries_data);
+        let rfc = Vegas::new(&TcpConfig::rfc().setup(1460), &TcpConfig::rfc().congestion.vegas);
+        assert_eq!(rfc.needs(), Needs::default());
     }
 
     #[test]
-    fn a_round_trip_in_no_time_is_no_base() {
+    fn rtt_of_zero_is_no_sample() {
         let mut vegas = vegas();
         feed(&mut vegas, 40, 0, 0, 40);
         feed(&mut vegas, 50, 1, 0, 0);

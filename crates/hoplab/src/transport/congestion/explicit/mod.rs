@@ -1,7 +1,7 @@
-//! Controllers that follow what routers write into headers.
+//! Controllers that follow the feedback of routers.
 
-pub(in crate::transport) mod muzha;
-pub(in crate::transport) mod xcp;
+pub(crate) mod muzha;
+pub(crate) mod xcp;
 
 pub use muzha::Muzha;
 pub use xcp::{Xcp, XcpB, XcpSender, XcpWinf};

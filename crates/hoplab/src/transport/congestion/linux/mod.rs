@@ -1,8 +1,13 @@
-//! Controllers as Linux 2.6.22 has them: whole windows that grow by counters.
+//! Controllers as modules of Linux 2.6.22 have them: counted windows and integer arithmetic.
 
-pub(in crate::transport) mod cubic;
-pub(in crate::transport) mod reno;
-pub(in crate::transport) mod vegas;
+pub(crate) mod acks_per_segment;
+pub(crate) mod compound;
+pub(crate) mod cubic;
+pub(crate) mod reno;
+pub(crate) mod vegas;
+pub(crate) mod veno;
 
+pub use compound::LinuxCompound;
 pub use reno::LinuxReno;
 pub use vegas::{LinuxVegas, LinuxVegasConfig};
+pub use veno::LinuxVeno;

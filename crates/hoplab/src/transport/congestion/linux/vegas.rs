@@ -1,18 +1,18 @@
-//! Vegas as Linux 2.6.22 has it: between `alpha` and `beta` segments queued, losses repaired as Reno's.
+//! Vegas as Linux 2.6.22 has it: between `alpha` and `beta` segments queued, losses answered as Reno's.
 //!
 //! # Model
-//! Once per round trip, if it had at least three samples: the least round-trip time of the round and the least ever tell
-//! how many of the segments sent in the last round were queued, in halves of a segment. In congestion avoidance more than
-//! `beta` takes a segment off, fewer than `alpha` adds one. Slow start grows in every round and ends when more than
-//! `gamma` are queued, at the window that the path itself would hold, plus one. A loss and its repair switch all this off:
-//! growth and cuts are Reno's until then.
+//! Once per round trip, if it had at least three samples: the minimum round-trip time of the round and that of the
+//! connection give how many of the segments sent in the last round were queued, in steps of a half. In congestion
+//! avoidance more than `beta` removes a segment, fewer than `alpha` adds one. Slow start grows in every round and ends
+//! when more than `gamma` are queued, at the window that fills the path alone, plus one. From a loss to the end of
+//! recovery none of this applies: growth and cuts are Reno's.
 //!
 //! # Source
 //! `tcp_vegas.c` of Linux 2.6.22 in ns-2.35 (`select_ca vegas`).
 //!
 //! # Deviations
-//! None known from that; from Brakmo 1995: slow start in every round, the actual rate from acknowledgments, the least
-//! sample of a round instead of the mean, no early retransmission. As in the original, the first round after a repair
+//! None known from that; from Brakmo 1995: slow start in every round, the actual rate from acknowledgments, the minimum
+//! of a round instead of the mean, no early retransmission. As in the original, the first round after recovery
 //! counts segments from the last round before it, so that it seems to have many queued.
 //!
 //! # Parameters
@@ -23,7 +23,7 @@ use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::delay_based::min_rtt::{ENOUGH_SAMPLES, MinRtt};
 use crate::transport::congestion::event::{Loss, NewAck};
 use crate::transport::congestion::setup::Setup;
-use crate::transport::congestion::window::Window;
+use crate::transport::congestion::window::{CongestionWindow, CountedWindow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,60 +51,61 @@ impl Default for LinuxVegasConfig {
 /// Vegas of Linux.
 #[derive(Clone, Debug)]
 pub struct LinuxVegas {
-    window: Window,
+    window: CountedWindow,
     config: LinuxVegasConfig,
     samples: MinRtt,
-    /// Whether rounds are judged: not between a loss and the end of its repair.
-    is_judging: bool,
-    /// Segment whose acknowledgment ends the round.
-    mark: SegNo,
-    /// Segment that the round began with.
-    begin: SegNo,
-    /// Window when the round began.
-    cwnd_at_begin: f64,
+    /// Whether rounds are evaluated: not between a loss and the end of recovery.
+    is_enabled: bool,
+    round: Round,
     snd_nxt: SegNo,
 }
 
+/// A round trip.
+#[derive(Clone, Copy, Debug, Default)]
+struct Round {
+    /// Its first segment.
+    begin: SegNo,
+    /// The segment whose acknowledgment ends it.
+    end: SegNo,
+    /// Window at its beginning.
+    cwnd: f64,
+}
+
 impl LinuxVegas {
-    /// Before the connection opens.
+    /// Before the connection is established.
     pub fn new(setup: &Setup, config: &LinuxVegasConfig) -> LinuxVegas {
         LinuxVegas {
-            window: Window::new(setup),
+            window: CountedWindow::new(setup),
             config: config.clone(),
             samples: MinRtt::new(),
-            is_judging: true,
-            mark: 0,
-            begin: 0,
-            cwnd_at_begin: 0.0,
+            is_enabled: true,
+            round: Round::default(),
             snd_nxt: 0,
         }
     }
 
-    fn see(&mut self, ack: &NewAck<'_>) -> bool {
+    fn note_ack(&mut self, ack: &NewAck<'_>) {
         if self.snd_nxt == 0 {
             // The module begins with the first acknowledgment.
-            self.mark = ack.snd_nxt;
+            self.round.end = ack.snd_nxt;
         }
         self.snd_nxt = ack.snd_nxt;
-        let is_opening = self.window.take(ack);
+        self.window.count_acked(ack);
         if let Some(rtt) = ack.rtt {
-            self.samples.take(rtt);
+            self.samples.on_sample(rtt);
         }
-        is_opening
     }
 
     fn on_round(&mut self, ack: &NewAck<'_>) {
-        let sent = (self.mark - self.begin) as u64;
-        let cwnd_before = self.cwnd_at_begin;
-        self.begin = self.mark;
-        self.mark = ack.snd_nxt;
-        self.cwnd_at_begin = self.window.cwnd();
+        let sent = (self.round.end - self.round.begin) as u64;
+        let cwnd_before = self.round.cwnd;
+        self.round = Round { begin: self.round.end, end: ack.snd_nxt, cwnd: self.window.cwnd() };
         if self.samples.count < ENOUGH_SAMPLES {
-            self.window.grow(ack);
+            self.window.grow_as_reno(ack);
         } else {
             let target = self.samples.target_halves(sent);
-            let queued = (2 * sent - target) as f64 / 2.0;
-            if self.window.is_slow_start() {
+            let queued = self.samples.queued(sent);
+            if self.window.in_slow_start() {
                 if queued > self.config.gamma {
                     self.window.set_ssthresh(2.0);
                     self.window.set_cwnd(self.window.cwnd().min((target / 2 + 1) as f64));
@@ -136,36 +137,34 @@ impl CongestionControl for LinuxVegas {
         self.window.ssthresh()
     }
 
-    fn on_ack(&mut self, ack: &NewAck<'_>) {
-        if self.see(ack) {
-            return;
-        }
-        if !self.is_judging {
-            self.window.grow(ack);
-        } else if ack.acked + 1 > self.mark {
-            self.on_round(ack);
-        } else if self.window.is_slow_start() {
-            self.window.slow_start();
-        }
-    }
-
-    fn on_repair_ack(&mut self, ack: &NewAck<'_>) {
-        self.see(ack);
-    }
-
-    fn on_loss(&mut self, loss: &Loss) {
-        self.is_judging = false;
-        self.window.halve(loss);
-    }
-
     fn set_cwnd(&mut self, cwnd: f64) {
         self.window.set_cwnd(cwnd);
     }
 
-    fn on_repaired(&mut self, cwnd: f64) {
+    fn on_ack(&mut self, ack: &NewAck<'_>) {
+        self.note_ack(ack);
+        if !self.is_enabled {
+            self.window.grow_as_reno(ack);
+        } else if ack.acked + 1 > self.round.end {
+            self.on_round(ack);
+        } else if self.window.in_slow_start() {
+            self.window.slow_start();
+        }
+    }
+
+    fn on_recovery_ack(&mut self, ack: &NewAck<'_>) {
+        self.note_ack(ack);
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        self.is_enabled = false;
+        self.window.halve(loss);
+    }
+
+    fn on_recovery_exit(&mut self, cwnd: f64) {
         self.window.set_cwnd(cwnd);
-        self.is_judging = true;
-        self.mark = self.snd_nxt;
+        self.is_enabled = true;
+        self.round.end = self.snd_nxt;
         self.samples.reset();
     }
 }
@@ -176,16 +175,15 @@ mod tests {
     use crate::kernel::{Span, Time};
     use crate::packet::Ack;
     use crate::transport::congestion::event::LossSignal;
-    use crate::transport::congestion::testing::linux;
-    use crate::transport::congestion::testing::{ack, loss};
+    use crate::transport::congestion::testing::{ack, linux, loss};
 
     /// Vegas in congestion avoidance with this window, a round of ten segments about to end at segment 30.
     fn avoiding(cwnd: f64) -> LinuxVegas {
         let mut vegas = LinuxVegas::new(&linux(), &LinuxVegasConfig::default());
         vegas.window.set_cwnd(cwnd);
         vegas.window.set_ssthresh(2.0);
-        (vegas.begin, vegas.mark, vegas.cwnd_at_begin, vegas.snd_nxt) = (20, 30, cwnd, 40);
-        vegas.samples.take(Span::from_millis(100));
+        (vegas.round, vegas.snd_nxt) = (Round { begin: 20, end: 30, cwnd }, 40);
+        vegas.samples.on_sample(Span::from_millis(100));
         vegas.samples.reset();
         vegas
     }
@@ -199,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn avoidance_keeps_between_alpha_and_beta() {
+    fn avoidance_keeps_between_alpha_and_beta_queued() {
         // Ten segments at 200 ms are five at 100 ms: five queued. At 140 ms: 20 - 14.28 halves, 3. At 110 ms: 1.
         assert_eq!(end_round(&mut avoiding(10.0), 200), 9.0);
         assert_eq!(end_round(&mut avoiding(10.0), 140), 10.0);
@@ -207,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_ends_slow_start_at_what_the_path_holds() {
+    fn queue_ends_slow_start_at_capacity_of_path() {
         let mut vegas = avoiding(10.0);
         vegas.window.set_ssthresh(20.0);
         // The first acknowledgments of the round still grow: 12. Then five halves of ten: 5 + 1, and slow start's one.
@@ -216,11 +214,11 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_makes_it_reno_until_repaired() {
+    fn loss_disables_vegas_until_recovery_exits() {
         let mut vegas = avoiding(10.0);
         vegas.on_loss(&loss(LossSignal::DupAcks, 10.0, 10));
-        assert_eq!((vegas.cwnd(), vegas.ssthresh(), vegas.is_judging), (2.0, 5.0, false));
-        vegas.on_repaired(5.0);
-        assert_eq!((vegas.cwnd(), vegas.is_judging), (5.0, true));
+        assert_eq!((vegas.cwnd(), vegas.ssthresh(), vegas.is_enabled), (2.0, 5.0, false));
+        vegas.on_recovery_exit(5.0);
+        assert_eq!((vegas.cwnd(), vegas.is_enabled), (5.0, true));
     }
 }

@@ -1,9 +1,9 @@
-//! Controllers that a loss alone tells of congestion.
+//! Controllers that take losses alone as the signal of congestion.
 
-pub(in crate::transport) mod bic;
-pub(in crate::transport) mod cubic;
-pub(in crate::transport) mod reno;
-pub(in crate::transport) mod tahoe;
+pub(crate) mod bic;
+pub(crate) mod cubic;
+pub(crate) mod reno;
+pub(crate) mod tahoe;
 
 pub use bic::{Bic, BicConfig};
 pub use cubic::{Cubic, CubicConfig, CubicForm};

@@ -1,8 +1,8 @@
-//! Tahoe: as Reno, but any loss puts the window back to one segment.
+//! Tahoe: as Reno, but every loss sets the window to one segment.
 //!
 //! # Model
-//! Slow start and congestion avoidance as [`Reno`]. A loss, however found, sets `ssthresh` to half the window and the
-//! window to one segment; slow start repairs.
+//! Slow start and congestion avoidance as [`Reno`]. A loss, however detected, sets `ssthresh` to half the window and the
+//! window to one segment; slow start retransmits what was lost.
 //!
 //! # Source
 //! Jacobson 1988; `Agent/TCP` of ns-2.35.
@@ -13,19 +13,19 @@
 //! # Parameters
 //! None of its own.
 
+use super::reno::Reno;
 use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::event::{Loss, NewAck};
-use crate::transport::congestion::loss_based::reno::Reno;
 use crate::transport::congestion::setup::{NoParameters, Setup};
 
-/// As Reno, but any loss puts the window back to one segment.
+/// As Reno, but every loss sets the window to one segment.
 #[derive(Clone, Debug)]
 pub struct Tahoe {
     reno: Reno,
 }
 
 impl Tahoe {
-    /// Before the connection opens.
+    /// Before the connection is established.
     pub fn new(setup: &Setup, config: &NoParameters) -> Tahoe {
         Tahoe { reno: Reno::new(setup, config) }
     }
@@ -42,21 +42,17 @@ impl CongestionControl for Tahoe {
         self.reno.ssthresh()
     }
 
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.reno.set_cwnd(cwnd);
+    }
+
     fn on_ack(&mut self, ack: &NewAck<'_>) {
         self.reno.on_ack(ack);
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        self.reno.back_down(loss);
+        self.reno.on_loss(loss);
         self.reno.set_cwnd(1.0);
-    }
-
-    fn on_opening_lost(&mut self) {
-        self.reno.on_opening_lost();
-    }
-
-    fn set_cwnd(&mut self, cwnd: f64) {
-        self.reno.set_cwnd(cwnd);
     }
 }
 
@@ -68,11 +64,11 @@ mod tests {
     use crate::transport::congestion::testing::loss;
 
     #[test]
-    fn any_loss_leaves_one_segment() {
-        for sign in [LossSignal::DupAcks, LossSignal::Timeout] {
-            let mut tahoe = Tahoe::new(&Setup::new(&TcpConfig::default(), 1460), &NoParameters {});
+    fn every_loss_leaves_one_segment() {
+        for signal in [LossSignal::DupAcks, LossSignal::Timeout] {
+            let mut tahoe = Tahoe::new(&TcpConfig::default().setup(1460), &NoParameters {});
             tahoe.set_cwnd(17.5);
-            tahoe.on_loss(&loss(sign, 17.5, 17));
+            tahoe.on_loss(&loss(signal, 17.5, 17));
             assert_eq!((tahoe.cwnd(), tahoe.ssthresh()), (1.0, 8.0));
         }
     }

@@ -1,21 +1,20 @@
-//! Semi-TCP: no congestion window. The node below says when there is room, and neighbors tell each other of congestion.
+//! Semi-TCP: no congestion window. The node below reports when it has room, and neighbors report congestion to each other.
 //!
 //! # Model
-//! It decides nothing: what may be outstanding is the limit of memory, whatever is acknowledged or lost. The flow is
-//! pulled, segment by segment, by the queue of its source (`net/link`), and relays hold each other back in the RTS/CTS
+//! The controller decides nothing: memory alone limits what may be outstanding, whatever is acknowledged or lost. The flow
+//! is pulled, segment by segment, by the queue of its source (`net/link`), and relays hold each other back in the RTS/CTS
 //! exchange (`mac/handshake`).
 //!
 //! # Source
 //! Cai, Jiang, Guan, Yu 2013, section 3.1.
 //!
 //! # Deviations
-//! No segment opens the connection: the first one carries data, as in the runs of the paper.
+//! There is no SYN: the first segment carries data, as in the runs of the paper.
 //!
 //! # Parameters
 //! Table `[semi_tcp]`; `max_outstanding` is the limit of memory.
 
-use crate::packet::SegNo;
-use crate::transport::congestion::control::CongestionControl;
+use crate::transport::congestion::control::{CongestionControl, Needs};
 use crate::transport::congestion::event::{Loss, NewAck};
 use crate::transport::congestion::setup::{NoParameters, Setup};
 
@@ -24,13 +23,13 @@ use crate::transport::congestion::setup::{NoParameters, Setup};
 pub struct SemiTcp;
 
 impl SemiTcp {
-    /// Before the connection opens.
+    /// Before the connection is established.
     pub fn new(_setup: &Setup, _config: &NoParameters) -> SemiTcp {
         SemiTcp
     }
 }
 
-/// Segments that no limit of memory exceeds: the window never binds.
+/// More segments than memory allows: the window never limits.
 const NO_WINDOW: f64 = 4_294_967_295.0;
 
 impl CongestionControl for SemiTcp {
@@ -43,18 +42,14 @@ impl CongestionControl for SemiTcp {
         f64::INFINITY
     }
 
+    fn set_cwnd(&mut self, _cwnd: f64) {}
+
     fn on_ack(&mut self, _ack: &NewAck<'_>) {}
 
     fn on_loss(&mut self, _loss: &Loss) {}
 
-    fn set_cwnd(&mut self, _cwnd: f64) {}
-
-    fn syn_carries_data(&self) -> bool {
-        true
-    }
-
-    fn ip_bytes(&self, _seq: SegNo, payload: u32, header: u32) -> u32 {
-        payload + header
+    fn needs(&self) -> Needs {
+        Needs { syn_carries_data: true, ..Needs::default() }
     }
 }
 
@@ -66,11 +61,11 @@ mod tests {
     use crate::transport::congestion::testing::loss;
 
     #[test]
-    fn nothing_moves_it() {
-        let mut none = SemiTcp::new(&Setup::new(&TcpConfig::default(), 512), &NoParameters {});
+    fn no_event_moves_the_window() {
+        let mut none = SemiTcp::new(&TcpConfig::default().setup(512), &NoParameters {});
         none.on_loss(&loss(LossSignal::Timeout, 20.0, 20));
         none.set_cwnd(1.0);
-        assert!(none.cwnd() >= 4e9 && none.ssthresh().is_infinite() && none.syn_carries_data());
-        assert_eq!((none.ip_bytes(0, 512, 40), none.ip_bytes(7, 512, 40)), (552, 552));
+        assert!(none.cwnd() >= 4e9 && none.ssthresh().is_infinite());
+        assert!(none.needs().syn_carries_data && !none.needs().omits_headers);
     }
 }

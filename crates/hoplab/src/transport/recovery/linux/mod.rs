@@ -1,25 +1,30 @@
-//! The tcb of Linux as ns-2 has it: losses found by SACK, the window halved at the pace of the acknowledgments.
+//! Recovery of Linux as ns-2 has it: losses detected by SACK, the window halved at the pace of the acknowledgments.
 //!
 //! # Model
-//! Three phases. *Open*: segments go out while fewer are in flight than the window; in flight are those sent, less those
-//! reported and those held for lost ([`board`]). A segment found lost begins a *repair*: the controller is asked once, and
-//! sends may go on up to a limit that starts at the old window and comes down by one per segment sent. *Loss* follows a
-//! timeout: everything not reported is lost, the window grows from one segment. Both end when all that was sent at their
-//! beginning is acknowledged; the window then rises to `ssthresh`, but at most three segments beyond what is in flight.
-//! Every acknowledgment that is not old measures the round-trip time and restarts the timer.
+//! Three phases. *Open*: segments are sent while fewer are in flight than the window; in flight are those sent, less those
+//! reported and those taken for lost ([`fack_scoreboard`]). A lost segment starts *recovery*: the congestion control is
+//! called once, and sending continues up to a limit that starts at the old window and falls by one per segment sent. *Loss*
+//! follows a timeout: everything not reported is lost, the window grows from one segment. Both end when all that was sent at
+//! their beginning is acknowledged; the window then rises to `ssthresh`, but at most three segments beyond what is in
+//! flight. Every acknowledgment that is not old samples the round-trip time and restarts the timer.
 //!
 //! # Source
 //! `Agent/TCP/Linux` of ns-2.35 (`tcp/tcp-linux.cc`, `tcp/scoreboard1.cc`), after Linux 2.6.22.
 //!
 //! # Deviations
-//! None known from that. As there, the receiver's limit bounds the controllers' windows only, so that reported segments
-//! do not count in it; a repair may begin within the phase of loss; duplicates mean nothing without SACK.
+//! None known from that. As there, rwnd bounds the controllers' windows only, so that reported segments
+//! do not count in it; recovery may start within the loss phase; duplicates without SACK blocks are ignored.
+//!
+//! # Parameters
+//! `tcp.sack_blocks`.
 
 mod fack_scoreboard;
 
-use super::Recovery;
 use crate::packet::{Ack, SegNo};
-use crate::transport::congestion::{CongestionControl, LossSignal};
+use crate::transport::config::TcpConfig;
+use crate::transport::congestion::control::CongestionControl;
+use crate::transport::congestion::event::LossSignal;
+use crate::transport::recovery::method::Recovery;
 use crate::transport::tcb::{AckKind, Tcb};
 use fack_scoreboard::FackScoreboard;
 
@@ -30,7 +35,7 @@ pub struct Linux {
     board: FackScoreboard,
     /// Segments that may be in flight while the window is being halved.
     allowed: SegNo,
-    /// The window as ns-2's agent shows it: at least what is allowed at the end of the last event.
+    /// The window as ns-2's agent shows it: at least what was allowed at the end of the last event.
     shown: Option<f64>,
 }
 
@@ -38,11 +43,16 @@ pub struct Linux {
 enum Phase {
     #[default]
     Open,
-    Repair,
+    Recovery,
     Loss,
 }
 
 impl Linux {
+    /// Before the connection is established.
+    pub fn new(_config: &TcpConfig) -> Linux {
+        Linux::default()
+    }
+
     fn in_flight(&self, tcb: &Tcb) -> SegNo {
         tcb.snd_nxt - tcb.snd_una - self.board.out_of_network()
     }
@@ -52,15 +62,15 @@ impl Linux {
             self.board.clear();
             let (cwnd, ssthresh) = (tcb.control.cwnd(), tcb.control.ssthresh());
             let most = (self.in_flight(tcb) + MAX_BURST) as f64;
-            tcb.control.on_repaired(if cwnd < ssthresh { ssthresh.min(most) } else { cwnd });
+            tcb.control.on_recovery_exit(if cwnd < ssthresh { ssthresh.min(most) } else { cwnd });
             self.phase = Phase::Open;
             self.allowed = 0;
-        } else if self.phase != Phase::Repair && has_lost {
+        } else if self.phase != Phase::Recovery && has_lost {
             self.allowed = tcb.whole_cwnd();
-            tcb.note_fast_retransmit();
+            tcb.count_fast_retransmit();
             let loss = tcb.loss(LossSignal::DupAcks);
             tcb.control.on_loss(&loss);
-            self.phase = Phase::Repair;
+            self.phase = Phase::Recovery;
         }
     }
 
@@ -71,12 +81,12 @@ impl Linux {
 
     fn send(&mut self, tcb: &mut Tcb) {
         self.allowed = self.allowed.min(self.in_flight(tcb) + 1);
-        // Linux' own controllers stay within the receiver's limit; one that knows no such limit, as XCP's or one of the
-        // user's, is held to it here (`TcpAgent::window` of ns-2).
+        // Linux's own controllers stay within rwnd; one that ignores it, as XCP or a user's own, is limited here
+        // (`TcpAgent::window` of ns-2).
         let limit = SegNo::from(tcb.rules.window);
         while self.in_flight(tcb) < tcb.whole_cwnd().min(limit).max(self.allowed) {
             if let Some(lost) = self.board.next_lost() {
-                self.board.mark_resent(lost, tcb.snd_nxt);
+                self.board.mark_retransmitted(lost, tcb.snd_nxt);
                 tcb.transmit(lost);
             } else if !tcb.send_new() {
                 return;
@@ -88,23 +98,23 @@ impl Linux {
 
 impl Recovery for Linux {
     fn on_ack(&mut self, tcb: &mut Tcb, ack: &Ack) {
-        let meaning = tcb.meaning(ack);
-        if meaning == AckKind::Old {
+        let kind = tcb.kind_of(ack);
+        if kind == AckKind::Old {
             return;
         }
-        let was_full = self.in_flight(tcb) >= tcb.whole_cwnd();
-        if meaning == AckKind::New {
-            let sent_at = tcb.log.sendings(ack.cumulative).last;
+        let is_cwnd_limited = self.in_flight(tcb) >= tcb.whole_cwnd();
+        if kind == AckKind::New {
+            let sent_at = tcb.log.history(ack.cumulative).last;
             let mut new = tcb.advance(ack);
             let news = self.board.update(tcb.snd_una, ack);
-            tcb.measure(ack);
+            tcb.sample_rtt(ack);
             tcb.restart_timer();
             new.rtt = sent_at.filter(|_| !news.is_ambiguous).map(|at| tcb.now().since(at));
             new.srtt = tcb.rtt.srtt();
-            new.was_full = was_full;
-            new.has_news = news.has_reported;
-            if self.phase == Phase::Repair {
-                tcb.control.on_repair_ack(&new);
+            new.is_cwnd_limited = is_cwnd_limited;
+            new.has_new_sacks = news.has_reported;
+            if self.phase == Phase::Recovery {
+                tcb.control.on_recovery_ack(&new);
             } else {
                 tcb.control.on_ack(&new);
             }
@@ -113,7 +123,7 @@ impl Recovery for Linux {
             }
         } else {
             let news = self.board.update(tcb.snd_una, ack);
-            tcb.measure(ack);
+            tcb.sample_rtt(ack);
             tcb.restart_timer();
             tcb.control.on_dup_ack(tcb.now(), ack);
             self.alert(tcb, news.has_lost);
@@ -124,7 +134,7 @@ impl Recovery for Linux {
 
     fn on_timeout(&mut self, tcb: &mut Tcb) {
         if tcb.snd_una == tcb.snd_max {
-            // Nothing is in flight: the timer ran on all the same.
+            // Nothing is in flight: ns-2's timer runs on all the same.
             tcb.control.set_cwnd(tcb.rules.initial_window);
         } else {
             tcb.count_timeout();
@@ -133,7 +143,7 @@ impl Recovery for Linux {
             tcb.rtt.back_off();
         }
         tcb.restart_timer();
-        tcb.cancel_timing();
+        tcb.cancel_timed();
         self.allowed = 0;
         self.show(tcb);
         self.send(tcb);
@@ -144,7 +154,7 @@ impl Recovery for Linux {
     }
 
     fn in_recovery(&self) -> bool {
-        self.phase == Phase::Repair
+        self.phase == Phase::Recovery
     }
 
     fn shown_cwnd(&self, tcb: &Tcb) -> f64 {
@@ -152,7 +162,7 @@ impl Recovery for Linux {
     }
 }
 
-/// Segments that the end of a repair may add to what is in flight (`tcp_max_burst`).
+/// Segments that the end of recovery may add to what is in flight (`tcp_max_burst`).
 const MAX_BURST: SegNo = 3;
 
 #[cfg(test)]
@@ -167,20 +177,20 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_has_come_down_to_ssthresh_is_kept_at_the_end() {
+    fn window_at_or_above_ssthresh_is_kept_at_recovery_exit() {
         // `tcp_fastretrans_alert` of tcp-linux.cc; nothing is in flight.
         for (cwnd, left) in [(7.0, 3.0), (8.0, 8.0), (9.0, 9.0)] {
             let mut tcb = tcb(CongestionKind::LinuxReno, 8);
             tcb.control.set_cwnd(cwnd);
             tcb.recover = tcb.acked();
-            let mut linux = Linux { phase: Phase::Repair, ..Linux::default() };
+            let mut linux = Linux { phase: Phase::Recovery, ..Linux::default() };
             linux.alert(&mut tcb, false);
             assert_eq!((tcb.control.cwnd().to_bits(), linux.phase), (f64::to_bits(left), Phase::Open), "{cwnd}");
         }
     }
 
     #[test]
-    fn the_window_is_shown_unless_more_is_allowed() {
+    fn shown_window_is_at_least_what_is_allowed() {
         for (allowed, shown) in [(4, 5.5), (5, 5.5), (6, 6.0)] {
             let mut tcb = tcb(CongestionKind::Reno, 8);
             tcb.control.set_cwnd(5.5);
@@ -191,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repair_lasts_until_all_that_was_sent_before_has_arrived() {
+    fn recovery_lasts_until_all_sent_before_is_acked() {
         let mut tcb = tcb(CongestionKind::LinuxReno, 20);
         let mut linux = Linux::default();
         tcb.control.set_cwnd(10.0);
@@ -207,6 +217,6 @@ mod tests {
         linux.on_ack(&mut tcb, &all);
         assert!(!linux.in_recovery());
         linux.on_timeout(&mut tcb);
-        assert!(linux.phase == Phase::Loss && !linux.in_recovery(), "no acknowledgment told of this loss");
+        assert!(linux.phase == Phase::Loss && !linux.in_recovery(), "no acknowledgment signaled this loss");
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! # Model
 //! Slow start is Reno's. Beyond it `W(t) = c (t - K)^3 + W_max` with `K = cbrt((W_max - W_epoch) / c)`: fast growth, a
-//! plateau at the window of the last loss, and fast growth again. Never slower than an estimate of what Reno would have.
+//! plateau at the window of the last loss, and fast growth again. Growth is never slower than an estimate of Reno's.
 //! A loss leaves `retained` of the window. Three forms: RFC 9438, the default; Linux 2.6.22, of profile `ns2_linux`, in
-//! whole numbers; and the paper of 2008.
+//! integers; and the paper of 2008.
 //!
 //! # Source
 //! RFC 9438; `tcp_cubic.c` (version 2.1) of Linux 2.6.22 in ns-2.35; Ha, Rhee, Xu 2008.
@@ -18,17 +18,20 @@
 //! `form` "rfc9438"; `c` 0.4; `retained` 0.7 (RFC 9438), 0.8 (paper), 819/1024 (Linux); `fast_convergence` and `friendly`
 //! true.
 
-pub(in crate::transport::congestion) mod config;
+pub(crate) mod config;
 mod curve;
+mod paper;
+mod rfc9438;
 
 pub use config::{CubicConfig, CubicForm};
 
 use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::event::{Loss, NewAck};
-use crate::transport::congestion::linux::cubic::Linux;
+use crate::transport::congestion::linux::cubic::LinuxCubic;
 use crate::transport::congestion::setup::Setup;
-use crate::transport::congestion::window::Window;
-use curve::Curve;
+use crate::transport::congestion::window::{CongestionWindow, Window};
+use paper::Paper;
+use rfc9438::Rfc9438;
 
 /// A cubic of the time since the last loss.
 #[derive(Clone, Debug)]
@@ -39,16 +42,18 @@ pub struct Cubic {
 
 #[derive(Clone, Debug)]
 enum Form {
-    Curve(Curve),
-    Linux(Linux),
+    Rfc9438(Rfc9438),
+    Paper(Paper),
+    Linux(LinuxCubic),
 }
 
 impl Cubic {
-    /// Before the connection opens.
+    /// Before the connection is established.
     pub fn new(setup: &Setup, config: &CubicConfig) -> Cubic {
         let form = match config.form {
-            CubicForm::Linux2622 => Form::Linux(Linux::new(config)),
-            CubicForm::Rfc9438 | CubicForm::Paper => Form::Curve(Curve::new(config)),
+            CubicForm::Rfc9438 => Form::Rfc9438(Rfc9438::new(config)),
+            CubicForm::Paper => Form::Paper(Paper::new(config)),
+            CubicForm::Linux2622 => Form::Linux(LinuxCubic::new(config)),
         };
         Cubic { window: Window::new(setup), form }
     }
@@ -63,52 +68,46 @@ impl CongestionControl for Cubic {
         self.window.ssthresh()
     }
 
+    fn set_cwnd(&mut self, cwnd: f64) {
+        self.window.set_cwnd(cwnd);
+    }
+
     fn on_ack(&mut self, ack: &NewAck<'_>) {
         if let Form::Linux(linux) = &mut self.form {
-            linux.see(ack, !self.window.is_whole());
+            linux.note_ack(ack, !self.window.reports_recovery_exit());
         }
-        if self.window.take(ack) || !ack.was_full {
+        if self.window.count_acked(ack) || !ack.is_cwnd_limited {
             return;
         }
-        if self.window.is_slow_start() {
+        if self.window.in_slow_start() {
             self.window.slow_start();
             return;
         }
+        let cwnd = self.window.cwnd();
         match &mut self.form {
-            Form::Curve(curve) => self.window.add(curve.growth(ack, self.window.cwnd())),
+            Form::Rfc9438(rfc) => self.window.add(rfc.growth(ack, cwnd)),
+            Form::Paper(paper) => self.window.add(paper.growth(ack, cwnd)),
             Form::Linux(linux) => {
-                let every = linux.every(ack, self.window.whole());
-                self.window.climb(every);
+                let every = linux.every(ack, self.window.whole_cwnd());
+                self.window.grow_once_per(every);
             }
         }
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        let base = self.window.at_loss(loss);
+        let base = self.window.loss_base(loss);
         let ssthresh = match &mut self.form {
-            Form::Curve(curve) => {
-                if !self.window.keeps_ssthresh(loss) {
-                    curve.note_prior(loss.window);
-                }
-                curve.on_loss(loss, base)
-            }
+            Form::Rfc9438(rfc) => rfc.on_loss(loss, base, !self.window.keeps_ssthresh(loss)),
+            Form::Paper(paper) => paper.on_loss(loss, base),
             Form::Linux(linux) => linux.on_loss(loss, base as u32),
         };
-        self.window.lose(loss, ssthresh, None);
+        self.window.cut(loss, ssthresh, None);
     }
 
-    fn on_opening_lost(&mut self) {
-        self.window.on_opening_lost();
-    }
-
-    fn set_cwnd(&mut self, cwnd: f64) {
-        self.window.set_cwnd(cwnd);
-    }
-
-    fn on_repaired(&mut self, cwnd: f64) {
+    fn on_recovery_exit(&mut self, cwnd: f64) {
         self.window.set_cwnd(cwnd);
         if let Form::Linux(linux) = &mut self.form {
-            linux.on_repaired();
+            linux.on_recovery_exit();
         }
     }
 }
@@ -123,11 +122,11 @@ mod tests {
     use crate::transport::congestion::testing::{ack, loss};
 
     #[test]
-    fn another_timeout_of_a_segment_leaves_the_window_that_renos_estimate_heads_for() {
-        let mut cubic = Cubic::new(&Setup::new(&TcpConfig::rfc(), 1000), &CubicConfig::default());
+    fn second_timeout_of_a_segment_keeps_cwnd_prior() {
+        let mut cubic = Cubic::new(&TcpConfig::rfc().setup(1000), &CubicConfig::default());
         cubic.set_cwnd(20.0);
         cubic.on_loss(&loss(LossSignal::Timeout, 20.0, 12));
-        cubic.on_loss(&Loss { is_repeated: true, ..loss(LossSignal::Timeout, 1.0, 12) });
+        cubic.on_loss(&Loss { is_retransmission: true, ..loss(LossSignal::Timeout, 1.0, 12) });
         assert!((cubic.ssthresh() - 8.4).abs() < 1e-9);
         let packet = Ack::plain(1, Time::ZERO);
         cubic.set_cwnd(cubic.ssthresh());

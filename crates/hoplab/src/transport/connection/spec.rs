@@ -1,0 +1,37 @@
+//! What a connection is built from: its protocol, sizes and traffic.
+
+use crate::app::AppConfig;
+use crate::kernel::FlowId;
+use crate::packet::RcpKind;
+use crate::transport::pull::config::PullConfig;
+use crate::transport::sender::Parts;
+
+/// The protocol of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Datagrams.
+    Udp,
+    /// A connection with these parts.
+    Tcp(Parts),
+    /// A connection that proxies take part in.
+    Split,
+    /// A connection whose sender follows a rate: RCP.
+    Rate(RcpKind),
+}
+
+/// What a connection is built from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlowSpec {
+    /// The flow's number; its random streams follow from it.
+    pub id: FlowId,
+    /// The protocol that carries the traffic.
+    pub protocol: Protocol,
+    /// Payload of a packet, in bytes.
+    pub segment: u32,
+    /// rwnd, in segments.
+    pub window: u32,
+    /// The traffic. An unlimited file cannot be sent as datagrams: they would all leave at once.
+    pub app: AppConfig,
+    /// Parameters of a pulled flow, if it is one. Their limit replaces `window`.
+    pub pull: Option<PullConfig>,
+}

@@ -1,0 +1,12 @@
+//! Parameters of senders that follow a rate.
+
+use crate::packet::{RcpConfig, RcpWinfConfig};
+
+/// Parameters of a sender of the RCP family.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RcpSender {
+    /// Table `[rcp]`.
+    pub rcp: RcpConfig,
+    /// Table `[rcp_winf]`.
+    pub winf: RcpWinfConfig,
+}

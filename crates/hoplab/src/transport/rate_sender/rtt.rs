@@ -1,0 +1,43 @@
+//! Round-trip times of a rate-based sender: the latest, the smoothed and the minimum.
+//!
+//! # Source
+//! RFC 6298 section 2 for the smoothed value and its deviation; the minimum as in the RCP patch for ns-2.35 (rcp.md
+//! section 4).
+
+use crate::kernel::Span;
+
+/// Round-trip times, in seconds; 0 before the first sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RoundTrip {
+    pub(super) latest: f64,
+    pub(super) smoothed: f64,
+    deviation: f64,
+    pub(super) min: f64,
+}
+
+impl RoundTrip {
+    pub(super) fn new() -> RoundTrip {
+        RoundTrip { latest: 0.0, smoothed: 0.0, deviation: 0.0, min: f64::INFINITY }
+    }
+
+    pub(super) fn on_sample(&mut self, rtt: f64) {
+        if rtt <= 0.0 {
+            return;
+        }
+        self.latest = rtt;
+        self.min = self.min.min(rtt);
+        if self.smoothed == 0.0 {
+            (self.smoothed, self.deviation) = (rtt, rtt / 2.0);
+        } else {
+            self.deviation += (libm::fabs(rtt - self.smoothed) - self.deviation) / 4.0;
+            self.smoothed += (rtt - self.smoothed) / 8.0;
+        }
+    }
+
+    /// The timeout within these limits, in seconds, after `backoff` consecutive ones.
+    pub(super) fn rto(&self, (min, max): (f64, f64), backoff: u32) -> Span {
+        let usual = if self.smoothed == 0.0 { 1.0 } else { self.smoothed + 4.0 * self.deviation };
+        let doubled = usual.max(min) * f64::from(1u32 << backoff.min(16));
+        Span::from_secs(doubled.min(max))
+    }
+}

@@ -1,0 +1,103 @@
+//! When the next packet may leave: the offered rate, the time between segments, and the next Ref.
+
+use super::{OUTAGE, RateSender};
+use crate::kernel::{Span, Time};
+use crate::packet::{RcpKind, RefClock, SegNo};
+
+impl RateSender {
+    pub(super) fn rto(&self) -> Span {
+        self.rtt.rto(self.limits.rto, self.backoff)
+    }
+
+    /// Follows an offered rate: the departure of the next segment is computed anew.
+    pub(super) fn follow(&mut self, offered: f64) {
+        let rate = match self.link {
+            // Eq. 25.
+            Some(link) if self.kind == RcpKind::Winf => offered.min(link.capacity),
+            _ => offered,
+        };
+        if rate.is_finite() && rate > 0.0 {
+            if self.rate.replace(rate).is_none() {
+                // The clock of Refs begins here, not at the Syn.
+                (self.prober.asked, self.prober.since) = (None, None);
+            }
+            self.departure = None;
+        }
+    }
+
+    /// Time between two segments.
+    pub(super) fn interval(&self) -> Option<Span> {
+        let rate = self.rate?;
+        let (rcp, winf) = (&self.config.rcp, &self.config.winf);
+        let header = match self.kind {
+            RcpKind::Base => rcp.header.0,
+            // Eq. 27 as printed counts no headers.
+            RcpKind::Winf if winf.mode.is_literal_for(winf.eq27) => 0,
+            RcpKind::Winf => winf.header.0,
+        };
+        Some(Span::from_secs(f64::from(self.limits.segment + header) / rate))
+    }
+
+    /// Segments that may be in flight.
+    pub(super) fn max_in_flight(&self) -> u32 {
+        match (self.kind, self.rate) {
+            // Eq. 26.
+            (RcpKind::Winf, Some(rate)) => {
+                let packet = f64::from(self.limits.segment + self.config.winf.header.0);
+                ((rate * self.rtt.smoothed / packet) as u32).clamp(1, self.limits.window)
+            }
+            _ => self.limits.window,
+        }
+    }
+
+    /// Schedules the next segment, and the next Syn or Ref.
+    pub(super) fn schedule(&mut self, now: Time) {
+        self.schedule_segment(now);
+        self.schedule_probe(now);
+    }
+
+    /// Schedules the next segment, if there is one that may leave.
+    fn schedule_segment(&mut self, now: Time) {
+        let segments = &self.segments;
+        let has_new =
+            segments.next < self.supply && segments.next < segments.una.max(1) + SegNo::from(self.limits.window);
+        let has_segment = segments.has_missing() || has_new;
+        let has_room = segments.in_flight() < self.max_in_flight();
+        if segments.una == 0 || !has_segment || !has_room || self.backoff >= OUTAGE {
+            self.departure = None;
+        } else if self.departure.is_none()
+            && let Some(interval) = self.interval()
+        {
+            self.departure = Some(self.last_sent.map_or(now, |last| (last + interval).max(now)));
+        }
+    }
+
+    /// Schedules the next Syn or Ref. No answer delays it: it counts from the last one or, where answers are waited for,
+    /// from the last packet that asked for the rate. A sender whose data has all arrived sends none, and asks again once
+    /// there is more.
+    fn schedule_probe(&mut self, now: Time) {
+        let longest = self.config.rcp.probe_interval;
+        let waits = self.config.rcp.ref_clock == RefClock::Answered;
+        let min_rtt = || Span::from_secs(self.rtt.min);
+        let is_slow = self.interval().is_some_and(|interval| interval.secs() > self.rtt.min);
+        let wait = if self.rate.is_none() {
+            Some(longest)
+        } else if self.backoff >= OUTAGE {
+            Some(longest.min(self.rto()))
+        } else if is_slow && self.segments.una < self.supply {
+            let is_unanswered = waits && self.prober.asked.is_some();
+            Some(if is_unanswered { longest } else { longest.min(min_rtt()) })
+        } else {
+            None
+        };
+        let Some(wait) = wait else {
+            (self.prober.deadline, self.prober.since) = (None, None);
+            return;
+        };
+        let since = *self.prober.since.get_or_insert(now);
+        let at = (since + wait.max(Span::from_millis(1))).max(now);
+        // A segment that leaves before an answer could arrive asks in place of the Ref.
+        let is_needless = waits && self.departure.is_some_and(|departure| departure < at + min_rtt());
+        self.prober.deadline = (!is_needless).then_some(at);
+    }
+}
