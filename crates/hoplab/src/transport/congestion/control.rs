@@ -3,6 +3,8 @@
 //! A controller keeps a window in segments and reacts to six events. Sequence numbers, timers and retransmissions belong
 //! to the TCB and to recovery. What only some controllers use is in [`Needs`] and [`CrossLayer`].
 
+#![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
+
 use super::cross_layer::CrossLayer;
 use super::event::{Loss, NewAck};
 use crate::kernel::Time;

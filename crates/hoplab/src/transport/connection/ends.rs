@@ -1,5 +1,7 @@
 //! Both ends of a protocol as a trait, between application and network.
 
+#![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
+
 use crate::app::Supply;
 use crate::kernel::{End, Span, Time};
 use crate::metrics::FlowMeter;

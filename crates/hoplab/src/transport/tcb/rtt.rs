@@ -34,7 +34,7 @@ impl RttEstimator {
             EstimatorRule::Ticks { damps_short_samples } => Method::Ticks(Ticks {
                 tick,
                 boot: (phase * tick as f64) as u64,
-                counts_ticks: !config.timestamps,
+                is_coarse: !config.timestamps,
                 damps_short_samples,
                 srtt8: 0,
                 var4: 0,
@@ -101,7 +101,7 @@ impl RttEstimator {
     /// Samples come from timestamps from now on.
     pub(crate) fn use_timestamps(&mut self) {
         if let Method::Ticks(ticks) = &mut self.method {
-            ticks.counts_ticks = false;
+            ticks.is_coarse = false;
         }
     }
 }
@@ -111,8 +111,8 @@ impl RttEstimator {
 struct Ticks {
     tick: u64,
     boot: u64,
-    /// Whether a sample counts the clock's ticks; with timestamps it is rounded.
-    counts_ticks: bool,
+    /// Whether a sample counts ticks of the clock; with timestamps it is rounded.
+    is_coarse: bool,
     /// Whether a sample below the mean raises the deviation less, as in the Linux agent.
     damps_short_samples: bool,
     srtt8: i64,
@@ -122,7 +122,7 @@ struct Ticks {
 
 impl Ticks {
     fn on_sample(&mut self, rtt: Span, sent_at: Time) {
-        let ticks = if self.counts_ticks {
+        let ticks = if self.is_coarse {
             (rtt.0 + (sent_at.0 + self.boot) % self.tick) / self.tick
         } else {
             (rtt.0 + self.tick / 2) / self.tick
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn sample_counts_ticks_of_a_clock_with_a_phase() {
+    fn sample_is_coarse_of_a_clock_with_a_phase() {
         let m = |phase: f64, rtt_ms: u64, sent_ms: u64| {
             let mut estimator = ticks(phase);
             estimator.on_sample(Span::from_millis(rtt_ms), Time(sent_ms * 1_000_000));
