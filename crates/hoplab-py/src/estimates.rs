@@ -1,7 +1,8 @@
 //! Estimators of links and paths, sampled over time beside what the engine knows itself.
 
+use crate::failure::Failure;
 use crate::job::Job;
-use crate::run::{Failure, resolve};
+use crate::scenarios::resolve;
 use hoplab::kernel::{FlowId, NodeId, Span, Time};
 use hoplab::measure::PathProbe;
 use hoplab::scenario::Resolved;
@@ -43,7 +44,7 @@ pub(crate) fn estimates(py: Python<'_>, job: &Job, interval_s: f64, flow: u32, p
                 along(py, job, &probed, how, interval, &mut path)?;
             }
         }
-        Ok((nodes, path, scenario.warnings))
+        Ok((nodes, path, scenario.warnings.clone()))
     });
     match found {
         Ok((nodes, path, warnings)) => Ok(json!({

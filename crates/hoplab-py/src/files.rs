@@ -1,7 +1,7 @@
-//! Files that a scenario names, read for the engine: seen from the scenario's folder, unpacked if they are gzip.
+//! Files that a scenario names, read for the engine: relative to the scenario's folder, unpacked if they are gzip.
 
 use flate2::read::MultiGzDecoder;
-use hoplab::scenario::{NamedFile, Resolved, ScenarioError, files_named};
+use hoplab::scenario::{NamedFile, ParsedScenario, ScenarioError, files_named};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,11 +12,11 @@ const MAX_TEXT: u64 = 256 << 20;
 /// First bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Checks a scenario, with the files that it names.
+/// Parses a scenario, with the files that it names.
 ///
 /// # Errors
 /// Everything that is wrong with the scenario, and the first thing that is wrong with a file.
-pub(crate) fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> Result<Resolved, ScenarioError> {
+pub(crate) fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> Result<ParsedScenario, ScenarioError> {
     let folder = Path::new(path).parent().unwrap_or(Path::new(""));
     let files: Vec<NamedFile> = files_named(text, path, overrides)
         .into_iter()
@@ -25,10 +25,10 @@ pub(crate) fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> R
             NamedFile { name, path: place.display().to_string(), text: read(&place) }
         })
         .collect();
-    Resolved::parse_with(text, path, overrides, &files)
+    ParsedScenario::parse(text, path, overrides, &files)
 }
 
-/// What a file holds; or why it cannot be read, as the end of a sentence that begins with its name.
+/// The text of a file; or why it cannot be read, as the end of a sentence that begins with its name.
 fn read(path: &Path) -> Result<String, String> {
     let unreadable = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => format!("cannot be read: there is no file {}", path.display()),
@@ -46,7 +46,7 @@ fn read(path: &Path) -> Result<String, String> {
         .map_err(|error| format!("is not text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
 }
 
-/// All bytes, or one more than are allowed.
+/// All bytes, but at most one more than [`MAX_TEXT`].
 fn limited(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;

@@ -1,21 +1,25 @@
 //! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
 
+mod batch;
 mod capture;
 mod controller;
 mod errors;
 mod estimates;
+mod failure;
 mod files;
 mod job;
 mod limits;
 mod movements;
+mod recording;
 mod rows;
 mod run;
+mod scenarios;
 
 use errors::scenario_error;
 use hoplab::measure::RunReport;
-use hoplab::scenario::{self, PathFact, Resolved};
+use hoplab::scenario;
 use pyo3::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Version of the engine.
 #[pyfunction]
@@ -23,7 +27,7 @@ fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// Whether the compiler had watched an engine run before it built this one (`make fast`).
+/// Whether this engine was built with the profile of a run (`make fast`).
 #[pyfunction]
 fn is_trained() -> bool {
     option_env!("HOPLAB_TRAINED").is_some()
@@ -41,44 +45,28 @@ fn report_schema() -> String {
     RunReport::schema().to_value().to_string()
 }
 
-/// Names that a scenario can use, with a line about each, as JSON.
+/// Names that a scenario can use, with a summary of each, as JSON.
 #[pyfunction]
 fn registry() -> String {
     scenario::registry().to_string()
 }
 
-/// Checks a scenario and returns it resolved, as JSON.
+/// Parses a scenario and returns it with the draws of its own seed, as JSON.
 #[pyfunction]
 #[pyo3(signature = (text, path, overrides))]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
 fn resolve(py: Python<'_>, text: &str, path: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
-    let resolved = py.detach(|| files::parse(text, path, &overrides)).map_err(|error| scenario_error(py, &error))?;
+    let parse = || files::parse(text, path, &overrides).and_then(|parsed| parsed.at_seed(parsed.seed()));
+    let resolved = py.detach(parse).map_err(|error| scenario_error(py, &error))?;
     let whole = json!({
         "scenario": resolved.to_json(),
         "canonical": resolved.canonical(),
         "toml": resolved.to_toml(),
         "flow_tables": resolved.flow_tables(),
         "warnings": resolved.warnings,
-        "facts": facts(&resolved),
+        "facts": resolved.facts().to_json(),
     });
     Ok(whole.to_string())
-}
-
-/// How difficult a scenario is; what was too much to count is null.
-fn facts(resolved: &Resolved) -> Value {
-    let facts = resolved.facts();
-    let hops = |path: &PathFact| match path {
-        PathFact::Hops(hops) => Some(*hops),
-        PathFact::None | PathFact::NotCounted => None,
-    };
-    json!({
-        "nodes": facts.nodes,
-        "reach_m": facts.reach.0,
-        "cs_range_m": facts.cs_range.0,
-        "mean_degree": facts.mean_degree,
-        "partitions": facts.partitions,
-        "flows": facts.flows.iter().map(|(id, path)| json!({ "id": id.0, "hops": hops(path) })).collect::<Vec<_>>(),
-    })
 }
 
 /// The engine of hoplab.
@@ -93,7 +81,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(movements::setdest, module)?)?;
     module.add_function(wrap_pyfunction!(movements::trajectories, module)?)?;
     module.add_function(wrap_pyfunction!(rows::join_tables, module)?)?;
-    module.add_function(wrap_pyfunction!(run::run_many, module)?)?;
+    module.add_function(wrap_pyfunction!(batch::run_many, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_class::<job::Job>()?;
     module.add_class::<controller::PyAck>()?;

@@ -1,4 +1,4 @@
-//! Movements of a run, for who draws them or hands them to another simulator.
+//! Movements of a run, for drawing and for other simulators.
 
 use crate::errors::{EngineError, scenario_error};
 use crate::files;
@@ -17,7 +17,7 @@ pub(crate) fn setdest(
     overrides: Vec<(String, String)>,
     seed: u64,
 ) -> PyResult<String> {
-    Ok(export::setdest(&ways(py, text, path, &overrides, seed)?))
+    Ok(export::setdest(&trajectories_of(py, text, path, &overrides, seed)?))
 }
 
 /// Movements of the run with this seed, as JSON: of each node its start and its legs `[t0, x0, y0, t1, x1, y1]`.
@@ -31,21 +31,23 @@ pub(crate) fn trajectories(
     overrides: Vec<(String, String)>,
     seed: u64,
 ) -> PyResult<String> {
-    let way = |way: &Trajectory| {
-        let legs = way.legs().iter().map(|leg| json!([leg.t0.secs(), leg.x0, leg.y0, leg.t1.secs(), leg.x1, leg.y1]));
-        let (x, y) = way.start();
+    let json_of = |trajectory: &Trajectory| {
+        let legs =
+            trajectory.legs().iter().map(|leg| json!([leg.t0.secs(), leg.x0, leg.y0, leg.t1.secs(), leg.x1, leg.y1]));
+        let (x, y) = trajectory.start();
         json!({ "start": [x, y], "legs": legs.collect::<Vec<_>>() })
     };
-    Ok(ways(py, text, path, &overrides, seed)?.iter().map(way).collect::<Value>().to_string())
+    Ok(trajectories_of(py, text, path, &overrides, seed)?.iter().map(json_of).collect::<Value>().to_string())
 }
 
-fn ways(
+fn trajectories_of(
     py: Python<'_>,
     text: &str,
     path: &str,
     overrides: &[(String, String)],
     seed: u64,
 ) -> PyResult<Vec<Trajectory>> {
-    let resolved = py.detach(|| files::parse(text, path, overrides)).map_err(|error| scenario_error(py, &error))?;
+    let parse = || files::parse(text, path, overrides).and_then(|parsed| parsed.at_seed(parsed.seed()));
+    let resolved = py.detach(parse).map_err(|error| scenario_error(py, &error))?;
     resolved.trajectories(seed).map_err(|error| EngineError::new_err(format!("{path}, seed {seed}: {error}")))
 }

@@ -1,6 +1,6 @@
 //! The trace of one run, written to files while it goes on.
 
-use crate::run::Failure;
+use crate::failure::Failure;
 use hoplab::measure::Sample;
 use hoplab::trace::Log;
 use hoplab_trace::{EventFile, SampleFile};

@@ -1,0 +1,39 @@
+//! Why a run has no result, and the exception that Python raises for it.
+
+use crate::controller::Failed;
+use crate::errors::{EngineError, controller_error, file_error, limit_error, scenario_error};
+use crate::job::Job;
+use crate::limits::Met;
+use hoplab::scenario::ScenarioError;
+use pyo3::prelude::*;
+
+pub(crate) enum Failure {
+    /// The scenario is wrong, whatever the seed.
+    Scenario(Box<ScenarioError>),
+    /// A broken invariant, or a draw of this seed that failed.
+    Engine(String),
+    Controller(Box<Failed>),
+    /// A limit of the caller.
+    Limit(Box<Met>),
+    /// A file that cannot be written.
+    File(String, std::io::Error),
+    /// Python received a signal, such as that of Ctrl-C.
+    Signal(PyErr),
+    Cancelled,
+}
+
+impl Failure {
+    /// The exception; `None` for a run that was cancelled.
+    pub(crate) fn raised(self, py: Python<'_>, job: &Job) -> Option<PyErr> {
+        let (path, seed) = (&job.path, job.seed);
+        Some(match self {
+            Failure::Scenario(error) => scenario_error(py, &error),
+            Failure::Engine(what) => EngineError::new_err(format!("{path}, seed {seed}: {what}")),
+            Failure::Controller(failed) => controller_error(py, path, seed, *failed),
+            Failure::Limit(met) => limit_error(py, path, seed, &met),
+            Failure::File(path, error) => file_error(path, &error),
+            Failure::Signal(error) => error,
+            Failure::Cancelled => return None,
+        })
+    }
+}
