@@ -226,7 +226,7 @@ impl World {
                     let bytes = self.proxy_control.lack_bytes;
                     self.resend(node, NewPacket { flow, src: node, dst: to, bytes, payload: Payload::Lack(lack) });
                 }
-                ProxyOut::Took { flow, seq, held } => self.ctx.note(node, What::ProxyTook { flow, seq, held }),
+                ProxyOut::Accepted { flow, seq, held } => self.ctx.note(node, What::ProxyTook { flow, seq, held }),
                 ProxyOut::Released { flow, seq, held } => self.ctx.note(node, What::ProxyReleased { flow, seq, held }),
             }
         }

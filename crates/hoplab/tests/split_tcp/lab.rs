@@ -282,7 +282,7 @@ impl Lab {
             match *out {
                 ProxyOut::Segment { split, .. } => self.send(node, Wire::Data(split), 0),
                 ProxyOut::Lack { lack, .. } => self.send(node, Wire::Lack(lack), 0),
-                ProxyOut::Took { .. } | ProxyOut::Released { .. } => {}
+                ProxyOut::Accepted { .. } | ProxyOut::Released { .. } => {}
             }
         }
     }

@@ -257,7 +257,7 @@ fn every_proxy_killed_once_in_random_networks() {
         for flow in 0..flows as u32 {
             assert!(is_done(&world, flow), "run {number}, flow {flow}, {} delivered:\n{text}", delivered(&world, flow));
             let (source, _) = world.connection(FlowId(flow)).split_ends().expect("split_tcp");
-            repaired += source.counts().e2e_resent;
+            repaired += source.counts().e2e_retransmissions;
             assert_eq!(delivered(&world, flow), source.next());
         }
         for (node, proxy) in world.proxies() {

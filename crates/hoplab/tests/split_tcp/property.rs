@@ -67,7 +67,7 @@ fn every_proxy_dies_once_and_the_stream_arrives_whole() {
             }
         }
         lab.finish(5000.0);
-        repaired += lab.source.counts().e2e_resent;
+        repaired += lab.source.counts().e2e_retransmissions;
         for node in 0..hops + 4 {
             let counts = lab.counts(node);
             assert!(counts.held_max <= u64::from(config.store_per_flow), "run {number}, node {node}: {counts:?}");

@@ -240,7 +240,7 @@ fn what_a_dead_proxy_held_comes_from_the_source() {
     assert_eq!(lab.counts(3).lost, u64::from(lost));
     let counts = lab.source.counts();
     // Eight at most were on their way already.
-    assert!(counts.e2e_timeouts >= 1 && counts.e2e_resent >= u64::from(lost) - 8, "{counts:?}");
+    assert!(counts.e2e_timeouts >= 1 && counts.e2e_retransmissions >= u64::from(lost) - 8, "{counts:?}");
     // All that the destination lacked was marked, so that the proxy did not take it for a duplicate.
     let marked = lab.sent.iter().filter(|sent| matches!(sent.wire, Wire::Data(split) if split.tag.is_e2e_rtx));
     assert!(marked.filter(|sent| sent.from == 0).count() as u64 >= u64::from(lost) - 8);

@@ -65,7 +65,7 @@ pub(in crate::measure) fn split_reports(run: &RunView<'_>) -> Vec<SplitReport> {
             e2e_acks: sink.counts().e2e_acks,
             idle_acks: sink.counts().idle_acks,
             e2e_timeouts: source.counts().e2e_timeouts,
-            e2e_resent: source.counts().e2e_resent,
+            e2e_resent: source.counts().e2e_retransmissions,
             duplicates: sink.counts().duplicates,
         })
     };

@@ -1,80 +1,80 @@
-//! The receiving side of a leg: which segments of a flow have come, and the acknowledgments that say so.
+//! The receiving side of a leg: which segments of a flow arrived, and their local acknowledgments.
 
 use crate::kernel::NodeId;
 use crate::packet::{Lack, SegNo, SplitSegment, SplitTag};
-use crate::transport::Ranges;
+use crate::transport::ranges::Ranges;
 
-/// Segments of one flow that have come to a proxy or destination.
+/// Segments of one flow that arrived at a proxy or destination.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrivals {
     seen: Ranges,
-    /// Numbers below it are forgotten.
-    layer: SegNo,
-    /// Who has sent them, the most recent last, for cumulative acknowledgments.
+    /// Numbers below it are dropped.
+    horizon: SegNo,
+    /// Legs they arrived on, the most recent last, for cumulative acknowledgments.
     legs: Vec<LegNumbers>,
 }
 
-/// What has come of one leg's own numbers.
+/// What arrived of one leg's own numbers.
 #[derive(Clone, Debug)]
 struct LegNumbers {
     resp: NodeId,
     epoch: u16,
     next: u32,
-    /// Those that have come beyond a gap, in no order.
+    /// Numbers that arrived out of order, unsorted.
     ahead: Vec<u32>,
 }
 
-/// Numbers this far below the highest are forgotten: no window lets them come again but by an end-to-end timeout.
-const REMEMBERED: SegNo = 4096;
+/// Numbers this far below the highest are dropped: only an end-to-end timeout can repeat them.
+const HISTORY: SegNo = 4096;
 
-/// Legs that are remembered for a flow.
-const MOST_LEGS: usize = 4;
+/// Legs that are kept for a flow.
+const MAX_LEGS: usize = 4;
 
-/// Numbers beyond a gap that are remembered for a leg.
-const MOST_AHEAD: usize = 512;
+/// Out-of-order numbers that are kept for a leg.
+const MAX_AHEAD: usize = 512;
 
 impl Arrivals {
-    /// Whether this segment has come before, as far as that is remembered.
+    /// Whether this segment arrived before, as far as that is kept.
     pub(super) fn has(&self, seq: SegNo) -> bool {
         self.seen.contains(seq)
     }
 
-    /// A segment has come.
+    /// Records the arrival of a segment.
     pub(super) fn note(&mut self, seq: SegNo) {
         self.seen.insert(seq, seq + 1);
-        let layer = self.seen.end().unwrap_or(0) - REMEMBERED;
-        // The lowest run, if it begins at 0, says how far everything has come; it costs nothing to keep whole.
-        if layer > self.layer && self.seen.runs().len() > 1 {
-            self.layer = layer;
+        let horizon = self.seen.end().unwrap_or(0) - HISTORY;
+        // The lowest run, if it begins at 0, is the cumulative acknowledgment; it costs nothing to keep whole.
+        if horizon > self.horizon && self.seen.runs().len() > 1 {
+            self.horizon = horizon;
             let complete = self.cumulative();
-            self.seen.remove_below(layer);
+            self.seen.remove_below(horizon);
             self.seen.insert(0, complete);
         }
     }
 
-    /// Everything below has come.
+    /// Everything below has arrived.
     pub(super) fn cumulative(&self) -> SegNo {
         self.seen.first_gap(0)
     }
 
-    /// A segment's place among the numbers of the leg that it has come on.
+    /// Records a segment's number on the leg that it arrived on.
     pub(super) fn note_number(&mut self, tag: &SplitTag) {
-        let is_it = |leg: &LegNumbers| leg.resp == tag.resp && leg.epoch == tag.epoch;
-        let at = self.legs.iter().position(is_it);
+        let is_same = |leg: &LegNumbers| leg.resp == tag.resp && leg.epoch == tag.epoch;
+        let at = self.legs.iter().position(is_same);
         let mut leg = match at {
             Some(at) => self.legs.remove(at),
-            // A proxy that comes in later cannot know what went another way.
+            // A proxy that joins later cannot know what took another route.
             None => LegNumbers { resp: tag.resp, epoch: tag.epoch, next: tag.oldest, ahead: Vec::new() },
         };
         leg.skip_to(tag.oldest);
-        leg.take(tag.number);
-        if self.legs.len() == MOST_LEGS {
+        leg.on_arrival(tag.number);
+        if self.legs.len() == MAX_LEGS {
             self.legs.remove(0);
         }
         self.legs.push(leg);
     }
 
-    /// The acknowledgment of `split`, which node `from` answers for now and has `win` more places for.
+    /// The acknowledgment of `split` by node `from`, which is responsible for it now and has room for `win` more.
     pub(super) fn lack(&self, from: NodeId, split: &SplitSegment, win: u32) -> Lack {
         let tag = &split.tag;
         let leg = self.legs.iter().find(|leg| leg.resp == tag.resp && leg.epoch == tag.epoch);
@@ -92,7 +92,7 @@ impl Arrivals {
 }
 
 impl LegNumbers {
-    /// The sender does not answer for numbers below any longer.
+    /// The sender is not responsible for numbers below `oldest` any longer.
     fn skip_to(&mut self, oldest: u32) {
         let is_ahead = |number: u32| number.wrapping_sub(self.next) < u32::MAX / 2;
         if is_ahead(oldest) {
@@ -102,10 +102,10 @@ impl LegNumbers {
         }
     }
 
-    fn take(&mut self, number: u32) {
+    fn on_arrival(&mut self, number: u32) {
         let ahead = number.wrapping_sub(self.next);
-        // What fills the gap needs no room.
-        let has_room = ahead == 0 || self.ahead.len() < MOST_AHEAD;
+        // The number that fills the gap needs no room.
+        let has_room = ahead == 0 || self.ahead.len() < MAX_AHEAD;
         if ahead < u32::MAX / 2 && has_room && !self.ahead.contains(&number) {
             self.ahead.push(number);
             self.advance();
@@ -131,38 +131,38 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_below_the_highest_is_forgotten_but_for_the_lowest_run() {
-        let mut arrivals = with([0, 1, 3, 10, 11, REMEMBERED + 10]);
+    fn only_the_lowest_run_survives_below_the_horizon() {
+        let mut arrivals = with([0, 1, 3, 10, 11, HISTORY + 10]);
         assert_eq!(
-            [0, 1, 3, 10, 11, REMEMBERED + 10].map(|seq| arrivals.has(seq)),
+            [0, 1, 3, 10, 11, HISTORY + 10].map(|seq| arrivals.has(seq)),
             [true, true, false, false, true, true]
         );
         assert_eq!(arrivals.cumulative(), 2);
         arrivals.note(4);
-        assert!(arrivals.has(4), "however late, what has just come is known");
-        arrivals.note(REMEMBERED + 11);
+        assert!(arrivals.has(4), "the latest arrival is known, however late");
+        arrivals.note(HISTORY + 11);
         assert!(!arrivals.has(4) && !arrivals.has(11));
     }
 
     #[test]
-    fn a_single_run_is_remembered_whole() {
-        let arrivals = with(100..REMEMBERED + 200);
+    fn single_run_is_kept_whole() {
+        let arrivals = with(100..HISTORY + 200);
         assert!(arrivals.has(100));
     }
 
     #[test]
-    fn no_more_numbers_beyond_a_gap_are_remembered_than_there_is_room_for() {
+    fn number_of_out_of_order_numbers_is_bounded() {
         let mut leg = LegNumbers { resp: NodeId(0), epoch: 0, next: 0, ahead: Vec::new() };
-        (1..MOST_AHEAD as u32 + 10).for_each(|number| leg.take(number));
+        (1..MAX_AHEAD as u32 + 10).for_each(|number| leg.on_arrival(number));
         leg.skip_to(1);
-        assert_eq!(leg.next, MOST_AHEAD as u32 + 1);
+        assert_eq!(leg.next, MAX_AHEAD as u32 + 1);
     }
 
     #[test]
-    fn what_fills_a_gap_is_taken_although_there_is_no_room() {
+    fn number_that_fills_the_gap_needs_no_room() {
         let mut leg = LegNumbers { resp: NodeId(0), epoch: 0, next: 0, ahead: Vec::new() };
-        (1..=MOST_AHEAD as u32).for_each(|number| leg.take(number));
-        leg.take(0);
-        assert_eq!((leg.next, leg.ahead.len()), (MOST_AHEAD as u32 + 1, 0));
+        (1..=MAX_AHEAD as u32).for_each(|number| leg.on_arrival(number));
+        leg.on_arrival(0);
+        assert_eq!((leg.next, leg.ahead.len()), (MAX_AHEAD as u32 + 1, 0));
     }
 }

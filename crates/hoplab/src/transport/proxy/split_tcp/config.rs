@@ -1,4 +1,4 @@
-//! Parameters of Split TCP.
+//! Parameters of Split TCP. `docs/protocols/split_tcp.md` explains each.
 
 use crate::kernel::{Bytes, Span};
 use schemars::JsonSchema;

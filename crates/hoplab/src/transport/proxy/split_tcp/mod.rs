@@ -1,19 +1,19 @@
 //! Split TCP: congestion control from proxy to proxy, reliability from end to end.
 //!
 //! # Model
-//! A segment names the node that answers for it and counts the relays since. At the `d_p`-th relay a proxy takes it over:
-//! it stores the segment, sends it on as its own window allows, and acknowledges it to the node before (LACK), which
-//! forgets it then. The source keeps it until the destination acknowledges it end to end, every `e2e_every` segments.
-//! Each leg between two proxies has a congestion window that its LACKs move. Room is told of in LACKs.
+//! A segment names the responsible node and counts the relays since. At the `d_p`-th relay a proxy accepts it:
+//! it stores the segment, forwards it as its own window allows, and acknowledges it to the responsible node (LACK), which
+//! drops its copy. The source keeps it until the destination acknowledges it end to end, every `e2e_every` segments.
+//! Each leg between two proxies has a congestion window that its LACKs move. LACKs also advertise room.
 //!
 //! # Source
 //! Kopparty, Krishnamurthy, Faloutsos, Tripathi 2002, which leaves the implementation to a report that could not be
 //! found: most of what follows from it is our design (docs/protocols/split_tcp.md, Deviations).
 //!
 //! # Deviations
-//! The end-to-end timer measures the oldest segment of those acknowledged, for it must outlast the wait for the others.
-//! A leg without room on the other side asks with one segment when its timer ends. A node drops a packet as looped if it
-//! answers for it, not if it is its source: a proxy's way to the destination may lead back over the source.
+//! The end-to-end timer samples the oldest segment of those acknowledged, for it must outlast the wait for the others.
+//! A leg without room on the other side probes with one segment when its timer expires. A node drops a packet as looped if
+//! it is responsible for it, not if it is its source: a proxy's route to the destination may lead back over the source.
 //!
 //! # Parameters
 //! `[split_tcp]`, all of them in docs/protocols/split_tcp.md.

@@ -1,4 +1,4 @@
-//! The destination: the last proxy of every packet, and the only one that answers end to end.
+//! The destination: the last proxy of every packet, and the only node that acknowledges end to end.
 
 use super::arrivals::Arrivals;
 use super::config::SplitTcpConfig;
@@ -16,41 +16,43 @@ pub struct Sink {
     arrivals: Arrivals,
     /// Next segment expected in order.
     rcv_nxt: SegNo,
-    /// What is held beyond a gap: the content of each segment.
+    /// Content of each out-of-order segment.
     held: BTreeMap<SegNo, u64>,
     digest: Digest,
     /// One past the last segment of the flow, once it is known.
     end: Option<SegNo>,
-    /// Segments in order that the source has not been told of.
+    /// Segments in order that are not acknowledged end to end.
     unreported: u32,
+    /// When the idle acknowledgment is due.
     idle_at: Option<Time>,
+    /// Send time of the latest segment, and whether it was a retransmission.
     last: Option<(Time, bool)>,
     counts: SinkCounts,
 }
 
-/// What a destination has counted.
+/// Counters of a destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SinkCounts {
-    /// Local acknowledgments sent: one for each segment that came.
+    /// Local acknowledgments sent: one for each arrival.
     pub lacks: u64,
     /// End-to-end acknowledgments sent.
     pub e2e_acks: u64,
-    /// Those of them that did not wait for more segments, since none came.
+    /// Those among them that were sent after an idle time.
     pub idle_acks: u64,
-    /// Segments that came again.
+    /// Duplicate segments.
     pub duplicates: u64,
 }
 
-/// What becomes of a segment.
+/// What a segment causes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taken {
-    /// Whether it came for the first time.
+    /// Whether it arrived for the first time.
     pub is_first: bool,
-    /// Segments that are in order only now.
+    /// Segments that are now in order.
     pub delivered: u32,
     /// The local acknowledgment.
     pub lack: Lack,
-    /// The end-to-end acknowledgment, if it is time for one.
+    /// The end-to-end acknowledgment, if one is due.
     pub ack: Option<Ack>,
 }
 
@@ -72,7 +74,7 @@ impl Sink {
         }
     }
 
-    /// A segment has come.
+    /// A segment arrived.
     pub fn on_segment(&mut self, now: Time, split: &SplitSegment) -> Taken {
         let seq = split.segment.seq;
         self.arrivals.note(seq);
@@ -92,14 +94,15 @@ impl Sink {
         self.unreported += delivered;
         self.last = Some((split.segment.sent_at, split.segment.is_retransmission));
         self.counts.lacks += 1;
-        // The destination has room for whatever the end-to-end window lets through.
+        // The destination has room for all that the end-to-end window allows.
         let lack = self.arrivals.lack(self.node, split, u32::MAX);
         if split.tag.is_last {
             self.end = Some(seq + 1);
         }
-        let is_asked = !is_first && split.tag.is_e2e_rtx;
+        let is_requested = !is_first && split.tag.is_e2e_rtx;
         let is_over = delivered > 0 && self.end == Some(self.rcv_nxt);
-        let ack = if self.unreported >= self.config.e2e_every || is_asked || is_over { self.report() } else { None };
+        let ack =
+            if self.unreported >= self.config.e2e_every || is_requested || is_over { self.report() } else { None };
         self.idle_at = (self.unreported > 0).then(|| now + self.config.e2e_idle);
         Taken { is_first, delivered, lack, ack }
     }
@@ -121,12 +124,12 @@ impl Sink {
         self.rcv_nxt
     }
 
-    /// Of everything delivered in order; [`super::stream_digest`] says what it should be.
+    /// Checksum of everything delivered in order; [`super::stream_digest`] computes the expected one.
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// What has been counted.
+    /// The counters.
     pub fn counts(&self) -> SinkCounts {
         self.counts
     }

@@ -1,14 +1,14 @@
-//! The source: two windows. The congestion window is that of its leg, moved by local acknowledgments; the end-to-end
-//! window counts what the destination has not acknowledged, and holds the other one.
+//! The source, with two windows: the congestion window is that of its leg, moved by local acknowledgments; the end-to-end
+//! window limits what the destination has not acknowledged.
 
 use super::config::{SplitTcpConfig, WindowMode};
-use super::leg::{Item, Leg, LegCounts, Sending, estimator};
+use super::leg::{Item, Leg, LegCounts, Transmission, estimator};
 use super::relay::tagged;
 use super::stream::content_of;
 use crate::app::Supply;
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::packet::{Ack, Feedback, Lack, SegNo, Segment, SplitSegment};
-use crate::transport::RttEstimator;
+use crate::transport::tcb::rtt::RttEstimator;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -18,35 +18,38 @@ pub struct Source {
     flow: FlowId,
     node: NodeId,
     config: Arc<SplitTcpConfig>,
+    /// Payload of a segment, in bytes.
     payload: u32,
-    /// Limit of the congestion window besides `window_max`.
     leg: Leg,
-    /// Lowest segment that the destination has not acknowledged, and the next that has never been sent.
+    /// Lowest segment that the destination has not acknowledged.
     una: SegNo,
+    /// Next segment to be sent for the first time.
     next: SegNo,
-    /// One past the last segment that the application has supplied.
+    /// One past the last segment that the application supplied.
     supply: SegNo,
     is_closed: bool,
+    /// The end-to-end window, in segments.
     window: u32,
+    /// The end-to-end timeout.
     rtt: RttEstimator,
     timer: Option<Time>,
-    /// What is not acknowledged end to end, from `una` on: when it was sent first, and how often by this node.
-    sendings: VecDeque<(Time, u32)>,
+    /// For each segment from `una` on: the time of the first transmission by this node, and their number.
+    history: VecDeque<(Time, u32)>,
     counts: SourceCounts,
     out: Vec<SplitSegment>,
 }
 
-/// What a source has counted.
+/// Counters of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounts {
-    /// Local timers that ended.
+    /// Local timeouts.
     pub timeouts: u64,
-    /// Losses found by local acknowledgments of later segments.
+    /// Losses detected by local acknowledgments of later segments.
     pub fast_retransmits: u64,
-    /// End-to-end timers that ended.
+    /// End-to-end timeouts.
     pub e2e_timeouts: u64,
-    /// Segments that were given to the leg again after one.
-    pub e2e_resent: u64,
+    /// Segments retransmitted after one.
+    pub e2e_retransmissions: u64,
     /// Local acknowledgments.
     pub lacks: u64,
     /// End-to-end acknowledgments.
@@ -75,7 +78,7 @@ impl Source {
             window,
             rtt: estimator(config.initial_e2e_rto, config.min_e2e_rto, config.max_rto),
             timer: None,
-            sendings: VecDeque::new(),
+            history: VecDeque::new(),
             counts: SourceCounts::default(),
             out: Vec::new(),
             config,
@@ -88,12 +91,12 @@ impl Source {
             Supply::Segments(count) => (self.supply + SegNo::from(count)).min(ENDLESS),
             Supply::Endless => ENDLESS,
         };
-        // Before anything is sent: the last segment says that it is the last.
+        // Before anything is sent: the last segment is marked as the last.
         self.is_closed |= is_last;
         self.send(now);
     }
 
-    /// The application supplies nothing more; of an endless supply, what was sent is still delivered.
+    /// The application supplies no more; of an unlimited supply, what was sent is still delivered.
     pub fn close(&mut self) {
         if self.supply == ENDLESS {
             self.supply = self.next;
@@ -106,7 +109,7 @@ impl Source {
         self.is_closed && self.una >= self.supply
     }
 
-    /// The next proxy, or the destination, has acknowledged a segment or told of room.
+    /// The next proxy, or the destination, acknowledged a segment or advertised room.
     pub fn on_lack(&mut self, now: Time, lack: &Lack) {
         if lack.epoch != EPOCH {
             return;
@@ -117,7 +120,7 @@ impl Source {
         self.send(now);
     }
 
-    /// The destination has acknowledged.
+    /// The destination acknowledged.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         self.counts.e2e_acks += 1;
         let una = (ack.cumulative + 1).min(self.next);
@@ -125,16 +128,16 @@ impl Source {
             return;
         }
         let newly = (una - self.una) as usize;
-        // The oldest segment is the one that the timer waits for. Its time includes the wait for the segments after it,
-        // which the destination acknowledges with it; that of the newest one would not.
-        let oldest = self.sendings.front().copied();
+        // The timer waits for the oldest segment. Its sample includes the wait for the segments after it, which the
+        // destination acknowledges with it; that of the newest one would not.
+        let oldest = self.history.front().copied();
         if let Some((sent_at, 1)) = oldest {
             self.rtt.on_sample(now.since(sent_at), sent_at);
         }
-        self.sendings.drain(..newly.min(self.sendings.len()));
+        self.history.drain(..newly.min(self.history.len()));
         self.una = una;
         self.rtt.end_back_off();
-        self.leg.forget_below(now, self.flow, una);
+        self.leg.drop_below(now, self.flow, una);
         if self.config.w_e2e_mode == WindowMode::Tcp {
             let grown = self.window.saturating_add(u32::try_from(newly).unwrap_or(u32::MAX));
             self.window = grown.min(self.config.w_e2e);
@@ -162,10 +165,10 @@ impl Source {
         self.send(now);
     }
 
-    /// Routing has found a way to the destination.
+    /// Routing found a route to the destination.
     pub fn on_route(&mut self, now: Time) {
         if self.config.kick_on_route {
-            self.leg.kick();
+            self.leg.retransmit_oldest();
             self.send(now);
         }
     }
@@ -195,18 +198,18 @@ impl Source {
         self.una
     }
 
-    /// The next segment that has never been sent.
+    /// The next segment to be sent for the first time.
     pub fn next(&self) -> SegNo {
         self.next
     }
 
-    /// What has been counted.
+    /// The counters.
     pub fn counts(&self) -> SourceCounts {
         let LegCounts { timeouts, fast_retransmits } = self.leg.counts();
         SourceCounts { timeouts, fast_retransmits, ..self.counts }
     }
 
-    /// The destination is silent: what nobody is known to have goes again.
+    /// An end-to-end timeout: what the leg no longer stores is retransmitted.
     fn time_out(&mut self, now: Time) {
         self.counts.e2e_timeouts += 1;
         self.rtt.back_off();
@@ -215,7 +218,7 @@ impl Source {
         }
         for seq in self.una..self.next {
             if !self.leg.holds(self.flow, seq) {
-                self.counts.e2e_resent += 1;
+                self.counts.e2e_retransmissions += 1;
                 self.push(now, seq, true);
             }
         }
@@ -223,7 +226,7 @@ impl Source {
     }
 
     fn push(&mut self, now: Time, seq: SegNo, is_e2e_rtx: bool) {
-        let first_sent = self.sending(seq).map_or(Time::NEVER, |(at, _)| *at);
+        let first_sent = self.history_of(seq).map_or(Time::NEVER, |(at, _)| *at);
         let segment = Segment {
             seq,
             payload: self.payload,
@@ -239,26 +242,26 @@ impl Source {
 
     fn send(&mut self, now: Time) {
         loop {
-            // One segment waits, so that the leg knows that there is something to send.
+            // One segment waits, so that the leg has something to send.
             let has_room = self.next - self.una < SegNo::from(self.window);
             if !self.leg.has_waiting() && has_room && self.next < self.supply {
                 self.push(now, self.next, false);
-                self.sendings.push_back((Time::NEVER, 0));
+                self.history.push_back((Time::NEVER, 0));
                 self.next += 1;
             }
-            let Some(sending) = self.leg.poll_send(now) else { break };
-            self.emit(now, &sending);
+            let Some(transmission) = self.leg.poll_send(now) else { break };
+            self.emit(now, &transmission);
         }
         self.leg.wait_for_room(now);
-        if self.timer.is_none() && !self.sendings.is_empty() {
+        if self.timer.is_none() && !self.history.is_empty() {
             self.restart_timer(now);
         }
     }
 
-    fn emit(&mut self, now: Time, sending: &Sending) {
-        let mut split = tagged(sending, self.node, EPOCH);
+    fn emit(&mut self, now: Time, transmission: &Transmission) {
+        let mut split = tagged(transmission, self.node, EPOCH);
         split.tag.is_last = self.is_closed && split.segment.seq + 1 == self.supply;
-        if let Some((first, times)) = self.sending(split.segment.seq) {
+        if let Some((first, times)) = self.history_of(split.segment.seq) {
             if *times == 0 {
                 *first = now;
             }
@@ -269,15 +272,15 @@ impl Source {
         self.out.push(split);
     }
 
-    /// When a segment was sent first, and how often.
-    fn sending(&mut self, seq: SegNo) -> Option<&mut (Time, u32)> {
-        self.sendings.get_mut(usize::try_from(seq - self.una).ok()?)
+    /// The time of a segment's first transmission, and their number.
+    fn history_of(&mut self, seq: SegNo) -> Option<&mut (Time, u32)> {
+        self.history.get_mut(usize::try_from(seq - self.una).ok()?)
     }
 
     fn restart_timer(&mut self, now: Time) {
-        self.timer = (!self.sendings.is_empty()).then(|| now + self.rtt.rto());
+        self.timer = (!self.history.is_empty()).then(|| now + self.rtt.rto());
     }
 }
 
-/// The life of a source: it has but one.
+/// The epoch of a source, which never fails.
 const EPOCH: u16 = 0;

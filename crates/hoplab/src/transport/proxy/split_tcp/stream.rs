@@ -1,20 +1,23 @@
-//! A stream's bytes, in place of which each segment carries one word: proof that what was delivered is what was sent.
+//! The content of a stream, one word per segment: its checksum proves that what was delivered is what was sent.
+//!
+//! # Source
+//! The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
 
 use crate::kernel::FlowId;
 use crate::packet::SegNo;
 
-/// Checksum over segments in order. Nothing else than the same segments in the same order gives the same.
+/// Checksum over segments in order; it depends on the segments and on their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest(pub u64);
 
 impl Digest {
-    /// The next segment's content follows.
+    /// Appends the next segment's content.
     pub fn add(&mut self, content: u64) {
         self.0 = mix(self.0 ^ content);
     }
 }
 
-/// What stands for the bytes of a segment.
+/// The word that stands for the bytes of a segment.
 pub fn content_of(flow: FlowId, seq: SegNo) -> u64 {
     mix(u64::from(flow.0) << 40 ^ seq as u64)
 }
@@ -41,21 +44,21 @@ mod tests {
 
     /// The first words of the generator with these seeds, as published: the second seed is the first one's next state.
     #[test]
-    fn words_are_those_of_split_mix() {
+    fn words_are_those_of_splitmix64() {
         assert_eq!(mix(0), 0xe220_a839_7b1d_cdaf);
         assert_eq!(mix(0x9e37_79b9_7f4a_7c15), 0x6e78_9e6a_a1b9_65f4);
         assert_eq!(mix(1_234_567), 6_457_827_717_110_365_317);
     }
 
     #[test]
-    fn no_two_segments_have_the_same_content() {
+    fn each_segment_has_its_own_content() {
         let contents: BTreeSet<u64> =
             (0..4).flat_map(|flow| (0..1000).map(move |seq| content_of(FlowId(flow), seq))).collect();
         assert_eq!(contents.len(), 4 * 1000);
     }
 
     #[test]
-    fn the_checksum_tells_which_segments_came_in_which_order() {
+    fn checksum_depends_on_segments_and_order() {
         let after = |state: u64, contents: &[u64]| {
             let mut digest = Digest(state);
             for &content in contents {

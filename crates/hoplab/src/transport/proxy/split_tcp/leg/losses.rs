@@ -1,25 +1,25 @@
-//! What acknowledgments and silence tell a leg: which segments have arrived, which are lost, and how large a window may be.
+//! What acknowledgments and timeouts do to a leg: which segments have arrived, which are lost, and how large its window is.
 
-use super::{Entry, Flavor, Item, Leg, Patience, State};
+use super::{Entry, Item, Leg, Lifetime, State};
 use crate::kernel::{FlowId, Time};
 use crate::packet::{Lack, SegNo};
-
-/// No loss sets `ssthresh` below this (RFC 5681, eq. 4).
-const LEAST_SSTHRESH: f64 = 2.0;
+use crate::transport::proxy::split_tcp::config::Flavor;
+use crate::transport::rules::MIN_SSTHRESH;
 
 /// Duplicate cumulative acknowledgments that stand for a loss.
 const DUPLICATES: u32 = 3;
 
 impl Leg {
-    /// A local acknowledgment has come. Segments that the other side answers for now are put into `released`,
+    /// A local acknowledgment arrived. Segments that the other side is responsible for now are appended to `released`,
     /// which is empty.
     pub(in super::super) fn on_lack(&mut self, now: Time, flow: FlowId, lack: &Lack, released: &mut Vec<Item>) {
-        debug_assert!(released.is_empty(), "all that is in it is counted");
+        debug_assert!(released.is_empty(), "all its items are counted");
         match self.wins.iter_mut().find(|(of, _)| *of == flow) {
             Some((_, win)) => *win = lack.win,
             None => self.wins.push((flow, lack.win)),
         }
-        if self.heard.replace(lack.from).is_some_and(|before| before != lack.from) && self.rules.resets {
+        if self.acked_by.replace(lack.from).is_some_and(|before| before != lack.from) && self.rules.resets_on_new_proxy
+        {
             self.cwnd = 1.0;
             self.ssthresh = f64::from(self.rules.window_max);
         }
@@ -36,7 +36,7 @@ impl Leg {
 
     fn on_selective(&mut self, now: Time, flow: FlowId, seq: SegNo, lack: &Lack, released: &mut Vec<Item>) {
         let caused = self.entries.iter().find(|entry| entry.is(flow, seq));
-        // Which sending has arrived is known by its time; an earlier one tells nothing about the order.
+        // The echoed time identifies the transmission that arrived; an earlier one is no sign of the order.
         let order = caused.and_then(|entry| match entry.state {
             State::InFlight { order, sent_at } if sent_at == lack.echo => Some(order),
             _ => None,
@@ -51,23 +51,23 @@ impl Leg {
             if order >= self.recover {
                 self.grow(newly);
             }
-            self.note_passed(flow, order);
+            self.note_overtaken(flow, order);
         }
         if newly > 0 && self.in_flight > 0 {
             self.restart_timer(now);
         }
     }
 
-    /// Segment `order` has arrived: those sent before it have been passed once more.
-    fn note_passed(&mut self, flow: FlowId, arrived: u64) {
+    /// Transmission `arrived` has arrived: it has overtaken those sent before it.
+    fn note_overtaken(&mut self, flow: FlowId, arrived: u64) {
         let mut newest_lost = None;
         for entry in &mut self.entries {
             if let State::InFlight { order, .. } = entry.state
                 && order < arrived
                 && entry.item.flow == flow
             {
-                entry.passed += 1;
-                if entry.passed >= self.rules.reorder_threshold {
+                entry.overtaken += 1;
+                if entry.overtaken >= self.rules.reorder_threshold {
                     entry.state = State::Lost;
                     self.in_flight -= 1;
                     newest_lost = newest_lost.max(Some(order));
@@ -75,7 +75,7 @@ impl Leg {
             }
         }
         if let Some(order) = newest_lost {
-            self.tickets = 1;
+            self.exempt = 1;
             if order >= self.recover || self.rules.flavor == Flavor::Reno {
                 self.cut();
             }
@@ -83,26 +83,26 @@ impl Leg {
     }
 
     fn on_cumulative(&mut self, now: Time, lack: &Lack, released: &mut Vec<Item>) {
-        // Numbers wrap: what is ahead of the lowest by less than half the circle is new.
-        let ahead = lack.number.wrapping_sub(self.oldest);
-        let sent = self.next_number.wrapping_sub(self.oldest);
+        // Numbers wrap: what is ahead of the lowest by less than half the range is new.
+        let ahead = lack.number.wrapping_sub(self.numbers.oldest);
+        let sent = self.numbers.next.wrapping_sub(self.numbers.oldest);
         if ahead > sent {
             return;
         }
         if ahead > 0 {
-            let oldest = self.oldest;
+            let oldest = self.numbers.oldest;
             let is_exact = self.entries.iter().any(|entry| {
                 entry.number.wrapping_sub(oldest) < ahead
                     && matches!(entry.state, State::InFlight { sent_at, .. } if sent_at == lack.echo)
             });
-            self.release(|entry| entry.tries > 0 && entry.number.wrapping_sub(oldest) < ahead, released);
+            self.release(|entry| entry.transmissions > 0 && entry.number.wrapping_sub(oldest) < ahead, released);
             let newly = released.len();
             self.find_oldest();
-            self.dup_acks = 0;
+            self.numbers.dup_acks = 0;
             if is_exact {
                 self.measure(now, lack.echo);
             }
-            let is_recovering = lack.number.wrapping_sub(self.recover_number) > u32::MAX / 2;
+            let is_recovering = lack.number.wrapping_sub(self.numbers.recover) > u32::MAX / 2;
             if is_recovering && self.rules.flavor == Flavor::NewReno {
                 self.lose_oldest();
             } else {
@@ -110,23 +110,23 @@ impl Leg {
             }
             self.restart_timer(now);
         } else if lack.seq.is_some() && self.in_flight > 0 {
-            self.dup_acks += 1;
-            let is_recovering = self.oldest.wrapping_sub(self.recover_number) > u32::MAX / 2;
-            if self.dup_acks == DUPLICATES && !is_recovering {
+            self.numbers.dup_acks += 1;
+            let is_recovering = self.numbers.oldest.wrapping_sub(self.numbers.recover) > u32::MAX / 2;
+            if self.numbers.dup_acks == DUPLICATES && !is_recovering {
                 self.cut();
-                self.recover_number = self.next_number;
+                self.numbers.recover = self.numbers.next;
                 self.lose_oldest();
             }
         }
     }
 
     fn lose_oldest(&mut self) {
-        let oldest = self.oldest;
+        let oldest = self.numbers.oldest;
         for entry in &mut self.entries {
             if entry.number == oldest && matches!(entry.state, State::InFlight { .. }) {
                 entry.state = State::Lost;
                 self.in_flight -= 1;
-                self.tickets = 1;
+                self.exempt = 1;
             }
         }
     }
@@ -139,7 +139,7 @@ impl Leg {
     }
 
     fn cut(&mut self) {
-        self.ssthresh = (self.cwnd / 2.0).max(LEAST_SSTHRESH);
+        self.ssthresh = (self.cwnd / 2.0).max(MIN_SSTHRESH);
         self.cwnd = if self.rules.flavor == Flavor::Tahoe { 1.0 } else { self.ssthresh };
         self.recover = self.next_order;
         self.counts.fast_retransmits += 1;
@@ -150,7 +150,7 @@ impl Leg {
         self.rtt.end_back_off();
     }
 
-    /// Lets segments go that are no longer this leg's to answer for.
+    /// Removes the segments that this leg is no longer responsible for.
     fn release(&mut self, mut is_done: impl FnMut(&Entry) -> bool, released: &mut Vec<Item>) {
         let in_flight = &mut self.in_flight;
         self.entries.retain(|entry| {
@@ -163,8 +163,8 @@ impl Leg {
         });
     }
 
-    /// The destination has everything of this flow below `seq`.
-    pub(in super::super) fn forget_below(&mut self, now: Time, flow: FlowId, seq: SegNo) {
+    /// Drops everything of this flow below `seq`, which the destination has.
+    pub(in super::super) fn drop_below(&mut self, now: Time, flow: FlowId, seq: SegNo) {
         let mut gone = Vec::new();
         self.release(|entry| entry.item.flow == flow && entry.item.segment.seq < seq, &mut gone);
         self.skip_gone(now, &gone);
@@ -175,19 +175,19 @@ impl Leg {
             return;
         }
         self.find_oldest();
-        self.dup_acks = 0;
+        self.numbers.dup_acks = 0;
         if self.in_flight == 0 {
             self.timer = None;
             self.wait_for_room(now);
         }
     }
 
-    /// The lowest number that is not acknowledged. Those that went otherwise, by word of the destination or given up,
-    /// need not be in order: nobody will acknowledge a number that is held no longer.
+    /// Finds the lowest number that is not acknowledged. Numbers that were dropped, expired or acknowledged by the
+    /// destination, need not be in order: no acknowledgment of them will follow.
     fn find_oldest(&mut self) {
-        let next = self.next_number;
-        let numbers = self.entries.iter().filter(|entry| entry.tries > 0).map(|entry| entry.number);
-        self.oldest = numbers.max_by_key(|number| next.wrapping_sub(*number)).unwrap_or(next);
+        let next = self.numbers.next;
+        let numbers = self.entries.iter().filter(|entry| entry.transmissions > 0).map(|entry| entry.number);
+        self.numbers.oldest = numbers.max_by_key(|number| next.wrapping_sub(*number)).unwrap_or(next);
     }
 
     /// The time of [`Leg::deadline`] has come.
@@ -197,22 +197,24 @@ impl Leg {
             if self.in_flight > 0 {
                 self.time_out();
             } else {
-                // The word that there is room again may have been lost: ask with one segment.
+                // The window update may be lost: probe with one segment.
                 self.is_probing = true;
                 self.rtt.back_off();
             }
         }
     }
 
-    /// Segments that are not worth another attempt go into `expired`.
-    pub(in super::super) fn give_up(&mut self, now: Time, expired: &mut Vec<Item>) {
-        if let Some(Patience { tries, age }) = self.rules.patience {
+    /// Moves expired segments into `expired`.
+    pub(in super::super) fn expire(&mut self, now: Time, expired: &mut Vec<Item>) {
+        if let Some(Lifetime { transmissions, age }) = self.rules.lifetime {
             let before = expired.len();
-            let is_late =
-                |entry: &Entry| entry.came_at + age <= now || (entry.tries >= tries && entry.state == State::Lost);
-            self.release(is_late, expired);
+            let is_expired = |entry: &Entry| {
+                let is_worn = entry.transmissions >= transmissions && entry.state == State::Lost;
+                entry.stored_at + age <= now || is_worn
+            };
+            self.release(is_expired, expired);
             if expired.len() > before && self.entries.iter().all(|entry| entry.state != State::Lost) {
-                self.tickets = 0;
+                self.exempt = 0;
             }
             self.skip_gone(now, &expired[before..]);
         }
@@ -220,13 +222,13 @@ impl Leg {
 
     fn time_out(&mut self) {
         self.counts.timeouts += 1;
-        self.ssthresh = (self.cwnd / 2.0).max(LEAST_SSTHRESH);
+        self.ssthresh = (self.cwnd / 2.0).max(MIN_SSTHRESH);
         self.cwnd = 1.0;
         self.rtt.back_off();
         self.recover = self.next_order;
-        self.recover_number = self.next_number;
-        self.dup_acks = 0;
-        self.tickets = 0;
+        self.numbers.recover = self.numbers.next;
+        self.numbers.dup_acks = 0;
+        self.exempt = 0;
         for entry in &mut self.entries {
             if matches!(entry.state, State::InFlight { .. }) {
                 entry.state = State::Lost;
@@ -235,15 +237,15 @@ impl Leg {
         self.in_flight = 0;
     }
 
-    /// Routing has found a way: the oldest segment goes again at once, and waits for no longer than was measured.
-    pub(in super::super) fn kick(&mut self) {
+    /// Retransmits the oldest segment at once, and ends the backoff, since routing found a route.
+    pub(in super::super) fn retransmit_oldest(&mut self) {
         let oldest = self.entries.iter_mut().find(|entry| entry.state != State::Waiting);
         if let Some(entry) = oldest {
             if matches!(entry.state, State::InFlight { .. }) {
                 entry.state = State::Lost;
                 self.in_flight -= 1;
             }
-            self.tickets = 1;
+            self.exempt = 1;
             self.rtt.end_back_off();
             self.timer = None;
         }

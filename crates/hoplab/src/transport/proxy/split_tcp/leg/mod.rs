@@ -1,29 +1,30 @@
 //! The sending side of a leg: from a source or proxy to the next proxy or the destination.
 //!
-//! A leg holds segments in the order in which they came and sends them in that order, as many at a time as its window
-//! allows. A local acknowledgment takes a segment out. A segment is lost when enough others that were sent after it have
-//! been acknowledged, or the timer ends; it is sent again then.
+//! A leg stores segments in their order of arrival and sends them in that order, as many at a time as its window
+//! allows. A local acknowledgment removes a segment. A segment is lost when enough others that were sent after it are
+//! acknowledged, or the timer expires; it is retransmitted then.
 
 mod losses;
 
 use super::config::{Flavor, LocalAck, SplitTcpConfig};
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{SegNo, Segment};
-use crate::transport::{RttEstimator, TcpConfig};
+use crate::transport::config::TcpConfig;
+use crate::transport::tcb::rtt::RttEstimator;
 use std::collections::VecDeque;
 
-/// A segment that a leg answers for.
+/// A segment that a leg is responsible for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Item {
     pub(super) flow: FlowId,
     pub(super) segment: Segment,
-    /// Stands for its bytes.
+    /// The word that stands for its bytes.
     pub(super) content: u64,
-    /// Length with all headers.
+    /// Length with all headers, in bytes.
     pub(super) bytes: u32,
-    /// Hops travelled up to here.
+    /// Hops of its path up to here.
     pub(super) travelled: u16,
-    /// Whether the source sends it again after an end-to-end timeout.
+    /// Whether the source retransmits it after an end-to-end timeout.
     pub(super) is_e2e_rtx: bool,
     /// Whether it is the last one of its flow.
     pub(super) is_last: bool,
@@ -31,10 +32,10 @@ pub(super) struct Item {
 
 /// A segment to be sent now.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sending {
+pub(super) struct Transmission {
     pub(super) item: Item,
-    /// Whether this leg had sent it before.
-    pub(super) is_again: bool,
+    /// Whether this leg sent it before.
+    pub(super) is_retransmission: bool,
     /// Its number on this leg.
     pub(super) number: u32,
     /// The lowest number on this leg that is not acknowledged.
@@ -50,38 +51,49 @@ pub(super) struct Leg {
     rtt: RttEstimator,
     entries: VecDeque<Entry>,
     in_flight: u32,
-    /// Order of sending of the next segment.
+    /// Transmission order of the next segment.
     next_order: u64,
     /// Losses of what was sent before this do not cut the window again.
     recover: u64,
-    /// Numbers of the next segment sent first, and of the lowest not acknowledged.
-    next_number: u32,
-    oldest: u32,
-    dup_acks: u32,
-    /// Numbers below it belong to the last episode of loss.
-    recover_number: u32,
-    /// Room that the other side has told of, by flow.
+    numbers: Numbers,
+    /// Room that the other side advertised, by flow.
     wins: Vec<(FlowId, u32)>,
-    /// Who has acknowledged last.
-    heard: Option<NodeId>,
+    /// Sender of the last acknowledgment.
+    acked_by: Option<NodeId>,
     timer: Option<Time>,
-    /// Segments that may be sent whatever the window says.
-    tickets: u32,
+    /// Segments that may be sent beyond the window.
+    exempt: u32,
+    /// Whether one segment may be sent without room on the other side.
     is_probing: bool,
     counts: LegCounts,
 }
 
-/// Losses that a leg has found.
+/// A leg's own numbers of its segments, for cumulative acknowledgments.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbers {
+    /// Of the next segment that is sent for the first time.
+    next: u32,
+    /// The lowest that is not acknowledged.
+    oldest: u32,
+    /// Numbers below it belong to the last loss event.
+    recover: u32,
+    /// Duplicate acknowledgments since the last new one.
+    dup_acks: u32,
+}
+
+/// Losses that a leg has detected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LegCounts {
     pub(super) timeouts: u64,
     pub(super) fast_retransmits: u64,
 }
 
-/// How many attempts and how long a segment is worth.
+/// When a segment expires.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
-    pub(super) tries: u32,
+pub(super) struct Lifetime {
+    /// Most transmissions.
+    pub(super) transmissions: u32,
+    /// Longest time in the store.
     pub(super) age: Span,
 }
 
@@ -92,19 +104,19 @@ struct Rules {
     reorder_threshold: u32,
     window_max: u32,
     use_win: bool,
-    resets: bool,
-    patience: Option<Patience>,
+    resets_on_new_proxy: bool,
+    lifetime: Option<Lifetime>,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
     item: Item,
     state: State,
-    came_at: Time,
-    tries: u32,
+    stored_at: Time,
+    transmissions: u32,
     number: u32,
-    /// Segments sent after it that have been acknowledged.
-    passed: u32,
+    /// Segments sent after it that are acknowledged.
+    overtaken: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,8 +127,8 @@ enum State {
 }
 
 impl Leg {
-    /// A leg with nothing to send. Without `patience`, segments are never given up.
-    pub(super) fn new(config: &SplitTcpConfig, patience: Option<Patience>) -> Leg {
+    /// A leg with nothing to send. Without `lifetime`, segments never expire.
+    pub(super) fn new(config: &SplitTcpConfig, lifetime: Option<Lifetime>) -> Leg {
         Leg {
             rules: Rules {
                 flavor: config.flavor,
@@ -124,8 +136,8 @@ impl Leg {
                 reorder_threshold: config.reorder_threshold,
                 window_max: config.window_max,
                 use_win: config.use_win,
-                resets: config.reset_cwnd_on_new_proxy,
-                patience,
+                resets_on_new_proxy: config.reset_cwnd_on_new_proxy,
+                lifetime,
             },
             cwnd: 1.0,
             ssthresh: f64::from(config.window_max),
@@ -134,14 +146,11 @@ impl Leg {
             in_flight: 0,
             next_order: 0,
             recover: 0,
-            next_number: 0,
-            oldest: 0,
-            dup_acks: 0,
-            recover_number: 0,
+            numbers: Numbers::default(),
             wins: Vec::new(),
-            heard: None,
+            acked_by: None,
             timer: None,
-            tickets: 0,
+            exempt: 0,
             is_probing: false,
             counts: LegCounts::default(),
         }
@@ -163,7 +172,7 @@ impl Leg {
         self.counts
     }
 
-    /// Segments held, sent or not.
+    /// Stored segments, sent or not.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -172,7 +181,7 @@ impl Leg {
         self.entries.iter().map(|entry| &entry.item)
     }
 
-    /// Segments of this flow held.
+    /// Stored segments of this flow.
     pub(super) fn len_of(&self, flow: FlowId) -> u32 {
         self.entries.iter().filter(|entry| entry.item.flow == flow).count() as u32
     }
@@ -186,42 +195,53 @@ impl Leg {
         self.entries.iter().rev().any(|entry| entry.state == State::Waiting)
     }
 
-    /// Room on the other side for this flow, as last heard.
+    /// Room on the other side for this flow, as last advertised.
     pub(super) fn win(&self, flow: FlowId) -> u32 {
         self.wins.iter().find(|(of, _)| *of == flow).map_or(u32::MAX, |&(_, win)| win)
     }
 
-    /// Nothing is known of room for this flow any longer.
-    pub(super) fn forget_room(&mut self, flow: FlowId) {
+    /// Drops the advertised room of this flow.
+    pub(super) fn reset_win(&mut self, flow: FlowId) {
         self.wins.retain(|(of, _)| *of != flow);
     }
 
-    /// Answers for a segment from now on.
+    /// Stores a segment.
     pub(super) fn push(&mut self, now: Time, item: Item) {
-        self.entries.push_back(Entry { item, state: State::Waiting, came_at: now, tries: 0, number: 0, passed: 0 });
+        self.entries.push_back(Entry {
+            item,
+            state: State::Waiting,
+            stored_at: now,
+            transmissions: 0,
+            number: 0,
+            overtaken: 0,
+        });
     }
 
-    /// The next segment that may be sent; it counts as sent from now on.
-    pub(super) fn poll_send(&mut self, now: Time) -> Option<Sending> {
+    /// The next segment that may be sent; it counts as sent.
+    pub(super) fn poll_send(&mut self, now: Time) -> Option<Transmission> {
         let at = self.next_to_send()?;
         let is_lost = self.entries[at].state == State::Lost;
         if is_lost {
-            self.tickets = self.tickets.saturating_sub(1);
+            self.exempt = self.exempt.saturating_sub(1);
         }
         self.is_probing = false;
         let entry = &mut self.entries[at];
-        if entry.tries == 0 {
-            entry.number = self.next_number;
-            self.next_number = self.next_number.wrapping_add(1);
+        if entry.transmissions == 0 {
+            entry.number = self.numbers.next;
+            self.numbers.next = self.numbers.next.wrapping_add(1);
         }
-        entry.tries += 1;
-        entry.passed = 0;
+        entry.transmissions += 1;
+        entry.overtaken = 0;
         entry.state = State::InFlight { order: self.next_order, sent_at: now };
         entry.item.segment.sent_at = now;
         self.next_order += 1;
         self.in_flight += 1;
-        let sending =
-            Sending { item: entry.item, is_again: entry.tries > 1, number: entry.number, oldest: self.oldest };
+        let sending = Transmission {
+            item: entry.item,
+            is_retransmission: entry.transmissions > 1,
+            number: entry.number,
+            oldest: self.numbers.oldest,
+        };
         if self.timer.is_none() || self.in_flight == 1 {
             self.restart_timer(now);
         }
@@ -230,13 +250,13 @@ impl Leg {
 
     fn next_to_send(&self) -> Option<usize> {
         let lost = |entry: &Entry| entry.state == State::Lost;
-        if self.tickets > 0
+        if self.exempt > 0
             && let Some(at) = self.entries.iter().position(lost)
         {
             return Some(at);
         }
-        // Duplicates tell that as many segments have left the network.
-        let out = self.in_flight - self.dup_acks.min(self.in_flight);
+        // Each duplicate shows that a segment left the network.
+        let out = self.in_flight - self.numbers.dup_acks.min(self.in_flight);
         if out >= self.window() && !self.is_probing {
             return None;
         }
@@ -248,7 +268,7 @@ impl Leg {
         self.entries.iter().position(may_go)
     }
 
-    /// Segments that may be on the way.
+    /// Segments that may be in flight.
     fn window(&self) -> u32 {
         (self.cwnd as u32).clamp(1, self.rules.window_max)
     }
@@ -265,15 +285,15 @@ impl Leg {
 
     /// When it acts by itself.
     pub(super) fn deadline(&self) -> Option<Time> {
-        let oldest = self.entries.front().map(|entry| entry.came_at);
-        let expiry = self.rules.patience.and_then(|patience| Some(oldest? + patience.age));
+        let oldest = self.entries.front().map(|entry| entry.stored_at);
+        let expiry = self.rules.lifetime.and_then(|lifetime| Some(oldest? + lifetime.age));
         match (self.timer, expiry) {
             (Some(timer), Some(expiry)) => Some(timer.min(expiry)),
             (timer, expiry) => timer.or(expiry),
         }
     }
 
-    /// With nothing on the way and no room on the other side, only a timer can move things.
+    /// Starts the timer of a probe if nothing is in flight and the other side has no room.
     pub(super) fn wait_for_room(&mut self, now: Time) {
         if self.timer.is_none() && self.in_flight == 0 && self.has_waiting() && self.next_to_send().is_none() {
             self.timer = Some(now + self.rtt.rto());

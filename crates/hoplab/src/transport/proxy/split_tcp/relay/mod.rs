@@ -1,11 +1,14 @@
-//! A proxy: takes segments over, acknowledges them to who answered for them before, sends them on.
+//! A proxy: accepts segments, acknowledges them locally, and forwards them as its own windows allow.
 
-use crate::kernel::{FlowId, NodeId, Span, Time};
+mod flow;
+
+use crate::kernel::{FlowId, NodeId, Time};
 use crate::packet::{Lack, SegNo, SplitSegment, SplitTag};
-use crate::transport::proxy::split_tcp::arrivals::Arrivals;
+use crate::transport::proxy::control::Proxy;
+use crate::transport::proxy::packet::{ProxyCounts, ProxyOut, ProxyView, Verdict};
 use crate::transport::proxy::split_tcp::config::{OnFull, SplitTcpConfig, StoreState};
-use crate::transport::proxy::split_tcp::leg::{Item, Leg, Patience, Sending};
-use crate::transport::proxy::{Proxy, ProxyCounts, ProxyOut, ProxyView, Verdict};
+use crate::transport::proxy::split_tcp::leg::{Item, Leg, Lifetime, Transmission};
+use flow::FlowState;
 use std::sync::Arc;
 
 /// A proxy of Split TCP at one node.
@@ -13,39 +16,20 @@ use std::sync::Arc;
 pub struct SplitProxy {
     node: NodeId,
     config: Arc<SplitTcpConfig>,
-    /// Its life; another one begins when it has failed.
+    /// Number of failures; acknowledgments of an earlier epoch are ignored.
     epoch: u16,
-    /// One for each flow, or one for all under [`FlowId::NONE`].
+    /// A leg for each flow, or one for all under [`FlowId::NONE`].
     legs: Vec<(FlowId, Leg)>,
     flows: Vec<FlowState>,
     counts: ProxyCounts,
-    /// Losses found by legs that are gone.
+    /// Timeouts and fast retransmits of legs that are dropped.
     past: (u64, u64),
+    /// Items that leave the store in the current event.
     scratch: Vec<Item>,
 }
 
-/// What a proxy knows of a flow.
-#[derive(Debug)]
-struct FlowState {
-    flow: FlowId,
-    src: NodeId,
-    dst: NodeId,
-    arrivals: Arrivals,
-    /// The last segment that came: who answered for it before.
-    last: SplitSegment,
-    /// Room that it was last told of.
-    told: u32,
-    /// When it is told again that there is room, and how often it has been.
-    tell_at: Option<Time>,
-    told_again: u32,
-    active_at: Time,
-}
-
-/// A flow that was told of no room hears of it again once there is this much.
-const ROOM_WORTH_TELLING: u32 = 2;
-
 impl SplitProxy {
-    /// A proxy that holds nothing.
+    /// A proxy with an empty store.
     pub fn new(node: NodeId, config: Arc<SplitTcpConfig>) -> SplitProxy {
         SplitProxy {
             node,
@@ -91,7 +75,7 @@ impl SplitProxy {
         }
     }
 
-    /// Segments of this flow that can still be taken, by this proxy or by those after it.
+    /// Room for segments of this flow, of this proxy or also of those after it.
     fn win(&self, flow: FlowId) -> u32 {
         let leg = self.leg(flow);
         let own = match self.config.state {
@@ -105,43 +89,30 @@ impl SplitProxy {
         if self.config.propagate_min { own.min(after) } else { own }
     }
 
-    /// Makes sure that there is state for the flow of a packet.
-    fn meet(&mut self, now: Time, passing: &ProxyView) {
+    /// Finds or creates the state of a packet's flow, and its leg.
+    fn note_flow(&mut self, now: Time, passing: &ProxyView) {
         let flow = passing.flow;
         if self.state(flow).is_none() {
-            self.flows.push(FlowState {
-                flow,
-                src: passing.src,
-                dst: passing.dst,
-                arrivals: Arrivals::default(),
-                last: passing.split,
-                told: u32::MAX,
-                tell_at: None,
-                told_again: 0,
-                active_at: now,
-            });
+            self.flows.push(FlowState::new(now, passing));
         }
         if self.leg(flow).is_none() {
-            let patience = Patience { tries: self.config.max_local_tries, age: self.config.store_ttl };
-            self.legs.push((self.leg_key(flow), Leg::new(&self.config, Some(patience))));
+            let lifetime = Lifetime { transmissions: self.config.max_local_tries, age: self.config.store_ttl };
+            self.legs.push((self.leg_key(flow), Leg::new(&self.config, Some(lifetime))));
         }
         if let Some(state) = self.state(flow) {
-            state.active_at = now;
-            state.last = passing.split;
-            state.tell_at = None;
-            state.told_again = 0;
+            state.on_segment(now, passing.split);
         }
     }
 
-    /// Flows that have been idle for long go, that of the packet at hand included: it is new then.
-    fn forget_idle(&mut self, now: Time) {
+    /// Drops flows that were idle for long, that of the current packet included: it is new then.
+    fn drop_idle(&mut self, now: Time) {
         let (ttl, known) = (self.config.state_ttl, self.flows.len());
         let legs = &mut self.legs;
         self.flows.retain(|state| {
             let stays = now.since(state.active_at) < ttl || legs.iter().any(|(_, leg)| leg.len_of(state.flow) > 0);
             if !stays {
                 for (_, leg) in legs.iter_mut() {
-                    leg.forget_room(state.flow);
+                    leg.reset_win(state.flow);
                 }
             }
             stays
@@ -161,62 +132,54 @@ impl SplitProxy {
         });
     }
 
-    /// Acknowledges a segment to who answered for it before.
+    /// Acknowledges a segment to the node that was responsible for it.
     fn acknowledge(&mut self, split: &SplitSegment, flow: FlowId, out: &mut Vec<ProxyOut>) {
         let (node, win) = (self.node, self.win(flow));
         let Some(state) = self.state(flow) else { return };
-        state.told = win;
-        let lack = state.arrivals.lack(node, split, win);
+        let lack = state.acknowledge(node, split, win);
         out.push(ProxyOut::Lack { flow, src: state.src, lack });
         self.counts.lacks += 1;
     }
 
-    /// Sends what the legs allow, without what is worth no other attempt, however its loss was found.
+    /// Drops expired segments and sends what the legs allow.
     fn send(&mut self, now: Time, out: &mut Vec<ProxyOut>) {
         for (_, leg) in &mut self.legs {
-            leg.give_up(now, &mut self.scratch);
+            leg.expire(now, &mut self.scratch);
         }
-        self.counts.expired += self.let_go(out);
+        self.counts.expired += self.release(out);
         let (node, epoch) = (self.node, self.epoch);
         for (_, leg) in &mut self.legs {
-            while let Some(sending) = leg.poll_send(now) {
-                let flow = sending.item.flow;
+            while let Some(transmission) = leg.poll_send(now) {
+                let flow = transmission.item.flow;
                 let Some(state) = self.flows.iter().find(|state| state.flow == flow) else {
-                    unreachable!("a flow of which something is held is known");
+                    unreachable!("the flow of a stored segment is known");
                 };
                 self.counts.sent += 1;
-                self.counts.resent += u64::from(sending.is_again);
+                self.counts.resent += u64::from(transmission.is_retransmission);
                 out.push(ProxyOut::Segment {
                     flow,
                     src: state.src,
                     dst: state.dst,
-                    bytes: sending.item.bytes,
-                    split: tagged(&sending, node, epoch),
+                    bytes: transmission.item.bytes,
+                    split: tagged(&transmission, node, epoch),
                 });
             }
             leg.wait_for_room(now);
         }
     }
 
-    /// Tells the flows that know of no room that there is some.
-    fn tell_of_room(&mut self, now: Time, out: &mut Vec<ProxyOut>) {
-        for at in 0..self.flows.len() {
-            let flow = self.flows[at].flow;
+    /// Sends window updates to the flows that know of no room.
+    fn advertise_room(&mut self, now: Time, out: &mut Vec<ProxyOut>) {
+        for index in 0..self.flows.len() {
+            let flow = self.flows[index].flow;
             let win = self.win(flow);
-            let rto = self.leg(flow).map_or(self.config.initial_rto, Leg::rto);
-            let (node, most) = (self.node, self.config.max_local_tries);
-            let state = &mut self.flows[at];
-            let is_news = state.told == 0 && win >= ROOM_WORTH_TELLING;
-            let is_due = state.tell_at.is_some_and(|at| at <= now);
-            if !is_news && !is_due {
+            if !self.flows[index].is_update_due(now, win) {
                 continue;
             }
-            state.told = win;
-            state.told_again += 1;
-            // What is lost is told again, until data comes or nobody seems to care.
-            let wait = Span(rto.0.saturating_mul(1 << state.told_again.min(20))).0.min(self.config.max_rto.0);
-            state.tell_at = (state.told_again < most).then(|| now + Span(wait));
-            let lack = Lack { seq: None, ..state.arrivals.lack(node, &state.last, win) };
+            let rto = self.leg(flow).map_or(self.config.initial_rto, Leg::rto);
+            let (rto, most) = ((rto, self.config.max_rto), self.config.max_local_tries);
+            let state = &mut self.flows[index];
+            let lack = state.update(now, self.node, win, rto, most);
             out.push(ProxyOut::Lack { flow, src: state.src, lack });
             self.counts.lacks += 1;
             self.counts.window_updates += 1;
@@ -228,8 +191,8 @@ impl SplitProxy {
         self.counts.held_max = self.counts.held_max.max(self.counts.held);
     }
 
-    /// Records the segments in `scratch` as no longer held.
-    fn let_go(&mut self, out: &mut Vec<ProxyOut>) -> u64 {
+    /// Records the segments in `scratch` as released.
+    fn release(&mut self, out: &mut Vec<ProxyOut>) -> u64 {
         if self.scratch.is_empty() {
             return 0;
         }
@@ -247,15 +210,15 @@ impl SplitProxy {
 impl Proxy for SplitProxy {
     fn on_segment(&mut self, now: Time, passing: &ProxyView, out: &mut Vec<ProxyOut>) -> Verdict {
         let ProxyView { flow, split, .. } = *passing;
-        let is_near_the_end = passing.hops_left.is_some_and(|left| left < u16::from(self.config.tail_min));
-        if split.tag.hops < self.config.d_p || is_near_the_end {
+        let is_near_destination = passing.hops_left.is_some_and(|left| left < u16::from(self.config.tail_min));
+        if split.tag.hops < self.config.d_p || is_near_destination {
             return Verdict::PassOn;
         }
-        self.forget_idle(now);
+        self.drop_idle(now);
         let seq = split.segment.seq;
         let is_stored = self.leg(flow).is_some_and(|leg| leg.holds(flow, seq));
-        let was_here = self.state(flow).is_some_and(|state| state.arrivals.has(seq));
-        let is_duplicate = is_stored || was_here && !split.tag.is_e2e_rtx;
+        let has_arrived = self.state(flow).is_some_and(|state| state.arrivals.has(seq));
+        let is_duplicate = is_stored || has_arrived && !split.tag.is_e2e_rtx;
         if !is_duplicate && self.is_full(flow) {
             return match self.config.on_full {
                 OnFull::Bypass => {
@@ -268,7 +231,7 @@ impl Proxy for SplitProxy {
                 }
             };
         }
-        self.meet(now, passing);
+        self.note_flow(now, passing);
         if let Some(state) = self.state(flow) {
             state.arrivals.note(seq);
             state.arrivals.note_number(&split.tag);
@@ -292,7 +255,7 @@ impl Proxy for SplitProxy {
         }
         self.counts.taken += 1;
         self.note_held();
-        out.push(ProxyOut::Took { flow, seq, held: self.len() });
+        out.push(ProxyOut::Accepted { flow, seq, held: self.len() });
         // The paper found the reverse order worse (Kopparty 2002, section III, note 8).
         if self.config.forward_then_lack {
             self.send(now, out);
@@ -313,17 +276,17 @@ impl Proxy for SplitProxy {
             leg.on_lack(now, flow, lack, &mut released);
         }
         self.scratch = released;
-        self.counts.released += self.let_go(out);
+        self.counts.released += self.release(out);
         if let Some(state) = self.state(flow) {
             state.active_at = now;
         }
         self.send(now, out);
-        self.tell_of_room(now, out);
+        self.advertise_room(now, out);
     }
 
     fn deadline(&self) -> Option<Time> {
         let legs = self.legs.iter().filter_map(|(_, leg)| leg.deadline());
-        let flows = self.flows.iter().filter_map(|state| state.tell_at);
+        let flows = self.flows.iter().filter_map(FlowState::deadline);
         legs.chain(flows).min()
     }
 
@@ -334,18 +297,18 @@ impl Proxy for SplitProxy {
             }
         }
         self.send(now, out);
-        self.tell_of_room(now, out);
+        self.advertise_room(now, out);
     }
 
     fn on_route(&mut self, now: Time, dst: NodeId, out: &mut Vec<ProxyOut>) {
         if !self.config.kick_on_route {
             return;
         }
-        for at in 0..self.flows.len() {
-            if self.flows[at].dst == dst {
-                let flow = self.flows[at].flow;
+        for index in 0..self.flows.len() {
+            if self.flows[index].dst == dst {
+                let flow = self.flows[index].flow;
                 if let Some(leg) = self.leg_mut(flow) {
-                    leg.kick();
+                    leg.retransmit_oldest();
                 }
             }
         }
@@ -386,18 +349,22 @@ impl Proxy for SplitProxy {
 }
 
 /// A segment as node `resp` sends it.
-pub(in crate::transport::proxy::split_tcp) fn tagged(sending: &Sending, resp: NodeId, epoch: u16) -> SplitSegment {
-    let Item { segment, content, travelled, is_e2e_rtx, is_last, .. } = sending.item;
+pub(in crate::transport::proxy::split_tcp) fn tagged(
+    transmission: &Transmission,
+    resp: NodeId,
+    epoch: u16,
+) -> SplitSegment {
+    let Item { segment, content, travelled, is_e2e_rtx, is_last, .. } = transmission.item;
     let tag = SplitTag {
         resp,
         hops: 0,
         is_e2e_rtx,
-        is_local_rtx: sending.is_again,
+        is_local_rtx: transmission.is_retransmission,
         is_bypass: false,
         is_last,
         epoch,
-        number: sending.number,
-        oldest: sending.oldest,
+        number: transmission.number,
+        oldest: transmission.oldest,
         travelled,
     };
     SplitSegment { segment, content, tag }

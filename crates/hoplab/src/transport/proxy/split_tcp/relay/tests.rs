@@ -1,6 +1,7 @@
 //! A proxy, packet by packet.
 
 use super::*;
+use crate::kernel::Span;
 use crate::packet::{Feedback, Segment};
 use crate::transport::proxy::AnyProxy;
 use crate::transport::proxy::split_tcp::LocalAck;
@@ -16,7 +17,7 @@ fn proxy(config: SplitTcpConfig) -> SplitProxy {
     SplitProxy::new(HERE, Arc::new(config))
 }
 
-/// A segment at its third relay, the same whenever it comes.
+/// A segment at its third relay, the same at every call.
 fn passing(flow: u32, seq: SegNo) -> ProxyView {
     let tag = SplitTag {
         resp: SOURCE,
@@ -42,7 +43,7 @@ fn passing(flow: u32, seq: SegNo) -> ProxyView {
     ProxyView { flow: FlowId(flow), src: SOURCE, dst: NodeId(9), bytes: 1052, forwards: 3, hops_left: None, split }
 }
 
-/// What the next proxy says of a segment that was sent to it at `echo`.
+/// The next proxy's acknowledgment of a segment that was sent to it at `echo`.
 fn lack(seq: SegNo, echo: Time) -> Lack {
     Lack { resp: HERE, epoch: 0, from: NodeId(6), seq: Some(seq), cumulative: 0, number: 0, win: u32::MAX, echo }
 }
@@ -73,9 +74,9 @@ fn lacks(out: &[ProxyOut]) -> Vec<Lack> {
 }
 
 #[test]
-fn a_flow_of_which_nothing_is_held_is_forgotten_with_its_window() {
+fn idle_flow_without_stored_segments_loses_its_window() {
     let ttl = config().state_ttl;
-    // Known still, the first segment is a duplicate, and the window is two; else the flow starts anew, with one.
+    // While it is known, the first segment is a duplicate, and the window is two; else the flow starts anew, with one.
     for (idle, goes) in [(ttl.saturating_sub(Span(1)), vec![(0, 1), (0, 2)]), (ttl, vec![(0, 0)])] {
         let mut proxy = proxy(config());
         show(&mut proxy, Time::ZERO, &passing(0, 0));
@@ -88,7 +89,7 @@ fn a_flow_of_which_nothing_is_held_is_forgotten_with_its_window() {
 }
 
 #[test]
-fn a_flow_that_returns_after_long_is_new_even_if_no_other_came() {
+fn flow_that_returns_after_its_ttl_is_new() {
     let ttl = config().state_ttl;
     for state in [StoreState::PerFlow, StoreState::Aggregate] {
         for (idle, goes) in [(ttl.saturating_sub(Span(1)), vec![(0, 1), (0, 2)]), (ttl, vec![(0, 0)])] {
@@ -103,7 +104,7 @@ fn a_flow_that_returns_after_long_is_new_even_if_no_other_came() {
 }
 
 #[test]
-fn a_flow_that_returns_after_long_is_not_held_to_the_room_of_then() {
+fn flow_that_returns_ignores_the_room_of_its_past() {
     let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, ..config() });
     show(&mut proxy, Time::ZERO, &passing(0, 0));
     answer(&mut proxy, Time::ZERO, 0, &Lack { win: 0, ..lack(0, Time::ZERO) });
@@ -115,7 +116,7 @@ fn a_flow_that_returns_after_long_is_not_held_to_the_room_of_then() {
 }
 
 #[test]
-fn a_flow_of_which_something_is_held_is_never_forgotten() {
+fn flow_with_stored_segments_is_kept() {
     let state_ttl = Span::from_millis(10_000);
     let mut proxy = proxy(SplitTcpConfig { state_ttl, ..config() });
     show(&mut proxy, Time::ZERO, &passing(0, 0));
@@ -127,11 +128,11 @@ fn a_flow_of_which_something_is_held_is_never_forgotten() {
 }
 
 #[test]
-fn a_loss_that_acknowledgments_tell_of_is_not_repaired_for_ever() {
+fn segment_expires_after_its_last_transmission() {
     let mut proxy = proxy(SplitTcpConfig { reorder_threshold: 1, max_local_tries: 2, ..config() });
     show(&mut proxy, Time::ZERO, &passing(0, 0));
     answer(&mut proxy, Time::ZERO, 0, &lack(0, Time::ZERO));
-    // Segment 1 is lost whenever it is sent; those after it arrive.
+    // Segment 1 is lost at every transmission; those after it arrive.
     show(&mut proxy, Time::ZERO, &passing(0, 1));
     show(&mut proxy, Time::ZERO, &passing(0, 2));
     assert_eq!(sent(&answer(&mut proxy, Time::ZERO, 0, &lack(2, Time::ZERO))), [(0, 1)]);
@@ -141,7 +142,7 @@ fn a_loss_that_acknowledgments_tell_of_is_not_repaired_for_ever() {
 }
 
 #[test]
-fn losses_of_a_flow_that_is_forgotten_still_count() {
+fn losses_of_a_dropped_flow_still_count() {
     let mut proxy = proxy(SplitTcpConfig { reorder_threshold: 1, ..config() });
     show(&mut proxy, Time::ZERO, &passing(0, 0));
     answer(&mut proxy, Time::ZERO, 0, &lack(0, Time::ZERO));
@@ -159,7 +160,7 @@ fn losses_of_a_flow_that_is_forgotten_still_count() {
 }
 
 #[test]
-fn one_window_for_all_flows_stays_when_another_one_comes() {
+fn aggregate_window_outlives_the_arrival_of_a_flow() {
     let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, ..config() });
     show(&mut proxy, Time::ZERO, &passing(0, 0));
     answer(&mut proxy, Time::ZERO, 0, &lack(0, Time::ZERO));
@@ -168,14 +169,14 @@ fn one_window_for_all_flows_stays_when_another_one_comes() {
 }
 
 #[test]
-fn flows_are_told_of_equal_shares_of_one_room() {
+fn aggregate_room_is_advertised_in_equal_shares() {
     let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, store_total: 10, ..config() });
     let wins = [0, 1, 2].map(|flow| lacks(&show(&mut proxy, Time::ZERO, &passing(flow, 0)))[0].win);
     assert_eq!(wins, [9, 8 / 2, 7 / 3]);
 }
 
 #[test]
-fn flows_that_have_ended_take_no_share_of_the_room() {
+fn idle_flow_takes_no_share_of_the_room() {
     let mut proxy = proxy(SplitTcpConfig { state: StoreState::Aggregate, store_total: 10, ..config() });
     for flow in [0, 1] {
         show(&mut proxy, Time::ZERO, &passing(flow, 0));
@@ -189,7 +190,7 @@ fn flows_that_have_ended_take_no_share_of_the_room() {
 }
 
 #[test]
-fn word_of_room_says_how_far_the_last_senders_numbers_have_come() {
+fn window_update_carries_the_number_of_the_last_leg() {
     let local_ack = LocalAck::Cumulative;
     let mut proxy = proxy(SplitTcpConfig { local_ack, store_per_flow: 3, ..config() });
     show(&mut proxy, Time::ZERO, &passing(0, 0));
@@ -204,7 +205,7 @@ fn word_of_room_says_how_far_the_last_senders_numbers_have_come() {
 }
 
 #[test]
-fn a_relay_acts_if_enough_hops_are_left() {
+fn relay_accepts_if_enough_hops_are_left() {
     for (tail_min, hops_left, verdict) in
         [(0, 1, Verdict::Keep), (2, 1, Verdict::PassOn), (2, 2, Verdict::Keep), (2, 3, Verdict::Keep)]
     {
@@ -216,7 +217,7 @@ fn a_relay_acts_if_enough_hops_are_left() {
 }
 
 #[test]
-fn another_life_ignores_acknowledgments_of_the_former() {
+fn acks_of_an_earlier_epoch_are_ignored() {
     let mut proxy = AnyProxy::SplitTcp(Box::new(proxy(config())));
     show(&mut proxy, Time::ZERO, &passing(0, 0));
     assert_eq!(proxy.fail(), 1);
@@ -224,6 +225,6 @@ fn another_life_ignores_acknowledgments_of_the_former() {
     show(&mut proxy, Time::ZERO, &passing(0, 0));
     for (epoch, released) in [(0, 0), (1, 1)] {
         answer(&mut proxy, Time::ZERO, 0, &Lack { epoch, ..lack(0, Time::ZERO) });
-        assert_eq!(proxy.counts().released, released, "life {epoch}");
+        assert_eq!(proxy.counts().released, released, "epoch {epoch}");
     }
 }
