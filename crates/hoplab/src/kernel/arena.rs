@@ -1,6 +1,6 @@
-//! Values by number, with their places reused: no allocation per packet once a run is warm.
+//! Values by index, with reused slots: no allocation per packet once a run is warm.
 
-/// A pool of values, each named by a small number until it is taken out.
+/// A pool of values. An index is valid until its value is removed.
 #[derive(Debug)]
 pub struct Arena<T> {
     slots: Vec<Option<T>>,
@@ -14,7 +14,7 @@ impl<T> Default for Arena<T> {
 }
 
 impl<T> Arena<T> {
-    /// Puts a value in and names it.
+    /// Inserts a value and returns its index.
     pub fn insert(&mut self, value: T) -> u32 {
         if let Some(index) = self.free.pop() {
             self.slots[index as usize] = Some(value);
@@ -24,34 +24,34 @@ impl<T> Arena<T> {
         self.slots.len() as u32 - 1
     }
 
-    /// Takes a value out; its number may be given to another one from now on.
+    /// Removes a value; its index may be reused from now on.
     pub fn remove(&mut self, index: u32) -> T {
         let value = self.slots[index as usize].take().expect("a value that is still in the arena");
         self.free.push(index);
         value
     }
 
-    /// The value of this number.
+    /// The value at an index.
     pub fn get(&self, index: u32) -> &T {
         self.slots[index as usize].as_ref().expect("a value that is still in the arena")
     }
 
-    /// The value of this number, to be changed.
+    /// The value at an index, to be changed.
     pub fn get_mut(&mut self, index: u32) -> &mut T {
         self.slots[index as usize].as_mut().expect("a value that is still in the arena")
     }
 
-    /// How many values are in.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    /// Whether no value is in.
+    /// Whether the arena is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All values that are in, with their numbers, in order of number.
+    /// All values with their indexes, in order of index.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         self.slots.iter().enumerate().filter_map(|(index, slot)| slot.as_ref().map(|value| (index as u32, value)))
     }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_reused() {
+    fn slots_are_reused() {
         let mut arena = Arena::default();
         let a = arena.insert('a');
         let b = arena.insert('b');
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "still in the arena")]
-    fn a_removed_value_is_gone() {
+    fn get_of_removed_value_panics() {
         let mut arena = Arena::default();
         let a = arena.insert(1);
         arena.remove(a);

@@ -1,6 +1,8 @@
-//! Sets of small numbers, a bit for each: a few cache lines where a list with something to each number takes hundreds.
+//! Sets of small numbers, one bit each: a few cache lines per node where an entry per number would take hundreds.
+//!
+//! The crate `fixedbitset` does not make this smaller: it has no `retain`, which DSDV uses.
 
-/// A set of numbers, as large as its greatest one asks for.
+/// A set of numbers; its memory grows with the largest.
 #[derive(Clone, Debug, Default)]
 pub struct BitSet {
     words: Vec<u64>,
@@ -15,7 +17,7 @@ impl BitSet {
         self.words.get(number / BITS).is_some_and(|word| word >> (number % BITS) & 1 != 0)
     }
 
-    /// Puts a number in.
+    /// Inserts a number.
     #[inline]
     pub fn insert(&mut self, number: usize) {
         if number / BITS >= self.words.len() {
@@ -24,7 +26,7 @@ impl BitSet {
         self.words[number / BITS] |= 1 << (number % BITS);
     }
 
-    /// Takes a number out.
+    /// Removes a number.
     #[inline]
     pub fn remove(&mut self, number: usize) {
         if let Some(word) = self.words.get_mut(number / BITS) {
@@ -32,7 +34,7 @@ impl BitSet {
         }
     }
 
-    /// Asks of each number, the lowest first, whether it is to stay.
+    /// Removes the numbers for which `stays` is false, in ascending order.
     pub fn retain(&mut self, mut stays: impl FnMut(usize) -> bool) {
         for (place, word) in self.words.iter_mut().enumerate() {
             let mut rest = *word;
@@ -55,7 +57,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_holds_what_a_set_holds(steps in proptest::collection::vec((0usize..300, 0u8..3, 2usize..5), 0..60)) {
+        fn bits_agree_with_ordered_set(steps in proptest::collection::vec((0usize..300, 0u8..3, 2usize..5), 0..60)) {
             let (mut bits, mut set) = (BitSet::default(), BTreeSet::new());
             for (number, step, divisor) in steps {
                 match step {

@@ -1,12 +1,12 @@
-//! Names of things that live as long as a run.
+//! Nodes, flows and ends of flows, which exist for a whole run.
 
 use std::fmt;
 
-/// A node, by its place in the topology.
+/// A node: its index in the topology.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// A flow, by its place in the scenario.
+/// A flow: its index in the scenario.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlowId(pub u32);
 
@@ -21,25 +21,25 @@ pub enum End {
 }
 
 impl NodeId {
-    /// Every node in reach: the link-layer and the limited IP broadcast address.
+    /// All nodes within reception range: the MAC and the limited IP broadcast address.
     pub const BROADCAST: NodeId = NodeId(u32::MAX);
 
-    /// Position in per-node tables.
+    /// Index into tables by node.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether this names everybody rather than one node.
+    /// Whether this is the broadcast address.
     pub fn is_broadcast(self) -> bool {
         self == NodeId::BROADCAST
     }
 }
 
 impl FlowId {
-    /// Of packets that belong to no flow (routing, ARP).
+    /// Flow of packets without one: routing, ARP.
     pub const NONE: FlowId = FlowId(u32::MAX);
 
-    /// Position in per-flow tables.
+    /// Index into tables by flow.
     pub fn index(self) -> usize {
         self.0 as usize
     }

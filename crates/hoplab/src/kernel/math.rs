@@ -1,8 +1,8 @@
-//! Random variates from uniform numbers, and a keyed source of them that needs no state.
+//! Random variates from uniform numbers, and a stateless source of uniform numbers by key.
 
 use std::f64::consts::TAU;
 
-/// e to the power of `x`, the same on every machine.
+/// e to the power of `x`, identical on every machine.
 pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
@@ -17,8 +17,8 @@ pub fn exponential(mean: f64, uniform: f64) -> f64 {
     -mean * libm::log(1.0 - uniform)
 }
 
-/// Two uniform numbers in `[0, 1)` that belong to a key: the same key gives the same numbers, in whatever order keys are
-/// asked for. For chance between pairs of nodes, where a stream per pair would cost memory for each.
+/// Two uniform numbers in `[0, 1)` that depend on the key alone, in whatever order keys are used. For randomness between
+/// pairs of nodes: a stream per pair would need memory per pair.
 pub fn keyed_pair(key: [u64; 4]) -> (f64, f64) {
     let mut state = 0x6a09_e667_f3bc_c908;
     for word in key {
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normal_variates_have_the_right_moments() {
+    fn normal_variates_have_standard_moments() {
         let draws: Vec<f64> = (0..100_000)
             .map(|n| {
                 let (a, b) = keyed_pair([1, 2, 3, n]);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn neighboring_keys_are_unrelated() {
+    fn neighboring_keys_are_uncorrelated() {
         let correlation = |a: &dyn Fn(u64) -> [u64; 4], b: &dyn Fn(u64) -> [u64; 4]| {
             (0..20_000).map(|n| (keyed_pair(a(n)).0 - 0.5) * (keyed_pair(b(n)).0 - 0.5) * 12.0).sum::<f64>() / 20_000.0
         };

@@ -1,4 +1,4 @@
-//! Time, order and chance: what every layer stands on.
+//! Time, events, randomness, ids and units: what every layer uses, and names no layer.
 
 mod arena;
 mod bits;

@@ -1,12 +1,12 @@
 //! Random streams keyed by purpose and entity.
 //!
-//! Every use of chance has a stream of its own, so that adding a node, a flow or a trace shifts nobody else's draws.
+//! Every random input has a stream of its own: adding a node, a flow or a trace shifts no other draw.
 //! The generator is PCG-64 DXSM, seeded from BLAKE3 over (root seed, purpose, entity).
 
 use rand_core::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Dxsm;
 
-/// What a stream is used for. Numbers are part of every fingerprint: a new use gets a new number, none is reused.
+/// Use of a stream. The numbers are part of every fingerprint: a new use gets a new number, none is reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Purpose {
@@ -16,23 +16,23 @@ pub enum Purpose {
     RoutingJitter = 2,
     /// Phase of a flow's coarse clock.
     TransportClock = 3,
-    /// Gaps and starts of a flow's traffic.
+    /// Intervals and starts of a flow's traffic.
     Traffic = 4,
     /// Start times spread over flows.
     StartTime = 5,
-    /// Places, destinations, speeds and pauses of a node.
+    /// Positions, destinations, speeds and pauses of a node.
     Mobility = 6,
-    /// Where a random topology puts a node.
+    /// Position of a node in a random topology.
     Placement = 7,
-    /// First timers of a node's router assists, and what they leave to chance.
+    /// First timers of a node's feedback routers, and their own random draws.
     Feedback = 20,
     /// Ends and starts of generated flows.
     Pairs = 30,
-    /// When a node's proxy fails and works again.
+    /// Failures and recoveries of a node's proxy.
     ProxyFailure = 40,
 }
 
-/// The root of all streams of one run.
+/// All streams of one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Streams {
     seed: u64,
@@ -48,7 +48,7 @@ impl Streams {
         Streams { seed }
     }
 
-    /// The stream for one purpose of one entity (a node, a flow). Asking twice gives the same numbers twice.
+    /// The stream for one purpose of one entity (a node, a flow), from its beginning.
     pub fn stream(&self, purpose: Purpose, entity: u32) -> Stream {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"hoplab stream 1");

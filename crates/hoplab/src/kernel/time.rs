@@ -3,18 +3,18 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
-/// A moment of simulated time, in nanoseconds since the start of the run.
+/// A time of the simulation, in nanoseconds since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(pub u64);
 
-/// A length of simulated time, in nanoseconds.
+/// A duration of simulated time, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub u64);
 
 impl Time {
     /// The start of every run.
     pub const ZERO: Time = Time(0);
-    /// Later than anything that happens.
+    /// Later than every event.
     pub const NEVER: Time = Time(u64::MAX);
 
     /// Seconds since the start of the run.
@@ -22,26 +22,26 @@ impl Time {
         self.0 as f64 / 1e9
     }
 
-    /// The moment `secs` seconds after the start, rounded to a nanosecond.
+    /// The time `secs` seconds after the start, rounded to a nanosecond.
     pub fn from_secs(secs: f64) -> Time {
         Time(Span::from_secs(secs).0)
     }
 
-    /// What `+` gives, which stops at [`Time::NEVER`], for moments in the course of a run, which are far from that.
+    /// This time plus `span`, without the saturation of `+` at [`Time::NEVER`]: for times within a run, on the hot path.
     #[inline]
     #[must_use]
     pub fn later(self, span: Span) -> Time {
         Time(self.0 + span.0)
     }
 
-    /// Time since `earlier`; zero if `earlier` lies in the future.
+    /// Time since `earlier`; zero if `earlier` is later.
     pub fn since(self, earlier: Time) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
 }
 
 impl Span {
-    /// No time at all.
+    /// Zero.
     pub const ZERO: Span = Span(0);
 
     /// A whole number of microseconds.
@@ -59,7 +59,7 @@ impl Span {
         Span(libm::round(secs * 1e9) as u64)
     }
 
-    /// Length in seconds.
+    /// Duration in seconds.
     pub fn secs(self) -> f64 {
         self.0 as f64 / 1e9
     }
@@ -69,7 +69,7 @@ impl Span {
         (self.0 + 500) / 1_000
     }
 
-    /// The difference, or zero.
+    /// The difference, at least zero.
     #[must_use]
     pub fn saturating_sub(self, other: Span) -> Span {
         Span(self.0.saturating_sub(other.0))

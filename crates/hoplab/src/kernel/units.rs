@@ -1,4 +1,4 @@
-//! Physical quantities other than time. Formulas take the inner number; everything else passes the type.
+//! Physical quantities other than time. Formulas use the inner number; interfaces pass the type.
 
 use super::time::Span;
 
@@ -33,7 +33,7 @@ impl std::fmt::Display for Speed {
 }
 
 impl Rate {
-    /// Time to send `bits` at this rate, rounded to a nanosecond.
+    /// Time to transmit `bits` at this rate, rounded to a nanosecond.
     pub fn time_for(self, bits: u64) -> Span {
         Span::from_secs(bits as f64 / self.0)
     }
@@ -56,13 +56,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn air_time_of_a_segment() {
+    fn airtime_of_segment_at_two_rates() {
         assert_eq!(Rate(2e6).time_for(1534 * 8), Span::from_micros(6136));
         assert_eq!(Rate(5.5e6).time_for(20 * 8), Span(29_091));
     }
 
     #[test]
-    fn decibels() {
+    fn dbm_converts_to_watts_and_back() {
         assert!((Watts(0.281_838_15).dbm() - 24.5).abs() < 1e-4);
         assert!((Watts::from_dbm(24.5).0 - 0.281_838_29).abs() < 1e-8);
     }

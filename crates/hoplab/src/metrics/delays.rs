@@ -1,8 +1,8 @@
 //! Distribution and variation of delays, in constant memory.
 //!
-//! Quantiles come from a histogram whose cells are at most a 32nd of their delay wide; the maximum is exact. Jitter is
-//! that of RFC 3550 section 6.4.1: `J += (|D| - J) / 16`, `D` the difference of the transit times of two packets that
-//! arrive one after the other.
+//! Quantiles come from a histogram with logarithmic cells, each at most 1/32 of its delay wide; the maximum is exact. Jitter
+//! is that of RFC 3550 section 6.4.1: `J += (|D| - J) / 16`, with `D` the difference of the transit times of two packets
+//! that arrive in succession.
 
 use crate::kernel::Span;
 
@@ -17,23 +17,23 @@ pub struct Delays {
     jitter: f64,
 }
 
-/// Cells for each doubling of the delay, as a power of two.
+/// Cells per doubling of the delay, as a power of two.
 const FINE: u32 = 5;
 
-/// Cells up to the longest delay that can be.
+/// Cells up to the maximum of a `u64`.
 const CELLS: usize = ((64 - FINE as usize) + 1) << FINE;
 
 /// Gain of RFC 3550's filter.
 const GAIN: f64 = 1.0 / 16.0;
 
 impl Delays {
-    /// Forgets everything but the last packet, to which the next one is compared.
+    /// Clears everything except the last packet, which the next one is compared with.
     pub fn restart(&mut self) {
         self.cells.fill(0);
         *self = Delays { cells: std::mem::take(&mut self.cells), last: self.last, ..Delays::default() };
     }
 
-    /// A packet took this long.
+    /// Adds the delay of a packet.
     #[inline]
     pub fn add(&mut self, delay: Span) {
         if self.cells.is_empty() {
@@ -48,7 +48,7 @@ impl Delays {
         }
     }
 
-    /// The delay that this share of the packets does not exceed, in seconds.
+    /// Quantile of the delay, in seconds: this share of the packets does not exceed it.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if self.count == 0 {
             return None;
@@ -58,7 +58,7 @@ impl Delays {
         for (index, &count) in self.cells.iter().enumerate() {
             let upto = below + u64::from(count);
             if upto >= rank {
-                let (low, high) = (floor(index) as f64, floor(index + 1) as f64);
+                let (low, high) = (cell_start(index) as f64, cell_start(index + 1) as f64);
                 let part = (rank - below) as f64 / f64::from(count);
                 return Some(((low + (high - low) * part) * 1e-9).min(self.max.secs()));
             }
@@ -67,12 +67,12 @@ impl Delays {
         Some(self.max.secs())
     }
 
-    /// The longest delay, in seconds.
+    /// Maximum delay, in seconds.
     pub fn max(&self) -> Option<f64> {
         (self.count > 0).then(|| self.max.secs())
     }
 
-    /// Jitter as of the last packet, in seconds.
+    /// Jitter after the last packet, in seconds.
     pub fn jitter(&self) -> Option<f64> {
         (self.count > 1).then_some(self.jitter)
     }
@@ -84,8 +84,8 @@ fn cell(nanos: u64) -> usize {
     ((shift as usize) << FINE) + (nanos >> shift) as usize
 }
 
-/// The least delay of a cell.
-fn floor(index: usize) -> u64 {
+/// Minimum delay of a cell.
+fn cell_start(index: usize) -> u64 {
     let shift = (index >> FINE).saturating_sub(1);
     let part = (index - (shift << FINE)) as u128;
     u64::try_from(part << shift).unwrap_or(u64::MAX)
@@ -96,22 +96,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_hold_their_delays() {
+    fn cells_contain_their_delays() {
         for nanos in [0, 1, 31, 32, 33, 63, 64, 65, 1000, 123_456_789, u64::MAX / 2, u64::MAX] {
             let index = cell(nanos);
             assert!(index < CELLS, "{nanos}: {index}");
-            assert!(floor(index) <= nanos, "{nanos} is in cell {index}, from {}", floor(index));
+            assert!(cell_start(index) <= nanos, "{nanos} is in cell {index}, from {}", cell_start(index));
             assert!(
-                nanos < floor(index + 1) || nanos == u64::MAX,
+                nanos < cell_start(index + 1) || nanos == u64::MAX,
                 "{nanos} is in cell {index}, to {}",
-                floor(index + 1)
+                cell_start(index + 1)
             );
-            assert!((floor(index + 1) - floor(index)) as f64 <= 1.0 + nanos as f64 / 32.0);
+            assert!((cell_start(index + 1) - cell_start(index)) as f64 <= 1.0 + nanos as f64 / 32.0);
         }
     }
 
     #[test]
-    fn quantiles_of_a_uniform_distribution() {
+    fn quantiles_match_uniform_distribution() {
         let mut delays = Delays::default();
         assert_eq!((delays.quantile(0.5), delays.max(), delays.jitter()), (None, None, None));
         for n in 1..=10_000 {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn jitter_is_that_of_rfc_3550() {
+    fn jitter_follows_rfc_3550() {
         let mut delays = Delays::default();
         for millis in [10, 10, 26, 10] {
             delays.add(Span::from_millis(millis));

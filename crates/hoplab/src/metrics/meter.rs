@@ -1,4 +1,4 @@
-//! Counts of one flow, from the start of its measurement.
+//! The meter of one flow: what its connection counts, from the start of the run and of the measurement.
 
 use super::delays::Delays;
 use super::report::{FlowLabel, FlowReport};
@@ -8,34 +8,34 @@ use crate::kernel::{Span, Time};
 use crate::trace::PacketCounters;
 use std::ops::Sub;
 
-/// Everything that is counted.
+/// Counts of one flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Payload bytes that arrived, repeats included.
+    /// Payload bytes received, retransmissions included.
     pub arrived: u64,
-    /// Payload bytes that arrived for the first time, in any order.
+    /// Payload bytes received for the first time, in any order.
     pub unique: u64,
-    /// Payload bytes that the application has got: in order, or every distinct datagram.
+    /// Payload bytes delivered to the application: in order, or of distinct datagrams.
     pub in_order: u64,
-    /// Segments and datagrams sent, repeats and the opening one included (`ndatapack_` of ns-2).
+    /// Segments and datagrams sent, retransmissions and the SYN included (`ndatapack_` of ns-2).
     pub sent: u64,
-    /// Segments sent that had been sent before, for whatever reason (`nrexmitpack_` of ns-2).
+    /// Retransmitted segments, for any reason (`nrexmitpack_` of ns-2).
     pub retransmissions: u64,
-    /// Retransmission timers that ended (`nrexmit_` of ns-2).
+    /// Timeouts: expiries of the RTO (`nrexmit_` of ns-2).
     pub timeouts: u64,
-    /// Losses found by duplicate acknowledgments.
+    /// Losses detected by duplicate acknowledgments.
     pub fast_retransmits: u64,
-    /// Those of them that left the window as it was.
+    /// Those of them that did not reduce the window.
     pub kept_windows: u64,
-    /// Times that as much was outstanding as `semi_tcp.max_outstanding` allows.
+    /// Times that the flight reached `semi_tcp.max_outstanding`.
     pub limits_reached: u64,
-    /// Segments and datagrams that arrived for the first time.
+    /// Segments and datagrams received for the first time.
     pub first_arrivals: u64,
-    /// Sum over them, in nanoseconds, of the time from first sending to first arrival.
+    /// Sum of their times from first sending to first arrival, in nanoseconds.
     pub delay: u64,
-    /// Packets that the application has got, of those whose supply has a time.
+    /// Packets delivered to the application, if their supply has a time.
     pub app_packets: u64,
-    /// Sum over them, in nanoseconds, of the time from their supply.
+    /// Sum of their times since supply, in nanoseconds.
     pub app_delay: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct FlowMeter {
 }
 
 impl FlowMeter {
-    /// A meter that measures from the start of the run. `cwnd` is the window that the flow begins with, if it has one.
+    /// A meter that measures from the start of the run. `cwnd` is the initial window, if the flow has one.
     pub fn new(cwnd: Option<f64>) -> FlowMeter {
         let cwnd = cwnd.map(|cwnd| TimeAverage::new(Time::ZERO, cwnd));
         FlowMeter {
@@ -62,7 +62,7 @@ impl FlowMeter {
         }
     }
 
-    /// Only what happens from now on is reported.
+    /// Reports count from now on.
     pub fn begin_measurement(&mut self, now: Time) {
         self.before = self.total;
         self.since = now;
@@ -72,14 +72,14 @@ impl FlowMeter {
         }
     }
 
-    /// A segment or datagram was sent; `again` if not for the first time.
+    /// A segment or datagram was sent.
     #[inline]
-    pub fn on_sent(&mut self, again: bool) {
+    pub fn on_sent(&mut self, is_retransmission: bool) {
         self.total.sent += 1;
-        self.total.retransmissions += u64::from(again);
+        self.total.retransmissions += u64::from(is_retransmission);
     }
 
-    /// Payload arrived at the receiver. `delay` is the time since its first sending, if it arrived for the first time.
+    /// Payload was received. `delay` is the time since its first sending; `None` for a duplicate.
     #[inline]
     pub fn on_arrival(&mut self, payload: u32, delay: Option<Span>) {
         self.total.arrived += u64::from(payload);
@@ -91,21 +91,20 @@ impl FlowMeter {
         }
     }
 
-    /// The application got a packet that was supplied this long ago.
+    /// A packet was delivered to the application this long after its supply.
     #[inline]
     pub fn on_app_delay(&mut self, delay: Span) {
         self.total.app_packets += 1;
         self.total.app_delay += delay.0;
     }
 
-    /// The application got payload.
+    /// Payload was delivered to the application.
     #[inline]
     pub fn on_delivery(&mut self, payload: u64) {
         self.total.in_order += payload;
     }
 
-    /// The sender has had this many timeouts and fast retransmits since it was made, and kept its window at some of
-    /// the latter.
+    /// Totals of the sender since its creation: timeouts, fast retransmits, and those that did not reduce the window.
     #[inline]
     pub fn on_losses(&mut self, timeouts: u64, fast_retransmits: u64, kept_windows: u64) {
         self.total.timeouts = timeouts;
@@ -113,17 +112,17 @@ impl FlowMeter {
         self.total.kept_windows = kept_windows;
     }
 
-    /// The sender has had as much outstanding as it may this many times since it was made.
+    /// Total of the sender since its creation: times that the flight reached its limit.
     #[inline]
     pub fn on_limits(&mut self, reached: u64) {
         self.total.limits_reached = reached;
     }
 
-    /// The congestion window is this from now on, in segments.
+    /// The congestion window changes, in segments.
     #[inline]
     pub fn on_cwnd(&mut self, now: Time, cwnd: f64) {
-        if let Some(gauge) = &mut self.cwnd {
-            gauge.set(now, cwnd);
+        if let Some(average) = &mut self.cwnd {
+            average.set(now, cwnd);
         }
     }
 
@@ -137,7 +136,7 @@ impl FlowMeter {
         self.total - self.before
     }
 
-    /// The measured time in numbers, as of now. `data` and `acks` are what the network did with the flow's data and
+    /// The report of the measured time up to now. `data` and `acks` are the network's counters of the flow's data and
     /// acknowledgments in that time.
     pub fn report(&self, label: &FlowLabel, data: &PacketCounters, acks: &PacketCounters, now: Time) -> FlowReport {
         let counts = self.measured();
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_what_happened_since_the_measurement_began() {
+    fn report_counts_from_start_of_measurement() {
         let mut meter = FlowMeter::new(Some(1.0));
         let both = |meter: &mut FlowMeter| {
             meter.on_sent(false);
@@ -264,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_that_did_nothing_has_no_delay() {
+    fn idle_flow_has_no_delay() {
         let report =
             FlowMeter::new(None).report(&label(), &PacketCounters::default(), &PacketCounters::default(), Time::ZERO);
         assert_eq!((report.goodput_bps, report.delay_mean_s, report.cwnd_mean), (0.0, None, None));
     }
 
     #[test]
-    fn a_call_has_a_score() {
+    fn voice_call_has_mean_opinion_score() {
         let mut meter = FlowMeter::new(None);
         for millis in [100, 100, 100] {
             meter.on_sent(false);
@@ -287,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_report_is_the_contract() {
+    fn report_json_is_the_contract() {
         let report = FlowMeter::new(Some(1.0)).report(
             &label(),
             &PacketCounters::default(),

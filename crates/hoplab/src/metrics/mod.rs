@@ -1,4 +1,4 @@
-//! What a flow has done, in numbers.
+//! Numbers of a flow: counts, delays, window, quality of a call. A connection feeds them; reports read them.
 
 mod delays;
 mod fairness;

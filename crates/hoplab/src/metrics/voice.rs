@@ -1,9 +1,9 @@
 //! Quality of a voice call by the E-model.
 //!
-//! `R = 93.2 - Id - Ie`: `Id` is what delay costs, `Ie` what loss costs a call of G.711 with packet loss concealment and
-//! losses at random. Sources: ITU-T G.107 (the model, and R to MOS in its annex B), Cole and Rosenbluth 2001 (`Id`),
-//! ITU-T G.113 (Ie = 0, Bpl = 25.1). Delay is that of the network; what the terminals add (packetization, playout) is not
-//! in it.
+//! `R = 93.2 - Id - Ie`: `Id` is the delay impairment, `Ie` the loss impairment of a G.711 call with packet loss concealment
+//! and random losses. Sources: ITU-T G.107 (the model, and R to MOS in its annex B), Cole and Rosenbluth 2001 (`Id`),
+//! ITU-T G.113 (Ie = 0, Bpl = 25.1). Delay is that of the network,
+//! without the terminals (packetization, playout).
 
 /// Mean opinion score, 1 to 4.5, of a call with this one-way delay in seconds and this share of packets lost.
 pub fn mean_opinion_score(delay_s: f64, loss: f64) -> f64 {

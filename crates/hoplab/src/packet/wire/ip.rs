@@ -1,14 +1,17 @@
-//! IP packets, with TCP, UDP or what is ours inside.
+//! IP packets, with TCP, UDP or a protocol of ours inside.
 
-use super::{Bytes, Wire, control, internet};
+use super::address::internet;
+use super::bytes::Bytes;
+use super::control;
+use super::flow_bytes::Flows;
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{Ack, Echo, Feedback, Packet, Payload, SegNo, Segment};
 use etherparse::{IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options, TcpHeader, UdpHeader};
 
-/// Ports of a flow's source and sink are these and the flow's number: no protocol of the Internet is known there.
+/// Ports of a flow's source and sink are these plus the flow's number; no protocol is registered there.
 const SOURCE_PORT: u16 = 50_000;
 const SINK_PORT: u16 = 40_000;
-/// Port of DSDV, which has none.
+/// Port of DSDV, which has none of its own.
 const DSDV_PORT: u16 = 39_999;
 /// Port of AODV (RFC 3561 section 10).
 const AODV_PORT: u16 = 654;
@@ -21,14 +24,14 @@ const TCP_EXPERIMENT: [u8; 3] = [253, 4, 0x4d];
 const IP: usize = 20;
 const TCP: usize = 20;
 const UDP: usize = 8;
-/// Most bytes of options, of IP and of TCP alike.
-const MOST_OPTIONS: usize = 40;
+/// Maximum bytes of options, of IP and of TCP alike.
+const MAX_OPTIONS: usize = 40;
 
-/// Payload of which nothing is written: enough of it for any packet.
+/// Payload for checksums: enough for any packet.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
-/// Where a TCP header stands.
-struct Place {
+/// Fields of a TCP header.
+struct TcpFields {
     from_source: bool,
     seq: u32,
     ack: Option<u32>,
@@ -36,123 +39,110 @@ struct Place {
     payload: usize,
 }
 
-impl Wire {
-    pub(super) fn ip(&self, packet: &Packet) -> Bytes {
-        match &packet.payload {
-            Payload::Segment(segment) if matches!(segment.feedback, Feedback::Rcp(_)) => {
-                own(packet, &rcp_header(segment, packet.flow), segment.payload as usize)
-            }
-            Payload::Ack(ack) if matches!(ack.feedback, Echo::Rcp(_)) => own(packet, &rcp_answer(ack, packet.flow), 0),
-            Payload::Segment(segment) => {
-                let option: &[u8] = match segment.feedback {
-                    Feedback::Mrai(level) => &[EXPERIMENT, 4, level, 0],
-                    _ => &[],
-                };
-                tcp(packet, &self.place(packet.flow, segment), option, &[])
-            }
-            Payload::SplitSegment(split) => {
-                let tag = &split.tag;
-                let [_, _, high, low] = tag.resp.0.to_be_bytes();
-                let flags = [tag.is_e2e_rtx, tag.is_local_rtx, tag.is_bypass, tag.is_last];
-                let flags = (0..).zip(flags).fold(0, |all, (bit, is_set)| all | u8::from(is_set) << bit);
-                let [epoch_high, epoch_low] = tag.epoch.to_be_bytes();
-                let option = [EXPERIMENT, 8, high, low, tag.hops, flags, epoch_high, epoch_low];
-                tcp(packet, &self.place(packet.flow, &split.segment), &option, &[])
-            }
-            Payload::Ack(ack) => {
-                let place = Place {
-                    from_source: false,
-                    seq: u32::from(!self.opens(packet.flow, ack.cumulative)),
-                    ack: Some(self.offset(packet.flow, ack.cumulative + 1)),
-                    is_syn: self.opens(packet.flow, ack.cumulative),
-                    payload: 0,
-                };
-                tcp(packet, &place, &[], &self.tcp_options(packet.flow, ack))
-            }
-            Payload::Datagram(_) => {
-                let (from, to) = ports(packet.flow, true);
-                let payload = (packet.bytes as usize).saturating_sub(IP + UDP);
-                udp(packet, (from, to), &[], payload)
-            }
-            Payload::Lack(lack) => {
-                let seq = lack.seq.unwrap_or(-1) as i32;
-                let mut body = vec![LACK, 0];
-                body.extend((packet.flow.0 as u16).to_be_bytes());
-                body.extend(seq.to_be_bytes());
-                body.extend((lack.cumulative as i32).to_be_bytes());
-                body.extend(lack.win.to_be_bytes());
-                own(packet, &body, 0)
-            }
-            Payload::Control(message) => {
-                let port = if control::is_dsdv(message) { DSDV_PORT } else { AODV_PORT };
-                udp(packet, (port, port), &control::body(message, packet.src), 0)
-            }
-            // Carried by Ethernet itself.
-            Payload::Arp(_) => Bytes { kept: Vec::new(), len: 0 },
+/// A packet with its IP header; empty for ARP, which Ethernet carries.
+pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
+    match &packet.payload {
+        Payload::Segment(segment) if matches!(segment.feedback, Feedback::Rcp(_)) => {
+            own(packet, &rcp_header(segment, packet.flow), segment.payload as usize)
         }
-    }
-
-    fn place(&self, flow: FlowId, segment: &Segment) -> Place {
-        let is_syn = self.opens(flow, segment.seq);
-        Place {
-            from_source: true,
-            seq: self.offset(flow, segment.seq),
-            ack: (!is_syn).then_some(1),
-            is_syn,
-            payload: segment.payload as usize,
+        Payload::Ack(ack) if matches!(ack.feedback, Echo::Rcp(_)) => own(packet, &rcp_echo(ack, packet.flow), 0),
+        Payload::Segment(segment) => {
+            let option: &[u8] = match segment.feedback {
+                Feedback::Mrai(level) => &[EXPERIMENT, 4, level, 0],
+                _ => &[],
+            };
+            tcp(packet, &tcp_fields(flows, packet.flow, segment), option, &[])
         }
-    }
-
-    fn opens(&self, flow: FlowId, seq: SegNo) -> bool {
-        seq == 0 && self.flows.get(flow.index()).is_some_and(|flow| flow.has_opening)
-    }
-
-    /// The first byte of a segment. Data begins at 1: the opening, seen or not, takes one number.
-    fn offset(&self, flow: FlowId, seq: SegNo) -> u32 {
-        let Some(flow) = self.flows.get(flow.index()) else { return 0 };
-        let before = seq - SegNo::from(flow.has_opening);
-        if before < 0 { 0 } else { 1u32.wrapping_add((before as u32).wrapping_mul(flow.payload)) }
-    }
-
-    /// SACK blocks and Muzha's echo, each if there is anything to be said.
-    fn tcp_options(&self, flow: FlowId, ack: &Ack) -> Vec<Vec<u8>> {
-        let mut options = Vec::new();
-        if let Echo::Mrai(level) = ack.feedback {
-            options.push([TCP_EXPERIMENT.as_slice(), &[level]].concat());
+        Payload::SplitSegment(split) => {
+            let tag = &split.tag;
+            let [_, _, high, low] = tag.resp.0.to_be_bytes();
+            let flags = [tag.is_e2e_rtx, tag.is_local_rtx, tag.is_bypass, tag.is_last];
+            let flags = (0..).zip(flags).fold(0, |all, (bit, is_set)| all | u8::from(is_set) << bit);
+            let [epoch_high, epoch_low] = tag.epoch.to_be_bytes();
+            let option = [EXPERIMENT, 8, high, low, tag.hops, flags, epoch_high, epoch_low];
+            tcp(packet, &tcp_fields(flows, packet.flow, &split.segment), &option, &[])
         }
-        if !ack.blocks().is_empty() {
-            let mut sack = vec![1, 1, 5, 2 + 8 * ack.block_count];
-            for &(first, beyond) in ack.blocks() {
-                sack.extend(self.offset(flow, first).to_be_bytes());
-                sack.extend(self.offset(flow, beyond).to_be_bytes());
-            }
-            options.push(sack);
+        Payload::Ack(ack) => {
+            let fields = TcpFields {
+                from_source: false,
+                seq: u32::from(!flows.opens(packet.flow, ack.cumulative)),
+                ack: Some(flows.offset(packet.flow, ack.cumulative + 1)),
+                is_syn: flows.opens(packet.flow, ack.cumulative),
+                payload: 0,
+            };
+            tcp(packet, &fields, &[], &tcp_options(flows, packet.flow, ack))
         }
-        options
+        Payload::Datagram(_) => {
+            let (from, to) = ports(packet.flow, true);
+            let payload = (packet.bytes as usize).saturating_sub(IP + UDP);
+            udp(packet, (from, to), &[], payload)
+        }
+        Payload::Lack(lack) => {
+            let seq = lack.seq.unwrap_or(-1) as i32;
+            let mut body = vec![LACK, 0];
+            body.extend((packet.flow.0 as u16).to_be_bytes());
+            body.extend(seq.to_be_bytes());
+            body.extend((lack.cumulative as i32).to_be_bytes());
+            body.extend(lack.win.to_be_bytes());
+            own(packet, &body, 0)
+        }
+        Payload::Control(message) => {
+            let port = if control::is_dsdv(message) { DSDV_PORT } else { AODV_PORT };
+            udp(packet, (port, port), &control::body(message, packet.src), 0)
+        }
+        Payload::Arp(_) => Bytes { kept: Vec::new(), len: 0 },
     }
 }
 
-/// Headers fill what the packet has beyond its payload: first the option of IP, then those of TCP that fit, then
-/// TCP's option for nothing.
-fn tcp(packet: &Packet, place: &Place, ip_option: &[u8], tcp_options: &[Vec<u8>]) -> Bytes {
-    let mut room = (packet.bytes as usize).saturating_sub(IP + TCP + place.payload);
+fn tcp_fields(flows: &Flows, flow: FlowId, segment: &Segment) -> TcpFields {
+    let is_syn = flows.opens(flow, segment.seq);
+    TcpFields {
+        from_source: true,
+        seq: flows.offset(flow, segment.seq),
+        ack: (!is_syn).then_some(1),
+        is_syn,
+        payload: segment.payload as usize,
+    }
+}
+
+/// SACK blocks and Muzha's echo, if the acknowledgment has any.
+fn tcp_options(flows: &Flows, flow: FlowId, ack: &Ack) -> Vec<Vec<u8>> {
+    let mut options = Vec::new();
+    if let Echo::Mrai(level) = ack.feedback {
+        options.push([TCP_EXPERIMENT.as_slice(), &[level]].concat());
+    }
+    if !ack.blocks().is_empty() {
+        let mut sack = vec![1, 1, 5, 2 + 8 * ack.block_count];
+        for &(first, beyond) in ack.blocks() {
+            sack.extend(flows.offset(flow, first).to_be_bytes());
+            sack.extend(flows.offset(flow, beyond).to_be_bytes());
+        }
+        options.push(sack);
+    }
+    options
+}
+
+/// Headers fill the length of the packet beyond its payload: first the IP option, then the TCP options that fit, then NOP
+/// options.
+fn tcp(packet: &Packet, fields: &TcpFields, ip_option: &[u8], tcp_options: &[Vec<u8>]) -> Bytes {
+    let mut room = (packet.bytes as usize).saturating_sub(IP + TCP + fields.payload);
     let ip_option = if room >= ip_option.len() { ip_option } else { &[] };
     room -= ip_option.len();
     let mut options = Vec::new();
     for option in tcp_options {
-        if options.len() + option.len() <= room.min(MOST_OPTIONS) {
+        if options.len() + option.len() <= room.min(MAX_OPTIONS) {
             options.extend(option);
         }
     }
-    options.resize(room.min(MOST_OPTIONS) / 4 * 4, 1);
-    let payload = place.payload + room - options.len();
-    let (from, to) = ports(packet.flow, place.from_source);
-    let mut header = TcpHeader::new(from, to, place.seq, u16::MAX);
-    // As long as options are multiples of four and at most forty bytes, they fit.
+    options.resize(room.min(MAX_OPTIONS) / 4 * 4, 1);
+    let payload = fields.payload + room - options.len();
+    let (from, to) = ports(packet.flow, fields.from_source);
+    let mut header = TcpHeader::new(from, to, fields.seq, u16::MAX);
+    // Options fit: a multiple of four bytes, at most forty.
     let _ = header.set_options_raw(&options);
-    header.syn = place.is_syn;
+    header.syn = fields.is_syn;
     header.psh = payload > 0;
-    if let Some(ack) = place.ack {
+    if let Some(ack) = fields.ack {
         (header.ack, header.acknowledgment_number) = (true, ack);
     }
     let ip = ip_header(packet, IpNumber::TCP, ip_option, header.header_len() + payload);
@@ -194,7 +184,7 @@ fn ip_header(packet: &Packet, protocol: IpNumber, option: &[u8], payload: usize)
     header
 }
 
-/// A datagram that holds `body` and then `payload` bytes of nothing.
+/// A UDP datagram of `body` and `payload` bytes of zeros.
 fn udp(packet: &Packet, (from, to): (u16, u16), body: &[u8], payload: usize) -> Bytes {
     let whole: Vec<u8> = body.iter().copied().chain(std::iter::repeat_n(0, payload)).collect();
     let ip = ip_header(packet, IpNumber::UDP, &[], UDP + whole.len());
@@ -206,8 +196,8 @@ fn udp(packet: &Packet, (from, to): (u16, u16), body: &[u8], payload: usize) -> 
     Bytes { len: kept.len() + payload, kept }
 }
 
-/// What has no format on the Internet: a first byte that says what it is, and the rest in a layout of ours. As long as
-/// the engine counts it, if that is enough for `body`.
+/// A protocol without a format on the Internet: a first byte that tells its kind, and the rest in a layout of ours. As long
+/// as the engine counts it, if `body` fits.
 fn own(packet: &Packet, body: &[u8], payload: usize) -> Bytes {
     let header = (packet.bytes as usize).saturating_sub(IP + payload).max(body.len());
     let ip = ip_header(packet, IpNumber::EXPERIMENTAL_AND_TESTING_0, &[], header + payload);
@@ -217,7 +207,7 @@ fn own(packet: &Packet, body: &[u8], payload: usize) -> Bytes {
 }
 
 const RCP_DATA: u8 = 1;
-const RCP_ANSWER: u8 = 2;
+const RCP_ECHO: u8 = 2;
 const LACK: u8 = 3;
 
 fn rcp_header(segment: &Segment, flow: FlowId) -> Vec<u8> {
@@ -228,9 +218,9 @@ fn rcp_header(segment: &Segment, flow: FlowId) -> Vec<u8> {
     rcp(RCP_DATA, flow, segment.seq, rtt, rate)
 }
 
-fn rcp_answer(ack: &Ack, flow: FlowId) -> Vec<u8> {
+fn rcp_echo(ack: &Ack, flow: FlowId) -> Vec<u8> {
     let rate = if let Echo::Rcp(rate) = ack.feedback { rate } else { 0.0 };
-    rcp(RCP_ANSWER, flow, ack.cumulative, 0.0, rate)
+    rcp(RCP_ECHO, flow, ack.cumulative, 0.0, rate)
 }
 
 /// Kind, flow, number, round-trip time in microseconds, rate in bits per second (all ones: no limit so far).
@@ -243,7 +233,7 @@ fn rcp(kind: u8, flow: FlowId, seq: SegNo, rtt: f64, rate: f64) -> Vec<u8> {
     body
 }
 
-/// What routers have written, in words: headers that are carried for free are in no byte.
+/// What routers have written, in words: headers that take no bytes are not in the packet.
 pub(super) fn remark(packet: &Packet) -> Option<String> {
     let bits = |rate: f64| rate * 8.0;
     match &packet.payload {
@@ -264,8 +254,8 @@ pub(super) fn remark(packet: &Packet) -> Option<String> {
             let blocks: Vec<String> =
                 ack.blocks().iter().map(|&(first, beyond)| format!("{first}..{}", beyond - 1)).collect();
             let sack = if blocks.is_empty() { String::new() } else { format!("sack segments {}", blocks.join(", ")) };
-            let said: Vec<String> = [echo, sack].into_iter().filter(|part| !part.is_empty()).collect();
-            (!said.is_empty()).then(|| said.join("; "))
+            let parts: Vec<String> = [echo, sack].into_iter().filter(|part| !part.is_empty()).collect();
+            (!parts.is_empty()).then(|| parts.join("; "))
         }
         Payload::Lack(lack) => Some(format!("local acknowledgment of segment {} for {}", shown(lack.seq), lack.resp)),
         Payload::Datagram(_) | Payload::SplitSegment(_) | Payload::Control(_) | Payload::Arp(_) => None,

@@ -1,11 +1,20 @@
-//! Bytes against the standards' pictures.
+//! Bytes against the formats of the standards.
 
 use super::*;
-use crate::kernel::{FlowId, Span};
-use crate::packet::{Ack, Control, Feedback, Hop, NewPacket, PacketId, Segment, Urgency};
+use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::packet::{
+    Ack, Arp, Control, Feedback, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload, Segment,
+    Urgency,
+};
+
+fn as_ip(packet: &Packet) -> Bytes {
+    ip::ip(&flow_bytes::Flows(vec![FLOW]), packet)
+}
+
+const FLOW: FlowBytes = FlowBytes { payload: 1000, has_opening: true };
 
 fn wire() -> Wire {
-    Wire::new(vec![FlowBytes { payload: 1000, has_opening: true }], 2412.0, false)
+    Wire::new(vec![FLOW], 2412.0, false)
 }
 
 fn packet(payload: Payload, bytes: u32) -> Packet {
@@ -82,21 +91,21 @@ fn a_segment_is_a_tcp_packet_of_the_length_that_the_engine_counts() {
     assert_eq!(ip[24..28], 2001u32.to_be_bytes());
     let pseudo = [&ip[12..20], &[0, 6], &1020u16.to_be_bytes(), &ip[20..40]].concat();
     assert_eq!(sum(&pseudo), 0xffff);
-    let opening = wire().ip(&packet(segment(0, Feedback::None), 40));
+    let opening = as_ip(&packet(segment(0, Feedback::None), 40));
     assert_eq!((opening.len, opening.kept[33]), (40, 0x02));
 }
 
 #[test]
 fn what_is_in_the_bytes_is_shown_in_options() {
-    let level = wire().ip(&packet(segment(1, Feedback::Mrai(3)), 1044));
+    let level = as_ip(&packet(segment(1, Feedback::Mrai(3)), 1044));
     assert_eq!((level.kept[0], &level.kept[20..24]), (0x46, &[0x9e, 4, 3, 0][..]));
     assert_eq!(level.len, 1044);
     // Carried for free: no room for it in the packet.
     let free = packet(segment(1, Feedback::Mrai(3)), 1040);
-    assert_eq!((wire().ip(&free).kept[0], wire().remark(&free)), (0x45, Some("mrai 3".to_owned())));
+    assert_eq!((as_ip(&free).kept[0], wire().remark(&free)), (0x45, Some("mrai 3".to_owned())));
     let mut ack = Ack::plain(4, Time::ZERO);
     (ack.blocks[0], ack.block_count) = ((6, 8), 1);
-    let found = wire().ip(&packet(Payload::Ack(ack), 52));
+    let found = as_ip(&packet(Payload::Ack(ack), 52));
     assert_eq!(found.len, 52);
     assert_eq!(found.kept[28..32], 4001u32.to_be_bytes());
     let sack = [&[1, 1, 5, 10][..], &5001u32.to_be_bytes(), &7001u32.to_be_bytes()].concat();
@@ -115,7 +124,7 @@ fn a_request_of_aodv_is_as_in_the_rfc() {
         origin_seq: 6,
         sent_at: Time::ZERO,
     };
-    let found = wire().ip(&packet(Payload::Control(rreq), 48));
+    let found = as_ip(&packet(Payload::Control(rreq), 48));
     assert_eq!((found.len, found.kept.len()), (52, 52));
     assert_eq!(found.kept[20..24], [0x02, 0x8e, 0x02, 0x8e]);
     assert_eq!(found.kept[28..36], [1, 0x08, 0, 2, 0, 0, 0, 9]);

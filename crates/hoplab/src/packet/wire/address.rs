@@ -1,0 +1,21 @@
+//! Addresses of nodes as they are written in captures.
+
+use crate::kernel::NodeId;
+
+/// The MAC address of a node: locally administered.
+pub fn address(node: NodeId) -> [u8; 6] {
+    if node.is_broadcast() {
+        return [0xff; 6];
+    }
+    let [a, b, c, d] = node.0.to_be_bytes();
+    [0x02, 0, a, b, c, d]
+}
+
+/// The IP address of a node: 10.0.0.1 is node 0.
+pub fn internet(node: NodeId) -> [u8; 4] {
+    if node.is_broadcast() {
+        return [0xff; 4];
+    }
+    let [_, b, c, d] = (node.0 + 1).to_be_bytes();
+    [10, b, c, d]
+}

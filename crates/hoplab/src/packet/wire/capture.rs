@@ -1,0 +1,153 @@
+//! Frames in bytes, behind a radiotap header.
+
+use super::address::{address, internet};
+use super::bytes::Bytes;
+use super::flow_bytes::{FlowBytes, Flows};
+use super::ip::{ip, remark};
+use crate::kernel::{NodeId, Time};
+use crate::packet::{Arp, Frame, FrameKind, Modulation, Packet, Payload};
+
+/// Writes frames and packets of one run.
+#[derive(Clone, Debug)]
+pub struct Wire {
+    flows: Flows,
+    /// Center of the channel, in MHz.
+    channel: u16,
+    /// Whether every frame is marked as sent with a short preamble.
+    is_short: bool,
+}
+
+/// LLC and SNAP headers before an EtherType (RFC 1042).
+const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
+
+/// BSSID of all stations: locally administered, as every address here.
+const CELL: [u8; 6] = [0x06, 0, 0, 0, 0, 1];
+
+const TYPE_IP: u16 = 0x0800;
+const TYPE_ARP: u16 = 0x0806;
+
+impl Wire {
+    /// Captures of these flows, on the channel around `mhz`.
+    pub fn new(flows: Vec<FlowBytes>, mhz: f64, is_short: bool) -> Wire {
+        Wire { flows: Flows(flows), channel: mhz as u16, is_short }
+    }
+
+    /// A frame behind a radiotap header, as sent at `time`. `packet` is its content.
+    pub fn frame(&self, time: Time, frame: &Frame, packet: Option<&Packet>) -> Bytes {
+        let mut bytes = self.radiotap(time, frame.modulation);
+        bytes.extend(frame.control());
+        bytes.extend(frame.duration.to_le_bytes());
+        bytes.extend(address(frame.ra));
+        let before_packet = match frame.kind {
+            FrameKind::Rts => {
+                bytes.extend(address(frame.ta));
+                bytes.len()
+            }
+            FrameKind::Cts | FrameKind::Ack => {
+                // A CTS with its sender and an ACK with a note are longer than the standard's.
+                let more = (frame.bytes as usize).saturating_sub(SHORTEST);
+                match more {
+                    6 => bytes.extend(address(frame.ta)),
+                    _ => bytes.extend(frame.note.to_be_bytes().into_iter().chain([0; 16]).take(more)),
+                }
+                bytes.len()
+            }
+            FrameKind::Data => {
+                bytes.extend(address(frame.ta));
+                bytes.extend(CELL);
+                bytes.extend((frame.seq << 4).to_le_bytes());
+                bytes.len()
+            }
+        };
+        let Some(packet) = packet.filter(|_| frame.kind == FrameKind::Data) else {
+            return Bytes { len: before_packet, kept: bytes };
+        };
+        let (ethernet, inner) = self.packet(packet);
+        bytes.extend(SNAP);
+        bytes.extend(ethernet.to_be_bytes());
+        bytes.extend(&inner.kept);
+        Bytes { len: before_packet + SNAP.len() + 2 + inner.len, kept: bytes }
+    }
+
+    /// A dropped packet, at the node that has dropped it: in a frame of the reserved type 3, subtype 15. One link type
+    /// serves the whole capture (libpcap reads no other), and no filter mistakes it for a transmitted frame.
+    pub fn off_air(&self, time: Time, node: NodeId, packet: &Packet) -> Bytes {
+        let mut bytes = self.radiotap(time, Modulation::Dbpsk1);
+        bytes.extend([0xfc, 0, 0, 0]);
+        bytes.extend(address(packet.hop.next));
+        bytes.extend(address(node));
+        bytes.extend(CELL);
+        bytes.extend([0, 0]);
+        let (ethernet, inner) = self.packet(packet);
+        bytes.extend(SNAP);
+        bytes.extend(ethernet.to_be_bytes());
+        let before = bytes.len();
+        bytes.extend(&inner.kept);
+        Bytes { len: before + inner.len, kept: bytes }
+    }
+
+    /// A packet in words: readers show only the length of [`Wire::off_air`].
+    pub fn describe(&self, packet: &Packet) -> String {
+        let what = match &packet.payload {
+            Payload::Segment(segment) => format!("segment {} of flow {}", segment.seq, packet.flow.0),
+            Payload::Ack(ack) => format!("acknowledgment {} of flow {}", ack.cumulative, packet.flow.0),
+            Payload::Datagram(datagram) => format!("datagram {} of flow {}", datagram.seq, packet.flow.0),
+            Payload::SplitSegment(_) => format!("segment between proxies of flow {}", packet.flow.0),
+            Payload::Lack(_) => format!("local acknowledgment of flow {}", packet.flow.0),
+            Payload::Control(_) => "message of routing".to_owned(),
+            Payload::Arp(_) => "address resolution".to_owned(),
+        };
+        let name = |node: NodeId| internet(node).map(|byte| byte.to_string()).join(".");
+        format!("{what}, {} bytes from {} to {}", packet.bytes, name(packet.src), name(packet.dst))
+    }
+
+    /// Facts about a packet that its bytes do not show.
+    pub fn remark(&self, packet: &Packet) -> Option<String> {
+        remark(packet)
+    }
+
+    /// Ethernet type and bytes.
+    fn packet(&self, packet: &Packet) -> (u16, Bytes) {
+        match &packet.payload {
+            Payload::Arp(message) => {
+                let kept = arp(packet.src, packet.dst, *message);
+                (TYPE_ARP, Bytes { len: kept.len(), kept })
+            }
+            _ => (TYPE_IP, ip(&self.flows, packet)),
+        }
+    }
+
+    /// Time in microseconds, flags, rate, channel (radiotap's bits 0 to 3).
+    fn radiotap(&self, time: Time, modulation: Modulation) -> Vec<u8> {
+        const LEN: u16 = 22;
+        const CCK: u16 = 0x0020;
+        const AT_2_GHZ: u16 = 0x0080;
+        let mut bytes = vec![0, 0];
+        bytes.extend(LEN.to_le_bytes());
+        bytes.extend(0b1111u32.to_le_bytes());
+        bytes.extend((time.0 / 1000).to_le_bytes());
+        bytes.push(if self.is_short { 0x02 } else { 0 });
+        bytes.push((modulation.rate().0 / 5e5) as u8);
+        bytes.extend(self.channel.to_le_bytes());
+        let band = if (2400..2500).contains(&self.channel) { AT_2_GHZ } else { 0 };
+        bytes.extend((CCK | band).to_le_bytes());
+        bytes
+    }
+}
+
+/// Length of a CTS or ACK of the standard, with FCS.
+const SHORTEST: usize = 14;
+
+/// An ARP message (RFC 826).
+fn arp(src: NodeId, dst: NodeId, message: Arp) -> Vec<u8> {
+    let (operation, target_mac, target) = match message {
+        Arp::Request { target } => (1u8, [0; 6], target),
+        Arp::Reply => (2, address(dst), dst),
+    };
+    let mut bytes = vec![0, 1, 0x08, 0, 6, 4, 0, operation];
+    bytes.extend(address(src));
+    bytes.extend(internet(src));
+    bytes.extend(target_mac);
+    bytes.extend(internet(target));
+    bytes
+}
