@@ -1,18 +1,18 @@
-//! Who is shown frames and packets themselves, rather than records of them: a writer of captures.
+//! The sink of a capture: it receives frames and packets themselves, rather than records of them.
 
 use super::record::{DropReason, Loss};
 use crate::kernel::{NodeId, Time};
 use crate::packet::{Frame, FrameKind, Packet};
 use std::fmt::Debug;
 
-/// Given by the program that drives the engine. It sees, and changes nothing.
+/// Supplied by the program that drives the engine. It changes nothing.
 pub trait CaptureSink: Debug + Send {
-    /// A frame goes on the air; `packet` is what it carries.
+    /// A frame is transmitted; `packet` is its content.
     fn on_frame(&mut self, now: Time, frame: &Frame, packet: Option<&Packet>);
 
-    /// The frame of this type that `from` has just ended was for `node`, which has not got it.
+    /// A frame of this type from `from` has ended, and its addressee `node` has lost it.
     fn on_loss(&mut self, now: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss);
 
-    /// A packet ends its life at a node without having arrived.
+    /// A packet is dropped at a node.
     fn on_drop(&mut self, now: Time, node: NodeId, packet: &Packet, reason: DropReason);
 }

@@ -1,82 +1,82 @@
-//! Counts by kind, cause and flow: what is always recorded, whatever else is.
+//! Counters by class of packets and by node, kept in every run.
 
 use super::record::{DropReason, Loss, Step};
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{FrameKind, Packet, Payload};
 
-/// PacketCounters of one class of packets: those of a flow in one direction, or all control packets.
+/// Packets of one class: those of a flow in one direction, or all control packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PacketCounters {
-    /// Created by their source.
+    /// Created by a source, or anew by a proxy.
     pub originated: u64,
-    /// Copies made by receptions of broadcasts.
+    /// Copies made by receptions.
     pub copied: u64,
-    /// Handed to whom they were for.
+    /// Delivered to their destination.
     pub delivered: u64,
-    /// Hops that those delivered have travelled, together.
+    /// Sum of the hops of delivered packets.
     pub hops: u64,
-    /// Sum over them of the time since they came into being, in nanoseconds.
+    /// Sum of their times since creation, in nanoseconds.
     pub transit: u64,
-    /// Sum over them of the time since they first entered an interface queue, in nanoseconds.
+    /// Sum of their times since they first entered an interface queue, in nanoseconds.
     pub since_queue: u64,
-    /// Ended as meant elsewhere than at a destination: broadcasts that were sent, copies that told nothing new.
+    /// Ended without a destination, as intended: broadcasts that were sent, routing messages that were read.
     pub consumed: u64,
     /// Dropped, by reason.
     pub dropped: [u64; DropReason::ALL.len()],
 }
 
-/// Counts of one run.
+/// Counters of one run.
 #[derive(Clone, Debug)]
 pub struct Counters {
     classes: Vec<PacketCounters>,
     nodes: Vec<NodeCounters>,
-    /// Ways found, or found anew through another neighbor, at all nodes.
+    /// Routes found or moved to another neighbor, at all nodes.
     pub routes_changed: u64,
-    /// Ways lost, at all nodes, because a link broke somewhere.
+    /// Routes lost to link failures, at all nodes.
     pub routes_lost: u64,
 }
 
-/// Counts of one node.
+/// Counters of one node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeCounters {
     /// Frames sent, by [`FrameKind`].
     pub frames: [u64; 4],
     /// Broadcast data frames sent; `frames` does not count them.
     pub broadcasts: u64,
-    /// Frames for this node that it did not get, by [`Loss`].
+    /// Frames lost here at their addressee, by [`Loss`].
     pub lost: [u64; Loss::ALL.len()],
-    /// Packets that the MAC has taken out of the interface queue.
+    /// Packets dequeued from the interface queue by the MAC.
     pub queued: u64,
-    /// Sum of the times that they had waited there, in nanoseconds.
+    /// Sum of their times in the queue, in nanoseconds.
     pub wait: u64,
-    /// Those of them that another node had made.
+    /// Those of them that another node had created.
     pub relayed: u64,
-    /// Sum of the times that these had waited.
+    /// Sum of the times in the queue of relayed packets, in nanoseconds.
     pub relay_wait: u64,
-    /// Bytes of users' data that neighbors have taken over from this node, each time that they did.
+    /// Bytes of user data that neighbors have accepted from this node; retransmissions count again.
     pub passed: u64,
-    /// Packets dropped here, for whatever reason.
+    /// Packets dropped here, for any reason.
     pub dropped: u64,
-    /// Packets dropped here because the interface queue was full.
+    /// Packets dropped here by queue overflow.
     pub queue_full: u64,
-    /// Packets that the MAC gave up, or whose next hop's address nobody knew.
+    /// Packets that the MAC gave up, or whose next hop did not answer ARP.
     pub link_failures: u64,
     /// Steps of a handshake that carries congestion, by [`Step`].
     pub steps: [u64; Step::ALL.len()],
 }
 
 impl PacketCounters {
-    /// How many left the network.
+    /// Number of packets that have ended.
     pub fn ended(&self) -> u64 {
         self.delivered + self.consumed + self.dropped.iter().sum::<u64>()
     }
 
-    /// How many came into being.
+    /// Number of packets that have begun.
     pub fn begun(&self) -> u64 {
         self.originated + self.copied
     }
 
-    /// What was added since `before`, an earlier state of the same counts.
+    /// Difference from `before`, an earlier state of these counters.
     #[must_use]
     pub fn since(&self, before: &PacketCounters) -> PacketCounters {
         let mut dropped = self.dropped;
@@ -97,7 +97,7 @@ impl PacketCounters {
 }
 
 impl Counters {
-    /// No counts yet, for this many flows and nodes.
+    /// Counters at zero, for this many flows and nodes.
     pub fn new(flows: usize, nodes: usize) -> Counters {
         Counters {
             classes: vec![PacketCounters::default(); 1 + 2 * flows],
@@ -107,23 +107,23 @@ impl Counters {
         }
     }
 
-    /// Counts of the class that `packet` belongs to.
+    /// Counters of the class of `packet`.
     #[inline]
     pub fn life(&mut self, packet: &Packet) -> &mut PacketCounters {
         &mut self.classes[class_of(packet)]
     }
 
-    /// Counts of a flow's data.
+    /// Counters of a flow's data.
     pub fn data(&self, flow: FlowId) -> &PacketCounters {
         &self.classes[1 + 2 * flow.index()]
     }
 
-    /// Counts of a flow's acknowledgments.
+    /// Counters of a flow's acknowledgments.
     pub fn acks(&self, flow: FlowId) -> &PacketCounters {
         &self.classes[2 + 2 * flow.index()]
     }
 
-    /// Counts of routing messages and address resolution.
+    /// Counters of control packets.
     pub fn control(&self) -> &PacketCounters {
         &self.classes[0]
     }
@@ -138,7 +138,7 @@ impl Counters {
         self.classes.iter().map(|life| life.dropped[reason as usize]).sum()
     }
 
-    /// Counts of every node.
+    /// Counters of all nodes.
     pub fn nodes(&self) -> &[NodeCounters] {
         &self.nodes
     }
@@ -148,7 +148,7 @@ impl Counters {
         self.nodes.iter().map(|node| node.steps[step as usize]).sum()
     }
 
-    /// Counts of one node, to be added to.
+    /// Counters of one node, to be increased.
     #[inline]
     pub fn node(&mut self, node: NodeId) -> &mut NodeCounters {
         &mut self.nodes[node.index()]
@@ -170,7 +170,7 @@ impl Counters {
     }
 }
 
-/// Which class a packet is counted in: 0 for control, then two per flow.
+/// Index of the class of a packet: 0 for control, then two per flow.
 pub fn class_of(packet: &Packet) -> usize {
     match packet.payload {
         Payload::Control(_) | Payload::Arp(_) => 0,

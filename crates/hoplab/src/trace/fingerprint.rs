@@ -1,8 +1,8 @@
-//! One number per layer that any change of the trajectory changes.
+//! A hash of the event sequence of one layer: any change of the sequence changes it.
 
 use std::fmt;
 
-/// A running hash of what happened on one layer.
+/// Running hash of the records of one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(pub u64);
 
@@ -15,11 +15,11 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes in one event: when, who, what.
+    /// Adds one record: its time, node and content.
     #[inline]
-    pub fn mix(&mut self, time: u64, who: u64, what: u64) {
+    pub fn mix(&mut self, time: u64, node: u64, what: u64) {
         let mut hash = (self.0 ^ time).wrapping_mul(MULTIPLIER);
-        hash = (hash.rotate_left(31) ^ who.rotate_left(40) ^ what).wrapping_mul(MULTIPLIER);
+        hash = (hash.rotate_left(31) ^ node.rotate_left(40) ^ what).wrapping_mul(MULTIPLIER);
         self.0 = hash ^ (hash >> 29);
     }
 }
@@ -35,11 +35,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_time_and_content_matter() {
+    fn hash_depends_on_order_time_and_content() {
         let hash = |events: &[(u64, u64, u64)]| {
             let mut print = Fingerprint::default();
-            for &(t, who, what) in events {
-                print.mix(t, who, what);
+            for &(t, node, what) in events {
+                print.mix(t, node, what);
             }
             print
         };

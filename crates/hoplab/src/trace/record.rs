@@ -1,126 +1,126 @@
-//! What a run can tell: one record per thing that happened.
+//! Records: everything that a run can report, and the reasons and causes in them.
 
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::packet::{Feedback, FrameKind, SegNo};
 
-/// Why a packet ended its life without reaching its destination.
+/// Why a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum DropReason {
-    /// No answer to RTS or data after all retries (ns-2: RET), and routing kept no copy.
+    /// MAC retry limit (ns-2: RET), and routing kept no copy.
     MacRetry,
-    /// Removed from queue or hand by routing after a link failure (ns-2: CBK).
+    /// Purged by routing after a link failure (ns-2: CBK).
     LinkFailure,
-    /// The interface queue was full (ns-2: IFQ).
+    /// Queue overflow (ns-2: IFQ).
     QueueFull,
-    /// Its next hop's address was not found, or a later packet displaced it meanwhile (ns-2: ARP); routing kept no copy.
+    /// ARP failed, or a later packet replaced it meanwhile (ns-2: ARP); routing kept no copy.
     Arp,
-    /// Routing knows no way (ns-2: NRTE).
+    /// No route (ns-2: NRTE).
     NoRoute,
-    /// Waited too long for a route (ns-2: TOUT).
+    /// Route discovery timeout (ns-2: TOUT).
     RouteTimeout,
-    /// Too many packets waited for a route (ns-2: QFULL).
+    /// Send buffer overflow (ns-2: QFULL).
     RouteBuffer,
-    /// Hops used up (ns-2: TTL).
+    /// TTL expired (ns-2: TTL).
     Ttl,
-    /// Came back to its source (ns-2: LOOP).
+    /// Returned to its source (ns-2: LOOP).
     Loop,
 }
 
-/// Why a node did not get a frame that was addressed to it.
+/// Why a frame was lost at its addressee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Loss {
-    /// Another frame overlapped (ns-2: COL).
+    /// Collision (ns-2: COL).
     Collision,
-    /// Too weak, or the node was sending itself.
+    /// Undecodable: too weak, or the node was transmitting.
     Errored,
-    /// The node was engaged otherwise (ns-2: BSY, STA), or followed another frame (`sinr`).
+    /// The station was in another exchange (ns-2: BSY, STA), or locked on another frame (`sinr`).
     Busy,
-    /// Seen before (ns-2: DUP).
+    /// Duplicate (ns-2: DUP).
     Duplicate,
-    /// Strong enough, undisturbed, and yet spoiled: by an error model, or by thermal noise.
+    /// Corrupted by an error model or thermal noise, without interference.
     Noise,
 }
 
-/// What a handshake that carries congestion did.
+/// Step of a handshake that carries congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Step {
-    /// The node has become congested.
+    /// The node becomes congested.
     Congested,
-    /// The node is congested no longer.
+    /// The node ceases to be congested.
     Uncongested,
-    /// A request that says that its sender is congested went on the air.
+    /// The node sends an RTS that marks it as congested.
     Rtsc,
-    /// A grant that says that its sender is congested went on the air.
+    /// The node sends a CTS that marks it as congested.
     Ctsc,
-    /// A request for a control packet went on the air.
+    /// The node sends an RTS for a control packet.
     UrgentRts,
-    /// A neighbor's request was refused by a request of the node's own.
+    /// The node refuses a neighbor's RTS by an RTS of its own.
     Reused,
-    /// A neighbor's request was refused by silence.
+    /// The node refuses a neighbor's RTS by silence.
     Silent,
-    /// A neighbor has refused the node's request.
+    /// A neighbor has refused the node's RTS.
     Refused,
-    /// The packet in service stopped contending, for a neighbor's congestion.
+    /// The packet in service stops contending, because a neighbor is congested.
     Parked,
-    /// It contends again.
+    /// The parked packet contends again.
     Unparked,
-    /// A packet came that a congested node had granted, to end a deadlock.
+    /// A packet arrived for which a congested node had sent CTS to resolve a deadlock.
     Resolved,
 }
 
-/// One thing that happened.
+/// Content of a record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
-    /// A frame went on the air.
+    /// A frame was transmitted.
     FrameSent {
         /// Its type.
         kind: FrameKind,
-        /// Whom it is for.
+        /// Receiver address (RA).
         to: NodeId,
         /// Length in bytes.
         bytes: u32,
     },
-    /// A frame for this node was lost here.
+    /// A frame was lost at its addressee.
     FrameLost {
         /// Its type.
         kind: FrameKind,
-        /// Who sent it.
+        /// Transmitter address (TA).
         from: NodeId,
         /// Why.
         loss: Loss,
     },
-    /// A handshake that carries congestion took a step.
+    /// A step of a handshake that carries congestion.
     Handshake {
-        /// Which.
+        /// The step.
         step: Step,
-        /// The neighbor that it concerns; the node itself for its own congestion.
+        /// The neighbor concerned; the node itself for its own congestion.
         peer: NodeId,
     },
-    /// The MAC took a data frame's packet over for this node.
+    /// The MAC accepted the packet of a data frame.
     FrameAccepted {
-        /// Who sent it.
+        /// Transmitter address (TA).
         from: NodeId,
         /// The packet's order of creation.
         uid: u64,
     },
-    /// Transport or routing put a new packet into the network.
+    /// Transport or routing created a packet.
     Originated {
         /// The packet's order of creation.
         uid: u64,
         /// Length in bytes.
         bytes: u32,
     },
-    /// A packet left for its next hop.
+    /// Routing forwarded a packet.
     Forwarded {
         /// The packet's order of creation.
         uid: u64,
-        /// Where to.
+        /// The next hop.
         next_hop: NodeId,
     },
-    /// A packet reached its destination.
+    /// A packet was delivered to its destination.
     Delivered {
         /// The packet's order of creation.
         uid: u64,
@@ -129,44 +129,44 @@ pub enum What {
     Dropped {
         /// The packet's order of creation.
         uid: u64,
-        /// Flow it belonged to.
+        /// Its flow.
         flow: FlowId,
         /// Why.
         reason: DropReason,
     },
-    /// A node has found a way to another, or a new one through another neighbor.
+    /// A node found a route, or moved it to another neighbor.
     RouteChanged {
-        /// Where to.
+        /// Destination of the route.
         dst: NodeId,
-        /// Neighbor that the way leads through.
+        /// Neighbor that it leads through.
         next_hop: NodeId,
     },
-    /// A node has lost its way to another: a link broke, or a neighbor said so. Routes that end unused are not recorded.
+    /// A node lost a route by a link failure, its own or one reported by a neighbor. Expired routes are not recorded.
     RouteLost {
-        /// Where to.
+        /// Destination of the route.
         dst: NodeId,
     },
     /// A sender sent a segment or datagram.
     SegmentSent {
         /// Its flow.
         flow: FlowId,
-        /// Which.
+        /// Its number.
         seq: SegNo,
-        /// Whether it had been sent before.
+        /// Whether it is a retransmission.
         again: bool,
     },
-    /// A sender saw an acknowledgment.
+    /// A sender received an acknowledgment.
     AckReceived {
         /// Its flow.
         flow: FlowId,
         /// Highest segment acknowledged in order.
         cumulative: SegNo,
     },
-    /// A receiver got a segment or datagram.
+    /// A receiver received a segment or datagram.
     SegmentReceived {
         /// Its flow.
         flow: FlowId,
-        /// Which.
+        /// Its number.
         seq: SegNo,
     },
     /// A node's radio was switched off or on.
@@ -174,71 +174,71 @@ pub enum What {
         /// Whether it is on now.
         is_on: bool,
     },
-    /// A proxy took a segment over.
+    /// A proxy accepted a segment.
     ProxyTook {
         /// Its flow.
         flow: FlowId,
-        /// Which.
+        /// Its number.
         seq: SegNo,
-        /// Segments that the proxy holds now.
+        /// Segments that the proxy holds afterwards.
         held: u32,
     },
-    /// A proxy answers for a segment no longer: the next one has it, or it was given up.
+    /// A proxy released a segment: the next proxy has it, or it was given up.
     ProxyReleased {
         /// Its flow.
         flow: FlowId,
-        /// Which.
+        /// Its number.
         seq: SegNo,
-        /// Segments that the proxy holds now.
+        /// Segments that the proxy holds afterwards.
         held: u32,
     },
-    /// A proxy or destination has acknowledged a segment, or told of room, to who answered for it before.
+    /// A proxy or destination sent a local acknowledgment or a window update to the responsible node.
     LackSent {
         /// Its flow.
         flow: FlowId,
-        /// Which; none if it only tells of room.
+        /// Number of the segment; `None` for a window update.
         seq: Option<SegNo>,
-        /// Whom it is for.
+        /// The responsible node.
         to: NodeId,
     },
-    /// A source saw a local acknowledgment.
+    /// A source received a local acknowledgment.
     LackReceived {
         /// Its flow.
         flow: FlowId,
-        /// The segment that caused it; none if it only tells of room.
+        /// Number of the segment that caused it; `None` for a window update.
         seq: Option<SegNo>,
     },
-    /// A proxy works no longer and has lost what it held, or works again.
+    /// A proxy failed or recovered.
     ProxySwitched {
-        /// Whether it works now.
+        /// Whether it is up now.
         is_up: bool,
-        /// Segments that were lost.
+        /// Segments lost with it.
         lost: u32,
     },
-    /// A retransmission timer ended.
+    /// The RTO of a sender expired.
     Timeout {
         /// Its flow.
         flow: FlowId,
     },
-    /// A router passed a packet on with this header.
+    /// A router forwarded a packet with this feedback header.
     Stamped {
         /// The packet's order of creation.
         uid: u64,
         /// Its flow.
         flow: FlowId,
-        /// The header as it left.
+        /// The header after the router.
         feedback: Feedback,
     },
 }
 
-/// One thing that happened, where and when.
+/// A record, with its time and node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record {
-    /// When.
+    /// The time.
     pub time: Time,
-    /// Where.
+    /// The node.
     pub node: NodeId,
-    /// What.
+    /// The content.
     pub what: What,
 }
 

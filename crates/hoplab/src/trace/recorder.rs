@@ -1,0 +1,175 @@
+//! The recorder of a run: counts and hashes each record, and passes it to whatever else is attached.
+
+use super::capture::CaptureSink;
+use super::counters::Counters;
+use super::fingerprint::Fingerprint;
+use super::log::Log;
+use super::record::{Loss, Record, What};
+use super::row::Row;
+use crate::kernel::{NodeId, Time};
+use crate::packet::{Frame, FrameKind, Packet, Packets};
+
+/// Layers with a fingerprint of their own, in the order of [`Trace::fingerprints`].
+pub const FINGERPRINTED: [&str; 4] = ["phy", "mac", "net", "transport"];
+
+/// Counts, fingerprints and records of one run.
+#[derive(Debug)]
+pub struct Trace {
+    /// Counters by node, cause and flow.
+    pub counters: Counters,
+    fingerprints: [Fingerprint; 4],
+    records: Option<Vec<Record>>,
+    /// The log, if one is kept.
+    pub(crate) log: Option<Log>,
+    /// The capture, if one is attached.
+    pub(crate) tap: Option<Box<dyn CaptureSink>>,
+}
+
+impl Trace {
+    /// Counters for these numbers of flows and nodes; records, log and capture are off.
+    pub fn new(flows: usize, nodes: usize) -> Trace {
+        Trace {
+            counters: Counters::new(flows, nodes),
+            fingerprints: Default::default(),
+            records: None,
+            log: None,
+            tap: None,
+        }
+    }
+
+    /// Keeps every record from now on, for [`Trace::take_records`].
+    pub fn keep_records(&mut self) {
+        self.records.get_or_insert_with(Vec::new);
+    }
+
+    /// Records kept since the last call.
+    pub fn take_records(&mut self) -> Vec<Record> {
+        self.records.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Writes every record into a log from now on.
+    pub fn keep_log(&mut self) {
+        self.log.get_or_insert_with(Log::default);
+    }
+
+    /// Passes frames and packets to `tap` from now on.
+    pub fn set_tap(&mut self, tap: Box<dyn CaptureSink>) {
+        self.tap = Some(tap);
+    }
+
+    /// The log, if there is one.
+    pub fn log_mut(&mut self) -> Option<&mut Log> {
+        self.log.as_mut()
+    }
+
+    /// One fingerprint per layer, in the order of [`FINGERPRINTED`].
+    pub fn fingerprints(&self) -> [Fingerprint; 4] {
+        self.fingerprints
+    }
+
+    /// Hash of the whole event sequence.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut all = Fingerprint::default();
+        for (layer, print) in self.fingerprints.iter().enumerate() {
+            all.mix(0, layer as u64, print.0);
+        }
+        all
+    }
+
+    /// See [`crate::sim::Ctx::note`].
+    #[inline]
+    pub(crate) fn note(&mut self, time: Time, node: NodeId, what: What) {
+        self.mix(time, node, what);
+        if let Some(log) = &mut self.log {
+            log.push(Row::of(time, node, &what));
+        }
+    }
+
+    /// See [`crate::sim::Ctx::note_about`].
+    #[inline]
+    pub(crate) fn note_about(&mut self, time: Time, node: NodeId, what: What, packet: &Packet) {
+        self.mix(time, node, what);
+        if let Some(log) = &mut self.log {
+            let mut row = Row::of(time, node, &what);
+            row.is_about(packet);
+            log.push(row);
+        }
+    }
+
+    #[inline]
+    fn mix(&mut self, time: Time, node: NodeId, what: What) {
+        let (layer, word) = digest(&what);
+        self.fingerprints[layer].mix(time.0, u64::from(node.0), word);
+        if let Some(records) = &mut self.records {
+            records.push(Record { time, node, what });
+        }
+    }
+
+    /// See [`crate::sim::Ctx::frame_sent`].
+    #[inline]
+    pub(crate) fn frame_sent(&mut self, time: Time, frame: &Frame, packets: &Packets) {
+        let here = self.counters.node(frame.ta);
+        if frame.is_broadcast() {
+            here.broadcasts += 1;
+        } else {
+            here.frames[frame.kind as usize] += 1;
+        }
+        self.mix(time, frame.ta, What::FrameSent { kind: frame.kind, to: frame.ra, bytes: frame.bytes });
+        if self.log.is_some() || self.tap.is_some() {
+            self.pass_frame(time, frame, frame.packet.map(|packet| packets.get(packet.0)));
+        }
+    }
+
+    #[cold]
+    fn pass_frame(&mut self, time: Time, frame: &Frame, packet: Option<&Packet>) {
+        if let Some(log) = &mut self.log {
+            log.frame_sent(time, frame, packet);
+        }
+        if let Some(tap) = &mut self.tap {
+            tap.on_frame(time, frame, packet);
+        }
+    }
+
+    /// Records and counts a frame lost at its addressee.
+    #[inline]
+    pub fn frame_lost(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
+        self.counters.node(node).lost[loss as usize] += 1;
+        self.note(time, node, What::FrameLost { kind, from, loss });
+        if let Some(tap) = &mut self.tap {
+            tap.on_loss(time, node, kind, from, loss);
+        }
+    }
+}
+
+/// Layer of a record, and a word that distinguishes it from others at its time and node. Part of every fingerprint.
+#[inline]
+fn digest(what: &What) -> (usize, u64) {
+    let word = |tag: u64, a: u64, b: u64| (tag << 56) ^ (a << 40) ^ b;
+    match *what {
+        What::FrameSent { kind, to, bytes } => (0, word(1, kind as u64, (u64::from(bytes) << 20) ^ u64::from(to.0))),
+        What::FrameLost { kind, from, loss } => (1, word(2, kind as u64 * 8 + loss as u64, u64::from(from.0))),
+        What::FrameAccepted { from, uid } => (1, word(3, u64::from(from.0), uid)),
+        What::Originated { uid, bytes } => (2, word(4, u64::from(bytes), uid)),
+        What::Forwarded { uid, next_hop } => (2, word(5, u64::from(next_hop.0), uid)),
+        What::Delivered { uid } => (2, word(6, 0, uid)),
+        What::Dropped { uid, flow, reason } => (2, word(7, reason as u64 ^ u64::from(flow.0) << 8, uid)),
+        What::SegmentSent { flow, seq, again } => (3, word(8, u64::from(flow.0), (seq as u64) << 1 | u64::from(again))),
+        What::AckReceived { flow, cumulative } => (3, word(9, u64::from(flow.0), cumulative as u64 & 0xff_ffff_ffff)),
+        What::SegmentReceived { flow, seq } => (3, word(10, u64::from(flow.0), seq as u64)),
+        What::Timeout { flow } => (3, word(11, u64::from(flow.0), 0)),
+        What::ProxyTook { flow, seq, held } => (3, word(20, u64::from(flow.0), (u64::from(held) << 28) ^ seq as u64)),
+        What::ProxyReleased { flow, seq, held } => {
+            (3, word(21, u64::from(flow.0), (u64::from(held) << 28) ^ seq as u64))
+        }
+        What::LackSent { flow, seq, to } => {
+            (3, word(22, u64::from(flow.0), (u64::from(to.0) << 28) ^ seq.map_or(0, |seq| seq as u64 + 1)))
+        }
+        What::LackReceived { flow, seq } => (3, word(24, u64::from(flow.0), seq.map_or(0, |seq| seq as u64 + 1))),
+        What::ProxySwitched { is_up, lost } => (3, word(23, u64::from(is_up), u64::from(lost))),
+        What::RouteChanged { dst, next_hop } => (2, word(12, u64::from(next_hop.0), u64::from(dst.0))),
+        What::RouteLost { dst } => (2, word(13, 0, u64::from(dst.0))),
+        What::Stamped { uid, feedback, .. } => (2, word(14, 0, uid ^ feedback.word().rotate_left(16))),
+        What::Switched { is_on } => (1, word(40, 0, u64::from(is_on))),
+        What::Handshake { step, peer } => (1, word(30, step as u64, u64::from(peer.0))),
+    }
+}

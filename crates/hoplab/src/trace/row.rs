@@ -1,0 +1,309 @@
+//! A row of the log: the typed columns of a file of events, and the names of their codes.
+
+use super::record::{DropReason, Loss, Step, What};
+use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::packet::{Arp, Control, Feedback, Frame, FrameKind, Packet, Payload, SegNo};
+
+/// One record. A column without a value is negative, [`NOTHING`] or NaN.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// The time.
+    pub time: Time,
+    /// The event: an index into [`EVENTS`].
+    pub event: u8,
+    /// Type of a frame: an index into [`FRAMES`].
+    pub frame: u8,
+    /// Type of a packet: an index into [`PACKETS`].
+    pub packet: u8,
+    /// Reason, cause, step or header: an index into [`reasons`].
+    pub reason: u8,
+    /// A frame with the Retry bit, or a retransmitted segment.
+    pub again: bool,
+    /// A frame that marks its sender as congested (RTSC, CTSC).
+    pub congested: bool,
+    /// The node.
+    pub node: i32,
+    /// The other node: sender, addressee, next hop or destination, by event.
+    pub peer: i32,
+    /// The flow.
+    pub flow: i32,
+    /// Length in bytes: of a frame with MAC header and FCS, of a packet with all headers above the MAC.
+    pub bytes: i32,
+    /// Airtime of a frame, in nanoseconds.
+    pub airtime: i32,
+    /// The packet's order of creation.
+    pub uid: i64,
+    /// Number of the segment or datagram, or the highest segment that an acknowledgment covers.
+    pub seq: i64,
+    /// A value that depends on the event.
+    pub value: f64,
+}
+
+/// Code of a column without a value.
+pub const NOTHING: u8 = u8::MAX;
+
+/// Names of events, in the order of their codes.
+pub const EVENTS: [&str; 26] = [
+    "frame_sent",
+    "frame_received",
+    "frame_lost",
+    "frame_accepted",
+    "originated",
+    "forwarded",
+    "queued",
+    "unqueued",
+    "delivered",
+    "dropped",
+    "handshake",
+    "route_changed",
+    "route_lost",
+    "segment_sent",
+    "segment_received",
+    "ack_received",
+    "timeout",
+    "switched",
+    "proxy_took",
+    "proxy_released",
+    "proxy_switched",
+    "lack_sent",
+    "lack_received",
+    "stamped",
+    "flow_started",
+    "flow_stopped",
+];
+
+/// Names of frame types, in the order of [`FrameKind`].
+pub const FRAMES: [&str; 4] = ["rts", "cts", "data", "ack"];
+
+/// Names of packet types.
+pub const PACKETS: [&str; 11] =
+    ["segment", "ack", "datagram", "lack", "rreq", "rrep", "rerr", "hello", "dsdv", "arp_request", "arp_reply"];
+
+/// Names of feedback headers, at the end of [`reasons`].
+const HEADERS: [&str; 3] = ["mrai", "xcp", "rcp"];
+
+const LOSSES_AT: u8 = DropReason::ALL.len() as u8;
+const STEPS_AT: u8 = LOSSES_AT + Loss::ALL.len() as u8;
+const HEADERS_AT: u8 = STEPS_AT + Step::ALL.len() as u8;
+
+/// Reasons of drops, causes of losses, steps of handshakes and feedback headers, in this order.
+pub fn reasons() -> Vec<&'static str> {
+    let drops = DropReason::ALL.into_iter().map(DropReason::name);
+    let losses = Loss::ALL.into_iter().map(Loss::name);
+    let steps = Step::ALL.into_iter().map(Step::name);
+    drops.chain(losses).chain(steps).chain(HEADERS).collect()
+}
+
+/// Codes of events: indexes into [`EVENTS`].
+pub(super) mod event {
+    pub const FRAME_SENT: u8 = 0;
+    pub const FRAME_RECEIVED: u8 = 1;
+    pub const FRAME_LOST: u8 = 2;
+    pub const FRAME_ACCEPTED: u8 = 3;
+    pub const ORIGINATED: u8 = 4;
+    pub const FORWARDED: u8 = 5;
+    pub const QUEUED: u8 = 6;
+    pub const UNQUEUED: u8 = 7;
+    pub const DELIVERED: u8 = 8;
+    pub const DROPPED: u8 = 9;
+    pub const HANDSHAKE: u8 = 10;
+    pub const ROUTE_CHANGED: u8 = 11;
+    pub const ROUTE_LOST: u8 = 12;
+    pub const SEGMENT_SENT: u8 = 13;
+    pub const SEGMENT_RECEIVED: u8 = 14;
+    pub const ACK_RECEIVED: u8 = 15;
+    pub const TIMEOUT: u8 = 16;
+    pub const SWITCHED: u8 = 17;
+    pub const PROXY_TOOK: u8 = 18;
+    pub const PROXY_RELEASED: u8 = 19;
+    pub const PROXY_SWITCHED: u8 = 20;
+    pub const LACK_SENT: u8 = 21;
+    pub const LACK_RECEIVED: u8 = 22;
+    pub const STAMPED: u8 = 23;
+    pub const FLOW_STARTED: u8 = 24;
+    pub const FLOW_STOPPED: u8 = 25;
+}
+
+impl Row {
+    pub(super) fn blank(time: Time, node: NodeId, event: u8) -> Row {
+        Row {
+            time,
+            event,
+            frame: NOTHING,
+            packet: NOTHING,
+            reason: NOTHING,
+            again: false,
+            congested: false,
+            node: node_number(node),
+            peer: -1,
+            flow: -1,
+            bytes: -1,
+            airtime: -1,
+            uid: -1,
+            seq: -1,
+            value: f64::NAN,
+        }
+    }
+
+    pub(super) fn of_frame(time: Time, node: NodeId, frame: &Frame, event: u8) -> Row {
+        Row {
+            frame: frame.kind as u8,
+            again: frame.retry,
+            congested: frame.order,
+            bytes: frame.bytes as i32,
+            airtime: nanos(frame.airtime),
+            value: f64::from(frame.duration),
+            ..Row::blank(time, node, event)
+        }
+    }
+
+    /// Adds the columns of a packet.
+    pub(super) fn is_about(&mut self, packet: &Packet) {
+        self.uid = packet.uid as i64;
+        self.flow = flow_number(packet.flow);
+        self.bytes = packet.bytes as i32;
+        let (kind, seq) = kind_of(packet);
+        self.packet = kind;
+        if self.event == event::ORIGINATED {
+            self.peer = node_number(packet.dst);
+        }
+        if let Some(seq) = seq {
+            self.seq = seq;
+        }
+    }
+
+    /// A record as a row.
+    pub(super) fn of(time: Time, node: NodeId, what: &What) -> Row {
+        let blank = |event| Row::blank(time, node, event);
+        let switch = |event, is_on: bool| Row { value: f64::from(u8::from(is_on)), ..blank(event) };
+        match *what {
+            What::FrameSent { kind, to, bytes } => {
+                Row { frame: kind as u8, peer: node_number(to), bytes: bytes as i32, ..blank(event::FRAME_SENT) }
+            }
+            What::FrameLost { kind, from, loss } => Row {
+                frame: kind as u8,
+                peer: node_number(from),
+                reason: LOSSES_AT + loss as u8,
+                ..blank(event::FRAME_LOST)
+            },
+            What::FrameAccepted { from, uid } => Row {
+                frame: FrameKind::Data as u8,
+                peer: node_number(from),
+                uid: uid as i64,
+                ..blank(event::FRAME_ACCEPTED)
+            },
+            What::Originated { uid, bytes } => Row { uid: uid as i64, bytes: bytes as i32, ..blank(event::ORIGINATED) },
+            What::Forwarded { uid, next_hop } => {
+                Row { uid: uid as i64, peer: node_number(next_hop), ..blank(event::FORWARDED) }
+            }
+            What::Delivered { uid } => Row { uid: uid as i64, ..blank(event::DELIVERED) },
+            What::Dropped { uid, flow, reason } => {
+                Row { uid: uid as i64, flow: flow_number(flow), reason: reason as u8, ..blank(event::DROPPED) }
+            }
+            What::Handshake { step, peer } => {
+                Row { reason: STEPS_AT + step as u8, peer: node_number(peer), ..blank(event::HANDSHAKE) }
+            }
+            // The peer is the destination; the value is the next hop.
+            What::RouteChanged { dst, next_hop } => {
+                Row { peer: node_number(dst), value: f64::from(node_number(next_hop)), ..blank(event::ROUTE_CHANGED) }
+            }
+            What::RouteLost { dst } => Row { peer: node_number(dst), ..blank(event::ROUTE_LOST) },
+            What::SegmentSent { flow, seq, again } => {
+                Row { flow: flow_number(flow), seq, again, ..blank(event::SEGMENT_SENT) }
+            }
+            What::SegmentReceived { flow, seq } => {
+                Row { flow: flow_number(flow), seq, ..blank(event::SEGMENT_RECEIVED) }
+            }
+            What::AckReceived { flow, cumulative } => {
+                Row { flow: flow_number(flow), seq: cumulative, ..blank(event::ACK_RECEIVED) }
+            }
+            What::Timeout { flow } => Row { flow: flow_number(flow), ..blank(event::TIMEOUT) },
+            What::Switched { is_on } => switch(event::SWITCHED, is_on),
+            What::ProxyTook { flow, seq, held } => {
+                Row { flow: flow_number(flow), seq, value: f64::from(held), ..blank(event::PROXY_TOOK) }
+            }
+            What::ProxyReleased { flow, seq, held } => {
+                Row { flow: flow_number(flow), seq, value: f64::from(held), ..blank(event::PROXY_RELEASED) }
+            }
+            What::ProxySwitched { is_up, .. } => switch(event::PROXY_SWITCHED, is_up),
+            What::LackSent { flow, seq, to } => Row {
+                flow: flow_number(flow),
+                seq: seq.unwrap_or(-1),
+                peer: node_number(to),
+                ..blank(event::LACK_SENT)
+            },
+            What::LackReceived { flow, seq } => {
+                Row { flow: flow_number(flow), seq: seq.unwrap_or(-1), ..blank(event::LACK_RECEIVED) }
+            }
+            What::Stamped { uid, flow, feedback } => {
+                let (header, value) = match feedback {
+                    Feedback::None => (NOTHING, f64::NAN),
+                    Feedback::Mrai(level) => (HEADERS_AT, f64::from(level)),
+                    Feedback::Xcp(header) => (HEADERS_AT + 1, header.delta * 8.0),
+                    Feedback::Rcp(header) => (HEADERS_AT + 2, header.rate * 8.0),
+                };
+                Row { uid: uid as i64, flow: flow_number(flow), reason: header, value, ..blank(event::STAMPED) }
+            }
+        }
+    }
+}
+
+/// A node as a number; the broadcast address is -1.
+pub(super) fn node_number(node: NodeId) -> i32 {
+    if node.is_broadcast() { -1 } else { node.0 as i32 }
+}
+
+/// A flow as a number; none is -1.
+pub(super) fn flow_number(flow: FlowId) -> i32 {
+    if flow == FlowId::NONE { -1 } else { flow.0 as i32 }
+}
+
+fn nanos(span: Span) -> i32 {
+    i32::try_from(span.0).unwrap_or(i32::MAX)
+}
+
+/// Type of a packet, an index into [`PACKETS`], and its number within its flow.
+fn kind_of(packet: &Packet) -> (u8, Option<SegNo>) {
+    match &packet.payload {
+        Payload::Segment(segment) => (0, Some(segment.seq)),
+        Payload::SplitSegment(split) => (0, Some(split.segment.seq)),
+        Payload::Ack(ack) => (1, Some(ack.cumulative)),
+        Payload::Datagram(datagram) => (2, Some(datagram.seq.cast_signed())),
+        Payload::Lack(lack) => (3, lack.seq),
+        Payload::Control(control) => {
+            let kind = match control {
+                Control::Rreq { .. } => 4,
+                Control::Rrep { .. } => 5,
+                Control::Rerr(_) => 6,
+                Control::Hello { .. } => 7,
+                Control::Dsdv(_) => 8,
+            };
+            (kind, None)
+        }
+        Payload::Arp(Arp::Request { .. }) => (9, None),
+        Payload::Arp(Arp::Reply) => (10, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_match_names() {
+        let names = reasons();
+        let row = |what| Row::of(Time(5), NodeId(3), &what);
+        let lost = row(What::FrameLost { kind: FrameKind::Cts, from: NodeId(1), loss: Loss::Duplicate });
+        assert_eq!(names[usize::from(lost.reason)], "duplicate");
+        assert_eq!((EVENTS[usize::from(lost.event)], FRAMES[usize::from(lost.frame)]), ("frame_lost", "cts"));
+        assert_eq!((lost.time, lost.node, lost.peer, lost.flow, lost.uid), (Time(5), 3, 1, -1, -1));
+        let step = row(What::Handshake { step: Step::Resolved, peer: NodeId::BROADCAST });
+        assert_eq!((names[usize::from(step.reason)], step.peer), ("resolved", -1));
+        let dropped = row(What::Dropped { uid: 7, flow: FlowId::NONE, reason: DropReason::Loop });
+        assert_eq!((names[usize::from(dropped.reason)], dropped.uid, dropped.flow), ("loop", 7, -1));
+        let stamped = row(What::Stamped { uid: 1, flow: FlowId(0), feedback: Feedback::Mrai(4) });
+        assert_eq!((names[usize::from(stamped.reason)], stamped.value), ("mrai", 4.0));
+        assert_eq!(EVENTS[usize::from(event::FLOW_STOPPED)], "flow_stopped");
+        assert_eq!(names.len(), usize::from(HEADERS_AT) + HEADERS.len());
+    }
+}
