@@ -6,7 +6,7 @@
 
 mod transport_pipe;
 
-use hoplab::app::AppConfig;
+use hoplab::app::{AppConfig, Ftp};
 use hoplab::kernel::{Rate, Span, Time};
 use hoplab::transport::congestion::CubicForm;
 use hoplab::transport::{CongestionKind, Parts, Protocol, RecoveryKind, TcpConfig};
@@ -25,7 +25,7 @@ fn curve(congestion: CongestionKind, form: CubicForm) -> Vec<u32> {
     let mut tcp = TcpConfig { timestamps: true, ..TcpConfig::rfc() };
     tcp.congestion.cubic.form = form;
     let parts = Parts { congestion, recovery: RecoveryKind::Sack };
-    let spec = flow(Protocol::Tcp(parts), 1000, WINDOW, AppConfig::Ftp);
+    let spec = flow(Protocol::Tcp(parts), 1000, WINDOW, AppConfig::Ftp(Ftp));
     let mut pipe = Pipe::new(&spec, &tcp, LINK, lose_data(&LOST));
     pipe.start();
     let at = |quarter: usize| Time::from_secs(quarter as f64 / 4.0);

@@ -2,7 +2,7 @@
 
 mod transport_pipe;
 
-use hoplab::app::{AppConfig, Supply};
+use hoplab::app::{AppConfig, Cbr, Supply};
 use hoplab::kernel::{Rate, Span, Time};
 use hoplab::packet::{Ack, Payload, SegNo};
 use hoplab::transport::congestion::CubicForm;
@@ -161,7 +161,7 @@ proptest! {
         seed in any::<u64>(),
         delay_ms in 1u64..80,
     ) {
-        let app = AppConfig::Cbr { rate: Rate(2e6) };
+        let app = AppConfig::Cbr(Cbr::at(Rate(2e6)));
         let spec = flow(Protocol::Tcp(parts), SEGMENT, window, app);
         let link = Link { rate: Rate(1e6), delay: Span::from_millis(delay_ms) };
         let mut state = seed | 1;

@@ -3,7 +3,7 @@
 
 mod transport_pipe;
 
-use hoplab::app::AppConfig;
+use hoplab::app::{AppConfig, Cbr, Ftp};
 use hoplab::kernel::{Rate, Span, Time};
 use hoplab::packet::Payload;
 use hoplab::transport::{CongestionKind, End, NewRenoVariant, Parts, Protocol, RecoveryKind, TcpConfig};
@@ -82,8 +82,8 @@ impl Timeline {
             other => panic!("unknown sender {other}"),
         };
         let app = match self.number("cbr") {
-            0.0 => AppConfig::Ftp,
-            rate => AppConfig::Cbr { rate: Rate(rate) },
+            0.0 => AppConfig::Ftp(Ftp),
+            rate => AppConfig::Cbr(Cbr::at(Rate(rate))),
         };
         let spec = flow(Protocol::Tcp(Parts { congestion, recovery }), 1000, window, app);
         let link = Link { rate: Rate(self.number("rate")), delay: Span::from_secs(self.number("delay") * 1e-3) };

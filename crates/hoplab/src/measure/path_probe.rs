@@ -4,7 +4,7 @@
 //! a replication of its own, with the same seed, as one more flow between the ends of an existing flow.
 
 use super::view::RunView;
-use crate::app::{AppConfig, INTERVAL, PROBE_BYTES};
+use crate::app::{AdhocProbe, AppConfig, Cbr, INTERVAL, PROBE_BYTES};
 use crate::kernel::{Bytes, FlowId, Rate, Span, Time};
 use crate::scenario::{FlowSpec, Resolved, Scheme};
 
@@ -26,8 +26,10 @@ impl Resolved {
     pub fn probed(&self, flow: FlowId, how: PathProbe) -> Option<Resolved> {
         let beside = self.flows.get(flow.index())?;
         let (app, segment) = match how {
-            PathProbe::AdhocProbe => (AppConfig::AdhocProbe { interval: INTERVAL, samples: PAIRS }, PROBE_BYTES),
-            PathProbe::SaturatingUdp => (AppConfig::Cbr { rate: Rate(self.mac.data_rate.0) }, UDP_PAYLOAD),
+            PathProbe::AdhocProbe => {
+                (AppConfig::AdhocProbe(AdhocProbe { interval: INTERVAL, samples: PAIRS }), PROBE_BYTES)
+            }
+            PathProbe::SaturatingUdp => (AppConfig::Cbr(Cbr::at(Rate(self.mac.data_rate.0))), UDP_PAYLOAD),
         };
         let probe = FlowSpec {
             id: FlowId(self.flows.len() as u32),

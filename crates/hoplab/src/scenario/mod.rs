@@ -31,7 +31,6 @@ pub use schema::network::node::{NodeConfig, NodeRadio, NodeSettings};
 pub use schema::profile::Profile;
 pub use schema::protocols::semi_tcp::{SemiTcpConfig, SemiTcpPreset};
 pub use schema::root::{ScenarioFile, schema};
-pub use schema::traffic::app_kind::AppKind;
 pub use schema::traffic::external_controller::ExternalController;
 pub use schema::traffic::flow_config::FlowConfig;
 pub use schema::traffic::node_ref::{NodeRef, Place};

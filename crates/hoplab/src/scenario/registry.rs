@@ -1,8 +1,8 @@
 //! What a scenario can name, for lists and menus.
 
+use crate::app::AppKind;
 use crate::net::routing::RoutingKind;
 use crate::phy::PropagationKind;
-use crate::scenario::schema::traffic::app_kind::AppKind;
 use crate::scenario::scheme::SCHEMES;
 use crate::scenario::topology::TopologyKind;
 use serde_json::{Value as Json, json};

@@ -1,6 +1,5 @@
 //! The report of one flow: its meter, and the network's packet counters, from the end of its warm-up on.
 
-use crate::app::AppConfig;
 use crate::kernel::{FlowId, Time};
 use crate::measure::view::RunView;
 use crate::metrics::{FlowLabel, FlowReport};
@@ -37,7 +36,7 @@ pub(super) fn flow_report(
         transport: spec.transport().to_owned(),
         start: flow.start,
         is_datagrams: spec.scheme.is_udp(),
-        is_voice: matches!(spec.app, AppConfig::Voip { .. }),
+        is_voice: spec.app.is_voice(),
     };
     let counters = &run.ctx.trace.counters;
     let data = counters.data(spec.id).since(&baseline.data);

@@ -5,7 +5,6 @@ use crate::kernel::{Bytes, FlowId, NodeId, Span, Time};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
-use crate::scenario::schema::traffic::app::app_of;
 use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::schema::traffic::flow::FlowTable;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
@@ -82,7 +81,7 @@ pub(crate) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, topol
             id: FlowId(id),
             src,
             dst,
-            app: app_of(&config),
+            app: config.application(),
             scheme,
             controller,
             segment: config.segment,

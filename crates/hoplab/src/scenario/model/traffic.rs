@@ -3,13 +3,10 @@
 use super::draw_error::DrawError;
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
-use crate::app::AppConfig;
+use crate::app::{AppConfig, Cbr, Ftp};
 use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
 use crate::net::routing::ReachGraph;
 use crate::scenario::imports::traffic_file::{ImportedFlow, ImportedSource};
-use crate::scenario::schema::traffic::app::app_of;
-use crate::scenario::schema::traffic::app_kind::AppKind;
-use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::scheme::Scheme;
 use crate::scenario::traffic::{Draw, Ends, Shortfall, TrafficConfig, TrafficKind};
 use std::cell::OnceCell;
@@ -77,17 +74,15 @@ fn flow(
 ) -> Option<FlowSpec> {
     let start = config.start + Span((config.start_window.0 as f64 * stream.unit()) as u64);
     let is_cbr = config.kind == TrafficKind::Cbr;
-    let keys = FlowConfig {
-        app: if is_cbr { AppKind::Cbr } else { AppKind::Ftp },
-        rate: config.rate,
-        random: Some(config.random),
-        ..FlowConfig::default()
+    let app = match config.rate {
+        Some(rate) if is_cbr => AppConfig::Cbr(Cbr { rate, is_random: config.random }),
+        _ => AppConfig::Ftp(Ftp),
     };
     Some(FlowSpec {
         id: FlowId(id as u32),
         src,
         dst,
-        app: app_of(&keys),
+        app,
         scheme: config.scheme()?,
         controller: scenario.traffic.as_ref().and_then(|traffic| traffic.controller.clone()),
         segment: config.segment,
@@ -105,10 +100,10 @@ pub(super) fn imported(config: &TrafficConfig, id: usize, flow: &ImportedFlow) -
     let (app, scheme, window, max_packets) = match flow.source {
         ImportedSource::Cbr { interval, random, max_packets } => {
             let rate = Rate(bits / interval.secs());
-            let app = if random { AppConfig::JitteredCbr { rate } } else { AppConfig::Cbr { rate } };
+            let app = AppConfig::Cbr(Cbr { rate, is_random: random });
             (app, Scheme::named("udp")?, config.window, max_packets)
         }
-        ImportedSource::Ftp { window } => (AppConfig::Ftp, config.scheme()?, window, None),
+        ImportedSource::Ftp { window } => (AppConfig::Ftp(Ftp), config.scheme()?, window, None),
     };
     Some(FlowSpec {
         id: FlowId(id as u32),

@@ -2,7 +2,6 @@
 
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
-use crate::app::AppConfig;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
@@ -17,7 +16,6 @@ use crate::scenario::schema::fields::{Fields, Shape};
 use crate::scenario::schema::profile::Profile;
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::root::root;
-use crate::scenario::schema::traffic::app_kind::AppKind;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::NodeRef;
 use crate::scenario::syntax::quantity::{BYTES, Quantity};
@@ -279,31 +277,7 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
         start: flow.start,
         start_spread: (flow.start_spread > Span::ZERO).then_some(flow.start_spread),
         stop: flow.stop,
-        ..app_keys(&flow.app)
-    }
-}
-
-/// The keys of a flow that say what it has to send.
-fn app_keys(app: &AppConfig) -> FlowConfig {
-    let none = FlowConfig::default();
-    match *app {
-        AppConfig::Ftp => FlowConfig { app: AppKind::Ftp, ..none },
-        AppConfig::Cbr { rate } => FlowConfig { app: AppKind::Cbr, rate: Some(rate), ..none },
-        AppConfig::JitteredCbr { rate } => {
-            FlowConfig { app: AppKind::Cbr, rate: Some(rate), random: Some(true), ..none }
-        }
-        AppConfig::OnOff { rate, on_mean, off_mean } => FlowConfig {
-            app: AppKind::OnOff,
-            rate: Some(rate),
-            on_mean: Some(on_mean),
-            off_mean: Some(off_mean),
-            ..none
-        },
-        AppConfig::Voip { talk_spurts } => FlowConfig { app: AppKind::Voip, talk_spurts: Some(talk_spurts), ..none },
-        AppConfig::AdhocProbe { interval, samples } => {
-            FlowConfig { app: AppKind::AdhocProbe, interval: Some(interval), samples: Some(samples), ..none }
-        }
-        AppConfig::WinfProbe { interval } => FlowConfig { app: AppKind::WinfProbe, interval: Some(interval), ..none },
+        ..FlowConfig::of_application(&flow.app)
     }
 }
 

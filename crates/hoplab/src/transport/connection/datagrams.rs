@@ -3,7 +3,7 @@
 use super::ends::{Emit, Ends, Outlet, refuse};
 use super::spec::FlowSpec;
 use super::udp::{UdpSink, UdpSource};
-use crate::app::{App, PairMeter, Supply};
+use crate::app::{PairMeter, Supply};
 use crate::kernel::{End, Time};
 use crate::packet::{Datagram, Payload};
 
@@ -33,7 +33,7 @@ impl Datagrams {
             sink: UdpSink::default(),
             socket: if spec.pull.is_some() { Socket::Pulled(None) } else { Socket::Open },
             payload: spec.segment,
-            pairs: App::meter(&spec.app).map(Box::new),
+            pairs: spec.app.meter().map(Box::new),
         }
     }
 

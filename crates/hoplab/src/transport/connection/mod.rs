@@ -19,7 +19,7 @@ use super::config::TcpConfig;
 use super::proxy::split_tcp::{Sink, Source, SplitTcpConfig};
 use super::receiver::Receiver;
 use super::sender::Sender;
-use crate::app::{App, AppConfig, PairMeter, Supply, Traffic};
+use crate::app::{App, AppKind, PairMeter, Supply, Traffic};
 use crate::kernel::{NodeId, Purpose, Span, Streams, Time};
 use crate::metrics::FlowMeter;
 use crate::packet::{LinkEstimate, Payload};
@@ -82,19 +82,11 @@ impl Connection {
     fn of(spec: &FlowSpec, ends: AnyEnds, streams: Streams) -> Connection {
         let window = ends.window();
         // A datagram carries the time at which it was supplied; a file is supplied at once.
-        let keeps_times = spec.protocol != Protocol::Udp && spec.app != AppConfig::Ftp;
+        let keeps_times = spec.protocol != Protocol::Udp && spec.app.kind() != AppKind::Ftp;
         Connection {
             ends,
             app: App::new(&spec.app, spec.segment, || streams.stream(Purpose::Traffic, spec.id.0)),
-            demand: match spec.app {
-                AppConfig::Cbr { rate } | AppConfig::JitteredCbr { rate, .. } => Some(rate.0 / 8.0),
-                // A file has no rate; neither bursts nor calls nor probes have a constant one.
-                AppConfig::Ftp
-                | AppConfig::OnOff { .. }
-                | AppConfig::Voip { .. }
-                | AppConfig::AdhocProbe { .. }
-                | AppConfig::WinfProbe { .. } => None,
-            },
+            demand: spec.app.constant_rate().map(|rate| rate.0 / 8.0),
             meter: FlowMeter::new(window.map(|(cwnd, _)| cwnd)),
             supplied: keeps_times.then(VecDeque::new),
         }

@@ -5,6 +5,7 @@ use super::super::pull::{OooAck, PullConfig};
 use super::super::recovery::RecoveryKind;
 use super::super::sender::Parts;
 use super::*;
+use crate::app::{AppConfig, Cbr, Ftp, OnOff};
 use crate::kernel::{FlowId, Rate, Span};
 use crate::packet::{Feedback, RcpKind, Segment};
 
@@ -36,7 +37,7 @@ fn cross(connection: &mut Connection, now: Time, emits: &[Emit]) -> Vec<Emit> {
 
 /// Sizes of the SYN, its acknowledgment, a data segment and its acknowledgment.
 fn sizes(protocol: Protocol, config: &TcpConfig) -> [u32; 4] {
-    let mut connection = connection(protocol, AppConfig::Ftp, config);
+    let mut connection = connection(protocol, AppConfig::Ftp(Ftp), config);
     let mut syn = Vec::new();
     connection.on_start(Time::ZERO, &mut syn);
     let reply = cross(&mut connection, Time(10), &syn);
@@ -58,7 +59,7 @@ fn packet_sizes_follow_protocol_and_profile() {
 #[test]
 fn sack_block_lengthens_an_ack() {
     let protocol = tcp(CongestionKind::Reno, RecoveryKind::Sack);
-    let mut connection = connection(protocol, AppConfig::Ftp, &TcpConfig::default());
+    let mut connection = connection(protocol, AppConfig::Ftp(Ftp), &TcpConfig::default());
     let mut syn = Vec::new();
     connection.on_start(Time::ZERO, &mut syn);
     let reply = cross(&mut connection, Time(10), &syn);
@@ -82,7 +83,7 @@ fn rcp_acks_each_packet_with_its_own_time() {
         TcpConfig { ooo_ack: OooAck::Single, ..TcpConfig::default() },
         TcpConfig { delayed_ack: true, ..TcpConfig::default() },
     ] {
-        let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &config);
+        let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp(Ftp), &config);
         // Segment 2 is missing.
         let replies = [(0, 10), (1, 11), (3, 13)].map(|(seq, at)| {
             let mut out = Vec::new();
@@ -96,7 +97,7 @@ fn rcp_acks_each_packet_with_its_own_time() {
 
 #[test]
 fn datagram_has_the_bytes_of_its_payload() {
-    let mut connection = connection(Protocol::Udp, AppConfig::Cbr { rate: Rate(1.168e6) }, &TcpConfig::default());
+    let mut connection = connection(Protocol::Udp, AppConfig::Cbr(Cbr::at(Rate(1.168e6))), &TcpConfig::default());
     let mut out = Vec::new();
     connection.on_start(Time::ZERO, &mut out);
     assert_eq!((out.len(), out[0].bytes), (1, 1460));
@@ -114,7 +115,7 @@ fn datagram_has_the_bytes_of_its_payload() {
 
 #[test]
 fn meter_separates_first_arrivals_from_duplicates() {
-    let mut connection = connection(new_reno(), AppConfig::Ftp, &TcpConfig::default());
+    let mut connection = connection(new_reno(), AppConfig::Ftp(Ftp), &TcpConfig::default());
     let mut syn = Vec::new();
     connection.on_start(Time::ZERO, &mut syn);
     let reply = cross(&mut connection, Time(10), &syn);
@@ -137,7 +138,7 @@ fn meter_separates_first_arrivals_from_duplicates() {
 #[test]
 fn each_end_has_its_own_deadline() {
     let config = TcpConfig { delayed_ack: true, ..TcpConfig::default() };
-    let mut connection = connection(new_reno(), AppConfig::Cbr { rate: Rate(1.168e6) }, &config);
+    let mut connection = connection(new_reno(), AppConfig::Cbr(Cbr::at(Rate(1.168e6))), &config);
     let mut out = Vec::new();
     connection.on_start(Time::ZERO, &mut out);
     // The next packet is supplied before the timer expires; it waits for the SYN.
@@ -170,7 +171,7 @@ fn delayed_ack_of_a_pulled_flow_waits_for_a_slot() {
         paced: false,
     };
     let protocol = tcp(CongestionKind::SemiTcp, RecoveryKind::TimeoutOnly);
-    let spec = FlowSpec { pull: Some(pull), ..spec(protocol, AppConfig::Ftp) };
+    let spec = FlowSpec { pull: Some(pull), ..spec(protocol, AppConfig::Ftp(Ftp)) };
     let config = TcpConfig { delayed_ack: true, ..TcpConfig::default() };
     let mut connection = Connection::new(&spec, &config, &Streams::new(1));
     let mut out = Vec::new();
@@ -196,7 +197,7 @@ fn delayed_ack_of_a_pulled_flow_waits_for_a_slot() {
 #[test]
 fn rcp_flow_sends_its_syn_at_the_first_supply() {
     let (on_mean, off_mean) = (Span::from_millis(500), Span::from_millis(500));
-    let app = AppConfig::OnOff { rate: Rate(64e3), on_mean, off_mean };
+    let app = AppConfig::OnOff(OnOff { rate: Rate(64e3), on_mean, off_mean });
     let mut connection = connection(Protocol::Rate(RcpKind::Base), app, &TcpConfig::default());
     let mut out = Vec::new();
     connection.on_start(Time::ZERO, &mut out);
@@ -209,7 +210,7 @@ fn rcp_flow_sends_its_syn_at_the_first_supply() {
 #[test]
 fn rcp_flow_is_silent_after_its_last_packet() {
     let config = TcpConfig::default();
-    let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &config);
+    let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp(Ftp), &config);
     connection.limit_packets(3);
     let (mut out, mut now) = (Vec::new(), Time::ZERO);
     connection.on_start(now, &mut out);
@@ -233,13 +234,13 @@ fn rcp_flow_is_silent_after_its_last_packet() {
 
 #[test]
 fn phase_of_the_clock_follows_from_flow_and_seed() {
-    let mut late = spec(new_reno(), AppConfig::Ftp);
+    let mut late = spec(new_reno(), AppConfig::Ftp(Ftp));
     late.id = FlowId(4);
     let phase = |spec: &FlowSpec, seed| {
         let connection = Connection::new(spec, &TcpConfig::default(), &Streams::new(seed));
         format!("{:?}", connection.sender().expect("a sender").tcb().rtt)
     };
-    let spec = spec(new_reno(), AppConfig::Ftp);
+    let spec = spec(new_reno(), AppConfig::Ftp(Ftp));
     assert_eq!(phase(&spec, 1), phase(&spec, 1));
     assert_ne!(phase(&spec, 1), phase(&spec, 2));
     assert_ne!(phase(&spec, 1), phase(&late, 1));
@@ -248,7 +249,7 @@ fn phase_of_the_clock_follows_from_flow_and_seed() {
 #[test]
 fn only_winf_senders_want_link_estimates() {
     let wants = |protocol| {
-        let app = AppConfig::Cbr { rate: Rate(1e5) };
+        let app = AppConfig::Cbr(Cbr::at(Rate(1e5)));
         connection(protocol, app, &TcpConfig::default()).wants_link()
     };
     let xcp_winf = tcp(CongestionKind::XcpWinf, RecoveryKind::NewReno);
@@ -258,7 +259,7 @@ fn only_winf_senders_want_link_estimates() {
 
 #[test]
 fn flow_that_is_not_pulled_ignores_slots() {
-    let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp, &TcpConfig::default());
+    let mut connection = connection(Protocol::Rate(RcpKind::Base), AppConfig::Ftp(Ftp), &TcpConfig::default());
     let mut out = Vec::new();
     connection.on_start(Time::ZERO, &mut out);
     out.clear();
@@ -271,7 +272,7 @@ fn flow_that_is_not_pulled_ignores_slots() {
 #[cfg(debug_assertions)]
 #[should_panic(expected = "does not belong to the Sink")]
 fn packet_of_another_protocol_is_refused() {
-    let mut connection = connection(Protocol::Udp, AppConfig::Cbr { rate: Rate(1e5) }, &TcpConfig::default());
+    let mut connection = connection(Protocol::Udp, AppConfig::Cbr(Cbr::at(Rate(1e5))), &TcpConfig::default());
     let ack = Payload::Ack(crate::packet::Ack::plain(0, Time::ZERO));
     connection.on_packet(End::Sink, Time(10), &ack, &mut Vec::new());
 }

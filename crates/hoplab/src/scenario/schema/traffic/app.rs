@@ -1,100 +1,88 @@
-//! The application of a flow: which keys describe it, and which transports carry it.
+//! The application of a flow: which keys describe it, and which transports carry it. Applications are in `app/`.
 
-use super::app_kind::AppKind;
 use super::flow_config::FlowConfig;
-use crate::app::{AppConfig, INTERVAL, PROBE_BYTES, VOICE_BYTES};
-use crate::kernel::{Bytes, Rate, Span};
+use crate::app::{AppConfig, AppKeys, AppKind, Carrier};
+use crate::kernel::Span;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::scheme::Scheme;
 
-/// The application that the checked keys of a flow describe.
-pub(crate) fn app_of(config: &FlowConfig) -> AppConfig {
-    match (config.app, config.rate) {
-        (AppKind::Cbr, Some(rate)) if config.random == Some(true) => AppConfig::JitteredCbr { rate },
-        (AppKind::Cbr, Some(rate)) => AppConfig::Cbr { rate },
-        (AppKind::OnOff, rate) => AppConfig::OnOff {
-            rate: rate.unwrap_or(BURST_RATE),
-            on_mean: config.on_mean.unwrap_or(BURST),
-            off_mean: config.off_mean.unwrap_or(BURST),
-        },
-        (AppKind::Voip, _) => AppConfig::Voip { talk_spurts: config.talk_spurts == Some(true) },
-        (AppKind::AdhocProbe, _) => AppConfig::AdhocProbe {
-            interval: config.interval.unwrap_or(INTERVAL),
-            samples: config.samples.unwrap_or(PAIRS),
-        },
-        (AppKind::WinfProbe, _) => AppConfig::WinfProbe { interval: config.interval.unwrap_or(INTERVAL) },
-        (AppKind::Ftp | AppKind::Cbr, _) => AppConfig::Ftp,
+impl FlowConfig {
+    /// The application that the checked keys describe.
+    pub(crate) fn application(&self) -> AppConfig {
+        self.app.with_keys(&self.app_keys())
+    }
+
+    fn app_keys(&self) -> AppKeys {
+        let &FlowConfig { rate, random, on_mean, off_mean, talk_spurts, interval, samples, .. } = self;
+        AppKeys { rate, random, on_mean, off_mean, talk_spurts, interval, samples }
+    }
+
+    /// A table with the keys of an application.
+    pub(crate) fn of_application(app: &AppConfig) -> FlowConfig {
+        let AppKeys { rate, random, on_mean, off_mean, talk_spurts, interval, samples } = app.keys();
+        let keys = FlowConfig { rate, random, on_mean, off_mean, talk_spurts, interval, samples, ..Default::default() };
+        FlowConfig { app: app.kind(), ..keys }
     }
 }
 
-/// Payload of a packet where a flow gives none.
-pub(crate) fn usual_segment(app: AppKind) -> Bytes {
-    match app {
-        AppKind::Ftp | AppKind::Cbr => FlowConfig::default().segment,
-        AppKind::OnOff => BURST_BYTES,
-        AppKind::Voip => Bytes(VOICE_BYTES),
-        AppKind::AdhocProbe | AppKind::WinfProbe => Bytes(PROBE_BYTES),
-    }
-}
-
-/// Rate, mean lengths and payload of bursts: those of `Application/Traffic/Exponential` of ns-2.35.
-const BURST_RATE: Rate = Rate(64e3);
-const BURST: Span = Span::from_millis(500);
-const BURST_BYTES: Bytes = Bytes(210);
-
-/// Pairs per estimate of AdHoc Probe (rt-winf.md section 9).
-const PAIRS: u32 = 200;
-
-/// Keys that only some applications use.
-const APP_KEYS: &[(&str, &[AppKind])] = &[
-    ("rate", &[AppKind::Cbr, AppKind::OnOff]),
-    ("random", &[AppKind::Cbr]),
-    ("on_mean", &[AppKind::OnOff]),
-    ("off_mean", &[AppKind::OnOff]),
-    ("talk_spurts", &[AppKind::Voip]),
-    ("interval", &[AppKind::AdhocProbe, AppKind::WinfProbe]),
-    ("samples", &[AppKind::AdhocProbe]),
-];
-
-/// Reports keys that the application does not use, and a transport that does not suit it.
+/// Reports keys that the application does not use, and a transport that cannot carry it.
 pub(crate) fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
-    for (key, apps) in APP_KEYS {
-        let holds = section.given(key).is_none() || apps.contains(&config.app);
-        let names: Vec<&str> = apps.iter().map(|app| app.name()).collect();
-        let what = format!("means nothing for app = \"{}\"", config.app.name());
-        let hint = format!("add app = \"{}\"", names[0]);
+    check_keys(reader, section, config);
+    check_values(reader, section, config);
+    check_carrier(reader, section, config);
+}
+
+fn check_keys(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
+    let app = config.app;
+    for key in AppKeys::NAMES {
+        let holds = section.given(key).is_none() || app.keys().contains(&key);
+        let users: Vec<&str> =
+            AppKind::ALL.iter().filter(|app| app.keys().contains(&key)).map(|app| app.name()).collect();
+        let what = format!("means nothing for app = \"{}\"", app.name());
+        let hint = format!("add app = \"{}\"", users[0]);
         let hint = section.given("app").is_none().then_some(hint.as_str());
-        let expected = format!("{key} for {} only", names.join(" and "));
+        let expected = format!("{key} for {} only", users.join(" and "));
         section.rule_with_hint(reader, key, holds, &what, &expected, hint);
     }
-    if config.app == AppKind::Cbr && config.rate.is_none() {
-        let hint = Some("for example: rate = \"64 kb/s\"");
-        section.rule_with_hint(reader, "app", false, "needs a rate", "rate beside app = \"cbr\"", hint);
+    if let Some((key, example)) = app.required() {
+        let hint = format!("for example: {key} = {example}");
+        let expected = format!("{key} beside app = \"{}\"", app.name());
+        let holds = section.given(key).is_some();
+        section.rule_with_hint(reader, "app", holds, &format!("needs a {key}"), &expected, Some(&hint));
     }
+}
+
+fn check_values(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
     let holds = config.rate.is_none_or(|rate| rate.0 > 0.0);
     section.rule(reader, "rate", holds, "sends nothing", "a rate above 0 b/s");
-    for (key, mean) in [("on_mean", config.on_mean), ("off_mean", config.off_mean)] {
-        let holds = mean.is_none_or(|mean| mean > Span::ZERO);
+    let times = [("on_mean", config.on_mean), ("off_mean", config.off_mean), ("interval", config.interval)];
+    for (key, time) in times {
+        let holds = time.is_none_or(|time| time > Span::ZERO);
         section.rule(reader, key, holds, "is no time", "a time above 0 s");
     }
-    let holds = config.interval.is_none_or(|interval| interval > Span::ZERO);
-    section.rule(reader, "interval", holds, "is no time", "a time above 0 s");
-    let holds = config.app != AppKind::Voip || config.segment.0 == VOICE_BYTES;
-    let what = "is no packet of G.711";
-    section.rule(reader, "segment", holds, what, "172 bytes: 20 ms of voice and an RTP header; leave it out");
-    let is_endless = config.app == AppKind::Ftp;
+    if let Some(fixed) = config.app.fixed_segment() {
+        section.rule(reader, "segment", config.segment.0 == fixed.bytes, fixed.otherwise, fixed.expected);
+    }
+}
+
+fn check_carrier(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
     let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
-    let is_probe = matches!(config.app, AppKind::AdhocProbe | AppKind::WinfProbe);
-    let what = "may keep packets back, and probes must leave when they are due";
-    let hint = Some("give the flow transport = \"udp\"");
-    let (key, what) = match section.given("transport") {
-        Some(_) => ("transport", what),
-        None => ("app", "sends packets that must leave when they are due"),
-    };
-    section.rule_with_hint(reader, key, !is_probe || is_udp, what, "transport = \"udp\" for probes", hint);
-    let hint = Some("give the flow app = \"cbr\" and a rate, such as \"64 kb/s\"");
-    let what = "has nothing that slows an endless file down";
-    let expected = "udp for app = \"cbr\", \"on_off\" or \"voip\" only";
-    section.rule_with_hint(reader, "transport", !(is_endless && is_udp), what, expected, hint);
+    match config.app.carrier() {
+        Carrier::Datagrams if !is_udp => {
+            let (key, what) = match section.given("transport") {
+                Some(_) => ("transport", "may keep packets back, and probes must leave when they are due"),
+                None => ("app", "sends packets that must leave when they are due"),
+            };
+            let hint = Some("give the flow transport = \"udp\"");
+            section.rule_with_hint(reader, key, false, what, "transport = \"udp\" for probes", hint);
+        }
+        Carrier::Controlled if is_udp => {
+            let what = "has nothing that slows an endless file down";
+            let expected = "udp for app = \"cbr\", \"on_off\" or \"voip\" only";
+            let hint = Some("give the flow app = \"cbr\" and a rate, such as \"64 kb/s\"");
+            section.rule_with_hint(reader, "transport", false, what, expected, hint);
+        }
+        Carrier::Any | Carrier::Controlled | Carrier::Datagrams => {}
+    }
 }

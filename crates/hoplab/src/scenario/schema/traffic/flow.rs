@@ -1,11 +1,9 @@
 //! Table `[[flow]]`, read and checked, but for end points, which depend on the topology.
 
 use super::app;
-use super::app_kind::AppKind;
 use super::external_controller::{self, ExternalController};
 use super::flow_config::FlowConfig;
-use crate::app::PROBES;
-use crate::kernel::{Span, Time};
+use crate::kernel::{Bytes, Span, Time};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::times::Times;
@@ -75,11 +73,9 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
     let mut config = reader.overlay(Some(table), &key, reader.root.table("flow"), FlowConfig::default());
     let section = Section { key: &key, table: Some(table) };
     if section.given("segment").is_none() {
-        config.segment = app::usual_segment(config.app);
+        config.segment = Bytes(config.app.segment());
     }
-    if config.app == AppKind::WinfProbe {
-        config.max_packets.get_or_insert(PROBES);
-    }
+    config.max_packets = config.max_packets.or(config.app.max_packets());
     check(reader, section, &config, times);
     // Wrong values are at their defaults now, and do not bear on the rest.
     if reader.diagnostics.len() > before {

@@ -1,7 +1,7 @@
 //! Table `[[flow]]`: its keys and their defaults.
 
-use super::app_kind::AppKind;
 use super::node_ref::NodeRef;
+use crate::app::AppKind;
 use crate::kernel::{Bytes, Rate, Span, Time};
 use crate::scenario::scheme::SCHEMES;
 use schemars::JsonSchema;

@@ -1,7 +1,6 @@
 //! Tables of traffic: flows that are listed, and flows that are generated.
 
-pub(crate) mod app;
-pub(crate) mod app_kind;
+mod app;
 pub(crate) mod external_controller;
 pub(crate) mod flow;
 pub(crate) mod flow_config;

@@ -1,84 +1,126 @@
-//! OnOff of packets at equal distances, and silence between them, both of exponential length.
+//! Bursts of packets at equal intervals, and silence between them, both of exponential length.
 //!
 //! # Model
-//! A burst has `max(1, round(x))` packets, `x` exponential with mean `on_mean / gap`; silence is exponential with mean
-//! `off_mean` and adds to the distance of two packets. `on_off` begins with silence, as ns-2; `voip` with talk.
+//! A burst has `max(1, round(x))` packets, x exponential with mean `on_mean / interval`; silence is exponential with mean
+//! `off_mean` and adds to the interval of two packets. A flow starts with silence, as in ns-2.
 //!
 //! # Source
-//! `Application/Traffic/Exponential` of ns-2.35; talk spurts and pauses of ITU-T P.59, 1.004 and 1.587 s.
+//! `Application/Traffic/Exponential` of ns-2.35.
 //!
 //! # Deviations
 //! None known.
 //!
 //! # Parameters
-//! `flow.rate` (64 kb/s), `flow.segment` (210 B), `flow.on_mean`, `flow.off_mean` (0.5 s); of `voip` nothing but
-//! `flow.talk_spurts`.
+//! `flow.rate` (64 kb/s), `flow.segment` (210 B), `flow.on_mean`, `flow.off_mean` (0.5 s).
 
-use super::{Supply, Traffic};
+use crate::app::application::Application;
+use crate::app::keys::AppKeys;
+use crate::app::traffic::{Supply, Traffic};
 use crate::kernel::{Rate, Span, Stream, Time, exponential};
 
-/// OnOff and silence.
-#[derive(Clone, Debug)]
+/// Bursts and silence.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnOff {
+    /// Payload bits per second during a burst.
+    pub rate: Rate,
+    /// Mean length of a burst.
+    pub on_mean: Span,
+    /// Mean length of silence.
+    pub off_mean: Span,
+}
+
+/// Rate and mean lengths where a flow gives none.
+const RATE: Rate = Rate(64e3);
+const MEAN: Span = Span::from_millis(500);
+
+impl Application for OnOff {
+    const SUMMARY: &'static str = "bursts of packets at a constant rate, and silence, both of exponential length";
+    const KEYS: &'static [&'static str] = &["rate", "on_mean", "off_mean"];
+    const SEGMENT: u32 = 210;
+
+    type Source = OnOffSource;
+
+    fn from_keys(keys: &AppKeys) -> OnOff {
+        let mean = |given: Option<Span>| given.unwrap_or(MEAN);
+        OnOff { rate: keys.rate.unwrap_or(RATE), on_mean: mean(keys.on_mean), off_mean: mean(keys.off_mean) }
+    }
+
+    fn keys(&self) -> AppKeys {
+        AppKeys {
+            rate: Some(self.rate),
+            on_mean: Some(self.on_mean),
+            off_mean: Some(self.off_mean),
+            ..AppKeys::default()
+        }
+    }
+
+    fn source(&self, segment: u32, stream: impl FnOnce() -> Stream) -> OnOffSource {
+        OnOffSource::new(self.rate, segment, [self.on_mean, self.off_mean], stream())
+    }
+}
+
+/// A source of bursts and silence.
+#[derive(Clone, Debug)]
+pub struct OnOffSource {
     gap: Span,
     /// Mean number of packets of a burst.
     packets: f64,
     off_mean: Span,
-    begins_silent: bool,
+    starts_silent: bool,
     left: u32,
     next: Option<Time>,
-    chance: Stream,
+    stream: Stream,
 }
 
-/// Packets of a burst that would fill any run.
-const MOST: f64 = 4e9;
+/// Most packets of a burst: they fill any run.
+const MAX_PACKETS: f64 = 4e9;
 
-impl OnOff {
+impl OnOffSource {
     /// Packets of `segment` bytes at `rate` for `on_mean`, nothing for `off_mean`, on average.
-    pub fn new(rate: Rate, segment: u32, [on_mean, off_mean]: [Span; 2], chance: Stream) -> OnOff {
-        // Never zero: time would stand still.
+    pub fn new(rate: Rate, segment: u32, [on_mean, off_mean]: [Span; 2], stream: Stream) -> OnOffSource {
+        // Never zero, which would stop simulated time.
         let gap = rate.time_for(u64::from(segment) * 8).max(Span(1));
-        OnOff {
+        OnOffSource {
             gap,
             packets: on_mean.0 as f64 / gap.0 as f64,
             off_mean,
-            begins_silent: true,
+            starts_silent: true,
             left: 0,
             next: None,
-            chance,
+            stream,
         }
     }
 
-    /// The same, but the first burst begins at the start.
+    /// This source with a burst at the start.
     #[must_use]
-    pub fn talking(self) -> OnOff {
-        OnOff { begins_silent: false, ..self }
+    pub fn talking(self) -> OnOffSource {
+        OnOffSource { starts_silent: false, ..self }
     }
 
-    fn begin_burst(&mut self) {
-        let packets = libm::round(exponential(self.packets, self.chance.unit()));
-        self.left = packets.clamp(1.0, MOST) as u32;
+    fn start_burst(&mut self) {
+        let packets = libm::round(exponential(self.packets, self.stream.unit()));
+        self.left = packets.clamp(1.0, MAX_PACKETS) as u32;
     }
 
-    /// Time to the next packet, which is then no longer left.
+    /// Time to the next packet, which is taken from the burst.
     fn step(&mut self) -> Span {
         let mut wait = self.gap;
         if self.left == 0 {
-            self.begin_burst();
-            wait += Span::from_secs(exponential(self.off_mean.secs(), self.chance.unit()));
+            self.start_burst();
+            wait += Span::from_secs(exponential(self.off_mean.secs(), self.stream.unit()));
         }
         self.left -= 1;
         wait
     }
 }
 
-impl Traffic for OnOff {
+impl Traffic for OnOffSource {
     fn on_start(&mut self, now: Time) -> Supply {
-        if self.begins_silent {
+        if self.starts_silent {
             self.next = Some(now + self.step());
             return Supply::Segments(0);
         }
-        self.begin_burst();
+        self.start_burst();
         self.left -= 1;
         self.next = Some(now + self.step());
         Supply::Segments(1)
@@ -104,13 +146,13 @@ mod tests {
     use super::*;
     use crate::kernel::{Purpose, Streams};
 
-    fn bursts(on: u64, off: u64) -> OnOff {
-        let chance = Streams::new(1).stream(Purpose::Traffic, 0);
-        OnOff::new(Rate(64e3), 210, [Span::from_millis(on), Span::from_millis(off)], chance)
+    fn bursts(on: u64, off: u64) -> OnOffSource {
+        let stream = Streams::new(1).stream(Purpose::Traffic, 0);
+        OnOffSource::new(Rate(64e3), 210, [Span::from_millis(on), Span::from_millis(off)], stream)
     }
 
     /// Times of packets in this many seconds.
-    fn times(mut source: OnOff, seconds: f64) -> Vec<Time> {
+    fn times(mut source: OnOffSource, seconds: f64) -> Vec<Time> {
         let mut times = Vec::new();
         if source.on_start(Time::ZERO) == Supply::Segments(1) {
             times.push(Time::ZERO);
@@ -123,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn ns2_begins_after_a_gap_and_silence() {
+    fn first_packet_follows_a_gap_and_silence() {
         let gap = Span::from_micros(26_250);
         let first = times(bursts(500, 500), 1000.0)[0];
         assert!(first > Time::ZERO + gap);
@@ -154,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_source_is_silent() {
+    fn stopped_source_has_no_deadline() {
         let mut source = bursts(500, 500).talking();
         source.on_start(Time::ZERO);
         source.on_stop();

@@ -1,0 +1,27 @@
+//! A source of traffic, as connections see it.
+
+use crate::kernel::Time;
+
+/// Segments handed to the transport at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supply {
+    /// This many more.
+    Segments(u32),
+    /// As many as can ever be sent.
+    Endless,
+}
+
+/// A source of traffic.
+pub trait Traffic {
+    /// The flow starts. Called once.
+    fn on_start(&mut self, now: Time) -> Supply;
+
+    /// The time of [`Traffic::deadline`] is reached.
+    fn on_deadline(&mut self, now: Time) -> Supply;
+
+    /// The flow ends: the source supplies nothing more and has no deadline.
+    fn on_stop(&mut self);
+
+    /// When it supplies more, if that is known.
+    fn deadline(&self) -> Option<Time>;
+}
