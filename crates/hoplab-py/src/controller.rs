@@ -10,7 +10,7 @@ use hoplab::scenario::{ExternalController, FlowSpec};
 use hoplab::transport::{
     CongestionControl, CrossLayer, Loss, LossSignal, Needs, NewAck, PaceClock, PaceRules, TcpProfile,
 };
-use hoplab::world::ExternalControl;
+use hoplab::world::{ExternalControl, Externals};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::cell::Cell;
@@ -125,9 +125,9 @@ pub(crate) struct Maker<'a> {
     pub(crate) failures: &'a Failures,
 }
 
-impl Maker<'_> {
-    /// The controller of a flow, ready to send. What is wrong with it is left among the failures.
-    pub(crate) fn make(&self, flow: &FlowSpec, foreign: &ExternalController) -> Result<ExternalControl, String> {
+impl Externals for Maker<'_> {
+    /// The controller of a flow, ready to send. An error is left among the failures.
+    fn controller(&mut self, flow: &FlowSpec, foreign: &ExternalController) -> Result<ExternalControl, String> {
         let mut made = Python::attach(|py| self.prepare(py, flow, foreign)).map_err(|cause| {
             let what = told(&cause);
             let failed = Failed {
@@ -143,7 +143,9 @@ impl Maker<'_> {
         made.time = None;
         Ok(Box::new(made))
     }
+}
 
+impl Maker<'_> {
     fn prepare(&self, py: Python<'_>, flow: &FlowSpec, foreign: &ExternalController) -> PyResult<PyController> {
         let module = py.import("hoplab.controllers")?;
         let (path, text) = foreign.file.as_ref().map_or((None, None), |(path, text)| (Some(path), Some(text)));

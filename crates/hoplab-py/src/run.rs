@@ -42,8 +42,8 @@ pub(crate) fn run(
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
     let failures = Failures::default();
     let failed = || failures.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let maker = Maker { tcp: &resolved.tcp, failures: &failures };
-    let built = World::build_with(&resolved, job.seed, &mut |flow, foreign| maker.make(flow, foreign));
+    let mut maker = Maker { tcp: &resolved.tcp, failures: &failures };
+    let built = World::build_with(&resolved, job.seed, &mut maker);
     let mut world = built.map_err(|error| match failed() {
         Some(failed) => Failure::Controller(Box::new(failed)),
         None => engine(error),

@@ -108,28 +108,42 @@ macro_rules! applications {
         }
 
         /// The source of any application.
-        #[derive(Clone, Debug)]
+        #[derive(Debug)]
         pub(super) enum Source {
             $($app(<$app as Application>::Source),)*
+            /// One that the calling program supplies.
+            Custom(Box<dyn Traffic + Send>),
         }
 
         // Two applications may have one type of source, which `enum_dispatch` does not allow.
         impl Traffic for Source {
             fn on_start(&mut self, now: Time) -> Supply {
-                match self { $(Source::$app(source) => source.on_start(now),)* }
+                match self {
+                    $(Source::$app(source) => source.on_start(now),)*
+                    Source::Custom(source) => source.on_start(now),
+                }
             }
 
             fn on_deadline(&mut self, now: Time) -> Supply {
-                match self { $(Source::$app(source) => source.on_deadline(now),)* }
+                match self {
+                    $(Source::$app(source) => source.on_deadline(now),)*
+                    Source::Custom(source) => source.on_deadline(now),
+                }
             }
 
             fn on_stop(&mut self) {
-                match self { $(Source::$app(source) => source.on_stop(),)* }
+                match self {
+                    $(Source::$app(source) => source.on_stop(),)*
+                    Source::Custom(source) => source.on_stop(),
+                }
             }
 
             #[inline]
             fn deadline(&self) -> Option<Time> {
-                match self { $(Source::$app(source) => source.deadline(),)* }
+                match self {
+                    $(Source::$app(source) => source.deadline(),)*
+                    Source::Custom(source) => source.deadline(),
+                }
             }
         }
     };

@@ -5,7 +5,7 @@ use super::traffic::{Supply, Traffic};
 use crate::kernel::{Stream, Time};
 
 /// A source of any kind with a limit of packets.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct App {
     source: Source,
     /// Packets left, if they are limited.
@@ -17,6 +17,11 @@ impl App {
     /// them.
     pub fn new(config: &AppConfig, segment: u32, stream: impl FnOnce() -> Stream) -> App {
         App { source: config.source(segment, stream), left: None }
+    }
+
+    /// A source that the calling program supplies.
+    pub fn custom(source: Box<dyn Traffic + Send>) -> App {
+        App { source: Source::Custom(source), left: None }
     }
 
     /// Limits the packets that it supplies.

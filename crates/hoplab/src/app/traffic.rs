@@ -1,6 +1,8 @@
 //! A source of traffic, as connections see it.
 
 use crate::kernel::Time;
+use auto_impl::auto_impl;
+use std::fmt::Debug;
 
 /// Segments handed to the transport at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +14,8 @@ pub enum Supply {
 }
 
 /// A source of traffic.
-pub trait Traffic {
+#[auto_impl(Box)]
+pub trait Traffic: Debug {
     /// The flow starts. Called once.
     fn on_start(&mut self, now: Time) -> Supply;
 

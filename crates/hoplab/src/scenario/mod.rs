@@ -34,6 +34,7 @@ pub use schema::root::{ScenarioFile, schema};
 pub use schema::traffic::external_controller::ExternalController;
 pub use schema::traffic::flow_config::FlowConfig;
 pub use schema::traffic::node_ref::{NodeRef, Place};
+pub use schema::traffic::registered::RegisteredPart;
 pub use scheme::{Admission, SCHEMES, Scheme};
 pub use syntax::diagnostic::{Diagnostic, ScenarioError, Snippet};
 pub use syntax::named_file::NamedFile;

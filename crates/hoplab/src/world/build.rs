@@ -2,6 +2,7 @@
 
 use super::deadline::DeadlineTimer;
 use super::error::EngineError;
+use super::externals::{Externals, NoExternals};
 use super::run::World;
 use crate::kernel::{End, FlowId, NodeId, Purpose, Span, Time};
 use crate::mac::handshake::{CtscAttribution, Handshake, HandshakeKind, Plain, SemiTcp};
@@ -14,13 +15,10 @@ use crate::net::link::Link;
 use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
 use crate::net::{Net, NetCtx};
 use crate::phy::Medium;
-use crate::scenario::{ExternalController, FlowSpec, Resolved};
+use crate::scenario::{FlowSpec, Resolved};
 use crate::sim::{AppTimer, Ctx, Event};
-use crate::transport::{CongestionControl, Connection, Controller, Flow, Protocol};
+use crate::transport::{Connection, Controller, Flow, Protocol};
 use std::sync::Arc;
-
-/// A controller supplied from outside the engine.
-pub type ExternalControl = Box<dyn CongestionControl + Send>;
 
 impl World {
     /// The run of `scenario` with this seed, before its first event.
@@ -36,20 +34,15 @@ impl World {
     /// # Errors
     /// If a random topology must be connected and has no such placement with this seed; if a controller is external.
     pub fn build(scenario: &Resolved, seed: u64) -> Result<World, EngineError> {
-        World::build_with(scenario, seed, &mut |_, controller| {
-            Err(format!("{} is no part of the engine: only a program that can make it can run it", controller.name))
-        })
+        World::build_with(scenario, seed, &mut NoExternals)
     }
 
-    /// The run of `scenario` with this seed, before its first event; `make` builds external controllers.
+    /// The run of `scenario` with this seed, before its first event; `externals` builds the parts that the engine does not
+    /// have.
     ///
     /// # Errors
-    /// As for [`World::build`], and the errors of `make`.
-    pub fn build_with(
-        scenario: &Resolved,
-        seed: u64,
-        make: &mut dyn FnMut(&FlowSpec, &ExternalController) -> Result<ExternalControl, String>,
-    ) -> Result<World, EngineError> {
+    /// As for [`World::build`], and the errors of `externals`.
+    pub fn build_with(scenario: &Resolved, seed: u64, externals: &mut dyn Externals) -> Result<World, EngineError> {
         let ways = scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
         let mut medium = medium(scenario, ways, seed);
@@ -69,8 +62,12 @@ impl World {
                 Protocol::Tcp(_) | Protocol::Udp | Protocol::Rate(_) => Connection::new(&spec, &tcp, streams),
             };
             if let (Some(controller), Some(sender)) = (&flow.controller, connection.sender_mut()) {
-                let controller = make(flow, controller).map_err(|what| EngineError::Controller { what })?;
+                let controller =
+                    externals.controller(flow, controller).map_err(|what| EngineError::External { what })?;
                 sender.set_controller(Controller::Custom(controller));
+            }
+            if let Some(source) = &flow.source {
+                connection.set_source(externals.source(flow, source).map_err(|what| EngineError::External { what })?);
             }
             if let Some(packets) = flow.max_packets {
                 connection.limit_packets(packets);

@@ -26,9 +26,9 @@ pub enum EngineError {
         /// When it was reached.
         at: Time,
     },
-    /// An external controller cannot be built.
+    /// An external part cannot be built.
     #[error("{what}")]
-    Controller {
+    External {
         /// Why.
         what: String,
     },

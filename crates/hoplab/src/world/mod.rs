@@ -11,6 +11,7 @@ mod dispatch;
 #[cfg(test)]
 mod drop_tests;
 mod error;
+mod externals;
 #[cfg(test)]
 mod feedback_tests;
 mod flows;
@@ -29,6 +30,6 @@ mod run;
 #[cfg(test)]
 mod semi_tcp_tests;
 
-pub use build::ExternalControl;
 pub use error::EngineError;
+pub use externals::{ExternalControl, ExternalSource, Externals, NoExternals};
 pub use run::World;

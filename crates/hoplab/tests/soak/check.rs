@@ -220,7 +220,7 @@ fn of_engine(error: EngineError) -> Violation {
         EngineError::TooManyEvents { .. } => "events",
         EngineError::Audit(AuditError::NotConserved { .. }) => "conserved",
         EngineError::Audit(AuditError::Stalled { .. }) => "stuck",
-        EngineError::Controller { .. } | EngineError::Placement { .. } => "build",
+        EngineError::External { .. } | EngineError::Placement { .. } => "build",
     };
     violation(property, error.to_string())
 }

@@ -9,6 +9,7 @@ use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::schema::traffic::flow::FlowTable;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::{NodeRef, Place};
+use crate::scenario::schema::traffic::registered::RegisteredPart;
 use crate::scenario::scheme::{Admission, Scheme};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::source::Origin;
@@ -31,6 +32,8 @@ pub struct FlowSpec {
     pub scheme: &'static Scheme,
     /// Congestion control in place of the scheme's, if that comes from outside the engine.
     pub controller: Option<Arc<ExternalController>>,
+    /// Application in place of `app`, if the calling program supplies it.
+    pub source: Option<Arc<RegisteredPart>>,
     /// Payload of a packet.
     pub segment: Bytes,
     /// Limit of the window, in segments.
@@ -76,7 +79,7 @@ pub(crate) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, topol
     let with_ends = |table: FlowTable<'_>| {
         let section = Section { key: &table.key, table: Some(table.table) };
         let (src, dst) = ends(reader, section, &table.config, topology, &mut taken)?;
-        let FlowTable { id, config, scheme, controller, .. } = table;
+        let FlowTable { id, config, scheme, controller, source, .. } = table;
         Some(FlowSpec {
             id: FlowId(id),
             src,
@@ -84,6 +87,7 @@ pub(crate) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, topol
             app: config.application(),
             scheme,
             controller,
+            source,
             segment: config.segment,
             window: config.window,
             start: config.start,

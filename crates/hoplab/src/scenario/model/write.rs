@@ -272,6 +272,7 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
         max_packets: flow.max_packets,
         transport: flow.scheme.name.to_owned(),
         controller: flow.controller.as_ref().map(|controller| controller.name.clone()),
+        source: flow.source.as_ref().map(|source| source.name.clone()),
         segment: flow.segment,
         window: flow.window,
         start: flow.start,

@@ -92,6 +92,13 @@ impl Connection {
         }
     }
 
+    /// Replaces the application by a user's own. Valid only before the start.
+    pub fn set_source(&mut self, source: Box<dyn Traffic + Send>) {
+        self.app = App::custom(source);
+        self.demand = None;
+        self.supplied = (!matches!(self.ends, AnyEnds::Udp(_))).then(VecDeque::new);
+    }
+
     /// Limits the packets that the application supplies. Valid only before the start.
     pub fn limit_packets(&mut self, packets: u32) {
         self.app.limit(packets);

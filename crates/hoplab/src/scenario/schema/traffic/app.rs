@@ -68,6 +68,9 @@ fn check_values(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConf
 
 fn check_carrier(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
     let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
+    if config.source.is_some() {
+        return;
+    }
     match config.app.carrier() {
         Carrier::Datagrams if !is_udp => {
             let (key, what) = match section.given("transport") {

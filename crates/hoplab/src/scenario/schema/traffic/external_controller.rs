@@ -1,9 +1,9 @@
-//! Controllers from outside the engine: `controller = "FILE.py:CLASS"`, or `python:NAME@DIGEST` for one that the calling
-//! program has registered.
+//! Controllers from outside the engine: `controller = "FILE.py:CLASS"`, or one that the calling program has registered.
 //!
 //! The engine reads the name and, for the identity of results, the text of the file. The caller builds the controller
 //! (`World::build_with`).
 
+use super::registered::{self, RegisteredPart, is_identifier};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::scheme::Scheme;
@@ -26,15 +26,12 @@ pub struct ExternalController {
 /// The word for no external controller.
 pub(crate) const NONE: &str = "none";
 
-/// Prefix of registered controllers.
-const REGISTERED: &str = "python:";
-
 const EXPECTED: &str = "a Python file, seen from the scenario's folder, and a class in it, such as \"mine.py:MyReno\"";
 
 /// The file of a controller, unless it is registered.
 pub(crate) fn file_of(name: &str) -> Option<&str> {
     match name.rsplit_once(':') {
-        Some((file, _)) if !name.starts_with(REGISTERED) => Some(file),
+        Some((file, _)) if registered::strip(name).is_none() => Some(file),
         _ => None,
     }
 }
@@ -51,13 +48,12 @@ pub(crate) fn read(
     let what = format!("cannot replace the congestion control of transport = \"{}\"", base.name);
     let expected = "transport = \"new_reno\", \"sack\", \"reno\" or \"tahoe\" beside it, whose recovery it goes with";
     section.rule(reader, "controller", holds, &what, expected);
-    if let Some(registered) = name.strip_prefix(REGISTERED) {
-        let parts = registered.split_once('@').filter(|(class, digest)| is_identifier(class) && !digest.is_empty());
+    if registered::strip(name).is_some() {
+        let parsed = registered::parse(name);
         let what = "is none that a program holds ready";
-        section.rule(reader, "controller", parts.is_some(), what, "what hoplab.controllers.register returns");
-        let (class, digest) = parts.filter(|_| holds)?;
-        let (class, digest) = (class.to_owned(), digest.to_owned());
-        return Some(Arc::new(ExternalController { name: name.to_owned(), class, file: None, digest }));
+        section.rule(reader, "controller", parsed.is_some(), what, "what hoplab.controllers.register returns");
+        let RegisteredPart { name, part, digest } = parsed.filter(|_| holds)?;
+        return Some(Arc::new(ExternalController { name, class: part, file: None, digest }));
     }
     let parts = name.rsplit_once(':').filter(|(_, class)| is_identifier(class));
     let hint = format!("say which class: \"{}:NAME\"", name.trim_end_matches(':'));
@@ -77,9 +73,4 @@ pub(crate) fn read(
             None
         }
     }
-}
-
-fn is_identifier(text: &str) -> bool {
-    let starts_well = text.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
-    starts_well && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }

@@ -3,6 +3,7 @@
 use super::app;
 use super::external_controller::{self, ExternalController};
 use super::flow_config::FlowConfig;
+use super::registered::{self, RegisteredPart};
 use crate::kernel::{Bytes, Span, Time};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -39,6 +40,7 @@ pub(crate) struct FlowTable<'n> {
     pub(crate) config: FlowConfig,
     pub(crate) scheme: &'static Scheme,
     pub(crate) controller: Option<Arc<ExternalController>>,
+    pub(crate) source: Option<Arc<RegisteredPart>>,
 }
 
 /// All flows that are not wrong.
@@ -89,7 +91,11 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
         }
         _ => None,
     };
-    Some(FlowTable { key, id, table, config, scheme, controller })
+    let source = match &config.source {
+        Some(name) => Some(registered::read_source(reader, section, name)?),
+        None => None,
+    };
+    Some(FlowTable { key, id, table, config, scheme, controller, source })
 }
 
 fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, message: &str) {

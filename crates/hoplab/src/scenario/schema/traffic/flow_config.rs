@@ -19,6 +19,9 @@ pub struct FlowConfig {
     pub to: Option<NodeRef>,
     /// What there is to send.
     pub app: AppKind,
+    /// Application that the calling program supplies instead of `app`: `program:NAME@DIGEST`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// Payload bits per second of `cbr`, and of `on_off` during a burst (there 64 kb/s by default).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
@@ -75,6 +78,7 @@ impl Default for FlowConfig {
             from: None,
             to: None,
             app: AppKind::Ftp,
+            source: None,
             rate: None,
             random: None,
             on_mean: None,

@@ -1,0 +1,40 @@
+//! Parts of a run that the calling program supplies: congestion controls and applications.
+
+use crate::app::Traffic;
+use crate::scenario::{ExternalController, FlowSpec, RegisteredPart};
+use crate::transport::CongestionControl;
+
+/// A congestion control supplied from outside the engine.
+pub type ExternalControl = Box<dyn CongestionControl + Send>;
+
+/// An application supplied from outside the engine.
+pub type ExternalSource = Box<dyn Traffic + Send>;
+
+/// Builds the parts that a scenario names and the engine does not have.
+pub trait Externals {
+    /// The congestion control of a flow.
+    ///
+    /// # Errors
+    /// Why there is none, as the end of a sentence.
+    fn controller(&mut self, _flow: &FlowSpec, named: &ExternalController) -> Result<ExternalControl, String> {
+        Err(unknown(&named.name))
+    }
+
+    /// The application of a flow.
+    ///
+    /// # Errors
+    /// Why there is none, as the end of a sentence.
+    fn source(&mut self, _flow: &FlowSpec, named: &RegisteredPart) -> Result<ExternalSource, String> {
+        Err(unknown(&named.name))
+    }
+}
+
+/// A program that supplies nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NoExternals;
+
+impl Externals for NoExternals {}
+
+fn unknown(name: &str) -> String {
+    format!("{name} is no part of the engine: only a program that can make it can run it")
+}
