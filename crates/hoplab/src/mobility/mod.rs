@@ -1,19 +1,32 @@
-//! Where each node is at each moment: standing, on random waypoints, or as a file says; and when it is switched on.
+//! Where each node is at each time: stationary, moved by a model, or as a file says; and when its radio is on.
 //!
-//! Movement is fixed before a run begins and is a function of time alone: nothing that happens in the network bends it.
-//! Two runs with the same seed and `[mobility]` move alike, whatever their protocols.
+//! Movement is fixed before a run starts and is a function of time alone: nothing in the network changes it. Two runs with
+//! the same seed and `[mobility]` move alike, whatever their protocols.
+//!
+//! A new model is one file in `models/` with a function `check` and a function `trajectories`; a new file format is one file
+//! in `import/` with a function that reads it. Either is one row in `list.rs`; names, the schema's choices and messages
+//! follow from it. Keys that only one model has are added to [`MobilityConfig`].
 
+mod check;
 mod config;
 pub mod export;
 pub mod import;
+mod init;
+mod kind;
+mod list;
+mod models;
+mod movement;
 mod plan;
 mod radio_schedule;
+mod scene;
 mod trajectory;
-mod waypoint;
 
-pub use config::{ConfigError, Init, MobilityConfig, MobilityKind, PauseKind};
+pub use config::{ConfigError, MobilityConfig};
 pub use import::{File, ImportError, Movements, Request, Rules, Warning};
-pub use plan::{MobilityError, Plan, Scene, plan};
+pub use init::{Init, PauseKind};
+pub use kind::MobilityKind;
+pub use models::{Waypoint, mean_leg, mean_slowness};
+pub use plan::{MobilityError, Plan, plan};
 pub use radio_schedule::{PresenceError, RadioSchedule};
+pub use scene::Scene;
 pub use trajectory::{Course, Cursor, Leg, Path, Point, Trajectory};
-pub use waypoint::{Waypoint, mean_leg, mean_slowness};

@@ -1,43 +1,25 @@
-//! From table `[mobility]` to the way of every node.
+//! From table `[mobility]` to the trajectory of every node.
 
-use super::config::{ConfigError, Init, MobilityConfig, MobilityKind};
-use super::import::{self, File, ImportError, Movements, Request, Rules, Warning};
+use super::config::{ConfigError, MobilityConfig};
+use super::import::{File, ImportError, Movements, Request, Warning};
+use super::movement::Movement;
+use super::scene::Scene;
 use super::trajectory::{Point, Trajectory};
-use crate::kernel::{NodeId, Span, Streams, Time};
-use std::collections::BTreeSet;
+use crate::kernel::{NodeId, Span};
 
-/// What movements depend on beside their table.
-#[derive(Clone, Copy, Debug)]
-pub struct Scene<'a> {
-    /// How many nodes there are; `None`: as many as the file has, or as there are positions.
-    pub nodes: Option<u32>,
-    /// Where the topology puts the first nodes, in metres. Nodes that a model moves begin elsewhere.
-    pub positions: &'a [Point],
-    /// Length of the run.
-    pub duration: Span,
-    /// Streams of the run.
-    pub streams: &'a Streams,
-    /// The file that [`MobilityConfig::file`] names.
-    pub file: Option<File<'a>>,
-    /// The `.params` file beside a BonnMotion file, if there is one.
-    pub params: Option<File<'a>>,
-    /// How movements that ns-2 treats in its own way are read.
-    pub rules: Rules,
-}
-
-/// The ways of all nodes.
+/// The trajectories of all nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// By node.
     pub trajectories: Vec<Trajectory>,
-    /// What is odd but allowed.
+    /// What is valid but unusual.
     pub warnings: Vec<Warning>,
 }
 
-/// Why nodes cannot move as asked.
+/// Why nodes cannot move as described.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MobilityError {
-    /// Keys of `[mobility]` do not go together.
+    /// Keys of `[mobility]` contradict each other.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The movement file is wrong.
@@ -45,17 +27,18 @@ pub enum MobilityError {
     Import(#[from] ImportError),
 }
 
-/// The way of every node.
+/// The trajectory of every node.
 ///
 /// # Errors
-/// If keys do not go together, or the file is wrong.
+/// If keys contradict each other, or the file is wrong.
 pub fn plan(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityError> {
     let known = scene.nodes.or(if config.is_file() { None } else { Some(scene.positions.len() as u32) });
     config.check(known, scene.duration)?;
-    let mut plan = match config.kind {
-        MobilityKind::Still => still(scene),
-        MobilityKind::Waypoint => waypoint(config, scene, known.unwrap_or(0))?,
-        MobilityKind::Setdest | MobilityKind::Bonnmotion | MobilityKind::Csv => replay(config, scene)?,
+    let mut plan = match config.kind.movements() {
+        Movement::Model { trajectories, .. } => {
+            Plan { trajectories: trajectories(config, scene, known.unwrap_or(0))?, warnings: Vec::new() }
+        }
+        Movement::File(read) => replay(config, scene, read)?,
     };
     if config.skip > Span::ZERO {
         for way in &mut plan.trajectories {
@@ -65,44 +48,11 @@ pub fn plan(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityErro
     Ok(plan)
 }
 
-fn still(scene: &Scene) -> Plan {
-    let trajectories = scene.positions.iter().map(|&(x, y)| Trajectory::still(x, y)).collect();
-    Plan { trajectories, warnings: Vec::new() }
-}
-
-/// Fixed nodes stand where the topology puts them, or at a random place.
-fn waypoint(config: &MobilityConfig, scene: &Scene, nodes: u32) -> Result<Plan, ConfigError> {
-    let model = config.waypoint();
-    let until = Time::ZERO + config.skip + scene.duration;
-    let fixed: BTreeSet<u32> = config.fixed.iter().copied().collect();
-    let way = |node: u32| {
-        let given = scene.positions.get(node as usize).copied();
-        if fixed.contains(&node) {
-            let (x, y) = given.unwrap_or_else(|| model.place(scene.streams, NodeId(node)));
-            return Ok(Trajectory::still(x, y));
-        }
-        match given.filter(|_| config.init == Init::Topology) {
-            Some(place) if model.has(place) => {
-                Ok(model.trajectory_from(Some(place), *scene.streams, NodeId(node), until))
-            }
-            Some((x, y)) => Err(outside(config, node, (x, y))),
-            None => Ok(model.trajectory(*scene.streams, NodeId(node), until)),
-        }
-    };
-    Ok(Plan { trajectories: (0..nodes).map(way).collect::<Result<_, _>>()?, warnings: Vec::new() })
-}
-
-fn outside(config: &MobilityConfig, node: u32, (x, y): Point) -> ConfigError {
-    let (a, b) = config.area();
-    ConfigError {
-        key: "init",
-        message: format!("node {node} of the topology, at ({x}, {y}), is outside of the area {a} m x {b} m"),
-        expected: "places of the topology inside of mobility.area, or another init".to_owned(),
-        hint: Some("set mobility.area, or list the node in mobility.fixed".to_owned()),
-    }
-}
-
-fn replay(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityError> {
+fn replay(
+    config: &MobilityConfig,
+    scene: &Scene<'_>,
+    read: fn(File<'_>, &Request<'_>) -> Result<Movements, ImportError>,
+) -> Result<Plan, MobilityError> {
     let file = scene.file.ok_or_else(|| ConfigError {
         key: "file",
         message: format!("{:?} was not read", config.file.as_deref().unwrap_or("")),
@@ -119,11 +69,6 @@ fn replay(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityError>
         dimensions: config.dimensions,
         params: scene.params,
     };
-    let read = match config.kind {
-        MobilityKind::Bonnmotion => import::bonnmotion,
-        MobilityKind::Csv => import::csv,
-        _ => import::setdest,
-    };
     let Movements { nodes, mut warnings } = read(file, &request)?;
     let mut trajectories = Vec::with_capacity(nodes.len());
     for (node, way) in nodes.into_iter().enumerate() {
@@ -139,10 +84,10 @@ fn replay(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityError>
     Ok(Plan { trajectories, warnings })
 }
 
-/// Places nearer than this are the same, in metres.
+/// Positions nearer than this are equal, in metres.
 const SAME_PLACE_M: f64 = 1e-6;
 
-/// A warning if nodes begin elsewhere than the topology says.
+/// A warning if nodes start at other positions than those of the topology.
 fn moved(file: File, positions: &[Point], ways: &[Trajectory]) -> Option<Warning> {
     let mut apart = positions.iter().zip(ways).enumerate().filter_map(|(node, (&place, way))| {
         let start = way.start();
@@ -163,6 +108,8 @@ fn moved(file: File, positions: &[Point], ways: &[Trajectory]) -> Option<Warning
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::{Streams, Time};
+    use crate::mobility::Rules;
 
     const SCEN: &str = "$node_(0) set X_ 1\n$node_(0) set Y_ 2\n$ns_ at 1 \"$node_(0) setdest 11 2 1\"\n";
 
@@ -176,13 +123,13 @@ mod tests {
     }
 
     #[test]
-    fn standing_still_is_the_default() {
+    fn nodes_are_stationary_by_default() {
         let plan = planned("", None, &[(1.0, 2.0), (3.0, 4.0)], "").expect("a plan");
         assert_eq!(plan.trajectories, [Trajectory::still(1.0, 2.0), Trajectory::still(3.0, 4.0)]);
     }
 
     #[test]
-    fn mesh_nodes_stand_and_mobile_ones_walk() {
+    fn fixed_nodes_are_stationary_and_others_move() {
         let plan = planned("kind = 'waypoint'\nfixed = [0, 3]", Some(4), &[(380.0, 380.0)], "").expect("a plan");
         assert_eq!(plan.trajectories[0], Trajectory::still(380.0, 380.0));
         let moves: Vec<bool> = plan.trajectories.iter().map(|way| !way.is_still()).collect();
@@ -192,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn fixing_a_node_moves_no_other() {
+    fn fixed_node_leaves_other_trajectories_as_they_are() {
         let all = planned("kind = 'waypoint'", Some(5), &[], "").expect("a plan");
         let fixed = planned("kind = 'waypoint'\nfixed = [2]", Some(9), &[], "").expect("a plan");
         for node in [0, 1, 3, 4] {
@@ -201,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_may_begin_where_the_topology_puts_them() {
+    fn nodes_start_at_the_topology_if_asked() {
         let table = "kind = 'waypoint'\ninit = 'topology'\npause = '5 s'";
         let places = [(10.0, 20.0), (300.0, 400.0)];
         let plan = planned(table, None, &places, "").expect("a plan");
@@ -213,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn places_of_the_file_win_with_a_warning() {
+    fn positions_of_the_file_override_with_a_warning() {
         let table = "kind = 'setdest'\nfile = 'scen'";
         let plan = planned(table, None, &[(1.0, 2.0)], SCEN).expect("a plan");
         assert!(plan.warnings.is_empty());
@@ -237,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_can_be_cut_off() {
+    fn skip_cuts_the_start_off() {
         let plan = planned("kind = 'setdest'\nfile = 'scen'\nskip = '6 s'", None, &[], SCEN).expect("a plan");
         assert_eq!(plan.trajectories[0].start(), (6.0, 2.0));
         assert_eq!(plan.trajectories[0].position(Time::from_secs(2.0)), (8.0, 2.0));

@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 #[rustfmt::skip]
 const KNOWN: &[(&str, usize)] = &[
     ("mac", 9),
-    ("mobility", 9),
     ("net", 16),
     ("phy", 18),
 ];

@@ -16,7 +16,7 @@
 
 use super::lines::{Line, lines, whole};
 use super::message::{ImportError, Warnings};
-use super::{File, Movements, Request};
+use super::request::{File, Movements, Request};
 use crate::kernel::Time;
 use crate::mobility::trajectory::{Path, Trajectory};
 use std::collections::BTreeMap;

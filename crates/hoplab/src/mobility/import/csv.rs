@@ -16,13 +16,13 @@
 
 use super::lines::{Line, excerpt, lines, whole};
 use super::message::{ImportError, Warnings};
-use super::{File, Movements, Request};
+use super::request::{File, Movements, Request};
 use crate::kernel::Time;
 use crate::mobility::trajectory::Path;
 use std::collections::BTreeMap;
 
 /// The first line of every table.
-pub(in crate::mobility) const HEADER: &str = "t,node,x,y";
+pub(crate) const HEADER: &str = "t,node,x,y";
 
 /// Reads a table of movements.
 ///

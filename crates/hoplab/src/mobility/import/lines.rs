@@ -1,7 +1,7 @@
 //! Numbers in a line of a file, and errors that cite it.
 
-use super::File;
 use super::message::ImportError;
+use super::request::File;
 use crate::kernel::Time;
 
 /// Nodes that a file may have.

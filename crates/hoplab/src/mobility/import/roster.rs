@@ -2,7 +2,8 @@
 
 use super::lines::{Line, whole};
 use super::message::ImportError;
-use super::{Movements, Request, Warning};
+use super::message::Warning;
+use super::request::{Movements, Request};
 use crate::kernel::NodeId;
 use crate::mobility::trajectory::Trajectory;
 use std::collections::BTreeMap;

@@ -18,7 +18,7 @@
 
 use super::lines::{Line, excerpt, lines, whole};
 use super::message::{ImportError, Warnings};
-use super::{File, Movements, Request, Rules};
+use super::request::{File, Movements, Request, Rules};
 use crate::kernel::{Span, Time};
 use crate::mobility::trajectory::{Path, Point, Trajectory};
 use std::collections::BTreeMap;

@@ -15,11 +15,11 @@
 //! # Parameters
 //! `area`, `min_speed`, `max_speed`, `pause`, `pause_kind`, `init` of table `[mobility]`: see `config.rs`.
 
-use super::config::{Init, PauseKind};
-use super::trajectory::{Path, Point, Trajectory};
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time};
+use crate::mobility::init::{Init, PauseKind};
+use crate::mobility::trajectory::{Path, Point, Trajectory};
 
-/// A random waypoint model with its parameters, checked by [`super::MobilityConfig::check`].
+/// A random waypoint model with its parameters, checked by [`crate::mobility::MobilityConfig::check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waypoint {
     /// Sides of the area, in metres.
@@ -198,8 +198,8 @@ pub fn mean_slowness(min: f64, max: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trajectory::Cursor;
     use super::*;
+    use crate::mobility::trajectory::Cursor;
 
     fn model(area: Point, speeds: Point, pause: f64, pause_kind: PauseKind, init: Init) -> Waypoint {
         Waypoint { area, min_speed: speeds.0, max_speed: speeds.1, pause, pause_kind, init }

@@ -1,0 +1,117 @@
+//! Checks of `[mobility]`: keys that contradict each other, the number of nodes, or the length of the run.
+
+use super::config::{ConfigError, MobilityConfig};
+use super::kind::MobilityKind;
+use super::movement::Movement;
+use crate::kernel::Span;
+
+impl MobilityConfig {
+    /// Whether the keys go together for `nodes` nodes (`None`: as many as the file has) and a run of `duration`.
+    ///
+    /// # Errors
+    /// The first key that does not.
+    pub fn check(&self, nodes: Option<u32>, duration: Span) -> Result<(), ConfigError> {
+        let wrong = |key, message: String, expected: &str, hint: Option<&str>| {
+            Err(ConfigError { key, message, expected: expected.to_owned(), hint: hint.map(str::to_owned) })
+        };
+        if self.is_file() && self.file.is_none() {
+            let message = format!("kind = \"{}\" reads movements from a file, and none is named", self.kind);
+            return wrong(
+                "file",
+                message,
+                "the path of a movement file",
+                Some("write file = \"...\" below [mobility]"),
+            );
+        }
+        if !self.is_file() && self.file.is_some() {
+            let message = format!("kind = \"{}\" reads no file", self.kind);
+            return wrong("file", message, "no file", Some(&format!("set kind to {}", file_kinds())));
+        }
+        if self.dimensions.is_some_and(|d| !(2..=3).contains(&d)) {
+            return wrong("dimensions", "is out of range".to_owned(), "2 or 3", None);
+        }
+        if let Some(node) = nodes.and_then(|nodes| self.fixed.iter().find(|&&node| node >= nodes)) {
+            let expected = format!("nodes from 0 to {}", nodes.unwrap_or(0).saturating_sub(1));
+            return wrong("fixed", format!("node {node} does not exist"), &expected, None);
+        }
+        let (a, b) = self.area();
+        if !(a.is_finite() && b.is_finite() && a > 0.0 && b > 0.0) {
+            return wrong("area", format!("{a} m x {b} m is no area"), "two lengths above 0 m", None);
+        }
+        match self.kind.movements() {
+            Movement::Model { check, .. } => check(self, nodes.unwrap_or(1), duration),
+            Movement::File(_) => Ok(()),
+        }
+    }
+}
+
+/// Names of file formats, for a hint.
+fn file_kinds() -> String {
+    let kinds = MobilityKind::ALL.iter().filter(|kind| kind.is_file());
+    let quoted: Vec<String> = kinds.map(|kind| format!("\"{kind}\"")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(toml: &str) -> Result<(), ConfigError> {
+        let config: MobilityConfig = toml::from_str(toml).expect("keys of [mobility]");
+        config.check(Some(50), Span::from_secs(100.0))
+    }
+
+    #[test]
+    fn reads_what_the_papers_need() {
+        for toml in [
+            "",
+            // Split TCP, with a layer and as ns-2 has it.
+            "kind = 'waypoint'\nmin_speed = '0.1 m/s'\nmax_speed = '10 m/s'",
+            "kind = 'waypoint'\nmin_speed = '0 m/s'\nmax_speed = '10 m/s'\ninit = 'uniform'",
+            // rt-Winf: mesh nodes stand, mobile ones walk.
+            "kind = 'waypoint'\narea = ['1 km', '1 km']\nmin_speed = '10 m/s'\nmax_speed = '30 m/s'\nfixed = [0, 1, 2, 3]\ninit = 'setdest2'",
+            // TCP variants.
+            "kind = 'waypoint'\narea = ['850 m', '850 m']\nmin_speed = '3 m/s'\nmax_speed = '3 m/s'\nskip = '3600 s'",
+            // Semi-TCP S1 and S2.
+            "kind = 'waypoint'\narea = ['1500 m', '300 m']\nmin_speed = '20 m/s'\nmax_speed = '20 m/s'\nfixed = [0, 49]",
+            "kind = 'waypoint'\narea = ['1500 m', '4800 m']\nmin_speed = '5 m/s'\nmax_speed = '45 m/s'\npause = '60 s'\npause_kind = 'uniform'",
+            "kind = 'setdest'\nfile = 'scen-50'",
+            "kind = 'bonnmotion'\nfile = 'a.movements'\ndimensions = 3",
+        ] {
+            assert_eq!(checked(toml), Ok(()), "{toml}");
+        }
+    }
+
+    #[test]
+    fn says_what_does_not_go_together() {
+        for (toml, message) in [
+            ("kind = 'setdest'", "mobility.file: kind = \"setdest\" reads movements from a file, and none is named"),
+            ("kind = 'waypoint'\nfile = 'a'", "mobility.file: kind = \"waypoint\" reads no file"),
+            ("dimensions = 4", "mobility.dimensions: is out of range"),
+            ("fixed = [3, 50]", "mobility.fixed: node 50 does not exist\n  = expected: nodes from 0 to 49"),
+            ("area = ['0 m', '10 m']", "mobility.area: 0 m x 10 m is no area"),
+            ("kind = 'waypoint'\nmin_speed = '0 m/s'\nmax_speed = '0 m/s'", "mobility.max_speed: is 0 m/s"),
+            ("kind = 'waypoint'\nmin_speed = '11 m/s'", "mobility.min_speed: is 11 m/s, above max_speed = 10 m/s"),
+            ("kind = 'waypoint'\nmin_speed = '0 m/s'", "mobility.min_speed: is 0 m/s: nodes slow down for ever"),
+            (
+                "kind = 'waypoint'\narea = ['0.1 cm', '0.1 cm']",
+                "mobility.max_speed: 9.6e7 legs of 0.001 m on average are too many",
+            ),
+        ] {
+            let result = checked(toml).map_err(|error| error.to_string());
+            assert!(result.as_ref().is_err_and(|error| error.starts_with(message)), "{toml}: {result:?}");
+        }
+    }
+
+    #[test]
+    fn unknown_keys_are_refused_and_defaults_survive() {
+        assert!(toml::from_str::<MobilityConfig>("speed = '3 m/s'").is_err());
+        assert!(toml::from_str::<MobilityConfig>("max_speed = 3").is_err());
+        let config = MobilityConfig::default();
+        let text = toml::to_string(&config).expect("a table");
+        assert_eq!(toml::from_str::<MobilityConfig>(&text), Ok(config), "{text}");
+    }
+}

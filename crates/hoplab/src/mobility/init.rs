@@ -1,0 +1,38 @@
+//! How nodes of the random waypoint model start and pause.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How pauses are distributed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PauseKind {
+    /// All as long as `pause`.
+    #[default]
+    Constant,
+    /// Uniform from 0 to twice `pause`.
+    Uniform,
+}
+
+/// How a random waypoint node begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Init {
+    /// At a uniform place, with a whole pause (`setdest -v 1`). Mean speed falls for a long time.
+    Uniform,
+    /// Where the topology puts it, with a whole pause. Mean speed falls and places spread for a long time.
+    Topology,
+    /// At a uniform place; speed and pausing as in the long run (`setdest -v 2`).
+    Setdest2,
+    /// As in the long run: place, speed and pausing.
+    #[default]
+    Stationary,
+}
+
+impl fmt::Display for Init {
+    /// Its name in scenarios.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}

@@ -1,0 +1,23 @@
+//! The list of movement models and file formats: one row each, with its name in scenarios. The line above a row is its summary
+//! in the schema.
+
+/// Calls a macro with the rows.
+macro_rules! movements {
+    ($callback:ident) => {
+        $callback! {
+            /// Nobody moves.
+            #[default]
+            Still = "still", Model(models::still);
+            /// Random waypoint.
+            Waypoint = "waypoint", Model(models::random_waypoint);
+            /// A movement file of ns-2, as `setdest` writes it.
+            Setdest = "setdest", File(import::setdest);
+            /// A `.movements` file of BonnMotion.
+            Bonnmotion = "bonnmotion", File(import::bonnmotion);
+            /// A table with the columns t, node, x, y.
+            Csv = "csv", File(import::csv);
+        }
+    };
+}
+
+pub(super) use movements;

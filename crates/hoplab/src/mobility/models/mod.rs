@@ -1,0 +1,8 @@
+//! Movement models, one file each. `mobility/list.rs` has their rows; each has a function `check` and a function
+//! `trajectories`.
+
+pub(super) mod random_waypoint;
+pub(super) mod still;
+mod waypoint;
+
+pub use waypoint::{Waypoint, mean_leg, mean_slowness};

@@ -1,0 +1,45 @@
+//! What a row of the list provides: a model that draws trajectories, or a format of files that has them.
+
+use super::config::{ConfigError, MobilityConfig};
+use super::import::{self, File, ImportError, Movements, Request};
+use super::kind::MobilityKind;
+use super::list::movements;
+use super::models;
+use super::scene::Scene;
+use super::trajectory::Trajectory;
+use crate::kernel::Span;
+
+/// A source of movements.
+pub(super) enum Movement {
+    /// A model.
+    Model {
+        /// Keys that contradict each other, for this many nodes and a run of this length.
+        check: fn(&MobilityConfig, u32, Span) -> Result<(), ConfigError>,
+        /// Trajectories of this many nodes.
+        trajectories: fn(&MobilityConfig, &Scene<'_>, u32) -> Result<Vec<Trajectory>, ConfigError>,
+    },
+    /// A format of files.
+    File(fn(File<'_>, &Request<'_>) -> Result<Movements, ImportError>),
+}
+
+macro_rules! movement {
+    (Model($($path:ident)::+)) => {
+        Movement::Model { check: $($path)::+::check, trajectories: $($path)::+::trajectories }
+    };
+    (File($($path:ident)::+)) => {
+        Movement::File($($path)::+)
+    };
+}
+
+macro_rules! sources {
+    ($($(#[$meta:meta])* $kind:ident = $name:literal, $source:ident($($path:ident)::+);)*) => {
+        impl MobilityKind {
+            /// The source of its movements.
+            pub(super) fn movements(self) -> Movement {
+                match self { $(MobilityKind::$kind => movement!($source($($path)::+)),)* }
+            }
+        }
+    };
+}
+
+movements!(sources);
