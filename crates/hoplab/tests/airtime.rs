@@ -1,4 +1,4 @@
-//! Where nodes' time goes, and what the log tells: 200 random scenarios, against the clock and against the counts.
+//! Airtime accounts and the log of 200 random scenarios, against the clock and against the counters.
 
 mod random;
 
@@ -17,16 +17,16 @@ fn resolved(text: &str) -> Resolved {
     Resolved::parse(text, "random.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// A whole run, looked at or not: its report, its rows, and the world at its end.
-fn run(scenario: &Resolved, seed: u64, is_watched: bool) -> (RunReport, Vec<Row>, World) {
+/// A run, measured or not: its report, its rows, and the world at its end.
+fn run(scenario: &Resolved, seed: u64, is_measured: bool) -> (RunReport, Vec<Row>, World) {
     let mut world = World::new(scenario, seed);
-    if is_watched {
+    if is_measured {
         world.keep_log();
         world.account_airtime();
     }
     let mut rows = Vec::new();
     for tenth in 1..=10 {
-        // Looking at the books on the way changes nothing in them.
+        // Reading accounts during the run does not change them.
         world.run_until(Time(scenario.end().0 / 10 * tenth)).expect("a run that goes on");
         world.airtime(NodeId(0));
         rows.extend(taken(&mut world));
@@ -36,7 +36,7 @@ fn run(scenario: &Resolved, seed: u64, is_watched: bool) -> (RunReport, Vec<Row>
     (world.report(scenario, seed, 0.0), rows, world)
 }
 
-/// The log's rows, which it forgets.
+/// Takes the rows out of the log.
 fn taken(world: &mut World) -> Vec<Row> {
     let Some(log) = world.log_mut() else { return Vec::new() };
     let rows = log.rows().to_vec();
@@ -45,7 +45,7 @@ fn taken(world: &mut World) -> Vec<Row> {
 }
 
 #[test]
-fn every_nanosecond_is_booked_once() {
+fn every_nanosecond_has_one_use() {
     let mut seen = [0; AirtimeUse::ALL.len()];
     for number in 0..200 {
         let text = random::scenario(number);
@@ -59,17 +59,17 @@ fn every_nanosecond_is_booked_once() {
                     && row.frame == kind as u8
                     && (row.peer < 0) == is_broadcast
             };
-            // What is still on the air at the end counts as far as it has come.
+            // A frame that is on the air at the end counts up to the end.
             rows.iter().filter(is_it).map(|row| (row.airtime as u64).min(end.since(row.time).0)).sum()
         };
         for node in 0..scenario.positions.len() as u32 {
-            let spent = world.airtime(NodeId(node)).expect("books");
-            assert_eq!(spent.total(), end.0, "node {node} of scenario {number}\n{text}");
+            let used = world.airtime(NodeId(node)).expect("an account");
+            assert_eq!(used.total(), end.0, "node {node} of scenario {number}\n{text}");
             for what in AirtimeUse::ALL {
-                seen[what as usize] += u64::from(spent.of(what) > 0);
+                seen[what as usize] += u64::from(used.of(what) > 0);
             }
-            // A frame that is cut off by its sender's switching off is shorter than it says.
-            if spent.of(AirtimeUse::Off) > 0 {
+            // A frame that its sender's switching off cuts short is shorter than its airtime.
+            if used.of(AirtimeUse::Off) > 0 {
                 continue;
             }
             let by_frames = [
@@ -80,17 +80,17 @@ fn every_nanosecond_is_booked_once() {
                 (AirtimeUse::Broadcast, sent(node, FrameKind::Data, true)),
             ];
             for (what, airtime) in by_frames {
-                assert_eq!(spent.of(what), airtime, "{what:?} of node {node} of scenario {number}\n{text}");
+                assert_eq!(used.of(what), airtime, "{what:?} of node {node} of scenario {number}\n{text}");
             }
         }
         log_agrees(&rows, &report);
     }
-    // No scenario here holds packets back for a neighbor.
+    // No scenario here parks packets.
     let unused: Vec<_> = AirtimeUse::ALL.into_iter().filter(|what| seen[*what as usize] == 0).collect();
     assert_eq!(unused, [AirtimeUse::Parked]);
 }
 
-/// The log tells the same as the counts.
+/// The log agrees with the counters.
 fn log_agrees(rows: &[Row], report: &RunReport) {
     let count = |name: &str, is_it: &dyn Fn(&Row) -> bool| {
         rows.iter().filter(|row| row.event == event(name) && is_it(row)).count() as u64
@@ -109,18 +109,18 @@ fn log_agrees(rows: &[Row], report: &RunReport) {
 }
 
 #[test]
-fn looking_on_changes_nothing() {
+fn measures_change_no_event() {
     for number in [1, 3, 6, 7, 10, 23] {
         let scenario = resolved(&random::scenario(number));
-        let (watched, _, _) = run(&scenario, number, true);
+        let (measured, _, _) = run(&scenario, number, true);
         let (alone, rows, _) = run(&scenario, number, false);
-        assert_eq!(watched.fingerprint, alone.fingerprint, "scenario {number}");
-        assert!(rows.is_empty() && alone.airtime.is_empty() && !watched.airtime.is_empty());
+        assert_eq!(measured.fingerprint, alone.fingerprint, "scenario {number}");
+        assert!(rows.is_empty() && alone.airtime.is_empty() && !measured.airtime.is_empty());
     }
 }
 
 #[test]
-fn an_idle_node_is_idle_and_a_parked_packet_is_seen() {
+fn distant_node_is_idle_and_parking_is_accounted() {
     let chain: Vec<String> = (0..8).map(|node| format!("[{}.0, 0.0]", 200 * node)).collect();
     let text = format!(
         "duration = \"10 s\"\n[topology]\nkind = \"positions\"\npositions = [{}, [9000.0, 0.0]]\n[routing]\n\
@@ -129,8 +129,8 @@ fn an_idle_node_is_idle_and_a_parked_packet_is_seen() {
     );
     let scenario = resolved(&text);
     let (_, _, world) = run(&scenario, 1, true);
-    let far = world.airtime(NodeId(8)).expect("books");
+    let far = world.airtime(NodeId(8)).expect("an account");
     assert_eq!(far.of(AirtimeUse::Idle), scenario.end().0);
-    let parked: u64 = (0..8).map(|node| world.airtime(NodeId(node)).expect("books").of(AirtimeUse::Parked)).sum();
+    let parked: u64 = (0..8).map(|node| world.airtime(NodeId(node)).expect("an account").of(AirtimeUse::Parked)).sum();
     assert!(parked > 0);
 }

@@ -1,4 +1,4 @@
-//! Packets neither appear nor disappear: 200 random scenarios, audited while they run.
+//! Conservation of packets: 200 random scenarios, audited while they run.
 
 mod random;
 

@@ -1,4 +1,4 @@
-//! The same scenario and seed give the same trajectory, whatever else is there or watches.
+//! Determinism: scenario and seed fix the event sequence, whatever else exists or records.
 
 use hoplab::measure::RunReport;
 use hoplab::scenario::Resolved;
@@ -41,7 +41,7 @@ fn chain(routing: &str, extra: &str) -> String {
 }
 
 #[test]
-fn two_runs_agree_and_seeds_differ() {
+fn runs_repeat_and_seeds_differ() {
     for routing in ["static", "aodv"] {
         let first = run(&chain(routing, ""), 7);
         let second = run(&chain(routing, ""), 7);
@@ -78,7 +78,7 @@ transport = "udp"
 "#;
 
 #[test]
-fn moving_nodes_move_alike_on_any_number_of_threads() {
+fn mobile_runs_repeat_on_any_number_of_threads() {
     let scenario = Resolved::parse(MOBILE, "test.toml", &[]).expect("a scenario");
     let alone: Vec<_> = (1..=4).map(|seed| (scenario.trajectories(seed), run(MOBILE, seed).fingerprint)).collect();
     let together: Vec<_> = std::thread::scope(|scope| {
@@ -91,17 +91,17 @@ fn moving_nodes_move_alike_on_any_number_of_threads() {
         handles.into_iter().map(|handle| handle.join().expect("a run")).collect()
     });
     assert_eq!(alone, together);
-    assert_ne!(alone[0].0, alone[1].0, "seeds draw their own places");
+    assert_ne!(alone[0].0, alone[1].0, "seeds differ in placement");
 }
 
 #[test]
-fn protocols_do_not_bend_movements() {
-    let ways = |text: &str| Resolved::parse(text, "test.toml", &[]).expect("a scenario").trajectories(5);
-    assert_eq!(ways(MOBILE), ways(&MOBILE.replace("aodv", "dsdv").replace("to = 7", "to = 8")));
+fn trajectories_do_not_depend_on_protocols() {
+    let trajectories = |text: &str| Resolved::parse(text, "test.toml", &[]).expect("a scenario").trajectories(5);
+    assert_eq!(trajectories(MOBILE), trajectories(&MOBILE.replace("aodv", "dsdv").replace("to = 7", "to = 8")));
 }
 
 #[test]
-fn a_node_that_is_off_neither_sends_nor_hears() {
+fn radio_off_neither_transmits_nor_receives() {
     let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 2\n[[node]]\nid = 1\noff = [[\"3 s\", \"6 s\"]]\n\
                 [[flow]]\napp = \"cbr\"\nrate = \"80 kb/s\"\nsegment = 1000\ntransport = \"udp\"\n";
     let scenario = Resolved::parse(text, "test.toml", &[]).expect("a scenario");
@@ -110,26 +110,26 @@ fn a_node_that_is_off_neither_sends_nor_hears() {
     world.run_until(scenario.end()).expect("a run that goes on");
     world.audit().expect("packets are conserved");
     let (off, on) = (hoplab::kernel::Time::from_secs(3.0), hoplab::kernel::Time::from_secs(6.0));
-    let mut heard = [0, 0, 0];
+    let mut received = [0, 0, 0];
     for record in world.take_records() {
         let is_during = record.time >= off && record.time < on;
         if record.node.0 == 1 && is_during {
-            let is_silent = matches!(record.what, What::Switched { .. } | What::Dropped { .. });
-            assert!(is_silent || record.time == off, "{record:?}");
+            let is_allowed = matches!(record.what, What::Switched { .. } | What::Dropped { .. });
+            assert!(is_allowed || record.time == off, "{record:?}");
         }
         if matches!(record.what, What::SegmentReceived { .. }) {
-            heard[usize::from(record.time >= off) + usize::from(record.time >= on)] += 1;
+            received[usize::from(record.time >= off) + usize::from(record.time >= on)] += 1;
         }
     }
-    // Ten packets a second; while the relay is off each costs the source seven RTS.
-    assert!(heard[0] >= 28 && heard[1] == 0 && heard[2] >= 38, "{heard:?}");
+    // Ten packets per second; with the relay off, each costs the source seven RTS.
+    assert!(received[0] >= 28 && received[1] == 0 && received[2] >= 38, "{received:?}");
     let report = world.report(&scenario, 1, 0.0);
     assert!(report.drops.get("mac_retry").is_some_and(|&drops| drops >= 20), "{:?}", report.drops);
 }
 
 #[test]
-fn a_frame_cut_short_is_lost() {
-    // Without RTS a segment of 1460 bytes is on the air for some 6.5 ms: switched off in its midst, it never arrives.
+fn frame_cut_by_radio_off_is_lost() {
+    // Without RTS, a segment of 1460 bytes takes 6.5 ms of airtime: radios are switched off within it.
     let text = |off: &str| {
         format!(
             "duration = \"1 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[mac]\nrts_threshold = 3000\n[link]\narp = false\n\
@@ -149,7 +149,7 @@ fn a_frame_cut_short_is_lost() {
 }
 
 #[test]
-fn a_silent_distant_node_changes_nothing() {
+fn silent_distant_node_changes_no_event() {
     for routing in ["static", "aodv"] {
         let alone = run(&chain(routing, ""), 3);
         let beside = run(&chain(routing, "extra = [[90000.0, 90000.0]]"), 3);
@@ -158,7 +158,7 @@ fn a_silent_distant_node_changes_nothing() {
 }
 
 #[test]
-fn pausing_and_recording_change_nothing() {
+fn pausing_and_recording_change_no_event() {
     let text = chain("aodv", "");
     let scenario = Resolved::parse(&text, "test.toml", &[]).expect("a scenario");
     let whole = run(&text, 5);
@@ -173,8 +173,8 @@ fn pausing_and_recording_change_nothing() {
 }
 
 #[test]
-fn a_later_flow_shifts_nobody_elses_chance() {
-    // Until the second flow starts, the first one's world is the same with and without it.
+fn later_flow_shifts_no_random_draw() {
+    // Until the second flow starts, records do not depend on it.
     let text = chain("static", "");
     let alone = text.split("[[flow]]").take(2).collect::<Vec<_>>().join("[[flow]]");
     let records_until = |text: &str, seconds: f64| {

@@ -1,6 +1,6 @@
-//! Trajectories that are known: a changed number needs a line in the changelog that says why the trajectory moved.
+//! Known fingerprints: a changed number needs a line in the changelog with the reason.
 //!
-//! The numbers come from an optimized build (`hoplab run --json`, seed 1); these tests run without, so that both agree.
+//! The numbers come from an optimized build (`hoplab run --json`, seed 1), the tests from an unoptimized one: both agree.
 
 use hoplab::scenario::Resolved;
 use hoplab::world::World;
@@ -12,7 +12,7 @@ const KNOWN: [(&str, &str, &str); 3] = [
     ("dsdv", "vegas", "064c87af872fa5f8"),
 ];
 
-/// Networks in which many hear each frame, standing and moving; fingerprint of the whole run.
+/// Dense networks, stationary and mobile; fingerprint of the whole run.
 const DENSE: [(&str, &str); 2] = [
     (
         "duration = \"5 s\"\n[topology]\nkind = \"random\"\nnodes = 40\narea = [\"400 m\", \"400 m\"]\n\
@@ -30,7 +30,7 @@ const DENSE: [(&str, &str); 2] = [
 ];
 
 #[test]
-fn trajectories_are_as_known() {
+fn fingerprints_equal_known_values() {
     for (routing, transport, known) in KNOWN {
         let text = format!(
             "duration = \"20 s\"\n[topology]\nkind = \"chain\"\nhops = 6\n[routing]\nprotocol = \"{routing}\"\n\

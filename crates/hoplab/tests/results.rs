@@ -1,4 +1,4 @@
-//! What the results say of a network whose behavior is known.
+//! Reports of networks whose behavior is known.
 
 use hoplab::scenario::{NamedFile, Resolved, files_named};
 use hoplab::world::World;
@@ -16,14 +16,14 @@ window = 2
 "#;
 
 #[test]
-fn flows_and_nodes_agree_with_the_path() {
+fn report_of_flows_and_nodes_matches_path() {
     let scenario = Resolved::parse(SCENARIO, "test.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::new(&scenario, 1);
     world.run_until(scenario.end()).expect("a run that goes on");
     let report = world.report(&scenario, 1, 0.0);
     let flow = &report.flows[0];
     assert_eq!(flow.hops_mean, Some(4.0));
-    assert_eq!(flow.drop_ratio, Some(flow.dropped as f64 / flow.segments_sent as f64), "what is dropped was sent");
+    assert_eq!(flow.drop_ratio, Some(flow.dropped as f64 / flow.segments_sent as f64), "dropped packets were sent");
 
     let nodes = &report.nodes;
     assert_eq!(nodes.len(), 5);
@@ -34,32 +34,32 @@ fn flows_and_nodes_agree_with_the_path() {
     assert_eq!(total(|node| node.dropped), report.drops.values().sum::<u64>());
     assert_eq!(total(|node| node.link_failures), report.routing.link_failures);
     assert!(nodes[0].relayed == 0 && nodes[4].relayed == 0, "the ends relay nothing");
-    // Every byte that arrived has been passed on by each node before; an acknowledgment answers each segment.
+    // Each node before the destination has forwarded every byte received; each segment is acknowledged.
     let arrived = flow.unique_bps * 15.0 / 8.0;
     assert!(nodes[..4].iter().all(|node| node.passed_bytes as f64 >= arrived && node.passed_bytes % 1460 == 0));
     assert_eq!(nodes[4].passed_bytes, 0);
     assert!((flow.acks_sent as f64 - flow.throughput_bps * 15.0 / 8.0 / 1460.0).abs() < 2.0, "{flow:?}");
-    // Hardly anything is lost, so a segment's first sending is nearly always the one that arrives.
+    // Losses are rare: nearly always the first sending of a segment is received.
     let (transit, delay) = (flow.transit_mean_s.expect("data arrived"), flow.delay_mean_s.expect("data arrived"));
     assert!(transit > 0.01 && transit <= delay && delay < 1.5 * transit, "{transit} and {delay}");
-    // Routes are there from the start, so nothing waits before the source's queue but for the first address.
+    // Routes exist from the start: only the first packet waits before the source's queue, for ARP.
     let on_links = flow.mac_delay_mean_s.expect("data arrived");
     assert!(on_links <= transit && on_links > 0.99 * transit, "{on_links} and {transit}");
-    // A relay passes data on one way and acknowledgments the other, and no packet of its own but ARP's.
+    // A relay forwards data and acknowledgments, and sends no packet of its own except ARP.
     let relay = &nodes[2];
     let wait = relay.relay_wait_mean_s.expect("packets were relayed");
     assert!(relay.relayed > 2 * 450 && relay.queued - relay.relayed <= 4, "{relay:?}");
     assert!(wait > 0.0 && wait < 0.02, "two packets are in the network at most: {wait}");
     let network = &report.network;
-    // Of 5 nodes in a row, 8 ends of links.
+    // 5 nodes in a row have 8 link ends.
     assert_eq!((network.surveys, network.degree_mean, network.connectivity_mean), (1, Some(1.6), Some(1.0)));
     assert_eq!((network.flows_connected_mean, network.shortest_hops_mean), (Some(1.0), Some(4.0)));
     assert_eq!((report.routing.changes, report.routing.breaks), (0, 0), "static routes stay");
 }
 
 #[test]
-fn what_waits_for_a_route_has_not_reached_the_mac() {
-    // The relay cannot be reached for four seconds, in which routing keeps what the source makes.
+fn mac_delay_excludes_wait_for_route() {
+    // The relay is off for four seconds, in which routing buffers the packets of the source.
     let text = r#"
 duration = "20 s"
 [topology]
@@ -82,12 +82,12 @@ start = "1 s"
     world.run_until(scenario.end()).expect("a run that goes on");
     let flow = &world.report(&scenario, 1, 0.0).flows[0];
     let (transit, on_links) = (flow.transit_mean_s.expect("data"), flow.mac_delay_mean_s.expect("data"));
-    assert!(transit > 0.2, "those made in the first seconds wait for seconds: {transit}");
+    assert!(transit > 0.2, "packets of the first seconds wait for seconds: {transit}");
     assert!(on_links > 0.005 && on_links < 0.1, "two hops take milliseconds: {on_links}");
 }
 
 #[test]
-fn only_the_measured_time_counts() {
+fn report_covers_measured_time_only() {
     let late = Resolved::parse(SCENARIO, "test.toml", &[("warmup".to_owned(), "19.9 s".to_owned())]);
     let late = late.unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::new(&late, 1);
@@ -98,7 +98,7 @@ fn only_the_measured_time_counts() {
 }
 
 #[test]
-fn a_traffic_file_says_what_flows_there_are() {
+fn traffic_file_defines_flows() {
     let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n[traffic]\nfile = \"cbr.tcl\"\n";
     let named = files_named(text, "test.toml", &[]);
     assert_eq!(named, ["cbr.tcl"]);
@@ -116,7 +116,7 @@ fn a_traffic_file_says_what_flows_there_are() {
     assert!(flows[1].goodput_bps > 50_000.0, "{}", flows[1].goodput_bps);
 }
 
-/// Reads a scenario beside the file of traffic, whose second flow starts at 56.333 s.
+/// Parses a scenario with the traffic file, whose second flow starts at 56.333 s.
 fn with_traffic(text: &str) -> Result<Resolved, String> {
     let content = include_str!("traffic/cbr.tcl").to_owned();
     let file = NamedFile { name: "cbr.tcl".to_owned(), path: "cbr.tcl".to_owned(), text: Ok(content) };
@@ -128,11 +128,11 @@ fn flows_may_start_after_the_end_unless_all_do() {
     let rest = "[topology]\nkind = \"chain\"\nhops = 4\n";
     let file = "[traffic]\nfile = \"cbr.tcl\"\n";
     let flow = |start: &str| format!("[[flow]]\nfrom = 0\nto = 4\nstart = \"{start}\"\n");
-    let warned = |late, count| format!("{late} of {count} flows start at the end of the run, 10 s, or after it");
+    let warning_text = |late, count| format!("{late} of {count} flows start at the end of the run, 10 s, or after it");
     for (flows, warning) in [
-        (file.to_owned(), Some(warned(1, 2))),
-        (flow("10.1 s") + &flow("9.9 s"), Some(warned(1, 2))),
-        (flow("0 s") + &flow("11 s") + file, Some(warned(2, 4))),
+        (file.to_owned(), Some(warning_text(1, 2))),
+        (flow("10.1 s") + &flow("9.9 s"), Some(warning_text(1, 2))),
+        (flow("0 s") + &flow("11 s") + file, Some(warning_text(2, 4))),
         (flow("0 s") + &flow("9 s"), None),
     ] {
         let scenario = with_traffic(&format!("duration = \"10 s\"\n{rest}{flows}")).unwrap_or_else(|e| panic!("{e}"));
@@ -145,19 +145,19 @@ fn flows_may_start_after_the_end_unless_all_do() {
             assert_eq!(flow.segments_sent == 0, spec.start >= scenario.end(), "{flows}");
         }
     }
-    for (flows, said) in [
+    for (flows, expected) in [
         (flow("10 s") + &flow("11 s"), "flow.0.start = \"10 s\" is after the end of the run"),
         (file.to_owned(), "traffic.file = \"cbr.tcl\" holds flows that all start after the end of the run"),
         (flow("10 s") + file, "flow.0.start = \"10 s\" is after the end of the run"),
     ] {
         let short = format!("duration = \"2 s\"\n{rest}{flows}");
         let error = with_traffic(&short).expect_err("nothing would be sent");
-        assert!(error.contains(said) && error.contains("a time before the end of the run, 2 s"), "{error}");
+        assert!(error.contains(expected) && error.contains("a time before the end of the run, 2 s"), "{error}");
     }
 }
 
 #[test]
-fn drawn_flows_take_a_controller_of_the_users() {
+fn generated_flows_use_external_controller() {
     let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 4\n\
                 [traffic]\nkind = \"tcp\"\npairs = \"ring\"\nconnections = 3\nstart_window = \"1 s\"\n\
                 controller = \"mine.py:Calm\"\n";

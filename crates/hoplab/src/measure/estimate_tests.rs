@@ -107,10 +107,10 @@ fn estimators_without_ack_bytes_change_no_event() {
     let plain = run("");
     assert_eq!(plain, run("[winf]\neverywhere = true"));
     assert_eq!(plain, run("[winf]\neverywhere = true\nmode = \"literal\""));
-    let told = run("[winf]\neverywhere = true\nack_extra = \"4 B\"");
-    assert_ne!(plain, told, "four bytes on the air count");
+    let lengthened = run("[winf]\neverywhere = true\nack_extra = \"4 B\"");
+    assert_ne!(plain, lengthened, "four bytes on the air count");
     let one = "[winf]\nack_extra = \"4 B\"\n[[node]]\nid = 0\nobserver = \"winf\"";
-    assert_eq!(told, run(one), "on every ACK, also if one node alone listens");
+    assert_eq!(lengthened, run(one), "on every ACK, even with one observing node");
 }
 
 #[test]

@@ -1,21 +1,21 @@
-//! What waits above a MAC, as the network layer tells it.
+//! Queue lengths above a MAC, as the network layer reports them to handshakes and admission.
 
 use crate::kernel::NodeId;
 
-/// Packets of one node that the MAC does not hold.
+/// Packets of one node above its MAC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Routing messages and address resolution in the interface queue.
+    /// Control packets in the interface queue.
     pub control: u32,
     /// Other packets in the interface queue.
     pub data: u32,
-    /// Packets that wait for a route.
+    /// Packets waiting for a route.
     pub waiting: u32,
-    /// Packets that wait for a neighbor's address.
+    /// Packets waiting for ARP resolution.
     pub unresolved: u32,
-    /// Data packets on their way to the queue.
+    /// Data packets delayed on their way to the queue.
     pub coming: u32,
-    /// Neighbor that the first data packet of the queue is for.
+    /// Next hop of the first data packet in the queue.
     pub head: Option<NodeId>,
 }
 

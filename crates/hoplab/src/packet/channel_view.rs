@@ -1,30 +1,30 @@
-//! What a node's MAC knows of the air around it, for those above who want to know.
+//! What a node's channel observers know of the medium, for the layers above the MAC.
 
 use crate::kernel::{Span, Time};
 
-/// What the observers at one node's MAC have found out. Each answer is as of `now`, over the `window` before it; it is
-/// `None` at a node where nobody measures that.
+/// Results of the observers at one node. Each is as of `now`, over the `window` before it, and `None` without an observer
+/// for it.
 pub trait ChannelView {
-    /// Share of the time in which the medium was busy: carrier sensed, reserved by others, or used by the node itself.
+    /// Share of the time in which the medium was busy: carrier sensed, NAV set, or the node itself transmitting.
     fn busy(&self, now: Time, window: Span) -> Option<f64>;
 
-    /// Capacity of the node's links, and what of it is unused.
+    /// Capacity and available bandwidth of the node's links.
     fn link(&self, now: Time, window: Span) -> Option<LinkEstimate>;
 
-    /// Distinct neighbors heard sending, the node itself not counted.
+    /// Number of distinct neighbors that have transmitted, the node itself excluded.
     fn neighbors(&self, now: Time, window: Span) -> Option<u32>;
 }
 
 /// Estimate of a node's links.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkEstimate {
-    /// Highest rate that they can sustain, in bytes per second.
+    /// Highest sustainable rate, in bytes per second.
     pub capacity: f64,
-    /// The part of it that nobody uses, in bytes per second.
+    /// Unused part of the capacity, in bytes per second.
     pub available: f64,
 }
 
-/// A node that nobody observes.
+/// A node without observers.
 #[derive(Clone, Copy, Debug)]
 pub struct Unobserved;
 

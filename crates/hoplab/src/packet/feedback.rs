@@ -1,16 +1,15 @@
-//! What routers write into passing packets, and receivers send back.
+//! Explicit feedback: headers that routers change in segments, and what acknowledgments return of them.
 //!
-//! A sender puts a header on its segments, each router on the way may change it, the receiver puts what it found, or the
-//! sum of it, into its acknowledgments. The bytes of both are the sender's controller's to say
-//! (`CongestionControl::header_bytes`).
+//! A sender adds a header to its segments, each router on the route may change it, and the receiver returns the header, or
+//! the sum of several, in its acknowledgments. The sender's controller states the bytes of both.
 
-/// The header of a segment on its way.
+/// Feedback header of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Feedback {
-    /// No router is asked for anything.
+    /// No header.
     #[default]
     None,
-    /// TCP Muzha's IP option: the least level of the routers passed so far (muzha.md section 3).
+    /// TCP Muzha's IP option: the minimum level of the routers passed so far (muzha.md section 3).
     Mrai(u8),
     /// XCP's header.
     Xcp(XcpHeader),
@@ -21,17 +20,17 @@ pub enum Feedback {
 /// XCP's congestion header (Katabi 2002, section 3.1; draft-falk-xcp-spec-03).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct XcpHeader {
-    /// Which routers it is meant for.
+    /// Variant of the protocol that reads it.
     pub kind: XcpKind,
-    /// The sender's smoothed round-trip time, in seconds; 0 if it knows none yet.
+    /// The sender's smoothed round-trip time, in seconds; 0 if unknown.
     pub rtt: f64,
-    /// Time between two packets of the flow, in seconds; 0 if unknown.
+    /// Interval between two packets of the flow, in seconds; 0 if unknown.
     pub spacing: f64,
-    /// Change of the flow's rate that this packet asks for, later that it is allowed, in bytes per second.
+    /// Change of the flow's rate that this packet requests, then what routers allow of it, in bytes per second.
     pub delta: f64,
 }
 
-/// Members of the family of XCP. A router heeds the headers of its own kind only; the others are load to it.
+/// Variants of XCP. A router reads the headers of its own variant only; other segments are load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XcpKind {
     /// Capacity known.
@@ -45,15 +44,15 @@ pub enum XcpKind {
 /// RCP's header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RcpHeader {
-    /// Which routers it is meant for.
+    /// Variant of the protocol that reads it.
     pub kind: RcpKind,
-    /// The sender's latest round-trip time, in seconds; 0 if it knows none yet.
+    /// The sender's latest round-trip time, in seconds; 0 if unknown.
     pub rtt: f64,
-    /// Least rate of the routers passed so far, in bytes per second; infinite before the first.
+    /// Minimum rate of the routers passed so far, in bytes per second; infinite before the first.
     pub rate: f64,
 }
 
-/// Members of the family of RCP.
+/// Variants of RCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RcpKind {
     /// Capacity known.
@@ -62,32 +61,32 @@ pub enum RcpKind {
     Winf,
 }
 
-/// What an acknowledgment carries back.
+/// Feedback that an acknowledgment returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Echo {
     /// Nothing.
     #[default]
     None,
-    /// A level of Muzha.
+    /// Level of TCP Muzha.
     Mrai(u8),
-    /// Change of the rate allowed by the segments since the last acknowledgment, in bytes per second.
+    /// Allowed change of the rate: sum over the segments since the last acknowledgment, in bytes per second.
     Xcp(f64),
-    /// Rate allowed, in bytes per second.
+    /// Allowed rate, in bytes per second.
     Rcp(f64),
 }
 
-/// Which of several segments' levels an acknowledgment carries.
+/// Level that an acknowledgment of several segments returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EchoRule {
-    /// That of the segment that caused it.
+    /// Level of the segment that caused it.
     #[default]
     Latest,
-    /// The least since the last acknowledgment.
+    /// Minimum level since the last acknowledgment.
     Least,
 }
 
 impl Feedback {
-    /// What routers have decided so far, as bits.
+    /// The decision of the routers so far, as bits for fingerprints.
     pub fn word(&self) -> u64 {
         match self {
             Feedback::None => 0,
@@ -99,8 +98,8 @@ impl Feedback {
 }
 
 impl Echo {
-    /// A segment with this header has arrived. Changes of a rate add up, whatever the rule; a rate is the latest.
-    pub fn take_in(&mut self, feedback: Feedback, rule: EchoRule) {
+    /// Adds the header of a received segment. Changes of a rate are summed under every rule; of rates, the latest counts.
+    pub fn add(&mut self, feedback: Feedback, rule: EchoRule) {
         *self = match (feedback, *self) {
             (Feedback::None, so_far) => so_far,
             (Feedback::Mrai(level), Echo::Mrai(so_far)) if rule == EchoRule::Least => Echo::Mrai(level.min(so_far)),
@@ -119,13 +118,13 @@ mod tests {
     fn echo(rule: EchoRule, feedback: &[Feedback]) -> Echo {
         let mut echo = Echo::None;
         for one in feedback {
-            echo.take_in(*one, rule);
+            echo.add(*one, rule);
         }
         echo
     }
 
     #[test]
-    fn levels_by_rule() {
+    fn echo_returns_level_by_rule() {
         let levels = [Feedback::Mrai(4), Feedback::Mrai(2), Feedback::Mrai(5)];
         assert_eq!(echo(EchoRule::Latest, &levels), Echo::Mrai(5));
         assert_eq!(echo(EchoRule::Least, &levels), Echo::Mrai(2));
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_add_up_and_rates_replace() {
+    fn rate_changes_sum_and_rates_replace() {
         let xcp = |delta| Feedback::Xcp(XcpHeader { kind: XcpKind::Base, rtt: 0.1, spacing: 0.01, delta });
         assert_eq!(echo(EchoRule::Latest, &[xcp(1500.0), xcp(-500.0)]), Echo::Xcp(1000.0));
         let rcp = |rate| Feedback::Rcp(RcpHeader { kind: RcpKind::Base, rtt: 0.1, rate });

@@ -1,19 +1,19 @@
-//! Frames of IEEE 802.11.
+//! Frames of IEEE 802.11, as values; `wire` writes their bytes.
 
 use super::ip_packet::PacketId;
 use crate::kernel::{NodeId, Rate, Span};
 
-/// Types of frame that the distributed coordination function uses.
+/// Frame types of the DCF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum FrameKind {
-    /// Request to send.
+    /// RTS.
     Rts,
-    /// Clear to send.
+    /// CTS.
     Cts,
     /// Data, unicast or broadcast.
     Data,
-    /// Acknowledgment of data.
+    /// MAC acknowledgment.
     Ack,
 }
 
@@ -31,35 +31,35 @@ pub enum Modulation {
     Cck11,
 }
 
-/// How an RTS says that it is for a control packet, if a handshake policy says so at all.
+/// How an RTS is marked as sent for a control packet, if a handshake policy does so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Urgency {
-    /// It does not.
+    /// Unmarked.
     #[default]
     None,
-    /// By the More Data bit, which means nothing in an RTS.
+    /// By the More Data bit, which has no meaning in an RTS.
     MoreData,
-    /// By control subtype 14, which the standard gives to CF-End.
+    /// By control subtype 14, CF-End in the standard.
     Subtype14,
 }
 
-/// A frame, as one station puts it on the air.
+/// A frame as transmitted by one station.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     /// Type.
     pub kind: FrameKind,
-    /// Station that sends it. CTS and ACK do not carry it: only the medium and statistics read it there.
+    /// Transmitter address (TA). CTS and ACK do not carry it: there, only the medium and statistics read it.
     pub ta: NodeId,
-    /// Station it is for.
+    /// Receiver address (RA).
     pub ra: NodeId,
     /// Length with MAC header and FCS, in bytes.
     pub bytes: u32,
-    /// Time on the air, preamble included.
+    /// Airtime, preamble included.
     pub airtime: Span,
-    /// How its bits are sent.
+    /// Modulation of the bits after the PLCP header.
     pub modulation: Modulation,
-    /// Duration field, in microseconds: how long the medium stays reserved after it.
+    /// Duration field, in microseconds: NAV of other stations from its end.
     pub duration: u16,
     /// Sequence number (data frames).
     pub seq: u16,
@@ -69,17 +69,17 @@ pub struct Frame {
     pub order: bool,
     /// Mark of an RTS for a control packet, free for a handshake policy.
     pub urgency: Urgency,
-    /// What an observer at the sender wants to tell (ACKs): a rate in bytes per second, or 0.
+    /// Value of an observer at the sender (ACKs): a rate in bytes per second, or 0.
     pub note: u32,
-    /// What a data frame carries, as held by its sender.
+    /// Packet of a data frame: the sender's copy.
     pub packet: Option<PacketId>,
 }
 
 impl Modulation {
-    /// All of them, the slowest first.
+    /// All modulations, the slowest first.
     pub const ALL: [Modulation; 4] = [Modulation::Dbpsk1, Modulation::Dqpsk2, Modulation::Cck5, Modulation::Cck11];
 
-    /// The one that carries this rate; the slowest that is not slower.
+    /// The slowest modulation of at least this rate.
     pub fn of(rate: Rate) -> Modulation {
         Modulation::ALL.into_iter().find(|modulation| modulation.rate().0 >= rate.0).unwrap_or(Modulation::Cck11)
     }
@@ -96,7 +96,7 @@ impl Modulation {
 }
 
 impl Frame {
-    /// A frame at the lowest rate whose length, times and marks are not set yet.
+    /// A frame at the lowest rate, with length, times and marks to be set by the caller.
     pub const fn blank(kind: FrameKind, ta: NodeId, ra: NodeId) -> Frame {
         Frame {
             kind,
@@ -115,7 +115,7 @@ impl Frame {
         }
     }
 
-    /// Whether everybody in reach is meant.
+    /// Whether it is a broadcast.
     pub fn is_broadcast(&self) -> bool {
         self.ra.is_broadcast()
     }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frame_control_bytes() {
+    fn frame_control_matches_standard() {
         let rts =
             Frame { bytes: 20, airtime: Span::from_micros(352), ..Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)) };
         let cts = Frame { kind: FrameKind::Cts, bytes: 14, ..rts };

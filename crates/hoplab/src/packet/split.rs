@@ -1,60 +1,60 @@
-//! Packets that proxies on the way may take over, and the acknowledgments between them.
+//! Split TCP: segments that proxies may take over, and local acknowledgments (LACKs).
 
 use super::segment::{SegNo, Segment};
 use crate::kernel::{NodeId, Time};
 
-/// Data that a proxy may take over: a segment, and an IP option that says who answers for it.
+/// A segment that a proxy may take over, with an IP option that names the responsible node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SplitSegment {
-    /// The segment, numbered end to end. Its `sent_at` is when the node that answers for it sent this copy.
+    /// The segment, numbered end to end. Its `sent_at` is when the responsible node sent this copy.
     pub segment: Segment,
-    /// Stands for the bytes of the payload: whoever hands the segment on hands this on with it.
+    /// Checksum of the payload, which a proxy forwards with the segment.
     pub content: u64,
     /// The option.
     pub tag: SplitTag,
 }
 
-/// The option by which relays know whether to take a packet over.
+/// The IP option by which relays decide whether to take a segment over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitTag {
-    /// Node that answers for the packet now: its source, or the last proxy.
+    /// Responsible node: the source, or the last proxy that has taken the segment over.
     pub resp: NodeId,
-    /// Relays that it has come to since `resp` sent it.
+    /// Relays that have received it since `resp` sent it.
     pub hops: u8,
-    /// Whether the source sends it again since no end-to-end acknowledgment has come.
+    /// Whether it is an end-to-end retransmission by the source.
     pub is_e2e_rtx: bool,
-    /// Whether `resp` had sent it before.
+    /// Whether it is a local retransmission by `resp`.
     pub is_local_rtx: bool,
-    /// Whether proxies are to leave it alone: one would have taken it over but had no room.
+    /// Whether proxies forward it unchanged: one has refused it for lack of buffer space.
     pub is_bypass: bool,
-    /// Whether it is the last one of its flow, as far as its source knew when it sent it.
+    /// Whether its source knew it as the last segment of the flow.
     pub is_last: bool,
-    /// PacketCounters of `resp` in which it was sent; another one begins when a proxy has failed.
+    /// Epoch of `resp` in which it was sent; a failure of a proxy starts a new one.
     pub epoch: u16,
-    /// Its number among those that `resp` has sent, if acknowledgments between proxies are cumulative.
+    /// Its number among the segments of `resp`, if local acknowledgments are cumulative.
     pub number: u32,
-    /// The lowest of those numbers that is not acknowledged.
+    /// The lowest unacknowledged of these numbers.
     pub oldest: u32,
     /// Hops travelled before `resp` sent it.
     pub travelled: u16,
 }
 
-/// A local acknowledgment: the next proxy, or the destination, has a segment and answers for it from now on.
+/// A local acknowledgment: the next proxy, or the destination, has a segment and is responsible from now on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lack {
-    /// Node that it is for: the one that answered for the segment before.
+    /// The responsible node that it is addressed to.
     pub resp: NodeId,
-    /// Its life in which it sent the segment.
+    /// Epoch in which that node sent the segment.
     pub epoch: u16,
-    /// Who has the segment now.
+    /// Node that has the segment now.
     pub from: NodeId,
-    /// The segment that caused this; none if it only tells of room.
+    /// The segment that caused this; `None` for a window update.
     pub seq: Option<SegNo>,
-    /// Every segment below has been received, as far as the sender of this can know.
+    /// All segments below have been received, as far as its sender can know.
     pub cumulative: SegNo,
-    /// The same in `resp`'s own numbers.
+    /// Cumulative acknowledgment in the numbers of `resp`.
     pub number: u32,
-    /// Segments of this flow that can still be taken.
+    /// Window: segments of this flow that its sender can still take over.
     pub win: u32,
     /// When `resp` sent the segment.
     pub echo: Time,

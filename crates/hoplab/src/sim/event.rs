@@ -141,8 +141,7 @@ pub enum LinkTimer {
     ToLink,
 }
 
-/// A timer of a routing protocol: `kind` tells its timers apart, `subject` is the node that the
-/// timer is about, its own if it is about no other.
+/// A timer of a routing protocol: its kind, and the node that it is about; the own node if it is about no other.
 ///
 /// Packed: with alignment 4 an [`Event`] would need 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +156,7 @@ pub struct RoutingTimer {
 pub struct FeedbackTimer {
     /// Index of the router among those of the node.
     pub router: u8,
-    /// Tells the timers of the router apart.
+    /// Number of the timer within the router.
     pub kind: u8,
 }
 
@@ -213,7 +212,7 @@ impl RoutingTimer {
         RoutingTimer { kind, subject: subject.0 }
     }
 
-    /// Tells the timers of the protocol apart.
+    /// Number of the timer within the protocol.
     #[inline]
     pub fn kind(self) -> u8 {
         self.kind

@@ -102,7 +102,7 @@ impl Receiver {
     pub fn on_segment(&mut self, now: Time, segment: &Segment) -> Received {
         let before = self.rcv_nxt;
         let echoed = self.echoed(segment);
-        self.feedback.take_in(segment.feedback, self.echo_rule);
+        self.feedback.add(segment.feedback, self.echo_rule);
         let is_first = self.insert(segment.seq);
         // In order, and nothing is out of order.
         let is_in_order = segment.seq + 1 == self.rcv_nxt && self.held.is_empty();

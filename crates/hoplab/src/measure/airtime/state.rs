@@ -6,7 +6,7 @@ use crate::mac::Mac;
 use crate::packet::Frame;
 use crate::phy::{Medium, Radio};
 
-/// A node at one time. It tells what the time since the node's last change was used for.
+/// A node at one time; it determines the use of the time since the node's last change.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeState<'a> {
     pub(super) now: Time,
