@@ -8,27 +8,17 @@ mod air;
 mod build;
 mod deadline;
 mod dispatch;
-#[cfg(test)]
-mod drop_tests;
 mod error;
 mod externals;
-#[cfg(test)]
-mod feedback_tests;
 mod flows;
-#[cfg(test)]
-mod frame_script;
-#[cfg(test)]
-mod limit_tests;
 mod measuring;
-#[cfg(test)]
-mod nav_tests;
 mod proxies;
 mod proxy_station;
 mod pull;
 mod pull_point;
 mod run;
 #[cfg(test)]
-mod semi_tcp_tests;
+mod tests;
 
 pub use error::EngineError;
 pub use externals::{ExternalControl, ExternalSource, Externals, NoExternals};

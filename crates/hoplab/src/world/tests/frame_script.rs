@@ -1,19 +1,19 @@
-//! Exchanges as scripts of frames: networks without traffic of their own, which a test hands packets.
+//! Exchanges as scripts of frames: networks without traffic of their own, to which a test gives packets.
 
-use super::World;
 use crate::kernel::{FlowId, Span, Time};
 use crate::packet::{Datagram, FrameKind, NewPacket, Payload};
 use crate::scenario::Resolved;
 use crate::trace::{Record, Step, What};
+use crate::world::World;
 
-/// Nodes at these places, 200 m to a step, with a handshake and routes between `pairs`, and no traffic of their own; without
-/// ARP, unless `more` has a table `[link]`.
-pub(super) fn quiet(places: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed: u64) -> World {
-    let positions: Vec<_> = places.iter().map(|(x, y)| [x * 200.0, y * 200.0]).collect();
+/// Nodes at these positions in steps of 200 m, with a handshake and routes between `pairs`, without traffic; without ARP
+/// unless `more` has a table `[link]`.
+pub(super) fn quiet(steps: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed: u64) -> World {
+    let positions: Vec<_> = steps.iter().map(|(x, y)| [x * 200.0, y * 200.0]).collect();
     let link = if more.contains("[link]") { "" } else { "[link]\narp = false\n" };
     let mut text =
         format!("duration = \"60 s\"\n[topology]\nkind = \"positions\"\npositions = {positions:?}\n{link}{more}\n");
-    for id in 0..places.len() {
+    for id in 0..steps.len() {
         if !more.contains(&format!("id = {id}\n")) {
             text += &format!("[[node]]\nid = {id}\nhandshake = \"semi_tcp\"\n");
         }
@@ -30,7 +30,7 @@ pub(super) fn quiet(places: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, see
     world
 }
 
-/// Hands a node this many packets of a flow at once.
+/// Sends this many packets of a flow at once.
 pub(super) fn give(world: &mut World, flow: u32, count: u32) {
     let ends = &world.flows[flow as usize];
     let (src, dst) = (ends.src, ends.dst);
@@ -43,8 +43,8 @@ pub(super) fn give(world: &mut World, flow: u32, count: u32) {
 
 pub(super) fn run(world: &mut World, millis: u64) -> Vec<Record> {
     let until = world.now() + Span::from_millis(millis);
-    world.run_until(until).expect("a run that goes on");
-    world.audit().expect("no packet is lost unaccounted");
+    world.run_until(until).expect("a run without error");
+    world.audit().expect("packets are conserved");
     world.take_records()
 }
 

@@ -1,6 +1,5 @@
-//! The way of feedback through a run: sender, routers, receiver, acknowledgment, and the bytes of it on the air.
+//! Explicit feedback in a run: sender, routers, receiver, acknowledgment, and its bytes on the air.
 
-use super::World;
 use crate::kernel::{NodeId, Time};
 use crate::mac::observer::{Busy, Observer};
 use crate::net::explicit_feedback::{At, ExplicitFeedback, FeedbackCtx, FeedbackRouter, Lost, PacketKind, PacketView};
@@ -10,15 +9,16 @@ use crate::trace::What;
 use crate::transport::congestion::{
     CongestionControl, Controller, CrossLayer, FeedbackNeeds, HeaderBytes, Loss, Needs, NewAck, Sending,
 };
+use crate::world::World;
 use std::sync::{Arc, Mutex};
 
-/// Three segments in flight; asks for the least level and remembers the answers.
+/// Three segments in flight; requests the minimum level and records the echoes.
 #[derive(Debug, Clone, Default)]
-struct Asking {
-    answers: Arc<Mutex<Vec<Echo>>>,
+struct Requesting {
+    echoes: Arc<Mutex<Vec<Echo>>>,
 }
 
-impl CongestionControl for Asking {
+impl CongestionControl for Requesting {
     fn cwnd(&self) -> f64 {
         3.0
     }
@@ -28,11 +28,11 @@ impl CongestionControl for Asking {
     }
 
     fn on_ack(&mut self, ack: &NewAck<'_>) {
-        self.answers.lock().expect("one thread").push(ack.packet.feedback);
+        self.echoes.lock().expect("one thread").push(ack.packet.feedback);
     }
 
     fn on_dup_ack(&mut self, _now: Time, ack: &Ack) {
-        self.answers.lock().expect("one thread").push(ack.feedback);
+        self.echoes.lock().expect("one thread").push(ack.feedback);
     }
 
     fn on_loss(&mut self, _loss: &Loss) {}
@@ -49,13 +49,13 @@ impl CongestionControl for Asking {
     }
 }
 
-impl CrossLayer for Asking {
+impl CrossLayer for Requesting {
     fn stamp(&mut self, _sending: &Sending) -> Feedback {
         Feedback::Mrai(9)
     }
 }
 
-/// Lowers levels to its own; counts what it is told.
+/// Lowers levels to its own; counts its calls.
 #[derive(Debug, Default)]
 struct Level {
     own: u8,
@@ -113,12 +113,12 @@ fn chain(hops: u32) -> Resolved {
 }
 
 #[test]
-fn the_least_level_of_the_path_comes_back() {
+fn minimum_level_of_path_is_echoed() {
     let scenario = chain(3);
     let mut world = World::new(&scenario, 1);
-    let asking = Asking::default();
+    let requesting = Requesting::default();
     let sender = world.flows[0].connection.sender_mut().expect("a connection");
-    sender.set_controller(Controller::Custom(Box::new(asking.clone())));
+    sender.set_controller(Controller::Custom(Box::new(requesting.clone())));
     let seen: Vec<Arc<Mutex<Seen>>> = [5, 3, 4, 1]
         .into_iter()
         .enumerate()
@@ -130,18 +130,18 @@ fn the_least_level_of_the_path_comes_back() {
             seen
         })
         .collect();
-    // FeedbackRouters put in after the start set their own first timers.
+    // Feedback routers added after the start set their first timers now.
     world.restart_assists();
     world.ctx.trace.keep_records();
     world.run_until(scenario.end()).expect("a run");
-    let answers = asking.answers.lock().expect("one thread");
-    assert!(answers.len() > 20 && answers.iter().all(|echo| *echo == Echo::Mrai(3)), "{answers:?}");
+    let echoes = requesting.echoes.lock().expect("one thread");
+    assert!(echoes.len() > 20 && echoes.iter().all(|echo| *echo == Echo::Mrai(3)), "{echoes:?}");
     for (node, seen) in seen.iter().enumerate() {
         let seen = seen.lock().expect("one thread");
         assert_eq!(seen.timers, [(Time(5_000_000_000), 7)]);
         assert!(seen.departures > 20 && seen.arrivals >= seen.departures);
         assert_eq!(seen.own_segments > 0, node == 0);
-        // A chain of three hops is hardly ever idle.
+        // A chain of three hops is rarely idle.
         assert!(seen.busy.is_some_and(|busy| (0.5..1.0).contains(&busy)), "{:?}", seen.busy);
     }
     let records = world.ctx.trace.take_records();
@@ -153,7 +153,7 @@ fn the_least_level_of_the_path_comes_back() {
             _ => None,
         })
         .collect();
-    // 1460 of payload, 40 of headers, 4 of option; static routes add nothing to segments.
+    // 1460 bytes of payload, 40 of headers, 4 of option; static routing adds none.
     assert!(data.iter().all(|bytes| *bytes == 1504), "{data:?}");
     let acks = records.iter().filter(|record| record.node == NodeId(3)).filter_map(|record| match record.what {
         What::Originated { bytes, .. } if bytes != 28 => Some(bytes),
@@ -171,15 +171,15 @@ fn the_least_level_of_the_path_comes_back() {
 }
 
 #[test]
-fn who_only_looks_changes_nothing() {
+fn passive_routers_and_observers_change_no_event() {
     let scenario = chain(5);
     let mut plain = World::new(&scenario, 3);
     plain.run_until(scenario.end()).expect("a run");
-    let mut watched = World::new(&scenario, 3);
+    let mut observed = World::new(&scenario, 3);
     for node in (0..6).map(NodeId) {
-        watched.observe(node, Observer::Busy(Box::new(Busy::new(node))));
-        watched.assist(node, ExplicitFeedback::Custom(Box::new(Level::default())));
+        observed.observe(node, Observer::Busy(Box::new(Busy::new(node))));
+        observed.assist(node, ExplicitFeedback::Custom(Box::new(Level::default())));
     }
-    watched.run_until(scenario.end()).expect("a run");
-    assert_eq!(plain.ctx.trace.fingerprints(), watched.ctx.trace.fingerprints());
+    observed.run_until(scenario.end()).expect("a run");
+    assert_eq!(plain.ctx.trace.fingerprints(), observed.ctx.trace.fingerprints());
 }

@@ -1,21 +1,21 @@
-//! Reservations that nothing comes of: IEEE 802.11-2012 section 9.3.2.4 as scripts of frames.
+//! NAV reset after an RTS without exchange: IEEE 802.11-2012 section 9.3.2.4 as scripts of frames.
 
-use super::World;
 use super::frame_script::{frames, give, quiet, run};
 use crate::kernel::{Span, Time};
 use crate::scenario::Resolved;
+use crate::world::World;
 
-/// Node 1 asks node 2, which may not answer; node 0 overhears the request and has a packet for node 3.
+/// Node 1 sends RTS to node 2, which may not respond; node 0 overhears it and has a packet for node 3.
 const PLACES: [(f64, f64); 4] = [(1.0, 0.0), (2.0, 0.0), (3.0, 0.0), (0.0, 0.0)];
 
-/// End of an RTS to the first bit of what a station may send at the earliest: 2 SIFS, CTS, 2 slots (364 us), and DIFS.
-const FORGOTTEN: Span = Span::from_micros(364 + 50);
+/// From the end of an RTS to the earliest frame after a NAV reset: 2 SIFS, CTS, 2 slots (364 us), and DIFS.
+const RESET: Span = Span::from_micros(364 + 50);
 
-/// What its RTS for 532 bytes at 2 Mb/s reserves: 3 SIFS, CTS, data and ACK.
+/// NAV set by the RTS for 532 bytes at 2 Mb/s: 3 SIFS, CTS, data and ACK.
 const RESERVED: Span = Span::from_micros(30 + 304 + (192 + 566 * 4) + 304);
 
-/// The first request of node 1, and the next frame of node 0, which is handed a packet during that request.
-fn wait_after_a_request(more: &str, seed: u64) -> Span {
+/// Time from the end of node 1's first RTS to the next frame of node 0, which gets a packet during that RTS.
+fn wait_after_rts(more: &str, seed: u64) -> Span {
     let mut world = quiet(&PLACES, &[(1, 2), (0, 3)], more, seed);
     give(&mut world, 0, 1);
     let started = first(&mut world, "RTS 1>2");
@@ -24,11 +24,11 @@ fn wait_after_a_request(more: &str, seed: u64) -> Span {
     sent.since(started + Span::from_micros(352))
 }
 
-/// When a frame is sent for the first time from now on.
+/// When a frame is next sent.
 fn first(world: &mut World, frame: &str) -> Time {
     for _ in 0..400 {
         let until = world.now() + Span::from_micros(50);
-        world.run_until(until).expect("a run that goes on");
+        world.run_until(until).expect("a run without error");
         if let Some((at, _)) = frames(&world.take_records()).iter().find(|(_, words)| words == frame) {
             return *at;
         }
@@ -36,7 +36,7 @@ fn first(world: &mut World, frame: &str) -> Time {
     panic!("no {frame}");
 }
 
-/// Nodes that speak 802.11 alone; the one asked is switched off.
+/// Nodes with plain 802.11; the radio of the RTS's receiver is off.
 fn plain(mac: &str) -> String {
     let node = |id: u32, more: &str| format!("[[node]]\nid = {id}\nhandshake = \"plain\"\n{more}");
     let off = "off = [[\"0 s\", \"50 s\"]]\n";
@@ -44,28 +44,28 @@ fn plain(mac: &str) -> String {
 }
 
 #[test]
-fn a_request_that_nobody_answers_is_forgotten_where_the_key_says_so() {
-    for (mac, forgets) in [
+fn nav_of_unanswered_rts_resets_if_configured() {
+    for (mac, resets) in [
         ("", false),
         ("nav_reset_after_rts = true", true),
         ("profile = \"std\"", true),
         ("profile = \"std\"\nnav_reset_after_rts = false", false),
     ] {
-        let waits: Vec<Span> = (0..20).map(|seed| wait_after_a_request(&plain(mac), seed)).collect();
-        let least = *waits.iter().min().expect("twenty");
-        if forgets {
-            assert!((FORGOTTEN..FORGOTTEN + Span::from_micros(20 * 32)).contains(&least), "{mac:?}: {waits:?}");
+        let waits: Vec<Span> = (0..20).map(|seed| wait_after_rts(&plain(mac), seed)).collect();
+        let min = *waits.iter().min().expect("twenty");
+        if resets {
+            assert!((RESET..RESET + Span::from_micros(20 * 32)).contains(&min), "{mac:?}: {waits:?}");
         } else {
-            // Node 1 asks again meanwhile, and reserves anew.
-            assert!(least >= RESERVED + Span::from_micros(50), "{mac:?}: {waits:?}");
+            // Node 1 repeats its RTS meanwhile, and sets the NAV anew.
+            assert!(min >= RESERVED + Span::from_micros(50), "{mac:?}: {waits:?}");
         }
     }
 }
 
 #[test]
-fn after_a_forgotten_reservation_a_shorter_one_is_waited_for() {
-    // Node 1 is switched off; node 2, which has packets for node 3, forgets what requests to it reserve. It hears node 4's
-    // data, but not node 5's ACK: nothing but the reservation tells it when to go on.
+fn shorter_nav_counts_after_nav_reset() {
+    // Node 1 is off; node 2, which has packets for node 3, resets the NAV that RTS frames to node 1 set. It receives
+    // node 4's data, but not node 5's ACK: only the NAV determines when it resumes.
     let cbr = |from, to, segment| {
         format!(
             "[[flow]]\nfrom = {from}\nto = {to}\napp = \"cbr\"\ntransport = \"udp\"\nrate = \"300 kb/s\"\nsegment = {segment}\n"
@@ -79,7 +79,7 @@ fn after_a_forgotten_reservation_a_shorter_one_is_waited_for() {
         cbr(2, 3, 40),
         cbr(4, 5, 40),
     );
-    let scenario = Resolved::parse(&text, "forgotten.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let scenario = Resolved::parse(&text, "reset.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut world = World::new(&scenario, 1);
     for step in 1..20_000 {
         world.run_until(Time::ZERO + Span::from_micros(100 * step)).expect("a run");
@@ -88,19 +88,19 @@ fn after_a_forgotten_reservation_a_shorter_one_is_waited_for() {
 }
 
 #[test]
-fn an_answered_request_is_not_forgotten() {
-    // Node 0 cannot read node 2's CTS, and the data begins 324 us after the request: before the time is over.
+fn nav_of_answered_rts_is_kept() {
+    // Node 0 cannot decode node 2's CTS, and the data starts 324 us after the RTS: before the reset.
     let answered = plain("nav_reset_after_rts = true").replace("off = [[\"0 s\", \"50 s\"]]\n", "");
     for seed in 0..20 {
-        let waited = wait_after_a_request(&answered, seed);
+        let waited = wait_after_rts(&answered, seed);
         assert!(waited >= RESERVED + Span::from_micros(50), "seed {seed}: {waited}");
     }
 }
 
 #[test]
-fn a_refusal_by_reuse_frees_the_neighbors_of_the_refused() {
-    // Node 1, congested, answers node 0's request by its own; node 3, in reach of node 0 alone and out of carrier sense
-    // of node 1, would wait for an exchange that does not take place.
+fn refusal_by_own_rts_resets_nav_of_neighbors() {
+    // Node 1, congested, responds to node 0's RTS with its own; node 3, within range of node 0 alone and out of carrier sense
+    // of node 1, would defer for an exchange that does not take place.
     let places = [(0.0, 0.0), (1.2, 0.0), (2.4, 0.0), (-1.2, 0.0), (-2.4, 0.0)];
     let start = "RTS 0>1, RTSC 1>2";
     let wait = |mac: &str| {
@@ -121,19 +121,19 @@ fn a_refusal_by_reuse_frees_the_neighbors_of_the_refused() {
         refused.min().expect("a seed with a refusal")
     };
     assert!(wait("") >= RESERVED + Span::from_micros(50));
-    let forgotten = wait("nav_reset_after_rts = true");
-    assert!((FORGOTTEN..FORGOTTEN + Span::from_micros(20 * 32)).contains(&forgotten), "{forgotten}");
+    let reset = wait("nav_reset_after_rts = true");
+    assert!((RESET..RESET + Span::from_micros(20 * 32)).contains(&reset), "{reset}");
 }
 
-/// Node 0 asks node 1, at which a far station, hidden from node 0, becomes audible within SIFS. Whether node 1 answers;
-/// nothing where the far station begins at another time.
-fn answers_beside_energy(mac: &str, seed: u64, later: u64) -> Option<bool> {
+/// Node 0 sends RTS to node 1, where the signal of a station hidden from node 0 starts within SIFS. Returns whether node 1
+/// responds; `None` if that signal starts at another time.
+fn responds_beside_energy(mac: &str, seed: u64, later: u64) -> Option<bool> {
     let nodes: Vec<_> = (0..4).map(|id| format!("[[node]]\nid = {id}\nhandshake = \"plain\"\n")).collect();
     let more = format!("profile = \"{mac}\"\n{}", nodes.concat());
     let places = [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0), (4.0, 0.0)];
     let mut world = quiet(&places, &[(0, 1), (2, 3)], &format!("[mac]\n{more}"), seed);
     give(&mut world, 0, 1);
-    world.run_until(Time::ZERO + Span::from_micros(later)).expect("a run that goes on");
+    world.run_until(Time::ZERO + Span::from_micros(later)).expect("a run without error");
     give(&mut world, 1, 1);
     let sent = frames(&run(&mut world, 3));
     let at = |frame: &str| sent.iter().find(|(_, words)| words == frame).map(|&(at, _)| at);
@@ -144,11 +144,11 @@ fn answers_beside_energy(mac: &str, seed: u64, later: u64) -> Option<bool> {
 }
 
 #[test]
-fn energy_within_sifs_forbids_a_cts_in_ns2_but_not_by_the_standard() {
-    for (mac, answers) in [("ns2", false), ("std", true)] {
+fn energy_within_sifs_blocks_cts_in_ns2_only() {
+    for (mac, responds) in [("ns2", false), ("std", true)] {
         let cases = (0..40).flat_map(|seed| (0..150).map(move |step| (seed, 7 * step)));
-        let found: Vec<bool> = cases.filter_map(|(seed, later)| answers_beside_energy(mac, seed, later)).collect();
+        let found: Vec<bool> = cases.filter_map(|(seed, later)| responds_beside_energy(mac, seed, later)).collect();
         assert!(found.len() >= 10, "{mac}: {} cases", found.len());
-        assert!(found.iter().all(|&answer| answer == answers), "{mac}: {found:?}");
+        assert!(found.iter().all(|&found| found == responds), "{mac}: {found:?}");
     }
 }

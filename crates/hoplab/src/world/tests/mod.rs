@@ -1,0 +1,8 @@
+//! Runs of small networks, built and driven from inside the crate.
+
+mod drops;
+mod feedback;
+mod frame_script;
+mod limits;
+mod nav;
+mod semi_tcp;
