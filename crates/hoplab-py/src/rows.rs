@@ -40,7 +40,9 @@ impl Tables {
     /// Writes the rows that wait in a log, if they are more than `least`.
     pub(crate) fn take_events(&mut self, log: &mut Log, least: usize) -> Result<(), Failure> {
         if log.len() > least {
-            self.events.write(log.rows()).map_err(|error| Failure::File(self.path.clone(), error))?;
+            self.events
+                .write(log.rows(), log.packet_names())
+                .map_err(|error| Failure::File(self.path.clone(), error))?;
             log.clear();
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::column::{Column, Ids, Numbers, Steady};
 use crate::encode::Bits;
 use crate::sheet::Sheet;
-use hoplab::trace::{EVENTS, FRAMES, NOTHING, PACKETS, Row, reasons};
+use hoplab::trace::{EVENTS, FRAMES, NOTHING, Names, Row, reasons};
 use std::io::{self, Write};
 
 /// Types and names of columns, in the words of Parquet.
@@ -29,6 +29,9 @@ const SCHEMA: &str = "message events {
 /// Rows that are spread over the columns at a time: few enough to stay in the nearest cache, and bits of a word.
 const BLOCK: usize = 64;
 
+/// The column of packet types.
+const PACKET: usize = 5;
+
 /// A file of events that is being written.
 pub struct EventFile<W: Write + Send> {
     sheet: Sheet<W>,
@@ -43,7 +46,7 @@ impl<W: Write + Send> EventFile<W> {
             Column::IdOrNull(Bits::default(), Ids::default()),
             Column::Name(Vec::new(), &EVENTS),
             Column::NameOrNull(Bits::default(), Vec::new(), FRAMES.to_vec()),
-            Column::NameOrNull(Bits::default(), Vec::new(), PACKETS.to_vec()),
+            Column::NameOrNull(Bits::default(), Vec::new(), Vec::new()),
             Column::IdOrNull(Bits::default(), Ids::default()),
             Column::IdOrNull(Bits::default(), Ids::default()),
             Column::SteadyOrNull(Bits::default(), Steady::default()),
@@ -58,8 +61,13 @@ impl<W: Write + Send> EventFile<W> {
         Ok(EventFile { sheet: Sheet::new(out, SCHEMA, columns)? })
     }
 
-    /// Adds rows.
-    pub fn write(&mut self, rows: &[Row]) -> io::Result<()> {
+    /// Adds rows. `packet_names` are those of the log that they come from.
+    pub fn write(&mut self, rows: &[Row], packet_names: &Names) -> io::Result<()> {
+        if let Column::NameOrNull(_, _, known) = self.sheet.column(PACKET)
+            && known.len() < packet_names.as_slice().len()
+        {
+            *known = packet_names.as_slice().to_vec();
+        }
         for block in rows.chunks(BLOCK) {
             for at in 1..16 {
                 spread(at, self.sheet.column(at), block);
@@ -83,7 +91,7 @@ fn spread(at: usize, column: &mut Column, rows: &[Row]) {
         Column::Name(events, _) => events.extend(rows.iter().map(|row| u32::from(row.event))),
         Column::NameOrNull(present, places, _) => match at {
             4 => names(present, places, rows, |row| row.frame),
-            5 => names(present, places, rows, |row| row.packet),
+            PACKET => names(present, places, rows, |row| row.packet),
             _ => names(present, places, rows, |row| row.reason),
         },
         Column::IdOrNull(present, places) => match at {

@@ -1,82 +1,113 @@
-//! Messages of address resolution and routing.
+//! Control packets: ARP, and the messages of routing protocols.
+//!
+//! A routing message is opaque below the network layer. The protocol that defines it states its name in logs and its
+//! encoding in captures; no other layer reads it. So a routing protocol needs no line here, nor in the trace.
 
-use crate::kernel::{NodeId, Span, Time};
+use crate::kernel::NodeId;
+use std::any::Any;
+use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Address resolution (RFC 826). Addresses equal node numbers; only the exchange and its time matter.
+/// ARP message (RFC 826). Addresses equal node numbers; only the exchange and its time matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arp {
-    /// Who is `target`? Asked by the packet's source.
+    /// ARP request, sent by the packet's source.
     Request {
-        /// Node that is looked for.
+        /// Node whose address is requested.
         target: NodeId,
     },
-    /// I am here: the packet's source.
+    /// ARP reply of the packet's source.
     Reply,
 }
 
-/// Messages of AODV (RFC 3561 section 5) and DSDV.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Control {
-    /// Route request.
-    Rreq {
-        /// Hops travelled so far.
-        hops: u8,
-        /// Number of this request at its origin.
-        id: u32,
-        /// Node that a route is wanted to.
-        dst: NodeId,
-        /// Last sequence number known of it.
-        dst_seq: u32,
-        /// Node that asks.
-        origin: NodeId,
-        /// Its own sequence number.
-        origin_seq: u32,
-        /// When the origin sent it.
-        sent_at: Time,
-    },
-    /// Route reply.
-    Rrep {
-        /// Hops from the sender of this message to `dst`.
-        hops: u8,
-        /// Node that the route leads to.
-        dst: NodeId,
-        /// Its sequence number.
-        dst_seq: u32,
-        /// Node that asked.
-        origin: NodeId,
-        /// How long the route may be used.
-        lifetime: Span,
-        /// When the request was sent that this answers.
-        requested_at: Time,
-    },
-    /// Route error: nodes that can no longer be reached through the sender.
-    Rerr(Vec<Unreachable>),
-    /// Hello: the sender is here, with this sequence number.
-    Hello {
-        /// The sender's sequence number.
-        seq: u32,
-    },
-    /// DSDV's update: what the sender reaches, and how. Copies share the list.
-    Dsdv(Arc<[Advert]>),
+/// A message of a routing protocol. Its length is that of its packet.
+pub trait ControlMessage: Any + Debug + Send + Sync {
+    /// Name of its type in logs, such as `rreq`.
+    fn name(&self) -> &'static str;
+
+    /// UDP port of the protocol, of source and destination alike.
+    fn port(&self) -> u16;
+
+    /// The message as bytes in captures; `src` is the source of its packet.
+    fn encode(&self, src: NodeId) -> Vec<u8>;
 }
 
-/// One entry of a DSDV update.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Advert {
-    /// Which node.
-    pub dst: NodeId,
-    /// Hops to it from the sender; 250 if there is no way.
-    pub hops: u8,
-    /// Its sequence number.
-    pub seq: u32,
+/// Payload of a routing packet. Copies share the message.
+#[derive(Clone, Debug)]
+pub struct Control(Arc<dyn ControlMessage>);
+
+impl Control {
+    /// A payload with this message.
+    pub fn new(message: impl ControlMessage) -> Control {
+        Control(Arc::new(message))
+    }
+
+    /// The message, if it is of this type.
+    #[inline]
+    pub fn get<M: ControlMessage>(&self) -> Option<&M> {
+        let message: &dyn Any = &*self.0;
+        message.downcast_ref()
+    }
+
+    /// See [`ControlMessage::name`].
+    pub fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// See [`ControlMessage::port`].
+    pub fn port(&self) -> u16 {
+        self.0.port()
+    }
+
+    /// See [`ControlMessage::encode`].
+    pub fn encode(&self, src: NodeId) -> Vec<u8> {
+        self.0.encode(src)
+    }
 }
 
-/// One line of a route error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreachable {
-    /// Node that is out of reach.
-    pub dst: NodeId,
-    /// Sequence number from which on that holds.
-    pub seq: u32,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct Ping(u8);
+
+    #[derive(Debug)]
+    struct Pong;
+
+    impl ControlMessage for Ping {
+        fn name(&self) -> &'static str {
+            "ping"
+        }
+
+        fn port(&self) -> u16 {
+            7
+        }
+
+        fn encode(&self, src: NodeId) -> Vec<u8> {
+            vec![self.0, src.0 as u8]
+        }
+    }
+
+    impl ControlMessage for Pong {
+        fn name(&self) -> &'static str {
+            "pong"
+        }
+
+        fn port(&self) -> u16 {
+            7
+        }
+
+        fn encode(&self, _: NodeId) -> Vec<u8> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn message_is_read_by_its_own_type_only() {
+        let control = Control::new(Ping(3)).clone();
+        assert_eq!(control.get::<Ping>().map(|ping| ping.0), Some(3));
+        assert!(control.get::<Pong>().is_none());
+        assert_eq!((control.name(), control.port(), control.encode(NodeId(9))), ("ping", 7, vec![3, 9]));
+    }
 }

@@ -14,7 +14,7 @@ pub mod wire;
 
 pub use backlog::Backlog;
 pub use channel_view::{ChannelView, LinkEstimate, Unobserved};
-pub use control::{Advert, Arp, Control, Unreachable};
+pub use control::{Arp, Control, ControlMessage};
 pub use explicit::{
     ExplicitConfig, Form, RcpConfig, RcpWinfConfig, RefClock, SpareRule, TrafficRule, XcpBConfig, XcpConfig,
     XcpWinfConfig,

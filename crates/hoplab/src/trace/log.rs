@@ -3,14 +3,22 @@
 //! The program that drives the engine takes the rows away from time to time, so that a long run needs no more memory than a
 //! short one. Rows contain more than records, such as the content of a frame; fingerprints hash records only.
 
-use super::row::{Row, event, flow_number, node_number};
+use super::names::Names;
+use super::row::{PACKETS, Row, event, flow_number, node_number};
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::packet::{Frame, Packet};
 
 /// Rows that have not been taken away.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Log {
     rows: Vec<Row>,
+    packet_names: Names,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Log { rows: Vec::new(), packet_names: Names::new(PACKETS) }
+    }
 }
 
 impl Log {
@@ -29,6 +37,11 @@ impl Log {
         &self.rows
     }
 
+    /// Names of packet types, in the order of their codes. Routing messages receive codes as they occur.
+    pub fn packet_names(&self) -> &Names {
+        &self.packet_names
+    }
+
     /// Removes all rows; their memory is reused.
     pub fn clear(&mut self) {
         self.rows.clear();
@@ -39,12 +52,19 @@ impl Log {
         self.rows.push(row);
     }
 
+    /// Adds a row with the columns of a packet.
+    #[inline]
+    pub(super) fn push_about(&mut self, mut row: Row, packet: &Packet) {
+        row.is_about(packet, &mut self.packet_names);
+        self.rows.push(row);
+    }
+
     /// A frame is transmitted. `packet` is its content.
     pub(super) fn frame_sent(&mut self, time: Time, frame: &Frame, packet: Option<&Packet>) {
         let mut row = Row::of_frame(time, frame.ta, frame, event::FRAME_SENT);
         row.peer = node_number(frame.ra);
         if let Some(packet) = packet {
-            row.is_about(packet);
+            row.is_about(packet, &mut self.packet_names);
             row.bytes = frame.bytes as i32;
         }
         self.push(row);
@@ -60,7 +80,7 @@ impl Log {
     /// A packet was enqueued in the interface queue (or, if not `is_in`, dequeued); `len` is the queue length afterwards.
     pub(crate) fn queue(&mut self, time: Time, node: NodeId, packet: &Packet, is_in: bool, len: usize) {
         let mut row = Row::blank(time, node, if is_in { event::QUEUED } else { event::UNQUEUED });
-        row.is_about(packet);
+        row.is_about(packet, &mut self.packet_names);
         row.peer = node_number(packet.hop.next);
         row.value = len as f64;
         self.push(row);

@@ -90,9 +90,7 @@ impl Trace {
     pub(crate) fn note_about(&mut self, time: Time, node: NodeId, what: What, packet: &Packet) {
         self.mix(time, node, what);
         if let Some(log) = &mut self.log {
-            let mut row = Row::of(time, node, &what);
-            row.is_about(packet);
-            log.push(row);
+            log.push_about(Row::of(time, node, &what), packet);
         }
     }
 

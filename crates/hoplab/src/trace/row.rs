@@ -1,8 +1,9 @@
 //! A row of the log: the typed columns of a file of events, and the names of their codes.
 
+use super::names::{NOTHING, Names};
 use super::record::{DropReason, Loss, Step, What};
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Arp, Control, Feedback, Frame, FrameKind, Packet, Payload, SegNo};
+use crate::packet::{Arp, Feedback, Frame, FrameKind, Packet, Payload, SegNo};
 
 /// One record. A column without a value is negative, [`NOTHING`] or NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Row {
     pub event: u8,
     /// Type of a frame: an index into [`FRAMES`].
     pub frame: u8,
-    /// Type of a packet: an index into [`PACKETS`].
+    /// Type of a packet: an index into [`super::Log::packet_names`].
     pub packet: u8,
     /// Reason, cause, step or header: an index into [`reasons`].
     pub reason: u8,
@@ -38,9 +39,6 @@ pub struct Row {
     /// A value that depends on the event.
     pub value: f64,
 }
-
-/// Code of a column without a value.
-pub const NOTHING: u8 = u8::MAX;
 
 /// Names of events, in the order of their codes.
 pub const EVENTS: [&str; 26] = [
@@ -75,9 +73,8 @@ pub const EVENTS: [&str; 26] = [
 /// Names of frame types, in the order of [`FrameKind`].
 pub const FRAMES: [&str; 4] = ["rts", "cts", "data", "ack"];
 
-/// Names of packet types.
-pub const PACKETS: [&str; 11] =
-    ["segment", "ack", "datagram", "lack", "rreq", "rrep", "rerr", "hello", "dsdv", "arp_request", "arp_reply"];
+/// Names of packet types but routing messages, whose protocols name them ([`super::Log::packet_names`]).
+pub(super) const PACKETS: [&str; 6] = ["segment", "ack", "datagram", "lack", "arp_request", "arp_reply"];
 
 /// Names of feedback headers, at the end of [`reasons`].
 const HEADERS: [&str; 3] = ["mrai", "xcp", "rcp"];
@@ -158,11 +155,11 @@ impl Row {
     }
 
     /// Adds the columns of a packet.
-    pub(super) fn is_about(&mut self, packet: &Packet) {
+    pub(super) fn is_about(&mut self, packet: &Packet, names: &mut Names) {
         self.uid = packet.uid as i64;
         self.flow = flow_number(packet.flow);
         self.bytes = packet.bytes as i32;
-        let (kind, seq) = kind_of(packet);
+        let (kind, seq) = kind_of(packet, names);
         self.packet = kind;
         if self.event == event::ORIGINATED {
             self.peer = node_number(packet.dst);
@@ -262,26 +259,17 @@ fn nanos(span: Span) -> i32 {
     i32::try_from(span.0).unwrap_or(i32::MAX)
 }
 
-/// Type of a packet, an index into [`PACKETS`], and its number within its flow.
-fn kind_of(packet: &Packet) -> (u8, Option<SegNo>) {
+/// Type of a packet, an index into `names`, and its number within its flow.
+fn kind_of(packet: &Packet, names: &mut Names) -> (u8, Option<SegNo>) {
     match &packet.payload {
         Payload::Segment(segment) => (0, Some(segment.seq)),
         Payload::SplitSegment(split) => (0, Some(split.segment.seq)),
         Payload::Ack(ack) => (1, Some(ack.cumulative)),
         Payload::Datagram(datagram) => (2, Some(datagram.seq.cast_signed())),
         Payload::Lack(lack) => (3, lack.seq),
-        Payload::Control(control) => {
-            let kind = match control {
-                Control::Rreq { .. } => 4,
-                Control::Rrep { .. } => 5,
-                Control::Rerr(_) => 6,
-                Control::Hello { .. } => 7,
-                Control::Dsdv(_) => 8,
-            };
-            (kind, None)
-        }
-        Payload::Arp(Arp::Request { .. }) => (9, None),
-        Payload::Arp(Arp::Reply) => (10, None),
+        Payload::Arp(Arp::Request { .. }) => (4, None),
+        Payload::Arp(Arp::Reply) => (5, None),
+        Payload::Control(message) => (names.code(message.name()), None),
     }
 }
 

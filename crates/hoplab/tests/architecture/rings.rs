@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[rustfmt::skip]
 const KNOWN: &[(&str, usize)] = &[
     ("mac", 9),
-    ("net", 16),
+    ("net", 14),
     ("phy", 18),
 ];
 

@@ -3,7 +3,7 @@
 use crate::lab::{HOP, Lab, Step, at, is_rrep, is_rreq, ns2};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::net::routing::RoutingConfig;
-use hoplab::packet::Control;
+use hoplab::net::routing::aodv::message::AodvMessage;
 use hoplab::trace::DropReason;
 
 #[test]
@@ -110,7 +110,7 @@ fn a_relay_answers_with_whole_seconds() {
     let rrep = lab.messages(1, is_rrep).pop().expect("a reply of node 1");
     assert_eq!((rrep.at, rrep.to), (Time::from_secs(12.3) + HOP, NodeId(4)));
     // Node 1 used its route at about 10.02 s, so that 7.7 s of its 10 s are left.
-    assert!(matches!(rrep.message, Control::Rrep { hops: 2, lifetime, .. } if lifetime == Span::from_secs(7.0)));
+    assert!(matches!(rrep.message, AodvMessage::Rrep(rrep) if (rrep.hops, rrep.lifetime) == (2, Span::from_secs(7.0))));
     let route = lab.nodes[4].route(NodeId(3)).expect("the reply is there");
     assert_eq!(route.hops, 3);
     assert_eq!(lab.delivered.len(), 1);

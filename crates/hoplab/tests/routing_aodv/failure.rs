@@ -3,7 +3,7 @@
 use crate::lab::{GIVING_UP, HOP, Lab, Step, at, is_rerr, is_rrep, ns2};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::net::routing::RoutingConfig;
-use hoplab::packet::{Control, Unreachable};
+use hoplab::net::routing::aodv::message::{AodvMessage, Unreachable};
 use hoplab::trace::DropReason;
 
 #[test]
@@ -14,7 +14,7 @@ fn a_broken_link_is_told_upstream() {
     let broken_at = Time::from_secs(2.1) + HOP * 2 + GIVING_UP;
     let first = lab.messages(2, is_rerr);
     assert_eq!((first.len(), first[0].at, first[0].bytes, first[0].ttl), (1, broken_at, 32, 1), "without jitter");
-    assert_eq!(first[0].message, Control::Rerr(vec![Unreachable { dst: NodeId(5), seq: 5 }]), "odd: broken");
+    assert_eq!(first[0].message, AodvMessage::Rerr(vec![Unreachable { dst: NodeId(5), seq: 5 }]), "odd: broken");
     assert_eq!(first[0].to, NodeId::BROADCAST);
     let second = lab.messages(1, is_rerr);
     let delay = second[0].at.since(broken_at + HOP).secs();
@@ -111,7 +111,7 @@ fn a_route_under_repair_still_answers() {
     assert_eq!(rrep.to, NodeId(5));
     // Its expiry was set to 0 by the request of the repair; 2 s less than none is read as 2^32 - 2.
     let lifetime = Span::from_secs(1.0) * ((1 << 32) - 2);
-    assert!(matches!(rrep.message, Control::Rrep { hops: 1, lifetime: stated, .. } if stated == lifetime));
+    assert!(matches!(rrep.message, AodvMessage::Rrep(rrep) if (rrep.hops, rrep.lifetime) == (1, lifetime)));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_repair_ends_when_another_link_of_the_route_is_lost() {
     assert!(lab.nodes[3].route(NodeId(5)).is_none(), "silently given up with the neighbor");
     let listed = lab.messages(3, is_rerr).pop().map(|sent| sent.message.clone());
     let lines = vec![Unreachable { dst: NodeId(4), seq: 5 }, Unreachable { dst: NodeId(5), seq: 5 }];
-    assert_eq!(listed, Some(Control::Rerr(lines)), "the newest entry first");
+    assert_eq!(listed, Some(AodvMessage::Rerr(lines)), "the newest entry first");
     lab.assert_conservation();
 }
 
@@ -138,7 +138,7 @@ fn a_relay_without_a_route_says_so() {
     // Node 1's own packet fails at 3.107 s; node 0's packet comes half a millisecond later and finds no route.
     let rerrs = lab.messages(1, is_rerr);
     assert_eq!(rerrs.len(), 2);
-    assert_eq!(rerrs[1].message, Control::Rerr(vec![Unreachable { dst: NodeId(2), seq: 5 }]));
+    assert_eq!(rerrs[1].message, AodvMessage::Rerr(vec![Unreachable { dst: NodeId(2), seq: 5 }]));
     assert_eq!(rerrs[1].at, Time::from_secs(3.1055) + HOP);
     assert_eq!(lab.dropped(DropReason::NoRoute), 1);
     lab.assert_conservation();

@@ -1,8 +1,9 @@
 //! A network of ideal links: every packet takes one hop time, a packet over a broken link comes back.
 
 use hoplab::kernel::{FlowId, NodeId, Span, Time, TimerId};
+use hoplab::net::routing::aodv::message::AodvMessage;
 use hoplab::net::routing::{Aodv, RouteCtx, RouteOut, Routing, RoutingConfig, RoutingKind};
-use hoplab::packet::{Control, Datagram, Hop, NewPacket, Packet, PacketId, Payload};
+use hoplab::packet::{Datagram, Hop, NewPacket, Packet, PacketId, Payload};
 use hoplab::sim::{AppTimer, Ctx, Event, LinkTimer};
 use hoplab::trace::{DropReason, class_of};
 use std::collections::BTreeSet;
@@ -44,7 +45,7 @@ pub(crate) struct Sent {
     pub(crate) to: NodeId,
     pub(crate) bytes: u32,
     pub(crate) ttl: u8,
-    pub(crate) message: Control,
+    pub(crate) message: AodvMessage,
 }
 
 /// Something that the script lets happen.
@@ -131,12 +132,12 @@ impl Lab {
 
     /// Requests put on the air by a node of its own: when, and how far they may go.
     pub(crate) fn requests(&self, node: u32) -> Vec<(Time, u8)> {
-        let own = |sent: &&Sent| matches!(sent.message, Control::Rreq { hops: 0, origin, .. } if origin.0 == sent.node);
+        let own = |sent: &&Sent| matches!(sent.message, AodvMessage::Rreq(rreq) if rreq.hops == 0 && rreq.origin.0 == sent.node);
         self.sent.iter().filter(own).filter(|sent| sent.node == node).map(|sent| (sent.at, sent.ttl)).collect()
     }
 
     /// Messages of one kind that a node put on the air.
-    pub(crate) fn messages(&self, node: u32, is_kind: fn(&Control) -> bool) -> Vec<&Sent> {
+    pub(crate) fn messages(&self, node: u32, is_kind: fn(&AodvMessage) -> bool) -> Vec<&Sent> {
         self.sent.iter().filter(|sent| sent.node == node && is_kind(&sent.message)).collect()
     }
 
@@ -265,6 +266,7 @@ impl Lab {
         let leaving = self.ctx.packet(packet).clone();
         let to = leaving.hop.next;
         if let Payload::Control(message) = &leaving.payload {
+            let message: &AodvMessage = message.get().expect("a message of AODV");
             let (at, bytes, ttl, message) = (self.ctx.now, leaving.bytes, leaving.ttl, message.clone());
             self.sent.push(Sent { at, node, to, bytes, ttl, message });
         }
@@ -317,16 +319,16 @@ pub(crate) fn rfc() -> RoutingConfig {
     RoutingConfig { protocol: RoutingKind::Aodv, ..RoutingConfig::rfc() }
 }
 
-pub(crate) fn is_rreq(message: &Control) -> bool {
-    matches!(message, Control::Rreq { .. })
+pub(crate) fn is_rreq(message: &AodvMessage) -> bool {
+    matches!(message, AodvMessage::Rreq(_))
 }
 
-pub(crate) fn is_rrep(message: &Control) -> bool {
-    matches!(message, Control::Rrep { .. })
+pub(crate) fn is_rrep(message: &AodvMessage) -> bool {
+    matches!(message, AodvMessage::Rrep(_))
 }
 
-pub(crate) fn is_rerr(message: &Control) -> bool {
-    matches!(message, Control::Rerr(_))
+pub(crate) fn is_rerr(message: &AodvMessage) -> bool {
+    matches!(message, AodvMessage::Rerr(_))
 }
 
 /// Times in seconds and TTLs, to compare with [`Lab::requests`].

@@ -1,8 +1,9 @@
 //! A network of ideal links: every packet takes one hop time, a packet over a broken link comes back.
 
 use hoplab::kernel::{FlowId, NodeId, Span, Time};
+use hoplab::net::routing::dsdv::message::{Advert, Update};
 use hoplab::net::routing::{Dsdv, RouteCtx, RouteOut, Routing, RoutingConfig, RoutingKind};
-use hoplab::packet::{Advert, Control, Datagram, Hop, NewPacket, Packet, PacketId, Payload};
+use hoplab::packet::{Datagram, Hop, NewPacket, Packet, PacketId, Payload};
 use hoplab::sim::{AppTimer, Ctx, Event, LinkTimer};
 use hoplab::trace::{DropReason, class_of};
 use std::collections::BTreeSet;
@@ -250,8 +251,9 @@ impl Lab {
     fn leave(&mut self, node: u32, packet: PacketId) {
         let leaving = self.ctx.packet(packet).clone();
         let to = leaving.hop.next;
-        if let Payload::Control(Control::Dsdv(adverts)) = &leaving.payload {
-            let (at, bytes, ttl, adverts) = (self.ctx.now, leaving.bytes, leaving.ttl, adverts.to_vec());
+        if let Payload::Control(message) = &leaving.payload {
+            let Update(adverts) = message.get().expect("an update");
+            let (at, bytes, ttl, adverts) = (self.ctx.now, leaving.bytes, leaving.ttl, adverts.clone());
             self.sent.push(Sent { at, node, bytes, ttl, adverts });
         }
         if !to.is_broadcast() {

@@ -2,7 +2,7 @@
 
 use crate::lab::{HOP, Lab, ns2, quick};
 use hoplab::kernel::{NodeId, Span, Time};
-use hoplab::packet::Advert;
+use hoplab::net::routing::dsdv::message::Advert;
 
 #[test]
 fn the_first_update_comes_within_two_seconds_and_names_only_its_sender() {

@@ -2,7 +2,6 @@
 
 use super::address::internet;
 use super::bytes::Bytes;
-use super::control;
 use super::flow_bytes::Flows;
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{Ack, Echo, Feedback, Packet, Payload, SegNo, Segment};
@@ -11,10 +10,6 @@ use etherparse::{IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options,
 /// Ports of a flow's source and sink are these plus the flow's number; no protocol is registered there.
 const SOURCE_PORT: u16 = 50_000;
 const SINK_PORT: u16 = 40_000;
-/// Port of DSDV, which has none of its own.
-const DSDV_PORT: u16 = 39_999;
-/// Port of AODV (RFC 3561 section 10).
-const AODV_PORT: u16 = 654;
 
 /// IP option for experiments, to be copied into fragments (RFC 4727 section 3).
 const EXPERIMENT: u8 = 0x9e;
@@ -87,8 +82,8 @@ pub(super) fn ip(flows: &Flows, packet: &Packet) -> Bytes {
             own(packet, &body, 0)
         }
         Payload::Control(message) => {
-            let port = if control::is_dsdv(message) { DSDV_PORT } else { AODV_PORT };
-            udp(packet, (port, port), &control::body(message, packet.src), 0)
+            let port = message.port();
+            udp(packet, (port, port), &message.encode(packet.src), 0)
         }
         Payload::Arp(_) => Bytes { kept: Vec::new(), len: 0 },
     }

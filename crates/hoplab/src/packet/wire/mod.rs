@@ -4,17 +4,17 @@
 //! capture states the length of a frame, and keeps its headers.
 //!
 //! # Source
-//! IEEE 802.11-1999 section 7; radiotap's presence bits 0 to 3; RFC 1042 (LLC and SNAP), 791, 826, 768, 9293, 2018, 3561.
+//! IEEE 802.11-1999 section 7; radiotap's presence bits 0 to 3; RFC 1042 (LLC and SNAP), 791, 826, 768, 9293, 2018.
 //! # Deviations
 //! Segment numbers become byte offsets from 0. A data frame has 32 bytes of MAC and LLC headers, whatever
-//! `mac.data_overhead` says: ns-2 counts 34 with FCS where the standard has 36. Routing messages of AODV have the lengths
-//! of RFC 3561, not those of ns-2. The FCS is left out. Protocols without a format of their own on the Internet (RCP, local
-//! acknowledgments of Split TCP, DSDV) are IP protocol 253 or UDP, in a layout of ours.
+//! `mac.data_overhead` says: ns-2 counts 34 with FCS where the standard has 36. The FCS is left out. Routing messages are
+//! UDP datagrams in the encoding that their protocol states, which may be shorter than the engine counts them. Protocols
+//! without a format of their own on the Internet (RCP, local acknowledgments of Split TCP) are IP protocol 253, in a layout
+//! of ours.
 
 mod address;
 mod bytes;
 mod capture;
-mod control;
 mod flow_bytes;
 mod ip;
 

@@ -3,8 +3,8 @@
 use super::*;
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{
-    Ack, Arp, Control, Feedback, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload, Segment,
-    Urgency,
+    Ack, Arp, Control, ControlMessage, Feedback, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId,
+    Payload, Segment, Urgency,
 };
 
 fn as_ip(packet: &Packet) -> Bytes {
@@ -113,22 +113,29 @@ fn what_is_in_the_bytes_is_shown_in_options() {
     assert_eq!(wire().remark(&packet(Payload::Ack(ack), 40)), Some("sack segments 6..7".to_owned()));
 }
 
+#[derive(Debug)]
+struct Beacon;
+
+impl ControlMessage for Beacon {
+    fn name(&self) -> &'static str {
+        "beacon"
+    }
+
+    fn port(&self) -> u16 {
+        698
+    }
+
+    fn encode(&self, src: NodeId) -> Vec<u8> {
+        vec![7, src.0 as u8]
+    }
+}
+
 #[test]
-fn a_request_of_aodv_is_as_in_the_rfc() {
-    let rreq = Control::Rreq {
-        hops: 2,
-        id: 9,
-        dst: NodeId(4),
-        dst_seq: 0,
-        origin: NodeId(0),
-        origin_seq: 6,
-        sent_at: Time::ZERO,
-    };
-    let found = as_ip(&packet(Payload::Control(rreq), 48));
-    assert_eq!((found.len, found.kept.len()), (52, 52));
-    assert_eq!(found.kept[20..24], [0x02, 0x8e, 0x02, 0x8e]);
-    assert_eq!(found.kept[28..36], [1, 0x08, 0, 2, 0, 0, 0, 9]);
-    assert_eq!(found.kept[36..40], [10, 0, 0, 5]);
+fn routing_message_is_a_datagram_of_its_protocol() {
+    let found = as_ip(&packet(Payload::Control(Control::new(Beacon)), 48));
+    assert_eq!((found.len, found.kept.len()), (30, 30));
+    assert_eq!(found.kept[20..26], [0x02, 0xba, 0x02, 0xba, 0, 10]);
+    assert_eq!(found.kept[28..], [7, 0]);
 }
 
 #[test]

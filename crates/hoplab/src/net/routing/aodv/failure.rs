@@ -1,10 +1,11 @@
 //! Broken links: local repair, giving routes up, and telling others.
 
+use super::message::{AodvMessage, Unreachable};
 use super::rfc::common_recipient;
 use super::table::{State, is_newer};
 use super::{Aodv, RouteCtx, RouteOut};
 use crate::kernel::{NodeId, Span};
-use crate::packet::{Control, PacketId, Payload, Unreachable};
+use crate::packet::{PacketId, Payload};
 use crate::trace::DropReason;
 
 impl Aodv {
@@ -13,7 +14,7 @@ impl Aodv {
         let failed = cx.ctx.packet(packet);
         let (dst, forwards) = (failed.dst, failed.hop.count);
         if let Payload::Control(message) = &failed.payload {
-            if self.is_rfc() && matches!(message, Control::Rrep { .. }) {
+            if self.is_rfc() && matches!(message.get(), Some(AodvMessage::Rrep(_))) {
                 self.blacklist(cx.ctx.now, next_hop);
             }
             cx.ctx.drop(self.node, packet, reason);
@@ -97,7 +98,7 @@ impl Aodv {
             lines.push(line);
         }
         if !lines.is_empty() {
-            self.send_rerr(cx, lines, to.unwrap_or(NodeId::BROADCAST), Span::ZERO);
+            self.send_rerr(cx, &lines, to.unwrap_or(NodeId::BROADCAST), Span::ZERO);
         }
     }
 
@@ -142,7 +143,7 @@ impl Aodv {
         if !passed_on.is_empty() {
             let delay = self.draw_jitter();
             let to = if is_rfc { to.unwrap_or(NodeId::BROADCAST) } else { NodeId::BROADCAST };
-            self.send_rerr(cx, passed_on, to, delay);
+            self.send_rerr(cx, &passed_on, to, delay);
         }
     }
 }

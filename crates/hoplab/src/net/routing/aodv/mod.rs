@@ -30,26 +30,28 @@
 //! | `local_repair` | switch | on | AODV_LOCAL_REPAIR |
 //! | `hello`, `hello_interval`, `allowed_hello_loss` | switch, time, count | off, 1 s, 3 or 2 | same names |
 
-mod buffer;
 mod failure;
 mod hello;
-mod messages;
+pub mod message;
 mod ns2;
 mod receive;
 mod rfc;
-mod seen;
+mod rreq_cache;
+mod send;
+mod send_buffer;
 mod table;
 
 use super::config::{AodvConstants, AodvProfile, SourceBytes};
 use super::{RouteCtx, RouteOut, Routing};
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
-use crate::packet::{Control, PacketId, Payload, Unreachable};
+use crate::packet::{PacketId, Payload};
 use crate::sim::{Event, RoutingTimer};
 use crate::trace::DropReason;
-use buffer::SendBuffer;
 use hello::Neighbors;
+use message::{AodvMessage, Rrep, Rreq, Unreachable};
 use rfc::Limits;
-use seen::Seen;
+use rreq_cache::RreqCache;
+use send_buffer::SendBuffer;
 use std::sync::Arc;
 use table::{State, Table};
 
@@ -66,7 +68,7 @@ pub struct Aodv {
     next_id: u32,
     table: Table,
     buffer: SendBuffer,
-    seen: Seen,
+    seen: RreqCache,
     /// The armed tick of the purge timer (ns2).
     clock: Option<(Time, TimerId)>,
     limits: Limits,
@@ -115,7 +117,7 @@ impl Aodv {
             next_id: 1,
             table: Table::default(),
             buffer: SendBuffer::new(node, constants.buffer_limit, constants.buffer_timeout),
-            seen: Seen::new(constants.request_memory),
+            seen: RreqCache::new(constants.request_memory),
             clock: None,
             limits: Limits::default(),
             neighbors: constants.hello.then(Box::default),
@@ -273,7 +275,7 @@ impl Routing for Aodv {
             State::Down => {
                 let seq = self.table[place].seq;
                 cx.ctx.drop(self.node, packet, DropReason::NoRoute);
-                self.send_rerr(cx, vec![Unreachable { dst, seq }], NodeId::BROADCAST, Span::ZERO);
+                self.send_rerr(cx, &[Unreachable { dst, seq }], NodeId::BROADCAST, Span::ZERO);
             }
         }
     }
@@ -281,28 +283,26 @@ impl Routing for Aodv {
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
         let received = cx.ctx.packet_mut(packet);
         received.ttl = received.ttl.saturating_sub(1);
-        let Payload::Control(message) = &mut received.payload else {
+        let Payload::Control(message) = &received.payload else {
             unreachable!("only routing messages come here");
         };
-        match message {
-            &mut Control::Rreq { hops, id, dst, dst_seq, origin, origin_seq, sent_at } => {
-                let hops = hops.saturating_add(1);
-                self.on_rreq(cx, packet, from, &receive::Rreq { hops, id, dst, dst_seq, origin, origin_seq, sent_at });
+        let message = message.clone();
+        match message.get() {
+            Some(&AodvMessage::Rreq(rreq)) => {
+                self.on_rreq(cx, packet, from, &Rreq { hops: rreq.hops.saturating_add(1), ..rreq });
             }
-            &mut Control::Rrep { hops, dst, dst_seq, origin, lifetime, requested_at } => {
-                let hops = hops.saturating_add(1);
-                self.on_rrep(cx, packet, from, &receive::Rrep { hops, dst, dst_seq, origin, lifetime, requested_at });
+            Some(&AodvMessage::Rrep(rrep)) => {
+                self.on_rrep(cx, packet, from, &Rrep { hops: rrep.hops.saturating_add(1), ..rrep });
             }
-            Control::Rerr(lines) => {
-                let lines = std::mem::take(lines);
-                self.on_rerr(cx, &lines, from);
+            Some(AodvMessage::Rerr(unreachable)) => {
+                self.on_rerr(cx, unreachable, from);
                 cx.ctx.consume(packet);
             }
-            &mut Control::Hello { seq } => {
+            Some(&AodvMessage::Hello { seq }) => {
                 self.on_hello(cx, from, seq);
                 cx.ctx.consume(packet);
             }
-            Control::Dsdv(_) => cx.ctx.consume(packet),
+            None => cx.ctx.consume(packet),
         }
     }
 

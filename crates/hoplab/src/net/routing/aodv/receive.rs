@@ -1,36 +1,12 @@
 //! What a node does with requests and replies.
 
-use super::messages::whole_seconds_left;
+use super::message::{AodvMessage, Rrep, Rreq};
+use super::send::whole_seconds_left;
 use super::table::{State, is_newer};
 use super::{Aodv, RouteCtx, RouteOut, SPACING};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Control, PacketId, Payload};
 use crate::trace::DropReason;
-
-/// A route request as its receiver sees it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rreq {
-    /// Hops from here to the origin.
-    pub(super) hops: u8,
-    pub(super) id: u32,
-    pub(super) dst: NodeId,
-    pub(super) dst_seq: u32,
-    pub(super) origin: NodeId,
-    pub(super) origin_seq: u32,
-    pub(super) sent_at: Time,
-}
-
-/// A route reply as its receiver sees it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rrep {
-    /// Hops from here to the destination.
-    pub(super) hops: u8,
-    pub(super) dst: NodeId,
-    pub(super) dst_seq: u32,
-    pub(super) origin: NodeId,
-    pub(super) lifetime: Span,
-    pub(super) requested_at: Time,
-}
 
 impl Aodv {
     pub(super) fn on_rreq(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId, rreq: &Rreq) {
@@ -118,8 +94,8 @@ impl Aodv {
         }
         let next_hop = back.next_hop;
         let requested_at = rreq.sent_at;
-        let rrep = Control::Rrep { hops, dst: rreq.dst, dst_seq, origin: rreq.origin, lifetime, requested_at };
-        self.send_rrep(cx, rrep, rreq.origin, next_hop);
+        let rrep = Rrep { hops, dst: rreq.dst, dst_seq, origin: rreq.origin, lifetime, requested_at };
+        self.send_rrep(cx, rrep, next_hop);
     }
 
     /// Sends a request on, unless it has gone far enough. `known_seq` is what this node knows of the destination.
@@ -130,10 +106,8 @@ impl Aodv {
             return;
         }
         relayed.src = self.node;
-        if let Payload::Control(Control::Rreq { hops, dst_seq, .. }) = &mut relayed.payload {
-            *hops = rreq.hops;
-            *dst_seq = if is_newer(known_seq, rreq.dst_seq) { known_seq } else { rreq.dst_seq };
-        }
+        let dst_seq = if is_newer(known_seq, rreq.dst_seq) { known_seq } else { rreq.dst_seq };
+        relayed.payload = Payload::Control(Control::new(AodvMessage::Rreq(Rreq { dst_seq, ..*rreq })));
         let delay = self.draw_jitter();
         self.note_broadcast(cx.ctx.now + delay);
         cx.out.push(RouteOut::Send { packet, next_hop: NodeId::BROADCAST, delay });
@@ -177,9 +151,7 @@ impl Aodv {
             cx.ctx.drop(self.node, packet, DropReason::NoRoute);
             return;
         };
-        if let Payload::Control(Control::Rrep { hops, .. }) = &mut cx.ctx.packet_mut(packet).payload {
-            *hops = rrep.hops;
-        }
+        cx.ctx.packet_mut(packet).payload = Payload::Control(Control::new(AodvMessage::Rrep(*rrep)));
         self.forward(cx, reverse, packet, Span::ZERO);
         let towards_origin = self.table[reverse].next_hop;
         self.table[forward].add_precursor(towards_origin);

@@ -1,9 +1,10 @@
 //! What only profile `rfc` does: timed searches, ageing of routes, limits of rate, the blacklist.
 
+use super::message::Unreachable;
 use super::table::{State, UNREACHABLE, is_newer};
 use super::{Aodv, REPAIR, REQUEST, RouteCtx};
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{PacketId, Unreachable};
+use crate::packet::PacketId;
 use crate::trace::DropReason;
 use std::collections::VecDeque;
 
@@ -132,7 +133,7 @@ impl Aodv {
         let to = common_recipient(std::mem::take(&mut entry.precursors), None);
         self.buffer.drop_all(cx.ctx, dst, DropReason::NoRoute);
         if let Some(to) = to {
-            self.send_rerr(cx, vec![Unreachable { dst, seq }], to, Span::ZERO);
+            self.send_rerr(cx, &[Unreachable { dst, seq }], to, Span::ZERO);
         }
     }
 

@@ -29,10 +29,11 @@
 
 mod constants;
 mod directory;
+pub mod message;
 mod receive;
+mod send_buffer;
 mod table;
 mod update;
-mod waiting;
 
 pub use constants::DsdvConstants;
 pub(super) use constants::silence;
@@ -40,12 +41,13 @@ pub(super) use constants::silence;
 use super::config::SourceBytes;
 use super::{RouteCtx, RouteOut, Routing};
 use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
-use crate::packet::{Control, PacketId, Payload};
+use crate::packet::{PacketId, Payload};
 use crate::sim::{Event, RoutingTimer};
 use crate::trace::DropReason;
+use message::Update;
+use send_buffer::SendBuffer;
 use std::sync::Arc;
 use table::{Offer, Table};
-use waiting::Waiting;
 
 /// DSDV at one node.
 #[derive(Debug)]
@@ -57,7 +59,7 @@ pub struct Dsdv {
     /// Own sequence number.
     seq: u32,
     table: Table,
-    waiting: Waiting,
+    waiting: SendBuffer,
     /// The next periodic update.
     periodic: Option<TimerId>,
     /// When the last update was made.
@@ -99,7 +101,7 @@ impl Dsdv {
             jitter: streams.stream(Purpose::RoutingJitter, node.0),
             seq: FIRST_SEQ,
             table: Table::new(node, &constants),
-            waiting: Waiting::new(node, constants.buffer_per_destination),
+            waiting: SendBuffer::new(node, constants.buffer_per_destination),
             periodic: None,
             last_update: None,
             constants,
@@ -179,9 +181,11 @@ impl Routing for Dsdv {
     }
 
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
-        if let Payload::Control(Control::Dsdv(adverts)) = &cx.ctx.packet(packet).payload {
-            let adverts = Arc::clone(adverts);
-            self.on_update(cx, &adverts, from);
+        if let Payload::Control(message) = &cx.ctx.packet(packet).payload {
+            let message = message.clone();
+            if let Some(Update(adverts)) = message.get() {
+                self.on_update(cx, adverts, from);
+            }
         }
         cx.ctx.consume(packet);
     }

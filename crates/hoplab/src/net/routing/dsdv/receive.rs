@@ -1,9 +1,9 @@
 //! What a node makes of its neighbors' updates, and of their silence.
 
+use super::message::Advert;
 use super::table::{INFINITY, Offer, Verdict};
 use super::{Dsdv, RouteCtx, SILENT};
 use crate::kernel::{NodeId, Time};
-use crate::packet::Advert;
 
 impl Dsdv {
     /// A neighbor says what it can reach.

@@ -1,10 +1,10 @@
 //! Updates: when they are sent, and what is in them.
 
+use super::message::{Advert, Update};
 use super::table::{Entry, Trigger};
 use super::{Dsdv, PERIODIC, RouteCtx, RouteOut, TRIGGERED, TTL};
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Advert, Control, NewPacket, Payload};
-use std::sync::Arc;
+use crate::packet::{Control, NewPacket, Payload};
 
 /// How much of the table an update tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +26,6 @@ const LEAST_PERIOD: f64 = 0.75;
 /// More changes than this, and than one part in `MANY_PARTS` of the table, make a triggered update a full one.
 const MANY: usize = 3;
 const MANY_PARTS: usize = 3;
-
-/// Bytes of an update besides its entries: IP.
-const HEADER_BYTES: u32 = 20;
-/// Bytes of an entry: three words of four bytes.
-const ENTRY_BYTES: u32 = 12;
 
 impl Dsdv {
     /// The run begins: the first update is soon due.
@@ -104,8 +99,8 @@ impl Dsdv {
         if extent == Extent::Full {
             self.raise_seq();
         }
-        let adverts = self.adverts(now, extent);
-        if adverts.is_empty() {
+        let update = Update(self.adverts(now, extent));
+        if update.0.is_empty() {
             return None;
         }
         let packet = cx.ctx.originate(
@@ -113,8 +108,8 @@ impl Dsdv {
                 flow: FlowId::NONE,
                 src: self.node,
                 dst: NodeId::BROADCAST,
-                bytes: HEADER_BYTES + ENTRY_BYTES * adverts.len() as u32,
-                payload: Payload::Control(Control::Dsdv(adverts)),
+                bytes: update.bytes(),
+                payload: Payload::Control(Control::new(update)),
             },
             TTL,
         );
@@ -129,12 +124,12 @@ impl Dsdv {
         self.table.set_seq(self.node, self.seq);
     }
 
-    fn adverts(&mut self, now: Time, extent: Extent) -> Arc<[Advert]> {
+    fn adverts(&mut self, now: Time, extent: Extent) -> Vec<Advert> {
         let tell = |entry: &mut Entry| {
             entry.tell(extent == Extent::Full);
             Advert { dst: entry.dst, hops: entry.hops(), seq: entry.seq() }
         };
-        self.table.tell(now, extent == Extent::News, tell).into()
+        self.table.tell(now, extent == Extent::News, tell)
     }
 
     /// A random part of `most`.

@@ -7,16 +7,16 @@ use crate::kernel::{NodeId, Span, Time};
 /// ns-2 walks its list every 6 s and removes what is at least 6 s old. The same is done here without a timer: the walk
 /// that would have come is made up for before the next look.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
+pub(super) struct RreqCache {
     memory: Span,
     next_walk: Time,
     requests: Vec<(NodeId, u32, Time)>,
 }
 
-impl Seen {
+impl RreqCache {
     /// Nothing seen; each request will be remembered for `memory` at least, and less than twice that.
-    pub(super) fn new(memory: Span) -> Seen {
-        Seen { memory, next_walk: Time::ZERO, requests: Vec::new() }
+    pub(super) fn new(memory: Span) -> RreqCache {
+        RreqCache { memory, next_walk: Time::ZERO, requests: Vec::new() }
     }
 
     /// Whether request number `id` of `origin` is new. It is remembered from now on.
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn remembered_until_the_walk_after_six_seconds() {
-        let mut seen = Seen::new(Span::from_millis(6_000));
+        let mut seen = RreqCache::new(Span::from_millis(6_000));
         let at = Time::from_secs;
         assert!(seen.is_first(at(100.0), NodeId(3), 1));
         assert!(!seen.is_first(at(100.1), NodeId(3), 1));

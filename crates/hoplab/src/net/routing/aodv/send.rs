@@ -1,11 +1,9 @@
-//! AODV's messages, as they are made and sent.
+//! How AODV creates and sends its messages (RFC 3561 section 6).
 
+use super::message::{AodvMessage, MAX_UNREACHABLE, Rrep, Rreq, Unreachable};
 use super::{Aodv, RouteCtx, RouteOut};
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Control, NewPacket, Payload, Unreachable};
-
-/// Lines that fit in one RERR: their count is a byte (RFC 3561 section 5.3).
-const MAX_LINES: usize = 255;
+use crate::packet::{Control, NewPacket, Payload};
 
 /// Bytes below a message in profile `ns2`: IP.
 const NS2_HEADERS: u32 = 20;
@@ -16,7 +14,7 @@ impl Aodv {
     /// Asks the network for a route; the own sequence number has been raised.
     pub(super) fn send_rreq(&mut self, cx: &mut RouteCtx<'_>, place: usize, ttl: u8) {
         let entry = &self.table[place];
-        let rreq = Control::Rreq {
+        let rreq = Rreq {
             hops: 0,
             id: self.next_id,
             dst: entry.dst,
@@ -26,37 +24,42 @@ impl Aodv {
             sent_at: cx.ctx.now,
         };
         self.next_id += 1;
+        let rreq = AodvMessage::Rreq(rreq);
         self.send_message(cx, rreq, NodeId::BROADCAST, NodeId::BROADCAST, ttl, Span::ZERO);
     }
 
     /// Answers a request, one hop along the way back.
-    pub(super) fn send_rrep(&mut self, cx: &mut RouteCtx<'_>, rrep: Control, origin: NodeId, next_hop: NodeId) {
-        self.send_message(cx, rrep, origin, next_hop, self.constants.network_diameter, Span::ZERO);
+    pub(super) fn send_rrep(&mut self, cx: &mut RouteCtx<'_>, rrep: Rrep, next_hop: NodeId) {
+        self.send_message(
+            cx,
+            AodvMessage::Rrep(rrep),
+            rrep.origin,
+            next_hop,
+            self.constants.network_diameter,
+            Span::ZERO,
+        );
     }
 
     /// Tells neighbors (or one) what cannot be reached through this node any more.
-    pub(super) fn send_rerr(&mut self, cx: &mut RouteCtx<'_>, lines: Vec<Unreachable>, to: NodeId, delay: Span) {
+    pub(super) fn send_rerr(&mut self, cx: &mut RouteCtx<'_>, lines: &[Unreachable], to: NodeId, delay: Span) {
         if self.is_rfc() && !self.limits.allow_rerr(cx.ctx.now) {
             return;
         }
-        if lines.len() <= MAX_LINES {
-            self.send_message(cx, Control::Rerr(lines), to, to, 1, delay);
-            return;
-        }
-        for part in lines.chunks(MAX_LINES) {
-            self.send_message(cx, Control::Rerr(part.to_vec()), to, to, 1, delay);
+        for part in lines.chunks(MAX_UNREACHABLE) {
+            self.send_message(cx, AodvMessage::Rerr(part.to_vec()), to, to, 1, delay);
         }
     }
 
     /// Says that this node is here.
     pub(super) fn send_hello(&mut self, cx: &mut RouteCtx<'_>) {
-        self.send_message(cx, Control::Hello { seq: self.seq }, NodeId::BROADCAST, NodeId::BROADCAST, 1, Span::ZERO);
+        let hello = AodvMessage::Hello { seq: self.seq };
+        self.send_message(cx, hello, NodeId::BROADCAST, NodeId::BROADCAST, 1, Span::ZERO);
     }
 
     fn send_message(
         &mut self,
         cx: &mut RouteCtx<'_>,
-        message: Control,
+        message: AodvMessage,
         dst: NodeId,
         next_hop: NodeId,
         ttl: u8,
@@ -71,7 +74,7 @@ impl Aodv {
                 src: self.node,
                 dst,
                 bytes: self.message_bytes(&message),
-                payload: Payload::Control(message),
+                payload: Payload::Control(Control::new(message)),
             },
             ttl,
         );
@@ -79,15 +82,9 @@ impl Aodv {
     }
 
     /// Length of a message with the headers below it. ns-2's RREQ and RREP hold 4 bytes more than the RFC's.
-    fn message_bytes(&self, message: &Control) -> u32 {
-        let (headers, more) = if self.is_rfc() { (RFC_HEADERS, 0) } else { (NS2_HEADERS, 4) };
-        headers
-            + match message {
-                Control::Rreq { .. } => 24 + more,
-                Control::Rrep { .. } | Control::Hello { .. } => 20 + more,
-                Control::Rerr(lines) => 4 + 8 * lines.len() as u32,
-                Control::Dsdv(_) => unreachable!("no message of AODV"),
-            }
+    fn message_bytes(&self, message: &AodvMessage) -> u32 {
+        let (headers, padding) = if self.is_rfc() { (RFC_HEADERS, 0) } else { (NS2_HEADERS, 4) };
+        headers + message.len(padding)
     }
 }
 

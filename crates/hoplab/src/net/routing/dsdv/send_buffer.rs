@@ -7,16 +7,16 @@ use crate::trace::DropReason;
 
 /// Packets that wait for routes, in order of arrival: a few per destination, for as long as it takes.
 #[derive(Clone, Debug)]
-pub(super) struct Waiting {
+pub(super) struct SendBuffer {
     node: NodeId,
     per_destination: usize,
     packets: Vec<(NodeId, PacketId)>,
 }
 
-impl Waiting {
+impl SendBuffer {
     /// Nothing waits yet; later, at most `per_destination` packets for each destination.
-    pub(super) fn new(node: NodeId, per_destination: u32) -> Waiting {
-        Waiting { node, per_destination: per_destination as usize, packets: Vec::new() }
+    pub(super) fn new(node: NodeId, per_destination: u32) -> SendBuffer {
+        SendBuffer { node, per_destination: per_destination as usize, packets: Vec::new() }
     }
 
     /// Keeps a packet for `dst`; the oldest for the same destination makes room.
