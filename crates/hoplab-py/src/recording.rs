@@ -29,7 +29,7 @@ impl Recording {
         let mut capture = None;
         if let Some(path) = &job.capture {
             let (begun, tap) = Capture::create(path, resolved).map_err(|error| Failure::File(path.clone(), error))?;
-            world.set_tap(tap);
+            world.set_capture(tap);
             capture = Some((path.clone(), begun));
         }
         let sampler = tables.is_some().then(|| Sampler::new(resolved));

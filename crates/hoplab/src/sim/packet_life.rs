@@ -51,8 +51,8 @@ impl Ctx {
         here.queue_full += u64::from(reason == DropReason::QueueFull);
         let what = What::Dropped { uid: packet.uid, flow: packet.flow, reason };
         self.trace.note_about(self.now, node, what, &packet);
-        if let Some(tap) = &mut self.trace.tap {
-            tap.on_drop(self.now, node, &packet, reason);
+        if let Some(capture) = &mut self.trace.capture {
+            capture.on_drop(self.now, node, &packet, reason);
         }
     }
 

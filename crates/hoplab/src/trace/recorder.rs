@@ -22,7 +22,7 @@ pub struct Trace {
     /// The log, if one is kept.
     pub(crate) log: Option<Log>,
     /// The capture, if one is attached.
-    pub(crate) tap: Option<Box<dyn CaptureSink>>,
+    pub(crate) capture: Option<Box<dyn CaptureSink>>,
 }
 
 impl Trace {
@@ -33,7 +33,7 @@ impl Trace {
             fingerprints: Default::default(),
             records: None,
             log: None,
-            tap: None,
+            capture: None,
         }
     }
 
@@ -52,9 +52,9 @@ impl Trace {
         self.log.get_or_insert_with(Log::default);
     }
 
-    /// Passes frames and packets to `tap` from now on.
-    pub fn set_tap(&mut self, tap: Box<dyn CaptureSink>) {
-        self.tap = Some(tap);
+    /// Passes frames and packets to `capture` from now on.
+    pub fn set_capture(&mut self, capture: Box<dyn CaptureSink>) {
+        self.capture = Some(capture);
     }
 
     /// The log, if there is one.
@@ -113,7 +113,7 @@ impl Trace {
             here.frames[frame.kind as usize] += 1;
         }
         self.mix(time, frame.ta, What::FrameSent { kind: frame.kind, to: frame.ra, bytes: frame.bytes });
-        if self.log.is_some() || self.tap.is_some() {
+        if self.log.is_some() || self.capture.is_some() {
             self.pass_frame(time, frame, frame.packet.map(|packet| packets.get(packet.0)));
         }
     }
@@ -123,8 +123,8 @@ impl Trace {
         if let Some(log) = &mut self.log {
             log.frame_sent(time, frame, packet);
         }
-        if let Some(tap) = &mut self.tap {
-            tap.on_frame(time, frame, packet);
+        if let Some(capture) = &mut self.capture {
+            capture.on_frame(time, frame, packet);
         }
     }
 
@@ -133,8 +133,8 @@ impl Trace {
     pub fn frame_lost(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId, loss: Loss) {
         self.counters.node(node).lost[loss as usize] += 1;
         self.note(time, node, What::FrameLost { kind, from, loss });
-        if let Some(tap) = &mut self.tap {
-            tap.on_loss(time, node, kind, from, loss);
+        if let Some(capture) = &mut self.capture {
+            capture.on_loss(time, node, kind, from, loss);
         }
     }
 }

@@ -118,9 +118,9 @@ impl World {
         self.ctx.trace.keep_log();
     }
 
-    /// Shows frames and packets to `tap` from now on.
-    pub fn set_tap(&mut self, tap: Box<dyn CaptureSink>) {
-        self.ctx.trace.set_tap(tap);
+    /// Shows frames and packets to `capture` from now on.
+    pub fn set_capture(&mut self, capture: Box<dyn CaptureSink>) {
+        self.ctx.trace.set_capture(capture);
     }
 
     /// The log, if there is one.
@@ -147,13 +147,13 @@ impl World {
     }
 
     /// Adds a feedback router to a node's queue.
-    pub fn assist(&mut self, node: NodeId, assist: ExplicitFeedback) {
-        self.nets[node.index()].assist(assist);
+    pub fn add_feedback_router(&mut self, node: NodeId, router: ExplicitFeedback) {
+        self.nets[node.index()].assist(router);
     }
 
     /// Starts feedback routers that were added after the world was built.
     #[cfg(test)]
-    pub(crate) fn restart_assists(&mut self) {
+    pub(crate) fn start_added_feedback_routers(&mut self) {
         for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
             net.start_assists(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop: mac.hop() });
         }

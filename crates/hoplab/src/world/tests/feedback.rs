@@ -125,13 +125,13 @@ fn minimum_level_of_path_is_echoed() {
         .map(|(node, own)| {
             let level = Level { own, seen: Arc::default() };
             let seen = Arc::clone(&level.seen);
-            world.assist(NodeId(node as u32), ExplicitFeedback::Custom(Box::new(level)));
+            world.add_feedback_router(NodeId(node as u32), ExplicitFeedback::Custom(Box::new(level)));
             world.observe(NodeId(node as u32), Observer::Busy(Box::new(Busy::new(NodeId(node as u32)))));
             seen
         })
         .collect();
     // Feedback routers added after the start set their first timers now.
-    world.restart_assists();
+    world.start_added_feedback_routers();
     world.ctx.trace.keep_records();
     world.run_until(scenario.end()).expect("a run");
     let echoes = requesting.echoes.lock().expect("one thread");
@@ -178,7 +178,7 @@ fn passive_routers_and_observers_change_no_event() {
     let mut observed = World::new(&scenario, 3);
     for node in (0..6).map(NodeId) {
         observed.observe(node, Observer::Busy(Box::new(Busy::new(node))));
-        observed.assist(node, ExplicitFeedback::Custom(Box::new(Level::default())));
+        observed.add_feedback_router(node, ExplicitFeedback::Custom(Box::new(Level::default())));
     }
     observed.run_until(scenario.end()).expect("a run");
     assert_eq!(plain.ctx.trace.fingerprints(), observed.ctx.trace.fingerprints());
