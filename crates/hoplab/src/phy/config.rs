@@ -1,6 +1,7 @@
 //! Parameters of the radio.
 
 use super::errors::ErrorConfig;
+use super::propagation::PropagationKind;
 use super::sinr::SinrConfig;
 use crate::kernel::{Hertz, Metres, Watts};
 use schemars::JsonSchema;
@@ -59,18 +60,6 @@ pub struct RadioConfig {
     pub cs_range: Option<Metres>,
 }
 
-/// Models of loss over distance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PropagationKind {
-    /// Direct path and its reflection on flat ground.
-    TwoRay,
-    /// Direct path only.
-    FreeSpace,
-    /// Loss with a chosen exponent, and chance.
-    Shadowing,
-}
-
 /// For how long a link keeps the random part of its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -89,30 +78,6 @@ pub enum RxModel {
     Ns2,
     /// The ratio of signal to noise and the sum of all interference.
     Sinr,
-}
-
-impl PropagationKind {
-    /// All models, in the order of documentation.
-    pub const ALL: [PropagationKind; 3] =
-        [PropagationKind::TwoRay, PropagationKind::FreeSpace, PropagationKind::Shadowing];
-
-    /// Its name in scenarios.
-    pub fn name(self) -> &'static str {
-        match self {
-            PropagationKind::TwoRay => "two_ray",
-            PropagationKind::FreeSpace => "free_space",
-            PropagationKind::Shadowing => "shadowing",
-        }
-    }
-
-    /// What it is, in one line.
-    pub fn summary(self) -> &'static str {
-        match self {
-            PropagationKind::TwoRay => "direct path and its reflection on flat ground",
-            PropagationKind::FreeSpace => "direct path only",
-            PropagationKind::Shadowing => "loss with a chosen exponent, and a random part per frame or link",
-        }
-    }
 }
 
 impl RadioConfig {

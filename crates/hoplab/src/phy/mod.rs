@@ -20,7 +20,7 @@ mod together;
 mod visit;
 mod walk;
 
-pub use config::{Coherence, PropagationKind, RadioConfig, RxModel};
+pub use config::{Coherence, RadioConfig, RxModel};
 pub use curves::{Noise, bit_error_rate};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory};
 pub use grid::Grid;
@@ -28,6 +28,7 @@ pub use ledger::{AirtimeProbe, NoProbe};
 pub use medium::{Medium, READ_RELEASE, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Switched};
 pub use nav_rule::NavRule;
 pub use places::ReceiverIndex;
+pub use propagation::PropagationKind;
 pub use radio::{AccessWait, Arrival, CcaReporting, Radio, Reception};
 pub use sinr::{Readable, SinrConfig};
 pub use walk::{ArrivalCursor, PhyIndication};

@@ -6,7 +6,7 @@ use super::config::RadioConfig;
 use super::grid::Grid;
 use super::medium::Receiver;
 use super::moving::{Finder, Link, Links, Moving};
-use super::propagation::{Fading, LIGHT, PathLoss, Propagation};
+use super::propagation::{Fading, LIGHT, PathLoss};
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
 

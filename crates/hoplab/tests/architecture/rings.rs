@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const KNOWN: &[(&str, usize)] = &[
     ("mac", 9),
     ("net", 14),
-    ("phy", 18),
+    ("phy", 14),
 ];
 
 #[test]

@@ -9,7 +9,7 @@
 //! # Parameters
 //! `radio.frequency`, `radio.tx_gain`, `radio.rx_gain`, `radio.system_loss`.
 
-use super::{LIGHT, Propagation};
+use super::model::{LIGHT, Propagation};
 use crate::phy::config::RadioConfig;
 use std::f64::consts::PI;
 
@@ -21,11 +21,6 @@ pub struct FreeSpace {
 }
 
 impl FreeSpace {
-    /// The model with this radio's gains and frequency.
-    pub fn new(config: &RadioConfig) -> FreeSpace {
-        FreeSpace { gain: config.tx_gain * config.rx_gain / config.system_loss, wavelength: LIGHT / config.frequency.0 }
-    }
-
     /// Wavelength in metres.
     pub fn wavelength(&self) -> f64 {
         self.wavelength
@@ -33,6 +28,12 @@ impl FreeSpace {
 }
 
 impl Propagation for FreeSpace {
+    const SUMMARY: &'static str = "direct path only";
+
+    fn new(config: &RadioConfig) -> FreeSpace {
+        FreeSpace { gain: config.tx_gain * config.rx_gain / config.system_loss, wavelength: LIGHT / config.frequency.0 }
+    }
+
     fn rx_power(&self, tx_power: f64, metres: f64) -> f64 {
         if metres == 0.0 {
             return tx_power;

@@ -13,21 +13,22 @@
 //! `radio.path_loss_exponent` (beta, 2), `radio.shadowing_deviation_db` (sigma, 4), `radio.reference_distance` (d0, 1 m),
 //! `radio.shadowing_coherence` (`frame`).
 
+use super::free_space::FreeSpace;
+use super::model::Propagation;
 use super::power_law::PowerLaw;
-use super::{FreeSpace, Propagation};
 use crate::kernel::{NodeId, keyed_pair, normal};
 use crate::phy::config::{Coherence, RadioConfig};
 
-/// The mean of the shadowing model: log-distance loss.
+/// The mean of the model: log-distance loss. [`Fading`] is its random part.
 #[derive(Clone, Debug)]
-pub struct LogDistance {
+pub struct Shadowing {
     near: FreeSpace,
     reference: f64,
     exponent: f64,
     law: Box<PowerLaw>,
 }
 
-/// The random part of the shadowing model.
+/// The random part of the model.
 #[derive(Clone, Copy, Debug)]
 pub struct Fading {
     seed: u64,
@@ -37,30 +38,27 @@ pub struct Fading {
 /// A normal variate exceeds this with probability 1e-9.
 const RARE: f64 = 6.0;
 
-impl LogDistance {
-    /// The model with this radio's gains, frequency, exponent and reference distance.
-    pub fn new(config: &RadioConfig) -> LogDistance {
-        LogDistance {
+impl Propagation for Shadowing {
+    const SUMMARY: &'static str = "loss with a chosen exponent, and a random part per frame or link";
+
+    fn new(config: &RadioConfig) -> Shadowing {
+        Shadowing {
             near: FreeSpace::new(config),
             reference: config.reference_distance.0,
             exponent: config.path_loss_exponent,
             law: Box::new(PowerLaw::new(config.path_loss_exponent)),
         }
     }
-}
 
-impl LogDistance {
-    /// A distance a little above the greatest at which a frame sent with `tx_power` watts arrives with `threshold`.
-    pub fn limit(&self, tx_power: f64, threshold: f64) -> f64 {
-        let ratio = self.near.rx_power(tx_power, self.reference) / threshold;
-        self.reference * libm::pow(ratio, 1.0 / self.exponent).max(1.0) * (1.0 + 1e-9)
-    }
-}
-
-impl Propagation for LogDistance {
     fn rx_power(&self, tx_power: f64, metres: f64) -> f64 {
         let at_reference = self.near.rx_power(tx_power, self.reference);
         if metres <= self.reference { at_reference } else { at_reference * self.law.of(metres / self.reference) }
+    }
+
+    /// Slightly more than the greatest distance of reception.
+    fn limit(&self, tx_power: f64, threshold: f64) -> f64 {
+        let ratio = self.near.rx_power(tx_power, self.reference) / threshold;
+        self.reference * libm::pow(ratio, 1.0 / self.exponent).max(1.0) * (1.0 + 1e-9)
     }
 }
 
@@ -118,7 +116,7 @@ mod tests {
             (2.7, 250.0, -71.9051),
             (2.7, 500.0, -80.0329),
         ] {
-            let got = Watts(LogDistance::new(&radio(exponent)).rx_power(0.281_838_15, metres)).dbm();
+            let got = Watts(Shadowing::new(&radio(exponent)).rx_power(0.281_838_15, metres)).dbm();
             assert!((got - dbm).abs() < 1e-4, "beta {exponent}, {metres} m: {got}");
         }
     }
@@ -128,7 +126,7 @@ mod tests {
         // phy.md section 7: beta 2.7 at 100 m 0.789157; beta 2 at 250 m 0.989661 and at 500 m 0.790641.
         for (exponent, metres, share) in [(2.7, 100.0, 0.789_157), (2.0, 250.0, 0.989_661), (2.0, 500.0, 0.790_641)] {
             let config = radio(exponent);
-            let mean = LogDistance::new(&config).rx_power(0.281_838_15, metres);
+            let mean = Shadowing::new(&config).rx_power(0.281_838_15, metres);
             let fading = Fading::of_frames(&config, 1).expect("a shadowed radio");
             let above = (0..200_000).filter(|&n| mean * fading.factor(NodeId(0), NodeId(1), n) >= 3.652e-10).count();
             assert!((above as f64 / 2e5 - share).abs() < 0.003, "beta {exponent}, {metres} m: {above}");

@@ -9,7 +9,8 @@
 //! # Parameters
 //! `radio.antenna_height` and those of free space.
 
-use super::{FreeSpace, Propagation};
+use super::free_space::FreeSpace;
+use super::model::Propagation;
 use crate::phy::config::RadioConfig;
 use std::f64::consts::PI;
 
@@ -21,9 +22,10 @@ pub struct TwoRay {
     crossover: f64,
 }
 
-impl TwoRay {
-    /// The model with this radio's gains, frequency and antenna height.
-    pub fn new(config: &RadioConfig) -> TwoRay {
+impl Propagation for TwoRay {
+    const SUMMARY: &'static str = "direct path and its reflection on flat ground";
+
+    fn new(config: &RadioConfig) -> TwoRay {
         let near = FreeSpace::new(config);
         let height2 = config.antenna_height.0 * config.antenna_height.0;
         TwoRay {
@@ -32,9 +34,7 @@ impl TwoRay {
             crossover: 4.0 * PI * height2 / near.wavelength(),
         }
     }
-}
 
-impl Propagation for TwoRay {
     fn rx_power(&self, tx_power: f64, metres: f64) -> f64 {
         if metres <= self.crossover {
             return self.near.rx_power(tx_power, metres);

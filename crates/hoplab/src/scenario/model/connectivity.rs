@@ -2,7 +2,7 @@
 
 use crate::kernel::{NodeId, Watts};
 use crate::net::routing::ReachGraph;
-use crate::phy::propagation::{PathLoss, Propagation};
+use crate::phy::propagation::PathLoss;
 use crate::phy::{Grid, RadioConfig};
 
 /// Pairs of near nodes that are examined; a network with more is too dense for a graph.

@@ -1,0 +1,18 @@
+//! The list of propagation models: one row each, with the type and its name in scenarios. The line above a row describes it
+//! in the schema.
+
+/// Calls a macro with the rows.
+macro_rules! propagations {
+    ($callback:ident) => {
+        $callback! {
+            /// Direct path and its reflection on flat ground.
+            TwoRay = "two_ray";
+            /// Direct path only.
+            FreeSpace = "free_space";
+            /// Loss with a chosen exponent, and chance.
+            Shadowing = "shadowing";
+        }
+    };
+}
+
+pub(super) use propagations;

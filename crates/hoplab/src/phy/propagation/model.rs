@@ -1,0 +1,24 @@
+//! What a propagation model provides.
+
+use crate::phy::config::RadioConfig;
+
+/// Speed of light as ns-2 has it, in m/s: it decides wavelengths and delays.
+pub const LIGHT: f64 = 3.0e8;
+
+/// A model of received power, or of its mean where it has a random part.
+pub trait Propagation: Sized {
+    /// What it is, in one line.
+    const SUMMARY: &'static str;
+
+    /// The model with the parameters of this radio.
+    fn new(config: &RadioConfig) -> Self;
+
+    /// Power at distance `metres` of a frame sent with `tx_power`, in watts.
+    fn rx_power(&self, tx_power: f64, metres: f64) -> f64;
+
+    /// A distance beyond which a frame sent with `tx_power` watts never arrives with `threshold`; infinite where no formula
+    /// gives one near the reception range.
+    fn limit(&self, _tx_power: f64, _threshold: f64) -> f64 {
+        f64::INFINITY
+    }
+}
