@@ -1,16 +1,17 @@
-"""Write docs/use/reference/scenario.md from the engine's JSON Schema; `--check` only compares.
+"""Write scenario.md and names.md of docs/use/reference from the engine's schema and registry; `--check` only compares.
 
 The words are those of the Rust structs, so that a key is described in one place.
 """
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hoplab.engine import scenario_schema
+from hoplab.engine import registry, scenario_schema
 
-PAGE = Path(__file__).parents[1] / "docs" / "use" / "reference" / "scenario.md"
+FOLDER = Path(__file__).parents[1] / "docs" / "use" / "reference"
 
 HEAD = """\
 # Scenario keys
@@ -21,14 +22,44 @@ Any key can be set on the command line: `--set mac.ssrl=9`, `--set flow.transpor
 """
 
 
+NAMES = """\
+# Names in scenarios
+
+Made from the engine's registry by `make docs-generated`; `hoplab list` prints the same names.
+"""
+
+FAMILIES = {
+    "transports": "Transports: `flow.transport`",
+    "topologies": "Topologies: `topology.kind`",
+    "routing": "Routing protocols: `routing.protocol`",
+    "apps": "Applications: `flow.app`",
+    "propagation": "Propagation models: `radio.propagation`",
+}
+
+
 def main() -> None:
-    """Write the page, or compare it with what stands there."""
-    text = "\n".join([HEAD, *_sections(scenario_schema())]).rstrip() + "\n"
-    if "--check" in sys.argv[1:]:
-        if not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != text:
-            sys.exit(f"{PAGE.name} is not what the schema says: run `make docs-generated`")
-        return
-    PAGE.write_text(text, encoding="utf-8")
+    """Write the pages, or compare them with the files."""
+    pages = {
+        "scenario.md": "\n".join([HEAD, *_sections(scenario_schema())]).rstrip() + "\n",
+        "names.md": "\n".join([NAMES, *_names()]).rstrip() + "\n",
+    }
+    for name, text in pages.items():
+        page = FOLDER / name
+        if "--check" not in sys.argv[1:]:
+            page.write_text(text, encoding="utf-8")
+        elif not page.is_file() or page.read_text(encoding="utf-8") != text:
+            sys.exit(f"{name} differs from the engine: run `make docs-generated`")
+
+
+def _names() -> Iterator[str]:
+    """A section per family: each name with its summary and a link to its page."""
+    known = registry()
+    for family in sorted(known, key=[*FAMILIES, *known].index):
+        yield f"## {FAMILIES.get(family, family)}\n\n| name | summary |\n| --- | --- |"
+        for entry in known[family]:
+            link = os.path.relpath(FOLDER.parents[1] / entry["page"], FOLDER)
+            yield f"| [`{entry['name']}`]({link}) | {entry['summary']} |"
+        yield ""
 
 
 def _sections(schema: Mapping[str, Any]) -> Iterator[str]:

@@ -10,6 +10,8 @@ use std::fmt::Debug;
 pub trait Application: Copy + Debug + PartialEq {
     /// What it is, in one line.
     const SUMMARY: &'static str;
+    /// Its page below `docs/protocols`, without ending.
+    const PAGE: &'static str;
     /// Keys of a flow that it uses, of [`AppKeys::NAMES`].
     const KEYS: &'static [&'static str] = &[];
     /// A key that has no default, and an example of its value.

@@ -33,6 +33,11 @@ macro_rules! applications {
                 match self { $(AppKind::$app => $app::SUMMARY,)* }
             }
 
+            /// Its page below `docs/protocols`, without ending.
+            pub fn page(self) -> &'static str {
+                match self { $(AppKind::$app => $app::PAGE,)* }
+            }
+
             /// Keys of a flow that it uses, of [`AppKeys::NAMES`].
             pub fn keys(self) -> &'static [&'static str] {
                 match self { $(AppKind::$app => $app::KEYS,)* }

@@ -1,4 +1,4 @@
-//! What a scenario can name, for lists and menus.
+//! What a scenario can name, for lists and menus: derived from the rows of each family.
 
 use crate::app::AppKind;
 use crate::net::routing::RoutingKind;
@@ -7,25 +7,32 @@ use crate::scenario::scheme::SCHEMES;
 use crate::scenario::topology::TopologyKind;
 use serde_json::{Value as Json, json};
 
-/// Families of names, each an array of `{"name", "summary"}` in the order of documentation.
+/// Families of names, each an array of `{"name", "summary", "page"}` in the order of documentation; `page` is below `docs`.
 pub fn registry() -> Json {
-    let entry = |name: &str, summary: &str| json!({ "name": name, "summary": summary });
-    let list = |entries: Vec<Json>| Json::from(entries);
+    let entry = |name: &str, summary: &str, page: &str| json!({ "name": name, "summary": summary, "page": page });
+    let protocol = |name: &str, summary: &str, page: &str| entry(name, summary, &format!("protocols/{page}.md"));
+    let transports = SCHEMES.iter().map(|scheme| protocol(scheme.name, scheme.summary, scheme.page));
+    let topologies =
+        TopologyKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary(), "use/reference/topologies.md"));
+    let routing = RoutingKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.name()));
+    let apps = AppKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
+    let propagation = PropagationKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
     json!({
-        "transports": list(SCHEMES.iter().map(|scheme| entry(scheme.name, scheme.summary)).collect()),
-        "topologies": list(TopologyKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary())).collect()),
-        "routing": list(RoutingKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary())).collect()),
-        "apps": list(AppKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary())).collect()),
-        "propagation": list(PropagationKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary())).collect()),
+        "transports": transports.collect::<Vec<_>>(),
+        "topologies": topologies.collect::<Vec<_>>(),
+        "routing": routing.collect::<Vec<_>>(),
+        "apps": apps.collect::<Vec<_>>(),
+        "propagation": propagation.collect::<Vec<_>>(),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[test]
-    fn every_family_has_names_and_summaries() {
+    fn every_name_has_a_summary_and_a_page() {
         let registry = registry();
         for family in ["transports", "topologies", "routing", "apps", "propagation"] {
             let entries = registry[family].as_array().expect("a list");
@@ -33,6 +40,10 @@ mod tests {
             for entry in entries {
                 assert!(entry["name"].as_str().is_some_and(|name| !name.is_empty()), "{family}: {entry}");
                 assert!(entry["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{family}: {entry}");
+                let page = Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("../../docs")
+                    .join(entry["page"].as_str().unwrap_or("-"));
+                assert!(page.is_file(), "{family}: {entry} has no page");
             }
         }
         let transports = registry["transports"].as_array().expect("a list");

@@ -1,7 +1,8 @@
-//! The protocols a flow can name, as combinations of parts.
+//! The table of transports: what a flow can name, as combinations of parts.
 //!
-//! A row names the parts of the flow (congestion control, recovery, admission to the queue) and of the nodes it passes.
-//! A variation of a protocol is a row with other parts, not another implementation.
+//! A row has name, summary, parts and page. The parts are those of the flow (congestion control, recovery, admission to the
+//! queue) and those of the nodes on its path. A variant of a protocol is a row with other parts, not another implementation.
+//! Lists, messages and the schema's choices follow from the rows.
 
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
@@ -9,34 +10,36 @@ use crate::net::explicit_feedback::FeedbackKind;
 use crate::packet::RcpKind;
 use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
 
-/// A protocol as users type it.
+/// A transport.
 #[derive(Debug, PartialEq)]
 pub struct Scheme {
     /// Its name: `flow.transport`.
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// Its page below `docs/protocols`, without ending; variants share that of their family.
+    pub page: &'static str,
     /// Datagrams, or the parts of a connection.
     pub protocol: Protocol,
     /// When a local packet may enter the queue.
     pub admission: Admission,
-    /// What it needs at every node, unless one says otherwise.
+    /// What it needs at every node, unless a node has its own part.
     pub nodes: NodeParts,
 }
 
-/// What a protocol needs at every node. Flows of several protocols share what all of them need.
+/// What a transport needs at every node. Nodes have what the transports of all flows need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeParts {
-    /// What is decided in the RTS/CTS exchange.
+    /// The handshake policy.
     pub handshake: HandshakeKind,
     /// Who reads the hop and writes into headers.
     pub assist: Option<FeedbackKind>,
-    /// Who listens to frames.
+    /// Channel observers.
     pub observers: &'static [ObserverKind],
 }
 
 impl NodeParts {
-    /// Nodes as they are.
+    /// No parts beyond those of every node.
     pub const NONE: NodeParts = NodeParts { handshake: HandshakeKind::Plain, assist: None, observers: &[] };
 
     const fn assisted(by: FeedbackKind, observers: &'static [ObserverKind]) -> NodeParts {
@@ -44,7 +47,7 @@ impl NodeParts {
     }
 }
 
-/// When a packet that was made at a node may enter its interface queue.
+/// When a packet of a node's own may enter its interface queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// At once; a full queue drops it.
@@ -53,16 +56,16 @@ pub enum Admission {
     Pull,
 }
 
-/// A protocol that asks nothing of the nodes.
+/// A transport that needs nothing at the nodes, with a page of its own name.
 const fn scheme(name: &'static str, summary: &'static str, protocol: Protocol) -> Scheme {
-    Scheme { name, summary, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
+    Scheme { name, summary, page: name, protocol, admission: Admission::Push, nodes: NodeParts::NONE }
 }
 
 const fn tcp(name: &'static str, summary: &'static str, congestion: CongestionKind, recovery: RecoveryKind) -> Scheme {
     scheme(name, summary, Protocol::Tcp(Parts { congestion, recovery }))
 }
 
-/// All protocols, in the order of documentation.
+/// All transports, in the order of documentation.
 pub static SCHEMES: &[Scheme] = &[
     scheme("udp", "datagrams, never acknowledged or sent again", Protocol::Udp),
     tcp("tahoe", "slow start after every loss", CongestionKind::Tahoe, RecoveryKind::Tahoe),
@@ -77,12 +80,15 @@ pub static SCHEMES: &[Scheme] = &[
         CongestionKind::Westwood,
         RecoveryKind::Sack,
     ),
-    tcp(
-        "westwood_plus",
-        "Westwood with a sample per round trip, as in Linux",
-        CongestionKind::WestwoodPlus,
-        RecoveryKind::Sack,
-    ),
+    Scheme {
+        page: "westwood",
+        ..tcp(
+            "westwood_plus",
+            "Westwood with a sample per round trip, as in Linux",
+            CongestionKind::WestwoodPlus,
+            RecoveryKind::Sack,
+        )
+    },
     tcp("bic", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
     tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
     tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
@@ -111,10 +117,12 @@ pub static SCHEMES: &[Scheme] = &[
         ..tcp("xcp", "routers grant changes of the rate, knowing the capacity", CongestionKind::Xcp, RecoveryKind::Reno)
     },
     Scheme {
+        page: "xcp",
         nodes: NodeParts::assisted(FeedbackKind::XcpB, &[]),
         ..tcp("xcp_b", "XCP whose routers judge by their queues alone", CongestionKind::XcpB, RecoveryKind::Reno)
     },
     Scheme {
+        page: "xcp",
         nodes: NodeParts::assisted(FeedbackKind::XcpWinf, &[ObserverKind::Busy, ObserverKind::Winf]),
         ..tcp("xcp_winf", "XCP with rt-Winf's capacity and bandwidth", CongestionKind::XcpWinf, RecoveryKind::Reno)
     },
@@ -123,6 +131,7 @@ pub static SCHEMES: &[Scheme] = &[
         ..scheme("rcp", "routers offer one rate to all flows, knowing the capacity", Protocol::Rate(RcpKind::Base))
     },
     Scheme {
+        page: "rcp",
         nodes: NodeParts::assisted(FeedbackKind::RcpWinf, &[ObserverKind::Winf]),
         ..scheme(
             "rcp_winf",
@@ -133,12 +142,12 @@ pub static SCHEMES: &[Scheme] = &[
 ];
 
 impl Scheme {
-    /// The protocol of this name.
+    /// The transport of this name.
     pub fn named(name: &str) -> Option<&'static Scheme> {
         SCHEMES.iter().find(|scheme| scheme.name == name)
     }
 
-    /// Whether it is datagrams.
+    /// Whether it sends datagrams.
     pub fn is_udp(&self) -> bool {
         self.protocol == Protocol::Udp
     }

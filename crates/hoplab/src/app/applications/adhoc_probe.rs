@@ -33,6 +33,7 @@ pub struct AdhocProbe {
 
 impl Application for AdhocProbe {
     const SUMMARY: &'static str = "pairs of packets whose distance at arrival tells the capacity of the path";
+    const PAGE: &'static str = "adhoc_probe";
     const KEYS: &'static [&'static str] = &["interval", "samples"];
     const SEGMENT: u32 = PROBE_BYTES;
     const CARRIER: Carrier = Carrier::Datagrams;

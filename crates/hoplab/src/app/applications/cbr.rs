@@ -26,6 +26,7 @@ impl Cbr {
 
 impl Application for Cbr {
     const SUMMARY: &'static str = "packets of one size at a constant rate";
+    const PAGE: &'static str = "on_off";
     const KEYS: &'static [&'static str] = &["rate", "random"];
     const REQUIRED: Option<(&'static str, &'static str)> = Some(("rate", "\"64 kb/s\""));
 

@@ -15,6 +15,7 @@ pub struct EndlessSource;
 
 impl Application for Ftp {
     const SUMMARY: &'static str = "a file without end: there is always a segment to send";
+    const PAGE: &'static str = "on_off";
     const CARRIER: Carrier = Carrier::Controlled;
 
     type Source = EndlessSource;

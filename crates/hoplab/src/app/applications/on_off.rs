@@ -35,6 +35,7 @@ const MEAN: Span = Span::from_millis(500);
 
 impl Application for OnOff {
     const SUMMARY: &'static str = "bursts of packets at a constant rate, and silence, both of exponential length";
+    const PAGE: &'static str = "on_off";
     const KEYS: &'static [&'static str] = &["rate", "on_mean", "off_mean"];
     const SEGMENT: u32 = 210;
 

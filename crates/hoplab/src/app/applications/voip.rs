@@ -46,6 +46,7 @@ pub enum VoipSource {
 
 impl Application for Voip {
     const SUMMARY: &'static str = "a voice call of G.711, one way: 160 bytes and an RTP header every 20 ms";
+    const PAGE: &'static str = "voip";
     const KEYS: &'static [&'static str] = &["talk_spurts"];
     const SEGMENT: u32 = PACKET;
     const FIXED_SEGMENT: Option<FixedSegment> = Some(FixedSegment {

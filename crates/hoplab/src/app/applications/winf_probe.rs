@@ -27,6 +27,7 @@ pub struct WinfProbe {
 
 impl Application for WinfProbe {
     const SUMMARY: &'static str = "a few packets for rt-Winf to measure, where there is no RTS and CTS";
+    const PAGE: &'static str = "winf";
     const KEYS: &'static [&'static str] = &["interval"];
     const SEGMENT: u32 = PROBE_BYTES;
     const MAX_PACKETS: Option<u32> = Some(4);
