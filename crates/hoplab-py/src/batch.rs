@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const WAITING: usize = 1;
 
 /// Executes all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends; `series` is empty
-/// unless the job asks for one. With `on_failure(index, error)`, a failed run does not end the others; without it, its
+/// unless the job has an interval. With `on_failure(index, error)`, a failed run does not end the others; without it, its
 /// error is raised and ends them all.
 #[pyfunction]
 #[pyo3(signature = (jobs, threads, on_result, on_failure=None))]
@@ -71,7 +71,7 @@ pub(crate) fn run_many(
     })
 }
 
-/// The outcome of a run, on its way to the calling thread.
+/// The outcome of a run, sent to the calling thread.
 enum Message {
     Done(String, Series),
     Failed(Failure),

@@ -1,7 +1,7 @@
 //! Errors of the engine as Python exceptions.
 
 use crate::controller::Failed;
-use crate::limits::Met;
+use crate::limits::LimitReached;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
@@ -11,16 +11,16 @@ create_exception!(hoplab, EngineError, PyException, "A run that broke an invaria
 
 create_exception!(hoplab, ControllerError, EngineError, "A controller written in Python that failed, and when.");
 
-create_exception!(hoplab, LimitError, EngineError, "A run that met a limit its caller had set.");
+create_exception!(hoplab, LimitError, EngineError, "A run that reached a limit of its caller.");
 
-/// The exception for a run that met a limit: which, and how far the run was.
-pub(crate) fn limit_error(py: Python<'_>, path: &str, seed: u64, met: &Met) -> PyErr {
-    let raised = LimitError::new_err(format!("{path}, seed {seed}: {met}"));
+/// The exception for a run that reached a limit, with the limit and the progress of the run.
+pub(crate) fn limit_error(py: Python<'_>, path: &str, seed: u64, reached: &LimitReached) -> PyErr {
+    let raised = LimitError::new_err(format!("{path}, seed {seed}: {reached}"));
     let value = raised.value(py);
     let set = || -> PyResult<()> {
-        value.setattr("limit", met.limit.name())?;
-        value.setattr("time_s", met.at.secs())?;
-        value.setattr("events", met.events)?;
+        value.setattr("limit", reached.limit.name())?;
+        value.setattr("time_s", reached.at.secs())?;
+        value.setattr("events", reached.events)?;
         value.setattr("seed", seed)
     };
     match set() {

@@ -1,4 +1,4 @@
-//! Estimators of links and paths, sampled over time beside what the engine knows itself.
+//! Estimators of links and paths, sampled over time beside the ground truth.
 
 use crate::failure::Failure;
 use crate::job::Job;
@@ -63,7 +63,7 @@ pub(crate) fn estimates(py: Python<'_>, job: &Job, interval_s: f64, flow: u32, p
     }
 }
 
-/// Events between two looks at whether the caller has lost patience.
+/// Events between two checks for signals.
 const LOOKS: u64 = 20_000;
 
 fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> Result<Nodes, Failure> {

@@ -3,7 +3,7 @@
 use crate::controller::Failed;
 use crate::errors::{EngineError, controller_error, file_error, limit_error, scenario_error};
 use crate::job::Job;
-use crate::limits::Met;
+use crate::limits::LimitReached;
 use hoplab::scenario::ScenarioError;
 use pyo3::prelude::*;
 
@@ -14,7 +14,7 @@ pub(crate) enum Failure {
     Engine(String),
     Controller(Box<Failed>),
     /// A limit of the caller.
-    Limit(Box<Met>),
+    Limit(Box<LimitReached>),
     /// A file that cannot be written.
     File(String, std::io::Error),
     /// Python received a signal, such as that of Ctrl-C.
@@ -30,7 +30,7 @@ impl Failure {
             Failure::Scenario(error) => scenario_error(py, &error),
             Failure::Engine(what) => EngineError::new_err(format!("{path}, seed {seed}: {what}")),
             Failure::Controller(failed) => controller_error(py, path, seed, *failed),
-            Failure::Limit(met) => limit_error(py, path, seed, &met),
+            Failure::Limit(reached) => limit_error(py, path, seed, &reached),
             Failure::File(path, error) => file_error(path, &error),
             Failure::Signal(error) => error,
             Failure::Cancelled => return None,

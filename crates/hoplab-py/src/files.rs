@@ -28,7 +28,7 @@ pub(crate) fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> R
     ParsedScenario::parse(text, path, overrides, &files)
 }
 
-/// The text of a file; or why it cannot be read, as the end of a sentence that begins with its name.
+/// The text of a file; or why it cannot be read, as the end of a sentence that starts with its name.
 fn read(path: &Path) -> Result<String, String> {
     let unreadable = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => format!("cannot be read: there is no file {}", path.display()),

@@ -1,4 +1,4 @@
-//! One run to be done.
+//! One run to execute.
 
 use pyo3::prelude::*;
 
@@ -16,7 +16,7 @@ pub(crate) struct Job {
     pub(crate) seed: u64,
     #[pyo3(get)]
     pub(crate) series_interval_s: Option<f64>,
-    /// What the names of its files of events and samples begin with, if it is traced.
+    /// Prefix of the names of its trace files, if it is traced.
     #[pyo3(get)]
     pub(crate) trace: Option<String>,
     #[pyo3(get)]
@@ -26,12 +26,12 @@ pub(crate) struct Job {
     /// Most events that the run may take.
     #[pyo3(get)]
     pub(crate) max_events: Option<u64>,
-    /// Most time that the run may take, by the clock on the wall.
+    /// Most wall-clock time that the run may take.
     #[pyo3(get)]
     pub(crate) max_wall_s: Option<f64>,
 }
 
-/// What a job is made of, in the order of its arguments.
+/// The arguments of a job, in order.
 type Arguments = (
     String,
     String,
@@ -68,7 +68,7 @@ impl Job {
         Job { text, path, overrides, seed, series_interval_s, trace, airtime, capture, max_events, max_wall_s }
     }
 
-    /// Arguments that make the same job again, for pickling.
+    /// Arguments that build an equal job, for pickling.
     fn __getnewargs__(&self) -> Arguments {
         let job = self.clone();
         (

@@ -1,6 +1,6 @@
-//! How much a run may take before it is ended: events, and time by the clock on the wall.
+//! Limits of a run: events, and wall-clock time.
 //!
-//! Both are looked at between slices of work. A run that stays within them is the same as one without.
+//! Both are checked between slices of work. A run within its limits equals one without limits.
 
 #![expect(clippy::disallowed_types, reason = "the limit is one of real time; no result depends on it")]
 
@@ -18,7 +18,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    /// As Python knows it.
+    /// Its name in Python.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Limit::Events(_) => "events",
@@ -27,9 +27,9 @@ impl Limit {
     }
 }
 
-/// A limit that was met, and how far the run was.
+/// A limit that was reached, and the progress of the run.
 #[derive(Debug)]
-pub(crate) struct Met {
+pub(crate) struct LimitReached {
     pub(crate) limit: Limit,
     /// Simulated time reached, and that of the whole run.
     pub(crate) at: Time,
@@ -37,7 +37,7 @@ pub(crate) struct Met {
     pub(crate) events: u64,
 }
 
-impl fmt::Display for Met {
+impl fmt::Display for LimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (at, end) = (self.at.secs(), self.end.secs());
         write!(f, "ended at t = {at:.6} s of {end} s, after {} events: ", self.events)?;
@@ -48,41 +48,41 @@ impl fmt::Display for Met {
     }
 }
 
-/// The limits of a run that has begun.
+/// The limits of a run in progress.
 pub(crate) struct Limits {
     wall: Option<(f64, Instant)>,
     end: Time,
 }
 
 impl Limits {
-    /// Begins to count. The clock has run since `started`.
+    /// Starts to count. The clock runs since `started`.
     pub(crate) fn begin(job: &Job, started: Instant, end: Time, world: &mut World) -> Limits {
         if let Some(most) = job.max_events {
             world.limit_events(most);
         }
-        // What is too long to be added is no limit.
+        // A time too long to be added is no limit.
         let over = |most: f64| Duration::try_from_secs_f64(most).ok().and_then(|most| started.checked_add(most));
         Limits { wall: job.max_wall_s.and_then(|most| Some((most, over(most)?))), end }
     }
 
-    /// What has been met by now, if real time is over.
-    pub(crate) fn met(&self, world: &World) -> Option<Met> {
+    /// The limit of wall-clock time, if it is reached.
+    pub(crate) fn wall_limit(&self, world: &World) -> Option<LimitReached> {
         let (most, over) = self.wall?;
-        (Instant::now() >= over).then(|| self.told(Limit::Wall(most), world))
+        (Instant::now() >= over).then(|| self.reached(Limit::Wall(most), world))
     }
 
-    /// The limit that an error of the engine speaks of, if it does.
-    pub(crate) fn of(&self, error: &EngineError, world: &World) -> Option<Met> {
+    /// The limit that an error of the engine is about.
+    pub(crate) fn of(&self, error: &EngineError, world: &World) -> Option<LimitReached> {
         let EngineError::TooManyEvents { limit, .. } = error else { return None };
-        Some(self.told(Limit::Events(*limit), world))
+        Some(self.reached(Limit::Events(*limit), world))
     }
 
-    fn told(&self, limit: Limit, world: &World) -> Met {
-        Met { limit, at: world.now(), end: self.end, events: world.events() }
+    fn reached(&self, limit: Limit, world: &World) -> LimitReached {
+        LimitReached { limit, at: world.now(), end: self.end, events: world.events() }
     }
 }
 
-/// The time by the clock on the wall.
+/// Wall-clock time.
 pub(crate) fn now() -> Instant {
     Instant::now()
 }

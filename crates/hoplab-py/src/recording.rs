@@ -1,4 +1,4 @@
-//! Recordings of a run while it goes on: tables of events and samples, and a capture of frames.
+//! Recordings of a run in progress: tables of events and samples, and a capture of frames.
 
 use crate::capture::Capture;
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-//! The trace of one run, written to files while it goes on.
+//! The trace of one run, written to files during the run.
 
 use crate::failure::Failure;
 use hoplab::measure::Sample;
@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Rows from which on they are written: more than a few slices of work would leave the cache before that.
+/// Rows that are written together: after more slices of work they would have left the cache.
 pub(crate) const PIECE: usize = 1 << 10;
 
 /// Room of a file's buffer, in bytes.
@@ -20,7 +20,7 @@ const BUFFER: usize = 1 << 16;
 pub(crate) struct Tables {
     events: EventFile<BufWriter<File>>,
     samples: SampleFile<BufWriter<File>>,
-    /// What both names begin with.
+    /// Prefix of both names.
     path: String,
 }
 
@@ -68,7 +68,7 @@ impl Tables {
     }
 }
 
-/// Writes Parquet files with the same columns into one.
+/// Writes Parquet files with equal columns into one.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
 pub(crate) fn join_tables(py: Python<'_>, parts: Vec<PathBuf>, path: PathBuf) -> PyResult<()> {

@@ -59,7 +59,7 @@ pub(crate) fn run(
         if let Some(failed) = failed() {
             return Err(Failure::Controller(Box::new(failed)));
         }
-        limits.met(world).map_or(Ok(()), |met| Err(Failure::Limit(Box::new(met))))
+        limits.wall_limit(world).map_or(Ok(()), |reached| Err(Failure::Limit(Box::new(reached))))
     };
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
     let mut series = Series::default();
@@ -70,8 +70,8 @@ pub(crate) fn run(
             let is_there = match world.advance(until, slice) {
                 Ok(is_there) => is_there,
                 Err(error) => {
-                    let met = limits.of(&error, &world);
-                    return Err(met.map_or_else(|| engine(error), |met| Failure::Limit(Box::new(met))));
+                    let reached = limits.of(&error, &world);
+                    return Err(reached.map_or_else(|| engine(error), |reached| Failure::Limit(Box::new(reached))));
                 }
             };
             if is_there {

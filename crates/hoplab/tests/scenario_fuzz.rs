@@ -1,4 +1,4 @@
-//! Whatever is handed in as a scenario ends in a scenario or in a message: no panic, no hang, no flood of memory.
+//! Any text ends in a scenario or in diagnostics: no panic, no hang, no excessive memory.
 
 use cpu_time::ThreadTime;
 use hoplab::scenario::{NamedFile, Resolved, files_named};
@@ -21,7 +21,7 @@ fn corpus() -> Vec<String> {
     paths.iter().map(|path| fs::read_to_string(path).expect("a scenario")).collect()
 }
 
-/// Reads, and looks at what came out in every way there is.
+/// Parses a text and uses every form of the result.
 fn read(text: &str, overrides: &[(String, String)]) {
     match Resolved::parse(text, "fuzz.toml", overrides) {
         Ok(resolved) => {
@@ -37,7 +37,7 @@ fn read(text: &str, overrides: &[(String, String)]) {
     }
 }
 
-/// Pieces that turn one scenario into another.
+/// Pieces that are inserted into scenarios.
 const PIECES: [&str; 44] = [
     "\"",
     "'''",
@@ -85,7 +85,7 @@ const PIECES: [&str; 44] = [
     "topology",
 ];
 
-/// Movement files, in pieces that are put together anyhow.
+/// Movement files of random pieces.
 fn movements() -> impl Strategy<Value = String> {
     let pieces = [
         "$node_(0) set X_ 1\n",
@@ -161,7 +161,7 @@ fn overrides() -> impl Strategy<Value = Vec<(String, String)>> {
     proptest::collection::vec((key, value), 0..4)
 }
 
-/// Inputs that failed once are kept beside this file, and tried first.
+/// Inputs that failed before are stored beside this file, and tested first.
 #[allow(clippy::unnecessary_wraps, reason = "the type that proptest asks for")]
 fn failures() -> Option<Box<dyn FailurePersistence>> {
     Some(Box::new(FileFailurePersistence::WithSource("regressions")))
@@ -171,17 +171,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, max_shrink_time: 20_000, failure_persistence: failures(), ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text(text in any::<String>(), overrides in overrides()) {
+    fn any_text_is_read_or_refused(text in any::<String>(), overrides in overrides()) {
         read(&text, &overrides);
     }
 
     #[test]
-    fn any_bytes_that_are_text(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn any_utf8_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         read(&String::from_utf8_lossy(&bytes), &[]);
     }
 
     #[test]
-    fn any_movement_file(
+    fn any_movement_file_is_read_or_refused(
         kind in prop::sample::select(vec!["setdest", "bonnmotion", "csv"]),
         text in movements(),
         nodes in prop::option::of(1..4u32),
@@ -203,12 +203,12 @@ proptest! {
     }
 
     #[test]
-    fn anything_like_a_scenario(text in mutated(), overrides in overrides()) {
+    fn mutated_scenarios_are_read_or_refused(text in mutated(), overrides in overrides()) {
         read(&text, &overrides);
     }
 }
 
-/// Scenarios at the limits of what is accepted, and far beyond.
+/// Scenarios at the limits of what is accepted, and beyond.
 fn extremes() -> Vec<(&'static str, String)> {
     let flow = "[[flow]]\n";
     let positions = |place: &str, count: usize| {
@@ -266,7 +266,7 @@ fn extremes() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn extremes_end_soon() {
+fn extreme_scenarios_are_parsed_in_bounded_time() {
     let mut slow = Vec::new();
     for (name, text) in extremes() {
         let start = ThreadTime::now();

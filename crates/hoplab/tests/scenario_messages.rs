@@ -1,8 +1,7 @@
-//! What a user is told: one file per kind of mistake in `scenarios/bad/`, with the whole message beside it.
+//! Messages of wrong scenarios: one file per kind of mistake in `scenarios/bad/`, with the complete message beside it.
 //!
-//! Lines `#! --set key=value` at the top of a file are overrides; files that a scenario names are seen from its folder.
-//! `BLESS=1 cargo test` writes messages that have
-//! changed; look at the difference before keeping it.
+//! Lines `#! --set key=value` at the top of a file are overrides; files that a scenario names are relative to its folder.
+//! `BLESS=1 cargo test` writes messages that have changed; review the difference before committing it.
 
 use hoplab::scenario::{NamedFile, Resolved, files_named};
 use std::fs;
@@ -25,7 +24,7 @@ fn overrides(text: &str) -> Vec<(String, String)> {
     settings.map(|setting| setting.split_once('=').expect("key=value")).map(|(k, v)| (k.into(), v.into())).collect()
 }
 
-/// A file beside a scenario, as a caller reads it.
+/// A file that a scenario names.
 fn named(scenario: &Path, name: String) -> NamedFile {
     let read = fs::read(scenario.with_file_name(&name)).map_err(|_| "cannot be read: there is no such file".to_owned());
     let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "is not text".to_owned()));
@@ -42,7 +41,7 @@ fn parse(path: &Path) -> (String, Result<Resolved, hoplab::scenario::ScenarioErr
 }
 
 #[test]
-fn every_mistake_has_its_message() {
+fn every_bad_scenario_has_its_message() {
     let bless = std::env::var_os("BLESS").is_some();
     let paths = scenarios("bad");
     assert!(paths.len() >= 40, "{} kinds of mistakes", paths.len());
@@ -78,7 +77,7 @@ fn every_mistake_has_its_message() {
 }
 
 #[test]
-fn good_scenarios_are_read_and_their_warnings_known() {
+fn good_scenarios_have_the_stored_warnings() {
     let mut warnings = Vec::new();
     for path in scenarios("good") {
         let (name, parsed) = parse(&path);
@@ -90,7 +89,7 @@ fn good_scenarios_are_read_and_their_warnings_known() {
 }
 
 #[test]
-fn the_scenarios_that_ship_are_read_without_a_warning() {
+fn shipped_scenarios_have_no_warning() {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
     for entry in fs::read_dir(shipped).expect("the folder of scenarios") {
         let path = entry.expect("an entry").path();

@@ -1,4 +1,4 @@
-//! A scenario that is written out reads as the same scenario, and its schema knows every key.
+//! A scenario written as TOML reads as an equal scenario, and the schema describes every key.
 
 use hoplab::kernel::{Bytes, FlowId, NodeId, Span, Time, Watts};
 use hoplab::mac::{MacConfig, MacProfile};
@@ -44,7 +44,7 @@ const GOOD: [&str; 17] = [
     "walkers",
 ];
 
-fn is_the_same_again(resolved: &Resolved) {
+fn reads_back_equal(resolved: &Resolved) {
     let text = resolved.to_toml();
     let again = Resolved::parse(&text, "again.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(&again, resolved, "{text}");
@@ -54,9 +54,9 @@ fn is_the_same_again(resolved: &Resolved) {
 }
 
 #[test]
-fn good_scenarios_survive_being_written() {
+fn written_scenarios_read_back_equal() {
     for name in GOOD {
-        is_the_same_again(&good(name));
+        reads_back_equal(&good(name));
     }
 }
 
@@ -74,7 +74,7 @@ fn defaults_are_those_of_ns2() {
 }
 
 #[test]
-fn profile_at_the_top_picks_each_parts_own_and_theirs_wins() {
+fn profile_of_a_table_overrides_that_of_the_scenario() {
     let standard = good("standard");
     assert_eq!((standard.mac.profile, standard.mac.data_overhead), (MacProfile::Std, Bytes(36)));
     let json = standard.to_json();
@@ -83,7 +83,7 @@ fn profile_at_the_top_picks_each_parts_own_and_theirs_wins() {
     assert_eq!(json["tcp"]["profile"], "ns2_oneway");
     assert_eq!(json["tcp"]["min_rto_s"], json!(0.2));
 
-    // What a profile leaves open stays open, and what it sets in a table stays beside what the user sets there.
+    // Keys without a profile value stay unset; keys that a profile sets keep it beside keys that the user sets.
     let text = good_text("least") + "[tcp]\nprofile = \"rfc\"\ncongestion.vegas.alpha = 2\n";
     let text = text.replace("[[flow]]", "") + "[[flow]]\n";
     let rfc = Resolved::parse(&text, "rfc.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
@@ -126,7 +126,7 @@ fn resolved_json_is_in_si_units() {
 }
 
 #[test]
-fn overrides_reach_all_flows_one_flow_and_single_nodes() {
+fn overrides_apply_to_all_flows_one_flow_and_nodes() {
     let scenario = good("overridden");
     assert_eq!(scenario.name, "two words");
     assert_eq!(scenario.positions.len(), 14);
@@ -139,7 +139,7 @@ fn overrides_reach_all_flows_one_flow_and_single_nodes() {
 }
 
 #[test]
-fn facts_of_a_partitioned_network() {
+fn facts_count_partitions_degree_and_hops() {
     let facts = good("partitioned").facts();
     assert_eq!((facts.nodes, facts.partitions), (7, Some(3)));
     // Links: 0-1, 0-6, 1-2, 1-6, 3-4.
@@ -150,7 +150,7 @@ fn facts_of_a_partitioned_network() {
 }
 
 #[test]
-fn natural_pairs_of_all_kinds_have_their_hops() {
+fn natural_pairs_have_the_hops_of_their_topology() {
     for (kind, hops) in [("chain", 1..=9), ("parallel", 1..=9), ("spindle", 1..=9), ("cross", 1..=9)] {
         for hops in hops {
             let flows = if kind == "chain" { "[[flow]]" } else { "[[flow]]\n[[flow]]" };
@@ -164,7 +164,7 @@ fn natural_pairs_of_all_kinds_have_their_hops() {
 }
 
 #[test]
-fn every_default_range_links_the_nodes_of_a_chain() {
+fn default_ranges_link_the_nodes_of_a_chain() {
     for (spacing, reach) in [("250 m", "250 m"), ("0.3 m", "0.3 m"), ("123.456 m", "123.456 m")] {
         let text = format!(
             "topology = {{ kind = \"chain\", hops = 1, spacing = \"{spacing}\" }}\nradio.reach = \"{reach}\"\n\
@@ -176,7 +176,7 @@ fn every_default_range_links_the_nodes_of_a_chain() {
 }
 
 #[test]
-fn schema_accepts_the_good_scenarios_and_describes_every_key() {
+fn schema_accepts_good_scenarios_and_describes_keys() {
     let schema = schema();
     for name in GOOD {
         let value: toml::Table = good_text(name).parse().expect("TOML");
@@ -312,7 +312,7 @@ fn scenario() -> impl Strategy<Value = String> {
     )
 }
 
-/// Inputs that failed once are kept beside this file, and tried first.
+/// Inputs that failed before are stored beside this file, and tested first.
 #[allow(clippy::unnecessary_wraps, reason = "the type that proptest asks for")]
 fn failures() -> Option<Box<dyn FailurePersistence>> {
     Some(Box::new(FileFailurePersistence::WithSource("regressions")))
@@ -322,20 +322,20 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: failures(), ..ProptestConfig::default() })]
 
     #[test]
-    fn any_scenario_survives_being_written(text in scenario()) {
+    fn any_written_scenario_reads_back_equal(text in scenario()) {
         let resolved = Resolved::parse(&text, "some.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        is_the_same_again(&resolved);
+        reads_back_equal(&resolved);
     }
 }
 
 #[test]
-fn every_kind_is_listed() {
+fn all_topologies_are_listed_in_order() {
     let kinds: Vec<&str> = TopologyKind::ALL.iter().map(|kind| kind.name()).collect();
     assert_eq!(kinds, ["chain", "grid", "parallel", "spindle", "cross", "positions", "random"]);
 }
 
 #[test]
-fn what_draws_flows_is_part_of_a_scenarios_identity() {
+fn generator_of_flows_is_part_of_the_identity() {
     let text = |more: &str| {
         format!(
             "duration = \"200 s\"\n[topology]\nkind = \"random\"\nnodes = 20\narea = [\"600 m\", \"600 m\"]\n\

@@ -52,7 +52,7 @@ impl NodeParts {
 pub enum Admission {
     /// At once; a full queue drops it.
     Push,
-    /// When the MAC asks for a packet and the queue is empty.
+    /// When the MAC requests a packet and the queue is empty.
     Pull,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Replay {
     pub(crate) digest: String,
 }
 
-/// What the network and the run say about movements.
+/// What movements depend on besides their file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting<'s> {
     /// Number of nodes; `None` for as many as the file has.

@@ -1,13 +1,13 @@
 //! Traffic files of ns-2, as its `cbrgen` writes them.
 //!
 //! # Model
-//! The file is Tcl; it is not run. Each line is one of the statements that `cbrgen.tcl` of ns-2.35 writes, for CBR over
+//! The file is Tcl, which is not executed. Each line is one of the statements that `cbrgen.tcl` of ns-2.35 writes, for CBR over
 //! datagrams or files over connections; every other one is refused. Empty lines, comments and line ends of Windows are
 //! accepted.
 //! # Source
 //! `cbrgen.tcl` of ns-2.35.
 //! # Deviations
-//! None known: statements that it does not write are refused, not guessed.
+//! None known: statements that `cbrgen.tcl` does not write are refused.
 
 use crate::kernel::{NodeId, Span, Time};
 use crate::scenario::schema::reader::Reader;
@@ -20,30 +20,30 @@ use std::collections::BTreeMap;
 /// One flow of a traffic file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedFlow {
-    /// Line that says when it starts, from 1.
+    /// Line of its start, from 1.
     pub line: u32,
-    /// Where data starts.
+    /// Source.
     pub src: NodeId,
-    /// Where data goes.
+    /// Destination.
     pub dst: NodeId,
     /// Payload of a packet, in bytes.
     pub segment: u32,
-    /// When it starts.
+    /// Start.
     pub start: Time,
-    /// What it sends.
+    /// Its traffic.
     pub source: ImportedSource,
 }
 
-/// What a flow of a traffic file sends.
+/// The traffic of a flow of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ImportedSource {
     /// Datagrams.
     Cbr {
-        /// Distance of two packets.
+        /// Interval of two packets.
         interval: Span,
-        /// Whether it is spread.
+        /// Whether the interval is spread.
         random: bool,
-        /// Packets after which there are no more.
+        /// Limit of packets.
         max_packets: Option<u32>,
     },
     /// A file without end over a connection with a window of this many segments.
@@ -53,7 +53,7 @@ pub enum ImportedSource {
     },
 }
 
-/// Why a traffic file is refused: the first thing found wrong.
+/// Why a traffic file is refused: the first problem in it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}:{line}: {message}")]
 pub struct TrafficFileError {
@@ -61,11 +61,11 @@ pub struct TrafficFileError {
     pub path: String,
     /// Line in the file, from 1.
     pub line: u32,
-    /// What is wrong, in a sentence without a full stop.
+    /// The problem, as a sentence without a full stop.
     pub message: String,
 }
 
-/// What is known so far of one connection of a file.
+/// A connection as far as the file has described it.
 #[derive(Clone, Debug, Default)]
 struct Draft {
     line: u32,
@@ -119,7 +119,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node, name: &str, nodes: u32)
 /// their numbers in the file.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first problem in it.
 pub fn cbrgen(text: &str, path: &str, nodes: u32) -> Result<Vec<ImportedFlow>, TrafficFileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut drafts: BTreeMap<(bool, u32), Draft> = BTreeMap::new();
@@ -207,7 +207,7 @@ fn statement(line: &str, number: u32, nodes: u32, drafts: &mut BTreeMap<(bool, u
     Ok(())
 }
 
-/// What is known of a connection, to be added to by this line.
+/// The connection that this line adds to.
 fn draft(drafts: &mut BTreeMap<(bool, u32), Draft>, line: u32, key: (bool, u32)) -> &mut Draft {
     let draft = drafts.entry(key).or_default();
     (draft.line, draft.is_tcp) = (line, key.0);
@@ -277,7 +277,7 @@ fn bytes(word: &str) -> Result<u32, String> {
     bytes.ok_or_else(|| format!("{} is no payload of 1 to {MAX_BYTES} bytes", excerpt(word)))
 }
 
-/// The beginning of `text` in quotes, safe to print.
+/// The start of `text` in quotes, safe to print.
 fn excerpt(text: &str) -> String {
     let short: String = text.chars().take(SHOWN).collect();
     let dots = if short.len() < text.len() { "..." } else { "" };
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_cbrgen_writes() {
+    fn files_of_cbrgen_are_read() {
         assert_eq!(cbrgen(CBR, "t", 5), Ok(vec![flow()]));
         assert_eq!(cbrgen(&CBR.replace('\n', "\r\n"), "t", 5), Ok(vec![flow()]), "line ends of Windows");
         let both = cbrgen(&format!("\u{feff}{CBR}{TCP}"), "t", 5).expect("two flows");
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_with_the_line() {
+    fn refusals_cite_the_line() {
         let says = |text: &str| cbrgen(text, "cbr.tcl", 5).expect_err("a wrong file").to_string();
         assert_eq!(says(""), "cbr.tcl:1: the file has no traffic");
         let missing = CBR.replace("$node_(2)", "$node_(5)");

@@ -22,9 +22,9 @@ use std::sync::Arc;
 pub struct FlowSpec {
     /// Its number.
     pub id: FlowId,
-    /// Where data starts.
+    /// Source.
     pub src: NodeId,
-    /// Where data goes.
+    /// Destination.
     pub dst: NodeId,
     /// Traffic.
     pub app: AppConfig,
@@ -38,7 +38,7 @@ pub struct FlowSpec {
     pub segment: Bytes,
     /// Limit of the window, in segments.
     pub window: u32,
-    /// When traffic begins.
+    /// Start of its traffic.
     pub start: Time,
     /// Range of a random delay of the start.
     pub start_spread: Span,

@@ -2,7 +2,7 @@
 //!
 //! `read` resolves the tables in steps; `parsed` is the result, shared by all runs of a batch; `draw` adds what a run's seed
 //! decides: positions, movements and generated flows. `resolved`, `flow`, `movement` and `traffic` are the parts of the
-//! scenario, `facts` and `warnings` what can be said of it, `write` its forms as text.
+//! scenario, `facts` and `warnings` statements about it, `write` its forms as text.
 
 mod connectivity;
 mod draw;

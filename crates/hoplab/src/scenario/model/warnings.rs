@@ -78,8 +78,8 @@ fn stale_routes(scenario: &Resolved) -> Option<String> {
     is_stale.then(|| "routing.protocol = \"static\" keeps the routes of the start while nodes move".to_owned())
 }
 
-/// Flows between parts of the network that have no path between them. Where positions change with time or seed, this says
-/// little, and is left out.
+/// Flows between parts of the network that have no path between them. Where positions change with time or seed, this is
+/// no information, and is left out.
 fn partitions(scenario: &Resolved) -> Vec<String> {
     if scenario.is_moving() || scenario.is_drawn() {
         return Vec::new();

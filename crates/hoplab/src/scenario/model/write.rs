@@ -1,4 +1,4 @@
-//! A checked scenario as text again: JSON in SI units for programs, TOML with units for people.
+//! The resolved scenario as text: JSON in SI units for programs, TOML with units for users.
 
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
@@ -26,7 +26,7 @@ use crate::transport::proxy::split_tcp::SplitTcpConfig;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-/// The file that says all of it. Fields in the order of `ScenarioFile`.
+/// The complete file. Fields in the order of `ScenarioFile`.
 #[derive(Serialize)]
 struct Written<'a> {
     name: &'a str,
@@ -123,12 +123,12 @@ impl Resolved {
         whole
     }
 
-    /// Whether `[mobility]` says anything.
+    /// Whether `[mobility]` differs from its defaults.
     fn moves(&self) -> bool {
         self.mobility != MobilityConfig::default()
     }
 
-    /// The scenario as a file with every default written out. It reads as the same scenario.
+    /// The scenario as a file with every default written out. It reads as an equal scenario.
     pub fn to_toml(&self) -> String {
         let written = Written {
             name: &self.name,
@@ -162,7 +162,7 @@ impl Resolved {
         toml::to_string(&written).expect("a scenario has only tables with text keys")
     }
 
-    /// What a run depends on but its seed, for names by content: two scenarios with the same text give the same results.
+    /// Everything that a run depends on but its seed, for names by content: equal texts give equal results.
     pub fn canonical(&self) -> String {
         let mut whole = self.to_json();
         if let Json::Object(keys) = &mut whole {
@@ -189,7 +189,7 @@ impl Resolved {
         &self.flows[..self.traffic.as_ref().map_or(self.flows.len(), |traffic| traffic.first)]
     }
 
-    /// Semi-TCP, unless nothing goes by it and nothing was said of it.
+    /// Semi-TCP, if a node uses it or a key of it is given.
     fn semi_tcp_in_use(&self) -> Option<&SemiTcpConfig> {
         let is_of_nodes =
             (0..self.positions.len() as u32).any(|node| self.handshake_of(NodeId(node)) != HandshakeKind::Plain);

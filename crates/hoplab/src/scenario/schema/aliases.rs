@@ -7,7 +7,7 @@
 //! rename or move a whole table, or copy a value to several keys that took its place.
 //!
 //! Values move to the new path before the schema is read, and keep the place where they were written. So nothing behind
-//! this step knows the old name: a key is renamed by renaming the field of its struct and adding a row here. The old name
+//! this step uses the old name: a key is renamed by renaming the field of its struct and adding a row here. The old name
 //! works in files and in overrides (`--set`, `--over`), where it overrides the new key of the file. A file that has both
 //! names is refused.
 
@@ -31,7 +31,7 @@ pub(crate) struct Alias {
 pub(crate) const ALIASES: &[Alias] = &[];
 
 /// Sets the overrides on a scenario, whichever names its keys have, and moves all values to their present names. What
-/// is wrong goes to `refuse`; each former name in use goes to `warn` once, as a sentence.
+/// is wrong is passed to `refuse`; each former name in use is passed to `warn` once, as a sentence.
 pub(crate) fn apply(
     root: &mut Node,
     source: &Source<'_>,
@@ -111,8 +111,8 @@ fn take(table: &mut Node, path: &[&str]) -> Option<Entry> {
     if rest.is_empty() { Some(entries.remove(at)) } else { take(&mut entries[at].node, rest) }
 }
 
-/// Puts the value of `entry` under a path that has none, with the tables that it lacks. Something else than a table on the
-/// way stays, and is refused by the schema.
+/// Puts the value of `entry` under a path that has none, with the tables that it lacks. Anything but a table on the
+/// path stays, and is refused by the schema.
 fn put(table: &mut Node, path: &[&str], entry: &Entry) {
     let (Some((first, rest)), Value::Table(entries)) = (path.split_first(), &mut table.value) else { return };
     let key = (*first).to_owned();

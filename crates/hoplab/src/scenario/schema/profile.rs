@@ -44,7 +44,7 @@ impl Profile {
         }
     }
 
-    /// The rules that it stands for.
+    /// Its rules.
     pub(crate) fn rules(self) -> RuleSet {
         match self {
             Profile::Ns2 => RuleSet::ns2(),

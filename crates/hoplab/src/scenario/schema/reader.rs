@@ -31,7 +31,7 @@ pub(crate) struct Reader<'a> {
 const MAX_DIAGNOSTICS: usize = 1000;
 
 impl<'a> Reader<'a> {
-    /// Path and text of a file that the scenario names; or why it has none, as the end of a sentence that begins with the
+    /// Path and text of a file that the scenario names; or why it has none, as the end of a sentence that starts with the
     /// file's name.
     pub(crate) fn file(&self, name: &str) -> Result<(&'a str, &'a str), String> {
         match self.files.iter().find(|file| file.name == name) {
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
                     if !self.is_table(&entry.node, &inner) {
                         continue;
                     }
-                    // A table that is absent by default begins empty.
+                    // A table that is absent by default is empty at first.
                     let base = values.entry(entry.key.as_str()).or_insert(Json::Null);
                     if !base.is_object() {
                         *base = Json::Object(Map::new());

@@ -1,8 +1,8 @@
-//! Scenario text as a tree of values with their source positions. This room knows TOML, units and source lines, and no
-//! key of hoplab.
+//! Scenario text as a tree of values with their source positions. This room is about TOML, units and source lines; it
+//! has no key of hoplab.
 //!
-//! `source` locates bytes in the text, `tree` parses it, `overrides` sets `--set` values on the tree, `diagnostic` holds
-//! what is wrong and prints it, `quantity` reads numbers with units, `suggest` finds the word that was meant.
+//! `source` locates bytes in the text, `tree` parses it, `overrides` sets `--set` values on the tree, `diagnostic` describes
+//! what is wrong, `quantity` reads numbers with units, `suggest` finds the word that was meant.
 
 pub(crate) mod diagnostic;
 pub(crate) mod named_file;

@@ -69,7 +69,7 @@ macro_rules! layouts {
                 match self { $(Layout::$family(family) => family.natural_pairs(),)* }
             }
 
-            /// End points of the `i`-th flow that the family is made for.
+            /// End points of the `i`-th natural flow of the family.
             pub fn natural_pair(&self, i: usize) -> Option<(u32, u32)> {
                 if i >= self.natural_pairs() {
                     return None;

@@ -57,7 +57,7 @@ impl Fields {
         }
     }
 
-    /// The header that the keys of a table stand under: a key of `flow.3` stands under `[[flow]]`.
+    /// The header above the keys of a table: `[[flow]]` for a key of `flow.3`.
     pub(crate) fn header_of(&self, table: &str) -> String {
         let is_list = |name: &str| matches!(self.get(name), Some(Shape::List(..)));
         match table.split_once('.') {

@@ -1,6 +1,6 @@
 //! Table `[radio]`: propagation, thresholds, capture and error models of all nodes.
 //!
-//! Ranges (`reach`, `cs_range`) are another form of thresholds: the check replaces them by the powers that they stand for.
+//! Ranges (`reach`, `cs_range`) are another form of thresholds: the check replaces them by the equivalent powers.
 
 use crate::kernel::{Span, Watts};
 use crate::phy::propagation::PathLoss;

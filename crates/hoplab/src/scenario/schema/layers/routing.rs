@@ -1,4 +1,4 @@
-//! Table `[routing]`: the routing protocol and its constants. The layer knows its own limits.
+//! Table `[routing]`: the routing protocol and its constants. Limits are checked by the layer.
 
 use crate::net::routing::RoutingConfig;
 use crate::scenario::schema::profile::RuleSet;

@@ -71,7 +71,7 @@ fn with_none<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     std::iter::once("none").chain(names).collect()
 }
 
-/// What holds for one node, whole: its own values over those of the scenario.
+/// All settings of one node: its own values over those of the scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeSettings {
     /// Which node.
@@ -84,7 +84,7 @@ pub struct NodeSettings {
     pub tx_power: Watts,
     /// When its radio is on.
     pub radio_schedule: RadioSchedule,
-    /// What it decides in the RTS/CTS exchange, if it says so itself.
+    /// Its handshake policy, if it has its own.
     pub handshake: Option<HandshakeKind>,
     /// Whether it may act as proxy.
     pub is_proxy: bool,
@@ -94,7 +94,7 @@ pub struct NodeSettings {
     pub observer: Part<ObserverKind>,
 }
 
-/// What all nodes have unless a table says otherwise.
+/// The settings of nodes without a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Common<'c> {
     pub(crate) mac: &'c MacConfig,

@@ -27,7 +27,7 @@ const HEADERS: u32 = 40;
 /// Flows that a scenario may have.
 const MAX_FLOWS: usize = 100_000;
 
-/// Windows beyond this are a slip.
+/// Largest window in segments.
 const MAX_WINDOW: u32 = 1_000_000;
 
 /// A flow as written and checked. Its end points depend on the topology.

@@ -223,7 +223,7 @@ impl Kind {
         self.units.iter().find(|unit| unit.symbol == symbol)
     }
 
-    /// The unit that a misspelled `symbol` stands for.
+    /// The unit meant by a misspelled `symbol`.
     pub(super) fn meant(&self, symbol: &str) -> Option<&Unit> {
         let lower = symbol.to_lowercase();
         let alias = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower.as_str(), |&(_, ours)| ours);

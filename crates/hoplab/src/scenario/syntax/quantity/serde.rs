@@ -1,4 +1,4 @@
-//! Serde and JSON Schema of quantities, so that a config struct holds kernel types and reads and writes texts with units.
+//! Serde and JSON Schema of quantities, so that config structs have kernel types and are read and written with units.
 
 use super::kind::{BYTES, Kind};
 use super::types::Quantity;

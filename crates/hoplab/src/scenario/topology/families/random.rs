@@ -27,7 +27,7 @@ pub struct Random {
     pub nodes: u32,
     /// Sides of the area, from the origin, in metres.
     pub area: Point,
-    /// Where the area begins, in metres.
+    /// Origin of the area, in metres.
     pub corner: Point,
     /// Whether every node must have a path to every other.
     pub connected: bool,

@@ -21,7 +21,7 @@ pub struct Spindle {
     spacing: f64,
 }
 
-/// Sine of 60 degrees, slightly less, so that rounding never makes a link longer than the spacing.
+/// Sine of 60 degrees, slightly less, so that no link is longer than the spacing by rounding.
 const SIN_60: f64 = 0.866_025_4;
 
 impl Family for Spindle {
