@@ -11,7 +11,6 @@ from hoplab.cli import options, output
 from hoplab.cli.query import csv_text, results_here
 from hoplab.cli.voice import say, set_loudness, warn_all
 from hoplab.errors import InputError, OutputError, UsageError
-from hoplab.store import files
 
 FORMATS = ("csv", "parquet")
 
@@ -92,6 +91,7 @@ def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, fo
     """Write a stored trace in a format of ns-2."""
     from hoplab import ns2trace  # noqa: PLC0415 (after --help)
     from hoplab.report.record import read_record  # noqa: PLC0415
+    from hoplab.store import files  # noqa: PLC0415
     from hoplab.store.trace import open_trace  # noqa: PLC0415
 
     if form not in ns2trace.FORMS:
@@ -125,6 +125,7 @@ def _export_movements(
     """Write what a run of a scenario uses: where nodes begin, and how they move."""
     from hoplab.movements import setdest  # noqa: PLC0415
     from hoplab.scenario import Scenario  # noqa: PLC0415
+    from hoplab.store import files  # noqa: PLC0415
 
     if file is None:
         raise UsageError("--setdest needs a scenario", hint="hoplab export FILE --setdest OUT")

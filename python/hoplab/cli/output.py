@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hoplab.errors import OutputError
-from hoplab.store import files
 
 if TYPE_CHECKING:
     from hoplab.table import Table
@@ -60,6 +59,8 @@ def check_target(path: Path, *, force: bool, remedy: str = "name another file") 
     OutputError
         The hint is `remedy`, and `--force` where that helps.
     """
+    from hoplab.store import files  # noqa: PLC0415 (the package loads the statistics)
+
     kind = files.kind_of(path)
     if kind == "a file" and not force:
         raise OutputError(f"{path}: is there already", hint=f"{remedy}, or add --force")
@@ -118,6 +119,7 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def _swap(work: Path, folder: Path) -> None:
+    from hoplab.store import files  # noqa: PLC0415
     from hoplab.store.seal import SEAL, sealed_names  # noqa: PLC0415
 
     made = sorted(path.name for path in work.iterdir() if path.is_file())
