@@ -15,26 +15,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TcpConfig {
-    /// Whose rules where ns-2 and the RFCs differ.
+    /// Rule set where ns-2, Linux and the RFCs differ.
     pub profile: TcpProfile,
     /// Whether the receiver acknowledges only every second segment that arrives in order.
     pub delayed_ack: bool,
-    /// How long an acknowledgment is delayed at most.
+    /// Longest delay of an acknowledgment.
     pub delayed_ack_timeout: Span,
-    /// What answers a segment that arrives out of order; of Semi-TCP's flows, `semi_tcp.ooo_ack` says it.
+    /// How a segment that arrives out of order is acknowledged; `semi_tcp.ooo_ack` for flows of Semi-TCP.
     pub ooo_ack: OooAck,
-    /// SACK blocks that an acknowledgment carries at most.
+    /// Most SACK blocks of an acknowledgment.
     #[schemars(range(min = 1, max = 3))]
     pub sack_blocks: u8,
-    /// Retransmission timeout before the first measurement of the round-trip time.
+    /// Retransmission timeout before the first sample of the round-trip time.
     pub initial_rto: Span,
-    /// Least retransmission timeout.
+    /// Minimum retransmission timeout.
     pub min_rto: Span,
-    /// Longest retransmission timeout.
+    /// Maximum retransmission timeout.
     pub max_rto: Span,
     /// Tick of the sender's clock: the profiles of ns-2 measure in ticks, `rfc` takes it as the granularity G.
     pub tick: Span,
-    /// Window after the connection has opened, in segments. Default: 2 in the profiles of ns-2, RFC 5681 in `rfc`.
+    /// Window once the connection is established, in segments. Default: 2 in the profiles of ns-2, RFC 5681 in `rfc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub initial_window: Option<u32>,
@@ -45,19 +45,19 @@ pub struct TcpConfig {
     /// Duplicate acknowledgments that stand for a loss.
     #[schemars(range(min = 1))]
     pub dup_ack_threshold: u32,
-    /// Whether earlier duplicate acknowledgments let a new segment out each (RFC 3042).
+    /// Whether earlier duplicate acknowledgments release a new segment each (RFC 3042).
     pub limited_transmit: bool,
-    /// When recovery restarts the retransmission timer at partial acknowledgments (RFC 6582 section 4).
+    /// At which partial acknowledgments recovery restarts the retransmission timer (RFC 6582 section 4).
     pub new_reno_variant: NewRenoVariant,
-    /// Whether segments carry timestamps, so that every new acknowledgment measures the round-trip time.
+    /// Whether segments carry timestamps, so that every new acknowledgment samples the round-trip time.
     pub timestamps: bool,
     /// TCP and IP headers of a segment or acknowledgment.
     pub header: Bytes,
-    /// Added to a segment by a timestamp.
+    /// Bytes that a timestamp adds to a segment.
     pub timestamp_bytes: Bytes,
-    /// Added to an acknowledgment by each SACK block.
+    /// Bytes that each SACK block adds to an acknowledgment.
     pub sack_block_bytes: Bytes,
-    /// Parameters of single congestion controls.
+    /// Parameters of congestion controls.
     pub congestion: CongestionConfig,
     /// Tables `[rcp]` and `[rcp_winf]`, for senders that follow a rate.
     #[serde(skip)]
@@ -82,7 +82,7 @@ pub enum TcpProfile {
 pub enum NewRenoVariant {
     /// At the first one only: many losses in a window end in a timeout.
     Impatient,
-    /// At each one: a loss is repaired per round trip, however long that takes.
+    /// At each one: recovery takes a round trip per loss, however many there are.
     SlowButSteady,
 }
 
@@ -120,7 +120,7 @@ impl Default for TcpConfig {
 }
 
 impl TcpConfig {
-    /// Takes over the tables that senders share with routers.
+    /// Copies the tables that senders share with routers.
     pub fn share(&mut self, explicit: &ExplicitConfig) {
         self.congestion.share(explicit);
         self.rcp = RcpSender { rcp: explicit.rcp.clone(), winf: explicit.rcp_winf.clone() };

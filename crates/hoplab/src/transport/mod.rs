@@ -2,7 +2,7 @@
 //!
 //! Sans-I/O: time is an argument, packets go to an outbox. The TCB (sequence, timer) is separate from recovery
 //! (what is retransmitted) and from congestion control (how much may be in flight); each of the two is a folder with a list
-//! that registers its variants. [`rules`] holds what the profiles differ in.
+//! that registers its variants. [`rules`] has what the profiles differ in.
 
 pub(crate) mod config;
 pub mod congestion;

@@ -54,7 +54,7 @@ enum State {
     Ticking(Time),
     /// The clock is stopped, and no segment starts it.
     Stopped,
-    /// Segments go at once, until an acknowledgment comes.
+    /// Segments leave at once, until an acknowledgment arrives.
     Unpaced,
 }
 
@@ -135,7 +135,7 @@ impl Pacer {
         self.last = Some(now);
     }
 
-    /// The retransmission timer expired: everything starts anew.
+    /// The retransmission timer expired: the pacer starts anew.
     pub fn on_timeout(&mut self) {
         self.waiting.clear();
         self.state = State::Unpaced;

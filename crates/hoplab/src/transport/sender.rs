@@ -71,7 +71,7 @@ impl Sender {
         self.recovery = recovery;
     }
 
-    /// Makes the sender send only in slots; `backs_off` if a timeout then doubles the next. Valid only before anything is
+    /// Limits the sender to slots; `backs_off` if a timeout then doubles the next. Valid only before anything is
     /// sent.
     pub fn set_pulled(&mut self, backs_off: bool) {
         self.tcb.rules.is_pulled = true;

@@ -110,7 +110,7 @@ controllers! {
 }
 
 impl CongestionConfig {
-    /// Takes over the tables that senders share with routers.
+    /// Copies the tables that senders share with routers.
     pub fn share(&mut self, explicit: &ExplicitConfig) {
         let sender = XcpSender { xcp: explicit.xcp.clone(), winf: explicit.xcp_winf.clone(), ..XcpSender::default() };
         self.xcp = sender.clone();

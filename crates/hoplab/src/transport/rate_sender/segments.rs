@@ -8,7 +8,7 @@ use crate::packet::{Ack, SegNo};
 use crate::transport::ranges::Ranges;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Segments that were sent and may have to be sent again. Segment 0 is the Syn.
+/// Segments that were sent and may have to be retransmitted. Segment 0 is the Syn.
 #[derive(Debug, Default)]
 pub(super) struct Segments {
     /// Lowest segment that is not acknowledged.

@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WestwoodPlusConfig {
-    /// Whether the end of a repair sets window and threshold to what the path can carry.
+    /// Whether the end of recovery sets window and `ssthresh` to the capacity of the path.
     pub recovery_event: bool,
 }
 

@@ -41,10 +41,10 @@ pub struct CompoundConfig {
     /// Exponent of the growth by delay.
     #[schemars(range(min = 0, max = 1))]
     pub k: f64,
-    /// Segments queued in the network from which on the second part shrinks.
+    /// Segments queued in the network from which on the delay part shrinks.
     #[schemars(range(min = 0))]
     pub gamma: f64,
-    /// Segments that it shrinks by for each one queued.
+    /// Segments that the delay part loses for each one queued.
     #[schemars(range(min = 0))]
     pub zeta: f64,
 }

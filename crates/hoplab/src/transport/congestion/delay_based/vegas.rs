@@ -43,8 +43,7 @@ pub struct VegasConfig {
     /// Segments queued in the network above which slow start ends.
     #[schemars(range(min = 0))]
     pub gamma: f64,
-    /// Whether segments carry TCP and IP headers on the wire. Those of ns-2's Vegas do not, and its opening segment
-    /// carries data.
+    /// Whether segments carry TCP and IP headers on the wire. Those of ns-2's Vegas do not, and its SYN carries data.
     pub headers: bool,
 }
 

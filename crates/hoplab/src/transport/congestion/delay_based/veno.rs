@@ -1,4 +1,4 @@
-//! Veno: Reno that tells random losses from those of congestion by the queue it estimates.
+//! Veno: Reno that separates random losses from those of congestion by the queue it estimates.
 //!
 //! # Model
 //! `queued = cwnd * (rtt - base_rtt) / rtt` segments wait in the network. Slow start is Reno's. In congestion avoidance
@@ -44,7 +44,7 @@ impl Default for VenoConfig {
     }
 }
 
-/// Reno that tells random losses by delay.
+/// Reno that separates random losses by delay.
 #[derive(Clone, Debug)]
 pub struct Veno {
     window: RealWindow,

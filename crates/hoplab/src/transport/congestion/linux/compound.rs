@@ -62,7 +62,7 @@ impl LinuxCompound {
 
     fn note_ack(&mut self, ack: &NewAck<'_>) {
         if self.snd_nxt == 0 {
-            // The module begins with the acknowledgment of the SYN, whose sample comes too early.
+            // The module begins with the acknowledgment of the SYN, whose sample is too early.
             self.end = ack.snd_nxt;
         } else {
             self.samples.on_sample(ack.rtt.unwrap_or_else(|| ack.now.since(ack.packet.echo)));

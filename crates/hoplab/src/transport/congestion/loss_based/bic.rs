@@ -42,7 +42,7 @@ pub struct BicConfig {
     /// Share of the window that a loss leaves.
     #[schemars(range(min = 0.1, max = 1))]
     pub retained: f64,
-    /// Whether a loss below the window of the last one makes room for others.
+    /// Whether a loss below the window of the last one lowers the target (fast convergence).
     pub fast_convergence: bool,
 }
 

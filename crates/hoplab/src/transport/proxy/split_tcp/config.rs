@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SplitTcpConfig {
-    /// Inter-proxy distance: relays that a packet comes to before one takes it over.
+    /// Inter-proxy distance: the relay, counted from the responsible node, that accepts a packet.
     #[schemars(range(min = 1))]
     pub d_p: u8,
-    /// Segments in order that the destination acknowledges end to end at once.
+    /// Segments in order per end-to-end acknowledgment.
     #[schemars(range(min = 1))]
     pub e2e_every: u32,
     /// End-to-end window: segments sent and not acknowledged by the destination. In mode `tcp`, its upper limit.
@@ -19,25 +19,25 @@ pub struct SplitTcpConfig {
     pub w_e2e: u32,
     /// How the end-to-end window moves.
     pub w_e2e_mode: WindowMode,
-    /// Most segments that a source or proxy has on the way to the next proxy; its first slow-start threshold, too.
+    /// Most segments of a source or proxy in flight to the next proxy; also its first slow-start threshold.
     #[schemars(range(min = 1))]
     pub window_max: u32,
-    /// What a loss does to the window of a leg.
+    /// How a leg's window answers a loss.
     pub flavor: Flavor,
     /// What a local acknowledgment acknowledges.
     pub local_ack: LocalAck,
     /// Segments sent later that must be acknowledged before one counts as lost.
     #[schemars(range(min = 1))]
     pub reorder_threshold: u32,
-    /// Retransmission timeout of a leg before its first measurement.
+    /// Retransmission timeout of a leg before its first sample.
     pub initial_rto: Span,
-    /// Least retransmission timeout of a leg.
+    /// Minimum retransmission timeout of a leg.
     pub min_rto: Span,
-    /// Longest retransmission timeout, of a leg and end to end.
+    /// Maximum retransmission timeout, of a leg and end to end.
     pub max_rto: Span,
-    /// End-to-end timeout before the first measurement.
+    /// End-to-end timeout before the first sample.
     pub initial_e2e_rto: Span,
-    /// Least end-to-end timeout.
+    /// Minimum end-to-end timeout.
     pub min_e2e_rto: Span,
     /// Whether a proxy has a store and a window for each flow, or one for all.
     pub state: StoreState,
@@ -49,32 +49,32 @@ pub struct SplitTcpConfig {
     pub store_total: u32,
     /// What a proxy without room does with a segment.
     pub on_full: OnFull,
-    /// Whether the room that a local acknowledgment tells of limits the sender.
+    /// Whether the room that a local acknowledgment advertises limits the sender.
     pub use_win: bool,
-    /// Whether a proxy tells of the least room from itself on, rather than of its own.
+    /// Whether a proxy advertises the minimum room from itself on, rather than its own.
     pub propagate_min: bool,
-    /// Whether a proxy sends a segment on before it acknowledges it.
+    /// Whether a proxy forwards a segment before it acknowledges it.
     pub forward_then_lack: bool,
-    /// How a local acknowledgment finds its way.
+    /// Route of local acknowledgments.
     pub lack_routing: LackRouting,
     /// Whether the option's bytes are on the air.
     pub charge_option_bytes: bool,
     /// Length of a local acknowledgment without the option.
     pub lack_bytes: Bytes,
-    /// Time after the last arrival at which the destination acknowledges what it has not yet.
+    /// Idle time after which the destination acknowledges what it has not acknowledged.
     pub e2e_idle: Span,
-    /// Hops that must be left to the destination for a relay to act as proxy.
+    /// Minimum hops left to the destination for a relay to act as proxy.
     pub tail_min: u8,
-    /// Times that a proxy sends a segment before it gives it up.
+    /// Transmissions after which a proxy drops a segment.
     #[schemars(range(min = 1))]
     pub max_local_tries: u32,
-    /// Time that a proxy keeps a segment before it gives it up.
+    /// Time after which a proxy drops a segment.
     pub store_ttl: Span,
-    /// Time after which a proxy forgets a flow that it holds nothing of.
+    /// Idle time after which a proxy drops the state of a flow without stored segments.
     pub state_ttl: Span,
-    /// Whether the oldest segment is sent again at once when routing finds a way.
+    /// Whether the oldest segment is retransmitted at once when routing finds a route.
     pub kick_on_route: bool,
-    /// Whether a window starts anew when another proxy than before acknowledges.
+    /// Whether a leg's window restarts when another proxy than before acknowledges.
     pub reset_cwnd_on_new_proxy: bool,
     /// Proxies that fail at random.
     pub failure: FailureConfig,
@@ -86,7 +86,7 @@ pub struct SplitTcpConfig {
 pub struct FailureConfig {
     /// What fails.
     pub mode: FailureMode,
-    /// Share of the time in which a proxy does not work.
+    /// Share of the time in which a proxy is failed.
     pub rate: f64,
     /// Mean length of a failure; both it and the time between failures are exponential.
     pub mean_off: Span,
@@ -96,7 +96,7 @@ pub struct FailureConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureMode {
-    /// The proxy alone: it forgets what it holds, and packets pass it by.
+    /// The proxy alone: it loses its store, and packets pass it.
     Agent,
     /// Its node's radio as well. Ends of flows, and nodes with an `off` of their own, keep theirs.
     Node,
@@ -112,15 +112,15 @@ pub enum WindowMode {
     Tcp,
 }
 
-/// What a loss does to the window of a leg.
+/// How a leg's window answers a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Flavor {
-    /// It is halved once for all losses of a window.
+    /// It halves once for all losses of a window.
     NewReno,
-    /// It is halved for each loss.
+    /// It halves for each loss.
     Reno,
-    /// Slow start begins anew.
+    /// It restarts with slow start.
     Tahoe,
 }
 
@@ -148,21 +148,21 @@ pub enum StoreState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFull {
-    /// It goes on to the destination, past all proxies; who answered for it still does.
+    /// It is forwarded to the destination past all proxies; the responsible node stays responsible.
     Bypass,
-    /// It ends here; who answered for it still does.
+    /// It is dropped; the responsible node stays responsible.
     Drop,
 }
 
-/// How a local acknowledgment finds its way.
+/// Routes of local acknowledgments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LackRouting {
-    /// Towards the flow's source; the node that it is for takes it off on the way.
+    /// Towards the flow's source; the node it is for removes it on that route.
     ViaSource,
-    /// To the node that it is for; routing finds a way there.
+    /// To the node it is for, over its own route.
     Direct,
-    /// From hop to hop the way that data has come.
+    /// Over the reverse route of the data, hop by hop.
     ReverseHops,
 }
 
@@ -194,8 +194,8 @@ impl Default for SplitTcpConfig {
             use_win: true,
             propagate_min: true,
             forward_then_lack: true,
-            // Under AODV a LACK towards the source misses half of the proxies it is for: measured in
-            // docs/protocols/split_tcp.md.
+            // Under AODV a LACK towards the source misses half of the proxies it is for (measured in
+            // docs/protocols/split_tcp.md).
             lack_routing: LackRouting::ReverseHops,
             charge_option_bytes: true,
             lack_bytes: Bytes(40),
@@ -227,7 +227,7 @@ impl SplitTcpConfig {
         }
     }
 
-    /// The least end-to-end window that does not stall: what the destination may leave unreported, and a full leg.
+    /// The minimum end-to-end window that does not stall: what the destination may leave unacknowledged, and a full leg.
     pub fn least_w_e2e(&self) -> u32 {
         self.e2e_every.saturating_add(self.window_max)
     }

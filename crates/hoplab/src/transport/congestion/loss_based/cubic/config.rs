@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CubicConfig {
-    /// Whose CUBIC. Default: `linux_2_6_22` in `ns2_linux`, else `rfc9438`.
+    /// Version of CUBIC. Default: `linux_2_6_22` in `ns2_linux`, else `rfc9438`.
     pub form: CubicForm,
     /// Scale of the cubic, in segments per cubic second.
     #[schemars(range(min = 0.001, max = 1000))]
@@ -16,9 +16,9 @@ pub struct CubicConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.1, max = 0.99))]
     pub retained: Option<f64>,
-    /// Whether a loss below the window of the last one makes room for others.
+    /// Whether a loss below the window of the last one lowers the plateau (fast convergence).
     pub fast_convergence: bool,
-    /// Whether the window is at least what Reno's would be.
+    /// Whether the window is at least an estimate of Reno's.
     pub friendly: bool,
 }
 

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TcpApConfig {
-    /// Whose rules hold where a key is not given.
+    /// Rule set for keys that are not given.
     pub preset: TcpApPreset,
-    /// Hops after which a packet is out of the way of the next.
+    /// Hops after which a packet does not interfere with the next.
     #[schemars(range(min = 1, max = 32))]
     pub n_factor: u32,
     /// Weight of the old delay in the smoothed one.
@@ -20,38 +20,38 @@ pub struct TcpApConfig {
     /// Weight of the old queueing time in the smoothed one.
     #[schemars(range(min = 0, max = 1))]
     pub gamma: f64,
-    /// Samples that the variation is taken of.
+    /// Samples of the variation.
     #[schemars(range(min = 1, max = 200))]
     pub history: u32,
-    /// Delays from here on, and queueing times beyond it, are not believed.
+    /// Delays from here on, and queueing times beyond it, are ignored.
     pub bound: Span,
     /// Interval before the first estimate.
     pub initial_interval: Span,
     /// Rate of the links. Default: the data rate of the MAC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<Rate>,
-    /// Headers that a packet has on the air.
+    /// Headers of a packet on the air.
     pub overhead: Bytes,
     /// Measure of variation. Default: `mad` in `elrakabawy2005_code`, `cov` in `paper`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dispersion: Option<Dispersion>,
-    /// What the variation is taken of. Default: `delay` in `elrakabawy2005_code`, `rtt` in `paper`.
+    /// Times whose variation counts. Default: `delay` in `elrakabawy2005_code`, `rtt` in `paper`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
     /// Weight of the variation in the interval.
     #[schemars(range(min = 0, max = 100))]
     pub jitter_weight: f64,
-    /// What counts as the delay of a path shorter than `n_factor`.
+    /// Delay of a path shorter than `n_factor`.
     pub short_path: ShortPath,
     /// When the clock runs.
     pub clock: PaceClock,
-    /// Whether duplicates that tell of a loss discard segments that wait. Default: true in `elrakabawy2005_code`.
+    /// Whether a fast retransmit discards the segments that wait. Default: true in `elrakabawy2005_code`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flush_on_fast_retransmit: Option<bool>,
-    /// Whether the clock starts again after a loss found while nothing waited. Default: false in `elrakabawy2005_code`.
+    /// Whether the clock restarts after a loss detected while nothing waited. Default: false in `elrakabawy2005_code`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart_clock: Option<bool>,
-    /// Whether the retransmission timeout doubles when it ends.
+    /// Whether a timeout doubles the next one.
     pub rto_backoff: bool,
 }
 
@@ -80,7 +80,7 @@ pub enum Dispersion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Samples {
-    /// The delay until a packet is out of the way.
+    /// The delay until a packet does not interfere with the next.
     Delay,
     /// The round-trip time.
     Rtt,
@@ -93,9 +93,9 @@ pub enum ShortPath {
     /// That of one hop.
     #[default]
     OneHop,
-    /// That of all hops there are.
+    /// That of all its hops.
     HHops,
-    /// That of `n_factor` hops all the same.
+    /// That of `n_factor` hops.
     NHops,
 }
 
