@@ -1,5 +1,5 @@
-//! The list of applications: one row each, with the type and its name in scenarios. The line above a row describes it in the
-//! schema.
+//! The list of applications: one row each, with the type and its name in scenarios. The line above a row describes it
+//! in the schema.
 
 use super::application::{Application, Carrier, FixedSegment};
 use super::applications::{AdhocProbe, Cbr, Ftp, OnOff, Voip, WinfProbe};
@@ -159,7 +159,7 @@ applications! {
     Ftp = "ftp";
     /// Packets at a constant rate.
     Cbr = "cbr";
-    /// Bursts of packets, and silence.
+    /// Bursts of packets and off times.
     OnOff = "on_off";
     /// A voice call, one way.
     Voip = "voip";

@@ -1,4 +1,4 @@
-//! The receiver of AdHoc Probe: of the last pairs it keeps the one with the least sum of delays, which waited least.
+//! The receiver of AdHoc Probe: of the last pairs it keeps the one with the minimum sum of delays, which queued least.
 //!
 //! Source: Chen 2005, Chen 2009 (`applications/adhoc_probe.rs`).
 
@@ -51,7 +51,7 @@ impl PairMeter {
         self.recent.push_back(Sample { at: now, sum: first.delay + delay, dispersion: now.since(first.at) });
     }
 
-    /// Time that the path needs for one packet, by the pair with the least sum of delays.
+    /// Time that the path needs for one packet, by the pair with the minimum sum of delays.
     pub fn dispersion(&self) -> Option<Span> {
         self.best(Time::ZERO)
     }

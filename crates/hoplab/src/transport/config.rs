@@ -42,7 +42,7 @@ pub struct TcpConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub initial_ssthresh: Option<u32>,
-    /// Duplicate acknowledgments that stand for a loss.
+    /// Duplicate acknowledgments that signal a loss.
     #[schemars(range(min = 1))]
     pub dup_ack_threshold: u32,
     /// Whether earlier duplicate acknowledgments release a new segment each (RFC 3042).
@@ -82,7 +82,7 @@ pub enum TcpProfile {
 pub enum NewRenoVariant {
     /// At the first one only: many losses in a window end in a timeout.
     Impatient,
-    /// At each one: recovery takes a round trip per loss, however many there are.
+    /// At each one: recovery takes a round trip per loss, without limit.
     SlowButSteady,
 }
 

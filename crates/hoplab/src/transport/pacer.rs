@@ -135,7 +135,7 @@ impl Pacer {
         self.last = Some(now);
     }
 
-    /// The retransmission timer expired: the pacer starts anew.
+    /// The retransmission timer expired: the pacer restarts.
     pub fn on_timeout(&mut self) {
         self.waiting.clear();
         self.state = State::Unpaced;

@@ -1,4 +1,4 @@
-//! Sets of segment numbers as runs: what a receiver holds out of order, and what SACK blocks report.
+//! Sets of segment numbers as runs: what a receiver buffers out of order, and what SACK blocks report.
 
 use crate::packet::SegNo;
 

@@ -1,7 +1,7 @@
 //! The rules of a profile as values: what senders do where ns-2, Linux and the RFCs differ.
 //!
 //! `tcp.profile` selects one [`ProfileRules`] when a connection is built. The parts of the sender keep the struct that
-//! concerns them and never ask for the profile. `docs/protocols/tcp.md` compares the three sets.
+//! concerns them and never test the profile. `docs/protocols/tcp.md` compares the three sets.
 //!
 //! # Source
 //! `tcp/tcp.cc`, `tcp/tcp-linux.cc` and `tcp/tcp-vegas.cc` of ns-2.35; RFC 5681, 6298, 6582, 6675 and 9293.
@@ -11,7 +11,7 @@ use crate::packet::SegNo;
 /// All rules of a profile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProfileRules {
-    /// How a real window answers a loss.
+    /// How a loss reduces a real window.
     pub loss: LossRules,
     /// How controllers that work in every profile represent their window.
     pub window: WindowKind,
@@ -38,7 +38,7 @@ pub struct LossRules {
     pub keeps_ssthresh: bool,
 }
 
-/// What a loss is answered from.
+/// The window that a loss reduces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossBase {
     /// The window in use: `cwnd`, at most rwnd.
@@ -63,8 +63,8 @@ pub struct TimerRules {
     pub estimator: EstimatorRule,
     /// Whether every sample ends the backoff (RFC 6298 section 5), or only an acknowledgment of the timed segment.
     pub any_sample_ends_backoff: bool,
-    /// Whether a retransmission of the timed segment cancels the sample when it is sent (Karn 1987); in ns-2 only recovery
-    /// cancels it.
+    /// Whether a retransmission of the timed segment cancels the sample when it is sent (Karn 1987); in ns-2 only
+    /// recovery cancels it.
     pub retransmission_cancels_sample: bool,
     /// Whether the timer stops once everything is acknowledged (RFC 6298 section 5.2).
     pub stops_when_idle: bool,
@@ -96,10 +96,10 @@ pub struct RecoveryRules {
     pub samples_partial_acks: bool,
     /// New segments per acknowledgment while duplicates are counted, at most.
     pub max_burst: Option<u32>,
-    /// Which SACK-based recovery `sack` stands for.
+    /// Which SACK-based recovery `sack` selects.
     pub sack: SackRule,
-    /// Whether Vegas has the quirks of ns-2: send times in a ring, a window of zero after a timeout, and a timer that runs
-    /// on while the sender is idle.
+    /// Whether Vegas has the quirks of ns-2: send times in a ring, a window of zero after a timeout, and a timer that
+    /// runs on while the sender is idle.
     pub vegas_quirks: bool,
 }
 
@@ -115,7 +115,8 @@ pub enum SackRule {
 /// Connection setup, idle periods, and bytes on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionRules {
-    /// Whether data waits until the SYN is acknowledged. An agent of ns-2 with a window of two sends data behind the SYN.
+    /// Whether data waits until the SYN is acknowledged. An agent of ns-2 with a window of two sends data behind the
+    /// SYN.
     pub waits_for_syn_ack: bool,
     /// Whether `cwnd` restarts after an idle period of one timeout (RFC 5681 section 4.1).
     pub restarts_after_idle: bool,

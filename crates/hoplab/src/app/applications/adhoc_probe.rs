@@ -2,13 +2,13 @@
 //!
 //! # Model
 //! Two packets leave back to back, with their times of departure. The receiver keeps, of the last `samples` pairs that
-//! arrived complete, the one with the least sum of delays. It waited least, and the interval between its arrivals is the time
-//! that the path needs for one packet. Capacity is a packet over that time.
+//! arrived complete, the one with the minimum sum of delays. It queued least, and the interval between its arrivals is
+//! the time that the path needs for one packet. Capacity is a packet over that time.
 //! # Source
 //! Chen 2005, Chen 2009 (rt-winf.md section 9): pairs of 1500 bytes, 4 per second, 200 of them per value.
 //! # Deviations
-//! The source gives one value per 200 pairs; here every pair gives one, of the last 200. Clocks agree: a constant offset
-//! would cancel.
+//! The source gives one value per 200 pairs; here every pair gives one, of the last 200. Clocks agree: a constant
+//! offset would cancel.
 //! # Parameters
 //! `flow.interval` (0.25 s), `flow.samples` (200), `flow.segment` (1480 B, 1500 with the header).
 

@@ -1,8 +1,8 @@
-//! Bursts of packets at equal intervals, and silence between them, both of exponential length.
+//! Bursts of packets at equal intervals and off times between them, both of exponential length.
 //!
 //! # Model
-//! A burst has `max(1, round(x))` packets, x exponential with mean `on_mean / interval`; silence is exponential with mean
-//! `off_mean` and adds to the interval of two packets. A flow starts with silence, as in ns-2.
+//! A burst has `max(1, round(x))` packets, x exponential with mean `on_mean / interval`; an off time is exponential
+//! with mean `off_mean` and adds to the interval of two packets. A flow starts with an off time, as in ns-2.
 //!
 //! # Source
 //! `Application/Traffic/Exponential` of ns-2.35.
@@ -18,14 +18,14 @@ use crate::app::keys::AppKeys;
 use crate::app::traffic::{Supply, Traffic};
 use crate::kernel::{Rate, Span, Stream, Time, exponential};
 
-/// Bursts and silence.
+/// Bursts and off times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnOff {
     /// Payload bits per second during a burst.
     pub rate: Rate,
     /// Mean length of a burst.
     pub on_mean: Span,
-    /// Mean length of silence.
+    /// Mean off time.
     pub off_mean: Span,
 }
 
@@ -34,7 +34,7 @@ const RATE: Rate = Rate(64e3);
 const MEAN: Span = Span::from_millis(500);
 
 impl Application for OnOff {
-    const SUMMARY: &'static str = "bursts of packets at a constant rate, and silence, both of exponential length";
+    const SUMMARY: &'static str = "bursts of packets at a constant rate and off times, both of exponential length";
     const PAGE: &'static str = "on_off";
     const KEYS: &'static [&'static str] = &["rate", "on_mean", "off_mean"];
     const SEGMENT: u32 = 210;
@@ -60,7 +60,7 @@ impl Application for OnOff {
     }
 }
 
-/// A source of bursts and silence.
+/// A source of bursts and off times.
 #[derive(Clone, Debug)]
 pub struct OnOffSource {
     gap: Span,

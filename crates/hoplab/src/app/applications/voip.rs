@@ -1,7 +1,7 @@
 //! A voice call, one way: G.711 in RTP, 160 bytes and a header every 20 ms, with or without talk spurts.
 //!
 //! # Model
-//! Without talk spurts, packets at a constant rate. With them, bursts and silence as `on_off`, starting with a burst.
+//! Without talk spurts, packets at a constant rate. With them, bursts and off times as `on_off`, starting with a burst.
 //!
 //! # Source
 //! ITU-T G.711; RFC 3550 and RFC 3551 (RTP); talk spurts and pauses of ITU-T P.59, 1.004 and 1.587 s.

@@ -1,7 +1,7 @@
 //! Congestion control as a trait: its events, and what it needs of the connection.
 //!
-//! A controller keeps a window in segments and reacts to six events. Sequence numbers, timers and retransmissions belong
-//! to the TCB and to recovery. What only some controllers use is in [`Needs`] and [`CrossLayer`].
+//! A controller keeps a window in segments and reacts to six events. Sequence numbers, timers and retransmissions
+//! belong to the TCB and to recovery. What only some controllers use is in [`Needs`] and [`CrossLayer`].
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
@@ -18,7 +18,8 @@ use std::fmt::Debug;
 #[enum_dispatch]
 #[auto_impl(Box)]
 pub trait CongestionControl: Debug {
-    /// Segments that may be in flight, without the inflation of fast recovery. rwnd is not applied: `cwnd` may exceed it.
+    /// Segments that may be in flight, without the inflation of fast recovery. rwnd is not applied: `cwnd` may exceed
+    /// it.
     fn cwnd(&self) -> f64;
 
     /// Window below which the sender is in slow start, in segments; infinite if unknown.
@@ -74,7 +75,7 @@ pub struct Needs {
     pub omits_headers: bool,
     /// A timeout that does not double the next one.
     pub constant_rto: bool,
-    /// A timeout during recovery that is answered from the inflated window.
+    /// A timeout during recovery reduces the inflated window.
     pub cuts_inflated_window: bool,
     /// [`CrossLayer::on_link`] before each event of the source.
     pub link_estimates: bool,

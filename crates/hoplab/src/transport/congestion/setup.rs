@@ -15,7 +15,7 @@ pub struct Setup {
     pub segment: u32,
     /// rwnd, in segments: a counted window does not grow beyond it. Infinite if unknown.
     pub window: f64,
-    /// How a real window answers a loss.
+    /// How a loss reduces a real window.
     pub loss: LossRules,
     /// How a window that follows the profile is represented.
     pub window_kind: WindowKind,

@@ -1,6 +1,6 @@
 //! A flow's transport: both ends, the traffic that feeds it, and the meter that measures it.
 //!
-//! Both ends live in one value, but exchange nothing here: all that one knows of the other arrived in a
+//! Both ends live in one value, but exchange nothing here: all that one has of the other arrived in a
 //! packet. Each protocol's ends have a file of their own; what all share is here.
 
 mod datagrams;

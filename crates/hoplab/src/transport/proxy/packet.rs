@@ -12,7 +12,7 @@ pub struct ProxyView {
     pub flow: FlowId,
     /// Where the flow's data starts.
     pub src: NodeId,
-    /// Where it goes.
+    /// Its destination.
     pub dst: NodeId,
     /// Length with all headers above the MAC, in bytes.
     pub bytes: u32,
@@ -44,7 +44,7 @@ pub enum ProxyOut {
         flow: FlowId,
         /// Where the flow's data starts.
         src: NodeId,
-        /// Where it goes.
+        /// Its destination.
         dst: NodeId,
         /// Length with all headers above the MAC, in bytes.
         bytes: u32,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct PullConfig {
     /// Segments that may be outstanding.
     pub max_outstanding: u32,
-    /// What answers a segment that arrives out of order.
+    /// Response to a segment that arrives out of order.
     pub ooo_ack: OooAck,
     /// Whether each timeout doubles the next.
     pub rto_backoff: bool,
@@ -25,7 +25,7 @@ pub struct PullConfig {
     pub paced: bool,
 }
 
-/// What answers a segment that arrives out of order.
+/// Response to a segment that arrives out of order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OooAck {

@@ -6,7 +6,7 @@
 //! # Source
 //! Series S+AP of the results released with Cai 2013's program (claims ledger, table A); its rules are not described.
 //! # Deviations
-//! The clock does not run while nothing is sent, and no loss stops it: our choice, as nothing is known of it.
+//! The clock does not run while nothing is sent, and no loss stops it: our choice, since no source specifies it.
 //! # Parameters
 //! `semi_tcp.paced`; the interval's are those of `[tcp.congestion.tcp_ap]`.
 

@@ -1,17 +1,17 @@
 //! RCP's sender: one packet per interval, at the rate that the routers offer.
 //!
 //! # Model
-//! A Syn asks for a rate and is repeated until answered. Then one segment leaves per interval, which is a packet's length
-//! over the rate; every acknowledgment may change the rate and with it the departure of the next segment. A sender slower
-//! than a packet per round trip also sends Refs, packets without data, so that the rate stays current. Missing segments are
-//! retransmitted within the same schedule; a loss changes no rate. RCP-Winf keeps the rate below its own node's capacity,
-//! and no more than a rate's worth of one round trip in flight.
+//! A Syn requests a rate and is retransmitted until a response arrives. Then one segment leaves per interval, which is
+//! a packet's length over the rate; every acknowledgment may change the rate and with it the departure of the next
+//! segment. A sender slower than a packet per round trip also sends Refs, packets without data, so that the rate stays
+//! current. Missing segments are retransmitted within the same schedule; a loss changes no rate. RCP-Winf keeps the
+//! rate below its own node's capacity, and no more than a rate's worth of one round trip in flight.
 //! # Source
 //! Dukkipati 2006; the RCP patch for ns-2.35 (rcp.md section 4). RCP-Winf: Barreto 2015, eqs. 25 to 27 (rcp-winf.md).
 //! # Deviations
 //! The patch counts packets and does not know which are missing; here acknowledgments carry SACK blocks, a segment is
-//! missing once three later ones have arrived or the timer has expired. There is no Fin. After three consecutive timeouts
-//! only Refs are sent until an acknowledgment arrives. A rate of zero is never followed. The patch knows files
+//! missing once three later ones have arrived or the timer has expired. There is no Fin. After three consecutive
+//! timeouts only Refs are sent until an acknowledgment arrives. A rate of zero is never followed. The patch knows files
 //! only: here no Refs are sent while all that the application has supplied has arrived.
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`; `tcp.min_rto`, `tcp.max_rto`.
@@ -70,7 +70,7 @@ struct Limits {
     rto: (f64, f64),
 }
 
-/// A packet without data that asks for the rate. Receivers acknowledge it and count nothing.
+/// A packet without data that requests the rate. Receivers acknowledge it and count nothing.
 pub const REF: SegNo = -1;
 
 /// Consecutive timeouts after which only Refs are sent.
@@ -147,7 +147,7 @@ impl RateSender {
             return;
         }
         self.rtt.on_sample(now.since(ack.echo).secs());
-        // An acknowledgment of anything sent since answers the request too.
+        // An acknowledgment of any later packet also carries a rate.
         self.prober.asked = self.prober.asked.filter(|asked| *asked > ack.echo);
         if let Echo::Rcp(offered) = ack.feedback {
             self.follow(offered);
@@ -215,7 +215,7 @@ impl RateSender {
         if self.timer.is_none() {
             self.timer = Some(now + self.rto());
         }
-        // A segment asks for the rate too.
+        // A segment also requests the rate.
         self.prober.asked = Some(now);
         if self.config.rcp.ref_clock == RefClock::Answered {
             self.prober.since = Some(now);

@@ -1,11 +1,11 @@
-//! The clock of Syns and Refs: packets without data that ask for the rate (rcp.md section 4).
+//! The clock of Syns and Refs: packets without data that request the rate (rcp.md section 4).
 
 use crate::kernel::Time;
 
-/// When a packet that asks for the rate leaves.
+/// When a packet that requests the rate leaves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prober {
-    /// When the last packet was sent that asks for the rate, if it is not answered yet.
+    /// When the last packet that requests the rate was sent, if no response arrived yet.
     pub(super) asked: Option<Time>,
     /// What the next Syn or Ref counts from.
     pub(super) since: Option<Time>,

@@ -9,7 +9,7 @@ impl RateSender {
         self.rtt.rto(self.limits.rto, self.backoff)
     }
 
-    /// Follows an offered rate: the departure of the next segment is computed anew.
+    /// Follows an offered rate: recomputes the departure of the next segment.
     pub(super) fn follow(&mut self, offered: f64) {
         let rate = match self.link {
             // Eq. 25.
@@ -72,9 +72,9 @@ impl RateSender {
         }
     }
 
-    /// Schedules the next Syn or Ref. No answer delays it: it counts from the last one or, where answers are waited for,
-    /// from the last packet that asked for the rate. A sender whose data has all arrived sends none, and asks again once
-    /// there is more.
+    /// Schedules the next Syn or Ref. No response delays it: it counts from the last one or, where responses are
+    /// awaited, from the last packet that requested the rate. A sender whose data has all arrived sends none, and
+    /// resumes once there is more.
     fn schedule_probe(&mut self, now: Time) {
         let longest = self.config.rcp.probe_interval;
         let waits = self.config.rcp.ref_clock == RefClock::Answered;
@@ -96,7 +96,7 @@ impl RateSender {
         };
         let since = *self.prober.since.get_or_insert(now);
         let at = (since + wait.max(Span::from_millis(1))).max(now);
-        // A segment that leaves before an answer could arrive asks in place of the Ref.
+        // A segment that leaves before a response could arrive replaces the Ref.
         let is_needless = waits && self.departure.is_some_and(|departure| departure < at + min_rtt());
         self.prober.deadline = (!is_needless).then_some(at);
     }

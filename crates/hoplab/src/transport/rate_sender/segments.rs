@@ -34,11 +34,11 @@ pub(super) struct Report {
     pub(super) has_loss: bool,
 }
 
-/// Later segments that stand for a loss.
+/// Later segments that signal a loss.
 const REORDERING: u32 = 3;
 
 impl Segments {
-    /// Segments that are neither known to have arrived nor to be missing.
+    /// Segments neither acknowledged nor marked lost.
     pub(super) fn in_flight(&self) -> u32 {
         let beyond: SegNo = self.arrived.runs().iter().map(|run| run.1 - run.0).sum();
         (self.next - self.una.max(1) - beyond - self.missing.len() as SegNo).max(0) as u32

@@ -103,7 +103,7 @@ fn refs_continue_once_all_that_was_sent_has_arrived() {
 
 #[test]
 fn missing_answer_delays_no_ref() {
-    // Later round trips take 100 ms, the minimum is 40 ms; the segment's answer arrives at 140 ms.
+    // Later round trips take 100 ms, the minimum is 40 ms; the segment's acknowledgment arrives at 140 ms.
     let [answered, least] = clocks().map(|config| {
         let emitted = emitted(&config, 1e3, 100, Supply::Endless);
         let refs = emitted.into_iter().filter(|(seq, _)| *seq == REF);
@@ -126,7 +126,7 @@ fn segment_in_flight_replaces_a_ref() {
 
 #[test]
 fn imminent_segment_replaces_a_ref() {
-    // The first segment is answered at 80 ms, the next leaves 30 or 40 ms later; the minimum round trip is 40 ms.
+    // The first segment is acknowledged at 80 ms, the next leaves 30 or 40 ms later; the minimum round trip is 40 ms.
     for (interval_ms, probe) in [(70.0, None), (80.0, Some(ms(80)))] {
         let mut sender = sender(RcpKind::Base);
         let rate = 1e6 / interval_ms;
@@ -191,7 +191,7 @@ fn ref_is_acked_but_acknowledges_nothing_new() {
     assert_eq!(acknowledged(ms(95), &segments[1]), 1);
 }
 
-/// A sender of 100 kB/s that has sent segments 0 to 5, and an answer that segments up to 1 and a block have arrived.
+/// A sender of 100 kB/s that has sent segments 0 to 5, and an acknowledgment of segments up to 1 and a block.
 fn after_six() -> (RateSender, impl Fn((SegNo, SegNo)) -> Ack) {
     let mut sender = sender(RcpKind::Base);
     sender.on_ack(ms(40), &answer(0, ms(0), 1e5));
@@ -393,7 +393,7 @@ fn packet_per_round_trip_needs_no_refs() {
     for (rate, ref_clock, probe) in [
         (1e4, RefClock::Answered, None),
         (1e4, RefClock::MinRtt, None),
-        // The segments at 100 and 201 ms ask.
+        // The segments at 100 and 201 ms request a rate.
         (9.9e3, RefClock::Answered, None),
         (9.9e3, RefClock::MinRtt, Some(ms(200))),
     ] {

@@ -1,15 +1,15 @@
 //! Recovery of TCP Muzha: as NewReno, but the congestion control alone decides the window.
 //!
 //! # Model
-//! Detection, retransmissions and the end of recovery are NewReno's. Partial acknowledgments reduce the inflation and leave
-//! `cwnd`. After recovery the window may be far from full; until it is full once, an acknowledgment releases at most
-//! `max_burst` new segments.
+//! Detection, retransmissions and the end of recovery are NewReno's. Partial acknowledgments reduce the inflation and
+//! leave `cwnd`. After recovery the window may be far from full; until it is full once, an acknowledgment releases at
+//! most `max_burst` new segments.
 //!
 //! # Source
 //! Lien and Hsiao, section on the sender, filled as in muzha.md section 4; otherwise as NewReno (`new_reno.rs`).
 //!
 //! # Deviations
-//! The source does not say how the window refills: `max_burst` is ours. In no profile does recovery set the window.
+//! The source does not specify how the window refills: `max_burst` is ours. In no profile does recovery set the window.
 //!
 //! # Parameters
 //! `muzha.max_burst`, `muzha.limited_transmit`, `muzha.restart_idle`; `tcp.new_reno_variant`.

@@ -1,22 +1,22 @@
 //! Recovery of Vegas: each duplicate acknowledgment checks whether the missing segment is overdue.
 //!
 //! # Model
-//! A fine-grained timeout follows from the round-trip times of single segments. A duplicate acknowledgment, even the first,
-//! retransmits the lowest missing segment if that was sent longer ago than this; the third one does so in any
-//! case. The window is cut only if it was not cut since the segment was sent, and then grows by one per duplicate
-//! until the next new acknowledgment. The first two of those check again whether the next segment is overdue.
+//! A fine-grained timeout follows from the round-trip times of single segments. A duplicate acknowledgment, even the
+//! first, retransmits the lowest missing segment if that was sent longer ago than this; the third one does so in any
+//! case. The window is cut only if it was not cut since the segment was sent, and then grows by one per duplicate until
+//! the next new acknowledgment. The first two of those check again whether the next segment is overdue.
 //!
 //! # Source
 //! Brakmo 1995; `Agent/TCP/Vegas` of ns-2.35 (`tcp/tcp-vegas.cc`).
 //!
 //! # Deviations
-//! As in ns-2: a retransmission doubles the backoff of the coarse timer; the inflation is removed only if there
-//! were more than three duplicates, and down to a window of zero if the last loss was a timeout (the coarse timer, which
-//! ns-2 never stops, ends that; profile `rfc` does not remove it then); no limited transmit; a segment that was never sent
-//! counts as overdue if the fine-grained timeout is over a second later; a timeout counts also if nothing was in flight;
-//! send times are kept in a ring that keeps some too long (exact in profile `rfc`); after a lost SYN the clock starts anew,
-//! which delays the first cut; the coarse timer of an idle sender runs on when it sends again. Not as in ns-2: nothing
-//! is sent that the application has not supplied, not even as overdue.
+//! As in ns-2: a retransmission doubles the backoff of the coarse timer; the inflation is removed only if there were
+//! more than three duplicates, and down to a window of zero if the last loss was a timeout (the coarse timer, which
+//! ns-2 never stops, ends that; profile `rfc` does not remove it then); no limited transmit; a segment that was never
+//! sent counts as overdue if the fine-grained timeout is over a second later; a timeout counts also if nothing was in
+//! flight; send times are kept in a ring that keeps some too long (exact in profile `rfc`); after a lost SYN the clock
+//! restarts, which delays the first cut; the coarse timer of an idle sender runs on when it sends again. Not as in
+//! ns-2: nothing is sent that the application has not supplied, not even as overdue.
 //!
 //! # Parameters
 //! `tcp.dup_ack_threshold`.
@@ -87,7 +87,7 @@ impl Vegas {
         self.in_recovery = false;
         let new = tcb.acknowledge(ack);
         tcb.control.on_ack(&new);
-        // What was sent at time zero gives no sample: ns-2 takes that for none.
+        // A segment sent at time zero yields no sample: ns-2 uses zero for no time.
         let rtt = new.rtt.filter(|&rtt| rtt > Span::ZERO && new.sent_at() > Some(self.syn_sent_at));
         if let (Some(timer), Some(rtt)) = (&mut self.timer, rtt) {
             timer.on_sample(rtt.secs());
@@ -180,7 +180,7 @@ impl Recovery for Vegas {
         self.cut_to = 0.0;
         self.cut_at = Some(tcb.now());
         if tcb.snd_una == 0 {
-            // The clock of ns-2 starts anew with the SYN, so that the cut lies ahead of it.
+            // The clock of ns-2 restarts with the SYN, so that the cut lies ahead of it.
             self.cut_at = Some(tcb.now() + tcb.now().since(self.syn_sent_at));
             self.syn_sent_at = tcb.now();
         }

@@ -77,7 +77,7 @@ struct Backlog {
 pub enum AckKind {
     /// It acknowledges new data.
     New,
-    /// It repeats the last one.
+    /// A retransmission of the last SYN.
     Duplicate,
     /// It is older than the last one.
     Old,
@@ -127,8 +127,8 @@ impl Tcb {
         self.now
     }
 
-    /// Takes out the segments to be sent since the last call, in order, each with its bytes above the MAC for headers of
-    /// `header` bytes.
+    /// Takes out the segments to be sent since the last call, in order, each with its bytes above the MAC for headers
+    /// of `header` bytes.
     pub fn take_sent(&mut self, header: u32) -> impl Iterator<Item = (Segment, u32)> + '_ {
         let header = if self.needs.omits_headers { 0 } else { header };
         self.out.drain(..).map(move |sent| (sent, sent.payload + header))

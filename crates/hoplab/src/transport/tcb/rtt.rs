@@ -147,7 +147,7 @@ impl Ticks {
         self.raw = Some(Span(((8 * self.var4 + self.srtt8) >> 3) as u64 * self.tick));
     }
 
-    /// Drops the smoothed round-trip time: after so much backoff the next sample starts anew.
+    /// Drops the smoothed round-trip time: after this much backoff the next sample initializes it.
     fn clobber(&mut self) {
         self.srtt8 = 0;
     }
@@ -259,7 +259,8 @@ mod tests {
             let Method::Ticks(ticks) = &estimator.method else { unreachable!("profile ns2_linux") };
             curve.push((ticks.srtt8, ticks.var4));
         }
-        // 100: first. 140: d 40 against 50: -10. 20: d -85 against 47, 38 / 8 = 4. 100: d 6 against 48. 101: 6 against 38.
+        // 100: first. 140: d 40 against 50: -10. 20: d -85 against 47, 38 / 8 = 4. 100: d 6 against 48. 101: 6 against
+        // 38.
         assert_eq!(curve, [(800, 200), (840, 190), (755, 194), (761, 152), (767, 120)]);
     }
 

@@ -10,7 +10,7 @@ pub struct Rules {
     pub segment: u32,
     /// rwnd, in segments.
     pub window: u32,
-    /// Duplicate acknowledgments that stand for a loss.
+    /// Duplicate acknowledgments that signal a loss.
     pub dup_ack_threshold: u32,
     /// Whether earlier ones release a new segment each (RFC 3042).
     pub limited_transmit: bool,

@@ -6,7 +6,7 @@ use crate::packet::{Ack, SegNo};
 use crate::transport::congestion::control::CongestionControl;
 
 impl Tcb {
-    /// Starts the timer anew, for one timeout. A sender whose work is done needs none.
+    /// Restarts the timer, for one timeout. A sender whose work is done needs none.
     pub fn restart_timer(&mut self) {
         self.timer.deadline = (!self.is_done()).then(|| self.now + self.rtt.rto());
     }
@@ -40,8 +40,8 @@ impl Tcb {
         self.timer.timed = None;
     }
 
-    /// Samples the round-trip time from an acknowledgment. By the RFCs every sample ends the backoff (RFC 6298 section 5),
-    /// in ns-2 an acknowledgment of the timed segment does.
+    /// Samples the round-trip time from an acknowledgment. By the RFCs every sample ends the backoff (RFC 6298 section
+    /// 5), in ns-2 an acknowledgment of the timed segment does.
     pub fn sample_rtt(&mut self, ack: &Ack) {
         let timed = self.take_timed(ack);
         let sample = if self.rules.timestamps { Some(ack.echo) } else { timed.map(|(_, sent_at)| sent_at) };
@@ -53,8 +53,8 @@ impl Tcb {
         }
     }
 
-    /// Samples the round-trip time from a partial acknowledgment. In ns-2 such an acknowledgment of the timed segment ends the
-    /// backoff without being a sample.
+    /// Samples the round-trip time from a partial acknowledgment. In ns-2 such an acknowledgment of the timed segment
+    /// ends the backoff without being a sample.
     pub fn sample_rtt_in_recovery(&mut self, ack: &Ack) {
         if self.rules.recovery.samples_partial_acks {
             self.sample_rtt(ack);

@@ -8,7 +8,7 @@
 pub(crate) struct DuplicateCredit(u32);
 
 impl DuplicateCredit {
-    /// A duplicate stands for a segment.
+    /// A duplicate ACK counts one segment.
     pub(crate) fn on_dup_ack(&mut self) {
         self.0 += 1;
     }

@@ -2,10 +2,10 @@
 //!
 //! # Model
 //! Each acknowledgment is a sample of bandwidth: segments acknowledged over the time since the last one; a duplicate
-//! stands for one segment, and a later acknowledgment of several does not count those again. A low-pass filter
-//! of time constant `tau` smooths the samples; silence feeds it a zero every `tau / m`. A loss sets `ssthresh` to bandwidth
-//! times minimum round-trip time; duplicate acknowledgments lower the window to it if it is above, a timeout leaves one
-//! segment. Growth is Reno's.
+//! stands for one segment, and a later acknowledgment of several does not count those again. A low-pass filter of time
+//! constant `tau` smooths the samples; without acknowledgments it receives a zero every `tau / m`. A loss sets
+//! `ssthresh` to bandwidth times minimum round-trip time; duplicate acknowledgments lower the window to it if it is
+//! above, a timeout leaves one segment. Growth is Reno's.
 //!
 //! # Source
 //! Casetti, Gerla, Mascolo, Sanadidi, Wang 2002 (TCPW), sections 2 and 3.
@@ -87,7 +87,7 @@ impl Filter {
         if gap <= 0.0 {
             return;
         }
-        // Each silence is a sample of zero, until the bandwidth is negligible.
+        // Each interval without acknowledgments is a sample of zero, until the bandwidth is negligible.
         while gap > self.silence && self.silence > 0.0 {
             self.smooth(0.0, self.silence);
             gap -= self.silence;
@@ -217,7 +217,7 @@ mod tests {
         let mut filter = Filter::new(&WestwoodConfig::default());
         filter.on_arrival(Time::ZERO, 1.0);
         (filter.bandwidth, filter.sample) = (100.0, 100.0);
-        // One silence of 250 ms: weight 4: (3 * 100 + 0 + 100) / 5 = 80; then a segment in 50 ms: weight 20.
+        // One idle interval of 250 ms: weight 4: (3 * 100 + 0 + 100) / 5 = 80; then a segment in 50 ms: weight 20.
         filter.on_arrival(Time(300_000_000), 1.0);
         assert!((filter.bandwidth - (19.0 * 80.0 + 20.0) / 21.0).abs() < 1e-9, "{}", filter.bandwidth);
     }
@@ -256,7 +256,7 @@ mod tests {
         // A segment in the last 250 ms: 4 segments/s, weight 4.
         filter.on_arrival(Time(1_000_000_000), 1.0);
         assert!((filter.bandwidth - 4.0 / 5.0).abs() < 1e-9, "{}", filter.bandwidth);
-        // After silence that leaves nothing of it, and 100 ms more: 10 segments/s, weight 10.
+        // After an idle time that reduces the estimate to zero, and 100 ms more: 10 segments/s, weight 10.
         filter.on_arrival(Time(1_001_100_000_000), 1.0);
         assert!((filter.bandwidth - 10.0 / 11.0).abs() < 1e-9, "{}", filter.bandwidth);
     }

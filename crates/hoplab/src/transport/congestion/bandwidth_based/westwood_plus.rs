@@ -10,9 +10,9 @@
 //! Grieco, Mascolo 2004; `tcp_westwood.c` of Linux 2.6.22 in ns-2.35 (`select_ca westwood`).
 //!
 //! # Deviations
-//! ns-2's port never reports the end of recovery to the module, so that its `ssthresh` stays Reno's: profile `ns2_linux`
-//! sets `recovery_event = false`. No other profile reports it either: there `recovery_event` acts at once, when
-//! the loss is detected.
+//! ns-2's port never reports the end of recovery to the module, so that its `ssthresh` stays Reno's: profile
+//! `ns2_linux` sets `recovery_event = false`. No other profile reports it either: there `recovery_event` acts at once,
+//! when the loss is detected.
 //!
 //! # Parameters
 //! `recovery_event` true: the kernel's.
@@ -299,7 +299,7 @@ mod tests {
             }
             westwood.smooth
         };
-        // `tcp_westwood.c` needs a round-trip time of a millisecond at least.
+        // `tcp_westwood.c` requires a round-trip time of at least a millisecond.
         assert_eq!((smooth(1000), smooth(999)), (1460 / 61, 0));
     }
 

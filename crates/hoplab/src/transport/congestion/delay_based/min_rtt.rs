@@ -29,7 +29,7 @@ impl MinRtt {
         self.count += 1;
     }
 
-    /// Drops the samples, but keeps the minimum ever.
+    /// Drops the samples, but keeps the minimum of the connection.
     pub(crate) fn reset(&mut self) {
         self.reset_current();
         self.count = 0;

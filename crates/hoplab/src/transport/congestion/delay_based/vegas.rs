@@ -3,10 +3,10 @@
 //! # Model
 //! Once per round trip, when an acknowledgment reaches the segment that was next at the last mark: the mean round-trip
 //! time of the segments acknowledged since is compared with the minimum. What the window would have carried at that
-//! minimum, less what was carried, are the segments that wait in queues, rounded to a whole number `delta`.
-//! Congestion avoidance: more than `beta` removes one segment, fewer than `alpha` adds `1/cwnd` per acknowledgment
-//! of the next round. Slow start grows in every other round, and ends as soon as `delta` exceeds `gamma`, with an eighth
-//! less. Early detection of losses belongs to the recovery of the same name.
+//! minimum, less what was carried, are the segments that wait in queues, rounded to a whole number `delta`. Congestion
+//! avoidance: more than `beta` removes one segment, fewer than `alpha` adds `1/cwnd` per acknowledgment of the next
+//! round. Slow start grows in every other round, and ends as soon as `delta` exceeds `gamma`, with an eighth less.
+//! Early detection of losses belongs to the recovery of the same name.
 //!
 //! # Source
 //! Brakmo 1995; `Agent/TCP/Vegas` of ns-2.35 (`tcp/tcp-vegas.cc`), which this matches, also where it differs from the
@@ -14,9 +14,9 @@
 //!
 //! # Deviations
 //! From the paper, as ns-2: the expected rate is taken from `snd_nxt - snd_una + 1` segments, one more than are in
-//! flight; the initial window applies one acknowledgment late, so that the first data segment travels alone and measures
-//! the bare path; a timeout leaves two segments. Segments have no TCP/IP header on the wire (`headers`), and the SYN
-//! carries data like any other segment. From ns-2: none known.
+//! flight; the initial window applies one acknowledgment late, so that the first data segment travels alone and
+//! measures the bare path; a timeout leaves two segments. Segments have no TCP/IP header on the wire (`headers`), and
+//! the SYN carries data like any other segment. From ns-2: none known.
 //!
 //! # Parameters
 //! `alpha` segments 1, `beta` segments 3, `gamma` segments 1, `headers` false: all as ns-2.35.
@@ -58,7 +58,7 @@ pub struct Vegas {
     mark: SegNo,
     /// When the round began.
     marked_at: Option<Time>,
-    /// When the SYN was sent last; what was sent then gives no sample.
+    /// Time of the last SYN; segments sent at that time yield no sample.
     syn_sent_at: Option<Time>,
     rtt_sum: f64,
     rtt_count: u32,

@@ -2,18 +2,18 @@
 //!
 //! # Model
 //! `queued = cwnd * (rtt - base_rtt) / rtt` segments wait in the network. Slow start is Reno's. In congestion avoidance
-//! fewer than `beta` queued let the window grow as Reno's; with more, only every other step takes place. A loss detected by
-//! duplicate acknowledgments with fewer than `beta` queued counts as random: the window falls to four fifths, otherwise to
-//! half. After a timeout `ssthresh` is always half the window. Profile `ns2_linux` replaces this by Linux's module
-//! (`linux/veno.rs`).
+//! fewer than `beta` queued let the window grow as Reno's; with more, only every other step takes place. A loss
+//! detected by duplicate acknowledgments with fewer than `beta` queued counts as random: the window falls to four
+//! fifths, otherwise to half. After a timeout `ssthresh` is always half the window. Profile `ns2_linux` replaces this
+//! by Linux's module (`linux/veno.rs`).
 //!
 //! # Source
 //! Fu, Liew 2003.
 //!
 //! # Deviations
-//! The paper resets `base_rtt` after a loss; this keeps the minimum ever, as Linux does. "Every other step" is every other
-//! acknowledgment in the paper and every other window in Linux: the same rate. The text of Shivaranjani leaves out
-//! the four fifths and `beta`.
+//! The paper resets `base_rtt` after a loss; this keeps the minimum of the connection, as Linux does. "Every other
+//! step" is every other acknowledgment in the paper and every other window in Linux: the same rate. The text of
+//! Shivaranjani leaves out the four fifths and `beta`.
 //!
 //! # Parameters
 //! `beta` segments 3, `random_retained` 0.8: both of the paper, and the module's.
@@ -52,7 +52,7 @@ pub struct Veno {
     samples: MinRtt,
     /// Segments queued at the last acknowledgment.
     queued: f64,
-    /// Whether the last of the steps that take place every other time did.
+    /// Whether the last of the alternating steps took place.
     has_stepped: bool,
 }
 

@@ -3,8 +3,8 @@
 //! # Model
 //! Each segment requests a change of the flow's rate and carries its round-trip time and spacing; each acknowledgment
 //! returns the change that all routers grant, and the window moves by that times the round-trip time. There is no slow
-//! start and no growth of its own. A loss is answered as Reno does. XCP-b differs in its routers only. XCP-Winf requests no
-//! more than its own node's links have to spare, and keeps its window within what they carry.
+//! start and no growth of its own. A loss halves the window as in Reno. XCP-b differs in its routers only. XCP-Winf
+//! requests no more than its own node's links have to spare, and keeps its window within what they carry.
 //! # Source
 //! Katabi 2002 section 3.2; `Agent/TCP/Reno/XCP` of ns-2.35 (xcp.md section 2). XCP-Winf: Barreto 2015, eq. 15
 //! (xcp-winf.md sections 2 and 4).
@@ -39,8 +39,8 @@ pub struct XcpSender {
     pub xcp: XcpConfig,
     /// Table `[xcp_winf]`.
     pub winf: XcpWinfConfig,
-    /// Rate of the node's interface, which an unlimited file demands by eq. 15 as printed; infinite until the world sets
-    /// it.
+    /// Rate of the node's interface, which an unlimited file demands by eq. 15 as printed; infinite until the world
+    /// sets it.
     pub interface: Rate,
 }
 

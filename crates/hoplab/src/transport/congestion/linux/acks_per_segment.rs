@@ -33,14 +33,14 @@ impl AcksPerSegment {
         is_due
     }
 
-    /// Adds a segment per `every` segments acknowledged, however few acknowledgments that takes.
+    /// Adds a segment per `every` segments acknowledged, regardless of the number of acknowledgments.
     pub(crate) fn set(&mut self, every: u32) {
         self.every = (u64::from(every) * u64::from(RATIO_ONE) / u64::from(self.ratio16.max(1))).max(1) as u32;
     }
 }
 
-/// The window that growth aims at after a loss at `cwnd`: less than `cwnd` by fast convergence if the last loss came at a
-/// larger window.
+/// The window that growth aims at after a loss at `cwnd`: less than `cwnd` by fast convergence if the last loss came at
+/// a larger window.
 pub(crate) fn target_after_loss(cwnd: u32, last: u32, retained1024: u32, fast_convergence: bool) -> u32 {
     if cwnd < last && fast_convergence { cwnd * (SCALE + retained1024) / (2 * SCALE) } else { cwnd }
 }

@@ -1,8 +1,9 @@
 //! Compound as ns-2's module for Linux has it, in place of the paper's in profile `ns2_linux`.
 //!
 //! # Model
-//! As the paper's (`delay_based/compound.rs`), in integers: the sample is the minimum of a round, three are needed, `alpha`
-//! is 1/8 by a shift, and the delay part grows in slow start as well. A loss is answered as by Linux's Reno, from the sum.
+//! As the paper's (`delay_based/compound.rs`), in integers: the sample is the minimum of a round, three are needed,
+//! `alpha` is 1/8 by a shift, and the delay part grows in slow start as well. A loss halves the sum, as in Linux's
+//! Reno.
 //!
 //! # Source
 //! `tcp_compound.c` in ns-2.35 (`select_ca compound`).
@@ -197,8 +198,8 @@ mod tests {
         assert_eq!(fit(9.0, 10.0), (9.0, 10.0));
     }
 
-    /// The delay part, 10 segments before, after a round of `sent` segments with three samples of `rtt_us`, one of them a
-    /// duplicate's; 100 ms is the minimum, and two queued segments are enough.
+    /// The delay part, 10 segments before, after a round of `sent` segments with three samples of `rtt_us`, one of them
+    /// a duplicate's; 100 ms is the minimum, and two queued segments are enough.
     fn after_round(sent: SegNo, rtt_us: u64) -> f64 {
         let mut compound = compound(2.0);
         compound.window.set_cwnd(100.0);

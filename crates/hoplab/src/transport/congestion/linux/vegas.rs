@@ -1,4 +1,4 @@
-//! Vegas as Linux 2.6.22 has it: between `alpha` and `beta` segments queued, losses answered as Reno's.
+//! Vegas as Linux 2.6.22 has it: between `alpha` and `beta` segments queued, losses handled as in Reno.
 //!
 //! # Model
 //! Once per round trip, if it had at least three samples: the minimum round-trip time of the round and that of the

@@ -1,19 +1,19 @@
 //! BIC: a binary search for the window of the last loss.
 //!
 //! # Model
-//! Up to `low_window` segments BIC is Reno. Beyond, growth per round trip is the `1/B` part of the distance to the window
-//! at the last loss, at most `max_increment`, and slower near it; past that window it accelerates again. The number of
-//! acknowledgments per step is recomputed when the window changes or after 31 ms, and shrinks with the segments that an
-//! acknowledgment covers; Linux takes that for 31/16 at least, by rounding, so that beyond `low_window` the window grows
-//! nearly twice as fast as the formulas say. A loss leaves `retained` of the window; if it came below the last loss's
-//! window, the search aims lower (fast convergence). A timeout resets the search.
+//! Up to `low_window` segments BIC is Reno. Beyond, growth per round trip is the `1/B` part of the distance to the
+//! window at the last loss, at most `max_increment`, and slower near it; past that window it accelerates again. The
+//! number of acknowledgments per step is recomputed when the window changes or after 31 ms, and shrinks with the
+//! segments that an acknowledgment covers; Linux rounds that to at least 31/16, so that beyond `low_window` the window
+//! grows nearly twice as fast as by the formulas. A loss leaves `retained` of the window; if it came below the last
+//! loss's window, the search aims lower (fast convergence). A timeout resets the search.
 //!
 //! # Source
 //! Xu, Harfoush, Rhee 2004; `tcp_bic.c` of Linux 2.6.22 in ns-2.35, whose integer arithmetic this is.
 //!
 //! # Deviations
-//! None known from Linux. The paper leaves 0.875 of the window, steps half of the distance, up to 32 segments and down to
-//! 0.01. Up to 14 segments, the windows of wireless chains, BIC is Reno. The text of Shivaranjani gives increments
+//! None known from Linux. The paper leaves 0.875 of the window, steps half of the distance, up to 32 segments and down
+//! to 0.01. Up to 14 segments, the windows of wireless chains, BIC is Reno. The text of Shivaranjani gives increments
 //! per acknowledgment (they are per round trip) and sets the smallest increment to `cwnd` (which has no such meaning).
 //!
 //! # Parameters

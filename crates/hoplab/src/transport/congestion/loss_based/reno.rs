@@ -36,7 +36,7 @@ impl Reno {
         Reno { cwnd: 1.0, ssthresh: setup.initial_ssthresh, initial_window: setup.initial_window, rules: setup.loss }
     }
 
-    /// The window that a loss is answered from.
+    /// The window that a loss reduces.
     pub(crate) fn loss_base(&self, loss: &Loss) -> f64 {
         match self.rules.base {
             LossBase::UsedWindow => loss.window,

@@ -19,8 +19,8 @@ pub(crate) trait CongestionWindow {
         self.cwnd() as u32
     }
 
-    /// Counts what was acknowledged. To be called for every acknowledgment of new data, before the window grows. Returns
-    /// whether it acknowledged the SYN, which sets a real window: the window must not grow then.
+    /// Counts what was acknowledged. To be called for every acknowledgment of new data, before the window grows.
+    /// Returns whether it acknowledged the SYN, which sets a real window: the window must not grow then.
     fn count_acked(&mut self, ack: &NewAck<'_>) -> bool;
 
     fn in_slow_start(&self) -> bool;
@@ -37,7 +37,7 @@ pub(crate) trait CongestionWindow {
     /// Adds a part of a segment, up to the limit if there is one.
     fn add(&mut self, part: f64);
 
-    /// The window that a loss is answered from.
+    /// The window that a loss reduces.
     fn loss_base(&self, loss: &Loss) -> f64;
 
     /// The share `retained` of a window, as this kind of window rounds it.
@@ -46,8 +46,8 @@ pub(crate) trait CongestionWindow {
     /// Whether a loss leaves `ssthresh`: a further timeout of a segment, by RFC 5681 section 3.1.
     fn keeps_ssthresh(&self, loss: &Loss) -> bool;
 
-    /// Answers a loss with this `ssthresh`, in segments. After duplicate acknowledgments the window becomes `ssthresh` or, if
-    /// it is counted, `in_recovery` where that is given; a timeout leaves one segment.
+    /// Answers a loss with this `ssthresh`, in segments. After duplicate acknowledgments the window becomes `ssthresh`
+    /// or, if it is counted, `in_recovery` where that is given; a timeout leaves one segment.
     fn cut(&mut self, loss: &Loss, ssthresh: f64, in_recovery: Option<f64>);
 
     /// Whether each end of recovery is reported. Outside of Linux's recovery an acknowledgment is the first sign of it.

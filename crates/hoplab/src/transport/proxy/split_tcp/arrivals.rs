@@ -24,7 +24,7 @@ struct LegNumbers {
     ahead: Vec<u32>,
 }
 
-/// Numbers this far below the highest are dropped: only an end-to-end timeout can repeat them.
+/// Numbers this far below the highest are dropped: only an end-to-end timeout can retransmit them.
 const HISTORY: SegNo = 4096;
 
 /// Legs that are kept for a flow.
@@ -63,7 +63,7 @@ impl Arrivals {
         let at = self.legs.iter().position(is_same);
         let mut leg = match at {
             Some(at) => self.legs.remove(at),
-            // A proxy that joins later cannot know what took another route.
+            // A proxy that joins later has no record of segments on another route.
             None => LegNumbers { resp: tag.resp, epoch: tag.epoch, next: tag.oldest, ahead: Vec::new() },
         };
         leg.skip_to(tag.oldest);

@@ -22,7 +22,7 @@ pub struct SplitTcpConfig {
     /// Most segments of a source or proxy in flight to the next proxy; also its first slow-start threshold.
     #[schemars(range(min = 1))]
     pub window_max: u32,
-    /// How a leg's window answers a loss.
+    /// How a loss reduces a leg's window.
     pub flavor: Flavor,
     /// What a local acknowledgment acknowledges.
     pub local_ack: LocalAck,
@@ -112,7 +112,7 @@ pub enum WindowMode {
     Tcp,
 }
 
-/// How a leg's window answers a loss.
+/// How a loss reduces a leg's window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Flavor {
@@ -227,7 +227,8 @@ impl SplitTcpConfig {
         }
     }
 
-    /// The minimum end-to-end window that does not stall: what the destination may leave unacknowledged, and a full leg.
+    /// The minimum end-to-end window that does not stall: what the destination may leave unacknowledged, and a full
+    /// leg.
     pub fn least_w_e2e(&self) -> u32 {
         self.e2e_every.saturating_add(self.window_max)
     }

@@ -19,7 +19,7 @@ pub struct Sink {
     /// Content of each out-of-order segment.
     held: BTreeMap<SegNo, u64>,
     digest: Digest,
-    /// One past the last segment of the flow, once it is known.
+    /// One past the last segment of the flow, from the segment that ends it.
     end: Option<SegNo>,
     /// Segments in order that are not acknowledged end to end.
     unreported: u32,

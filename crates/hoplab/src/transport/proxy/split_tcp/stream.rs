@@ -17,7 +17,7 @@ impl Digest {
     }
 }
 
-/// The word that stands for the bytes of a segment.
+/// The word that represents the bytes of a segment.
 pub fn content_of(flow: FlowId, seq: SegNo) -> u64 {
     mix(u64::from(flow.0) << 40 ^ seq as u64)
 }

@@ -1,12 +1,13 @@
 //! Recovery of Linux as ns-2 has it: losses detected by SACK, the window halved at the pace of the acknowledgments.
 //!
 //! # Model
-//! Three phases. *Open*: segments are sent while fewer are in flight than the window; in flight are those sent, less those
-//! reported and those taken for lost ([`fack_scoreboard`]). A lost segment starts *recovery*: the congestion control is
-//! called once, and sending continues up to a limit that starts at the old window and falls by one per segment sent. *Loss*
-//! follows a timeout: everything not reported is lost, the window grows from one segment. Both end when all that was sent at
-//! their beginning is acknowledged; the window then rises to `ssthresh`, but at most three segments beyond what is in
-//! flight. Every acknowledgment that is not old samples the round-trip time and restarts the timer.
+//! Three phases. *Open*: segments are sent while fewer are in flight than the window; in flight are those sent, less
+//! those reported and those taken for lost ([`fack_scoreboard`]). A lost segment starts *recovery*: the congestion
+//! control is called once, and sending continues up to a limit that starts at the old window and falls by one per
+//! segment sent. *Loss* follows a timeout: everything not reported is lost, the window grows from one segment. Both end
+//! when all that was sent at their beginning is acknowledged; the window then rises to `ssthresh`, but at most three
+//! segments beyond what is in flight. Every acknowledgment that is not old samples the round-trip time and restarts the
+//! timer.
 //!
 //! # Source
 //! `Agent/TCP/Linux` of ns-2.35 (`tcp/tcp-linux.cc`, `tcp/scoreboard1.cc`), after Linux 2.6.22.
@@ -35,7 +36,7 @@ pub struct Linux {
     board: FackScoreboard,
     /// Segments that may be in flight while the window is being halved.
     allowed: SegNo,
-    /// The window as ns-2's agent shows it: at least what was allowed at the end of the last event.
+    /// The window as ns-2's agent shows it: at least the send limit at the end of the last event.
     shown: Option<f64>,
 }
 

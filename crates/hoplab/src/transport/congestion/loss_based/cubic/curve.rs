@@ -13,7 +13,7 @@ pub(super) struct Curve {
     c: f64,
     pub(super) retained: f64,
     fast_convergence: bool,
-    /// Window of the last loss, less by fast convergence; zero if growth begins anew.
+    /// Window of the last loss, less by fast convergence; zero if growth restarts.
     pub(super) w_max: f64,
 }
 

@@ -36,7 +36,7 @@ impl Paper {
         if self.friendly && epoch.reno > cwnd { growth.max((epoch.reno - cwnd) / cwnd) } else { growth }
     }
 
-    /// A loss that is answered from `base` segments. Returns `ssthresh`.
+    /// Reduces the window of `base` segments after a loss. Returns `ssthresh`.
     pub(super) fn on_loss(&mut self, loss: &Loss, base: f64) -> f64 {
         self.curve.on_loss(loss);
         self.epoch = None;

@@ -36,8 +36,8 @@ impl Rfc9438 {
         (target.clamp(cwnd, MAX_GROWTH * cwnd) - cwnd) / cwnd
     }
 
-    /// A loss that is answered from `base` segments; `sets_ssthresh` unless it repeats a timeout. Returns `ssthresh`
-    /// (section 4.6).
+    /// Reduces the window of `base` segments after a loss; `sets_ssthresh` unless a timeout follows another. Returns
+    /// `ssthresh` (section 4.6).
     pub(super) fn on_loss(&mut self, loss: &Loss, base: f64, sets_ssthresh: bool) -> f64 {
         if sets_ssthresh {
             self.prior = loss.window;

@@ -1,14 +1,14 @@
 //! TCP-AP: NewReno whose segments leave no faster than a packet moves out of the way of the next.
 //!
 //! # Model
-//! On a chain, two nodes four hops apart can send at once. From the round-trip time of every acknowledgment and the hops
-//! of its path the sender estimates how long a packet takes for four hops, smooths it, adds a margin for its
+//! On a chain, two nodes four hops apart can send at once. From the round-trip time of every acknowledgment and the
+//! hops of its path the sender estimates how long a packet takes for four hops, smooths it, adds a margin for its
 //! variation, and sends one segment per such interval, within the window of NewReno.
 //! # Source
 //! ElRakabawy 2005, and the agent for ns-2 of the same authors; ElRakabawy 2011 (tcp-ap.md).
 //! # Deviations
 //! Preset `elrakabawy2005_code` is that agent, `paper` what its papers describe, as far as known: variation as
-//! coefficient of variation, waiting segments survive a loss, a timeout during recovery is answered as by NewReno.
+//! coefficient of variation, waiting segments survive a loss, a timeout during recovery is handled as in NewReno.
 //! Hops are those of the acknowledgment's path, as counted by the simulator. Acknowledgments of a sender that also
 //! receives are not paced.
 //! # Parameters

@@ -1,4 +1,5 @@
-//! What acknowledgments and timeouts do to a leg: which segments have arrived, which are lost, and how large its window is.
+//! What acknowledgments and timeouts do to a leg: which segments have arrived, which are lost, and how large its window
+//! is.
 
 use super::{Entry, Item, Leg, Lifetime, State};
 use crate::kernel::{FlowId, Time};
@@ -6,7 +7,7 @@ use crate::packet::{Lack, SegNo};
 use crate::transport::proxy::split_tcp::config::Flavor;
 use crate::transport::rules::MIN_SSTHRESH;
 
-/// Duplicate cumulative acknowledgments that stand for a loss.
+/// Duplicate cumulative acknowledgments that signal a loss.
 const DUPLICATES: u32 = 3;
 
 impl Leg {

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 pub(super) struct Item {
     pub(super) flow: FlowId,
     pub(super) segment: Segment,
-    /// The word that stands for its bytes.
+    /// The word that represents its bytes.
     pub(super) content: u64,
     /// Length with all headers, in bytes.
     pub(super) bytes: u32,

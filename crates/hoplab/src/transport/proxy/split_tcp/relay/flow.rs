@@ -1,4 +1,4 @@
-//! What a proxy knows of a flow, and when it advertises room to the node before it.
+//! State of a proxy for one flow, and the times at which it advertises buffer space to the previous node.
 
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{Lack, SplitSegment};
@@ -18,12 +18,12 @@ pub(super) struct FlowState {
     pub(super) active_at: Time,
 }
 
-/// The room that the node before the proxy knows of.
+/// The buffer space last advertised to the previous node.
 #[derive(Clone, Copy, Debug)]
 struct Advertised {
     /// Room in the last local acknowledgment.
     win: u32,
-    /// When a window update is repeated, and how often it was sent.
+    /// When a window update is retransmitted, and how often it was sent.
     repeat_at: Option<Time>,
     repeats: u32,
 }
@@ -59,7 +59,7 @@ impl FlowState {
         self.arrivals.lack(node, split, win)
     }
 
-    /// When a window update is repeated.
+    /// When a window update is retransmitted.
     pub(super) fn deadline(&self) -> Option<Time> {
         self.advertised.repeat_at
     }
@@ -70,8 +70,8 @@ impl FlowState {
         has_news || self.advertised.repeat_at.is_some_and(|at| at <= now)
     }
 
-    /// A window update for `win`. It may be lost: it is repeated with doubling distances from `rto` to `max_rto` until data
-    /// arrives, at most `most` times.
+    /// A window update for `win`. It may be lost: it is retransmitted at doubling intervals from `rto` to `max_rto`
+    /// until data arrives, at most `most` times.
     pub(super) fn update(
         &mut self,
         now: Time,

@@ -168,7 +168,7 @@ impl SplitProxy {
         }
     }
 
-    /// Sends window updates to the flows that know of no room.
+    /// Sends window updates for flows whose previous node was advertised no buffer space.
     fn advertise_room(&mut self, now: Time, out: &mut Vec<ProxyOut>) {
         for index in 0..self.flows.len() {
             let flow = self.flows[index].flow;

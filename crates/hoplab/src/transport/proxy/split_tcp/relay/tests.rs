@@ -76,7 +76,8 @@ fn lacks(out: &[ProxyOut]) -> Vec<Lack> {
 #[test]
 fn idle_flow_without_stored_segments_loses_its_window() {
     let ttl = config().state_ttl;
-    // While it is known, the first segment is a duplicate, and the window is two; else the flow starts anew, with one.
+    // While the flow has state, the first segment is a duplicate and the window is two; otherwise the flow restarts at
+    // one.
     for (idle, goes) in [(ttl.saturating_sub(Span(1)), vec![(0, 1), (0, 2)]), (ttl, vec![(0, 0)])] {
         let mut proxy = proxy(config());
         show(&mut proxy, Time::ZERO, &passing(0, 0));
