@@ -1,4 +1,4 @@
-//! Protocols with explicit feedback in whole runs: what their specifications say must come out.
+//! Protocols with explicit feedback in whole runs: the results that their specifications require.
 
 use hoplab::measure::RunReport;
 use hoplab::scenario::Resolved;
@@ -32,21 +32,21 @@ fn jain(report: &RunReport) -> f64 {
 }
 
 #[test]
-fn xcp_winf_becomes_fair_and_its_printed_form_does_not() {
+fn xcp_winf_is_fair_unless_in_its_literal_form() {
     // xcp-winf.md section 6, test 4: two flows through one router, five seconds apart.
     let flows = [("xcp_winf", 1), ("xcp_winf", 6)];
     let consistent = jain(&run(2, 40, &flows, &[]));
     assert!(consistent >= 0.95, "{consistent}");
     let literal = jain(&run(2, 40, &flows, &[("xcp_winf.mode", "literal")]));
     assert!(literal < 0.8, "{literal}");
-    // Of the printed equations, eq. 16 alone would make feedback proportional to throughput; what is taken from both at
-    // once still makes them equal here.
+    // Of the printed equations, eq. 16 alone would make feedback proportional to throughput; the equal deduction from both
+    // flows still equalizes them here.
     let proportional = jain(&run(2, 40, &flows, &[("xcp_winf.eq16", "literal")]));
     assert!(proportional >= 0.95, "{proportional}");
 }
 
 #[test]
-fn an_estimated_capacity_saves_xcp_over_one_hop() {
+fn xcp_needs_estimated_capacity_over_one_hop() {
     // xcp-winf.md section 6, test 5.
     let [new_reno, xcp, winf] = ["new_reno", "xcp", "xcp_winf"].map(|transport| run(1, 20, &[(transport, 1)], &[]));
     let goodput = |report: &RunReport| report.flows[0].goodput_bps;
@@ -56,7 +56,7 @@ fn an_estimated_capacity_saves_xcp_over_one_hop() {
 }
 
 #[test]
-fn rcp_overruns_its_queue_and_rcp_winf_does_not() {
+fn rcp_overflows_its_queue_unless_winf() {
     // rcp.md section 5; rcp-winf.md, test 4.
     let [new_reno, rcp, winf] = ["new_reno", "rcp", "rcp_winf"].map(|transport| run(1, 20, &[(transport, 1)], &[]));
     let full = |report: &RunReport| report.drops.get("queue_full").copied().unwrap_or(0) as f64;
@@ -64,7 +64,7 @@ fn rcp_overruns_its_queue_and_rcp_winf_does_not() {
     assert!(full(&rcp) > 0.2 * sent, "{} of {sent}", full(&rcp));
     assert!(full(&winf) < 0.02 * sent, "{}", full(&winf));
     assert!(winf.flows[0].goodput_bps >= 0.9 * new_reno.flows[0].goodput_bps);
-    // Ten packets in the queue would take 34 ms each way of the clean link's 3 ms.
+    // Ten queued packets would add 34 ms to the 3 ms of an idle link.
     let wait = winf.nodes[0].queue_wait_mean_s.expect("packets waited");
     assert!(wait < 10.0 * 0.0034, "{wait} s in the queue");
 }
@@ -78,16 +78,15 @@ fn tcp_ap_loses_less_than_new_reno_on_a_long_chain() {
 }
 
 #[test]
-fn a_node_may_go_without() {
+fn window_of_xcp_grows_without_feedback_routers() {
     let with = run(2, 20, &[("xcp", 1)], &[]);
     let without = run(2, 20, &[("xcp", 1)], &[("node.1.assist", "none"), ("node.0.assist", "none")]);
-    // Nobody lowers what the sender asks for: the change is beyond all bounds, and the window with it.
+    // No router lowers the requested change: it is unbounded, and so is the window.
     assert!(without.flows[0].cwnd_mean > with.flows[0].cwnd_mean);
 }
 
 #[test]
-fn the_receiver_limits_a_window_beyond_all_bounds_in_every_profile() {
-    // Found by the soak: profile ns2_linux sent what there was to send, all of it, until memory was full.
+fn rwnd_limits_an_unbounded_cwnd_in_every_profile() {
     for profile in ["ns2_oneway", "ns2_linux", "rfc"] {
         let text = format!(
             "duration = \"2 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[tcp]\nprofile = \"{profile}\"\n\
@@ -97,7 +96,7 @@ fn the_receiver_limits_a_window_beyond_all_bounds_in_every_profile() {
         let scenario = Resolved::parse(&text, "beyond.toml", &[]).expect("a scenario");
         let mut world = World::new(&scenario, 1);
         for tenth in 1..=20 {
-            world.run_until(hoplab::kernel::Time(tenth * 100_000_000)).expect("a run that goes on");
+            world.run_until(hoplab::kernel::Time(tenth * 100_000_000)).expect("a valid run");
             let sender = world.connection(hoplab::kernel::FlowId(0)).sender().expect("a sender");
             assert!(sender.tcb().in_flight() <= 8, "{profile}: {} in flight", sender.tcb().in_flight());
         }

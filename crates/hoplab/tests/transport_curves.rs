@@ -1,8 +1,8 @@
-//! Golden window curves: each congestion control over one path with the same losses, in profile `rfc` (those of Linux are
-//! compared with ns-2 itself in `transport_ns2.rs`). The list of controllers gives the cases.
+//! Golden window curves: each congestion control over one path with the same losses, in profile `rfc` (those of Linux
+//! are compared with ns-2 itself in `transport_ns2.rs`). The list of controllers gives the cases.
 //!
-//! `tests/scripts/curves/NAME.txt` has the window in whole segments every quarter of a second; `BLESS=1` writes the files
-//! anew. Review the difference.
+//! `tests/scripts/curves/NAME.txt` has the window in whole segments every quarter of a second; `BLESS=1` rewrites the
+//! files. Review the difference.
 
 mod transport_pipe;
 
@@ -14,10 +14,10 @@ use std::fs;
 use std::path::Path;
 use transport_pipe::{Link, Pipe, flow, lose_data};
 
-/// 8 Mb/s and a round trip of 80 ms: 80 segments of 1000 bytes. More wait in the queue.
+/// 8 Mb/s and a round trip of 80 ms: 80 segments of 1000 bytes. More are queued.
 const LINK: Link = Link { rate: Rate(8e6), delay: Span::from_millis(40) };
 const WINDOW: u32 = 160;
-/// One loss in slow start, one that comes before the window has grown back, two together.
+/// One loss in slow start, one before the window has regrown, two together.
 const LOST: [u64; 5] = [150, 900, 4000, 9000, 9001];
 const SECONDS: usize = 20;
 

@@ -15,8 +15,8 @@ const SEGMENT: u32 = 1000;
 fn parts() -> impl Strategy<Value = Parts> {
     let congestion = proptest::sample::select(CongestionKind::ALL);
     let recovery = proptest::sample::select(RecoveryKind::ALL);
-    // No scheme pairs Muzha's repair, which goes by marks that Muzha's window alone understands, with another window;
-    // with TCP-AP's clock, which stops at a repair, it waits for ever.
+    // No scheme pairs Muzha's recovery, which relies on marks that only Muzha's window interprets, with another window;
+    // with TCP-AP's clock, which stops in recovery, it would stall.
     (congestion, recovery).prop_map(|(congestion, recovery)| Parts {
         congestion: if recovery == RecoveryKind::Muzha { CongestionKind::Muzha } else { congestion },
         recovery,
@@ -38,16 +38,16 @@ fn cubic_form() -> impl Strategy<Value = CubicForm> {
     prop_oneof![Just(CubicForm::Rfc9438), Just(CubicForm::Linux2622), Just(CubicForm::Paper)]
 }
 
-/// One thing that can happen to a sender.
+/// One event at a sender.
 #[derive(Clone, Debug)]
 enum Operation {
-    /// Time passes, without reaching the timer.
+    /// Time passes, up to the timer's expiry.
     Wait(u64),
     /// An acknowledgment this far into what is in flight (or, negative, before it), with blocks above it.
     Ack(i64, Vec<(i64, i64)>),
-    /// The last acknowledgment again.
+    /// Duplicates of the last acknowledgment.
     Repeat(u8),
-    /// The timer ends.
+    /// The timer expires.
     Timeout,
     /// The application supplies more.
     Supply(u32),
@@ -69,7 +69,7 @@ fn acknowledgment(sender: &Sender, ahead: i64, blocks: &[(i64, i64)]) -> Ack {
     let cumulative = (tcb.acked() + ahead).clamp(-1, tcb.snd_max - 1);
     let mut ack = Ack::plain(cumulative, Time::ZERO);
     for &(offset, length) in blocks {
-        // Beyond a gap, and nothing that was never sent.
+        // Out of order, and only segments that were sent.
         let first = cumulative + 2 + offset;
         let last = (first + length).min(tcb.snd_max);
         if first < last {
@@ -80,8 +80,8 @@ fn acknowledgment(sender: &Sender, ahead: i64, blocks: &[(i64, i64)]) -> Ack {
     ack
 }
 
-/// What holds of a sender at any moment.
-fn check(sender: &mut Sender, window: Option<u32>, least_cwnd: f64, una: &mut SegNo) -> Result<(), TestCaseError> {
+/// Checks the invariants of a sender after each event.
+fn check(sender: &mut Sender, window: Option<u32>, min_cwnd: f64, una: &mut SegNo) -> Result<(), TestCaseError> {
     let highest = sender.take_sent(40).map(|(segment, _)| segment.seq).max();
     let shown = sender.cwnd();
     let tcb = sender.tcb();
@@ -92,7 +92,7 @@ fn check(sender: &mut Sender, window: Option<u32>, least_cwnd: f64, una: &mut Se
     let highest_next = if tcb.is_paced() { ahead } else { tcb.snd_max };
     prop_assert!((tcb.snd_una..=highest_next).contains(&tcb.snd_nxt), "snd_nxt {}", tcb.snd_nxt);
     prop_assert!(highest.is_none_or(|seq| seq < tcb.snd_max), "sent {highest:?}");
-    prop_assert!(shown >= least_cwnd && shown.is_finite(), "cwnd {shown}");
+    prop_assert!(shown >= min_cwnd && shown.is_finite(), "cwnd {shown}");
     prop_assert!(sender.ssthresh() >= 1.0, "ssthresh {}", sender.ssthresh());
     prop_assert!(tcb.in_flight() == 0 || tcb.deadline().is_some(), "in flight without a timer");
     Ok(())
@@ -102,23 +102,23 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_sequence_of_events_is_survived(
+    fn sender_keeps_its_invariants_under_random_events(
         parts in parts(),
         config in config(),
         window in 1u32..40,
         operations in proptest::collection::vec(operation(), 1..120),
     ) {
         let mut sender = Sender::new(&config, parts, SEGMENT, window, 0.3);
-        // What repairs as ns-2's Vegas may leave a window of zero, until the timer ends.
+        // Recovery as in ns-2's Vegas may leave a window of zero until a timeout.
         let may_close = parts.recovery == RecoveryKind::Vegas && config.profile != TcpProfile::Rfc;
-        // The receiver of the Linux sender limits its window, but not what is beyond a gap.
+        // rwnd limits the window of the Linux sender, excluding segments reported out of order.
         let limit = (parts.recovery != RecoveryKind::Linux).then_some(window);
-        let least_cwnd = if may_close { 0.0 } else { 1.0 };
+        let min_cwnd = if may_close { 0.0 } else { 1.0 };
         let mut now = Time::ZERO;
         let mut una = 0;
         let mut last = Ack::plain(-1, Time::ZERO);
         sender.on_supply(now, Supply::Segments(200));
-        check(&mut sender, limit, least_cwnd, &mut una)?;
+        check(&mut sender, limit, min_cwnd, &mut una)?;
         for operation in operations {
             match operation {
                 Operation::Wait(millis) => {
@@ -132,7 +132,7 @@ proptest! {
                 Operation::Repeat(times) => {
                     for _ in 0..times {
                         sender.on_ack(now, &last);
-                        check(&mut sender, limit, least_cwnd, &mut una)?;
+                        check(&mut sender, limit, min_cwnd, &mut una)?;
                     }
                 }
                 Operation::Timeout => {
@@ -143,7 +143,7 @@ proptest! {
                 }
                 Operation::Supply(count) => sender.on_supply(now, Supply::Segments(count)),
             }
-            check(&mut sender, limit, least_cwnd, &mut una)?;
+            check(&mut sender, limit, min_cwnd, &mut una)?;
         }
     }
 }
@@ -152,7 +152,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn everything_arrives_once_and_in_order(
+    fn data_arrives_once_and_in_order_under_random_loss(
         parts in parts(),
         config in config(),
         window in 1u32..40,
@@ -166,7 +166,7 @@ proptest! {
         let link = Link { rate: Rate(1e6), delay: Span::from_millis(delay_ms) };
         let mut state = seed | 1;
         let losses = move |_: End, _: u64, _: &Payload| {
-            // Xorshift: which packets are lost follows from the seed.
+            // Xorshift: the seed determines the lost packets.
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
@@ -177,7 +177,7 @@ proptest! {
         // One packet every 4 ms.
         pipe.run_until(Time(count * 4_000_000 - 1));
         pipe.stop();
-        prop_assert!(pipe.run_out(Time::from_secs(1e6)), "still going on after a million seconds");
+        prop_assert!(pipe.run_out(Time::from_secs(1e6)), "not finished after a million seconds");
         let total = *pipe.connection.meter().total();
         let bytes = count * u64::from(SEGMENT);
         prop_assert_eq!((total.in_order, total.unique), (bytes, bytes));

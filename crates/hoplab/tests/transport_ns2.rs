@@ -1,5 +1,5 @@
-//! Every agent against ns-2.35, sending by sending: `tests/scripts/ns2/*.txt` holds what ns-2 sent when, and how its
-//! window went, over one link with the same losses.
+//! Validates every agent against ns-2.35: `tests/scripts/ns2/*.txt` lists transmissions with their times, and windows,
+//! over one link with given losses.
 
 mod transport_pipe;
 
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use transport_pipe::{Event, Link, Pipe, flow};
 
-/// ns-2's clock has a random phase; its timeouts differ from ours by a tick of 0.1 ms, times the back-off.
+/// ns-2's clock has a random phase; its timeouts differ from ours by a tick of 0.1 ms, times the backoff.
 const TOLERANCE_MS: f64 = 1.0;
 
 /// ns-2 prints windows with three digits.
@@ -20,19 +20,19 @@ const WINDOW_TOLERANCE: f64 = 0.002;
 
 struct Timeline {
     conditions: BTreeMap<String, String>,
-    sendings: Vec<(f64, i64)>,
+    transmissions: Vec<(f64, i64)>,
     windows: Vec<f64>,
 }
 
 impl Timeline {
     fn read(text: &str) -> Timeline {
-        let mut timeline = Timeline { conditions: BTreeMap::new(), sendings: Vec::new(), windows: Vec::new() };
+        let mut timeline = Timeline { conditions: BTreeMap::new(), transmissions: Vec::new(), windows: Vec::new() };
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
                 ["w", _, window] => timeline.windows.push(window.parse().expect("a window")),
                 [at, seq] if at.starts_with(|c: char| c.is_ascii_digit()) => {
-                    timeline.sendings.push((at.parse().expect("a time"), seq.parse().expect("a segment")));
+                    timeline.transmissions.push((at.parse().expect("a time"), seq.parse().expect("a segment")));
                 }
                 [key] => drop(timeline.conditions.insert(key.to_owned(), String::new())),
                 [key, value] => drop(timeline.conditions.insert(key.to_owned(), value.to_owned())),
@@ -50,7 +50,7 @@ impl Timeline {
         self.conditions[key].split(',').filter(|word| !word.is_empty()).map(|n| n.parse().expect("a number")).collect()
     }
 
-    /// Our sendings and windows under the same conditions.
+    /// Transmissions and windows of hoplab under these conditions.
     fn ours(&self) -> (Vec<(f64, i64)>, Vec<f64>) {
         let window = self.number("window") as u32;
         // The Linux agent sets its own tick.
@@ -102,12 +102,12 @@ impl Timeline {
             Event::Acked { cwnd, .. } | Event::Timeout { cwnd, .. } => Some(cwnd),
             _ => None,
         }));
-        (pipe.sendings(), windows.collect())
+        (pipe.transmissions(), windows.collect())
     }
 }
 
 #[test]
-fn sends_what_ns2_sends_when_ns2_sends_it() {
+fn transmissions_and_windows_match_ns2() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/ns2");
     let mut files: Vec<_> =
         fs::read_dir(folder).expect("timelines").map(|entry| entry.expect("a file").path()).collect();
@@ -118,21 +118,24 @@ fn sends_what_ns2_sends_when_ns2_sends_it() {
     assert!(failures.is_empty(), "{} of {} timelines differ:\n{}", failures.len(), files.len(), failures.join("\n"));
 }
 
-/// Runs the conditions of a timeline; the first difference, if there is one.
+/// Runs the conditions of a timeline. Returns the first difference as an error.
 fn compare(path: &Path) -> Result<(), String> {
     let name = path.file_stem().expect("a name").to_string_lossy();
     let theirs = Timeline::read(&fs::read_to_string(path).expect("a readable timeline"));
-    let (sendings, windows) = theirs.ours();
-    assert!(theirs.sendings.len() > 30, "{name}: only {} sendings", theirs.sendings.len());
-    for (i, (ours, theirs)) in sendings.iter().zip(&theirs.sendings).enumerate() {
+    let (transmissions, windows) = theirs.ours();
+    assert!(theirs.transmissions.len() > 30, "{name}: only {} transmissions", theirs.transmissions.len());
+    for (i, (ours, theirs)) in transmissions.iter().zip(&theirs.transmissions).enumerate() {
         if ours.1 != theirs.1 || (ours.0 - theirs.0).abs() >= TOLERANCE_MS {
             let (seq, at) = (ours.1, ours.0);
-            return Err(format!("{name}: sending {i} is segment {seq} at {at} ms, ns-2: {} at {}", theirs.1, theirs.0));
+            return Err(format!(
+                "{name}: transmission {i} is segment {seq} at {at} ms, ns-2: {} at {}",
+                theirs.1, theirs.0
+            ));
         }
     }
-    // The last moment may fall on either side of the end.
-    if sendings.len().abs_diff(theirs.sendings.len()) > 2 {
-        return Err(format!("{name}: {} sendings, ns-2: {}", sendings.len(), theirs.sendings.len()));
+    // Events at the end of the run may be missing on either side.
+    if transmissions.len().abs_diff(theirs.transmissions.len()) > 2 {
+        return Err(format!("{name}: {} transmissions, ns-2: {}", transmissions.len(), theirs.transmissions.len()));
     }
     let windows = changes(&windows);
     let theirs = changes(&theirs.windows);
@@ -147,7 +150,7 @@ fn compare(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A curve without the points at which it stays as it is.
+/// The points of a curve at which it changes.
 fn changes(curve: &[f64]) -> Vec<f64> {
     let mut changes: Vec<f64> = Vec::new();
     for &window in curve {

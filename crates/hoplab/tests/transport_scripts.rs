@@ -1,18 +1,18 @@
-//! Timelines of single ends, in `tests/scripts/transport/*.txt`: what comes in at which time, what must go out.
+//! Timelines of single ends, in `tests/scripts/transport/*.txt`: events with their times, and the expected output.
 //!
 //! ```text
-//! sender new_reno window=20          which transport, and settings that differ from ns2_oneway's
+//! sender new_reno window=20          transport, and settings that differ from ns2_oneway
 //! 0.000 start                        endless supply (or: supply 5; stop)
-//! expect send 0                      exactly what has gone out since the last action
+//! expect send 0                      exactly the transmissions since the last action
 //! 0.100 ack 0                        also: ack 5 sack 7-9 11    acks 1..18 every 0.001    dup 9 x3 every 0.001
-//! expect send 1 2                    a star marks what was sent before: 10* 21 22
-//! expect cwnd 2                      also: ssthresh, rto, timer (when it ends), timeouts, repairing
-//! 0.300 timeout                      the timer must end at this very time
+//! expect send 1 2                    a star marks retransmissions: 10* 21 22
+//! expect cwnd 2                      also: ssthresh, rto, timer (its expiry), timeouts, in_recovery
+//! 0.300 timeout                      the timer must expire at exactly this time
 //! receiver sack delayed              the other end; then: 0.1 segment 5, 0.2 due, expect ack 4 sack 5-6
 //! ```
-//! Levels of TCP Muzha come last: `ack 5 mrai 3`, `acks 1..4 every 0.01 mrai 2`, `dup 9 x3 mrai 1`. So does what an
-//! acknowledgment echoes: `ack 5 echo 0.1`; it is 0 otherwise.
-//! Blocks are written with their last segment, `7-9` for three. What goes out unexpected is an error.
+//! Levels of TCP Muzha come last: `ack 5 mrai 3`, `acks 1..4 every 0.01 mrai 2`, `dup 9 x3 mrai 1`. So does the echoed
+//! timestamp of an acknowledgment: `ack 5 echo 0.1`; the default is 0.
+//! Blocks include their last segment, `7-9` for three. Unexpected output is an error.
 
 use hoplab::app::Supply;
 use hoplab::kernel::Time;
@@ -22,7 +22,7 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn every_script_holds() {
+fn every_script_passes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/transport");
     let mut files: Vec<_> = fs::read_dir(folder).expect("scripts").map(|entry| entry.expect("a file").path()).collect();
     files.sort();
@@ -38,8 +38,8 @@ fn every_script_holds() {
 }
 
 #[test]
-fn a_wrong_script_fails() {
-    let opening = "sender reno\n0 start\nexpect send 0\n";
+fn wrong_script_fails() {
+    let prefix = "sender reno\n0 start\nexpect send 0\n";
     for (wrong, why) in [
         ("0.1 ack 0\nexpect send 1\n", "sent"),
         ("0.1 ack 0\n0.2 ack 1\n", "unexpected"),
@@ -48,8 +48,8 @@ fn a_wrong_script_fails() {
         ("0.1 ack 0\n", "unexpected"),
         ("0.1 nod 0\n", "unknown"),
     ] {
-        let error = run(&format!("{opening}{wrong}")).expect_err(wrong);
-        assert!(error.contains(why), "{error:?} does not say {why:?}");
+        let error = run(&format!("{prefix}{wrong}")).expect_err(wrong);
+        assert!(error.contains(why), "{error:?} does not name {why:?}");
     }
 }
 
@@ -65,7 +65,7 @@ struct Runner {
     out: Vec<String>,
 }
 
-/// Runs a script; an error is `line: what is wrong`.
+/// Runs a script. An error is `line: problem`.
 fn run(text: &str) -> Result<(), String> {
     let mut runner = Runner { subject: Subject::None, now: Time::ZERO, out: Vec::new() };
     let mut last = 0;
@@ -129,7 +129,7 @@ impl Runner {
                 self.now = Time::from_secs(self.now.secs() - gap);
             }
             (Subject::Sender(sender), ["dup", seq, times, every @ ..]) => {
-                let times = number(times.strip_prefix('x').ok_or("dup wants a count such as x3")?)?;
+                let times = number(times.strip_prefix('x').ok_or("dup requires a count such as x3")?)?;
                 let (every, feedback) = level(every)?;
                 let gap = gap(every)?;
                 for _ in 0..times {
@@ -162,7 +162,7 @@ impl Runner {
             _ => return Err(format!("unknown action {action:?}")),
         }
         if let Subject::Sender(sender) = &mut self.subject {
-            let star = |again: bool| if again { "*" } else { "" };
+            let star = |is_retransmission: bool| if is_retransmission { "*" } else { "" };
             let sent = sender.take_sent(40);
             self.out.extend(sent.map(|(sent, _)| format!("{}{}", sent.seq, star(sent.is_retransmission))));
         }
@@ -189,9 +189,9 @@ impl Runner {
         }
         let [what, value] = what else { return Err(format!("unknown expectation {what:?}")) };
         let found = match (&self.subject, *what) {
-            (Subject::Sender(sender), "repairing") => {
+            (Subject::Sender(sender), "in_recovery") => {
                 let is = if sender.in_recovery() { "yes" } else { "no" };
-                return if is == *value { Ok(()) } else { Err(format!("repairing is {is}")) };
+                return if is == *value { Ok(()) } else { Err(format!("in_recovery is {is}")) };
             }
             (Subject::Sender(sender), "timer") if *value == "none" => {
                 return sender.deadline().map_or(Ok(()), |at| Err(format!("timer is {at}")));
@@ -255,7 +255,7 @@ fn config(settings: &[&str]) -> Result<(TcpConfig, u32), String> {
     Ok((config, window))
 }
 
-/// `5 sack 7-9 11`, the blocks with their last segment; `5 mrai 3`; `5 echo 0.1`.
+/// `5 sack 7-9 11`, blocks including their last segment; `5 mrai 3`; `5 echo 0.1`.
 fn ack(words: &[&str]) -> Result<Ack, String> {
     let (words, feedback) = level(words)?;
     let (words, echo) = match words {
@@ -271,7 +271,7 @@ fn ack(words: &[&str]) -> Result<Ack, String> {
     Ok(ack)
 }
 
-/// Splits the level off that ends a line.
+/// Splits off the level at the end of a line.
 fn level<'w>(words: &'w [&'w str]) -> Result<(&'w [&'w str], Echo), String> {
     match words {
         [rest @ .., "mrai", level] => Ok((rest, Echo::Mrai(number(level)? as u8))),
@@ -309,6 +309,6 @@ fn number(word: &str) -> Result<SegNo, String> {
 }
 
 fn close_to(what: &str, found: f64, expected: f64) -> Result<(), String> {
-    let holds = found == expected || (found - expected).abs() < 1e-6;
-    if holds { Ok(()) } else { Err(format!("{what} is {found}, not {expected}")) }
+    let is_close = found == expected || (found - expected).abs() < 1e-6;
+    if is_close { Ok(()) } else { Err(format!("{what} is {found}, not {expected}")) }
 }

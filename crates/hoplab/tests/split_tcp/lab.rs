@@ -1,5 +1,5 @@
-//! A line of nodes without radio: every hop takes a while and may lose, repeat or overtake; proxies may die, the path
-//! may change. What happens between source, proxies and destination, and nothing else.
+//! A line of nodes without radio: every hop has a delay and may lose, duplicate or reorder packets; proxies may fail
+//! and the path may change. Only source, proxies and destination of Split TCP are under test.
 
 use hoplab::app::Supply;
 use hoplab::kernel::{FlowId, NodeId, Purpose, Span, Stream, Streams, Time};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub const FLOW: FlowId = FlowId(0);
 
-/// What is on the way.
+/// A packet in transit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wire {
     Data(SplitSegment),
@@ -19,12 +19,12 @@ pub enum Wire {
     Ack(Ack),
 }
 
-/// Chance that a hop does what it should not.
+/// Probabilities of faults at each hop.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Trouble {
+pub struct Faults {
     pub loss: f64,
-    pub repeat: f64,
-    pub overtake: f64,
+    pub duplicate: f64,
+    pub reorder: f64,
 }
 
 /// A transmission over one hop.
@@ -40,20 +40,20 @@ pub struct Lab {
     pub source: Source,
     pub sink: Sink,
     proxies: BTreeMap<u32, SplitProxy>,
-    dead: BTreeSet<u32>,
+    failed: BTreeSet<u32>,
     down: BTreeMap<u32, u32>,
     up: BTreeMap<u32, u32>,
     ends: (u32, u32),
     delays: BTreeMap<(u32, u32), Span>,
     cut: BTreeSet<(u32, u32)>,
-    pub trouble: Trouble,
-    /// Transmissions that are lost; asked before anything else.
+    pub faults: Faults,
+    /// Selects transmissions to lose, before any other fault.
     pub loses: Box<dyn FnMut(&Sent) -> bool>,
-    chance: Stream,
-    on_the_way: BTreeMap<(Time, u64), (u32, Wire, u16)>,
+    stream: Stream,
+    in_transit: BTreeMap<(Time, u64), (u32, Wire, u16)>,
     order: u64,
     pub sent: Vec<Sent>,
-    /// When each segment came into order.
+    /// When each segment was delivered in order.
     pub delivered_at: Vec<Time>,
 }
 
@@ -68,16 +68,16 @@ impl Lab {
             source: Source::new(FLOW, NodeId(0), Arc::clone(&config), 1000),
             sink: Sink::new(NodeId(hops), Arc::clone(&config)),
             proxies: BTreeMap::new(),
-            dead: BTreeSet::new(),
+            failed: BTreeSet::new(),
             down: BTreeMap::new(),
             up: BTreeMap::new(),
             ends: (0, hops),
             delays: BTreeMap::new(),
             cut: BTreeSet::new(),
-            trouble: Trouble::default(),
+            faults: Faults::default(),
             loses: Box::new(|_| false),
-            chance: Streams::new(seed).stream(Purpose::Traffic, 0),
-            on_the_way: BTreeMap::new(),
+            stream: Streams::new(seed).stream(Purpose::Traffic, 0),
+            in_transit: BTreeMap::new(),
             order: 0,
             sent: Vec::new(),
             delivered_at: Vec::new(),
@@ -89,7 +89,7 @@ impl Lab {
         lab
     }
 
-    /// Packets go this way from now on; nodes that are no longer on it keep theirs.
+    /// Packets follow this path from now on; nodes off the path keep their next hops.
     pub fn set_path(&mut self, path: &[u32]) {
         for pair in path.windows(2) {
             self.down.insert(pair[0], pair[1]);
@@ -105,18 +105,18 @@ impl Lab {
         self.cut.extend([(a, b), (b, a)]);
     }
 
-    pub fn mend(&mut self, a: u32, b: u32) {
+    pub fn restore(&mut self, a: u32, b: u32) {
         self.cut.remove(&(a, b));
         self.cut.remove(&(b, a));
     }
 
-    pub fn kill(&mut self, node: u32) -> u32 {
-        self.dead.insert(node);
+    pub fn fail(&mut self, node: u32) -> u32 {
+        self.failed.insert(node);
         self.proxies.get_mut(&node).expect("a node").fail()
     }
 
-    pub fn revive(&mut self, node: u32) {
-        if self.dead.remove(&node) {
+    pub fn recover(&mut self, node: u32) {
+        if self.failed.remove(&node) {
             self.proxies.get_mut(&node).expect("a node").recover();
         }
     }
@@ -136,22 +136,22 @@ impl Lab {
         self.proxies[&node].counts()
     }
 
-    /// Nodes that have ever taken something over.
+    /// Nodes that have accepted at least one segment.
     pub fn acting(&self) -> Vec<u32> {
         self.proxies.iter().filter(|(_, proxy)| proxy.counts().taken > 0).map(|(node, _)| *node).collect()
     }
 
-    /// Lets everything happen up to this time, with the invariants that hold at any moment.
+    /// Executes all events up to this time and checks the invariants after each.
     pub fn run(&mut self, seconds: f64) {
         let until = Time::from_secs(seconds);
         let mut steps = 0u32;
         while let Some(at) = self.next().filter(|&at| at <= until) {
             assert!(at >= self.now, "time runs forward");
             steps = if at > self.now { 0 } else { steps + 1 };
-            assert!(steps < 10_000, "time stands still at {at}");
+            assert!(steps < 10_000, "time does not advance at {at}");
             self.now = at;
             self.step();
-            assert!(self.source.una() <= self.sink.rcv_nxt(), "the source has forgotten what is not delivered");
+            assert!(self.source.una() <= self.sink.rcv_nxt(), "the source dropped undelivered segments");
             for (node, proxy) in &self.proxies {
                 assert!(proxy.counts().is_balanced(), "{node}: {:?}", proxy.counts());
             }
@@ -159,7 +159,7 @@ impl Lab {
         self.now = until;
     }
 
-    /// Until the source is done, at most so long.
+    /// Runs until the source is done, or until `seconds`.
     pub fn finish(&mut self, seconds: f64) {
         self.source.close();
         while !self.source.is_done() && self.now < Time::from_secs(seconds) && self.next().is_some() {
@@ -170,20 +170,20 @@ impl Lab {
         self.assert_stream(self.source.next());
     }
 
-    /// Exactly the first `segments` have been delivered, each once and whole.
+    /// Asserts that exactly the first `segments` were delivered, each once and unaltered.
     pub fn assert_stream(&self, segments: SegNo) {
         assert_eq!(self.sink.rcv_nxt(), segments);
         assert_eq!(self.sink.digest(), stream_digest(FLOW, segments));
     }
 
     /// Transmissions of a kind.
-    pub fn transmissions(&self, is_it: impl Fn(&Wire) -> bool) -> usize {
-        self.sent.iter().filter(|sent| is_it(&sent.wire)).count()
+    pub fn transmissions(&self, is_kind: impl Fn(&Wire) -> bool) -> usize {
+        self.sent.iter().filter(|sent| is_kind(&sent.wire)).count()
     }
 
     fn next(&self) -> Option<Time> {
-        let wires = self.on_the_way.keys().next().map(|&(at, _)| at);
-        let alive = self.proxies.iter().filter(|(node, _)| !self.dead.contains(node));
+        let wires = self.in_transit.keys().next().map(|&(at, _)| at);
+        let alive = self.proxies.iter().filter(|(node, _)| !self.failed.contains(node));
         let proxies = alive.filter_map(|(_, proxy)| proxy.deadline());
         let all = wires.into_iter().chain(proxies).chain(self.source.deadline()).chain(self.sink.deadline());
         all.min().map(|at| at.max(self.now))
@@ -191,8 +191,8 @@ impl Lab {
 
     fn step(&mut self) {
         let now = self.now;
-        if let Some((&key, _)) = self.on_the_way.iter().next().filter(|((at, _), _)| *at <= now) {
-            let (node, wire, forwards) = self.on_the_way.remove(&key).expect("it was there");
+        if let Some((&key, _)) = self.in_transit.iter().next().filter(|((at, _), _)| *at <= now) {
+            let (node, wire, forwards) = self.in_transit.remove(&key).expect("the first packet in transit");
             return self.arrive(node, wire, forwards);
         }
         if self.source.deadline().is_some_and(|at| at <= now) {
@@ -206,7 +206,7 @@ impl Lab {
         }
         let mut out = Vec::new();
         let due = |(node, proxy): &(&u32, &mut SplitProxy)| {
-            !self.dead.contains(*node) && proxy.deadline().is_some_and(|at| at <= now)
+            !self.failed.contains(*node) && proxy.deadline().is_some_and(|at| at <= now)
         };
         let Some((&node, proxy)) = self.proxies.iter_mut().find(due) else { return };
         proxy.on_deadline(now, &mut out);
@@ -216,7 +216,7 @@ impl Lab {
     fn arrive(&mut self, node: u32, wire: Wire, forwards: u16) {
         let now = self.now;
         let (first, last) = self.ends;
-        let is_proxy = node != first && node != last && !self.dead.contains(&node);
+        let is_proxy = node != first && node != last && !self.failed.contains(&node);
         match wire {
             Wire::Data(split) if node == last => {
                 let taken = self.sink.on_segment(now, &split);
@@ -230,7 +230,7 @@ impl Lab {
                 if !is_proxy || split.tag.is_bypass {
                     return self.send(node, Wire::Data(split), forwards);
                 }
-                let passing = ProxyView {
+                let view = ProxyView {
                     flow: FLOW,
                     src: NodeId(first),
                     dst: NodeId(last),
@@ -240,7 +240,7 @@ impl Lab {
                     split,
                 };
                 let mut out = Vec::new();
-                let verdict = self.proxies.get_mut(&node).expect("a node").on_segment(now, &passing, &mut out);
+                let verdict = self.proxies.get_mut(&node).expect("a node").on_segment(now, &view, &mut out);
                 match verdict {
                     Verdict::Keep => {}
                     Verdict::PassOn => self.send(node, Wire::Data(split), forwards),
@@ -292,16 +292,16 @@ impl Lab {
         let Some(&to) = next else { return };
         let sent = Sent { at: self.now, from, wire };
         self.sent.push(sent);
-        let is_lost = self.chance.unit() < self.trouble.loss;
+        let is_lost = self.stream.unit() < self.faults.loss;
         if (self.loses)(&sent) || is_lost || self.cut.contains(&(from, to)) {
             return;
         }
         let mut delay = self.delays.get(&(from, to)).copied().unwrap_or(HOP);
-        if self.chance.unit() < self.trouble.overtake {
-            delay += Span::from_secs(0.1 * self.chance.unit());
+        if self.stream.unit() < self.faults.reorder {
+            delay += Span::from_secs(0.1 * self.stream.unit());
         }
-        for _ in 0..if self.chance.unit() < self.trouble.repeat { 2 } else { 1 } {
-            self.on_the_way.insert((self.now + delay, self.order), (to, wire, forwards + 1));
+        for _ in 0..if self.stream.unit() < self.faults.duplicate { 2 } else { 1 } {
+            self.in_transit.insert((self.now + delay, self.order), (to, wire, forwards + 1));
             self.order += 1;
         }
     }

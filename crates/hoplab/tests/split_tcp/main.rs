@@ -1,4 +1,4 @@
-//! Split TCP: what proxies do, in scripts, in random runs, and in whole networks; no byte is lost whatever happens.
+//! Split TCP in scripts, in random runs, and in networks. No byte is lost under any failure.
 
 mod lab;
 mod networks;

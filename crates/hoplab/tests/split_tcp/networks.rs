@@ -37,7 +37,7 @@ fn acting(world: &World) -> Vec<u32> {
     world.proxies().filter(|(_, proxy)| proxy.counts().taken > 0).map(|(node, _)| node.0).collect()
 }
 
-/// The stream that has been delivered is the one that was sent.
+/// Segments delivered in order; asserts that their content is that of the sent stream.
 fn delivered(world: &World, flow: u32) -> SegNo {
     let (_, sink) = world.connection(FlowId(flow)).split_ends().expect("a flow of split_tcp");
     assert_eq!(sink.digest(), stream_digest(FlowId(flow), sink.rcv_nxt()), "flow {flow}, {}", sink.rcv_nxt());
@@ -49,7 +49,7 @@ fn is_done(world: &World, flow: u32) -> bool {
 }
 
 #[test]
-fn proxies_stand_where_the_hop_count_says() {
+fn proxies_act_every_third_hop() {
     for (routing, hops) in [("static", 4), ("static", 10), ("aodv", 7)] {
         let more = format!("[routing]\nprotocol = \"{routing}\"");
         let mut world = world(&chain(hops, &more, "start = \"60 s\"\nstop = \"70 s\""), 1);
@@ -65,7 +65,7 @@ fn proxies_stand_where_the_hop_count_says() {
 }
 
 #[test]
-fn a_node_that_is_no_proxy_leaves_it_to_the_next() {
+fn disabled_proxy_is_replaced_by_the_next_node() {
     let more = "[routing]\nprotocol = \"static\"\n[[node]]\nid = 3\nproxy = false\n";
     let mut world = world(&chain(9, more, ""), 1);
     run(&mut world, 10.0);
@@ -73,7 +73,7 @@ fn a_node_that_is_no_proxy_leaves_it_to_the_next() {
 }
 
 #[test]
-fn no_proxy_acts_near_the_end() {
+fn no_proxy_acts_within_tail_min_of_the_destination() {
     let more = "[routing]\nprotocol = \"static\"\n[split_tcp]\ntail_min = 2\n";
     let mut world = world(&chain(7, more, ""), 1);
     run(&mut world, 10.0);
@@ -81,7 +81,7 @@ fn no_proxy_acts_near_the_end() {
 }
 
 #[test]
-fn local_acknowledgments_find_their_way() {
+fn local_acks_reach_their_leg_in_every_lack_routing() {
     for (lack_routing, routing) in
         [("via_source", "aodv"), ("direct", "aodv"), ("reverse_hops", "static"), ("reverse_hops", "aodv")]
     {
@@ -98,16 +98,16 @@ fn local_acknowledgments_find_their_way() {
 }
 
 #[test]
-fn the_trace_tells_what_proxies_do() {
+fn trace_records_match_proxy_counts() {
     let mut world = world(&chain(7, "[routing]\nprotocol = \"static\"", "stop = \"5 s\""), 1);
     world.keep_records();
     run(&mut world, 20.0);
-    let (mut took, mut released, mut lacks) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let (mut accepted, mut released, mut lacks) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     let mut level = BTreeMap::new();
     for record in world.take_records() {
         match record.what {
             What::ProxyTook { held, .. } => {
-                *took.entry(record.node.0).or_insert(0) += 1;
+                *accepted.entry(record.node.0).or_insert(0) += 1;
                 level.insert(record.node.0, held);
             }
             What::ProxyReleased { held, .. } => {
@@ -120,7 +120,7 @@ fn the_trace_tells_what_proxies_do() {
     }
     for node in [3, 6] {
         let counts = counts(&world, node);
-        assert_eq!((took[&node], released[&node], lacks[&node]), (counts.taken, counts.released, counts.lacks));
+        assert_eq!((accepted[&node], released[&node], lacks[&node]), (counts.taken, counts.released, counts.lacks));
         assert_eq!(u64::from(level[&node]), counts.held);
     }
     let report = world.report(&resolved(&chain(7, "", "")), 1, 0.0);
@@ -129,7 +129,7 @@ fn the_trace_tells_what_proxies_do() {
 }
 
 #[test]
-fn one_store_for_all_flows_is_never_overfull() {
+fn aggregate_store_stays_within_its_limit() {
     let text = "duration = \"60 s\"\n[topology]\nkind = \"chain\"\nhops = 7\n[routing]\nprotocol = \"static\"\n\
                 [split_tcp]\nstate = \"aggregate\"\nstore_total = 20\nuse_win = false\n\
                 [[flow]]\ntransport = \"split_tcp\"\nfrom = 0\nto = 7\n[[flow]]\ntransport = \"split_tcp\"\nfrom = 0\nto = 7\n";
@@ -139,16 +139,16 @@ fn one_store_for_all_flows_is_never_overfull() {
     assert!(delivered(&world, 0) > 100 && delivered(&world, 1) > 100);
 }
 
-/// Kopparty 2002, Figure 2: what comes to a proxy and what leaves it take turns, and meanwhile the other connection's
-/// stages go on.
+/// Kopparty 2002, Figure 2: frames to a proxy and frames from it alternate, while the stages of the other connection
+/// continue.
 #[test]
-fn stages_take_turns_at_a_proxy() {
+fn stages_alternate_at_a_proxy() {
     let text = "duration = \"20 s\"\n[topology]\nkind = \"parallel\"\nhops = 6\nrow_spacing = \"200 m\"\n[routing]\nprotocol = \
                 \"static\"\n[[flow]]\ntransport = \"split_tcp\"\nwindow = 32\n[[flow]]\ntransport = \"split_tcp\"\nwindow = 32\n";
     let mut world = world(text, 1);
     world.keep_records();
     run(&mut world, 20.0);
-    // Data frames on the air: begin and end in microseconds, and the link. Long preamble, 2 Mb/s.
+    // Data frames: start and end in microseconds, and the link. Long preamble, 2 Mb/s.
     let on_air: Vec<(f64, f64, u32, u32)> = (world.take_records().iter())
         .filter_map(|record| match record.what {
             What::FrameSent { kind: FrameKind::Data, to, bytes } => {
@@ -158,27 +158,27 @@ fn stages_take_turns_at_a_proxy() {
             _ => None,
         })
         .collect();
-    let together = |a: &dyn Fn(u32, u32) -> bool, b: &dyn Fn(u32, u32) -> bool| {
+    let overlaps = |a: &dyn Fn(u32, u32) -> bool, b: &dyn Fn(u32, u32) -> bool| {
         let of = |wanted: &dyn Fn(u32, u32) -> bool| -> Vec<_> {
             on_air.iter().filter(|(_, _, from, to)| wanted(*from, *to)).copied().collect()
         };
         let (first, second) = (of(a), of(b));
         assert!(first.len() > 200 && second.len() > 200, "{} and {}", first.len(), second.len());
-        first.iter().filter(|one| second.iter().any(|other| one.0 < other.1 && other.0 < one.1)).count()
+        first.iter().filter(|a| second.iter().any(|b| a.0 < b.1 && b.0 < a.1)).count()
     };
     // Rows are nodes 0 to 6 and 7 to 13, their proxies nodes 3 and 10.
     for (proxy, other) in [(3, 10), (10, 3)] {
-        assert_eq!(together(&|_, to| to == proxy, &|from, _| from == proxy), 0, "proxy {proxy}");
+        assert_eq!(overlaps(&|_, to| to == proxy, &|from, _| from == proxy), 0, "proxy {proxy}");
         let (behind, before) = (
             move |from: u32, _| (proxy..proxy + 3).contains(&from),
             move |from: u32, _| (other - 3..other).contains(&from),
         );
-        assert!(together(&behind, &before) > 20, "the second stage of one connection and the first of the other");
+        assert!(overlaps(&behind, &before) > 20, "the second stage of one connection and the first of the other");
     }
 }
 
 #[test]
-fn proxies_that_fail_at_random_lose_no_byte() {
+fn random_proxy_failures_lose_no_byte() {
     let more = "[routing]\nprotocol = \"static\"\n[split_tcp.failure]\nrate = 0.2\nmean_off = \"2 s\"\n";
     let mut world = world(&chain(9, more, "stop = \"60 s\""), 3);
     run(&mut world, 300.0);
@@ -187,7 +187,7 @@ fn proxies_that_fail_at_random_lose_no_byte() {
 }
 
 #[test]
-fn nodes_that_fail_whole_lose_no_byte() {
+fn random_node_failures_lose_no_byte() {
     let text = "duration = \"400 s\"\n[topology]\nkind = \"grid\"\nrows = 3\ncolumns = 7\n[routing]\nprotocol = \"aodv\"\n\
                 [split_tcp.failure]\nmode = \"node\"\nrate = 0.1\nmean_off = \"3 s\"\n\
                 [[flow]]\ntransport = \"split_tcp\"\nfrom = 7\nto = 13\nstop = \"60 s\"\n";
@@ -200,11 +200,11 @@ fn nodes_that_fail_whole_lose_no_byte() {
     let switched = |node: u32| {
         records.iter().any(|record| record.node == NodeId(node) && matches!(record.what, What::Switched { .. }))
     };
-    assert!(switched(9) && !switched(7) && !switched(13), "relays alone lose their radio");
+    assert!(switched(9) && !switched(7) && !switched(13), "only relays switch off their radio");
 }
 
 #[test]
-fn a_proxy_every_more_hops_than_there_are_is_as_plain_tcp() {
+fn goodput_without_proxies_is_that_of_plain_tcp() {
     let goodput = |transport: &str| {
         let of = |seed| {
             let text = format!(
@@ -223,14 +223,14 @@ fn a_proxy_every_more_hops_than_there_are_is_as_plain_tcp() {
 }
 
 #[test]
-fn every_proxy_killed_once_in_random_networks() {
-    let (mut lost, mut repaired) = (0, 0);
+fn failure_of_every_proxy_in_random_networks_loses_no_byte() {
+    let (mut lost, mut retransmitted) = (0, 0);
     for number in 0..60 {
-        let mut chance = Streams::new(number).stream(Purpose::ProxyFailure, 0);
-        let kind = ["chain", "parallel", "cross", "spindle"][chance.below(4) as usize];
-        let routing = ["static", "aodv"][chance.below(2) as usize];
-        let (hops, spacing) = (4 + 2 * chance.below(4), [150, 200, 240][chance.below(3) as usize]);
-        let (d_p, state) = (1 + chance.below(4), ["per_flow", "aggregate"][chance.below(2) as usize]);
+        let mut stream = Streams::new(number).stream(Purpose::ProxyFailure, 0);
+        let kind = ["chain", "parallel", "cross", "spindle"][stream.below(4) as usize];
+        let routing = ["static", "aodv"][stream.below(2) as usize];
+        let (hops, spacing) = (4 + 2 * stream.below(4), [150, 200, 240][stream.below(3) as usize]);
+        let (d_p, state) = (1 + stream.below(4), ["per_flow", "aggregate"][stream.below(2) as usize]);
         let flows = if kind == "chain" { 1 } else { 2 };
         let flow = "[[flow]]\ntransport = \"split_tcp\"\nwindow = 32\nstop = \"20 s\"\n".repeat(flows);
         let text = format!(
@@ -241,13 +241,13 @@ fn every_proxy_killed_once_in_random_networks() {
         let nodes: Vec<NodeId> = world.proxies().map(|(node, _)| node).collect();
         let mut plan: Vec<(f64, NodeId, bool)> = Vec::new();
         for node in nodes {
-            let dies = 20.0 * chance.unit();
-            plan.extend([(dies, node, true), (dies + 5.0 * chance.unit(), node, false)]);
+            let failure = 20.0 * stream.unit();
+            plan.extend([(failure, node, true), (failure + 5.0 * stream.unit(), node, false)]);
         }
         plan.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (at, node, dies) in plan {
+        for (at, node, fails) in plan {
             run(&mut world, at);
-            assert!(if dies { world.fail_proxy(node) } else { world.recover_proxy(node) });
+            assert!(if fails { world.fail_proxy(node) } else { world.recover_proxy(node) });
         }
         let mut until = 30.0;
         while !(0..flows as u32).all(|flow| is_done(&world, flow)) && until < 2000.0 {
@@ -257,7 +257,7 @@ fn every_proxy_killed_once_in_random_networks() {
         for flow in 0..flows as u32 {
             assert!(is_done(&world, flow), "run {number}, flow {flow}, {} delivered:\n{text}", delivered(&world, flow));
             let (source, _) = world.connection(FlowId(flow)).split_ends().expect("split_tcp");
-            repaired += source.counts().e2e_retransmissions;
+            retransmitted += source.counts().e2e_retransmissions;
             assert_eq!(delivered(&world, flow), source.next());
         }
         for (node, proxy) in world.proxies() {
@@ -265,5 +265,5 @@ fn every_proxy_killed_once_in_random_networks() {
             assert!(proxy.counts().held_max <= if state == "aggregate" { 200 } else { 50 * flows as u64 }, "{node}");
         }
     }
-    assert!(lost > 100 && repaired > 100, "{lost} lost, {repaired} repaired");
+    assert!(lost > 100 && retransmitted > 100, "{lost} lost, {retransmitted} retransmitted");
 }

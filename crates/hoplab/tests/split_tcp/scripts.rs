@@ -1,6 +1,6 @@
-//! One script for each thing that can happen to a proxy.
+//! One script for each event at a proxy.
 
-use super::lab::{HOP, Lab, Trouble, Wire};
+use super::lab::{Faults, HOP, Lab, Wire};
 use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::transport::proxy::split_tcp::{Flavor, LocalAck, OnFull, SplitTcpConfig, WindowMode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ fn is_ack(wire: &Wire) -> bool {
 }
 
 #[test]
-fn proxies_stand_every_d_p_hops() {
+fn proxies_act_every_d_p_hops() {
     for hops in 1..=15 {
         for d_p in [1, 3, 4, 5] {
             let mut lab = Lab::new(hops, &SplitTcpConfig { d_p, ..config() }, 1);
@@ -31,7 +31,7 @@ fn proxies_stand_every_d_p_hops() {
             let d_p = u32::from(d_p);
             let expected: Vec<u32> = (1..hops).filter(|node| node % d_p == 0).collect();
             assert_eq!(lab.acting(), expected, "{hops} hops, a proxy every {d_p}");
-            // One local acknowledgment per segment and leg, and together they travel as far as the data.
+            // One local acknowledgment per segment and leg; in total they cross as many hops as the data.
             assert_eq!(lab.transmissions(is_data), 20 * hops as usize);
             assert_eq!(lab.transmissions(is_lack), 20 * hops as usize);
             assert!(expected.iter().all(|&node| lab.counts(node).lacks == 20));
@@ -40,7 +40,7 @@ fn proxies_stand_every_d_p_hops() {
 }
 
 #[test]
-fn the_destination_reports_every_hundred_segments_and_when_idle() {
+fn destination_acks_every_hundred_segments_and_when_idle() {
     let mut lab = Lab::new(5, &config(), 1);
     lab.supply(1050);
     lab.run(40.0);
@@ -53,7 +53,7 @@ fn the_destination_reports_every_hundred_segments_and_when_idle() {
 }
 
 #[test]
-fn the_destination_reports_at_the_end_of_a_flow_at_once() {
+fn last_segment_is_acked_end_to_end_at_once() {
     for segments in [1, 1050] {
         let mut lab = Lab::new(5, &config(), 1);
         lab.supply_last(segments);
@@ -66,7 +66,7 @@ fn the_destination_reports_at_the_end_of_a_flow_at_once() {
 }
 
 #[test]
-fn the_end_is_reported_when_everything_before_it_has_come() {
+fn end_of_flow_is_acked_once_all_segments_arrived() {
     let mut lab = Lab::new(1, &config(), 1);
     let mut is_lost = false;
     lab.loses = Box::new(move |sent| {
@@ -82,7 +82,7 @@ fn the_end_is_reported_when_everything_before_it_has_come() {
 }
 
 #[test]
-fn data_goes_on_before_it_is_acknowledged() {
+fn proxy_forwards_before_or_after_its_local_ack() {
     for forward_then_lack in [true, false] {
         let mut lab = Lab::new(4, &SplitTcpConfig { forward_then_lack, ..config() }, 1);
         lab.supply(1);
@@ -94,7 +94,7 @@ fn data_goes_on_before_it_is_acknowledged() {
 }
 
 #[test]
-fn the_window_doubles_then_grows_by_one() {
+fn window_of_a_leg_doubles_up_to_its_maximum() {
     let mut lab = Lab::new(2, &SplitTcpConfig { window_max: 8, ..config() }, 1);
     lab.supply(500);
     let mut windows = Vec::new();
@@ -108,7 +108,7 @@ fn the_window_doubles_then_grows_by_one() {
 }
 
 #[test]
-fn a_loss_on_a_leg_is_repaired_by_that_legs_sender() {
+fn loss_is_retransmitted_by_the_sender_of_its_leg() {
     for local_ack in [LocalAck::Selective, LocalAck::Cumulative] {
         let mut lab = Lab::new(6, &SplitTcpConfig { local_ack, ..config() }, 1);
         // Segment 40 is lost once, on the second leg.
@@ -123,13 +123,13 @@ fn a_loss_on_a_leg_is_repaired_by_that_legs_sender() {
         let proxy = lab.counts(3);
         assert_eq!((proxy.resent, proxy.fast_retransmits, proxy.timeouts), (1, 1, 0), "{local_ack:?}");
         assert_eq!(lab.source.counts().fast_retransmits + lab.source.counts().timeouts, 0);
-        let again = lab.sent.iter().filter(|sent| matches!(sent.wire, Wire::Data(split) if split.tag.is_local_rtx));
-        assert!(again.clone().all(|sent| sent.from >= 3) && again.count() == 3);
+        let rtx = lab.sent.iter().filter(|sent| matches!(sent.wire, Wire::Data(split) if split.tag.is_local_rtx));
+        assert!(rtx.clone().all(|sent| sent.from >= 3) && rtx.count() == 3);
     }
 }
 
 #[test]
-fn a_segment_keeps_the_time_of_its_first_sending_whoever_repeats_it() {
+fn retransmission_keeps_the_first_send_time() {
     let mut lab = Lab::new(6, &config(), 1);
     let mut lost = BTreeSet::new();
     // Segment 40 is lost once on the first leg, segment 50 on the second.
@@ -149,12 +149,12 @@ fn a_segment_keeps_the_time_of_its_first_sending_whoever_repeats_it() {
         let at = *first.entry(segment.seq).or_insert(sent.at);
         assert_eq!(segment.first_sent, at, "segment {} from {}", segment.seq, sent.from);
     }
-    let again = data().filter(|(sent, segment)| sent.from == 0 && segment.is_retransmission);
-    assert_eq!(again.map(|(_, segment)| segment.seq).collect::<Vec<_>>(), [40]);
+    let rtx = data().filter(|(sent, segment)| sent.from == 0 && segment.is_retransmission);
+    assert_eq!(rtx.map(|(_, segment)| segment.seq).collect::<Vec<_>>(), [40]);
 }
 
 #[test]
-fn flavors_differ_in_what_several_losses_do() {
+fn flavors_differ_in_their_response_to_two_losses() {
     let cwnd_after = |flavor| {
         let mut lab = Lab::new(1, &SplitTcpConfig { flavor, window_max: 16, ..config() }, 1);
         let mut lost = BTreeSet::new();
@@ -171,7 +171,7 @@ fn flavors_differ_in_what_several_losses_do() {
     assert_eq!(cwnd_after(Flavor::Tahoe).0, 1);
 }
 
-/// Five hops, the fourth slow, so that the proxy after the third fills up.
+/// Five hops, the fourth of them slow, so that the store of the proxy after the third fills.
 fn with_full_store() -> Lab {
     let mut lab = Lab::new(5, &SplitTcpConfig { window_max: 8, ..config() }, 1);
     lab.set_delay(3, 4, Span::from_millis(300));
@@ -182,23 +182,23 @@ fn with_full_store() -> Lab {
 }
 
 #[test]
-fn a_proxy_empties_its_store_while_the_link_before_it_is_cut() {
+fn proxy_drains_its_store_while_its_upstream_is_cut() {
     let mut lab = with_full_store();
     let (held, before) = (lab.counts(3).held, lab.sink.rcv_nxt());
     lab.cut(1, 2);
     lab.run(18.0);
     let got = (lab.sink.rcv_nxt() - before) as u64;
-    assert!(got >= held, "{got} came in the outage, {held} were held");
+    assert!(got >= held, "{got} delivered in the outage, {held} were stored");
     let early = lab.delivered_at.iter().filter(|at| (8.0..13.0).contains(&at.secs())).count();
-    assert!(early as u64 >= held, "they came at once, not after the repair");
+    assert!(early as u64 >= held, "delivered during the outage, not after it");
     assert_eq!(lab.counts(3).held, 0);
-    lab.mend(1, 2);
+    lab.restore(1, 2);
     lab.finish(600.0);
     assert_eq!(lab.delivered_at.len(), 2000);
 }
 
 #[test]
-fn with_thirty_segments_stored_the_destination_receives_and_the_source_does_not() {
+fn stored_segments_are_delivered_while_upstream_is_cut() {
     // split-tcp.md section 10, test 4.
     let mut lab = Lab::new(5, &SplitTcpConfig { window_max: 8, store_per_flow: 30, ..config() }, 1);
     lab.set_delay(3, 4, Span::from_millis(300));
@@ -209,49 +209,49 @@ fn with_thirty_segments_stored_the_destination_receives_and_the_source_does_not(
     lab.cut(1, 2);
     let (begin, before) = (lab.now.secs(), lab.sink.rcv_nxt());
     assert_eq!(lab.counts(3).held, 30);
-    // What had passed the broken link already comes.
+    // Packets beyond the broken link still arrive.
     lab.run(begin + 0.1);
-    let heard = |lab: &Lab| (lab.source.counts().lacks, lab.source.counts().e2e_acks);
-    let known = heard(&lab);
+    let received = |lab: &Lab| (lab.source.counts().lacks, lab.source.counts().e2e_acks);
+    let before_cut = received(&lab);
     lab.run(begin + 10.0);
-    assert_eq!(heard(&lab), known);
+    assert_eq!(received(&lab), before_cut);
     assert!(lab.sink.rcv_nxt() - before >= 30 && lab.counts(3).held == 0);
-    lab.mend(1, 2);
+    lab.restore(1, 2);
     lab.finish(600.0);
     assert_eq!(lab.delivered_at.len(), 2000);
 }
 
 #[test]
-fn the_window_told_of_is_the_room_left() {
+fn advertised_window_is_the_free_buffer_space() {
     let mut lab = with_full_store();
-    // Room is told of once per segment that comes: what is under way by then may be too much by a little.
+    // Each arriving segment advertises the space left: segments in transit may exceed it slightly.
     assert!(lab.counts(3).held_max <= 50 && lab.counts(3).bypassed <= 10, "{:?}", lab.counts(3));
     lab.finish(600.0);
 }
 
 #[test]
-fn what_a_dead_proxy_held_comes_from_the_source() {
+fn source_retransmits_segments_of_a_failed_proxy() {
     let mut lab = with_full_store();
-    let lost = lab.kill(3);
+    let lost = lab.fail(3);
     assert!(lost >= 40);
     lab.run(9.0);
-    lab.revive(3);
+    lab.recover(3);
     lab.finish(600.0);
     assert_eq!(lab.counts(3).lost, u64::from(lost));
     let counts = lab.source.counts();
-    // Eight at most were on their way already.
+    // At most eight were already in transit.
     assert!(counts.e2e_timeouts >= 1 && counts.e2e_retransmissions >= u64::from(lost) - 8, "{counts:?}");
-    // All that the destination lacked was marked, so that the proxy did not take it for a duplicate.
+    // End-to-end retransmissions are marked, so that the proxy does not treat them as duplicates.
     let marked = lab.sent.iter().filter(|sent| matches!(sent.wire, Wire::Data(split) if split.tag.is_e2e_rtx));
     assert!(marked.filter(|sent| sent.from == 0).count() as u64 >= u64::from(lost) - 8);
 }
 
 #[test]
-fn acknowledgments_of_a_former_life_mean_nothing() {
+fn recovered_proxy_ignores_earlier_local_acks() {
     let mut lab = with_full_store();
-    lab.kill(3);
-    lab.revive(3);
-    // What was under way is acknowledged now, to a proxy that does not hold it any longer.
+    lab.fail(3);
+    lab.recover(3);
+    // Segments in transit are acknowledged to a proxy that no longer stores them.
     let released = lab.counts(3).released;
     lab.run(8.0 + 0.02);
     assert_eq!(lab.counts(3).released, released);
@@ -259,22 +259,22 @@ fn acknowledgments_of_a_former_life_mean_nothing() {
 }
 
 #[test]
-fn a_route_change_makes_another_proxy() {
+fn route_change_selects_another_proxy() {
     let mut lab = with_full_store();
-    // Nodes 6, 7, 8 are a way around the old proxy.
+    // Nodes 6, 7, 8 bypass the old proxy.
     lab.set_path(&[0, 6, 7, 8, 4, 5]);
     lab.finish(600.0);
     assert_eq!(lab.acting(), [3, 8]);
     assert!(lab.counts(8).taken > 1000);
     assert_eq!(lab.delivered_at.len(), 2000, "each segment once");
-    // Acknowledgments no longer come by the old proxy: it tries what it has until it gives up.
+    // Acknowledgments no longer pass the old proxy: its segments expire after their local retransmissions.
     lab.run(lab.now.secs() + 100.0);
     let old = lab.counts(3);
     assert!(old.held == 0 && old.expired > 0, "{old:?}");
 }
 
 #[test]
-fn a_full_store_lets_segments_pass_and_the_source_answers_for_them() {
+fn full_store_bypasses_or_drops_segments() {
     for (on_full, window) in [(OnFull::Bypass, 300), (OnFull::Drop, 300)] {
         let config = SplitTcpConfig { use_win: false, store_per_flow: 8, on_full, w_e2e: window, ..config() };
         let mut lab = Lab::new(5, &config, 1);
@@ -289,7 +289,7 @@ fn a_full_store_lets_segments_pass_and_the_source_answers_for_them() {
 }
 
 #[test]
-fn a_lost_window_update_stalls_nobody() {
+fn lost_window_update_stalls_no_flow() {
     for loses_all in [false, true] {
         let mut lab = with_full_store();
         let mut left = if loses_all { u32::MAX } else { 1 };
@@ -298,23 +298,23 @@ fn a_lost_window_update_stalls_nobody() {
             left -= u32::from(hits);
             hits
         });
-        // All acknowledgments are lost for a while, so that the source is left with an empty window.
+        // Local acknowledgments are lost until 12 s, which leaves the source with a window of zero.
         lab.cut(0, 1);
         lab.run(12.0);
-        lab.mend(0, 1);
+        lab.restore(0, 1);
         lab.finish(600.0);
         assert!(lab.counts(3).window_updates > 0);
     }
 }
 
 #[test]
-fn room_is_told_of_again_until_nobody_seems_to_care() {
+fn window_update_is_retransmitted_up_to_its_limit() {
     let mut lab = with_full_store();
-    let told = |lab: &Lab| {
+    let advertised = |lab: &Lab| {
         let mut of_proxy = lab.sent.iter().rev().filter(|sent| sent.from == 3);
         of_proxy.find_map(|sent| if let Wire::Lack(lack) = sent.wire { Some(lack.win) } else { None })
     };
-    while told(&lab) != Some(0) {
+    while advertised(&lab) != Some(0) {
         lab.run(lab.now.secs() + 0.005);
     }
     let before = lab.counts(3).window_updates;
@@ -326,21 +326,21 @@ fn room_is_told_of_again_until_nobody_seems_to_care() {
 }
 
 #[test]
-fn a_proxy_gives_up_what_nobody_takes() {
+fn stored_segments_expire_after_store_ttl() {
     let mut lab = Lab::new(5, &SplitTcpConfig { store_ttl: Span::from_millis(5000), ..config() }, 1);
     lab.cut(3, 4);
     lab.supply(30);
     lab.run(8.0);
     let counts = lab.counts(3);
     assert_eq!((counts.expired, counts.held), (counts.taken, 0), "{counts:?}");
-    lab.mend(3, 4);
+    lab.restore(3, 4);
     lab.finish(600.0);
 }
 
 #[test]
-fn an_end_to_end_repeat_of_what_has_come_is_reported_at_once() {
+fn end_to_end_duplicate_is_acked_at_once() {
     let mut lab = Lab::new(4, &config(), 1);
-    // Every report is lost for a while.
+    // All end-to-end acknowledgments before 9 s are lost.
     lab.loses = Box::new(|sent| matches!(sent.wire, Wire::Ack(_)) && sent.at < Time::from_secs(9.0));
     lab.supply(150);
     lab.finish(60.0);
@@ -350,7 +350,7 @@ fn an_end_to_end_repeat_of_what_has_come_is_reported_at_once() {
 }
 
 #[test]
-fn the_end_to_end_window_holds_the_congestion_window() {
+fn end_to_end_window_limits_and_grows_by_mode() {
     let config = SplitTcpConfig { w_e2e: 140, ..config() };
     let mut lab = Lab::new(4, &config, 1);
     lab.loses = Box::new(|sent| matches!(sent.wire, Wire::Ack(_)));
@@ -366,7 +366,7 @@ fn the_end_to_end_window_holds_the_congestion_window() {
 }
 
 #[test]
-fn the_end_to_end_window_halves_at_a_timeout_down_to_its_least() {
+fn timeout_halves_the_end_to_end_window_to_its_minimum() {
     let config = SplitTcpConfig { w_e2e_mode: WindowMode::Tcp, w_e2e: 1000, ..config() };
     let mut lab = Lab::new(4, &config, 1);
     lab.supply(450);
@@ -381,14 +381,14 @@ fn the_end_to_end_window_halves_at_a_timeout_down_to_its_least() {
         windows.push(lab.source.e2e_window());
     }
     assert_eq!(windows, [650, 325, 162, config.least_w_e2e(), config.least_w_e2e()]);
-    lab.mend(0, 1);
+    lab.restore(0, 1);
     lab.finish(600.0);
 }
 
 #[test]
-fn duplicates_and_late_ones_are_delivered_once() {
+fn duplicate_and_reordered_segments_are_delivered_once() {
     let mut lab = Lab::new(7, &config(), 5);
-    lab.trouble = Trouble { loss: 0.02, repeat: 0.2, overtake: 0.2 };
+    lab.faults = Faults { loss: 0.02, duplicate: 0.2, reorder: 0.2 };
     lab.supply(1000);
     lab.finish(600.0);
     assert_eq!(lab.delivered_at.len(), 1000);
@@ -396,16 +396,16 @@ fn duplicates_and_late_ones_are_delivered_once() {
 }
 
 #[test]
-fn a_short_path_has_no_proxy() {
+fn short_path_has_no_proxy() {
     let mut lab = Lab::new(3, &config(), 1);
     lab.supply(50);
     lab.finish(60.0);
     assert!(lab.acting().is_empty());
-    let to: Vec<NodeId> = lab
+    let receivers: Vec<NodeId> = lab
         .sent
         .iter()
         .filter_map(|sent| if let Wire::Lack(lack) = sent.wire { Some(lack.resp) } else { None })
         .collect();
-    assert!(to.iter().all(|&to| to == NodeId(0)) && to.len() == 150);
+    assert!(receivers.iter().all(|&node| node == NodeId(0)) && receivers.len() == 150);
     assert_eq!(lab.delivered_at[0], Time::ZERO + HOP * 3);
 }

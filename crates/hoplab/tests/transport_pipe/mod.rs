@@ -1,4 +1,4 @@
-//! Two ends and a link between them, in memory: a queue without limit, a rate, a delay, and what is to be lost.
+//! Two ends and a link between them, in memory: an unlimited queue, a rate, a delay, and losses.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -8,28 +8,28 @@ use hoplab::packet::Payload;
 use hoplab::transport::{Connection, Emit, End, FlowSpec, Protocol, TcpConfig};
 use std::collections::BTreeMap;
 
-/// What happened at the ends.
+/// An event at one of the ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Event {
     /// The source sent segment `seq`.
-    Sent { at: Time, seq: i64, again: bool },
-    /// The source got an acknowledgment of everything up to `cumulative`; then the window was `cwnd`.
+    Sent { at: Time, seq: i64, is_retransmission: bool },
+    /// The source received an acknowledgment up to `cumulative`, which left a window of `cwnd`.
     Acked { at: Time, cumulative: i64, cwnd: f64, ssthresh: f64 },
-    /// The sink got segment `seq`.
+    /// The sink received segment `seq`.
     Arrived { at: Time, seq: i64 },
-    /// The source's timer ended; then the window was `cwnd`.
+    /// The source's timer expired, which left a window of `cwnd`.
     Timeout { at: Time, cwnd: f64 },
 }
 
-/// A link between two ends, the same both ways.
+/// A symmetric link between two ends.
 pub(crate) struct Link {
     /// Bits per second.
     pub(crate) rate: Rate,
-    /// Time from the last bit's sending to its arrival.
+    /// Propagation delay.
     pub(crate) delay: Span,
 }
 
-/// What of the packets is lost on the way.
+/// Selects the packets that the link loses.
 pub(crate) trait Losses {
     /// Whether the `nth` packet (from 0) that `end` sends is lost.
     fn loses(&mut self, end: End, nth: u64, payload: &Payload) -> bool;
@@ -56,7 +56,7 @@ pub(crate) struct Pipe<L> {
     losses: L,
     sent: [u64; 2],
     busy_until: [Time; 2],
-    on_the_way: BTreeMap<(Time, u64), (End, Payload)>,
+    in_transit: BTreeMap<(Time, u64), (End, Payload)>,
     order: u64,
     emits: Vec<Emit>,
 }
@@ -76,7 +76,7 @@ impl<L: Losses> Pipe<L> {
             losses,
             sent: [0; 2],
             busy_until: [Time::ZERO; 2],
-            on_the_way: BTreeMap::new(),
+            in_transit: BTreeMap::new(),
             order: 0,
             emits: Vec::new(),
         }
@@ -92,7 +92,7 @@ impl<L: Losses> Pipe<L> {
         self.carry();
     }
 
-    /// Lets everything happen up to and including `until`.
+    /// Executes all events up to and including `until`.
     pub(crate) fn run_until(&mut self, until: Time) {
         while let Some(at) = self.next().filter(|&at| at <= until) {
             self.step(at);
@@ -100,7 +100,7 @@ impl<L: Losses> Pipe<L> {
         self.now = until;
     }
 
-    /// Lets everything happen up to `until`, or until nothing is left to happen. Whether nothing is left.
+    /// Executes all events up to `until`. Returns whether none is left.
     pub(crate) fn run_out(&mut self, until: Time) -> bool {
         while let Some(at) = self.next() {
             if at > until {
@@ -112,7 +112,7 @@ impl<L: Losses> Pipe<L> {
     }
 
     fn next(&self) -> Option<Time> {
-        let arrival = self.on_the_way.first_key_value().map(|((at, _), _)| *at);
+        let arrival = self.in_transit.first_key_value().map(|((at, _), _)| *at);
         let timers = [End::Source, End::Sink].map(|end| self.connection.deadline(end));
         [arrival, timers[0], timers[1]].into_iter().flatten().min()
     }
@@ -120,7 +120,7 @@ impl<L: Losses> Pipe<L> {
     fn step(&mut self, at: Time) {
         assert!(at >= self.now, "time runs forward: {at} after {}", self.now);
         self.now = at;
-        // A timer that is due at the moment of an arrival was set before the packet was sent, mostly.
+        // A timer due at the time of an arrival precedes it: most such timers were set before the packet was sent.
         let due = [End::Sink, End::Source].into_iter().find(|&end| self.connection.deadline(end) == Some(at));
         if let Some(end) = due {
             let timeouts = self.connection.timeouts();
@@ -129,7 +129,7 @@ impl<L: Losses> Pipe<L> {
                 self.events.push(Event::Timeout { at, cwnd: self.connection.cwnd().expect("a window") });
             }
         } else {
-            let (_, (end, payload)) = self.on_the_way.pop_first().expect("an arrival");
+            let (_, (end, payload)) = self.in_transit.pop_first().expect("an arrival");
             self.arrive(end, &payload);
         }
         self.carry();
@@ -155,29 +155,33 @@ impl<L: Losses> Pipe<L> {
 
     fn carry(&mut self) {
         for emit in std::mem::take(&mut self.emits) {
-            let way = emit.end as usize;
+            let direction = emit.end as usize;
             let sent = match &emit.payload {
                 Payload::Segment(segment) => Some((segment.seq, segment.is_retransmission)),
                 Payload::Datagram(datagram) => Some((datagram.seq as i64, false)),
                 _ => None,
             };
-            self.events.extend(sent.map(|(seq, again)| Event::Sent { at: self.now, seq, again }));
-            let nth = self.sent[way];
-            self.sent[way] += 1;
-            let begin = self.busy_until[way].max(self.now);
-            self.busy_until[way] = begin + self.link.rate.time_for(u64::from(emit.bytes) * 8);
-            // What is lost has been sent all the same.
+            self.events.extend(sent.map(|(seq, is_retransmission)| Event::Sent {
+                at: self.now,
+                seq,
+                is_retransmission,
+            }));
+            let nth = self.sent[direction];
+            self.sent[direction] += 1;
+            let begin = self.busy_until[direction].max(self.now);
+            self.busy_until[direction] = begin + self.link.rate.time_for(u64::from(emit.bytes) * 8);
+            // A lost packet occupies the link as any other.
             if self.losses.loses(emit.end, nth, &emit.payload) {
                 continue;
             }
             let to = if emit.end == End::Source { End::Sink } else { End::Source };
-            self.on_the_way.insert((self.busy_until[way] + self.link.delay, self.order), (to, emit.payload));
+            self.in_transit.insert((self.busy_until[direction] + self.link.delay, self.order), (to, emit.payload));
             self.order += 1;
         }
     }
 
-    /// TransmitHistory, as milliseconds and segment.
-    pub(crate) fn sendings(&self) -> Vec<(f64, i64)> {
+    /// Transmissions of the source: milliseconds and segment.
+    pub(crate) fn transmissions(&self) -> Vec<(f64, i64)> {
         let sent = |event: &Event| match *event {
             Event::Sent { at, seq, .. } => Some((at.secs() * 1e3, seq)),
             _ => None,
