@@ -1,5 +1,6 @@
 //! Parameters of the MAC.
 
+use super::rules::DcfRules;
 use crate::kernel::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,16 @@ pub enum Preamble {
     Long,
     /// 96 us with header; not for 1 Mb/s.
     Short,
+}
+
+impl MacProfile {
+    /// The rules that the profile names.
+    pub const fn rules(self) -> DcfRules {
+        match self {
+            MacProfile::Ns2 => DcfRules::NS2,
+            MacProfile::Std => DcfRules::STD,
+        }
+    }
 }
 
 impl Default for MacConfig {

@@ -5,9 +5,11 @@ mod dcf;
 pub mod handshake;
 mod interface;
 pub mod observer;
+mod rules;
 mod timing;
 
 pub use config::{MacConfig, MacProfile, Preamble};
 pub use dcf::{Mac, Sent, StationActivity};
 pub use interface::{MacCtx, MacOut};
+pub use rules::{DcfRules, EifsRule, ThresholdRule};
 pub use timing::{ACK_BYTES, CTS_BYTES, RTS_BYTES, Timing};

@@ -67,7 +67,7 @@ impl Mac {
     /// Draws slots from the current window: 0 to cw - 1 in ns-2, 0 to cw in the standard.
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
         let cw = self.handshake.window(cx.ctx.now, self.cw, self.timing.config.cw_min);
-        let values = if self.timing.is_std() { cw + 1 } else { cw };
+        let values = if self.timing.rules.draws_cw { cw + 1 } else { cw };
         let slots = self.slots.below(values);
         self.backoff.draw(slots);
         self.check_access(cx);
@@ -99,7 +99,7 @@ impl Mac {
         };
         if response.kind == FrameKind::Cts {
             // It is the NAV that forbids a CTS (IEEE 802.11-1999 section 9.2.5.7). ns-2 asks for a quiet medium, too.
-            let is_clear = self.timing.is_std() || !cx.medium.radio(self.node).is_receiving();
+            let is_clear = !self.timing.rules.cts_needs_idle_cca || !cx.medium.radio(self.node).is_receiving();
             if self.state == TxState::Idle && cx.ctx.now >= self.nav(cx) && is_clear {
                 self.answer(cx, response);
             } else {
@@ -124,7 +124,7 @@ impl Mac {
             }
             self.request(cx, rts);
         } else if let Some(service) = self.service {
-            if !(self.is_idle(cx) || self.timing.is_std() && service.uses_rts) {
+            if !(self.is_idle(cx) || service.uses_rts && !self.timing.rules.granted_data_needs_idle) {
                 if service.uses_rts {
                     self.rts = Some(self.new_rts());
                 }

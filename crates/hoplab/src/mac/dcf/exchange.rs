@@ -199,7 +199,7 @@ impl Mac {
         });
         self.handshake.on_failed(service.frame.ra);
         self.cw = self.timing.config.cw_min;
-        if self.timing.is_std() {
+        if self.timing.rules.backs_off_after_drop {
             self.draw_if_off(cx);
         }
     }

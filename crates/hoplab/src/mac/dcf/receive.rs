@@ -2,6 +2,7 @@
 
 use super::station::{Mac, TxState};
 use crate::kernel::{NodeId, Time};
+use crate::mac::EifsRule;
 use crate::mac::observer::Role;
 use crate::mac::timing::ACK_BYTES;
 use crate::mac::{MacCtx, MacOut};
@@ -12,7 +13,7 @@ use crate::trace::{Loss, Step, What};
 impl Mac {
     /// A later frame was too weak to disturb the one being received. ns-2 reserves the medium until its end.
     pub fn on_ignored(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
-        if !self.timing.is_std() {
+        if self.timing.rules.captured_frame_sets_nav {
             self.reserve(cx, (self.timing.eifs + frame.airtime).round_micros());
         }
     }
@@ -33,10 +34,9 @@ impl Mac {
                     _ => Loss::Errored,
                 };
                 self.note_loss(cx, frame, loss);
-                if self.timing.is_std() {
-                    self.eifs_until = cx.ctx.now + self.timing.eifs;
-                } else {
-                    self.reserve(cx, self.timing.eifs.round_micros());
+                match self.timing.rules.eifs {
+                    EifsRule::Interval => self.eifs_until = cx.ctx.now + self.timing.eifs,
+                    EifsRule::Nav => self.reserve(cx, self.timing.eifs.round_micros()),
                 }
             }
         }
@@ -136,7 +136,9 @@ impl Mac {
     /// CTS. What the granted station sends is taken whatever its length: its threshold may be another.
     fn is_beside_the_grant(&self, cx: &MacCtx<'_>, frame: &Frame, packet: PacketId) -> bool {
         let is_granted = self.response.is_some_and(|grant| grant.ra == frame.ta);
-        !is_granted && !self.timing.is_std() && !self.timing.uses_rts(cx.ctx.packet(packet).bytes)
+        !is_granted
+            && self.timing.rules.ignores_short_data_after_cts
+            && !self.timing.uses_rts(cx.ctx.packet(packet).bytes)
     }
 
     fn take_over(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
@@ -152,7 +154,7 @@ impl Mac {
 
     /// Whether this is the frame last taken over from its sender. The standard also asks for the Retry bit.
     fn is_duplicate(&mut self, frame: &Frame) -> bool {
-        let needs_retry = self.timing.is_std();
+        let needs_retry = self.timing.rules.duplicate_has_retry_bit;
         if let Some((_, seq)) = self.duplicate_cache.iter_mut().find(|(from, _)| *from == frame.ta) {
             let same = *seq == frame.seq && (frame.retry || !needs_retry);
             *seq = frame.seq;

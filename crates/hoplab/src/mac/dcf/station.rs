@@ -132,7 +132,7 @@ impl Mac {
 
     /// What frames for others need of this station, if they need no more than that.
     pub fn nav_rule(&self) -> Option<NavRule> {
-        let obeys_ns2 = !self.timing.is_std() && !self.timing.config.nav_reset_after_rts;
+        let obeys_ns2 = self.timing.rules.nav_is_all() && !self.timing.config.nav_reset_after_rts;
         let is_simple = obeys_ns2 && self.handshake.is_plain() && self.observers.is_empty();
         NavRule::new(self.timing.eifs).filter(|_| is_simple)
     }
@@ -179,7 +179,7 @@ impl Mac {
         self.service = Some(Service { frame, packet, uses_rts, is_control, is_short, reached_next_hop: false });
         self.observers.on_contending(cx.ctx.now, true);
         self.owes_ready = true;
-        if self.timing.is_std() {
+        if self.timing.rules.counts_retries_per_msdu {
             (self.ssrc, self.slrc) = (0, 0);
         }
         if uses_rts {
@@ -197,7 +197,7 @@ impl Mac {
                 return;
             }
             let idle_since = self.idle_since.max(self.nav(cx));
-            if self.timing.is_std() && cx.ctx.now >= idle_since + self.space(idle_since) {
+            if self.timing.rules.skips_backoff_when_idle && cx.ctx.now >= idle_since + self.space(idle_since) {
                 self.contend_now(cx);
                 return;
             }

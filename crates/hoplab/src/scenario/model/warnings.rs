@@ -3,8 +3,8 @@
 use super::connectivity;
 use super::resolved::Resolved;
 use crate::kernel::{FlowId, NodeId};
-use crate::mac::Timing;
 use crate::mac::handshake::HandshakeKind;
+use crate::mac::{EifsRule, Timing};
 use crate::mobility::{Init, MobilityKind, Point};
 use crate::net::routing::RoutingKind;
 use crate::scenario::syntax::quantity::Quantity;
@@ -116,7 +116,7 @@ fn failing_refusals(scenario: &Resolved) -> Option<String> {
     let is_used = nodes.any(|node| scenario.handshake_of(node) == HandshakeKind::SemiTcp);
     let timing = Timing::new(&scenario.mac);
     let due = timing.sifs * 2 + timing.rts;
-    let fails = is_used && !timing.is_std() && timing.eifs >= due;
+    let fails = is_used && timing.rules.eifs == EifsRule::Nav && timing.eifs >= due;
     fails.then(|| {
         format!(
             "semi_tcp: refusals by reuse fail where the third node senses the refused request: its EIFS of {} us ends \

@@ -29,7 +29,7 @@ pub use rules::{
 
 use super::{Answer, Decision, HandshakePolicy, Marks, Own};
 use crate::kernel::{NodeId, Span, Time};
-use crate::mac::timing::Timing;
+use crate::mac::timing::{MAX_PROPAGATION, Timing};
 use crate::packet::{Backlog, Frame, FrameKind, Urgency};
 use neighbors::Neighbors;
 
@@ -53,9 +53,6 @@ pub struct SemiTcp {
     /// Until when backoffs are drawn from a smaller window.
     hurries_until: Time,
 }
-
-/// Allowance for propagation in each direction (DSSS PHY).
-const MAX_PROPAGATION: Span = Span::from_micros(2);
 
 impl SemiTcp {
     /// The policy of `node`, which has heard nobody yet.

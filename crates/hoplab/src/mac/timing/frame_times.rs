@@ -1,0 +1,232 @@
+//! Air times, interframe spaces, Duration fields and timeouts of one set of MAC parameters, computed once.
+//!
+//! IEEE 802.11-1999 section 9.2.3 (interframe spaces), 9.2.5.4 (Duration), 9.2.5.7 and 9.2.8 (timeouts); ns-2.35
+//! `Mac802_11::txtime` and `MAC_MIB`. Air times are not rounded to microseconds, as in ns-2; Duration fields are.
+
+use super::dsss::{self, MAX_PROPAGATION, SIFS, SLOT};
+use crate::kernel::{Rate, Span};
+use crate::mac::config::{MacConfig, Preamble};
+use crate::mac::rules::DcfRules;
+use crate::packet::Modulation;
+
+/// Length of an RTS in bytes, with FCS.
+pub const RTS_BYTES: u32 = 20;
+/// Length of a CTS in bytes, with FCS.
+pub const CTS_BYTES: u32 = 14;
+/// Length of an ACK in bytes, with FCS.
+pub const ACK_BYTES: u32 = 14;
+
+/// Parameters of a MAC and the times that follow from them.
+#[derive(Clone, Debug)]
+pub struct Timing {
+    /// Parameters of the scenario.
+    pub config: MacConfig,
+    /// Rules of the profile in `config`.
+    pub rules: DcfRules,
+    /// Slot time.
+    pub slot: Span,
+    /// Short interframe space.
+    pub sifs: Span,
+    /// DCF interframe space: SIFS and two slots.
+    pub difs: Span,
+    /// Extended interframe space: SIFS, an ACK at the lowest rate, and DIFS.
+    pub eifs: Span,
+    /// Air time of an RTS.
+    pub rts: Span,
+    /// Length of a CTS in bytes.
+    pub cts_bytes: u32,
+    /// Air time of a CTS.
+    pub cts: Span,
+    /// Air time of an ACK.
+    pub ack: Span,
+    /// Modulation of control and broadcast frames.
+    pub basic: Modulation,
+    /// Bytes that an ACK has beyond the standard's.
+    pub ack_extra: u32,
+}
+
+impl Timing {
+    /// Times for `config`.
+    pub fn new(config: &MacConfig) -> Timing {
+        Timing::with_ack(config, 0)
+    }
+
+    /// Times for `config` with ACKs that are `extra` bytes longer than the standard's. EIFS is the standard's.
+    pub fn with_ack(config: &MacConfig, extra: u32) -> Timing {
+        let rules = config.profile.rules();
+        let plcp = dsss::plcp(config.preamble);
+        let control = |bytes: u32| plcp + config.basic_rate.time_for(u64::from(bytes) * 8);
+        let difs = SIFS + SLOT * 2;
+        let eifs_plcp = if rules.eifs_has_long_preamble { dsss::plcp(Preamble::Long) } else { plcp };
+        Timing {
+            rules,
+            slot: SLOT,
+            sifs: SIFS,
+            difs,
+            eifs: SIFS + difs + eifs_plcp + Rate(dsss::LOWEST_RATE).time_for(u64::from(ACK_BYTES) * 8),
+            rts: control(RTS_BYTES),
+            cts_bytes: CTS_BYTES,
+            cts: control(CTS_BYTES),
+            ack: control(ACK_BYTES + extra),
+            ack_extra: extra,
+            basic: Modulation::of(config.basic_rate),
+            config: config.clone(),
+        }
+    }
+
+    /// These times with a TA field in CTSs, six bytes.
+    #[must_use]
+    pub fn with_sender_in_cts(&self) -> Timing {
+        Timing { cts_bytes: RTS_BYTES, cts: self.rts, ..self.clone() }
+    }
+
+    /// Air time of a whole exchange for a packet, from the RTS to the ACK, interframe spaces included.
+    pub fn exchange(&self, packet_bytes: u32) -> Span {
+        self.rts + self.cts + self.data(packet_bytes, false) + self.ack + self.sifs * 3
+    }
+
+    /// Air time of PLCP preamble and header.
+    pub fn plcp(&self) -> Span {
+        dsss::plcp(self.config.preamble)
+    }
+
+    /// Length of the data frame for a packet, in bytes.
+    pub fn data_bytes(&self, packet_bytes: u32) -> u32 {
+        packet_bytes + self.config.data_overhead.0
+    }
+
+    /// Air time of the data frame for a packet; broadcasts use the basic rate.
+    pub fn data(&self, packet_bytes: u32, is_broadcast: bool) -> Span {
+        let rate = if is_broadcast { self.config.basic_rate } else { self.config.data_rate };
+        self.plcp() + rate.time_for(u64::from(self.data_bytes(packet_bytes)) * 8)
+    }
+
+    /// Modulation of the data frame for a packet.
+    pub fn modulation(&self, is_broadcast: bool) -> Modulation {
+        if is_broadcast { self.basic } else { Modulation::of(self.config.data_rate) }
+    }
+
+    /// Whether RTS and CTS precede a packet.
+    pub fn uses_rts(&self, packet_bytes: u32) -> bool {
+        let mpdu = self.data_bytes(packet_bytes);
+        self.rules.rts_threshold.uses_rts(packet_bytes, mpdu, self.config.rts_threshold.0)
+    }
+
+    /// Whether failures of a packet's data frame count as short retries.
+    pub fn is_short(&self, packet_bytes: u32) -> bool {
+        let mpdu = self.data_bytes(packet_bytes);
+        self.rules.rts_threshold.is_short(packet_bytes, mpdu, self.config.rts_threshold.0)
+    }
+
+    /// Duration field of an RTS for data of this air time.
+    pub fn rts_duration(&self, data: Span) -> u16 {
+        micros(self.sifs * 3 + self.cts + data + self.ack)
+    }
+
+    /// Duration field of the CTS that responds to an RTS with Duration `rts` (microseconds).
+    pub fn cts_duration(&self, rts: u16) -> u16 {
+        micros(Span::from_micros(u64::from(rts)).saturating_sub(self.sifs + self.cts))
+    }
+
+    /// Duration field of unicast data.
+    pub fn data_duration(&self) -> u16 {
+        micros(self.sifs + self.ack)
+    }
+
+    /// Timeout of an RTS from its start, if the longest response to it has this air time.
+    pub fn rts_timeout(&self, response: Span) -> Span {
+        self.rts + MAX_PROPAGATION + self.sifs + response + MAX_PROPAGATION
+    }
+
+    /// Timeout of unicast data of this air time, from its start.
+    pub fn data_timeout(&self, data: Span) -> Span {
+        data + MAX_PROPAGATION + self.sifs + self.ack + MAX_PROPAGATION
+    }
+
+    /// Timeout of a CTS with this Duration field, from its start: the data must have arrived by then.
+    pub fn cts_timeout(&self, duration: u16) -> Span {
+        let exchange = self.cts + MAX_PROPAGATION + Span::from_micros(u64::from(duration)) + MAX_PROPAGATION;
+        exchange.saturating_sub(self.sifs + self.ack)
+    }
+
+    /// Time from the end of an overheard RTS after which a station may reset the NAV that the RTS has set, unless a frame
+    /// has followed (IEEE 802.11-2007 section 9.2.5.4, 802.11-2012 section 9.3.2.4: 2 SIFS, CTS,
+    /// PHY-RX-START-Delay, 2 slots; that delay is zero here).
+    pub fn nav_reset(&self) -> Span {
+        self.sifs * 2 + self.cts + self.slot * 2
+    }
+}
+
+fn micros(span: Span) -> u16 {
+    span.round_micros().min(u64::from(u16::MAX)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mac::config::MacProfile;
+
+    fn timing(data: f64, basic: f64) -> Timing {
+        Timing::new(&MacConfig { data_rate: Rate(data), basic_rate: Rate(basic), ..MacConfig::default() })
+    }
+
+    #[test]
+    fn air_times_follow_length_and_rate() {
+        // phy.md section 6: microseconds at 1, 2, 5.5 and 11 Mb/s.
+        for (rate, rts, cts, ack40, ip1500) in [
+            (1e6, 352.0, 304.0, 784.0, 12464.0),
+            (2e6, 272.0, 248.0, 488.0, 6328.0),
+            (5.5e6, 221.091, 212.364, 299.636, 2423.273),
+            (11e6, 206.545, 202.182, 245.818, 1307.636),
+        ] {
+            let timing = timing(rate, rate);
+            for (got, want) in [
+                (timing.rts, rts),
+                (timing.cts, cts),
+                (timing.data(40, false), ack40),
+                (timing.data(1500, false), ip1500),
+            ] {
+                assert!((got.secs() * 1e6 - want).abs() < 6e-4, "{rate}: {got} against {want} us");
+            }
+        }
+        assert_eq!(timing(2e6, 1e6).data(48, true), Span::from_micros(848));
+        assert_eq!(timing(2e6, 1e6).eifs, Span::from_micros(364));
+    }
+
+    #[test]
+    fn short_preamble_shortens_eifs_in_ns2_only() {
+        let short = |profile| {
+            let config =
+                MacConfig { profile, preamble: Preamble::Short, basic_rate: Rate(2e6), ..MacConfig::default() };
+            Timing::new(&config).eifs
+        };
+        assert_eq!(short(MacProfile::Ns2), Span::from_micros(268));
+        assert_eq!(short(MacProfile::Std), Span::from_micros(364));
+    }
+
+    #[test]
+    fn duration_fields_cover_the_rest_of_the_exchange() {
+        // mac-80211.md section 2: (data rate, basic rate, IP bytes) -> RTS, CTS, DATA.
+        for (data, basic, bytes, rts, cts, rest) in [
+            (2e6, 1e6, 40, 1126, 812, 314),
+            (2e6, 1e6, 44, 1142, 828, 314),
+            (2e6, 1e6, 1500, 6966, 6652, 314),
+            (1e6, 1e6, 1500, 13102, 12788, 314),
+            (11e6, 1e6, 1500, 1946, 1632, 314),
+            (11e6, 2e6, 1500, 1834, 1576, 258),
+            (2e6, 1e6, 552, 3174, 2860, 314),
+            (2e6, 1e6, 28, 1078, 764, 314),
+        ] {
+            let timing = timing(data, basic);
+            let got = timing.rts_duration(timing.data(bytes, false));
+            assert_eq!((got, timing.cts_duration(got), timing.data_duration()), (rts, cts, rest), "{bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn timeouts_span_frame_sifs_response_and_propagation() {
+        let timing = timing(2e6, 1e6);
+        assert_eq!(timing.rts_timeout(timing.cts), Span::from_micros(670));
+        assert_eq!(timing.data_timeout(timing.data(1500, false)), Span::from_micros(6646));
+    }
+}
