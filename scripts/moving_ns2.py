@@ -6,7 +6,7 @@ remove the table to begin anew.
 
 from collections.abc import Callable
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import tcl_of
 from hoplab.validation.peers.ns2.run import NS2, Run
 from hoplab.validation.peers.storing import fill

@@ -6,7 +6,7 @@ Needs `ns` (scripts/install-peers.sh) and about five minutes. The scripts for ns
 import sys
 from pathlib import Path
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, mean_interval
 from hoplab.studies.muzha.scenarios import HOPS, SCENARIO, SEEDS, TRANSPORTS
 from hoplab.validation.peers.compare import tcl_of

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hoplab.engine import registry, scenario_schema
+from hoplab.base.engine import registry, scenario_schema
 
 FOLDER = Path(__file__).parents[1] / "docs" / "use" / "reference"
 

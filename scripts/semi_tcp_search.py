@@ -18,9 +18,9 @@ import itertools
 import math
 import sys
 
-from hoplab.running import Order, run_orders
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.execution import Order, run_orders
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.studies.semi_tcp import measures as of
 from hoplab.studies.semi_tcp import scenarios as ground
 from hoplab.studies.semi_tcp.measures import Measure

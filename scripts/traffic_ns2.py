@@ -4,7 +4,7 @@ Needs `ns` (scripts/install-peers.sh) and some minutes. Seeds that stand in the 
 the table to begin anew.
 """
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import tcl_of
 from hoplab.validation.peers.ns2.run import NS2, Run
 from hoplab.validation.peers.storing import fill

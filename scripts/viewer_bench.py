@@ -16,7 +16,7 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from hoplab import Scenario
 from hoplab.report.results import runs_report
-from hoplab.running import run
+from hoplab.running.execution import run
 from hoplab.store.trace import open_trace
 
 SCENARIO = """

@@ -8,20 +8,20 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from hoplab import _moved
+from hoplab.base import moved
 
 if TYPE_CHECKING:
     from hoplab._core import Ack, ControllerError, EngineError, LimitError, Loss, ScenarioError, Setup, schema
-    from hoplab.comparing import Comparison, compare
-    from hoplab.controllers import Controller
-    from hoplab.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
-    from hoplab.estimating import Estimates, estimate
-    from hoplab.running import run
-    from hoplab.runs import Run, Runs
-    from hoplab.scenario import Resolved, Scenario
+    from hoplab.base.errors import EngineMissingError, HoplabError, InputError, OutputError, UsageError
+    from hoplab.base.table import Table
+    from hoplab.running.comparing import Comparison, compare
+    from hoplab.running.estimating import Estimates, estimate
+    from hoplab.running.execution import run
+    from hoplab.running.runs import Run, Runs
+    from hoplab.scenario.controllers import Controller
+    from hoplab.scenario.model import Resolved, Scenario
     from hoplab.store import Results, open  # noqa: A004 (the word users look for)
     from hoplab.sweeping import sweep
-    from hoplab.table import Table
 
 __all__ = [
     "Ack",
@@ -56,30 +56,30 @@ __all__ = [
 
 _HOME = {
     "Ack": "hoplab._core",
-    "Comparison": "hoplab.comparing",
-    "Controller": "hoplab.controllers",
+    "Comparison": "hoplab.running.comparing",
+    "Controller": "hoplab.scenario.controllers",
     "ControllerError": "hoplab._core",
     "EngineError": "hoplab._core",
-    "EngineMissingError": "hoplab.errors",
-    "Estimates": "hoplab.estimating",
-    "HoplabError": "hoplab.errors",
-    "InputError": "hoplab.errors",
+    "EngineMissingError": "hoplab.base.errors",
+    "Estimates": "hoplab.running.estimating",
+    "HoplabError": "hoplab.base.errors",
+    "InputError": "hoplab.base.errors",
     "LimitError": "hoplab._core",
     "Loss": "hoplab._core",
-    "OutputError": "hoplab.errors",
-    "Resolved": "hoplab.scenario",
+    "OutputError": "hoplab.base.errors",
+    "Resolved": "hoplab.scenario.model",
     "Results": "hoplab.store",
-    "Run": "hoplab.runs",
-    "Runs": "hoplab.runs",
-    "Scenario": "hoplab.scenario",
+    "Run": "hoplab.running.runs",
+    "Runs": "hoplab.running.runs",
+    "Scenario": "hoplab.scenario.model",
     "ScenarioError": "hoplab._core",
     "Setup": "hoplab._core",
-    "Table": "hoplab.table",
-    "UsageError": "hoplab.errors",
-    "compare": "hoplab.comparing",
-    "estimate": "hoplab.estimating",
+    "Table": "hoplab.base.table",
+    "UsageError": "hoplab.base.errors",
+    "compare": "hoplab.running.comparing",
+    "estimate": "hoplab.running.estimating",
     "open": "hoplab.store",
-    "run": "hoplab.running",
+    "run": "hoplab.running.execution",
     "schema": "hoplab._core",
     "sweep": "hoplab.sweeping",
 }
@@ -87,7 +87,7 @@ _HOME = {
 one never replaces the function of the same name."""
 
 
-_moved.install()
+moved.install()
 
 
 def __getattr__(name: str) -> Any:
@@ -98,7 +98,7 @@ def __getattr__(name: str) -> Any:
         value: Any = version("hoplab")
     elif name in _HOME:
         if _HOME[name] == "hoplab._core":
-            from hoplab.engine import core  # noqa: PLC0415
+            from hoplab.base.engine import core  # noqa: PLC0415
 
             value = getattr(core(), name)
         else:

@@ -21,7 +21,7 @@ ENGINE_MODULE = "hoplab._core"
 @pytest.fixture(autouse=True)
 def own_controllers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that a test registers are forgotten after it: a runner sent elsewhere takes all of its process along."""
-    from hoplab import controllers
+    from hoplab.scenario import controllers
 
     monkeypatch.setattr(controllers, "_held", dict(controllers._held))
 
@@ -39,7 +39,7 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     from fakes import core as fake
 
     import hoplab as package
-    from hoplab import engine
+    from hoplab.base import engine
 
     def forget() -> None:
         for cache in (engine.core, engine.registry, engine.scenario_schema):

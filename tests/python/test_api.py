@@ -14,7 +14,7 @@ import pytest
 
 import hoplab
 from hoplab.figures.build import comparison_figure, cwnd_figure
-from hoplab.units import quantity_of, with_units
+from hoplab.scenario.units import quantity_of, with_units
 
 CHAIN = '[topology]\nkind = "chain"\nhops = 4\n\n[[flow]]\n'
 
@@ -26,10 +26,10 @@ def scenario(fake_engine: None) -> hoplab.Scenario:
 
 HEAVY = ("numpy", "scipy", "duckdb", "matplotlib", "jinja2", "rich", "pydantic", "hoplab._core")
 OURS = (
-    "hoplab.running",
-    "hoplab.runs",
-    "hoplab.comparing",
-    "hoplab.estimating",
+    "hoplab.running.execution",
+    "hoplab.running.runs",
+    "hoplab.running.comparing",
+    "hoplab.running.estimating",
     "hoplab.figures",
     "hoplab.validation.peers",
     "hoplab.stats",
@@ -70,8 +70,8 @@ def test_every_public_name_is_there(fake_engine: None) -> None:
 
 
 def test_functions_stay_functions_whatever_is_imported(fake_engine: None) -> None:
-    import hoplab.comparing
-    import hoplab.running
+    import hoplab.running.comparing
+    import hoplab.running.execution
 
     assert callable(hoplab.run)
     assert callable(hoplab.compare)
@@ -237,7 +237,7 @@ def test_nothing_is_printed_where_stderr_is_no_terminal(
 def test_a_progress_bar_is_shown_when_asked(
     scenario: hoplab.Scenario, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hoplab.progress._PATIENCE_S", -1.0)
+    monkeypatch.setattr("hoplab.base.progress._PATIENCE_S", -1.0)
     hoplab.run(scenario, seeds=2, progress=True)
     out, err = capsys.readouterr()
     assert out == ""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from hoplab.engine import core
+from hoplab.base.engine import core
 
 MOVING = """\
 duration = "2 s"

@@ -152,7 +152,7 @@ def test_doctor_lists_what_is_there_and_how_to_get_the_rest(hoplab: CommandLine)
 
 
 def test_every_extra_that_doctor_offers_is_there_and_is_used() -> None:
-    from hoplab.cli.doctor import OPTIONAL_PACKAGES
+    from hoplab.cli.commands.doctor import OPTIONAL_PACKAGES
 
     root = Path(__file__).parents[2]
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -189,7 +189,7 @@ def test_a_command_loads_its_own_module_alone() -> None:
     from hoplab.cli import COMMANDS, modules_for
 
     every = tuple(COMMANDS.values())
-    assert modules_for(["-q", "run", "list"]) == ("hoplab.cli.run",)
-    assert modules_for(["list", "transports"]) == ("hoplab.cli.listing",)
+    assert modules_for(["-q", "run", "list"]) == ("hoplab.cli.commands.run",)
+    assert modules_for(["list", "transports"]) == ("hoplab.cli.commands.listing",)
     assert modules_for(["validate"]) == ("hoplab.validation.commands.validate",)
     assert modules_for(["listing"]) == modules_for(["--help"]) == modules_for(["rnu"]) == modules_for([]) == every

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import hoplab
-from hoplab import controllers
-from hoplab.errors import UsageError
+from hoplab.base.errors import UsageError
+from hoplab.scenario import controllers
 from hoplab.sweeping.runner import CoreRunner, Task
 
 CHAIN = """\

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -171,7 +171,7 @@ def test_parts_of_the_validation_that_pages_name_exist() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("winf_*.toml")), ids=lambda path: path.stem)
 def test_the_papers_own_scenarios_run_in_full(path: Path) -> None:
-    from hoplab.running import run
+    from hoplab.running.execution import run
 
     scenario = Scenario.from_toml(path)
     assert scenario.resolve().warnings == ()
@@ -184,7 +184,7 @@ SHORT = sorted(path for path in (ROOT / "scenarios").glob("*.toml") if not path.
 
 @pytest.mark.parametrize("path", SHORT, ids=lambda path: path.stem)
 def test_every_example_scenario_runs(path: Path) -> None:
-    from hoplab.running import run
+    from hoplab.running.execution import run
 
     scenario = Scenario.from_toml(path)
     assert scenario.resolve().warnings == ()

@@ -16,7 +16,7 @@ import pytest
 from fakes.command_line import CommandLine
 
 import hoplab as package
-from hoplab.engine import registry, scenario_schema
+from hoplab.base.engine import registry, scenario_schema
 
 CHAIN = """\
 duration = "5 s"

@@ -10,7 +10,7 @@ import pytest
 from fakes.command_line import CommandLine
 
 import hoplab as package
-from hoplab.estimating import Spread
+from hoplab.running.estimating import Spread
 
 LINK = """\
 duration = "20 s"

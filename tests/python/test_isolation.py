@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 import hoplab
-from hoplab import isolation, running
-from hoplab.errors import InputError
-from hoplab.scenario import Scenario
+from hoplab.base.errors import InputError
+from hoplab.running import execution as running
+from hoplab.running import isolation
+from hoplab.scenario.model import Scenario
 
 
 def pair(transport: str = "new_reno") -> Scenario:

@@ -10,8 +10,8 @@ import pytest
 from fakes.command_line import CommandLine
 
 import hoplab
-from hoplab.errors import EXIT_PARTIAL, UsageError
-from hoplab.limits import Limits
+from hoplab.base.errors import EXIT_PARTIAL, UsageError
+from hoplab.running.limits import Limits
 from hoplab.sweeping.runner import CoreRunner, Task
 
 CHAIN = """\

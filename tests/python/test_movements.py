@@ -10,10 +10,10 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab import ScenarioError
-from hoplab.movements import movements, setdest
-from hoplab.running import run
-from hoplab.scenario import Scenario
-from hoplab.store.ledger import run_id
+from hoplab.running.execution import run
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.trajectories import movements, setdest
+from hoplab.store.run_store import run_id
 
 SETDEST = """\
 $node_(0) set X_ 10

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
+from hoplab.base.errors import OutputError
 from hoplab.cli import output
-from hoplab.errors import OutputError
 from hoplab.report.record import RECORD
 from hoplab.store import files
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import hoplab
-from hoplab import controllers
+from hoplab.scenario import controllers
 from hoplab.sweeping.runner import CoreRunner, Task
 
 CHAIN = """\

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 import hoplab
-from hoplab.engine import report_schema
-from hoplab.runs import FORMAT, Flow, Run
+from hoplab.base.engine import report_schema
+from hoplab.running.runs import FORMAT, Flow, Run
 
 
 def fields(definition: dict[str, Any]) -> dict[str, bool]:

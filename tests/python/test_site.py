@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import hoplab
-from hoplab.engine import registry
+from hoplab.base.engine import registry
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

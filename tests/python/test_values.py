@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoplab.errors import InputError, OutputError, UsageError
-from hoplab.metrics import METRICS, metric_of
-from hoplab.seeds import MAX_SEEDS, seeds_of
-from hoplab.table import Table
-from hoplab.tomltext import document, literal
+from hoplab.base.errors import InputError, OutputError, UsageError
+from hoplab.base.metrics import METRICS, metric_of
+from hoplab.base.table import Table
+from hoplab.running.seeds import MAX_SEEDS, seeds_of
+from hoplab.scenario.tomltext import document, literal
 
 
 @pytest.mark.parametrize(

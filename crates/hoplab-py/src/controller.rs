@@ -147,7 +147,7 @@ impl Externals for Maker<'_> {
 
 impl Maker<'_> {
     fn prepare(&self, py: Python<'_>, flow: &FlowSpec, foreign: &ExternalController) -> PyResult<PyController> {
-        let module = py.import("hoplab.controllers")?;
+        let module = py.import("hoplab.scenario.controllers")?;
         let (path, text) = foreign.file.as_ref().map_or((None, None), |(path, text)| (Some(path), Some(text)));
         let arguments = (&foreign.name, &foreign.class, path, text);
         let _calling = Calling::begin();
@@ -295,7 +295,7 @@ fn number(py: Python<'_>, object: &Py<PyAny>, name: &str, low: f64, high: f64) -
 fn told(cause: &PyErr) -> String {
     Python::attach(|py| {
         let told = py
-            .import("hoplab.controllers")
+            .import("hoplab.scenario.controllers")
             .and_then(|module| module.call_method1("told", (cause.clone_ref(py).into_value(py),)))
             .and_then(|text| text.extract::<String>());
         told.unwrap_or_else(|_| "it failed, and so did its error's text".to_owned())

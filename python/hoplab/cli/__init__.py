@@ -18,27 +18,27 @@ from typing import Annotated, Self
 
 import typer
 
-from hoplab.cli.voice import is_verbose, note_command_line, reset_loudness, set_loudness
-from hoplab.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
+from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
+from hoplab.cli.console import is_verbose, note_command_line, reset_loudness, set_loudness
 
 COMMANDS = {
-    "run": "hoplab.cli.run",
-    "compare": "hoplab.cli.compare",
-    "list": "hoplab.cli.listing",
-    "show": "hoplab.cli.show",
-    "doctor": "hoplab.cli.doctor",
+    "run": "hoplab.cli.commands.run",
+    "compare": "hoplab.cli.commands.compare",
+    "list": "hoplab.cli.commands.listing",
+    "show": "hoplab.cli.commands.show",
+    "doctor": "hoplab.cli.commands.doctor",
     "demo": "hoplab.studies.commands.demo",
     "validate": "hoplab.validation.commands.validate",
     "oracle": "hoplab.validation.commands.oracle",
     "bench": "hoplab.validation.commands.bench",
-    "sweep": "hoplab.cli.sweep",
+    "sweep": "hoplab.cli.commands.sweep",
     "reproduce": "hoplab.studies.commands.reproduce",
-    "report": "hoplab.cli.report",
-    "explain": "hoplab.cli.explain",
-    "estimate": "hoplab.cli.estimate",
+    "report": "hoplab.cli.commands.report",
+    "explain": "hoplab.cli.commands.explain",
+    "estimate": "hoplab.cli.commands.estimate",
     "calibrate": "hoplab.studies.commands.calibrate",
-    "query": "hoplab.cli.query",
-    "export": "hoplab.cli.export",
+    "query": "hoplab.cli.commands.query",
+    "export": "hoplab.cli.commands.export",
 }
 """Every command and the module that adds it, in the order of the help page.
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hoplab.errors import UsageError
-from hoplab.limits import Limits
+from hoplab.base.errors import UsageError
+from hoplab.running.limits import Limits
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)]
 SetKeys = Annotated[

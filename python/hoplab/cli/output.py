@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hoplab.errors import OutputError
+from hoplab.base.errors import OutputError
 
 if TYPE_CHECKING:
-    from hoplab.table import Table
+    from hoplab.base.table import Table
 
 
 def prepare(folder: Path, *, force: bool) -> Path:
@@ -92,7 +92,7 @@ def staged(folder: Path) -> Iterator[Path]:
 
 def fill(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
     """Write each text as it is, each table as CSV and Parquet, and checksums of what is read again."""
-    from hoplab.store.seal import seal  # noqa: PLC0415 (loads what only stored tables need)
+    from hoplab.store.checksums import seal  # noqa: PLC0415 (loads what only stored tables need)
 
     with _writing(folder):
         for name, text in texts.items():
@@ -120,7 +120,7 @@ def _writing(folder: Path) -> Iterator[None]:
 
 def _swap(work: Path, folder: Path) -> None:
     from hoplab.store import files  # noqa: PLC0415
-    from hoplab.store.seal import SEAL, sealed_names  # noqa: PLC0415
+    from hoplab.store.checksums import SEAL, sealed_names  # noqa: PLC0415
 
     made = sorted(path.name for path in work.iterdir() if path.is_file())
     for name in made:

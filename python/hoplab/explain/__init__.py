@@ -3,6 +3,6 @@
 `air` finds who disturbs whom, `ledger` where packets ended, `words` says it.
 """
 
-from hoplab.explain.words import Explanation, explain
+from hoplab.explain.narrative import Explanation, explain
 
 __all__ = ["Explanation", "explain"]

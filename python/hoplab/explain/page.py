@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hoplab.explain.air import Clash
+from hoplab.explain.accounting import Account
 from hoplab.explain.bands import Band, Piece, pieces, present, total_s
-from hoplab.explain.ledger import Account
-from hoplab.explain.sketch import Mark, Sketch, sketch
-from hoplab.explain.words import KIND_WORDS, MOST, REASONS, Explanation
+from hoplab.explain.interference import Clash
+from hoplab.explain.narrative import KIND_WORDS, MOST, REASONS, Explanation
+from hoplab.explain.topology_map import Mark, Sketch, sketch
 
 BARS_FIRST = 24
 """Bars shown at first; the others open on demand."""

@@ -6,17 +6,17 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import InputError
+from hoplab.base.errors import InputError
+from hoplab.base.metrics import Metric, metric_of
 from hoplab.figures.model import Curve, Figure, Style
-from hoplab.metrics import Metric, metric_of
 from hoplab.stats import Interval, mean_interval
 from hoplab.stats.interval import t_quantile
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from hoplab.comparing import Comparison
-    from hoplab.runs import Runs
+    from hoplab.running.comparing import Comparison
+    from hoplab.running.runs import Runs
 
 
 def comparison_figure(

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base.metrics import METRICS, Metric
 from hoplab.figures.build import interval_curve, means_of
 from hoplab.figures.model import Curve, Figure
-from hoplab.metrics import METRICS, Metric
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoplab.report.model import ReportTable
-from hoplab.runs import Runs
+from hoplab.running.runs import Runs
 
 AIRTIME = {
     "data": "own data",

@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hoplab import controllers
-from hoplab.comparing import Comparison, Point
-from hoplab.errors import InputError, UsageError
-from hoplab.explain.words import GROUPS
+from hoplab.base.errors import InputError, UsageError
+from hoplab.base.json_schema import check
+from hoplab.explain.narrative import GROUPS
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record, read_record
 from hoplab.report.results import comparison_report, runs_report
 from hoplab.report.sweeps import sweep_report
-from hoplab.runs import PlacedRun, Run, Runs
-from hoplab.scenario import Scenario
-from hoplab.shapes import check
+from hoplab.running.comparing import Comparison, Point
+from hoplab.running.runs import PlacedRun, Run, Runs
+from hoplab.scenario import controllers
+from hoplab.scenario.model import Scenario
 from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
-from hoplab.store.ledger import Ledger
-from hoplab.store.seal import verify
+from hoplab.store.checksums import verify
+from hoplab.store.run_store import Ledger
 from hoplab.store.trace import has_trace, open_trace
 
 REPORT = "report.html"

@@ -8,7 +8,7 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
-from hoplab.engine import core
+from hoplab.base.engine import core
 from hoplab.report.model import Fact
 
 PACKAGES = ("numpy", "scipy", "duckdb", "matplotlib", "jinja2")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoplab.cli.estimate import HEADER, cells, warmup_s
-from hoplab.estimating import NAMES, Estimates
+from hoplab.cli.commands.estimate import HEADER, cells, warmup_s
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
 from hoplab.report.settings import settings_of
+from hoplab.running.estimating import NAMES, Estimates
 
 
 def report(found: Estimates, nodes: Sequence[int], *, command: str) -> Report:

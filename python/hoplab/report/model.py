@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import OutputError
+from hoplab.base.errors import OutputError
 from hoplab.figures import Figure
 from hoplab.report.settings import Setting
 from hoplab.store import files

@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hoplab.errors import InputError
+from hoplab.base.errors import InputError
+from hoplab.base.json_schema import Each, check
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact
-from hoplab.scenario import Scenario
-from hoplab.shapes import Each, check
+from hoplab.scenario.model import Scenario
 
 RECORD = "made.json"
 FORMAT = 1

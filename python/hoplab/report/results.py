@@ -6,19 +6,19 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hoplab.comparing import Comparison, paired_runs
+from hoplab.base.metrics import METRICS, Metric
 from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
 from hoplab.figures.traced import traced_figures
-from hoplab.metrics import METRICS, Metric
 from hoplab.report.airtime import airtime_tables
 from hoplab.report.animation.span import Span
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Panel, Report, ReportTable
 from hoplab.report.settings import settings_of
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.comparing import Comparison, paired_runs
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hoplab.engine import core
-from hoplab.tomltext import document, literal
+from hoplab.base.engine import core
+from hoplab.scenario.tomltext import document, literal
 
 UNLISTED = frozenset({"name", "seed"})
 """Keys that a report states elsewhere."""

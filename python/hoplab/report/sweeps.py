@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hoplab.errors import InputError
+from hoplab.base.errors import InputError
+from hoplab.base.metrics import METRICS, Metric
 from hoplab.figures.sweep import METRICS_DRAWN, sweep_figures
-from hoplab.metrics import METRICS, Metric
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
 from hoplab.report.record import Record
 from hoplab.report.results import shown_number
 from hoplab.report.settings import settings_of
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, Paired
 from hoplab.store import Results
 from hoplab.store.catalog import PlannedPoint
-from hoplab.store.ledger import ATTEMPTS, Ledger
+from hoplab.store.run_store import ATTEMPTS, Ledger
 
 MOST_ROWS = 2000
 """Rows of a table in a report; `hoplab query` and `hoplab export` have all."""

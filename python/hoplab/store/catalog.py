@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import InputError
-from hoplab.metrics import METRICS
-from hoplab.shapes import Each, ShapeError, check
+from hoplab.base.errors import InputError
+from hoplab.base.json_schema import Each, ShapeError, check
+from hoplab.base.metrics import METRICS
 from hoplab.store import files
-from hoplab.store.ledger import FORMAT, Ledger, canonical
+from hoplab.store.run_store import FORMAT, Ledger, canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

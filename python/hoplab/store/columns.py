@@ -9,7 +9,7 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import InputError
+from hoplab.base.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import OutputError
+from hoplab.base.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

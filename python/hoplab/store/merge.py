@@ -11,11 +11,11 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hoplab.shapes import Each, check
+from hoplab.base.json_schema import Each, check
 from hoplab.store import columns, files
 from hoplab.store.columns import name, quoted
-from hoplab.store.ledger import Ledger
 from hoplab.store.rows import rows_of
+from hoplab.store.run_store import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,15 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import InputError, UsageError
-from hoplab.metrics import metric_of
+from hoplab.base.errors import InputError, UsageError
+from hoplab.base.metrics import metric_of
+from hoplab.base.table import Table
 from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, mean_interval, paired
 from hoplab.store import columns
 from hoplab.store.catalog import Catalog, load_catalog, present
-from hoplab.store.ledger import Failure, Ledger
+from hoplab.store.checksums import verify
 from hoplab.store.merge import attach
-from hoplab.store.seal import verify
-from hoplab.table import Table
+from hoplab.store.run_store import Failure, Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,7 +130,7 @@ class Results:
         Parameters
         ----------
         metric : str
-            A column of `flows`; flows are added or averaged as `hoplab.metrics` says.
+            A column of `flows`; flows are added or averaged as `hoplab.base.metrics` says.
         """
         column = metric_of(metric).name
         found: dict[int, dict[int, float]] = {point.point: {} for point in self.catalog.points}

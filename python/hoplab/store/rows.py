@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hoplab.metrics import METRICS
+from hoplab.base.metrics import METRICS
 from hoplab.stats import jain
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def rows_of(result: Mapping[str, Any]) -> dict[str, list[Row]]:
 
 
 def over_flows(result: Mapping[str, Any], metric: str) -> float | None:
-    """A metric of a run's flows taken together, added or averaged as `hoplab.metrics` says; None where undefined."""
+    """A metric over all flows of a run, added or averaged as `base.metrics` says; None where undefined."""
     values = [flow[metric] for flow in result.get("flows", []) if flow.get(metric) is not None]
     if not values:
         return None

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from hoplab.engine import core
-from hoplab.errors import InputError
+from hoplab.base.engine import core
+from hoplab.base.errors import InputError
 from hoplab.store import files
+from hoplab.store.checksums import break_seal, seal, verify
 from hoplab.store.columns import connect, readable, view
-from hoplab.store.seal import break_seal, seal, verify
 
 if TYPE_CHECKING:
     import duckdb

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hoplab.errors import InputError, PartialError
+from hoplab.base.errors import InputError, PartialError
 from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record
-from hoplab.store.ledger import Ledger
+from hoplab.store.run_store import Ledger
 from hoplab.studies import catalog as studies
 from hoplab.studies.shared import page
 from hoplab.studies.shared.claims import paper_named

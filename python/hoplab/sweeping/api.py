@@ -6,27 +6,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import UsageError
-from hoplab.limits import Limits
-from hoplab.running import thread_count
-from hoplab.scenario import Scenario
-from hoplab.seeds import seeds_of
+from hoplab.base.errors import UsageError
+from hoplab.running.execution import thread_count
+from hoplab.running.limits import Limits
+from hoplab.running.seeds import seeds_of
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.tomltext import literal
+from hoplab.scenario.units import with_units
 from hoplab.stats import StatisticsError, parse_relative
 from hoplab.store.results import Results, open_results
 from hoplab.sweeping.backend import Backend, LocalBackend
-from hoplab.sweeping.drive import Outcome, drive
+from hoplab.sweeping.executor import Outcome, drive
 from hoplab.sweeping.grammar import parse_sweep
 from hoplab.sweeping.plan import Plan, make_plan
 from hoplab.sweeping.progress import watching
 from hoplab.sweeping.runner import CoreRunner, Runner
 from hoplab.sweeping.source import read_source, split_source
-from hoplab.tomltext import literal
-from hoplab.units import with_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hoplab.seeds import Seeds
+    from hoplab.running.seeds import Seeds
 
 RESULTS = Path("results")
 """Where results go unless a directory is named: below the current directory, by the file's stem."""

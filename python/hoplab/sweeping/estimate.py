@@ -15,9 +15,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from hoplab.store.ledger import Ledger
-from hoplab.sweeping.drive import START_SEEDS
-from hoplab.sweeping.keeper import WRITERS
+from hoplab.store.run_store import Ledger
+from hoplab.sweeping.executor import START_SEEDS
+from hoplab.sweeping.run_writer import WRITERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -29,11 +29,11 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import InputError, UsageError
-from hoplab.metrics import metric_of
-from hoplab.seeds import seeds_of
+from hoplab.base.errors import InputError, UsageError
+from hoplab.base.metrics import metric_of
+from hoplab.running.seeds import seeds_of
+from hoplab.scenario.tomltext import literal
 from hoplab.stats import StatisticsError, parse_relative
-from hoplab.tomltext import literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -78,7 +78,8 @@ class Sweep:
     factors : tuple of Factor
         In nesting order: the last varies fastest.
     seeds : int, str or tuple of int
-        The seeds of every point, as `hoplab.seeds` understands them; a count starts at the scenario's own `seed`.
+        The seeds of every point, as `hoplab.running.seeds` understands them; a count starts at the scenario's own
+        `seed`.
     until : float or None
         Relative half-width to reach, 0.05 for 5 %.
     max_seeds : int

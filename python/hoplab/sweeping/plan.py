@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hoplab.errors import UsageError
-from hoplab.seeds import seeds_of
-from hoplab.store.ledger import Header, run_id
+from hoplab.base.errors import UsageError
+from hoplab.running.seeds import seeds_of
+from hoplab.scenario.tomltext import literal
+from hoplab.store.run_store import Header, run_id
 from hoplab.sweeping.runner import Task
 from hoplab.sweeping.source import SweepError
-from hoplab.tomltext import literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

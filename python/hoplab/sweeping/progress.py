@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hoplab.sweeping.drive import Observer, Silent
+from hoplab.sweeping.executor import Observer, Silent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

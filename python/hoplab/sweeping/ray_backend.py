@@ -16,9 +16,9 @@ from io import TextIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from hoplab.errors import InputError
-from hoplab.running import thread_count
-from hoplab.store.ledger import ATTEMPTS
+from hoplab.base.errors import InputError
+from hoplab.running.execution import thread_count
+from hoplab.store.run_store import ATTEMPTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

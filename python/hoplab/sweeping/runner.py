@@ -9,8 +9,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hoplab import controllers
-from hoplab.limits import NONE, Limits
+from hoplab.running.limits import NONE, Limits
+from hoplab.scenario import controllers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,13 +99,13 @@ class CoreRunner:
     @property
     def version(self) -> str:
         """The engine's version."""
-        from hoplab.engine import core  # noqa: PLC0415 (loads the extension)
+        from hoplab.base.engine import core  # noqa: PLC0415 (loads the extension)
 
         return str(core().version())
 
     def resolve(self, text: str, path: str, overrides: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """See `Runner.resolve`."""
-        from hoplab.engine import core  # noqa: PLC0415
+        from hoplab.base.engine import core  # noqa: PLC0415
 
         resolved: dict[str, Any] = json.loads(core().resolve(text, path, list(overrides)))
         return resolved
@@ -118,8 +118,8 @@ class CoreRunner:
         on_failure: Callable[[int, Exception], None] | None = None,
     ) -> None:
         """See `Runner.run`."""
-        from hoplab.engine import running_core  # noqa: PLC0415
-        from hoplab.running import job_of  # noqa: PLC0415
+        from hoplab.base.engine import running_core  # noqa: PLC0415
+        from hoplab.running.execution import job_of  # noqa: PLC0415
 
         engine = running_core(series=any(task.series_interval_s is not None for task in tasks))
         jobs = [

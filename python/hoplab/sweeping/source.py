@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hoplab.errors import InputError
+from hoplab.base.errors import InputError
 
 KeyPath = tuple[str | int, ...]
 """Way to a value: names of tables and keys, and positions in arrays of tables."""

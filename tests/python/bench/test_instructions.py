@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fakes.tools import INSTALL, needs
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.bench import instructions
 from hoplab.validation.bench.instructions import Reference, Row, Toolchain, compiler_of, dumps_in, judge
 

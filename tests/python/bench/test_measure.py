@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from hoplab.base.errors import HoplabError
 from hoplab.cli import dispatch
-from hoplab.errors import HoplabError
 from hoplab.validation.bench import measure as timing
 from hoplab.validation.bench.cases.suite import Entry, Span, chain
 from hoplab.validation.bench.page import page

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.bench.cases import scale, scaling, thread_scaling
 from hoplab.validation.bench.cases.startup import STARTS, Started
 from hoplab.validation.bench.cases.suite import Case, Entry, Goals, Span, chain, mean_hearers, suite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoplab.engine import registry
+from hoplab.base.engine import registry
 from hoplab.validation.bench import training
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import hoplab
+from hoplab.base.metrics import METRICS
 from hoplab.figures import Figure
 from hoplab.figures.sweep import SHOWN_AT_FIRST, sweep_figures
-from hoplab.metrics import METRICS
 
 SCENARIO = """\
 duration = "1 s"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hoplab.movements import Leg, Way
+from hoplab.scenario.trajectories import Leg, Way
 from hoplab.validation.peers.ns2.moves import JumpError
 from hoplab.validation.peers.ns2.tcl import script
 from hoplab.validation.peers.unsupported import InexpressibleError

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from fakes.peers import needs_ns3
 
-from hoplab.errors import EXIT_PEER_MISSING
-from hoplab.scenario import Scenario
+from hoplab.base.errors import EXIT_PEER_MISSING
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import against_ns3, text_of
 from hoplab.validation.peers.ns3 import run as ns3_run
 from hoplab.validation.peers.ns3.text import counterpart

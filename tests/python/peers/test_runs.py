@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hoplab.errors import HoplabError
+from hoplab.base.errors import HoplabError
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail, values
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hoplab.errors import HoplabError, InputError
-from hoplab.scenario import Scenario
+from hoplab.base.errors import HoplabError, InputError
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers import storing
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.runs import Peer, PeerRun

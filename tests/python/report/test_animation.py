@@ -14,17 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traced.scenarios import scenario
 
-from hoplab.errors import UsageError
-from hoplab.movements import movements
+from hoplab.base.errors import UsageError
 from hoplab.report.animation import panel
 from hoplab.report.animation.columns import Packer, Rounded, Single, Whole
 from hoplab.report.animation.panel import viewer_panel
 from hoplab.report.animation.scene import FATES, HEADERS, KINDS, NEWS, Scene
 from hoplab.report.animation.span import Span, parse_span
 from hoplab.report.animation.state import changes
-from hoplab.running import run
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.execution import run
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.trajectories import movements
 from hoplab.store.trace import Trace, open_trace
 
 Numbers = np.ndarray[Any, Any]

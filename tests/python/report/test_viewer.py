@@ -13,8 +13,8 @@ import pytest
 from traced.scenarios import scenario
 
 from hoplab.report.results import runs_report
-from hoplab.running import run
-from hoplab.scenario import Scenario
+from hoplab.running.execution import run
+from hoplab.scenario.model import Scenario
 from hoplab.store.trace import Trace, open_trace
 from report.browser import WIDTHS, Visit, check_page, opened
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hoplab.engine import registry
-from hoplab.errors import UsageError
+from hoplab.base.engine import registry
+from hoplab.base.errors import UsageError
 from hoplab.studies.muzha.study import study
 from hoplab.studies.shared.claims import paper_named, papers
 

@@ -12,9 +12,9 @@ from fakes.command_line import CommandLine
 from msgspec.structs import replace as altered
 
 import hoplab
-from hoplab import isolation
-from hoplab.runs import Run, Runs
-from hoplab.scenario import Scenario
+from hoplab.running import isolation
+from hoplab.running.runs import Run, Runs
+from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
 from hoplab.studies.shared import running
 from hoplab.studies.shared.claims import papers

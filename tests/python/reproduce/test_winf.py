@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.running import run
-from hoplab.scenario import Scenario
+from hoplab.running.execution import run
+from hoplab.scenario.model import Scenario
 from hoplab.studies.shared.claims import papers
 from hoplab.studies.shared.running import scenario_of
 from hoplab.studies.shared.study import Part

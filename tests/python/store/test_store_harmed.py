@@ -22,8 +22,8 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 import hoplab
+from hoplab.base.errors import EXIT_BROKEN, EXIT_IO, HoplabError, InputError
 from hoplab.cli import dispatch
-from hoplab.errors import EXIT_BROKEN, EXIT_IO, HoplabError, InputError
 from hoplab.report.directory import report_of
 from hoplab.store import open_results
 from hoplab.store.results import ask_run

@@ -11,8 +11,8 @@ import pytest
 from blake3 import blake3
 
 from hoplab.store import Header, Ledger, run_id
-from hoplab.store.ledger import canonical
 from hoplab.store.rows import rows_of
+from hoplab.store.run_store import canonical
 
 SCENARIO: dict[str, Any] = {"name": "x", "seed": 1, "mac": {"ssrl": 7}, "topology": {"positions": [[0.0, 1.5]]}}
 RESULT: dict[str, Any] = {

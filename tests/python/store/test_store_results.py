@@ -12,7 +12,7 @@ import pytest
 from sweep.kit import SCENARIO, opened, sweep_in
 
 import hoplab.store
-from hoplab.errors import InputError, UsageError
+from hoplab.base.errors import InputError, UsageError
 from hoplab.stats import mean_interval, paired
 from hoplab.store import Results
 from hoplab.store.catalog import axis_columns

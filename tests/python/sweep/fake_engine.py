@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hoplab.tomltext import document
+from hoplab.scenario.tomltext import document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from hoplab.errors import EXIT_IO, OutputError, exit_code_of
+from hoplab.base.errors import EXIT_IO, OutputError, exit_code_of
 from hoplab.store import Ledger, columns
 from hoplab.store.catalog import PLAN
 from hoplab.sweeping import drive
 from hoplab.sweeping.backend import LocalBackend
-from hoplab.sweeping.drive import Silent
+from hoplab.sweeping.executor import Silent
 from sweep.fake_engine import FakeRunner
 from sweep.kit import SCENARIO, merged, opened, plan_of, sweep_in
 

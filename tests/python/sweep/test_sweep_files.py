@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from hoplab.errors import EXIT_INPUT, InputError, exit_code_of
+from hoplab.base.errors import EXIT_INPUT, InputError, exit_code_of
 from hoplab.store import Ledger, open_results
 from hoplab.sweeping import Outcome, drive, make_plan, parse_sweep, split_source
 from hoplab.sweeping.backend import LocalBackend
-from hoplab.sweeping.drive import Silent
+from hoplab.sweeping.executor import Silent
 from hoplab.sweeping.runner import CoreRunner
 
 WALK = """\

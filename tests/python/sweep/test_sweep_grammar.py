@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hoplab.errors import EXIT_INPUT, UsageError, exit_code_of
+from hoplab.base.errors import EXIT_INPUT, UsageError, exit_code_of
 from hoplab.sweeping import SweepError, make_plan, parse_sweep, read_source, split_source
 from hoplab.sweeping.plan import more_seeds
 from sweep.fake_engine import FakeRunner

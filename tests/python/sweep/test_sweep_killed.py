@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from hoplab.errors import OutputError
+from hoplab.base.errors import OutputError
 from hoplab.store import Ledger
 from sweep.kit import SCENARIO, merged, opened, sweep_in
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from hoplab.errors import InputError
+from hoplab.base.errors import InputError
 from hoplab.sweeping import CoreRunner, backend_of, ray_backend
 from sweep.kit import SCENARIO, merged, needs_ray, sweep_in
 

@@ -11,7 +11,7 @@ import pytest
 from fakes.command_line import CommandLine
 from fakes.tools import INSTALL, needs
 
-from hoplab.running import run
+from hoplab.running.execution import run
 from traced.scenarios import TRANSPORTS, scenario
 
 TYPES = {"0x001b": "rts", "0x001c": "cts", "0x001d": "ack", "0x001e": "rts"}

@@ -9,11 +9,11 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab.explain import Explanation, explain
-from hoplab.explain.air import Ranges
-from hoplab.explain.words import GROUPS, waterfall
+from hoplab.explain.interference import Ranges
+from hoplab.explain.narrative import GROUPS, waterfall
 from hoplab.report.airtime import AIRTIME
-from hoplab.running import run
-from hoplab.scenario import Scenario
+from hoplab.running.execution import run
+from hoplab.scenario.model import Scenario
 from hoplab.store.trace import open_trace
 from traced.scenarios import scenario
 

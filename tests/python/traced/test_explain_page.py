@@ -14,14 +14,14 @@ from msgspec.structs import replace as altered
 from report.browser import WIDTHS, check_page, launched, opened
 
 from hoplab.explain import Explanation, explain
-from hoplab.explain.air import Clash
 from hoplab.explain.bands import BANDS, total_s
+from hoplab.explain.interference import Clash
 from hoplab.explain.page import BARS_FIRST, Chapter, chapter, percent
-from hoplab.explain.sketch import Mark, sketch
+from hoplab.explain.topology_map import Mark, sketch
 from hoplab.report.airtime import AIRTIME
 from hoplab.report.results import runs_report
-from hoplab.running import run
-from hoplab.runs import Runs
+from hoplab.running.execution import run
+from hoplab.running.runs import Runs
 from hoplab.store.trace import open_trace
 from traced.scenarios import scenario
 
@@ -180,7 +180,7 @@ def test_the_command_writes_the_page(hoplab: CommandLine, chain: Path, tmp_path:
 
 
 def test_a_moving_network_is_not_drawn_with_lines_that_were_never_there(tmp_path: Path) -> None:
-    from hoplab.scenario import Scenario
+    from hoplab.scenario.model import Scenario
 
     moving = Scenario.from_file(
         Path(__file__).parents[3] / "scenarios" / "mobile.toml", (("duration", '"12 s"'), ("node", "[]"))

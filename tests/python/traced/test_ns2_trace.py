@@ -12,9 +12,9 @@ import pytest
 from fakes.command_line import CommandLine
 from fakes.peers import needs_ns2
 
-from hoplab import ns2trace
-from hoplab.running import run
-from hoplab.runs import Run
+from hoplab.running.execution import run
+from hoplab.running.runs import Run
+from hoplab.store import ns2_trace
 from hoplab.store.trace import open_trace
 from traced.scenarios import scenario
 
@@ -43,10 +43,10 @@ END { print s + 0, r + 0 }
 """
 
 
-def exported(tmp_path: Path, transport: str, routing: str, form: ns2trace.Form) -> tuple[Run, list[str]]:
+def exported(tmp_path: Path, transport: str, routing: str, form: ns2_trace.Form) -> tuple[Run, list[str]]:
     what = scenario(transport, routing=routing)
     one = run(what, trace=tmp_path, progress=False)[0]
-    return one, list(ns2trace.lines(open_trace(tmp_path), what, seed=1, form=form))
+    return one, list(ns2_trace.lines(open_trace(tmp_path), what, seed=1, form=form))
 
 
 def awk(program: str, lines: list[str], kind: str) -> list[int]:

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.errors import InputError, OutputError, UsageError
+from hoplab.base.errors import InputError, OutputError, UsageError
 from hoplab.figures.protocols import reactions
 from hoplab.figures.traced import BINS, Traced, binned, traced_figures
-from hoplab.running import run
-from hoplab.runs import Runs
+from hoplab.running.execution import run
+from hoplab.running.runs import Runs
 from hoplab.store.trace import Trace, has_trace, open_trace
 from traced.scenarios import scenario
 
@@ -204,7 +204,7 @@ def test_every_reader_sees_the_same(tmp_path: Path) -> None:
 def test_a_long_trace_needs_no_more_memory_than_a_short_one(tmp_path: Path) -> None:
     def peak_bytes(duration: str) -> int:
         script = (
-            "from hoplab.validation.bench.worker import peak_bytes\nfrom hoplab.running import run\n"
+            "from hoplab.validation.bench.worker import peak_bytes\nfrom hoplab.running.execution import run\n"
             "from traced.scenarios import scenario\n"
             f"run(scenario('new_reno', hops=8, duration='{duration}'), trace={str(tmp_path)!r}, progress=False)\n"
             "print(peak_bytes())\n"

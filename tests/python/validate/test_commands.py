@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import tcl_of
 from hoplab.validation.peers.stats import stored
 from hoplab.validation.peers.verdict import Row

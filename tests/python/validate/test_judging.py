@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hoplab.errors import UsageError
+from hoplab.base.errors import UsageError
 from hoplab.validation.peers.compare import goodput_tolerance, percent
 from hoplab.validation.peers.stats import stored
 from hoplab.validation.peers.verdict import Row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.validate.checks import moving
 
 

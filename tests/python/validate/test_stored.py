@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers import tables
 from hoplab.validation.peers.stats import stored
 from hoplab.validation.peers.verdict import Row

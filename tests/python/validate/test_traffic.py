@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import tcl_of
 from hoplab.validation.validate.checks import traffic
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from hoplab.movements import movements
 from hoplab.report.animation.scene import FATES, HEADERS, KINDS, NEWS, Scene
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Panel
+from hoplab.scenario.trajectories import movements
 
 if TYPE_CHECKING:
-    from hoplab.runs import Run, Runs
+    from hoplab.running.runs import Run, Runs
     from hoplab.store.trace import Trace
 
 FORMAT = 1
@@ -90,7 +90,7 @@ def _ends(run: Run) -> tuple[tuple[int, int], ...]:
 
 
 def _facts(runs: Runs, run: Run, shown: Span, end_ns: int) -> dict[str, Any]:
-    from hoplab.explain.words import REASONS  # noqa: PLC0415 (uses the report's tables)
+    from hoplab.explain.narrative import REASONS  # noqa: PLC0415 (uses the report's tables)
 
     resolved = runs.scenario.resolve()
     return {

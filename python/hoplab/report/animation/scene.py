@@ -16,7 +16,7 @@ from hoplab.report.animation.span import Span
 from hoplab.report.animation.state import changes
 
 if TYPE_CHECKING:
-    from hoplab.movements import Way
+    from hoplab.scenario.trajectories import Way
     from hoplab.store.trace import Trace
 
 KINDS = (
@@ -275,7 +275,7 @@ class Scene:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Reasons of drops."""
-        from hoplab.explain.words import REASONS  # noqa: PLC0415 (uses the report's tables)
+        from hoplab.explain.narrative import REASONS  # noqa: PLC0415 (uses the report's tables)
 
         return tuple(REASONS)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
-from hoplab.cli.voice import is_quiet, say, set_loudness, text_table
-from hoplab.errors import UsageError
+from hoplab.cli.console import is_quiet, say, set_loudness, text_table
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval

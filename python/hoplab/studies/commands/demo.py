@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
-from hoplab.cli.voice import is_quiet, say, set_loudness, text_table, warn_all
-from hoplab.errors import UsageError
+from hoplab.cli.console import is_quiet, say, set_loudness, text_table, warn_all
 
 DEFAULT_OUT = Path("hoplab-demo")
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
 from hoplab.cli import options, output
-from hoplab.cli.voice import is_quiet, say, set_loudness, text_table, warn_all
-from hoplab.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
+from hoplab.cli.console import is_quiet, say, set_loudness, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.studies.shared.claims import Paper
@@ -144,7 +144,7 @@ def _folder(folder: Path, *, resume: bool) -> Path:
 
 
 def _say_time(jobs: list[Job], threads: int | None) -> None:
-    from hoplab.running import thread_count  # noqa: PLC0415
+    from hoplab.running.execution import thread_count  # noqa: PLC0415
     from hoplab.studies.shared.running import expected_s  # noqa: PLC0415
     from hoplab.sweeping.progress import duration  # noqa: PLC0415
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hoplab.running import Order, run_orders
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.execution import Order, run_orders
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
 from hoplab.studies.muzha.scenarios import SCENARIO
 from hoplab.studies.shared.measures import ratio

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
-from hoplab.comparing import Comparison, compare, paired_runs
+from hoplab.base.metrics import METRICS
 from hoplab.figures import Curve, Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, interval_curve
-from hoplab.metrics import METRICS
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Item, Report, ReportTable
 from hoplab.report.results import shown_number
-from hoplab.scenario import Scenario
-from hoplab.seeds import Seeds
+from hoplab.running.comparing import Comparison, compare, paired_runs
+from hoplab.running.seeds import Seeds
+from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval
 
 TRANSPORTS = {"new_reno": "NewReno", "sack": "SACK", "vegas": "Vegas"}

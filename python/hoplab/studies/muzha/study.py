@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from hoplab.comparing import Comparison, Point
+from hoplab.base.metrics import METRICS
 from hoplab.figures import Figure
 from hoplab.figures.build import interval_curve, means_of
-from hoplab.metrics import METRICS
 from hoplab.report.model import Item, ReportTable
-from hoplab.runs import Run
-from hoplab.scenario import Scenario
+from hoplab.running.comparing import Comparison, Point
+from hoplab.running.runs import Run
+from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
 from hoplab.studies.muzha import scenarios as chains
 from hoplab.studies.shared.measures import at_least, at_most, cuts, margin, rank_correlation, ratio, variation, windows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from hoplab.runs import Runs
+from hoplab.running.runs import Runs
 from hoplab.stats import mean_interval
 from hoplab.studies.semi_tcp import measures as of
 from hoplab.studies.semi_tcp import scenarios as ground

@@ -10,7 +10,7 @@ from hoplab.figures import Figure
 from hoplab.figures.build import interval_curve, means_of
 from hoplab.figures.model import Curve
 from hoplab.report.model import ReportTable
-from hoplab.runs import Runs
+from hoplab.running.runs import Runs
 from hoplab.stats import Interval, mean_interval
 from hoplab.studies.semi_tcp import measures as of
 from hoplab.studies.semi_tcp import scenarios as ground

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from hoplab.runs import Flow, Run
+from hoplab.running.runs import Flow, Run
 from hoplab.studies.shared.resampling import Rows
 from hoplab.studies.shared.study import Grid
 

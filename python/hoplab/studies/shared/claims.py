@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 
-from hoplab.errors import UsageError
+from hoplab.base.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)

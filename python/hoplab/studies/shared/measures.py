@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from hoplab.runs import Runs
+from hoplab.running.runs import Runs
 from hoplab.stats import Interval, mean_interval, paired
 from hoplab.studies.shared.verdict import Condition
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from hoplab.engine import core
+from hoplab.base.engine import core
 from hoplab.figures import Figure
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab import tomltext
-from hoplab.running import thread_count
-from hoplab.runs import Run, Runs
-from hoplab.scenario import Scenario
-from hoplab.store.ledger import Ledger
+from hoplab.running.execution import thread_count
+from hoplab.running.runs import Run, Runs
+from hoplab.scenario import tomltext
+from hoplab.scenario.model import Scenario
+from hoplab.store.run_store import Ledger
 from hoplab.studies.shared.study import Grid, Part, Settings, Variation
 from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
 from hoplab.sweeping.estimate import estimate

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
-from hoplab.errors import InputError, UsageError
+from hoplab.base.errors import InputError, UsageError
 from hoplab.figures import Figure
 from hoplab.report.model import Item, ReportTable
-from hoplab.runs import Runs
+from hoplab.running.runs import Runs
 from hoplab.studies.shared.claims import nearest
 from hoplab.studies.shared.verdict import Condition
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hoplab.isolation import FlowShare, Unfairness
-from hoplab.runs import Run
+from hoplab.running.isolation import FlowShare, Unfairness
+from hoplab.running.runs import Run
 from hoplab.stats import Interval, bootstrap_interval
 from hoplab.studies.shared.study import Grid, short
 from hoplab.studies.split_tcp.scenarios import SPLIT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from hoplab.runs import Run
+from hoplab.running.runs import Run
 from hoplab.studies.shared.measures import Range, margin, ratio, room
 from hoplab.studies.shared.study import Grid
 from hoplab.studies.shared.verdict import Condition

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from hoplab.report.model import ReportTable
-from hoplab.runs import Run
+from hoplab.running.runs import Run
 from hoplab.stats import Interval, mean_interval
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part
 from hoplab.studies.shared.verdict import Condition, shown

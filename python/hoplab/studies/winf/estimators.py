@@ -9,7 +9,7 @@ from functools import partial
 from hoplab.figures import Curve, Figure
 from hoplab.figures.build import interval_curve
 from hoplab.report.model import ReportTable
-from hoplab.runs import Run
+from hoplab.running.runs import Run
 from hoplab.stats import mean_interval
 from hoplab.studies.shared.measures import margin, ratio
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Shown, Variation

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hoplab.runs import Run
+from hoplab.running.runs import Run
 from hoplab.stats import Interval, mean_interval
 from hoplab.studies.shared.measures import margin
 from hoplab.studies.shared.resampling import Rows, condition, ratios

@@ -22,9 +22,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hoplab.engine import core
-from hoplab.errors import InputError
-from hoplab.scenario import Scenario
+from hoplab.base.engine import core
+from hoplab.base.errors import InputError
+from hoplab.scenario.model import Scenario
 from hoplab.validation.bench.cases import suite
 from hoplab.validation.bench.process import WorkerFailedError
 from hoplab.validation.validate.scenarios import cell

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hoplab.errors import HoplabError
-from hoplab.scenario import Scenario
+from hoplab.base.errors import HoplabError
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.timed import Timed, run_timed
 
 

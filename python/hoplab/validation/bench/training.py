@@ -9,8 +9,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from hoplab.engine import registry
-from hoplab.scenario import Scenario
+from hoplab.base.engine import registry
+from hoplab.scenario.model import Scenario
 from hoplab.validation.bench import counted
 from hoplab.validation.bench.cases import suite
 from hoplab.validation.bench.instructions import cases

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hoplab.base.errors import InputError, OutputError
 from hoplab.cli import options
-from hoplab.cli.voice import is_quiet, say, set_loudness
-from hoplab.errors import InputError, OutputError
+from hoplab.cli.console import is_quiet, say, set_loudness
 
 if TYPE_CHECKING:
     from hoplab.validation.bench.cases.scale import Done
@@ -47,8 +47,8 @@ def bench(
 
     With NAME the page of those entries is printed, and written only where --out says.
     """
-    from hoplab.engine import described  # noqa: PLC0415
-    from hoplab.progress import progress_bar  # noqa: PLC0415
+    from hoplab.base.engine import described  # noqa: PLC0415
+    from hoplab.base.progress import progress_bar  # noqa: PLC0415
     from hoplab.validation.bench import measure  # noqa: PLC0415 (loads the engine)
     from hoplab.validation.bench.cases import scale, scaling, startup, thread_scaling, tracing  # noqa: PLC0415
     from hoplab.validation.bench.cases.suite import suite  # noqa: PLC0415

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hoplab.base.errors import EXIT_OK, EXIT_PEER_MISSING, EXIT_VERDICT
 from hoplab.cli import options
-from hoplab.cli.voice import is_quiet, number, say, set_loudness, text_table, warn_all
-from hoplab.errors import EXIT_OK, EXIT_PEER_MISSING, EXIT_VERDICT
+from hoplab.cli.console import is_quiet, number, say, set_loudness, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.validation.peers.compare import Comparison
@@ -50,8 +50,8 @@ def ns2(
     verbose: options.Verbose = False,
 ) -> None:
     """Run a scenario in ns-2.35 and in hoplab over the same number of seeds, and compare."""
-    from hoplab.scenario import Scenario  # noqa: PLC0415
-    from hoplab.seeds import seeds_of  # noqa: PLC0415
+    from hoplab.running.seeds import seeds_of  # noqa: PLC0415
+    from hoplab.scenario.model import Scenario  # noqa: PLC0415
     from hoplab.validation.peers.compare import against_ns2, tcl_of  # noqa: PLC0415
     from hoplab.validation.peers.ns2 import run as ns2_run  # noqa: PLC0415 (after --help, as all that is heavy)
 
@@ -85,8 +85,8 @@ def ns3(
     verbose: options.Verbose = False,
 ) -> None:
     """Run a scenario of profile std in ns-3.37 and in hoplab over the same number of seeds, and compare."""
-    from hoplab.scenario import Scenario  # noqa: PLC0415
-    from hoplab.seeds import seeds_of  # noqa: PLC0415
+    from hoplab.running.seeds import seeds_of  # noqa: PLC0415
+    from hoplab.scenario.model import Scenario  # noqa: PLC0415
     from hoplab.validation.peers.compare import against_ns3, text_of  # noqa: PLC0415
     from hoplab.validation.peers.ns3 import run as ns3_run  # noqa: PLC0415 (after --help, as all that is heavy)
     from hoplab.validation.peers.ns3 import text as ns3_text  # noqa: PLC0415 (after --help, as all that is heavy)
@@ -109,7 +109,7 @@ def ns3(
 @contextmanager
 def _counting(total: int, label: str) -> Iterator[Callable[[], None]]:
     """A bar of progress; what is yielded is called after each run."""
-    from hoplab.progress import progress_bar  # noqa: PLC0415
+    from hoplab.base.progress import progress_bar  # noqa: PLC0415
 
     done = 0
     with progress_bar(total, label, show=False if is_quiet() else None) as tick:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hoplab.base.errors import EXIT_OK, EXIT_VERDICT, OutputError, UsageError
 from hoplab.cli import options
-from hoplab.cli.voice import is_quiet, say, set_loudness
-from hoplab.errors import EXIT_OK, EXIT_VERDICT, OutputError, UsageError
+from hoplab.cli.console import is_quiet, say, set_loudness
 
 if TYPE_CHECKING:
     from hoplab.validation.validate.plan import Outcome
@@ -34,7 +34,7 @@ def validate(
     verbose: options.Verbose = False,
 ) -> None:
     """Hold the engine against exact vectors, Bianchi's model, stored tables of ns-2, and ns-2 itself."""
-    from hoplab.engine import core  # noqa: PLC0415 (the engine is loaded when the command runs, not for --help)
+    from hoplab.base.engine import core  # noqa: PLC0415 (the engine is loaded when the command runs, not for --help)
     from hoplab.validation.validate import report  # noqa: PLC0415
     from hoplab.validation.validate.parts import plans  # noqa: PLC0415
     from hoplab.validation.validate.plan import FULL, NORMAL, QUICK, carry_out  # noqa: PLC0415

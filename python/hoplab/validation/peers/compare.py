@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from hoplab.movements import Way, movements
-from hoplab.running import Order, run_orders
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.execution import Order, run_orders
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.trajectories import Way, movements
 from hoplab.stats import Interval, mean_interval
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.ns2 import tcl as ns2_tcl

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from hoplab.errors import HoplabError
+from hoplab.base.errors import HoplabError
 from hoplab.validation.peers.resolved import Flow, Resolved
 from hoplab.validation.peers.timed import Timed, run_timed
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from hoplab.errors import InputError
-from hoplab.scenario import Scenario
+from hoplab.base.errors import InputError
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import LIMIT_S
 from hoplab.validation.peers.resolved import parse
 from hoplab.validation.peers.runs import Peer, Program, Run

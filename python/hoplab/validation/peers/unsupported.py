@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoplab.errors import InputError
+from hoplab.base.errors import InputError
 
 NS2 = "ns-2.35"
 """The peer that refuses unless another is named."""

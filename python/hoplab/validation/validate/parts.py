@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hoplab.errors import UsageError
+from hoplab.base.errors import UsageError
 from hoplab.validation.validate.checks import (
     cell,
     chains,

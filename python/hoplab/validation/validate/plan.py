@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hoplab.running import Order, run_orders
-from hoplab.runs import Runs
+from hoplab.running.execution import Order, run_orders
+from hoplab.running.runs import Runs
 from hoplab.validation.peers.verdict import Row
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 
 CELL_RADIUS_M = 50.0
 CELL_WARMUP_S = 3.0

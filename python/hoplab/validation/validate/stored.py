@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from hoplab.running import Order
-from hoplab.runs import Run, Runs
-from hoplab.scenario import Scenario
+from hoplab.running.execution import Order
+from hoplab.running.runs import Run, Runs
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers import tables
 from hoplab.validation.peers.verdict import Row
 from hoplab.validation.validate.plan import Depth, Plan

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.bench.cases.suite import Case
 from hoplab.validation.bench.process import frames, run_worker
 

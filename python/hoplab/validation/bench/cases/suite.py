@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.validate.scenarios import saturated
 
 

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hoplab.errors import InputError
-from hoplab.movements import Point, Way
+from hoplab.base.errors import InputError
+from hoplab.scenario.trajectories import Point, Way
 
 EDGE_M = 10.0
 """Distance of the outermost places from the border of the topography."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hoplab.movements import Way
+from hoplab.scenario.trajectories import Way
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.ns2.moves import Ground
 from hoplab.validation.peers.ns2.names import DSDV_VARIABLES, MAC_VARIABLES, is_xcp

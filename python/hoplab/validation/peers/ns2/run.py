@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from hoplab.errors import EXIT_PEER_MISSING, HoplabError
+from hoplab.base.errors import EXIT_PEER_MISSING, HoplabError
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import resources
 
-from hoplab.movements import Way, standing
+from hoplab.scenario.trajectories import Way, standing
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.ns2 import moves as ns2_moves
 from hoplab.validation.peers.ns2 import nodes as ns2_nodes

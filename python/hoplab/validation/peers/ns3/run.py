@@ -17,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import ClassVar
 
-from hoplab.errors import EXIT_PEER_MISSING, HoplabError, OutputError
+from hoplab.base.errors import EXIT_PEER_MISSING, HoplabError, OutputError
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.runs import FlowRun, Peer, PeerRun, flow_run, tail, values
 from hoplab.validation.peers.timed import run_timed

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from hoplab.movements import Way, standing
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.trajectories import Way, standing
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.resolved import Flow, Resolved, word
 from hoplab.validation.peers.unsupported import InexpressibleError, need, need_one

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from hoplab.running import Order
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.execution import Order
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, mean_interval
 from hoplab.validation.peers import dcf, tables
 from hoplab.validation.peers.stats import stored, tolerance

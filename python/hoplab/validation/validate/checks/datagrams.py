@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, mean_interval
 from hoplab.validation.peers.compare import STATIC_SHARE
 from hoplab.validation.peers.stats import stored, tolerance

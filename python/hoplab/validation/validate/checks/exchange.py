@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hoplab.running import Order
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.execution import Order
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
 from hoplab.validation.peers import dcf, tables
 from hoplab.validation.peers.stats import joint_half_width, stored

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import against_ns2
 from hoplab.validation.peers.ns2.run import Ns2MissingError, find
 from hoplab.validation.peers.verdict import Row

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from hoplab.runs import Run, Runs
+from hoplab.running.runs import Run, Runs
 from hoplab.stats import Interval, mean_interval
 from hoplab.validation.peers import tables
 from hoplab.validation.peers.stats import tolerance

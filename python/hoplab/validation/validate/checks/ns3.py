@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
 from hoplab.validation.peers import tables
 from hoplab.validation.peers.ns3 import text as ns3_text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hoplab.runs import Runs
-from hoplab.scenario import Scenario
+from hoplab.running.runs import Runs
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers import paths, tables
 from hoplab.validation.peers.resolved import parse
 from hoplab.validation.peers.stats import stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from hoplab.scenario import Scenario
+from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.stats import tolerance
 from hoplab.validation.peers.verdict import Row
 from hoplab.validation.validate import scenarios

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hoplab.runs import Runs
+from hoplab.running.runs import Runs
 from hoplab.stats import mean_interval
 from hoplab.validation.peers import tables
 from hoplab.validation.peers.stats import tolerance

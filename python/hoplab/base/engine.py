@@ -1,0 +1,76 @@
+"""The one place that imports the compiled engine, and says how to get it where it is missing."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+from types import ModuleType
+from typing import Any
+
+from hoplab.base.errors import EngineMissingError
+
+
+@functools.cache
+def core() -> ModuleType:
+    """`hoplab._core`, loaded on first use.
+
+    Raises
+    ------
+    EngineMissingError
+        If the extension is not built, or cannot be loaded by this Python.
+    """
+    try:
+        return importlib.import_module("hoplab._core")
+    except ModuleNotFoundError as error:
+        raise EngineMissingError(
+            "the engine (hoplab._core) is not built",
+            hint="run `make build` in the source directory; it needs Rust (`hoplab doctor` says how to get it)",
+        ) from error
+    except ImportError as error:
+        raise EngineMissingError(
+            f"the engine (hoplab._core) cannot be loaded: {error}",
+            hint="run `make build` again with the Python that runs hoplab",
+        ) from error
+
+
+def described() -> str:
+    """The engine's version, and how it was built if not as `make build` does. Raises as `core` does."""
+    return str(core().version()) + (" (built by `make fast`)" if core().is_trained() else "")
+
+
+def running_core(*, series: bool) -> ModuleType:
+    """`core()` for making runs; `series` says whether they have any, which come as NumPy arrays.
+
+    The engine would load NumPy with the first series; interrupted there, by Ctrl-C, it could only panic. Without any it
+    is left alone: loading it takes longer than a short run.
+    """
+    if series:
+        importlib.import_module("numpy")
+    return core()
+
+
+@functools.cache
+def registry() -> dict[str, list[dict[str, str]]]:
+    """Everything a scenario can name: transports, topologies, routing, apps, propagation; each with a summary."""
+    value: dict[str, list[dict[str, str]]] = json.loads(core().registry())
+    return value
+
+
+@functools.cache
+def scenario_schema() -> dict[str, Any]:
+    """JSON Schema of a scenario, as a dict."""
+    value: dict[str, Any] = json.loads(core().schema())
+    return value
+
+
+@functools.cache
+def report_schema() -> dict[str, Any]:
+    """JSON Schema of a run's report, as a dict."""
+    value: dict[str, Any] = json.loads(core().report_schema())
+    return value
+
+
+def transports() -> list[str]:
+    """Names that a flow's `transport` may have, in the engine's order."""
+    return [entry["name"] for entry in registry()["transports"]]

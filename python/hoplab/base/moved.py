@@ -1,0 +1,163 @@
+"""Earlier names of modules, so that scripts written for them go on working.
+
+`import hoplab.papers.muzha` and `python -m hoplab.bench` find the module that has taken the place of the old one: the
+same module object, not a copy of it. A name below a moved package follows its package.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from functools import cache
+from importlib.machinery import ModuleSpec
+from types import CodeType, ModuleType
+from typing import Any
+
+MOVED = {
+    "errors": "base.errors",
+    "engine": "base.engine",
+    "metrics": "base.metrics",
+    "table": "base.table",
+    "progress": "base.progress",
+    "shapes": "base.json_schema",
+    "units": "scenario.units",
+    "tomltext": "scenario.tomltext",
+    "controllers": "scenario.controllers",
+    "movements": "scenario.trajectories",
+    "runs": "running.runs",
+    "limits": "running.limits",
+    "seeds": "running.seeds",
+    "comparing": "running.comparing",
+    "estimating": "running.estimating",
+    "isolation": "running.isolation",
+    "ns2trace": "store.ns2_trace",
+    "store.ledger": "store.run_store",
+    "store.seal": "store.checksums",
+    "sweeping.keeper": "sweeping.run_writer",
+    "sweeping.drive": "sweeping.executor",
+    "explain.air": "explain.interference",
+    "explain.ledger": "explain.accounting",
+    "explain.reaction": "explain.response",
+    "explain.sketch": "explain.topology_map",
+    "explain.words": "explain.narrative",
+    "calibrate": "studies",
+    "calibrate.muzha": "studies.muzha.calibration",
+    "papers": "studies",
+    "papers.muzha": "studies.muzha.scenarios",
+    "papers.semi_tcp": "studies.semi_tcp.scenarios",
+    "papers.split_tcp": "studies.split_tcp.scenarios",
+    "papers.variants": "studies.variants.scenarios",
+    "papers.winf": "studies.winf.scenarios",
+    "reproduce": "studies.shared",
+    "reproduce.stored": "studies.stored",
+    "reproduce.studies": "studies.catalog",
+    "reproduce.muzha": "studies.muzha.study",
+    "reproduce.semi_tcp": "studies.semi_tcp.study",
+    "reproduce.semi_tcp_claims": "studies.semi_tcp.claims",
+    "reproduce.semi_tcp_figures": "studies.semi_tcp.figures",
+    "reproduce.semi_tcp_measures": "studies.semi_tcp.measures",
+    "reproduce.semi_tcp_released": "studies.semi_tcp.released",
+    "reproduce.split_tcp": "studies.split_tcp.study",
+    "reproduce.split_tcp_measures": "studies.split_tcp.measures",
+    "reproduce.split_tcp_shown": "studies.split_tcp.figures",
+    "reproduce.variants": "studies.variants.study",
+    "reproduce.variants_measures": "studies.variants.measures",
+    "reproduce.winf": "studies.winf.study",
+    "reproduce.winf_ablations": "studies.winf.ablations",
+    "reproduce.winf_change": "studies.winf.change",
+    "reproduce.winf_estimators": "studies.winf.estimators",
+    "reproduce.winf_measures": "studies.winf.measures",
+    "reproduce.winf_utility": "studies.winf.utility",
+    "bench": "validation.bench",
+    "bench.growth": "validation.bench.cases.scaling",
+    "bench.replicas": "validation.bench.cases.thread_scaling",
+    "bench.scale": "validation.bench.cases.scale",
+    "bench.shares": "validation.bench.profile",
+    "bench.startup": "validation.bench.cases.startup",
+    "bench.suite": "validation.bench.cases.suite",
+    "bench.tracing": "validation.bench.cases.tracing",
+    "peers": "validation.peers",
+    "peers.inexpressible": "validation.peers.unsupported",
+    "peers.ns2_moves": "validation.peers.ns2.moves",
+    "peers.ns2_names": "validation.peers.ns2.names",
+    "peers.ns2_nodes": "validation.peers.ns2.nodes",
+    "peers.ns2_refusals": "validation.peers.ns2.refusals",
+    "peers.ns2_run": "validation.peers.ns2.run",
+    "peers.ns2_tcl": "validation.peers.ns2.tcl",
+    "peers.ns2_traffic": "validation.peers.ns2.traffic",
+    "peers.ns3_run": "validation.peers.ns3.run",
+    "peers.ns3_text": "validation.peers.ns3.text",
+    "validate": "validation.validate",
+    "validate.cell": "validation.validate.checks.cell",
+    "validate.chain_tables": "validation.validate.checks.chain_tables",
+    "validate.chains": "validation.validate.checks.chains",
+    "validate.datagrams": "validation.validate.checks.datagrams",
+    "validate.exchange": "validation.validate.checks.exchange",
+    "validate.live": "validation.validate.checks.live",
+    "validate.moving": "validation.validate.checks.moving",
+    "validate.ns3": "validation.validate.checks.ns3",
+    "validate.radio": "validation.validate.checks.radio",
+    "validate.settings": "validation.validate.checks.settings",
+    "validate.traffic": "validation.validate.checks.traffic",
+}
+"""Old name to new name, both below `hoplab`."""
+
+
+def new_name(old: str) -> str | None:
+    """The present full name of a module that has moved; None for any other."""
+    known, name, below = _known(), old.removeprefix("hoplab."), ""
+    while name:
+        if name in known:
+            return f"hoplab.{known[name]}{below}"
+        name, dot, last = name.rpartition(".")
+        below = f"{dot}{last}{below}"
+    return None
+
+
+@cache
+def _known() -> dict[str, str]:
+    """`MOVED`, also as ``from hoplab.validate import cell`` asks: for the old name below the package's new one."""
+    found = dict(MOVED)
+    for old, new in MOVED.items():
+        package, _, name = old.rpartition(".")
+        if package in MOVED:
+            found.setdefault(f"{MOVED[package]}.{name}", new)
+    return found
+
+
+class Alias:
+    """Finds and loads a module under an earlier name; asked only for names that nothing else has found."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> ModuleSpec | None:
+        """Specification of an old name; None for any other."""
+        new = new_name(name) if name.startswith("hoplab.") else None
+        found = new and importlib.util.find_spec(new)
+        if not new or not found:
+            return None
+        loader: Any = Alias(new, found)
+        return ModuleSpec(name, loader, origin=found.origin, is_package=found.submodule_search_locations is not None)
+
+    def __init__(self, name: str, spec: ModuleSpec) -> None:
+        self._name, self._spec = name, spec
+
+    def create_module(self, _: ModuleSpec) -> ModuleType:
+        """The module itself, loaded under its present name."""
+        return importlib.import_module(self._name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give back what the import system has replaced; nothing else is left to do."""
+        module.__spec__ = self._spec
+
+    def get_code(self, _: str) -> CodeType | None:
+        """Its code, for ``python -m``."""
+        loader: Any = self._spec.loader
+        code: CodeType | None = loader.get_code(self._name)
+        return code
+
+
+def install() -> None:
+    """Let the import system ask `Alias` last."""
+    if Alias not in sys.meta_path:
+        sys.meta_path.append(Alias)

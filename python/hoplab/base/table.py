@@ -1,0 +1,169 @@
+"""Result tables: named columns of equal length, readable by everything that speaks Arrow.
+
+A `Table` holds NumPy arrays. Polars, DuckDB and other Arrow readers take it as it is, through the PyCapsule
+interface; DuckDB makes the stream, so that no Arrow library is needed here.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hoplab.base.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    import duckdb
+    import numpy as np
+    import pandas as pd
+
+_SQL_TYPE = {"i": "BIGINT", "u": "UBIGINT", "f": "DOUBLE", "b": "BOOLEAN"}
+_SHOWN_ROWS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns by name, all of one length. Missing numbers are NaN here and null for Arrow readers.
+
+    Examples
+    --------
+    >>> table = Table.from_rows([{"hops": 1, "goodput_bps": 1.2e6}, {"hops": 2, "goodput_bps": 6.2e5}])
+    >>> len(table), table.names
+    (2, ('hops', 'goodput_bps'))
+    """
+
+    columns: Mapping[str, np.ndarray[Any, Any]]
+
+    def __post_init__(self) -> None:
+        lengths = {name: len(column) for name, column in self.columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns differ in length: {lengths}")
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Mapping[str, Any]], names: Sequence[str] | None = None) -> Table:
+        """Build a table from one mapping per row; `names` gives the columns where there may be no row."""
+        if names is None:
+            names = list(rows[0]) if rows else []
+        return cls({name: _column([row.get(name) for row in rows]) for name in names})
+
+    @classmethod
+    def concat(cls, tables: Sequence[Table]) -> Table:
+        """Stack tables of the same columns."""
+        import numpy as np  # noqa: PLC0415
+
+        if not tables:
+            return cls({})
+        return cls({name: np.concatenate([table[name] for table in tables]) for name in tables[0].names})
+
+    def with_constants(self, values: Mapping[str, Any]) -> Table:
+        """The same rows with a column of one value in front, for each of `values`."""
+        front = {name: _column([value] * len(self)) for name, value in values.items()}
+        return Table({**front, **self.columns})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return tuple(self.columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
+        try:
+            return self.columns[name]
+        except KeyError:
+            raise InputError(f"no column {name!r}; there are {', '.join(self.names)}") from None
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield each row as a dict of plain Python values."""
+        lists = [column.tolist() for column in self.columns.values()]
+        for values in zip(*lists, strict=True):
+            yield dict(zip(self.columns, values, strict=True))
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand the columns over as an Arrow stream (Arrow PyCapsule interface); each call makes a new stream."""
+        return self._relation().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Copy into a pandas DataFrame; needs pandas."""
+        try:
+            import pandas as pd  # noqa: PLC0415
+        except ImportError as error:
+            raise InputError("to_pandas() needs pandas, which is not installed", hint="pip install pandas") from error
+        return pd.DataFrame({name: column.copy() for name, column in self.columns.items()})
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write a CSV file with a header line."""
+        self._write(path, "FORMAT csv, HEADER")
+
+    def to_parquet(self, path: str | Path) -> None:
+        """Write a Parquet file, compressed with zstd."""
+        self._write(path, "FORMAT parquet, COMPRESSION zstd")
+
+    def _write(self, path: str | Path, options: str) -> None:
+        import duckdb  # noqa: PLC0415
+
+        quoted = str(path).replace("'", "''")
+        relation = self._relation()
+        try:
+            relation.query("rows_to_write", f"COPY rows_to_write TO '{quoted}' ({options})")
+        except duckdb.IOException as error:
+            raise OutputError(f"cannot write {path}: {error}") from error
+
+    def _relation(self) -> duckdb.DuckDBPyRelation:
+        """Select all rows, on a connection of its own: a connection feeds one open stream at a time."""
+        import duckdb  # noqa: PLC0415
+
+        columns = dict(self.columns)  # DuckDB finds it by this name
+        casts = ", ".join(
+            f"CAST({_quote(name)} AS {_SQL_TYPE.get(column.dtype.kind, 'VARCHAR')}) AS {_quote(name)}"
+            for name, column in columns.items()
+        )
+        if not casts:
+            raise InputError("a table without columns has nothing to hand over")
+        return duckdb.connect().sql(f"SELECT {casts} FROM columns")  # noqa: S608 (names are quoted)
+
+    def __repr__(self) -> str:
+        head = f"Table, {len(self)} rows x {len(self.columns)} columns"
+        shown = [self.names, *([_text(v) for v in row.values()] for row in self._head())]
+        widths = [max(len(cell) for cell in column) for column in zip(*shown, strict=True)]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in shown]
+        more = ["..."] if len(self) > _SHOWN_ROWS else []
+        return "\n".join([head, *lines, *more])
+
+    def _repr_html_(self) -> str:
+        header = "".join(f"<th>{html.escape(name)}</th>" for name in self.names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_text(value))}</td>" for value in row.values()) + "</tr>"
+            for row in self._head()
+        )
+        more = f"<p>{len(self)} rows, the first {_SHOWN_ROWS} shown</p>" if len(self) > _SHOWN_ROWS else ""
+        return f"<table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+    def _head(self) -> Iterator[dict[str, Any]]:
+        return Table({name: column[:_SHOWN_ROWS] for name, column in self.columns.items()}).rows()
+
+
+def _column(values: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """One column: integers stay integers, a missing number becomes NaN, all else becomes text."""
+    import numpy as np  # noqa: PLC0415
+
+    if all(isinstance(value, bool | np.bool_) for value in values):
+        return np.array(values, dtype=bool)
+    if all(isinstance(value, int | np.integer) for value in values):
+        return np.array(values, dtype=np.int64)
+    if all(value is None or isinstance(value, int | float | np.number) for value in values):
+        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    return np.array([None if value is None else str(value) for value in values], dtype=object)
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "" if value is None else str(value)

@@ -1,0 +1,1 @@
+"""The product's commands: one module per command, each with `register(app)`."""

@@ -1,0 +1,123 @@
+"""`hoplab compare`: several transports in one scenario, on the same seeds."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoplab.base.errors import UsageError
+from hoplab.cli import options, output
+from hoplab.cli.console import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
+
+if TYPE_CHECKING:
+    from hoplab.running.comparing import Comparison
+
+SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("compare")(compare)
+
+
+def compare(
+    file: options.File,
+    transports: Annotated[str, typer.Option("--transports", "-t", metavar="A,B,C", help="Transports to compare.")],
+    over: Annotated[
+        list[str] | None,
+        typer.Option("--over", metavar="KEY=VALUES", help="An axis: topology.hops=1..8 or queue.limit=10,50."),
+    ] = None,
+    set_keys: options.SetKeys = None,
+    seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
+    json: options.Json = False,
+    threads: options.Threads = None,
+    max_events: options.MaxEvents = None,
+    max_wall: options.MaxWall = None,
+    out: options.Out = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Compare transports on the same seeds; the difference to the first is taken seed by seed."""
+    from hoplab.running.comparing import compare as compare_transports  # noqa: PLC0415 (after --help, as all that is heavy)
+    from hoplab.running.seeds import seeds_of  # noqa: PLC0415
+    from hoplab.scenario.model import Scenario  # noqa: PLC0415
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    limits = options.limits_of(max_events, max_wall)
+    axes = options.axes_of(over)
+    names = [name.strip() for name in transports.split(",") if name.strip()]
+    if not names:
+        raise UsageError("--transports names none", hint="such as --transports new_reno,vegas")
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    chosen = seeds_of(seeds, scenario.seed)
+    folder = None if out is None else output.prepare(out, force=force)
+    comparison = compare_transports(
+        scenario,
+        names,
+        over=axes,
+        seeds=chosen,
+        threads=threads,
+        max_events=limits.max_events,
+        max_wall_s=limits.max_wall_s,
+        progress=False if is_quiet() else None,
+    )
+    warn_all(comparison.warnings)
+    if json:
+        sys.stdout.write(comparison.json_lines())
+    else:
+        print(describe(comparison))
+    if folder is not None:
+        from hoplab.report.record import RECORD, Record  # noqa: PLC0415
+        from hoplab.report.results import comparison_report  # noqa: PLC0415
+
+        record = Record("compare", command_line(), scenario, comparison.transports, [*comparison.axes.items()])
+        output.write_all(
+            folder,
+            texts={
+                "runs.jsonl": comparison.json_lines(),
+                "scenario.toml": scenario.resolve().toml,
+                "report.html": comparison_report(comparison, command=record.command).to_html(),
+                RECORD: record.to_json(),
+            },
+            tables={"flows": comparison.flows, "goodput": comparison.summary()},
+        )
+        say(f"report and tables: {folder}")
+
+
+def describe(comparison: Comparison) -> str:
+    """The table for people: one row per point and transport."""
+    from hoplab.base.metrics import METRICS  # noqa: PLC0415
+
+    metrics = [METRICS[name] for name in SHOWN]
+    baseline = comparison.transports[0]
+    paired = len(comparison.transports) > 1
+    header = [*comparison.axes, "transport", *(metric.axis for metric in metrics), "n"]
+    if paired:
+        header.append(f"goodput minus {baseline}'s (kb/s)")
+    rows = []
+    for setting in comparison.settings():
+        for transport in comparison.transports:
+            runs = comparison.runs_at(transport, setting)
+            cells = [number(runs.interval(m.name), scale=m.scale, digits=m.digits) for m in metrics]
+            row = [*(str(value) for _, value in setting), transport, *cells, str(len(runs))]
+            if paired:
+                row.append(_difference(comparison, transport, setting))
+            rows.append(row)
+    n = len(comparison.seeds)
+    level = "no interval: --seeds 10 gives one" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval of {n} seeds"
+    note = ", all transports on the same seeds; differences are paired by seed" if paired and n > 1 else ""
+    title = f"{comparison.scenario.name}: {level}{note}"
+    return "\n".join([title, "", text_table(header, rows, left=len(comparison.axes) + 1)])
+
+
+def _difference(comparison: Comparison, transport: str, setting: tuple[tuple[str, object], ...]) -> str:
+    from hoplab.running.comparing import paired_runs  # noqa: PLC0415
+
+    baseline = comparison.transports[0]
+    if transport == baseline:
+        return ""
+    left, right = comparison.runs_at(transport, setting), comparison.runs_at(baseline, setting)
+    return number(paired_runs(left, right, "goodput_bps").difference, scale=1e-3)

@@ -1,0 +1,150 @@
+"""`hoplab explain`: why a run went as it did."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoplab.base.errors import InputError, UsageError
+from hoplab.cli import options, output
+from hoplab.cli.console import command_line, is_quiet, say, set_loudness, text_table, warn_all
+
+if TYPE_CHECKING:
+    from hoplab.explain import Explanation
+    from hoplab.scenario.model import Scenario
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("explain")(explain)
+
+
+def explain(
+    place: Annotated[Path, typer.Argument(metavar="FILE|DIR", help="A scenario, or what run --out left.")],
+    set_keys: options.SetKeys = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="Which run. [default: the scenario's; the first stored]")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Also write it as a page, with bars, a map and figures."),
+    ] = None,
+    run_controllers: Annotated[
+        bool, typer.Option("--run-controllers", help="Run the controller files that stored results name.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Say where the time of every node went, who disturbs whom, where packets were lost, and what limits each flow."""
+    set_loudness(quiet=quiet, verbose=verbose)
+    if out is not None:
+        output.new_files([str(out)], force=force)
+    scenario = _scenario_of(place, set_keys)
+    if place.is_dir() and not run_controllers:
+        _refuse_controllers(place, scenario)
+    chosen = seed if seed is not None else _first_seed(place, scenario)
+    from hoplab.explain import explain as explain_run  # noqa: PLC0415 (after --help)
+    from hoplab.running.execution import run as run_scenario  # noqa: PLC0415
+    from hoplab.store.trace import open_trace  # noqa: PLC0415
+
+    # A run is a function of scenario and seed: it is made again, with its trace, and nothing of it is kept.
+    with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
+        runs = run_scenario(scenario, seeds=[chosen], trace=folder, progress=False if is_quiet() else None)
+        warn_all(runs.warnings)
+        trace = open_trace(Path(folder))
+        found = explain_run(runs[0], trace, scenario)
+        if out is not None:
+            from hoplab.report.results import runs_report  # noqa: PLC0415
+
+            runs_report(runs, command=command_line(), trace=trace).write(out)
+            say(f"page: {out}")
+    if json:
+        print(jsonlib.dumps(_plain(found)))
+    else:
+        print(_described(found, scenario))
+
+
+def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
+    from hoplab.scenario.model import Scenario  # noqa: PLC0415
+
+    if not place.is_dir():
+        return Scenario.from_file(place, options.overrides_of(set_keys))
+    from hoplab.report.record import read_record  # noqa: PLC0415
+
+    if set_keys:
+        raise UsageError("--set belongs to a scenario: stored results are what they are")
+    record = read_record(place)
+    if record is None or record.kind != "run" or record.scenario is None:
+        raise InputError(f"{place}: no run here", hint="hoplab run --out makes such directories; or name a scenario")
+    return record.scenario
+
+
+def _refuse_controllers(place: Path, scenario: Scenario) -> None:
+    """A run is made again to be explained: code that stored results name runs only if the user asks for it."""
+    flows = scenario.resolve().data["flows"]
+    named = sorted({str(flow["controller"]) for flow in flows if flow.get("controller") not in {None, "none"}})
+    if named:
+        raise InputError(
+            f"{place}: these results name code, {', '.join(named)}; explain would run it",
+            hint="look at the file; if you trust it, add --run-controllers",
+        )
+
+
+def _first_seed(place: Path, scenario: Scenario) -> int:
+    from hoplab.report.directory import RUNS  # noqa: PLC0415
+
+    lines = place / RUNS
+    if not place.is_dir() or not lines.exists():
+        return scenario.seed
+    with lines.open(encoding="utf-8") as file:
+        try:
+            return int(jsonlib.loads(file.readline())["seed"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{lines}:1: not a run", hint="give the command that made the results again") from error
+
+
+def _described(found: Explanation, scenario: Scenario) -> str:
+    from hoplab.explain.narrative import MOST, waterfall  # noqa: PLC0415
+
+    header, rows = waterfall(found)
+    parts = [
+        f"{scenario.name}: seed {found.run.seed}, {found.run.sim_s:g} s, {len(found.airtime)} nodes",
+        "\n".join(found.sentences()),
+        f"What nodes' time went into, in percent:\n\n{text_table(header, rows, left=0)}",
+    ]
+    accounts = [
+        [str(one.flow), one.kind, *map(str, (one.made, one.delivered, one.lost, one.under_way))]
+        for one in found.accounts
+    ]
+    if accounts:
+        heads = ["flow", "packets", "made", "delivered", "dropped", "under way"]
+        parts.append(f"What became of packets:\n\n{text_table(heads, accounts, left=0)}")
+    if found.clashes:
+        lines = [
+            [f"{one.sender} to {one.addressee}", str(one.other), "yes" if one.hidden else "no", str(one.frames)]
+            for one in found.clashes[:MOST]
+        ]
+        heads = ["frames", "lost to", "hidden", "times"]
+        parts.append(f"Who disturbs whom:\n\n{text_table(heads, lines, left=0)}")
+    return "\n\n".join(parts)
+
+
+def _plain(found: Explanation) -> dict[str, object]:
+    return {
+        "seed": found.run.seed,
+        "sentences": found.sentences(),
+        "airtime": list(found.airtime),
+        "paths": [{"flow": flow, "nodes": nodes} for flow, nodes in found.paths.items()],
+        "bottlenecks": [{"flow": flow, "node": found.bottleneck(flow)} for flow in found.paths],
+        "ledger": [{**asdict(one), "lost": one.lost, "under_way": one.under_way} for one in found.accounts],
+        "reactions": found.of_reactions(),
+        "clashes": [asdict(one) for one in found.clashes],
+        "exposed": [asdict(one) for one in found.exposed],
+    }

@@ -1,0 +1,139 @@
+"""`hoplab export`: the tables of a sweep as CSV or Parquet files, or the movements of a run for ns-2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hoplab.base.errors import InputError, OutputError, UsageError
+from hoplab.cli import options, output
+from hoplab.cli.commands.query import csv_text, results_here
+from hoplab.cli.console import say, set_loudness, warn_all
+
+FORMATS = ("csv", "parquet")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("export")(export)
+
+
+def export(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DIR",
+            help="Results of a sweep; a scenario with --setdest. [default: . or the one in results/]",
+        ),
+    ] = None,
+    kind: Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv or parquet.")] = "csv",
+    tables: Annotated[
+        str | None, typer.Option("--tables", metavar="A,B", help="Which tables. [default: all but series]")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where. [default: DIR/export]")] = None,
+    movements: Annotated[
+        Path | None,
+        typer.Option("--setdest", metavar="OUT", help="Write a scenario's places and movements as a file of ns-2."),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Of which run. [default: the scenario's; the first traced]"),
+    ] = None,
+    ns2_trace: Annotated[
+        Path | None,
+        typer.Option("--ns2-trace", metavar="OUT", help="Write the trace of run --trace as a wireless trace of ns-2."),
+    ] = None,
+    form: Annotated[str, typer.Option("--form", metavar="FORM", help="With --ns2-trace: old or new.")] = "old",
+    set_keys: options.SetKeys = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files of the same name.")] = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Write the tables of stored results, or the movements of a scenario, as files; each file's path goes to stdout."""
+    from hoplab.store import open_results  # noqa: PLC0415 (after --help)
+    from hoplab.store.merge import UNMERGED  # noqa: PLC0415
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    if movements is not None:
+        _export_movements(folder, movements, seed=seed, set_keys=set_keys, force=force)
+        return
+    if ns2_trace is not None:
+        _export_ns2_trace(folder, ns2_trace, seed=seed, form=form, force=force)
+        return
+    if seed is not None or set_keys:
+        raise UsageError("--seed and --set belong to --setdest: stored results are what they are")
+    if kind not in FORMATS:
+        raise UsageError(f"--format {kind}: expected {' or '.join(FORMATS)}")
+    results = open_results(folder if folder is not None else results_here())
+    names = [name.strip() for name in tables.split(",")] if tables else [t for t in results.tables if t not in UNMERGED]
+    chosen = {name: results.table(name) for name in dict.fromkeys(names)}
+    target = results.path / "export" if out is None else out
+    paths = {name: target / f"{name}.{kind}" for name in chosen}
+    for path in paths.values():
+        output.check_target(path, force=force, remedy="name another directory with --out")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, table in chosen.items():
+            if kind == "csv":
+                paths[name].write_text(csv_text(table), encoding="utf-8", newline="")
+            else:
+                table.to_parquet(paths[name])
+            print(paths[name])
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    if not results.complete:
+        say(f"warning: {len(results.missing)} of {len(results.catalog.runs)} runs are missing")
+
+
+def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, form: str, force: bool) -> None:
+    """Write a stored trace in a format of ns-2."""
+    from hoplab.report.record import read_record  # noqa: PLC0415
+    from hoplab.store import files, ns2_trace  # noqa: PLC0415
+    from hoplab.store.trace import open_trace  # noqa: PLC0415
+
+    if form not in ns2_trace.FORMS:
+        raise UsageError(f"--form {form}: expected {' or '.join(ns2_trace.FORMS)}")
+    place = Path() if folder is None else folder
+    trace, record = open_trace(place), read_record(place)
+    scenario = None if record is None else record.scenario
+    if scenario is None:
+        raise InputError(f"{place}: does not say which scenario was traced", hint="give hoplab run --trace --out again")
+    if seed is None:
+        seed = trace.seeds[0]
+    elif seed not in trace.seeds:
+        raise UsageError(f"--seed {seed}: traced were {', '.join(map(str, trace.seeds))}")
+    output.check_target(target, force=force, remedy="name another file with --ns2-trace")
+
+    def write(place: Path) -> None:
+        with place.open("w", encoding="utf-8", newline="") as file:
+            for line in ns2_trace.lines(trace, scenario, seed=seed, form=form):
+                file.write(line + "\n")
+
+    try:
+        files.build(target, write)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    print(target)
+
+
+def _export_movements(
+    file: Path | None, target: Path, *, seed: int | None, set_keys: list[str] | None, force: bool
+) -> None:
+    """Write what a run of a scenario uses: where nodes begin, and how they move."""
+    from hoplab.scenario.model import Scenario  # noqa: PLC0415
+    from hoplab.scenario.trajectories import setdest  # noqa: PLC0415
+    from hoplab.store import files  # noqa: PLC0415
+
+    if file is None:
+        raise UsageError("--setdest needs a scenario", hint="hoplab export FILE --setdest OUT")
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    warn_all(scenario.resolve().warnings)
+    output.check_target(target, force=force, remedy="name another file with --setdest")
+    text = setdest(scenario, seed=seed)
+    try:
+        files.replace(target, text.encode())
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    print(target)

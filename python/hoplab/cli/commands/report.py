@@ -1,0 +1,66 @@
+"""`hoplab report`: one HTML page of stored results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, OutputError
+from hoplab.cli import options, output
+from hoplab.cli.console import say, set_loudness, warn_all
+
+GENERATOR = b'<meta name="generator" content="hoplab">'
+HEAD_BYTES = 4096
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("report")(report)
+
+
+def report(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="What run --out, compare --out, sweep or reproduce left.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The page. [default: DIR/report.html]")
+    ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option("--window", metavar="FROM..TO", help='Part of a traced run to animate, such as "20 s..35 s".'),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE even if it is no report of hoplab.")] = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Write one HTML page of stored results: figures, tables, verdicts, assumptions. Nothing is run."""
+    from hoplab.report.animation.span import parse_span  # noqa: PLC0415 (after --help)
+    from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415 (after --help)
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    target = directory / REPORT if out is None else out
+    found = report_of(directory, window=None if window is None else parse_span(window))
+    output.check_target(target, force=True, remedy="name another with --out")
+    if not force and not _is_ours(target):
+        raise OutputError(
+            f"{target}: is there already, and no report of hoplab", hint="name another with --out, or --force"
+        )
+    found.report.write(target)
+    warn_all(found.report.warnings)
+    print(f"report: {target}")
+    if found.partial:
+        say(f"partial: some runs of {directory} are missing")
+    raise typer.Exit(EXIT_PARTIAL if found.partial else EXIT_OK)
+
+
+def _is_ours(target: Path) -> bool:
+    """Whether nothing stands there, or a report that hoplab wrote."""
+    try:
+        with target.open("rb") as file:
+            return GENERATOR in file.read(HEAD_BYTES)
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error

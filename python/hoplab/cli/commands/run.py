@@ -1,0 +1,151 @@
+"""`hoplab run`: one scenario over seeds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoplab.base.errors import UsageError
+from hoplab.cli import options, output
+from hoplab.cli.console import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
+
+if TYPE_CHECKING:
+    from hoplab.running.runs import Runs
+    from hoplab.scenario.model import Scenario
+
+SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
+"""Metrics of the table on the terminal; `--json` has them all."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run")(run)
+
+
+def run(
+    file: options.File,
+    set_keys: options.SetKeys = None,
+    seeds: Annotated[str | None, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = None,
+    json: options.Json = False,
+    threads: options.Threads = None,
+    out: options.Out = None,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="With --out: store every event and sampled state, and show them over time.")
+    ] = False,
+    pcapng: Annotated[
+        Path | None,
+        typer.Option("--pcapng", metavar="FILE", help="Write all frames as Wireshark reads them; {seed} in its name."),
+    ] = None,
+    max_events: options.MaxEvents = None,
+    max_wall: options.MaxWall = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Run a scenario; with several seeds, show means with 95 % intervals."""
+    from hoplab.running.execution import SERIES_SAMPLES, captures  # noqa: PLC0415 (after --help, as all that is heavy)
+    from hoplab.running.execution import run as run_scenario  # noqa: PLC0415
+    from hoplab.running.seeds import seeds_of  # noqa: PLC0415
+    from hoplab.scenario.model import Scenario  # noqa: PLC0415
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    limits = options.limits_of(max_events, max_wall)
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    chosen = seeds_of(seeds or 1, scenario.seed)
+    if trace and out is None:
+        raise UsageError("--trace needs a directory to write to", hint="add --out DIR")
+    if pcapng is not None:
+        output.new_files(captures(str(pcapng), chosen), force=force)
+    folder = None if out is None else output.prepare(out, force=force)
+    duration_s = float(scenario.resolve().data["duration_s"])
+
+    def executed(work: Path | None) -> Runs:
+        runs = run_scenario(
+            scenario,
+            seeds=chosen,
+            threads=threads,
+            series_interval_s=None if work is None else duration_s / SERIES_SAMPLES,
+            trace=work if trace else None,
+            pcapng=pcapng,
+            max_events=limits.max_events,
+            max_wall_s=limits.max_wall_s,
+            progress=False if is_quiet() else None,
+        )
+        warn_all(runs.warnings)
+        if json:
+            sys.stdout.write(runs.json_lines())
+        else:
+            print(describe(runs))
+        return runs
+
+    if folder is None:
+        executed(None)
+        return
+    with output.staged(folder) as work:
+        _store(work, executed(work), scenario, is_traced=trace)
+    say(f"report and tables: {folder}")
+
+
+def _store(work: Path, runs: Runs, scenario: Scenario, *, is_traced: bool) -> None:
+    """Write what a run leaves in a directory; a trace is there already."""
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
+    from hoplab.report.results import runs_report  # noqa: PLC0415
+    from hoplab.store.trace import open_trace  # noqa: PLC0415
+
+    record = Record("run", command_line(), scenario)
+    report = runs_report(runs, command=record.command, trace=open_trace(work) if is_traced else None)
+    output.fill(
+        work,
+        texts={
+            "runs.jsonl": runs.json_lines(),
+            "scenario.toml": scenario.resolve().toml,
+            "report.html": report.to_html(),
+            RECORD: record.to_json(),
+        },
+        tables={"flows": runs.flows, "series": runs.series, "drops": runs.drops},
+    )
+
+
+def describe(runs: Runs) -> str:
+    """The table for people: one row per flow, then what the network did."""
+    from hoplab.base.metrics import METRICS  # noqa: PLC0415
+
+    n = len(runs)
+    metrics = [METRICS[name] for name in SHOWN]
+    header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]
+    rows = []
+    for flow in runs[0].flows:
+        cells = [
+            number(runs.interval(metric.name, flow.id), scale=metric.scale, digits=metric.digits) for metric in metrics
+        ]
+        rows.append([str(flow.id), str(flow.src), str(flow.dst), flow.transport, *cells])
+    seeds = f"seed {runs.seeds[0]}" if n == 1 else f"{n} seeds ({_spell(runs.seeds)})"
+    level = "no interval: --seeds 10 gives one" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
+    lines = [f"{runs.scenario.name}: {seeds}; {level}", "", text_table(header, rows, left=0), ""]
+    lines.append(f"frames per run   {_means(runs, 'frames')}")
+    lines.append(f"drops per run    {_means(runs, 'drops') or 'none'}")
+    cpu_s, sim_s = sum(run.cpu_s for run in runs), sum(run.sim_s for run in runs)
+    events = sum(run.events for run in runs)
+    lines.append(f"engine           {events} events, {cpu_s:.2f} s of CPU for {sim_s:g} s simulated")
+    if n == 1:
+        lines.append(f"fingerprint      {runs[0].fingerprint}")
+    return "\n".join(lines)
+
+
+def _means(runs: Runs, what: str) -> str:
+    """Mean count of each kind, those that never occur left out."""
+    totals: dict[str, int] = {}
+    for one in runs:
+        for kind, count in getattr(one, what).items():
+            totals[kind] = totals.get(kind, 0) + count
+    means = {kind: f"{total / len(runs):.1f}".removesuffix(".0") for kind, total in totals.items() if total}
+    return ", ".join(f"{kind} {mean}" for kind, mean in means.items())
+
+
+def _spell(seeds: tuple[int, ...]) -> str:
+    if seeds == tuple(range(seeds[0], seeds[0] + len(seeds))):
+        return f"{seeds[0]}..{seeds[-1]}"
+    return ",".join(map(str, seeds))

@@ -1,0 +1,141 @@
+"""`hoplab show`: what a scenario means once every default is filled in."""
+
+from __future__ import annotations
+
+import json as json_module
+import math
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hoplab.base.errors import UsageError
+from hoplab.cli import options, output
+from hoplab.cli.console import set_loudness, text_table, warn_all
+
+if TYPE_CHECKING:
+    from hoplab.scenario.model import Resolved
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("show")(show)
+
+
+def show(
+    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Scenario file (TOML).")] = None,
+    set_keys: options.SetKeys = None,
+    resolved: Annotated[
+        bool, typer.Option("--resolved", help="Print the scenario with all defaults, as a scenario file.")
+    ] = False,
+    preview: Annotated[
+        Path | None,
+        typer.Option("--preview", metavar="PICTURE", help="Draw places, movements and ranges (.png, .svg, .pdf)."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let --preview replace a picture.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of scenario files.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Scenario (SI units) and facts as one JSON object.")] = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show ranges, path lengths and link budget of a scenario, or the scenario itself with every default."""
+    from hoplab.base.engine import core  # noqa: PLC0415 (after --help, as all that is heavy)
+    from hoplab.scenario.model import Scenario  # noqa: PLC0415
+
+    set_loudness(quiet=quiet)
+    if schema:
+        if file is not None:
+            raise UsageError("--schema is about all scenarios and takes no FILE")
+        print(json_module.dumps(json_module.loads(core().schema()), indent=2))
+        return
+    if file is None:
+        raise UsageError("nothing to show", hint="name a scenario file, or ask for --schema")
+    scenario = Scenario.from_file(file, options.overrides_of(set_keys))
+    answer = scenario.resolve()
+    warn_all(answer.warnings)
+    if preview is not None:
+        output.check_target(preview, force=force)
+        from hoplab.scenario.trajectories import preview as draw_preview  # noqa: PLC0415
+
+        draw_preview(scenario, preview)
+        print(preview)
+        return
+    if json:
+        print(json_module.dumps({"scenario": answer.data, "facts": facts_object(answer)}))
+    elif resolved:
+        facts = "\n".join(f"# {line}".rstrip() for line in describe(scenario.name, answer).splitlines())
+        print(f"{facts}\n\n{answer.toml}".rstrip())
+    else:
+        print(describe(scenario.name, answer))
+
+
+def facts_object(answer: Resolved) -> dict[str, Any]:
+    """The facts as plain values."""
+    facts = answer.facts
+    return {
+        "nodes": facts.nodes,
+        "reach_m": facts.reach_m,
+        "cs_range_m": facts.cs_range_m,
+        "mean_degree": facts.mean_degree,
+        "partitions": facts.partitions,
+        "flows": [{"id": flow.id, "hops": flow.hops} for flow in facts.flows],
+    }
+
+
+def describe(name: str, answer: Resolved) -> str:
+    """Facts for people."""
+    facts, data = answer.facts, answer.data
+    parts = "connected" if facts.partitions == 1 else f"{facts.partitions} parts that cannot reach each other"
+    lines = [
+        f"{name}: {facts.nodes} nodes ({data['topology']['kind']}), {parts}, mean degree {facts.mean_degree:.3g}",
+        f"reach {facts.reach_m:.4g} m, carrier sense {facts.cs_range_m:.4g} m, {data['radio']['propagation']}",
+        "",
+        text_table(["flow", "from", "to", "hops", "app", "transport"], _flow_rows(answer), left=0),
+    ]
+    budget = _budget_rows(answer)
+    if budget:
+        header = ["distance (m)", "node pairs", "received (dBm)", "margin to receive (dB)", "margin to sense (dB)"]
+        lines += ["", "link budget of the shortest distances:", text_table(header, budget, left=0)]
+    return "\n".join(lines)
+
+
+def _flow_rows(answer: Resolved) -> list[list[str]]:
+    hops = {flow.id: "no path" if flow.hops is None else str(flow.hops) for flow in answer.facts.flows}
+    return [
+        [str(f["id"]), str(f["from"]), str(f["to"]), hops[f["id"]], f["app"], f["transport"]]
+        for f in answer.data["flows"]
+    ]
+
+
+BUDGET_ROWS = 6
+BUDGET_NODES = 400
+"""Above this many nodes all pairs are too many to look at for a table."""
+
+
+def _budget_rows(answer: Resolved) -> list[list[str]]:
+    """Power at the nearest distances that occur, against both thresholds."""
+    from hoplab.validation.peers.paths import received_w  # noqa: PLC0415
+    from hoplab.validation.peers.resolved import parse  # noqa: PLC0415
+
+    positions = answer.data["topology"]["positions"]
+    if len(positions) > BUDGET_NODES:
+        return []
+    pairs = Counter(round(math.dist(a, b), 1) for index, a in enumerate(positions) for b in positions[index + 1 :])
+    radio = parse(answer.data).radio
+    rows = []
+    for distance_m in sorted(pairs)[:BUDGET_ROWS]:
+        power_w = received_w(radio, distance_m)
+        rows.append(
+            [
+                f"{distance_m:g}",
+                str(pairs[distance_m]),
+                f"{_db(power_w / 1e-3):.1f}",
+                f"{_db(power_w / radio.rx_threshold_w):+.1f}",
+                f"{_db(power_w / radio.cs_threshold_w):+.1f}",
+            ]
+        )
+    return rows
+
+
+def _db(ratio: float) -> float:
+    return 10.0 * math.log10(ratio)

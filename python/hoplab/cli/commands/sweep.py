@@ -1,0 +1,230 @@
+"""`hoplab sweep`: a scenario over axes and seeds, stored run by run, resumed where it stopped."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
+from hoplab.cli import options
+from hoplab.cli.console import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.cli.output import write_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hoplab.store import Results
+    from hoplab.sweeping import Outcome, Plan, Runner
+    from hoplab.sweeping.estimate import Estimate
+
+SHOWN = ("goodput_bps", "retransmissions", "timeouts", "cwnd_mean")
+LISTED = 10
+"""Failures and points that are named one by one; the rest is counted."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("sweep")(sweep)
+
+
+def sweep(
+    file: options.File,
+    set_keys: options.SetKeys = None,
+    over: Annotated[
+        list[str] | None,
+        typer.Option("--over", metavar="KEY=VALUES", help="An axis beside, or in place of, the file's: hops=1..8."),
+    ] = None,
+    seeds: Annotated[str | None, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = None,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", metavar="PERCENT", help="Add seeds until half an interval is at most 5% of its mean."),
+    ] = None,
+    max_seeds: Annotated[int | None, typer.Option("--max-seeds", min=2, help="Most seeds of a point.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how many runs and how long; run none.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object per point and line.")] = False,
+    threads: options.Threads = None,
+    on: options.On = None,
+    max_events: options.MaxEvents = None,
+    max_wall: options.MaxWall = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Directory of the results. [default: results/<FILE>]")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Take a DIR that holds another sweep; runs are kept.")] = False,
+    retry: options.Retry = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Run every point of the file's [sweep] over its seeds; what is stored already is not run again."""
+    from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan  # noqa: PLC0415 (after --help)
+
+    set_loudness(quiet=quiet, verbose=verbose)
+    runner: Runner = CoreRunner(options.limits_of(max_events, max_wall))
+    request = Request(
+        file, options.overrides_of(set_keys), options.axes_of(over), seeds=seeds, until=until, max_seeds=max_seeds
+    )
+    plan = request.plan(runner)
+    root = request.root if out is None else out
+    warn_all(plan.warnings)
+    if dry_run:
+        _print_estimate(plan, root, runner, threads, json=json)
+        return
+    try:
+        outcome = run_plan(
+            plan,
+            root,
+            backend_of(on, runner, threads),
+            progress=False if is_quiet() else None,
+            force=force,
+            retry=retry,
+        )
+    except KeyboardInterrupt:
+        say(f"finished runs are kept; the same command goes on from there, hoplab report {root} shows them")
+        raise
+    _print_results(outcome, json=json)
+    _write_report(outcome)
+    raise typer.Exit(EXIT_PARTIAL if outcome.partial else EXIT_OK)
+
+
+def _print_results(outcome: Outcome, *, json: bool) -> None:
+    from hoplab.store import open_results  # noqa: PLC0415
+
+    results = open_results(outcome.root)
+    if json:
+        for line in point_objects(results):
+            sys.stdout.write(line + "\n")
+    elif results.done:
+        print(describe(results))
+    _report(outcome)
+
+
+def _write_report(outcome: Outcome) -> None:
+    """Write, or bring up to date, the report beside the results, and how they were made."""
+    if not outcome.made and not outcome.kept:
+        return
+    from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
+
+    write_all(outcome.root, texts={RECORD: Record("sweep", command_line()).to_json()}, tables={})
+    report_of(outcome.root).report.write(outcome.root / REPORT)
+    say(f"report: {outcome.root / REPORT}")
+
+
+def point_objects(results: Results) -> list[str]:
+    """One JSON object per point: its settings, seeds and runs, and each metric with n and interval."""
+    from hoplab.base.metrics import METRICS  # noqa: PLC0415
+
+    intervals = {name: results.intervals(name) for name in METRICS}
+    done = set(results.done)
+    lines = []
+    for point in results.catalog.points:
+        runs = {str(seed): run for seed, run in zip(point.seeds, point.runs, strict=True) if run in done}
+        measures = {
+            name: None if (interval := found[point.point]) is None else interval.to_dict()
+            for name, found in intervals.items()
+        }
+        content = {
+            "point": point.point,
+            "settings": point.settings,
+            "planned": len(point.seeds),
+            "n": len(runs),
+            "runs": runs,
+            "measures": measures,
+        }
+        lines.append(jsonlib.dumps(content, ensure_ascii=False))
+    return lines
+
+
+def describe(results: Results) -> str:
+    """The table for people: one row per point, and its difference to the first of those it is compared to."""
+    from hoplab.base.metrics import METRICS  # noqa: PLC0415
+
+    catalog = results.catalog
+    metrics = [METRICS[name] for name in SHOWN]
+    if catalog.measure not in SHOWN:
+        metrics.insert(0, METRICS[catalog.measure])
+    intervals = {metric.name: results.intervals(metric.name) for metric in metrics}
+    differences = results.differences(catalog.measure)
+    compared = METRICS[catalog.measure]
+    header = [*catalog.columns.values(), *(metric.axis for metric in metrics), "n"]
+    if differences:
+        header.append(f"{compared.label.lower()} minus the first's ({compared.unit or 'count'})")
+    rows = []
+    for point in catalog.points:
+        cells = [number(intervals[m.name][point.point], scale=m.scale, digits=m.digits) for m in metrics]
+        measured = intervals[catalog.measure][point.point]
+        row = [*map(str, point.settings.values()), *cells, str(measured.n if measured else 0)]
+        if differences:
+            pair = differences.get(point.point)
+            row.append("" if pair is None else number(pair.difference, scale=compared.scale, digits=compared.digits))
+        rows.append(row)
+    counts = [len(point.seeds) for point in catalog.points]
+    single = max(counts) == 1
+    level = "no interval: --seeds 10 gives one" if single else "mean \N{PLUS-MINUS SIGN} 95 % interval of n seeds"
+    note = "; differences are paired by seed" if differences and not single else ""
+    title = f"{catalog.name or Path(catalog.path).stem}: {level}{note}"
+    return "\n".join([title, "", text_table(header, rows, left=len(catalog.axes))])
+
+
+def _report(outcome: Outcome) -> None:
+    """Words about the sweep, on stderr."""
+    kept = f", {outcome.kept} were there" if outcome.kept else ""
+    say(f"{outcome.made} runs made{kept}: {outcome.root}")
+    if outcome.damaged:
+        place = outcome.root / "damaged"
+        say(f"warning: {len(outcome.damaged)} stored runs were damaged: set aside in {place}, made again")
+    for point in outcome.coinciding[:LISTED]:
+        say(f"warning: {point}: two seeds gave the same trajectory; nothing is random there, and n counts too much")
+    for point in outcome.unreached[:LISTED]:
+        say(f"warning: {point}: the interval is still too wide at {outcome.most_seeds} seeds")
+    _count_rest("points", outcome.unreached)
+    for failure in outcome.failures[:LISTED]:
+        state = f"quarantined after {failure.attempts} attempts" if failure.quarantined else "failed"
+        say(f"run {failure.id}, seed {failure.seed}, {state}: {failure.error}\n  repeat it: {failure.replay}")
+    _count_rest("failed runs", outcome.failures)
+    if outcome.failures:
+        say(f"partial: {len(outcome.failures)} of {len(outcome.catalog.runs)} runs are missing")
+        if any(failure.quarantined for failure in outcome.failures):
+            say("  --retry tries quarantined runs again")
+
+
+def _count_rest(what: str, items: Sequence[object]) -> None:
+    if len(items) > LISTED:
+        say(f"... and {len(items) - LISTED} more {what}")
+
+
+def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None, *, json: bool) -> None:
+    from hoplab.running.execution import thread_count  # noqa: PLC0415
+    from hoplab.sweeping.estimate import estimate  # noqa: PLC0415
+
+    count = thread_count(threads)
+    found = estimate(plan, root, runner, count)
+    if json:
+        from dataclasses import asdict  # noqa: PLC0415
+
+        print(jsonlib.dumps({**asdict(found), "to_make": found.to_make, "threads": count, "out": str(root)}))
+    else:
+        print(words(found, count, root))
+
+
+def words(found: Estimate, threads: int, root: Path) -> str:
+    """An estimate for people."""
+    from hoplab.sweeping.progress import duration  # noqa: PLC0415
+
+    at_least = "at least " if found.open_end else ""
+    lines = [f"{found.points} points, {at_least}{found.runs} runs; {found.done} are stored in {root}"]
+    if found.quarantined:
+        lines.append(f"{found.quarantined} are quarantined (--retry tries them again)")
+    if found.wall_s is None:
+        lines.append(f"{found.to_make} runs to make; every trial failed, so there is no estimate of time")
+    else:
+        time = (
+            f"about {duration(found.wall_s)} on {threads} threads with a core each"
+            if found.to_make
+            else "nothing to do"
+        )
+        lines.append(f"{found.to_make} runs to make: {at_least}{time} (from {found.basis})")
+    return "\n".join(lines)

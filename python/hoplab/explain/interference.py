@@ -1,0 +1,131 @@
+"""Who disturbs whom: collisions with those who caused them, and links that wait for each other without need."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hoplab.figures.traced import Traced
+from hoplab.scenario.trajectories import Way
+from hoplab.store.columns import readable
+
+LONGEST_S = 0.03
+"""Longer than any frame is on the air, in s."""
+EXPONENTS = {"free_space": 2.0, "two_ray": 4.0}
+"""How power falls with distance, far from the sender."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Distances that matter, in m.
+
+    Attributes
+    ----------
+    sense_m : float
+        Up to where a node senses another one's frames.
+    margin : float
+        How many times farther than its sender a disturber must be, so that a frame survives.
+    """
+
+    sense_m: float
+    margin: float
+
+    @classmethod
+    def of(cls, radio: dict[str, Any], sense_m: float) -> Ranges:
+        """Ranges of a resolved scenario's radio; of shadowing, in the mean."""
+        exponent = float(radio.get("path_loss_exponent") or EXPONENTS.get(str(radio["propagation"]), 4.0))
+        return cls(sense_m, float(radio["capture_ratio"]) ** (1.0 / exponent))
+
+
+@dataclass(frozen=True)
+class Clash:
+    """Frames from `sender` to `addressee` that were lost while `other` was sending too.
+
+    Attributes
+    ----------
+    hidden : bool
+        Whether `other` could not sense `sender`, so that carrier sense could not prevent it.
+    """
+
+    sender: int
+    addressee: int
+    other: int
+    hidden: bool
+    frames: int
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """Two links that wait for each other, although both could be used at a time."""
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+    frames: int
+
+
+def clashes(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Clash]:
+    """Losses by collision with those who were on the air meanwhile and in range, the most frequent first.
+
+    A frame that met several others counts for each of them.
+    """
+    found: Counter[tuple[int, int, int, bool]] = Counter()
+    recent: deque[tuple[float, float, int, str]] = deque()  # begin, end, sender, type; times in s
+    for t_s, event, node, peer, frame, airtime_s in _frames(run):
+        while recent and recent[0][0] < t_s - 2 * LONGEST_S:
+            recent.popleft()
+        if event == "frame_sent":
+            recent.append((t_s, t_s + airtime_s, node, frame))
+            continue
+        mine = next((sent for sent in reversed(recent) if sent[2] == peer and sent[3] == frame), None)
+        if mine is None:
+            continue
+        begin, end = mine[:2]
+        others = {sent[2] for sent in recent if sent[0] < end and sent[1] > begin} - {peer, node}
+        here, there = ways[node].position(t_s), ways[peer].position(t_s)
+        for other in others:
+            place = ways[other].position(t_s)
+            if math.dist(place, here) <= ranges.sense_m:
+                found[peer, node, other, math.dist(place, there) > ranges.sense_m] += 1
+    return [Clash(a, b, c, hidden, frames) for (a, b, c, hidden), frames in found.most_common()]
+
+
+def exposed(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Exposed]:
+    """Pairs of links in use whose senders sense each other, and whose addressees would not have been disturbed.
+
+    By distance, among nodes that stand still, and for data alone: the answers of the addressees may still meet.
+    """
+    rows = run.rows("""
+        SELECT node, peer, count(*) FROM events
+        WHERE seed = $seed AND event = 'frame_sent' AND frame = 'data' AND peer IS NOT NULL AND flow IS NOT NULL
+        GROUP BY ALL ORDER BY 3 DESC LIMIT 200
+    """)
+    place = [way.start for way in ways]
+    rows = [row for row in rows if not (ways[row[0]].legs or ways[row[1]].legs)]
+
+    def survives(sender: int, addressee: int, other: int) -> bool:
+        apart = math.dist(place[other], place[addressee])
+        return apart > ranges.sense_m or apart >= ranges.margin * math.dist(place[sender], place[addressee])
+
+    found = []
+    for i, (a, b, frames) in enumerate(rows):
+        for c, d, more in rows[i + 1 :]:
+            if len({a, b, c, d}) < 4 or math.dist(place[a], place[c]) > ranges.sense_m:
+                continue
+            if survives(a, b, c) and survives(c, d, a):
+                found.append(Exposed((a, b), (c, d), min(frames, more)))
+    return sorted(found, key=lambda pair: -pair.frames)
+
+
+def _frames(run: Traced) -> Iterator[tuple[float, str, int, int, str, float]]:
+    """Frames that were sent, and those lost by collision: time, event, node, peer, type, airtime; in order of time."""
+    query = """
+        SELECT t_ns / 1e9, event, node, coalesce(peer, -1), frame, coalesce(airtime_ns, 0) / 1e9 FROM events
+        WHERE seed = $seed AND (event = 'frame_sent' OR (event = 'frame_lost' AND reason = 'collision'))
+    """
+    with readable(f"{run.trace.folder}: the trace"):
+        answer = run.trace.connection.cursor().execute(query, {"seed": run.seed})
+        while rows := answer.fetchmany(20_000):
+            yield from rows

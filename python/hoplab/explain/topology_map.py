@@ -1,0 +1,195 @@
+"""A small map of a run's nodes: the flows' paths, and who disturbs or needlessly waits for whom. Lengths in pixels."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from hoplab.scenario.trajectories import Point
+
+WIDTH = 760.0
+HEIGHTS = (150.0, 460.0)
+"""Least and greatest height of the part that holds nodes."""
+MARGIN = 46.0
+BEND = 0.2
+"""How far an arc leaves the straight line, in shares of its length."""
+BENDS = (26.0, 90.0)
+"""Least and most of that."""
+NAMED = 30
+"""Nodes up to which every one of them has its number; beyond it only those that something is said of."""
+NODE_RADIUS = 11.0
+DOT_RADIUS = 4.0
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A node. `role` is `end` (of a flow), `relay`, `narrow` (a bottleneck), or nothing."""
+
+    node: int
+    x: float
+    y: float
+    role: str
+    is_named: bool
+
+    @property
+    def radius(self) -> float:
+        """Of its disk."""
+        return NODE_RADIUS if self.is_named else DOT_RADIUS
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line; `kind` is its class in the page's style."""
+
+    kind: str
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+@dataclass(frozen=True)
+class Arc:
+    """A bent line with a label at its middle."""
+
+    kind: str
+    label: str
+    title: str
+    path: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """A distance at the scale of the map."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+
+
+@dataclass
+class Sketch:
+    """A map, drawn bottom up in the order of its attributes."""
+
+    width: float
+    height: float
+    lines: list[Line] = field(default_factory=list)
+    arcs: list[Arc] = field(default_factory=list)
+    spots: list[Spot] = field(default_factory=list)
+    rulers: list[Ruler] = field(default_factory=list)
+
+
+class Scale:
+    """Metres to pixels: one factor for both directions, the plane's first axis to the right, the second one down."""
+
+    def __init__(self, places: Sequence[Point]) -> None:
+        xs, ys = [x for x, _ in places], [y for _, y in places]
+        wide, high = max(xs) - min(xs), max(ys) - min(ys)
+        most = HEIGHTS[1] - 2 * MARGIN
+        self.factor = min((WIDTH - 2 * MARGIN) / wide if wide else math.inf, most / high if high else math.inf)
+        if math.isinf(self.factor):
+            self.factor = 1.0
+        self.height = max(HEIGHTS[0], high * self.factor + 2 * MARGIN)
+        self._left = (WIDTH - wide * self.factor) / 2 - min(xs) * self.factor
+        self._top = (self.height - high * self.factor) / 2 - min(ys) * self.factor
+
+    def at(self, place: Point) -> Point:
+        """A place in pixels."""
+        return place[0] * self.factor + self._left, place[1] * self.factor + self._top
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A pair that the map points out: an arc between two nodes, and links that belong to it."""
+
+    kind: str
+    label: str
+    title: str
+    between: tuple[int, int]
+    links: tuple[tuple[int, int], ...]
+
+
+def sketch(  # noqa: PLR0913 (all but three by keyword)
+    places: Sequence[Point],
+    paths: Iterable[Sequence[int]],
+    marks: Sequence[Mark],
+    *,
+    ends: Iterable[int] = (),
+    narrow: Iterable[int] = (),
+    ranges_m: Sequence[tuple[str, float]] = (),
+) -> Sketch:
+    """Draw nodes at their places.
+
+    Parameters
+    ----------
+    places : sequence of (x, y)
+        Where nodes stand, in m.
+    paths : iterable of sequence of int
+        Nodes along each flow's path, from its source on.
+    ends, narrow : iterable of int
+        Nodes at the ends of flows, and those that are bottlenecks.
+    ranges_m : sequence of (words, metres)
+        Distances to show beside the map; those longer than it is wide are left out.
+    """
+    scale = Scale(places)
+    paths = [list(path) for path in paths]
+    drawn = Sketch(WIDTH, scale.height)
+    for path in paths:
+        for a, b in itertools.pairwise(path):
+            drawn.lines.append(Line("way", *scale.at(places[a]), *scale.at(places[b])))
+    used: dict[tuple[int, int], int] = {}
+    for mark in sorted(marks, key=lambda mark: mark.kind != "hidden"):  # the broad lines first
+        for a, b in mark.links:
+            drawn.lines.append(Line(f"link {mark.kind}", *scale.at(places[a]), *scale.at(places[b])))
+        pair = (min(mark.between), max(mark.between))
+        turn = used.get(pair, 0)
+        used[pair] = turn + 1
+        start, end = (scale.at(places[node]) for node in mark.between)
+        drawn.arcs.append(_arc(mark, start, end, turn))
+    told = _roles(paths, ends, narrow, marks)
+    for node, place in enumerate(places):
+        is_named = len(places) <= NAMED or node in told
+        drawn.spots.append(Spot(node, *scale.at(place), told.get(node, ""), is_named))
+    drawn.spots.sort(key=lambda spot: (spot.is_named, spot.node))  # disks with numbers lie on top
+    for words, metres in ranges_m:
+        width = metres * scale.factor
+        if width <= WIDTH - 2 * MARGIN:
+            y = drawn.height + 14.0
+            drawn.rulers.append(Ruler(f"{words}: {metres:.0f} m", MARGIN, y, width))
+            drawn.height += 30.0
+    return drawn
+
+
+def _roles(
+    paths: Sequence[Sequence[int]], ends: Iterable[int], narrow: Iterable[int], marks: Sequence[Mark]
+) -> dict[int, str]:
+    """Nodes that something is said of, the most telling last."""
+    told: dict[int, str] = {}
+    for mark in marks:
+        told.update(dict.fromkeys([*mark.between, *(node for link in mark.links for node in link)], ""))
+    for path in paths:
+        told.update(dict.fromkeys(path, "relay"))
+    told.update(dict.fromkeys(ends, "end"))
+    told.update(dict.fromkeys(narrow, "narrow"))
+    return told
+
+
+def _arc(mark: Mark, start: Point, end: Point, turn: int) -> Arc:
+    """An arc; hidden terminals above a line from left to right, exposed ones below it."""
+    if start[0] > end[0]:
+        start, end = end, start
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy) or 1.0
+    bend = min(max(BEND * length, BENDS[0]), BENDS[1]) * (1.0 + 0.5 * turn)
+    side = 1.0 if mark.kind == "exposed" else -1.0
+    nx, ny = -dy / length * side, dx / length * side
+    middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    handle = (middle[0] + 2 * bend * nx, middle[1] + 2 * bend * ny)
+    path = f"M{start[0]:.1f} {start[1]:.1f}Q{handle[0]:.1f} {handle[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
+    # A quadratic curve passes half-way between its straight line and its handle.
+    return Arc(mark.kind, mark.label, mark.title, path, middle[0] + bend * nx, middle[1] + bend * ny)

@@ -1,0 +1,284 @@
+"""Run one scenario with several transports, on the same seeds, over any number of axes."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hoplab.base.engine import transports as known_transports
+from hoplab.base.errors import InputError, UsageError
+from hoplab.base.metrics import metric_of
+from hoplab.base.table import Table
+from hoplab.running.execution import Order, run_orders
+from hoplab.running.limits import Limits
+from hoplab.running.runs import Runs
+from hoplab.running.seeds import Seeds, seeds_of
+from hoplab.scenario import controllers
+from hoplab.scenario.model import Scenario
+from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, paired
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from hoplab.scenario.controllers import Controller
+
+
+@dataclass(frozen=True)
+class Point:
+    """One transport at one setting of the axes.
+
+    Attributes
+    ----------
+    at : tuple of (str, object)
+        Each axis and its value here.
+    """
+
+    transport: str
+    at: tuple[tuple[str, Any], ...]
+    runs: Runs
+
+    def value(self, axis: str) -> Any:
+        """Value of an axis, by its key (``topology.hops``)."""
+        return dict(self.at)[axis]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Every transport at every point, all on the same seeds."""
+
+    scenario: Scenario
+    transports: tuple[str, ...]
+    axes: Mapping[str, tuple[Any, ...]]
+    seeds: tuple[int, ...]
+    points: tuple[Point, ...]
+
+    def settings(self) -> list[tuple[tuple[str, Any], ...]]:
+        """Every combination of axis values, in order; one empty combination when there is no axis."""
+        return list(_settings(self.axes))
+
+    def runs(self, transport: str, **at: Any) -> Runs:
+        """Replications of one transport at one point, axes by the last part of their key (``hops=4``)."""
+        for point in self.points:
+            if point.transport == transport and all(self._matches(point, name, value) for name, value in at.items()):
+                return point.runs
+        where = ", ".join([transport, *(f"{name} = {value}" for name, value in at.items())])
+        raise InputError(f"nothing was run at {where}")
+
+    def runs_at(self, transport: str, setting: tuple[tuple[str, Any], ...]) -> Runs:
+        """Replications of one transport at a combination that `settings` gives."""
+        return next(p.runs for p in self.points if p.transport == transport and p.at == setting)
+
+    def interval(self, metric: str, transport: str, *, level: float = DEFAULT_LEVEL, **at: Any) -> Interval | None:
+        """Mean and Student-t interval of a metric at one point."""
+        return self.runs(transport, **at).interval(metric, level=level)
+
+    @cached_property
+    def flows(self) -> Table:
+        """One row per point, seed and flow; a column per axis, named by the last part of its key."""
+        return Table.concat(
+            [
+                point.runs.flows.with_constants({"transport": point.transport, **self._columns(point)})
+                for point in self.points
+            ]
+        )
+
+    @cached_property
+    def series(self) -> Table:
+        """One row per point, seed, time and flow; columns as in `Runs.series`, with `transport` and the axes."""
+        tables = [
+            point.runs.series.with_constants({"transport": point.transport, **self._columns(point)})
+            for point in self.points
+        ]
+        return Table.concat(tables)
+
+    def summary(self, metric: str = "goodput_bps", *, level: float = DEFAULT_LEVEL) -> Table:
+        """One row per point: `transport`, the axes, `mean`, `half_width`, `low`, `high`, `n`."""
+        rows = []
+        for point in self.points:
+            interval = point.runs.interval(metric, level=level)
+            ends = {key: getattr(interval, key, None) for key in ("mean", "half_width", "low", "high")}
+            n = 0 if interval is None else interval.n
+            rows.append({"transport": point.transport, **self._columns(point), **ends, "n": n})
+        return Table.from_rows(rows)
+
+    def difference(
+        self, metric: str, transport: str, baseline: str, *, level: float = DEFAULT_LEVEL, **at: Any
+    ) -> Paired:
+        """One transport against another, seed by seed: difference, ratio and effect size.
+
+        Raises
+        ------
+        InputError
+            If the metric is undefined in some run, so that the seeds cannot be paired.
+        """
+        return paired_runs(self.runs(transport, **at), self.runs(baseline, **at), metric, level=level)
+
+    def plot(self, metric: str = "goodput_bps", *, over: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw the metric against an axis, one curve per transport with 95 % intervals.
+
+        Parameters
+        ----------
+        metric : str
+            A column of `flows`.
+        over : str, optional
+            The axis to draw against; by default the first. Other axes make a curve for each of their values.
+        ax : Axes, optional
+            Where to draw; by default a new figure.
+        """
+        from hoplab.figures.build import comparison_figure  # noqa: PLC0415
+        from hoplab.figures.draw import draw  # noqa: PLC0415
+
+        return draw(comparison_figure(self, metric, over=over), ax=ax)
+
+    def json_lines(self) -> str:
+        """One object per point and seed: a run's object with the point it belongs to under `point`."""
+        lines = []
+        for point in self.points:
+            where = {"transport": point.transport, **dict(point.at)}
+            lines += [json.dumps({**json.loads(run.json), "point": where}) + "\n" for run in point.runs]
+        return "".join(lines)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings of all points, each once."""
+        return tuple(dict.fromkeys(text for point in self.points for text in point.runs.warnings))
+
+    def axis_key(self, name: str) -> str:
+        """The key of an axis, from the key or its last part."""
+        if name in self.axes:
+            return name
+        for key, column in self._column_names.items():
+            if column == name:
+                return key
+        raise InputError(f"no axis {name!r}; there are {', '.join(self.axes) or 'none'}")
+
+    @cached_property
+    def _column_names(self) -> dict[str, str]:
+        """Column of each axis: the last part of its key where that is unique, else the whole key."""
+        last = [key.rsplit(".", 1)[-1] for key in self.axes]
+        return {key: short if last.count(short) == 1 else key for key, short in zip(self.axes, last, strict=True)}
+
+    def _columns(self, point: Point) -> dict[str, Any]:
+        return {self._column_names[key]: value for key, value in point.at}
+
+    def _matches(self, point: Point, name: str, value: Any) -> bool:
+        return bool(point.value(self.axis_key(name)) == value)
+
+    def __repr__(self) -> str:
+        axes = "".join(f", {len(values)} x {key}" for key, values in self.axes.items())
+        return f"<Comparison of {', '.join(self.transports)} in {self.scenario.name!r}{axes}, {len(self.seeds)} seeds>"
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+
+def compare(  # noqa: PLR0913 (keyword-only but for the first two)
+    scenario: Scenario | str | Path,
+    transports: Sequence[str | type[Controller]],
+    *,
+    over: Mapping[str, Iterable[Any]] | None = None,
+    seeds: Seeds = 10,
+    threads: int | None = None,
+    series_interval_s: float | None = None,
+    max_events: int | None = None,
+    max_wall_s: float | None = None,
+    progress: bool | None = None,
+) -> Comparison:
+    """Run a scenario once per transport, axis value and seed; all transports see the same seeds.
+
+    Parameters
+    ----------
+    scenario : Scenario, str or Path
+        What to run, or the TOML file that says it; the transport of every flow is replaced.
+    transports : sequence of str or type
+        Names as in `hoplab list`, controllers by file and class such as ``"mine.py:MyReno"``, or their classes.
+    over : mapping, optional
+        Dotted scenario keys and the values to run: ``{"topology.hops": range(1, 9)}``. Several axes are crossed.
+    seeds : int, str or iterable of int
+        As for `run`; ten by default, so that there is an interval.
+    threads, series_interval_s, max_events, max_wall_s, progress
+        As for `run`.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    InputError
+        If a transport is unknown or named twice.
+    ScenarioError
+        If a point is not a valid scenario; nothing has run then.
+    LimitError
+        If a run met a limit.
+    """
+    scenario = Scenario.of(scenario)
+    names = _check_transports(transports)
+    axes = {key: _axis_values(key, values) for key, values in (over or {}).items()}
+    if "flow.transport" in axes:
+        raise UsageError("flow.transport is what compare varies already", hint="name the transports instead")
+    chosen = seeds_of(seeds, scenario.seed)
+    where = [(setting, transport) for setting in _settings(axes) for transport in names]
+    orders = [
+        Order(scenario.with_({**dict(setting), **controllers.overrides_of(transport, scenario)}), chosen)
+        for setting, transport in where
+    ]
+    results = run_orders(
+        orders,
+        threads=threads,
+        series_interval_s=series_interval_s,
+        limits=Limits(max_events, max_wall_s),
+        progress=progress,
+        label="comparing",
+    )
+    points = tuple(Point(transport, setting, runs) for (setting, transport), runs in zip(where, results, strict=True))
+    return Comparison(scenario, names, axes, chosen, points)
+
+
+def paired_runs(left: Runs, right: Runs, metric: str, *, level: float = DEFAULT_LEVEL) -> Paired:
+    """Compare two sets of replications on the seeds that they share."""
+    a = {run.seed: run.value(metric) for run in left}
+    b = {run.seed: run.value(metric) for run in right}
+    shared = [(x, y) for seed, x in a.items() if x is not None and (y := b.get(seed)) is not None]
+    if not shared:
+        raise InputError(f"{metric_of(metric).name} is not defined in any pair of runs")
+    return paired([x for x, _ in shared], [y for _, y in shared], level)
+
+
+def _settings(axes: Mapping[str, tuple[Any, ...]]) -> Iterable[tuple[tuple[str, Any], ...]]:
+    for values in itertools.product(*axes.values()):
+        yield tuple(zip(axes, values, strict=True))
+
+
+def _axis_values(key: str, values: Iterable[Any]) -> tuple[Any, ...]:
+    if isinstance(values, str):
+        raise UsageError(f"axis {key} is the string {values!r}: expected a list or a range of values")
+    found = tuple(value.item() if hasattr(value, "item") else value for value in values)
+    if not found:
+        raise UsageError(f"axis {key} has no values")
+    if len(set(map(repr, found))) != len(found):
+        raise UsageError(f"axis {key} has a value twice: {', '.join(map(str, found))}")
+    return found
+
+
+def _check_transports(transports: Sequence[str | type[Controller]]) -> tuple[str, ...]:
+    if isinstance(transports, str):
+        transports = [transports]
+    names = tuple(map(controllers.name_of, transports))
+    if not names:
+        raise UsageError("no transport to compare", hint="name some, such as new_reno,vegas")
+    known = known_transports()
+    for name in names:
+        if name not in known and not controllers.is_controller(name):
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else None
+            raise InputError(f"unknown transport {name!r}; expected one of {', '.join(known)}", hint=hint)
+        if names.count(name) > 1:
+            raise UsageError(f"transport {name} is named twice")
+    return names

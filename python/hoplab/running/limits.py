@@ -1,0 +1,55 @@
+"""How much a run may take before it is ended: events, and real time.
+
+A limit ends a run that meets it and touches no other: results of runs that finish do not depend on it, so that it is no
+part of a scenario, nor of a stored run's id.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hoplab.base.errors import UsageError
+
+MOST_EVENTS = 2**64 - 1
+"""The engine counts no further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of each run; none unless set.
+
+    Attributes
+    ----------
+    max_events : int or None
+        Most events.
+    max_wall_s : float or None
+        Most real time, s, from reading the scenario on. Looked at some fifty times a second.
+
+    Raises
+    ------
+    UsageError
+        If a limit is none: not above 0, no number, or more than the engine counts.
+    """
+
+    max_events: int | None = None
+    max_wall_s: float | None = None
+
+    def __post_init__(self) -> None:
+        events, wall_s = self.max_events, self.max_wall_s
+        if events is not None and not (_is_integer(events) and 1 <= events <= MOST_EVENTS):
+            raise UsageError(f"max_events is {events!r}: expected a count from 1 to 2^64 - 1")
+        if wall_s is not None and not (_is_number(wall_s) and math.isfinite(wall_s) and wall_s > 0.0):
+            raise UsageError(f"max_wall_s is {wall_s!r}: expected seconds above 0")
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+NONE = Limits()
+"""No limit at all."""

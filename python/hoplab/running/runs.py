@@ -1,0 +1,333 @@
+"""What came out of runs: numbers of flows and of the network, one run or replications."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from hoplab.base.errors import InputError
+from hoplab.base.metrics import METRICS, metric_of
+from hoplab.base.table import Table
+from hoplab.scenario.model import Scenario
+from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+
+
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one flow did in one run; the fields are those of `docs/use/reference/json.md`."""
+
+    id: int
+    src: int
+    dst: int
+    transport: str
+    start_s: float
+    goodput_bps: float
+    unique_bps: float
+    throughput_bps: float
+    segments_sent: int
+    retransmissions: int
+    timeouts: int
+    fast_retransmits: int
+    kept_windows: int
+    limits_reached: int | None = None
+    acks_sent: int | None = None
+    dropped: int
+    drop_ratio: float | None = None
+    hops_mean: float | None = None
+    transit_mean_s: float | None = None
+    mac_delay_mean_s: float | None = None
+    delay_mean_s: float | None = None
+    delay_p95_s: float | None = None
+    delay_p99_s: float | None = None
+    delay_max_s: float | None = None
+    jitter_s: float | None = None
+    app_delay_mean_s: float | None = None
+    loss_ratio: float | None = None
+    mos: float | None = None
+    capacity_bps: float | None = None
+    cwnd_mean: float | None = None
+
+
+FORMAT = 1
+"""Version of the engine's report that this package reads; reports without one are of version 1."""
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One replication: the engine's report, decoded once.
+
+    The engine's own schema of it is `hoplab._core.report_schema()`; a test compares the two.
+
+    Attributes
+    ----------
+    drops, frames : dict
+        Packets dropped by reason, frames sent by type.
+    lost, routing, network, nodes : dict, dict, dict, tuple of dict
+        Frames lost by cause, counts of routing, connectivity, and one object per node (`docs/use/reference/json.md`).
+    proxies, split : tuple of dict
+        One object per proxy, and per flow through proxies.
+    airtime : tuple of dict
+        One object per node, if that was asked for: seconds by use; see `docs/use/reference/trace.md`.
+    progress_bps, estimates : tuple, dict
+        Goodput of each flow by interval of `progress`, and bandwidth estimates by node; empty without.
+    fingerprint : str
+        Hash of the event sequence: equal for equal scenario, seed and version.
+    """
+
+    format: int = FORMAT
+    seed: int
+    flows: tuple[Flow, ...]
+    drops: dict[str, int]
+    frames: dict[str, int]
+    lost: dict[str, int] = {}
+    routing: dict[str, int] = {}
+    network: dict[str, float | None] = {}
+    nodes: tuple[dict[str, Any], ...] = ()
+    proxies: tuple[dict[str, Any], ...] = ()
+    split: tuple[dict[str, Any], ...] = ()
+    airtime: tuple[dict[str, int | float], ...] = ()
+    progress_bps: tuple[tuple[float, ...], ...] = ()
+    estimates: dict[str, dict[str, Any]] = {}
+    events: int
+    cpu_s: float
+    sim_s: float
+    fingerprint: str
+    fingerprints: dict[str, str] = {}
+    warnings: tuple[str, ...] = ()
+    scenario: str = ""
+    version: str = ""
+
+    @classmethod
+    def from_engine(cls, text: str, series: Mapping[str, np.ndarray[Any, Any]]) -> Self:
+        """Decode a report.
+
+        Parameters
+        ----------
+        text : str
+            The engine's report: one JSON object.
+        series : mapping
+            Columns of sampled values as the engine returns them; empty unless a series was asked for.
+
+        Raises
+        ------
+        ValueError
+            If the text is no report, or one of a later version; the message names the field.
+        """
+        try:
+            run = msgspec.json.decode(text, type=cls)
+        except msgspec.MsgspecError as error:
+            raise ValueError(str(error)) from error
+        if run.format > FORMAT:
+            raise ValueError(f"format {run.format}, which needs a newer hoplab; this one reads up to {FORMAT}")
+        run.__dict__["text"] = text
+        run.attach(series)
+        return run
+
+    def attach(self, samples: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Set `samples`, which are stored apart from the report."""
+        self.__dict__["samples"] = samples
+
+    @property
+    def json(self) -> str:
+        """The run as the engine reports it, on one line; what `hoplab run --json` prints."""
+        text: str | None = self.__dict__.get("text")
+        return msgspec.json.encode(self).decode() if text is None else text
+
+    @property
+    def samples(self) -> Mapping[str, np.ndarray[Any, Any]]:
+        """The columns of `series` as the engine returns them; none unless a series was asked for."""
+        samples: Mapping[str, np.ndarray[Any, Any]] = self.__dict__.get("samples", {})
+        return samples
+
+    @cached_property
+    def series(self) -> Table:
+        """Columns `t_s`, `flow`, `cwnd` (segments); no rows unless a series was asked for."""
+        return Table(self.samples or _no_samples())
+
+    def value(self, metric: str, flow: int | None = None) -> float | None:
+        """A metric of one flow, or of all flows together (sum or mean, as the metric says); None where undefined."""
+        spec = metric_of(metric)
+        flows = self.flows if flow is None else [f for f in self.flows if f.id == flow]
+        if not flows:
+            raise InputError(f"no flow {flow}; there are {', '.join(str(f.id) for f in self.flows)}")
+        values = [v for f in flows if (v := getattr(f, spec.name)) is not None]
+        if not values:
+            return None
+        total = math.fsum(values)
+        return total if spec.over_flows == "sum" else total / len(values)
+
+    @property
+    def jain(self) -> float:
+        """Jain's index of the flows' goodput; NaN when none got anything through."""
+        return jain(flow.goodput_bps for flow in self.flows)
+
+
+def _no_samples() -> dict[str, np.ndarray[Any, Any]]:
+    import numpy as np  # noqa: PLC0415 (most runs do without it, and loading it takes longer than a short one)
+
+    return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}
+
+
+class PlacedRun(Run, frozen=True, kw_only=True, dict=True):
+    """A run of a comparison, with the transport and the axis values that it belongs to."""
+
+    point: dict[str, Any] = {}
+
+    @property
+    def json(self) -> str:
+        """The run as the engine reported it, without `point`."""
+        return json.dumps({key: value for key, value in json.loads(super().json).items() if key != "point"})
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Replications of one scenario, ordered as their seeds were given."""
+
+    scenario: Scenario
+    runs: tuple[Run, ...]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(self.runs)
+
+    def __getitem__(self, index: int) -> Run:
+        return self.runs[index]
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """Seeds, in the order of the runs."""
+        return tuple(run.seed for run in self.runs)
+
+    @cached_property
+    def flows(self) -> Table:
+        """One row per seed and flow: `seed`, `flow`, `src`, `dst`, `transport`, and the metrics."""
+        rows = [
+            {
+                "seed": run.seed,
+                "flow": flow.id,
+                "src": flow.src,
+                "dst": flow.dst,
+                "transport": flow.transport,
+                **{name: getattr(flow, name) for name in METRICS},
+                "start_s": flow.start_s,
+            }
+            for run in self.runs
+            for flow in run.flows
+        ]
+        return Table.from_rows(rows, ("seed", "flow", "src", "dst", "transport", *METRICS, "start_s"))
+
+    @cached_property
+    def series(self) -> Table:
+        """One row per seed, time and flow: `seed`, `t_s`, `flow`, `cwnd` (segments)."""
+        return Table.concat([run.series.with_constants({"seed": run.seed}) for run in self.runs])
+
+    @cached_property
+    def drops(self) -> Table:
+        """One row per seed and reason: `seed`, `reason`, `packets`."""
+        rows = [
+            {"seed": run.seed, "reason": reason, "packets": count}
+            for run in self.runs
+            for reason, count in run.drops.items()
+        ]
+        return Table.from_rows(rows, ("seed", "reason", "packets"))
+
+    @cached_property
+    def frames(self) -> Table:
+        """One row per seed and frame type: `seed`, `type`, `frames`."""
+        rows = [
+            {"seed": run.seed, "type": kind, "frames": count} for run in self.runs for kind, count in run.frames.items()
+        ]
+        return Table.from_rows(rows, ("seed", "type", "frames"))
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What the scenario and the runs warn of, each once; replications that coincide among them."""
+        found = dict.fromkeys(self.scenario.resolve().warnings)
+        for run in self.runs:
+            found.update(dict.fromkeys(run.warnings))
+        by_print: dict[str, list[int]] = {}
+        for run in self.runs:
+            by_print.setdefault(run.fingerprint, []).append(run.seed)
+        for same in by_print.values():
+            if len(same) > 1:
+                names = ", ".join(map(str, same))
+                found[f"seeds {names} gave the same trajectory: nothing in this scenario is random, n counts once"] = (
+                    None
+                )
+        return tuple(found)
+
+    def values(self, metric: str = "goodput_bps", flow: int | None = None) -> list[float]:
+        """One number per seed in which the metric is defined."""
+        return [v for run in self.runs if (v := run.value(metric, flow)) is not None]
+
+    def interval(
+        self, metric: str = "goodput_bps", flow: int | None = None, *, level: float = DEFAULT_LEVEL
+    ) -> Interval | None:
+        """Mean over seeds with its Student-t interval; None where no run defines the metric.
+
+        Parameters
+        ----------
+        metric : str
+            A column of `flows`.
+        flow : int, optional
+            One flow; by default all flows of a run make one number (sum, or mean for delay and window).
+        level : float
+            Confidence level.
+        """
+        values = self.values(metric, flow)
+        return mean_interval(values, level) if values else None
+
+    def summary(self, *, level: float = DEFAULT_LEVEL) -> Table:
+        """One row per flow and metric: `flow`, `transport`, `metric`, `mean`, `half_width`, `low`, `high`, `n`."""
+        rows = []
+        for flow in self.runs[0].flows:
+            for name in METRICS:
+                interval = self.interval(name, flow.id, level=level)
+                if interval is not None:
+                    ends = {key: getattr(interval, key) for key in ("mean", "half_width", "low", "high", "n")}
+                    rows.append({"flow": flow.id, "transport": flow.transport, "metric": name, **ends})
+        return Table.from_rows(rows, ("flow", "transport", "metric", "mean", "half_width", "low", "high", "n"))
+
+    def plot(self, metric: str = "goodput_bps", *, ax: Axes | None = None) -> Axes:
+        """Draw the metric per flow: mean and 95 % interval, and each seed as a dot."""
+        from hoplab.figures.build import runs_figure  # noqa: PLC0415
+        from hoplab.figures.draw import draw  # noqa: PLC0415
+
+        return draw(runs_figure(self, metric), ax=ax)
+
+    def plot_cwnd(self, *, ax: Axes | None = None) -> Axes:
+        """Draw each flow's congestion window against time, mean over seeds with 95 % band; needs a series."""
+        from hoplab.figures.build import cwnd_figure  # noqa: PLC0415
+        from hoplab.figures.draw import draw  # noqa: PLC0415
+
+        return draw(cwnd_figure(self.windowed()), ax=ax)
+
+    def windowed(self) -> list[tuple[str, Runs, int]]:
+        """Each flow that has a congestion window: a label, these runs, and its number."""
+        return [
+            (f"flow {flow.id}: {flow.transport}", self, flow.id)
+            for flow in self.runs[0].flows
+            if flow.cwnd_mean is not None
+        ]
+
+    def json_lines(self) -> str:
+        """The runs as `hoplab run --json` prints them."""
+        return "".join(run.json + "\n" for run in self.runs)
+
+    def __repr__(self) -> str:
+        interval = self.interval()
+        goodput = "" if interval is None else f", goodput {interval.scaled(1e-3):.1f} kb/s"
+        return f"<Runs of {self.scenario.name!r}: {len(self.runs)} seeds{goodput}>"
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()

@@ -1,0 +1,282 @@
+"""Congestion control written in Python.
+
+A controller is a class: it keeps `cwnd` and `ssthresh`, in segments, and the engine tells it what happens. A scenario
+names it by file and class (``controller = "mine.py:MyReno"``); a program may hand the class itself over. What is sent
+again after a loss is the business of the recovery of the flow's `transport` (`new_reno`, `sack`, `reno` or `tahoe`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from hoplab.base.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from hoplab._core import Ack, Loss, Setup
+    from hoplab.scenario.model import Scenario
+
+HELD = "python:"
+"""What the names of classes that this process holds begin with."""
+
+
+class Controller:
+    """Base of controllers: Reno's opening, and no reaction to anything else.
+
+    The engine reads `cwnd` and `ssthresh` after each call: a window above 0 and of at most 1e9 segments, a threshold
+    from 0 to infinity; anything else ends the run with a `ControllerError`. While recovery repairs a loss it sets
+    `cwnd` itself.
+
+    Attributes
+    ----------
+    cwnd : float
+        Congestion window, segments.
+    ssthresh : float
+        Window below which the start is quick, segments; `math.inf` if unknown.
+    setup : Setup
+        What the flow is: `flow`, `segment` (bytes), `window` (the receiver's limit, segments), `initial_window`,
+        `initial_ssthresh`, `is_rfc`.
+    pace_s : float
+        Only if the class defines it: least time between two segments, s.
+    """
+
+    cwnd: float
+    ssthresh: float
+    setup: Setup
+    initial_window: float
+
+    def on_start(self, setup: Setup) -> None:
+        """Nothing has been sent yet; the opening segment comes next. Call it first where you replace it."""
+        self.setup = setup
+        self.initial_window = setup.initial_window
+        self.cwnd, self.ssthresh = 1.0, setup.initial_ssthresh
+
+    def on_opened(self, ack: Ack) -> None:  # noqa: ARG002 (for those that replace it)
+        """The opening was acknowledged."""
+        self.cwnd = self.initial_window
+
+    def on_opening_lost(self) -> None:
+        """The opening was lost."""
+        self.initial_window = 1.0
+
+    def on_ack(self, ack: Ack) -> None:
+        """New data was acknowledged while nothing was being repaired: once per acknowledgment, not for duplicates."""
+
+    def on_duplicate(self, now_s: float) -> None:
+        """An acknowledgment acknowledged nothing new. Called before recovery counts it."""
+
+    def on_loss(self, loss: Loss) -> None:
+        """Duplicates told of a loss. Called once per episode, before anything is sent again."""
+
+    def on_timeout(self, loss: Loss) -> None:
+        """The retransmission timer ended. Unless replaced: `on_loss`, and one segment."""
+        self.on_loss(loss)
+        self.cwnd = 1.0
+
+    def on_repair_ack(self, ack: Ack) -> None:
+        """New data was acknowledged while a loss was being repaired."""
+
+    def on_repaired(self, cwnd: float) -> None:
+        """The repair is over, and recovery leaves the window at `cwnd`."""
+        self.cwnd = cwnd
+
+    def on_idle(self, restart: float) -> None:
+        """Nothing has been in flight for as long as a timeout; the profile restarts with `restart` segments."""
+        self.cwnd = min(self.cwnd, restart)
+
+
+_held: dict[str, type[Controller]] = {}
+_files: dict[tuple[str, str], ModuleType] = {}
+
+
+def register(controller: type[Controller]) -> str:
+    """Hold a class ready and return the name by which scenarios know it.
+
+    The name carries a digest of the class's source, so that results of another version are not taken for its own.
+
+    Parameters
+    ----------
+    controller : type
+        A subclass of `Controller`, written in a file or a notebook.
+
+    Returns
+    -------
+    str
+        Such as ``"python:MyReno@1f0c..."``: a value of the key `flow.controller`.
+
+    Raises
+    ------
+    UsageError
+        If it is no controller, or its source cannot be found.
+    """
+    import hashlib  # noqa: PLC0415 (the command line's help loads this module)
+
+    if not issubclass(controller, Controller):
+        raise UsageError(f"{controller!r} is no subclass of hoplab.Controller")
+    source = []
+    for base in controller.__mro__:
+        if base in {Controller, object}:
+            break
+        try:
+            source.append(_source_of(base))
+        except (OSError, TypeError) as error:
+            raise UsageError(
+                f"the source of {base.__name__} cannot be found, and results could not be told apart",
+                hint="define the class in a file or in a cell of a notebook",
+            ) from error
+    digest = hashlib.sha256("\n".join(source).encode()).hexdigest()[:16]
+    name = f"{HELD}{controller.__name__}@{digest}"
+    _held[name] = controller
+    return name
+
+
+def _source_of(base: type) -> str:
+    """The source of a class; of one in a notebook, whose module has no file, that of its methods, and its values."""
+    import inspect  # noqa: PLC0415
+    import textwrap  # noqa: PLC0415
+
+    if hasattr(sys.modules.get(base.__module__), "__file__"):
+        return textwrap.dedent(inspect.getsource(base))
+    parts = [base.__qualname__, *(parent.__qualname__ for parent in base.__bases__)]
+    for name, value in vars(base).items():
+        wrapped = getattr(value, "fget", None) or getattr(value, "__func__", value)
+        if inspect.isfunction(wrapped):
+            parts.append(textwrap.dedent(inspect.getsource(wrapped)))
+        elif not name.startswith("__"):
+            parts.append(f"{name} = {value!r}")
+    return "\n".join(parts)
+
+
+def held() -> dict[str, type[Controller]]:
+    """The classes that this process holds ready, by name."""
+    return dict(_held)
+
+
+def hold(classes: dict[str, type[Controller]]) -> None:
+    """Take over what another process holds: workers are sent the classes with the engine."""
+    _held.update(classes)
+
+
+def make(name: str, class_name: str, path: str | None, text: str | None) -> tuple[Controller, list[str]]:
+    """Make a controller for one flow, for the engine: the object, and the optional methods that it replaces.
+
+    Raises
+    ------
+    InputError
+        If there is no such class, or it is no controller.
+    Exception
+        What the file or the class raises.
+    """
+    found = _of_file(path, text, class_name) if path is not None and text is not None else _of_process(name)
+    own = [key for key in ("on_duplicate", "on_repair_ack", "on_repaired", "on_idle") if _replaces(found, key)]
+    if hasattr(found, "pace_s"):
+        own.append("pace_s")
+    return found(), own
+
+
+def _replaces(found: type[Controller], method: str) -> bool:
+    return getattr(found, method) is not getattr(Controller, method)
+
+
+def _of_process(name: str) -> type[Controller]:
+    if name not in _held:
+        raise InputError(
+            f"controller {name} is not held by this process",
+            hint="register the class first; on the command line name it by its file, such as mine.py:MyReno",
+        )
+    return _held[name]
+
+
+def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
+    import hashlib  # noqa: PLC0415
+
+    key = (path, hashlib.sha256(text.encode()).hexdigest())
+    module = _files.get(key)
+    if module is None:
+        module = ModuleType(f"hoplab_controller_{key[1][:12]}")
+        module.__file__ = path
+        sys.modules[module.__name__] = module  # dataclasses and pickles look there
+        try:
+            exec(compile(text, path, "exec"), module.__dict__)  # noqa: S102 (the user's own file)
+        except BaseException:
+            del sys.modules[module.__name__]
+            raise
+        _files[key] = module
+    found = getattr(module, class_name, None)
+    if not (isinstance(found, type) and issubclass(found, Controller)):
+        classes = [
+            name
+            for name, value in vars(module).items()
+            if isinstance(value, type) and issubclass(value, Controller) and value is not Controller
+        ]
+        near = get_close_matches(class_name, classes, n=1)
+        what = "has no class" if found is None else "has no controller, a subclass of hoplab.Controller, called"
+        offered = f"; there {'is' if len(classes) == 1 else 'are'} {', '.join(classes)}" if classes else ""
+        raise InputError(f"{path} {what} {class_name}{offered}", hint=f"did you mean {near[0]}?" if near else None)
+    return found
+
+
+def told(error: BaseException) -> str:
+    """An exception in one line: type, message, and the last line of the user's code that it passed."""
+    import traceback  # noqa: PLC0415
+
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 (the user's own class)
+        message = "its text cannot be had"
+    kind = type(error).__name__
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        where = f" ({error.filename}, line {error.lineno})"
+        message = error.msg
+    shown = message if isinstance(error, InputError) else f"{kind}: {message}" if message else kind
+    return f"{shown}{where}"
+
+
+def name_of(transport: str | type[Controller]) -> str:
+    """A transport as users give it: its name, or a class of theirs."""
+    return transport if isinstance(transport, str) else register(transport)
+
+
+def is_controller(transport: str) -> bool:
+    """Whether a name is that of a controller outside the engine."""
+    return transport.startswith(HELD) or ".py:" in transport
+
+
+def overrides_of(transport: str, scenario: Scenario) -> dict[str, object]:
+    """Keys that make every flow of a scenario use a transport: one of the engine's, or a controller over NewReno.
+
+    A controller's file is looked for in the scenario's folder, then in the current one. Flows of `[traffic]` take part,
+    unless they are datagrams beside flows that the scenario lists.
+    """
+    tables = _tables_of_flows(scenario)
+    if not is_controller(transport):
+        has_controller = any("controller" in flow for flow in scenario.resolve().data["flows"])
+        changes = {"transport": transport, **({"controller": "none"} if has_controller else {})}
+    else:
+        file, _, name = transport.rpartition(":")
+        folder = Path(scenario.path).parent
+        if not transport.startswith(HELD) and not (folder / file).exists() and Path(file).exists():
+            transport = f"{os.path.relpath(file, folder)}:{name}"
+        changes = {"transport": "new_reno", "controller": transport}
+    return {f"{table}.{key}": value for table in tables for key, value in changes.items()}
+
+
+def _tables_of_flows(scenario: Scenario) -> list[str]:
+    """The tables of a scenario that say which transport flows have."""
+    import tomllib  # noqa: PLC0415
+
+    written = tomllib.loads(scenario.text)
+    if "flow" not in written:
+        return ["traffic"]
+    is_drawn = "traffic" in written or any(key.partition(".")[0] == "traffic" for key, _ in scenario.overrides)
+    if not is_drawn:
+        return ["flow"]
+    drawn = scenario.resolve().data.get("traffic", {"kind": "tcp"})  # a file has no table once it is read
+    is_datagrams = drawn["kind"] == "cbr" and drawn.get("transport", "udp") == "udp"
+    return ["flow"] if is_datagrams else ["flow", "traffic"]

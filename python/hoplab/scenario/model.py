@@ -1,0 +1,275 @@
+"""A scenario as a value: TOML text, where it came from, and what was set on top of it.
+
+The engine reads and checks the text; nothing about its keys is known here. A `Scenario` that exists is valid.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hoplab.base.engine import core
+from hoplab.base.errors import InputError
+from hoplab.scenario.tomltext import document, literal
+from hoplab.scenario.units import with_units
+
+
+@dataclass(frozen=True)
+class FlowPath:
+    """Length of a flow's shortest path at the start of the run; `hops` is None where there is no path."""
+
+    id: int
+    hops: int | None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """How hard a scenario is, before it runs.
+
+    Attributes
+    ----------
+    reach_m, cs_range_m : float
+        Distance to which a frame can be received, and to which it is sensed, in m.
+    mean_degree : float
+        Nodes within reach of a node, on average.
+    partitions : int
+        Parts of the network that cannot talk to each other; 1 when all can.
+    """
+
+    nodes: int
+    reach_m: float
+    cs_range_m: float
+    mean_degree: float
+    partitions: int
+    flows: tuple[FlowPath, ...]
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A scenario with every default filled in.
+
+    Attributes
+    ----------
+    data : dict
+        The scenario in SI units (`duration_s`, `tx_power_w`, ...), positions included.
+    toml : str
+        The same as a scenario file, with unit strings.
+    flow_tables : tuple of dict
+        Every flow as a table of a scenario file, those that ``[traffic]`` draws with the scenario's seed included.
+    warnings : tuple of str
+        What is allowed and yet probably not meant, such as a flow without a path.
+    """
+
+    data: Mapping[str, Any]
+    toml: str
+    flow_tables: tuple[Mapping[str, Any], ...]
+    warnings: tuple[str, ...]
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A checked scenario; changing one makes another.
+
+    Make one with `from_toml` (a file), `from_text` or `from_dict`.
+
+    Attributes
+    ----------
+    text : str
+        TOML text.
+    path : str
+        Where the text came from, for messages.
+    overrides : tuple of (str, str)
+        Keys set on top of the text and their TOML values, in order.
+
+    Examples
+    --------
+    >>> chain = Scenario.from_dict(topology={"kind": "chain", "hops": 4}, flow=[{"transport": "vegas"}])
+    >>> chain.with_({"topology.hops": 8}).resolve().facts.nodes
+    9
+    """
+
+    text: str
+    path: str = "<text>"
+    overrides: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        _ = self._resolved
+
+    @classmethod
+    def from_toml(cls, path: str | Path, overrides: Mapping[str, object] | None = None) -> Scenario:
+        """Read a scenario file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        overrides : mapping, optional
+            Keys to set, as for `with_`.
+
+        Raises
+        ------
+        InputError
+            If there is no such file, or it is not text.
+        ScenarioError
+            If it is not a valid scenario; the message gives file and line.
+        """
+        return cls.from_file(Path(path), _as_overrides(overrides or {}))
+
+    @classmethod
+    def from_file(cls, path: str | Path, overrides: tuple[tuple[str, str], ...] = ()) -> Scenario:
+        """Read a scenario file with overrides as text, as the command line has them (``("mac.ssrl", "9")``)."""
+        return cls(_read(Path(path)), str(path), overrides)
+
+    @classmethod
+    def from_text(cls, text: str, *, path: str = "<text>") -> Scenario:
+        """Read a scenario from TOML text; `path` names it in messages."""
+        return cls(text, path)
+
+    @classmethod
+    def from_dict(cls, tables: Mapping[str, Any] | None = None, /, **more: Any) -> Scenario:
+        """Make a scenario from Python values: a mapping, keywords, or both.
+
+        Values are those of a scenario file; a plain number where a quantity belongs counts as SI (250 for a spacing of
+        250 m, 2e6 for a rate of 2 Mb/s).
+        """
+        return cls(document(with_units({**(tables or {}), **more})), "<dict>")
+
+    @classmethod
+    def of(cls, source: Scenario | str | Path) -> Scenario:
+        """A scenario as it is, or that of a TOML file.
+
+        Raises
+        ------
+        InputError
+            If it is something else.
+        """
+        if isinstance(source, Scenario):
+            return source
+        if isinstance(source, str | Path):
+            return cls.from_toml(source)
+        raise InputError(
+            f"a scenario is expected, not {type(source).__name__}",
+            hint="give a hoplab.Scenario, or the path of a TOML file; Scenario.from_dict makes one from tables",
+        )
+
+    def with_(self, changes: Mapping[str, object] | None = None, /, **more: object) -> Scenario:
+        """The same scenario with some keys set.
+
+        Parameters
+        ----------
+        changes, more
+            Dotted keys and their values: ``{"mac.ssrl": 9, "flow.transport": "vegas", "flow.0.window": 8}``.
+            A key of a flow without an index sets it for every flow. Plain numbers count as SI where a quantity
+            belongs. Top-level keys can be keywords.
+
+        Raises
+        ------
+        ScenarioError
+            If the result is not a valid scenario; the message names the key.
+        """
+        return Scenario(self.text, self.path, self.overrides + _as_overrides({**(changes or {}), **more}))
+
+    def resolve(self) -> Resolved:
+        """The scenario with all defaults, warnings, and facts such as ranges and path lengths."""
+        return self._resolved
+
+    @property
+    def name(self) -> str:
+        """The scenario's name, or the stem of its file."""
+        return str(self._resolved.data.get("name") or "") or Path(self.path).stem
+
+    @property
+    def seed(self) -> int:
+        """Seed of a single run, and the first of several."""
+        return int(self._resolved.data["seed"])
+
+    @cached_property
+    def _resolved(self) -> Resolved:
+        answer = json.loads(core().resolve(self.text, self.path, list(self.overrides)))
+        facts = dict(answer["facts"])
+        flows = tuple(FlowPath(flow["id"], flow["hops"]) for flow in facts["flows"])
+        return Resolved(
+            answer["scenario"],
+            answer["toml"],
+            tuple(answer["flow_tables"]),
+            tuple(answer["warnings"]),
+            Facts(
+                nodes=facts["nodes"],
+                reach_m=facts["reach_m"],
+                cs_range_m=facts["cs_range_m"],
+                mean_degree=facts["mean_degree"],
+                partitions=facts["partitions"],
+                flows=flows,
+            ),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the three fields only: the rest is made again where it arrives."""
+        return {"text": self.text, "path": self.path, "overrides": self.overrides}
+
+    def __rich_repr__(self) -> Any:
+        """Name, size and path length, for rich."""
+        facts = self._resolved.facts
+        yield "name", self.name
+        yield "nodes", facts.nodes
+        yield "hops", [flow.hops for flow in facts.flows]
+        yield "overrides", dict(self.overrides), {}
+
+    def __repr__(self) -> str:
+        facts = self._resolved.facts
+        extra = f", with {', '.join(f'{key} = {value}' for key, value in self.overrides)}" if self.overrides else ""
+        return f"<Scenario {self.name!r}: {facts.nodes} nodes, {len(facts.flows)} flows{extra}>"
+
+    def _repr_html_(self) -> str:
+        facts = self._resolved.facts
+        rows = [
+            ("nodes", str(facts.nodes)),
+            ("reach", f"{facts.reach_m:.4g} m"),
+            ("carrier sense", f"{facts.cs_range_m:.4g} m"),
+            ("mean degree", f"{facts.mean_degree:.3g}"),
+            ("partitions", str(facts.partitions)),
+            *((f"hops of flow {flow.id}", "no path" if flow.hops is None else str(flow.hops)) for flow in facts.flows),
+        ]
+        body = "".join(f"<tr><th>{html.escape(key)}</th><td>{html.escape(value)}</td></tr>" for key, value in rows)
+        return f"<table><caption>{html.escape(self.name)}</caption><tbody>{body}</tbody></table>"
+
+
+def _as_overrides(changes: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    return tuple((key, literal(with_units(value, key), key)) for key, value in changes.items())
+
+
+def _read(path: Path) -> str:
+    """Text of a scenario file, with an error that helps to find the one that was meant."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file", hint=_near(path)) from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a directory, expected a scenario file", hint=_inside(path)) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text (byte {error.start}), expected a scenario file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _near(path: Path) -> str | None:
+    folder = path.parent
+    if not folder.is_dir():
+        return f"there is no directory {folder} either"
+    names = sorted(entry.name for entry in folder.iterdir() if entry.suffix == ".toml")
+    close = get_close_matches(path.name, names, n=3) or get_close_matches(f"{path.name}.toml", names, n=3)
+    if close:
+        return f"did you mean {' or '.join(str(folder / name) for name in close)}?"
+    return _inside(folder)
+
+
+def _inside(folder: Path) -> str | None:
+    names = sorted(entry.name for entry in folder.iterdir() if entry.suffix == ".toml")
+    return f"scenario files in {folder}: {', '.join(names[:8])}" if names else None

@@ -1,0 +1,166 @@
+"""Where the nodes of a run are: ways over the plane, as the engine draws or reads them."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hoplab.base.engine import core
+from hoplab.base.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from hoplab.scenario.model import Scenario
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """Straight motion at constant speed; a jump if it takes no time. Times in s, places in m."""
+
+    begin_s: float
+    start: Point
+    end_s: float
+    end: Point
+
+    @property
+    def speed_mps(self) -> float:
+        """Speed in m/s; 0 for a jump."""
+        length = ((self.end[0] - self.start[0]) ** 2 + (self.end[1] - self.start[1]) ** 2) ** 0.5
+        return length / (self.end_s - self.begin_s) if self.end_s > self.begin_s else 0.0
+
+
+@dataclass(frozen=True)
+class Way:
+    """A node's way: it stands at `start`, and between and after its legs where the one before ended."""
+
+    start: Point
+    legs: tuple[Leg, ...]
+    _begins: tuple[float, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_begins", tuple(leg.begin_s for leg in self.legs))
+
+    def position(self, t_s: float) -> Point:
+        """Place in m at a time in s."""
+        begun = bisect_right(self._begins, t_s)
+        if begun == 0:
+            return self.start
+        leg = self.legs[begun - 1]
+        if t_s >= leg.end_s:
+            return leg.end
+        share = (t_s - leg.begin_s) / (leg.end_s - leg.begin_s)
+        return tuple(a + (b - a) * share for a, b in zip(leg.start, leg.end, strict=True))  # type: ignore[return-value]
+
+    def corners(self) -> list[Point]:
+        """All places where motion changes, in order of time."""
+        return [self.start, *(place for leg in self.legs for place in (leg.start, leg.end))]
+
+
+def standing(places: Iterable[Point]) -> tuple[Way, ...]:
+    """Ways of nodes that stay where they are."""
+    return tuple(Way(place, ()) for place in places)
+
+
+def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Way, ...]:
+    """Ways of all nodes in the run with a seed; by default the scenario's own.
+
+    Raises
+    ------
+    EngineError
+        If a random topology is to be connected, and none with this seed is.
+    """
+    chosen = scenario.seed if seed is None else seed
+    answer = json.loads(core().trajectories(scenario.text, scenario.path, list(scenario.overrides), chosen))
+    return tuple(
+        Way(
+            (way["start"][0], way["start"][1]),
+            tuple(Leg(t0, (x0, y0), t1, (x1, y1)) for t0, x0, y0, t1, x1, y1 in way["legs"]),
+        )
+        for way in answer
+    )
+
+
+def setdest(scenario: Scenario, *, seed: int | None = None) -> str:
+    """The same as a movement file of ns-2."""
+    chosen = scenario.seed if seed is None else seed
+    return str(core().setdest(scenario.text, scenario.path, list(scenario.overrides), chosen))
+
+
+PICTURES = (".png", ".svg", ".pdf")
+"""Endings of pictures that `preview` writes."""
+
+LABELED = 60
+"""Up to so many nodes are numbered in a preview."""
+
+
+def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
+    """Draw the run's ways, starts, links at the start, and ranges around node 0, as a picture.
+
+    Raises
+    ------
+    InputError
+        If the ending of `path` is of no known picture.
+    OutputError
+        If it cannot be written.
+    """
+    if path.suffix.lower() not in PICTURES:
+        raise InputError(f"{path}: expected a file that ends in {', '.join(PICTURES)}")
+    from matplotlib.collections import LineCollection  # noqa: PLC0415 (heavy)
+    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.patches import Circle  # noqa: PLC0415
+
+    from hoplab.figures.palette import ink  # noqa: PLC0415
+
+    ways = movements(scenario, seed=seed)
+    resolved = scenario.resolve()
+    duration_s = float(resolved.data["duration_s"])
+    facts = resolved.facts
+    figure = Figure(figsize=(7.0, 7.0), layout="constrained")
+    ax = figure.add_subplot()
+    paths = [_until(way, duration_s) for way in ways]
+    ax.add_collection(
+        LineCollection([path for path in paths if len(path) > 1], colors=ink(0).color, linewidths=0.7, alpha=0.45)
+    )
+    starts = [way.start for way in ways]
+    links = [
+        (a, b)
+        for i, a in enumerate(starts)
+        for b in starts[i + 1 :]
+        if (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 <= facts.reach_m**2
+    ]
+    if len(starts) <= LABELED:
+        ax.add_collection(LineCollection(links, colors="0.75", linewidths=0.6, zorder=0))
+        for node, (x, y) in enumerate(starts):
+            ax.annotate(str(node), (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
+    ax.plot(*zip(*starts, strict=True), linestyle="none", marker="o", markersize=4, color=ink(1).color, label="start")
+    for radius, style, name in ((facts.reach_m, "-", "reach"), (facts.cs_range_m, "--", "carrier sense")):
+        label = f"{name} of node 0: {radius:.4g} m"
+        ax.add_patch(Circle(starts[0], radius, fill=False, linestyle=style, linewidth=0.9, color="0.4", label=label))
+    chosen = scenario.seed if seed is None else seed
+    ax.set(
+        title=f"{scenario.name}: {len(ways)} nodes, {duration_s:g} s, seed {chosen}",
+        xlabel="x (m)",
+        ylabel="y (m)",
+        aspect="equal",
+    )
+    ax.autoscale_view()
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(0, -0.08), ncols=3, fontsize=8)
+    try:
+        figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _until(way: Way, end_s: float) -> list[Point]:
+    """The places that a way leads through until a time."""
+    places = [way.start]
+    for leg in way.legs:
+        if leg.begin_s >= end_s:
+            break
+        places += [leg.start, leg.end if leg.end_s <= end_s else way.position(end_s)]
+    return places

@@ -1,0 +1,352 @@
+"""Running a plan: find what is missing, make it, store each run as it finishes, merge the tables.
+
+Nothing here remembers anything between two calls: the ledger is the only state, so that a sweep
+that was killed goes on where its last stored run stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hoplab.base.errors import EXIT_INPUT, InputError, OutputError, exit_code_of
+from hoplab.stats import Decision, StoppingRule
+from hoplab.store import files
+from hoplab.store.catalog import PLAN, Catalog, PlannedPoint, load_catalog
+from hoplab.store.merge import merge
+from hoplab.store.run_store import Failure, Ledger
+from hoplab.sweeping.plan import describe, more_seeds
+from hoplab.sweeping.run_writer import Keeper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from hoplab.store.run_store import Header
+    from hoplab.sweeping.backend import Backend
+    from hoplab.sweeping.plan import Plan, Point
+    from hoplab.sweeping.runner import Series, Task
+
+START_SEEDS = 10
+"""Seeds that `until` starts from where none are asked for; docs/use/statistics.md says why not fewer."""
+
+
+class Observer(Protocol):
+    """Is told how a sweep goes on; draws the progress bar."""
+
+    def planned(self, total: int, done: int) -> None:
+        """So many runs are planned by now, and so many of them are there."""
+
+    def finished(self) -> None:
+        """One run more is stored."""
+
+    def failed(self) -> None:
+        """One run more has failed."""
+
+
+class Silent:
+    """An observer that shows nothing."""
+
+    def planned(self, total: int, done: int) -> None:
+        """See `Observer.planned`."""
+
+    def finished(self) -> None:
+        """See `Observer.finished`."""
+
+    def failed(self) -> None:
+        """See `Observer.failed`."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a sweep ended.
+
+    Attributes
+    ----------
+    root : Path
+        Directory of the results.
+    catalog : Catalog
+        The plan, with the seeds that `until` added.
+    made, kept : int
+        Runs made now, and found in the ledger.
+    damaged : list of str
+        Runs found with a wrong checksum: set aside and made again.
+    failures : list of Failure
+        Runs that are missing because they failed, quarantined ones among them.
+    unreached : list of str
+        Points whose interval is wider than `until` asks, at the largest number of seeds.
+    coinciding : list of str
+        Points where two seeds gave the same trajectory.
+    """
+
+    root: Path
+    catalog: Catalog
+    made: int = 0
+    kept: int = 0
+    damaged: list[str] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    unreached: list[str] = field(default_factory=list)
+    coinciding: list[str] = field(default_factory=list)
+
+    @property
+    def most_seeds(self) -> int:
+        """The largest number of seeds that a point was given."""
+        return max((len(point.seeds) for point in self.catalog.points), default=0)
+
+    @property
+    def partial(self) -> bool:
+        """Whether something that was asked for is not there."""
+        return bool(self.failures or self.unreached)
+
+
+def drive(  # noqa: PLR0913 (all but three by keyword)
+    plan: Plan,
+    root: Path,
+    backend: Backend,
+    *,
+    observer: Observer | None = None,
+    force: bool = False,
+    retry: bool = False,
+) -> Outcome:
+    """Make what is missing of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run. `until` adds seeds to it.
+    root : Path
+        Directory of the results; made if it is not there.
+    backend : Backend
+        Where the runs are made.
+    observer : Observer, optional
+        Is told how it goes on.
+    force : bool
+        Take a directory that holds something else; stored runs are kept in every case.
+    retry : bool
+        Try quarantined runs again.
+
+    Raises
+    ------
+    OutputError
+        If the directory holds something else, or cannot be written. Runs stored so far are kept.
+    KeyboardInterrupt
+        If the user asked to stop; the same holds.
+    """
+    try:
+        _claim(plan, root, force=force)
+        return _Drive(plan, Ledger(root), backend, observer or Silent(), retry=retry).run()
+    except OutputError:
+        raise
+    except OSError as error:
+        raise files.output_error(error, root) from error
+
+
+def named_files(scenario: Mapping[str, Any]) -> dict[str, str]:
+    """Files that a resolved scenario names, with the digest of what they held when it was read."""
+    mobility: Mapping[str, Any] = scenario.get("mobility") or {}
+    digest = mobility.get("file_blake3")
+    return {} if digest is None else {str(mobility.get("file")): str(digest)}
+
+
+class _Drive:
+    """One call of `drive`."""
+
+    def __init__(self, plan: Plan, ledger: Ledger, backend: Backend, observer: Observer, *, retry: bool) -> None:
+        self._plan = plan
+        self._ledger = ledger
+        self._backend = backend
+        self._observer = observer
+        self._retry = retry
+        self._done: set[str] = set()
+        self._failed: dict[str, Failure] = {}
+        self._measured: dict[str, float | None] = {}
+        self._named: dict[str, dict[str, str]] = {}
+        self._outcome = Outcome(ledger.root, catalog_of(plan))
+
+    def run(self) -> Outcome:
+        plan, outcome = self._plan, self._outcome
+        self._ledger.sweep_out()
+        rule = _rule(plan)
+        decisions: dict[int, Decision] = {}
+        while True:
+            outcome.catalog = catalog_of(plan)
+            outcome.catalog.save(self._ledger.root)
+            self._make(self._missing())
+            if rule is None:
+                break
+            decisions = {point.index: rule.decide(self._values(point)) for point in plan.points}
+            if not _extend(plan, rule, decisions):
+                break
+        by_index = {point.index: point for point in plan.points}
+        outcome.unreached = [
+            describe(by_index[index].settings) for index, decision in decisions.items() if not decision.reached
+        ]
+        outcome.failures = [self._failed[run] for run in outcome.catalog.runs if run in self._failed]
+        outcome.coinciding = self._coinciding()
+        merge(self._ledger.root, outcome.catalog, [run for run in outcome.catalog.runs if run in self._done])
+        return outcome
+
+    def _missing(self) -> list[Task]:
+        """Runs to make now, each once, in the order of the plan."""
+        wanted: dict[str, Task] = {}
+        for point, seed, run in self._plan.runs():
+            if run in self._done or run in self._failed or run in wanted:
+                continue
+            state = self._ledger.state(run)
+            if state == "damaged":
+                self._ledger.set_aside(run)
+                self._outcome.damaged.append(run)
+            if state == "done":
+                self._done.add(run)
+                self._outcome.kept += 1
+                continue
+            failure = self._ledger.failure(run)
+            if failure is not None and self._retry:
+                self._ledger.forgive(run)
+            elif failure is not None and failure.quarantined:
+                self._failed[run] = failure
+                continue
+            wanted[run] = self._plan.task(point, seed)
+            self._named[run] = named_files(point.scenario)
+        return list(wanted.values())
+
+    def _make(self, tasks: list[Task]) -> None:
+        self._observer.planned(len(self._done) + len(self._failed) + len(tasks), len(self._done))
+
+        def on_failed(task: Task, error: str, attempts: int) -> None:
+            self._failed[task.id] = self._ledger.record_failure(self._header(task), error, attempts=attempts)
+            self._observer.failed()
+
+        if tasks:
+            with Keeper(self._store, self._stored) as keeper:
+                self._backend.execute(tasks, keeper.keep, on_failed)
+
+    def _store(self, task: Task, text: str, series: Series) -> None:
+        stored = None if task.series_interval_s is None else series
+        self._ledger.commit(self._header(task), text, stored)
+
+    def _header(self, task: Task) -> Header:
+        """What the ledger records of a run. It reads files that the scenario names once more, as the run did."""
+        named = self._named[task.id]
+        try:
+            header = self._plan.header(task)
+        except Exception as error:
+            if not named or exit_code_of(error) != EXIT_INPUT:
+                raise
+            raise _changed(", ".join(named)) from error  # in the beginning nothing was wrong
+        for name, digest in named_files(header.scenario).items():
+            if digest != named.get(name):
+                raise _changed(name)
+        return header
+
+    def _stored(self, task: Task) -> None:
+        self._done.add(task.id)
+        self._outcome.made += 1
+        self._observer.finished()
+
+    def _values(self, point: Point) -> list[float]:
+        """The measure of a point's finished runs, in the order of its seeds."""
+        runs = (self._plan.id_of(point, seed) for seed in self._plan.seeds[point.index])
+        found = (self._value(run) for run in runs if run in self._done)
+        return [value for value in found if value is not None]
+
+    def _value(self, run: str) -> float | None:
+        if run not in self._measured:
+            self._measured[run] = self._ledger.value(run, self._plan.sweep.measure)
+        return self._measured[run]
+
+    def _coinciding(self) -> list[str]:
+        """Points with two seeds of one fingerprint: nothing is random there, and n counts too much."""
+        return [
+            describe(point.settings)
+            for point in self._plan.points
+            if _repeats(
+                self._ledger.fingerprint(run)
+                for run in (self._plan.id_of(point, seed) for seed in self._plan.seeds[point.index])
+                if run in self._done
+            )
+        ]
+
+
+def _changed(names: str) -> InputError:
+    return InputError(
+        f"{names}: has changed while the sweep ran; expected its content as it was in the beginning",
+        hint="give the same command again: runs with the former content are kept, the others are made anew",
+    )
+
+
+def catalog_of(plan: Plan) -> Catalog:
+    """The plan as it is stored."""
+    points = []
+    for point in plan.points:
+        seeds = tuple(plan.seeds[point.index])
+        runs = tuple(plan.id_of(point, seed) for seed in seeds)
+        points.append(PlannedPoint(point.index, dict(point.settings), seeds, runs))
+    return Catalog(
+        name=plan.name,
+        path=plan.source.path,
+        source=files.digest(plan.source.text.encode()),
+        engine=plan.version,
+        axes=plan.sweep.axes,
+        compare=plan.sweep.compare,
+        measure=plan.sweep.measure,
+        series_interval_s=plan.sweep.series_interval_s,
+        points=tuple(points),
+    )
+
+
+def _claim(plan: Plan, root: Path, *, force: bool) -> None:
+    """Make the directory, and refuse one that holds something else."""
+    root.mkdir(parents=True, exist_ok=True)
+    hint = "name another directory with --out, or add --force; stored runs are kept in every case"
+    names = {entry.name for entry in root.iterdir()}
+    if PLAN not in names:
+        # Another process may be about to put the same plan there: its unfinished file is no foreign thing.
+        is_begun = "runs" in names or any(name.startswith(f".{PLAN}.") for name in names)
+        if names and not is_begun and not force:
+            raise OutputError(f"{root}: holds something already, and no sweep", hint=hint)
+        return
+    try:
+        earlier = load_catalog(root)
+    except ValueError:
+        return  # unreadable: this plan takes its place, and the runs below it are still found by their ids
+    other = earlier.path != plan.source.path and earlier.source != files.digest(plan.source.text.encode())
+    if other and not force:
+        raise OutputError(f"{root}: holds the sweep of another file, {earlier.path}", hint=hint)
+
+
+def _rule(plan: Plan) -> StoppingRule | None:
+    sweep = plan.sweep
+    if sweep.until is None:
+        return None
+    have = max(len(seeds) for seeds in plan.seeds.values())
+    minimum = START_SEEDS if have == 1 else have
+    maximum = max(sweep.max_seeds, minimum)
+    for index, seeds in plan.seeds.items():
+        plan.seeds[index] = more_seeds(seeds, minimum)
+    return StoppingRule(sweep.until, minimum=minimum, maximum=maximum)
+
+
+def _extend(plan: Plan, rule: StoppingRule, decisions: dict[int, Decision]) -> bool:
+    """Add seeds where an interval is too wide; points that are compared get the same. False when nothing is added."""
+    added = False
+    for members in plan.groups().values():
+        wanted = max(decisions[point.index].next_n for point in members)
+        for point in members:
+            have = plan.seeds[point.index]
+            if all(decisions[member.index].reached for member in members) or len(have) >= rule.maximum:
+                continue
+            # A run that failed leaves its seed without a value: at least one seed more is tried.
+            plan.seeds[point.index] = more_seeds(have, min(max(wanted, len(have) + 1), rule.maximum))
+            added = True
+    return added
+
+
+def _repeats(fingerprints: Iterable[str | None]) -> bool:
+    seen: set[str] = set()
+    for fingerprint in fingerprints:
+        if fingerprint is not None and fingerprint in seen:
+            return True
+        if fingerprint is not None:
+            seen.add(fingerprint)
+    return False
