@@ -1,4 +1,4 @@
-"""The guides to a controller and a handshake policy in Rust: followed to the letter in a copy, built, and run."""
+"""The guides to a controller, an application and a handshake policy in Rust: followed in a copy, built, and run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import hoplab
 
 ROOT = Path(__file__).parents[2]
-GUIDES = ("rust-controllers.md", "handshakes.md")
+GUIDES = ("rust-controllers.md", "applications.md", "handshakes.md")
 BLOCK = re.compile(r"^```rust\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"// (crates/\S+\.rs)(?:, below `(.*)`)?\n")
 CHAIN = 'duration = "20 s"\n[topology]\nkind = "chain"\nhops = 6\n[[flow]]\n'
@@ -51,7 +51,7 @@ def follow(folder: Path) -> None:
 def test_every_block_of_the_guides_finds_its_place(tmp_path: Path) -> None:
     follow(tmp_path)
     texts = {file for file, anchor, _ in blocks() if anchor is None}
-    assert {Path(file).stem for file in texts} == {"gentle", "patient"}
+    assert {Path(file).stem for file in texts} == {"gentle", "patient", "sawtooth"}
     new = [str(tmp_path / file) for file in sorted(texts)]
     command = ["rustfmt", "--edition", "2024", "--check", *new]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -95,12 +95,14 @@ def test_the_tests_of_the_guides_pass(program: Path) -> None:
         target,
         "--",
         "congestion::",
+        "applications::",
         "handshake::",
     ]
     folder = program.parent
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "gentle::tests::grows_by_a_quarter_and_keeps_three ... ok" in done.stdout
+    assert "gentle::tests::window_grows_by_a_quarter_and_loss_keeps_three ... ok" in done.stdout
+    assert "sawtooth::tests::burst_restarts_after_the_largest ... ok" in done.stdout
     assert "patient::tests::rests_once_after_each_packet ... ok" in done.stdout
     assert "warning" not in done.stderr
 
@@ -116,6 +118,15 @@ def test_the_controller_of_the_guide_is_the_one_in_python(program: Path, tmp_pat
     assert followed["fingerprint"] != run(program, "seed=3")["fingerprint"]
     reno = run(program, "tcp.congestion.gentle.growth=1", "tcp.congestion.gentle.retained=0.5", "flow.transport=gentle")
     assert reno["fingerprint"] == run(program, "flow.transport=new_reno")["fingerprint"]
+
+
+@pytest.mark.slow
+def test_the_application_of_the_guide_sends_its_bursts(program: Path) -> None:
+    # 3 packets of 512 bytes on average, five times a second.
+    rate = 3 * 512 * 8 * 5
+    for transport in ("new_reno", "udp"):
+        found = run(program, "flow.app=sawtooth", "flow.segment=512", f"flow.transport={transport}")
+        assert 0.9 * rate < found["flows"][0]["goodput_bps"] < 1.05 * rate
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-//! An application of one's own, without a change to the engine: `cargo run -p hoplab --example toy_application`.
+//! An application outside the engine: `cargo run -p hoplab --example toy_application`.
 //!
 //! The scenario names it, `source = "program:Sawtooth@1"`; this program builds it. It goes over any transport, here over
 //! NewReno and UDP.

@@ -1,7 +1,7 @@
-//! A congestion control of one's own, without a change to the engine: `cargo run -p hoplab --example toy_controller`.
+//! A congestion control outside the engine: `cargo run -p hoplab --example toy_controller`.
 //!
 //! The scenario names it, `controller = "program:Gentle@1"`; this program builds it. The digest after `@` identifies its
-//! behavior: change it with the code, and stored results of the old code are not taken for those of the new.
+//! behavior. Change it with the code, so that stored results of earlier code are not reused.
 
 use hoplab::scenario::{ExternalController, FlowSpec, Resolved};
 use hoplab::transport::{CongestionControl, Loss, LossSignal, NewAck};
@@ -19,7 +19,7 @@ transport = "new_reno"
 controller = "program:Gentle@1"
 "#;
 
-/// Grows a quarter as fast as Reno, and keeps three quarters of the window at a loss.
+/// Grows a quarter as fast as Reno, and keeps three quarters of the window after a loss.
 #[derive(Debug)]
 struct Gentle {
     cwnd: f64,

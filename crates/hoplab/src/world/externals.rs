@@ -10,7 +10,7 @@ pub type ExternalControl = Box<dyn CongestionControl + Send>;
 /// An application supplied from outside the engine.
 pub type ExternalSource = Box<dyn Traffic + Send>;
 
-/// Builds the parts that a scenario names and the engine does not have.
+/// Builds the parts that a scenario names and the engine lacks.
 pub trait Externals {
     /// The congestion control of a flow.
     ///
@@ -36,5 +36,5 @@ pub struct NoExternals;
 impl Externals for NoExternals {}
 
 fn unknown(name: &str) -> String {
-    format!("{name} is no part of the engine: only a program that can make it can run it")
+    format!("{name} is not part of the engine: only a program that supplies it can execute the run")
 }
