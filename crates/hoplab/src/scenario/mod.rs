@@ -20,6 +20,7 @@ mod syntax;
 mod topology;
 mod traffic;
 
+pub use crate::kernel::RegisteredPart;
 pub use imports::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen, files_named};
 pub use model::facts::{Facts, PathFact};
 pub use model::flow::FlowSpec;
@@ -34,7 +35,6 @@ pub use schema::root::{ScenarioFile, schema};
 pub use schema::traffic::external_controller::ExternalController;
 pub use schema::traffic::flow_config::FlowConfig;
 pub use schema::traffic::node_ref::{NodeRef, Place};
-pub use schema::traffic::registered::RegisteredPart;
 pub use scheme::{Admission, SCHEMES, Scheme};
 pub use syntax::diagnostic::{Diagnostic, ScenarioError, Snippet};
 pub use syntax::named_file::NamedFile;

@@ -1,6 +1,7 @@
 //! Flows of the resolved scenario, each between two nodes of the network.
 
 use crate::app::AppConfig;
+use crate::kernel::RegisteredPart;
 use crate::kernel::{Bytes, FlowId, NodeId, Span, Time};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::reader::Reader;
@@ -9,7 +10,6 @@ use crate::scenario::schema::traffic::external_controller::ExternalController;
 use crate::scenario::schema::traffic::flow::FlowTable;
 use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::{NodeRef, Place};
-use crate::scenario::schema::traffic::registered::RegisteredPart;
 use crate::scenario::scheme::{Admission, Scheme};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::source::Origin;

@@ -38,6 +38,9 @@ fn shape(schema: &Json, root: &Json) -> Shape {
     if schema.get("x-node").is_some() {
         return Shape::NodeRef(words(&schema["oneOf"]));
     }
+    if schema.get("x-part").is_some() {
+        return Shape::Part(words(&schema["oneOf"]));
+    }
     if let Some(choices) = schema.get("anyOf").and_then(Json::as_array) {
         // An optional value: the shape of the value itself.
         if let Some(there) = choices.iter().find(|choice| choice.get("type") != Some(&Json::from("null"))) {

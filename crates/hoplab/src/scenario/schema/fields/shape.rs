@@ -15,6 +15,8 @@ pub(crate) enum Shape {
     Text,
     /// One of these words.
     Choice(Vec<String>),
+    /// One of these parts, or one that the calling program supplies.
+    Part(Vec<String>),
     /// A node by number, from either end, or one of these words.
     NodeRef(Vec<String>),
     /// A list, of a fixed length if that is given.
@@ -98,7 +100,7 @@ impl Shape {
                 (false, false) => "a finite number".to_owned(),
             },
             Shape::Text => "a text in quotes".to_owned(),
-            Shape::Choice(words) => one_of(words),
+            Shape::Choice(words) | Shape::Part(words) => one_of(words),
             Shape::NodeRef(words) => format!("a node's number (negative: from the last), or {}", one_of(words)),
             Shape::List(item, Some(2)) if matches!(**item, Shape::Real(..)) => "two finite numbers: [x, y]".to_owned(),
             Shape::List(item, Some(2)) if matches!(&**item, Shape::Quantity(_)) => match &**item {

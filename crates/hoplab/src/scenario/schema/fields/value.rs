@@ -1,7 +1,7 @@
 //! One value of the tree, read by the shape of its key. A refusal has a reason, and a hint where the intention is clear.
 
 use super::shape::Shape;
-use crate::kernel::Bytes;
+use crate::kernel::{Bytes, RegisteredPart};
 use crate::scenario::syntax::quantity::{BYTES, Quantity, Unreadable};
 use crate::scenario::syntax::suggest::suggest;
 use crate::scenario::syntax::tree::{Node, Value};
@@ -64,7 +64,8 @@ pub(crate) fn value(node: &Node, shape: &Shape) -> Result<Json, Unreadable> {
         (Shape::Real(low, high), Value::Integer(number)) => real(*number as f64, *low, *high),
         (Shape::Real(..), Value::Text(text)) => no("is a text", bare_number(text)),
         (Shape::Text, Value::Text(text)) => Ok(Json::from(text.as_str())),
-        (Shape::Choice(words), Value::Text(text)) => {
+        (Shape::Part(_), Value::Text(text)) if RegisteredPart::parse(text).is_some() => Ok(Json::from(text.as_str())),
+        (Shape::Choice(words) | Shape::Part(words), Value::Text(text)) => {
             if words.contains(text) {
                 return Ok(Json::from(text.as_str()));
             }

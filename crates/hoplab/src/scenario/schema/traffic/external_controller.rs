@@ -3,7 +3,7 @@
 //! The engine reads the name and, for the identity of results, the text of the file. The caller builds the controller
 //! (`World::build_with`).
 
-use super::registered::{self, RegisteredPart, is_identifier};
+use crate::kernel::{RegisteredPart, is_identifier};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::scheme::Scheme;
@@ -31,7 +31,7 @@ const EXPECTED: &str = "a Python file, seen from the scenario's folder, and a cl
 /// The file of a controller, unless it is registered.
 pub(crate) fn file_of(name: &str) -> Option<&str> {
     match name.rsplit_once(':') {
-        Some((file, _)) if registered::strip(name).is_none() => Some(file),
+        Some((file, _)) if RegisteredPart::strip_prefix(name).is_none() => Some(file),
         _ => None,
     }
 }
@@ -48,8 +48,8 @@ pub(crate) fn read(
     let what = format!("cannot replace the congestion control of transport = \"{}\"", base.name);
     let expected = "transport = \"new_reno\", \"sack\", \"reno\" or \"tahoe\" beside it, whose recovery it goes with";
     section.rule(reader, "controller", holds, &what, expected);
-    if registered::strip(name).is_some() {
-        let parsed = registered::parse(name);
+    if RegisteredPart::strip_prefix(name).is_some() {
+        let parsed = RegisteredPart::parse(name);
         let what = "is none that a program holds ready";
         section.rule(reader, "controller", parsed.is_some(), what, "what hoplab.controllers.register returns");
         let RegisteredPart { name, part, digest } = parsed.filter(|_| holds)?;

@@ -3,7 +3,8 @@
 use super::app;
 use super::external_controller::{self, ExternalController};
 use super::flow_config::FlowConfig;
-use super::registered::{self, RegisteredPart};
+use super::source;
+use crate::kernel::RegisteredPart;
 use crate::kernel::{Bytes, Span, Time};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -92,7 +93,7 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
         _ => None,
     };
     let source = match &config.source {
-        Some(name) => Some(registered::read_source(reader, section, name)?),
+        Some(name) => Some(source::read(reader, section, name)?),
         None => None,
     };
     Some(FlowTable { key, id, table, config, scheme, controller, source })

@@ -6,4 +6,4 @@ pub(crate) mod flow;
 pub(crate) mod flow_config;
 pub(crate) mod generator;
 pub(crate) mod node_ref;
-pub(crate) mod registered;
+pub(crate) mod source;
