@@ -79,7 +79,7 @@ fn profile_of_a_table_overrides_that_of_the_scenario() {
     assert_eq!((standard.mac.profile, standard.mac.data_overhead), (MacProfile::Std, Bytes(36)));
     let json = standard.to_json();
     assert_eq!(json["routing"]["profile"], "rfc");
-    assert_eq!(json["routing"]["network_diameter"], 35);
+    assert_eq!(json["routing"]["aodv"]["network_diameter"], 35);
     assert_eq!(json["tcp"]["profile"], "ns2_oneway");
     assert_eq!(json["tcp"]["min_rto_s"], json!(0.2));
 

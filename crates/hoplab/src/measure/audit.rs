@@ -5,6 +5,7 @@
 use super::report::split_reports;
 use super::view::RunView;
 use crate::mac::Mac;
+use crate::net::routing::Routing;
 use crate::packet::PacketId;
 use crate::sim::Event;
 use crate::trace::class_of;
@@ -107,7 +108,7 @@ impl RunView<'_> {
             mac.in_service().for_each(|(packet, _)| put(packet));
             net.link.queue.iter().for_each(&mut put);
             net.link.held().for_each(&mut put);
-            net.routing.held().for_each(&mut put);
+            net.routing.each_waiting(&mut put);
         }
         let delayed = |event| match event {
             Event::Link { packet, .. } | Event::BroadcastEnd { packet, .. } => Some(packet),

@@ -3,7 +3,7 @@
 use super::explicit_feedback::{At, ExplicitFeedback, FeedbackRouters, Lost, PacketKind, PacketView, Place};
 use super::link::{Link, MacState, Unresolved};
 use super::reverse_routes::ReverseRoutes;
-use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol};
+use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol, SourceBytes};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Backlog, ChannelView, Feedback, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, FeedbackTimer, LinkTimer, RoutingTimer};
@@ -22,7 +22,7 @@ pub struct Net {
     pub has_proxy: bool,
     reverse_routes: Option<ReverseRoutes>,
     reports_failures: bool,
-    ttl: u8,
+    source_bytes: SourceBytes,
 }
 
 /// What the network layer may use while it handles an event.
@@ -49,8 +49,15 @@ pub enum NetOut {
 }
 
 impl Net {
-    /// A network layer whose routing learns of link failures if `reports_failures`; packets start with `ttl`.
-    pub fn new(node: NodeId, link: Link, routing: RoutingProtocol, reports_failures: bool, ttl: u8) -> Net {
+    /// A network layer whose routing learns of link failures if `reports_failures`. `source_bytes` are added to packets that
+    /// the node creates.
+    pub fn new(
+        node: NodeId,
+        link: Link,
+        routing: RoutingProtocol,
+        reports_failures: bool,
+        source_bytes: SourceBytes,
+    ) -> Net {
         Net {
             node,
             link,
@@ -59,7 +66,7 @@ impl Net {
             has_proxy: false,
             reverse_routes: None,
             reports_failures,
-            ttl,
+            source_bytes,
         }
     }
 
@@ -92,8 +99,8 @@ impl Net {
 
     /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
     pub fn send(&mut self, cx: &mut NetCtx<'_>, mut packet: NewPacket) {
-        packet.bytes += self.routing.extra_bytes(&packet.payload);
-        let packet = cx.ctx.originate(packet, self.ttl);
+        packet.bytes += self.source_bytes.of(&packet.payload);
+        let packet = cx.ctx.originate(packet, self.routing.source_ttl());
         self.forward(cx, packet);
     }
 
@@ -101,10 +108,10 @@ impl Net {
     pub fn resend(&mut self, cx: &mut NetCtx<'_>, mut packet: NewPacket) {
         packet.bytes += match packet.payload {
             // What the proxy makes itself starts here.
-            Payload::Lack(_) => self.routing.extra_bytes(&packet.payload),
+            Payload::Lack(_) => self.source_bytes.of(&packet.payload),
             _ => 0,
         };
-        let packet = cx.ctx.originate_at(self.node, packet, self.ttl);
+        let packet = cx.ctx.originate_at(self.node, packet, self.routing.source_ttl());
         self.forward(cx, packet);
     }
 

@@ -1,6 +1,7 @@
 //! What a scenario can name, for lists and menus: derived from the rows of each family.
 
 use crate::app::AppKind;
+use crate::kernel::PartKind;
 use crate::net::routing::RoutingKind;
 use crate::phy::PropagationKind;
 use crate::scenario::scheme::SCHEMES;

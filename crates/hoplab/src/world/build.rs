@@ -4,7 +4,7 @@ use super::deadline::DeadlineTimer;
 use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
-use crate::kernel::{End, FlowId, NodeId, Purpose, Span, Time};
+use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
 use crate::mac::handshake::{CtscAttribution, Handshake, HandshakeKind, Plain, SemiTcp};
 use crate::mac::observer::{ObserverKind, ObserverSetup};
 use crate::mac::{Mac, Timing};
@@ -12,7 +12,7 @@ use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::explicit_feedback::FeedbackSetup;
 use crate::net::link::Link;
-use crate::net::routing::{Aodv, Dsdv, ReachGraph, RoutingKind, RoutingProtocol, StaticPath, paths};
+use crate::net::routing::{ReachGraph, RoutingProtocol, RoutingSetup};
 use crate::net::{Net, NetCtx};
 use crate::phy::Medium;
 use crate::scenario::{FlowSpec, Resolved};
@@ -47,7 +47,7 @@ impl World {
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
         let mut medium = medium(scenario, ways, seed);
         let macs = macs(scenario, &ctx);
-        let nets = nets(scenario, &ctx, &mut medium);
+        let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
         let warmup = Time::ZERO + scenario.warmup;
         let mut tcp = scenario.tcp.clone();
@@ -172,33 +172,23 @@ fn handshake(scenario: &Resolved, node: NodeId, timing: Arc<Timing>) -> (Handsha
     }
 }
 
-fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
+/// The network layer of each node.
+///
+/// # Errors
+/// Those of `externals`.
+fn nets(
+    scenario: &Resolved,
+    ctx: &Ctx,
+    medium: &mut Medium,
+    externals: &mut dyn Externals,
+) -> Result<Vec<Net>, EngineError> {
     let config = &scenario.routing;
-    let bytes = config.source_bytes();
-    let protocols: Vec<RoutingProtocol> = match config.protocol {
-        RoutingKind::Static => {
-            let neighbors = medium.neighbors_at_start();
-            let graph = ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied());
-            let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
-            let tables = paths(&graph, &pairs);
-            tables.into_iter().map(|table| RoutingProtocol::StaticPath(StaticPath::new(table, bytes))).collect()
-        }
-        RoutingKind::Aodv => {
-            let constants = Arc::new(config.aodv());
-            let aodv = |node| Aodv::new(node, Arc::clone(&constants), bytes, &ctx.streams);
-            nodes(scenario).map(|node| RoutingProtocol::Aodv(Box::new(aodv(node)))).collect()
-        }
-        RoutingKind::Dsdv => {
-            let constants = Arc::new(config.dsdv());
-            let dsdv = |node| Dsdv::new(node, Arc::clone(&constants), bytes, &ctx.streams);
-            nodes(scenario).map(|node| RoutingProtocol::Dsdv(Box::new(dsdv(node)))).collect()
-        }
-    };
+    let protocols = routing(scenario, ctx, medium, externals)?;
     let net = |(node, routing)| {
         let mut link = Link::new(node, &scenario.link, scenario.queue_of(node));
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
-        let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_ttl());
+        let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
         let setup = FeedbackSetup {
             data_rate: scenario.mac_of(node).data_rate.0 / 8.0,
             queue_limit: scenario.queue_of(node).limit,
@@ -209,7 +199,38 @@ fn nets(scenario: &Resolved, ctx: &Ctx, medium: &mut Medium) -> Vec<Net> {
         }
         net
     };
-    nodes(scenario).zip(protocols).map(net).collect()
+    Ok(nodes(scenario).zip(protocols).map(net).collect())
+}
+
+/// The routing protocol at each node.
+fn routing(
+    scenario: &Resolved,
+    ctx: &Ctx,
+    medium: &mut Medium,
+    externals: &mut dyn Externals,
+) -> Result<Vec<RoutingProtocol>, EngineError> {
+    let config = &scenario.routing;
+    let kind = match &config.protocol {
+        Part::Engine(kind) => *kind,
+        Part::Program(named) => {
+            let mut build = |node| externals.routing(node, named).map(RoutingProtocol::Custom);
+            let protocols: Result<_, String> = nodes(scenario).map(&mut build).collect();
+            return protocols.map_err(|what| EngineError::External { what });
+        }
+    };
+    let mut graph = || {
+        let neighbors = medium.neighbors_at_start();
+        ReachGraph::new(neighbors.len(), |node| neighbors[node.index()].iter().copied())
+    };
+    let pairs: Vec<_> = scenario.flows.iter().map(|flow| (flow.src, flow.dst)).collect();
+    let mut setup = RoutingSetup {
+        nodes: scenario.positions.len() as u32,
+        profile: config.profile,
+        streams: ctx.streams,
+        pairs: &pairs,
+        graph: &mut graph,
+    };
+    Ok(kind.build(&config.tables, &mut setup))
 }
 
 fn nodes(scenario: &Resolved) -> impl Iterator<Item = NodeId> + use<> {

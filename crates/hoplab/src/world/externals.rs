@@ -1,6 +1,8 @@
-//! Parts of a run that the calling program supplies: congestion controls and applications.
+//! Parts of a run that the calling program supplies: congestion controls, applications and routing protocols.
 
 use crate::app::Traffic;
+use crate::kernel::NodeId;
+use crate::net::routing::Routing;
 use crate::scenario::{ExternalController, FlowSpec, RegisteredPart};
 use crate::transport::CongestionControl;
 
@@ -9,6 +11,9 @@ pub type ExternalControl = Box<dyn CongestionControl + Send>;
 
 /// An application supplied from outside the engine.
 pub type ExternalSource = Box<dyn Traffic + Send>;
+
+/// A routing protocol supplied from outside the engine.
+pub type ExternalRouting = Box<dyn Routing + Send>;
 
 /// Builds the parts that a scenario names and the engine lacks.
 pub trait Externals {
@@ -25,6 +30,14 @@ pub trait Externals {
     /// # Errors
     /// Why there is none, as the end of a sentence.
     fn source(&mut self, _flow: &FlowSpec, named: &RegisteredPart) -> Result<ExternalSource, String> {
+        Err(unknown(&named.name))
+    }
+
+    /// The routing protocol at a node.
+    ///
+    /// # Errors
+    /// Why there is none, as the end of a sentence.
+    fn routing(&mut self, _node: NodeId, named: &RegisteredPart) -> Result<ExternalRouting, String> {
         Err(unknown(&named.name))
     }
 }

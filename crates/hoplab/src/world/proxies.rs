@@ -6,6 +6,7 @@ use super::run::World;
 use crate::kernel::{FlowId, NodeId, Purpose, Span};
 use crate::mobility::RadioSchedule;
 use crate::net::Net;
+use crate::net::routing::Routing;
 use crate::packet::{Lack, NewPacket, PacketId, Payload};
 use crate::scenario::Resolved;
 use crate::sim::{Event, ProxyTimer};

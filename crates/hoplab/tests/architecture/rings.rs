@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[rustfmt::skip]
 const KNOWN: &[(&str, usize)] = &[
     ("mac", 9),
-    ("net", 14),
+    ("net", 4),
     ("phy", 14),
 ];
 

@@ -5,3 +5,6 @@ mod failure;
 mod lab;
 mod random;
 mod rfc;
+
+#[path = "../routing_lab/mod.rs"]
+mod routing_lab;

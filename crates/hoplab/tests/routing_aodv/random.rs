@@ -2,9 +2,9 @@
 //!
 //! A packet may all the same come back to its source: from a relay that kept it and has found a way there.
 
-use crate::lab::{Lab, Step, ns2, rfc};
+use crate::lab::{Lab, Setup, Step, network, ns2, rfc, with_hello};
 use hoplab::kernel::NodeId;
-use hoplab::net::routing::{Routing, RoutingConfig};
+use hoplab::net::routing::{Routing, RoutingProfile};
 use hoplab::packet::{Packet, Payload};
 use proptest::prelude::*;
 
@@ -36,9 +36,9 @@ fn assert_numbers_are_known(lab: &Lab) {
     }
 }
 
-fn survive(config: &RoutingConfig, links: &[(u32, u32)], steps: &[(u8, u32, u32, u32)]) {
-    let is_rfc = config.profile == rfc().profile;
-    let mut lab = Lab::new(config, NODES, links);
+fn survive(setup: &Setup, links: &[(u32, u32)], steps: &[(u8, u32, u32, u32)]) {
+    let is_rfc = setup.0 == RoutingProfile::Rfc;
+    let mut lab = network(setup, NODES, links);
     for &(kind, a, b, millis) in steps.iter().filter(|&&(_, a, b, _)| a != b) {
         let step = match kind {
             0..6 => Step::Send(a, b),
@@ -48,7 +48,7 @@ fn survive(config: &RoutingConfig, links: &[(u32, u32)], steps: &[(u8, u32, u32,
         lab.at(f64::from(millis) * 1e-3, step);
     }
     let mut seqs = [0; NODES as usize];
-    lab.run_with(60.0, |lab| {
+    lab.run_while(60.0, |lab| {
         for (node, seq) in lab.nodes.iter().zip(&mut seqs) {
             assert!(node.seq() >= *seq, "sequence numbers only grow");
             *seq = node.seq();
@@ -57,6 +57,7 @@ fn survive(config: &RoutingConfig, links: &[(u32, u32)], steps: &[(u8, u32, u32,
         if is_rfc {
             assert_numbers_are_known(lab);
         }
+        true
     });
     lab.assert_conservation();
     lab.run(200.0);
@@ -66,7 +67,7 @@ fn survive(config: &RoutingConfig, links: &[(u32, u32)], steps: &[(u8, u32, u32,
     assert_eq!(lab.ctx.packets.iter().filter(|(_, packet)| is_data(packet)).count(), 0);
 }
 
-fn network() -> impl Strategy<Value = Vec<(u32, u32)>> {
+fn links() -> impl Strategy<Value = Vec<(u32, u32)>> {
     proptest::collection::vec((0..NODES, 0..NODES), 4..22)
 }
 
@@ -102,17 +103,16 @@ fn what_was_sent_on_does_not_come_back_as_a_route() {
 
 proptest! {
     #[test]
-    fn ns2_survives(links in network(), steps in steps()) {
+    fn ns2_survives(links in links(), steps in steps()) {
         survive(&ns2(), &links, &steps);
     }
 
     #[test]
-    fn rfc_survives(links in network(), steps in steps()) {
+    fn rfc_survives(links in links(), steps in steps()) {
         survive(&rfc(), &links, &steps);
     }
     #[test]
-    fn rfc_with_hello_survives(links in network(), steps in steps()) {
-        let hello = RoutingConfig { hello: Some(true), ..rfc() };
-        survive(&hello, &links, &steps);
+    fn rfc_with_hello_survives(links in links(), steps in steps()) {
+        survive(&with_hello(rfc()), &links, &steps);
     }
 }

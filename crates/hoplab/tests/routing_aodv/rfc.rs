@@ -1,17 +1,17 @@
 //! Profile `rfc`.
 
-use crate::lab::{GIVING_UP, HOP, Lab, Step, at, is_rerr, is_rrep, is_rreq, rfc};
+use crate::lab::{FAILURE, HOP, Step, at, chain, is_rerr, is_rrep, is_rreq, messages, network, requests, rfc};
+use crate::lab::{with_hello, without_repair};
 use hoplab::kernel::{NodeId, Span, Time};
-use hoplab::net::routing::RoutingConfig;
 use hoplab::trace::DropReason;
 
 #[test]
 fn rings_then_three_network_wide_requests() {
-    let mut lab = Lab::new(&rfc(), 2, &[]);
+    let mut lab = network(&rfc(), 2, &[]);
     lab.at(1.0, Step::Send(0, 1)).run(20.0);
     // 2 * 40 ms * (TTL + 2) per ring; then 2.8, 5.6 and 11.2 s.
     let expected = [(1.0, 1), (1.24, 3), (1.64, 5), (2.2, 7), (2.92, 35), (5.72, 35), (11.32, 35)];
-    assert_eq!(lab.requests(0), at(&expected));
+    assert_eq!(requests(&lab, 0), at(&expected));
     assert!(lab.run(22.519).dropped(DropReason::NoRoute) == 0 && lab.run(22.52).dropped(DropReason::NoRoute) == 1);
     assert!(lab.ctx.events.is_empty());
     lab.assert_conservation();
@@ -19,11 +19,11 @@ fn rings_then_three_network_wide_requests() {
 
 #[test]
 fn messages_have_the_sizes_of_the_standard() {
-    let mut lab = Lab::chain(&rfc(), 3);
+    let mut lab = chain(&rfc(), 3);
     lab.at(1.0, Step::Send(0, 3)).at(4.0, Step::Break(0, 1)).run(3.0);
-    assert_eq!(lab.messages(0, is_rreq)[0].bytes, 52);
-    assert_eq!(lab.messages(3, is_rrep)[0].bytes, 48);
-    let ttls: Vec<u8> = lab.requests(0).iter().map(|&(_, ttl)| ttl).collect();
+    assert_eq!(messages(&lab, 0, is_rreq)[0].bytes, 52);
+    assert_eq!(messages(&lab, 3, is_rrep)[0].bytes, 48);
+    let ttls: Vec<u8> = requests(&lab, 0).iter().map(|&(_, ttl)| ttl).collect();
     assert_eq!(ttls, [1, 3]);
     assert_eq!(lab.delivered.len(), 1);
     let known: Vec<_> = (1..4).map(|dst| lab.nodes[0].route(NodeId(dst)).map(|route| route.hops)).collect();
@@ -33,7 +33,7 @@ fn messages_have_the_sizes_of_the_standard() {
 
 #[test]
 fn data_keeps_the_way_back_alive() {
-    let mut lab = Lab::chain(&rfc(), 2);
+    let mut lab = chain(&rfc(), 2);
     for second in 0..20 {
         lab.at(1.0 + f64::from(second), Step::Send(0, 2));
     }
@@ -41,29 +41,29 @@ fn data_keeps_the_way_back_alive() {
     assert_eq!(lab.delivered.len(), 21);
     let back = lab.nodes[1].route(NodeId(0)).expect("used by nobody, but kept alive by the other direction");
     assert!(back.expire >= Time::from_secs(23.0));
-    assert_eq!(lab.requests(2).len(), 1, "node 2 only received: its own route had expired");
+    assert_eq!(requests(&lab, 2).len(), 1, "node 2 only received: its own route had expired");
     lab.assert_conservation();
 }
 
 #[test]
 fn an_error_goes_to_the_only_neighbor_concerned() {
-    let mut lab = Lab::chain(&RoutingConfig { local_repair: Some(false), ..rfc() }, 3);
+    let mut lab = chain(&without_repair(rfc()), 3);
     lab.at(1.0, Step::Send(0, 3)).at(2.0, Step::Break(2, 3)).at(2.1, Step::Send(0, 3)).run(3.0);
-    let rerr = lab.messages(2, is_rerr)[0];
+    let rerr = messages(&lab, 2, is_rerr)[0];
     assert_eq!((rerr.to, rerr.bytes), (NodeId(1), 40));
-    assert_eq!(lab.messages(1, is_rerr)[0].to, NodeId(0));
+    assert_eq!(messages(&lab, 1, is_rerr)[0].to, NodeId(0));
     assert!(lab.nodes[0].route(NodeId(3)).is_none());
     lab.assert_conservation();
 }
 
 #[test]
 fn a_failed_repair_is_told_in_time() {
-    let mut lab = Lab::chain(&rfc(), 4);
+    let mut lab = chain(&rfc(), 4);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).run(4.0);
     // One hop was left: TTL max(1, 3 / 2) + 2 = 3, so 2 * 3 * 40 ms.
-    let asked_at = Time::from_secs(2.1) + HOP * 3 + GIVING_UP;
-    assert_eq!(lab.requests(3), [(asked_at, 3)]);
-    let rerr = lab.messages(3, is_rerr).pop().expect("an error of node 3");
+    let asked_at = Time::from_secs(2.1) + HOP * 3 + FAILURE;
+    assert_eq!(requests(&lab, 3), [(asked_at, 3)]);
+    let rerr = messages(&lab, 3, is_rerr).pop().expect("an error of node 3");
     assert_eq!((rerr.at, rerr.to), (asked_at + Span::from_millis(240), NodeId(2)));
     assert_eq!(lab.dropped(DropReason::NoRoute), 1);
     lab.assert_conservation();
@@ -71,7 +71,7 @@ fn a_failed_repair_is_told_in_time() {
 
 #[test]
 fn a_repair_finds_a_detour() {
-    let mut lab = Lab::new(&rfc(), 6, &[(0, 1), (1, 2), (2, 3), (3, 4), (3, 5), (5, 4)]);
+    let mut lab = network(&rfc(), 6, &[(0, 1), (1, 2), (2, 3), (3, 4), (3, 5), (5, 4)]);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).run(3.0);
     assert_eq!((lab.delivered.len(), lab.delivered[1].2), (2, 5));
     assert_eq!(lab.nodes[3].route(NodeId(4)).map(|route| route.is_in_repair), Some(false));
@@ -80,12 +80,12 @@ fn a_repair_finds_a_detour() {
 
 #[test]
 fn at_most_ten_requests_per_second() {
-    let mut lab = Lab::new(&rfc(), 21, &[]);
+    let mut lab = network(&rfc(), 21, &[]);
     for dst in 1..21 {
         lab.at(1.0, Step::Send(0, dst));
     }
     lab.run(60.0);
-    let times: Vec<Time> = lab.requests(0).iter().map(|&(at, _)| at).collect();
+    let times: Vec<Time> = requests(&lab, 0).iter().map(|&(at, _)| at).collect();
     assert!(times.len() == 20 * 7, "{}", times.len());
     assert!(times.windows(11).all(|eleven| eleven[10].since(eleven[0]) >= Span::from_secs(1.0)));
     assert_eq!(lab.dropped(DropReason::NoRoute), 20);
@@ -94,7 +94,7 @@ fn at_most_ten_requests_per_second() {
 
 #[test]
 fn hello_comes_only_from_nodes_with_a_route() {
-    let mut lab = Lab::chain(&RoutingConfig { hello: Some(true), ..rfc() }, 2);
+    let mut lab = chain(&with_hello(rfc()), 2);
     lab.run(10.0);
     assert!(lab.sent.is_empty());
     for tenth in 0..60 {
@@ -108,7 +108,7 @@ fn hello_comes_only_from_nodes_with_a_route() {
 
 #[test]
 fn silences_do_not_raise_a_neighbors_number() {
-    let mut lab = Lab::new(&rfc(), 7, &[(2, 0), (0, 1), (1, 4), (4, 5)]);
+    let mut lab = network(&rfc(), 7, &[(2, 0), (0, 1), (1, 4), (4, 5)]);
     lab.at(0.5, Step::Send(0, 4));
     for discovery in 0..5 {
         // Node 1 hears node 0 whenever that sends a request on, and its route ends in between.
@@ -117,6 +117,6 @@ fn silences_do_not_raise_a_neighbors_number() {
     // Node 4 has its number from node 1. When node 0 asks, its own must be news.
     lab.at(98.5, Step::Send(4, 0)).at(115.0, Step::Send(0, 5)).run(117.0);
     assert_eq!(lab.delivered.len(), 3);
-    assert_eq!(lab.requests(0).len(), 4, "twice rings of 1 and 3 hops, the second of which was answered");
+    assert_eq!(requests(&lab, 0).len(), 4, "twice rings of 1 and 3 hops, the second of which was answered");
     lab.assert_conservation();
 }

@@ -1,8 +1,8 @@
 //! How fast routes spread and what that costs, against ns-2.35.
 
-use crate::lab::{Lab, ns2, quick};
+use crate::lab::{chain, hops, ns2, quick};
 use hoplab::kernel::Time;
-use hoplab::net::routing::RoutingConfig;
+use hoplab::net::routing::dsdv::DsdvConfig;
 
 /// What ns-2.35 does on chains of nodes 200 m apart without traffic, over 40 runs of 600 s with its default radio and
 /// MAC: means and half-widths of their 95 % intervals. Its seeds were drawn at random from the whole range: the first
@@ -41,12 +41,12 @@ fn as_fast_and_as_often_as_ns2() {
     }
 }
 
-fn measure(config: &RoutingConfig, hops: u32, seed: u64) -> [f64; 3] {
-    let mut lab = Lab::chain(config, hops, seed);
+fn measure(config: &DsdvConfig, length: u32, seed: u64) -> [f64; 3] {
+    let mut lab = chain(config, length, seed);
     let mut known = [None; 2];
     lab.run_while(600.0, |lab| {
-        for (known, (from, to)) in known.iter_mut().zip([(0, hops), (hops, 0)]) {
-            if known.is_none() && lab.hops(from, to).is_some() {
+        for (known, (from, to)) in known.iter_mut().zip([(0, length), (length, 0)]) {
+            if known.is_none() && hops(lab, from, to).is_some() {
                 *known = Some(lab.ctx.now.secs());
             }
         }
@@ -54,7 +54,7 @@ fn measure(config: &RoutingConfig, hops: u32, seed: u64) -> [f64; 3] {
     });
     let late = lab.sent.iter().filter(|sent| sent.at > Time::from_secs(300.0));
     let (count, bytes) = late.fold((0, 0), |(count, bytes), sent| (count + 1, bytes + sent.bytes));
-    let node_minutes = f64::from(hops + 1) * 5.0;
+    let node_minutes = f64::from(length + 1) * 5.0;
     let known = known.map(|at| at.expect("known within ten minutes"));
     [f64::midpoint(known[0], known[1]), f64::from(count) / node_minutes, f64::from(bytes) / node_minutes]
 }

@@ -13,7 +13,7 @@ hops = 4
 EXTRA
 [routing]
 protocol = "dsdv"
-settling_time = "0 s"
+dsdv.settling_time = "0 s"
 [[flow]]
 from = 0
 to = 4

@@ -6,3 +6,6 @@ mod failure;
 mod lab;
 mod random;
 mod updates;
+
+#[path = "../routing_lab/mod.rs"]
+mod routing_lab;

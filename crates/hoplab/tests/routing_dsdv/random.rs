@@ -1,8 +1,8 @@
 //! Random networks whose links come and go: no loop ever forms, nothing is lost unaccounted.
 
-use crate::lab::{Lab, Step, ns2, quick, rfc};
+use crate::lab::{Lab, Step, network, ns2, quick, rfc};
 use hoplab::kernel::NodeId;
-use hoplab::net::routing::RoutingConfig;
+use hoplab::net::routing::dsdv::DsdvConfig;
 use proptest::prelude::*;
 
 const NODES: u32 = 8;
@@ -23,9 +23,9 @@ fn assert_no_loop(lab: &Lab) {
     }
 }
 
-fn survive(config: &RoutingConfig, links: &[(u32, u32)], steps: &[(u8, u32, u32, u32)], seed: u64) {
+fn survive(config: &DsdvConfig, links: &[(u32, u32)], steps: &[(u8, u32, u32, u32)], seed: u64) {
     let links: Vec<_> = links.iter().copied().filter(|(a, b)| a != b).collect();
-    let mut lab = Lab::new(config, NODES, &links, seed);
+    let mut lab = network(config, NODES, &links, seed);
     for &(kind, a, b, millis) in steps.iter().filter(|&&(_, a, b, _)| a != b) {
         let step = match kind {
             0..4 => Step::Send(a, b),
@@ -47,7 +47,7 @@ fn survive(config: &RoutingConfig, links: &[(u32, u32)], steps: &[(u8, u32, u32,
     assert!(lab.ctx.packets.len() <= 5 * (NODES * NODES) as usize + 16, "what waits is bounded");
 }
 
-fn network() -> impl Strategy<Value = Vec<(u32, u32)>> {
+fn links() -> impl Strategy<Value = Vec<(u32, u32)>> {
     proptest::collection::vec((0..NODES, 0..NODES), 4..18)
 }
 
@@ -59,17 +59,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn ns2_survives(links in network(), steps in steps(), seed in 0u64..1000) {
+    fn ns2_survives(links in links(), steps in steps(), seed in 0u64..1000) {
         survive(&ns2(), &links, &steps, seed);
     }
 
     #[test]
-    fn without_settling_it_survives(links in network(), steps in steps(), seed in 0u64..1000) {
+    fn without_settling_it_survives(links in links(), steps in steps(), seed in 0u64..1000) {
         survive(&quick(), &links, &steps, seed);
     }
 
     #[test]
-    fn with_link_failures_it_survives(links in network(), steps in steps(), seed in 0u64..1000) {
+    fn with_link_failures_it_survives(links in links(), steps in steps(), seed in 0u64..1000) {
         survive(&rfc(), &links, &steps, seed);
     }
 }

@@ -1,10 +1,9 @@
-//! Who can exchange frames with whom, and what follows from it: hops, parts of the network.
+//! The graph of nodes in reception range of each other: hops, and the connected parts of a network.
 
 use crate::kernel::NodeId;
 use std::collections::VecDeque;
 
-/// Links of a network, as lists of neighbors. A link is usable only if both ends receive each other, since every
-/// unicast frame is answered.
+/// Links of a network, as lists of neighbors. A link needs reception in both directions, as a unicast frame has a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReachGraph {
     starts: Vec<u32>,
@@ -18,7 +17,7 @@ pub struct Partitions {
     sizes: Vec<u32>,
 }
 
-/// Distances from one node, with storage that serves many searches: clearing costs nothing.
+/// Distances from one node. Its memory serves many searches: a round number replaces clearing.
 #[derive(Debug)]
 pub(super) struct Search {
     round: u32,
@@ -27,24 +26,24 @@ pub(super) struct Search {
 }
 
 impl ReachGraph {
-    /// The graph of `nodes` nodes; `hearers` lists who receives a node's frames, in any order.
-    pub fn new<I>(nodes: usize, hearers: impl Fn(NodeId) -> I) -> ReachGraph
+    /// The graph of `nodes` nodes; `receivers` lists the nodes in reception range of a node, in any order.
+    pub fn new<I>(nodes: usize, receivers: impl Fn(NodeId) -> I) -> ReachGraph
     where
         I: IntoIterator<Item = NodeId>,
     {
-        let mut heard = ReachGraph { starts: Vec::with_capacity(nodes + 1), neighbors: Vec::new() };
-        heard.starts.push(0);
+        let mut links = ReachGraph { starts: Vec::with_capacity(nodes + 1), neighbors: Vec::new() };
+        links.starts.push(0);
         for node in 0..nodes as u32 {
-            let first = heard.neighbors.len();
-            heard.neighbors.extend(hearers(NodeId(node)).into_iter().filter(|&other| other != NodeId(node)));
-            heard.neighbors[first..].sort_unstable();
-            heard.starts.push(heard.neighbors.len() as u32);
+            let first = links.neighbors.len();
+            links.neighbors.extend(receivers(NodeId(node)).into_iter().filter(|&other| other != NodeId(node)));
+            links.neighbors[first..].sort_unstable();
+            links.starts.push(links.neighbors.len() as u32);
         }
         let mut graph = ReachGraph { starts: Vec::with_capacity(nodes + 1), neighbors: Vec::new() };
         graph.starts.push(0);
         for node in (0..nodes as u32).map(NodeId) {
             let both =
-                heard.neighbors(node).iter().filter(|&&other| heard.neighbors(other).binary_search(&node).is_ok());
+                links.neighbors(node).iter().filter(|&&other| links.neighbors(other).binary_search(&node).is_ok());
             graph.neighbors.extend(both);
             graph.starts.push(graph.neighbors.len() as u32);
         }
@@ -56,12 +55,12 @@ impl ReachGraph {
         self.starts.len() - 1
     }
 
-    /// Whether there is no node.
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Neighbors of a node, in order of number.
+    /// Neighbors of a node, by number.
     pub fn neighbors(&self, node: NodeId) -> &[NodeId] {
         &self.neighbors[self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize]
     }
@@ -78,7 +77,7 @@ impl ReachGraph {
         search.distance(src)
     }
 
-    /// The parts of the network between which there is no path, numbered by their lowest node.
+    /// The connected parts, numbered in the order of their lowest node.
     pub fn partitions(&self) -> Partitions {
         let mut of = vec![u32::MAX; self.len()];
         let mut sizes = Vec::new();
@@ -112,7 +111,7 @@ impl Partitions {
         self.sizes.len()
     }
 
-    /// Which part a node belongs to.
+    /// The part of a node.
     pub fn part_of(&self, node: NodeId) -> usize {
         self.of[node.index()] as usize
     }
@@ -122,7 +121,7 @@ impl Partitions {
         self.sizes[part] as usize
     }
 
-    /// Nodes of a part, in order of number.
+    /// Nodes of a part, by number.
     pub fn members(&self, part: usize) -> impl Iterator<Item = NodeId> {
         let numbered = self.of.iter().enumerate();
         numbered.filter(move |&(_, &of)| of as usize == part).map(|(node, _)| NodeId(node as u32))
@@ -139,8 +138,8 @@ impl Search {
         Search { round: 0, seen: vec![(0, 0); nodes], queue: VecDeque::new() }
     }
 
-    /// Finds the distances from `from`, level by level, until all of `wanted` have one. Every node nearer than the
-    /// farthest of them has its distance then.
+    /// Finds the distances from `from`, nearest first, until all of `wanted` have one. Then every node that is nearer than the
+    /// farthest of them has one, too.
     pub(super) fn run(&mut self, graph: &ReachGraph, from: NodeId, wanted: &[NodeId]) {
         self.round += 1;
         self.queue.clear();
@@ -158,7 +157,7 @@ impl Search {
         }
     }
 
-    /// Hops from the node where the last search began, as far as it went.
+    /// Hops from the start of the last search, if that went so far.
     pub(super) fn distance(&self, node: NodeId) -> Option<u32> {
         let (round, hops) = self.seen[node.index()];
         (round == self.round).then_some(hops)
@@ -190,10 +189,10 @@ mod tests {
     }
 
     #[test]
-    fn a_link_needs_both_ends() {
-        // 0 is heard by 1, but not the other way round.
-        let heard = [vec![NodeId(1)], vec![NodeId(2)], vec![NodeId(1)]];
-        let graph = ReachGraph::new(3, |node| heard[node.index()].clone());
+    fn link_needs_reception_in_both_directions() {
+        // 1 receives 0, but 0 does not receive 1.
+        let links = [vec![NodeId(1)], vec![NodeId(2)], vec![NodeId(1)]];
+        let graph = ReachGraph::new(3, |node| links[node.index()].clone());
         assert_eq!(graph.hops(NodeId(0), NodeId(1)), None);
         assert_eq!(graph.hops(NodeId(2), NodeId(1)), Some(1));
     }

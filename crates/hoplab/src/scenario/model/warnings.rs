@@ -6,7 +6,6 @@ use crate::kernel::{FlowId, NodeId};
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::{EifsRule, Timing};
 use crate::mobility::{Init, MobilityKind, Point};
-use crate::net::routing::RoutingKind;
 use crate::scenario::syntax::quantity::Quantity;
 
 /// Warnings that are listed; the rest is counted.
@@ -74,8 +73,9 @@ fn unused_positions(scenario: &Resolved) -> Vec<String> {
 
 /// Static routes between moving nodes.
 fn stale_routes(scenario: &Resolved) -> Option<String> {
-    let is_stale = scenario.is_moving() && scenario.routing.protocol == RoutingKind::Static;
-    is_stale.then(|| "routing.protocol = \"static\" keeps the routes of the start while nodes move".to_owned())
+    let is_stale = scenario.is_moving() && !scenario.routing.discovers_routes();
+    let protocol = scenario.routing.protocol.name();
+    is_stale.then(|| format!("routing.protocol = \"{protocol}\" keeps the routes of the start while nodes move"))
 }
 
 /// Flows between parts of the network that have no path between them. Where positions change with time or seed, this is

@@ -27,8 +27,39 @@ pub(crate) struct Alias {
     pub(crate) removed_in: &'static str,
 }
 
+/// A key of `[routing]` that was moved to a table of its protocol.
+macro_rules! in_routing {
+    ($old:literal => $($new:literal),+) => {
+        Alias { old: concat!("routing.", $old), new: &[$(concat!("routing.", $new)),+], removed_in: "0.3" }
+    };
+}
+
 /// All former names that are accepted.
-pub(crate) const ALIASES: &[Alias] = &[];
+pub(crate) const ALIASES: &[Alias] = &[
+    in_routing!("active_route_timeout" => "aodv.active_route_timeout"),
+    in_routing!("my_route_timeout" => "aodv.my_route_timeout"),
+    in_routing!("reverse_route_life" => "aodv.reverse_route_life"),
+    in_routing!("request_memory" => "aodv.request_memory"),
+    in_routing!("rreq_retries" => "aodv.rreq_retries"),
+    in_routing!("max_rreq_timeout" => "aodv.max_rreq_timeout"),
+    in_routing!("ttl_start" => "aodv.ttl_start"),
+    in_routing!("ttl_increment" => "aodv.ttl_increment"),
+    in_routing!("ttl_threshold" => "aodv.ttl_threshold"),
+    in_routing!("node_traversal_time" => "aodv.node_traversal_time"),
+    in_routing!("network_diameter" => "aodv.network_diameter", "dsdv.ttl"),
+    in_routing!("buffer_limit" => "aodv.buffer_limit"),
+    in_routing!("buffer_timeout" => "aodv.buffer_timeout"),
+    in_routing!("local_repair" => "aodv.local_repair"),
+    in_routing!("hello" => "aodv.hello"),
+    in_routing!("hello_interval" => "aodv.hello_interval"),
+    in_routing!("allowed_hello_loss" => "aodv.allowed_hello_loss"),
+    in_routing!("settling_time" => "dsdv.settling_time"),
+    in_routing!("settling_weight" => "dsdv.settling_weight"),
+    in_routing!("update_period" => "dsdv.update_period"),
+    in_routing!("neighbor_timeout" => "dsdv.neighbor_timeout"),
+    in_routing!("buffer_per_destination" => "dsdv.buffer_per_destination"),
+    in_routing!("dsdv_use_mac" => "dsdv.use_mac"),
+];
 
 /// Sets the overrides on a scenario, whichever names its keys have, and moves all values to their present names. What
 /// is wrong is passed to `refuse`; each former name in use is passed to `warn` once, as a sentence.

@@ -99,10 +99,7 @@ impl<'a> Reader<'a> {
         let Ok(Json::Object(mut values)) = serde_json::to_value(&base) else {
             unreachable!("the defaults of {key} are a table")
         };
-        for name in fields.names() {
-            // An absent optional value stays absent, whatever the type's own default is.
-            values.entry(name).or_insert(Json::Null);
-        }
+        keep_absent(&mut values, fields);
         self.read_entries(entries, key, fields, &mut values);
         match serde_json::from_value(Json::Object(values)) {
             Ok(read) => read,
@@ -171,8 +168,8 @@ impl<'a> Reader<'a> {
         }
         let key = join(table, &entry.key);
         let shown = printable(&key, 60);
-        if let Some((message, instead)) = key_hints::key(&key) {
-            let hint = Some(instead.to_owned());
+        if let Some((message, hint)) = key_hints::key(&key) {
+            let hint = Some(hint);
             self.refuse(&entry.origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
             return;
         }
@@ -248,6 +245,17 @@ impl<'a> Reader<'a> {
 /// Tables in which an unknown key is looked for, to suggest its place.
 const TABLES_SEARCHED: [&str; 10] =
     ["topology", "mobility", "traffic", "radio", "mac", "link", "queue", "routing", "tcp", "semi_tcp"];
+
+/// Marks optional values that the defaults leave absent, in tables within the table too: they stay absent, whatever the
+/// default of the type is.
+fn keep_absent(values: &mut Map<String, Json>, fields: &Fields) {
+    for name in fields.names() {
+        let value = values.entry(name).or_insert(Json::Null);
+        if let (Some(Shape::Table(fields)), Json::Object(values)) = (fields.get(name), value) {
+            keep_absent(values, fields);
+        }
+    }
+}
 
 /// The path of a key.
 pub(crate) fn join(table: &str, key: &str) -> String {

@@ -176,7 +176,9 @@ mod tests {
         assert_eq!(at("queue", "ssrl"), None);
         // Optional ones.
         assert_eq!(at("radio", "reach"), Some(Shape::Quantity(&LENGTH)));
-        assert_eq!(at("routing", "hello"), Some(Shape::Bool));
+        assert_eq!(at("radio", "cs_range"), Some(Shape::Quantity(&LENGTH)));
+        // Tables within a table.
+        assert_eq!(root.table("routing").table("aodv").get("hello"), Some(&Shape::Bool));
         assert_eq!(at("topology", "hops"), Some(Shape::Integer(1, i128::from(i64::MAX))));
         let words = ["first", "last", "center"].map(str::to_owned).to_vec();
         assert_eq!(at("flow", "from"), Some(Shape::NodeRef(words)));

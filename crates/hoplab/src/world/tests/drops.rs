@@ -79,7 +79,7 @@ fn cases() -> Vec<Case> {
         Case {
             reason: DropReason::RouteBuffer,
             hops: 2,
-            tables: "[routing]\nprotocol = \"aodv\"\nbuffer_limit = 2\n[[node]]\nid = 2\noff = [[\"0 s\", \"10 s\"]]\n",
+            tables: "[routing]\nprotocol = \"aodv\"\naodv.buffer_limit = 2\n[[node]]\nid = 2\noff = [[\"0 s\", \"10 s\"]]\n",
             flows: "[[flow]]\nfrom = 0\nto = 2\napp = \"cbr\"\nrate = \"200 kb/s\"\ntransport = \"udp\"\nsegment = 500\n\
                     stop = \"9 s\"\n",
             act: None,

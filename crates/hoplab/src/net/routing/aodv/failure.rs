@@ -1,83 +1,138 @@
-//! Broken links: local repair, giving routes up, and telling others.
+//! Broken links: local repair, routes that are given up, and RERRs (RFC 3561 sections 6.11 and 6.12).
 
+use super::agent::{Aodv, REPAIR};
 use super::message::{AodvMessage, Unreachable};
-use super::rfc::common_recipient;
-use super::table::{State, is_newer};
-use super::{Aodv, RouteCtx, RouteOut};
+use super::rules::{Errors, Numbering, Repair};
+use super::state::entry::{State, is_newer};
 use crate::kernel::{NodeId, Span};
+use crate::net::routing::protocol::RouteCtx;
 use crate::packet::{PacketId, Payload};
 use crate::trace::DropReason;
 
+/// `LOCAL_ADD_TTL`: hops that are added to the TTL of a local repair.
+const LOCAL_ADD_TTL: u8 = 2;
+
 impl Aodv {
-    /// A packet could not be sent to its next hop, for this `reason`.
+    /// A packet could not be sent to its next hop.
     pub(super) fn on_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason) {
+        let now = cx.now();
         let failed = cx.ctx.packet(packet);
-        let (dst, forwards) = (failed.dst, failed.hop.count);
+        let dst = failed.dst;
         if let Payload::Control(message) = &failed.payload {
-            if self.is_rfc() && matches!(message.get(), Some(AodvMessage::Rrep(_))) {
-                self.blacklist(cx.ctx.now, next_hop);
+            // The neighbor's RREQ arrives here, but no RREP arrives there (RFC 3561 section 6.8).
+            if self.rules.learns_neighbors && matches!(message.get(), Some(AodvMessage::Rrep(_))) {
+                self.limits.blacklist(now, next_hop, now + self.config.blacklist_timeout());
             }
-            cx.ctx.drop(self.node, packet, reason);
+            cx.drop(packet, reason);
             return;
         }
-        let Some(place) = self.known(cx.ctx.now, dst) else {
-            cx.ctx.drop(self.node, packet, DropReason::LinkFailure);
+        let Some(index) = self.known(now, dst) else {
+            cx.drop(packet, DropReason::LinkFailure);
             return;
         };
-        if self.is_rfc() {
-            self.on_failure_rfc(cx, place, packet, next_hop);
-        } else if self.constants.local_repair && forwards > u16::from(self.table[place].hops) {
-            // ns-2's repair timer is set so late by mistake that a repair in effect never times out.
-            self.keep(cx, packet, dst);
-            self.note_break(cx, place);
-            self.table[place].state = State::InRepair;
-            self.request_ns2(cx, place);
-        } else {
-            cx.ctx.drop(self.node, packet, DropReason::LinkFailure);
-            cx.out.push(RouteOut::Purge { next_hop, reason: DropReason::LinkFailure });
-            self.lose_neighbor(cx, next_hop);
+        match self.rules.repair {
+            Repair::NearDestination => self.repair_near_destination(cx, index, packet, next_hop),
+            Repair::ShortRoutes => self.repair_short_route(cx, index, packet, next_hop),
         }
     }
 
-    /// Counts a route that was in use and is no more. One that ends unused is not counted: nobody misses it.
-    pub(super) fn note_break(&self, cx: &mut RouteCtx<'_>, place: usize) {
-        let entry = &self.table[place];
-        if entry.state == State::Up {
-            cx.ctx.route_lost(self.node, entry.dst);
+    /// ns-2: repairs the route if the packet has travelled farther than it still has to go.
+    ///
+    /// ns-2 schedules the end of a repair so late, by mistake, that a repair never times out.
+    fn repair_near_destination(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: NodeId) {
+        let travelled = cx.ctx.packet(packet).hop.count;
+        if !self.config.local_repair || travelled <= u16::from(self.table[index].hops) {
+            self.give_up(cx, packet, next_hop);
+            return;
         }
+        self.keep(cx, packet, self.table[index].dst);
+        self.note_break(cx, index);
+        self.table[index].state = State::InRepair;
+        self.request(cx, index);
     }
 
-    fn on_failure_rfc(&mut self, cx: &mut RouteCtx<'_>, place: usize, packet: PacketId, next_hop: NodeId) {
+    /// RFC 3561 section 6.12: repairs the route of a relay if it is short.
+    fn repair_short_route(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: NodeId) {
         let is_relay = cx.ctx.packet(packet).origin() != self.node;
-        let entry = &self.table[place];
-        let (dst, state) = (entry.dst, entry.state);
-        if state == State::InRepair {
-            self.keep(cx, packet, dst);
-        } else if self.constants.local_repair && is_relay && entry.next_hop == next_hop && self.is_repairable(place) {
-            self.repair_rfc(cx, place, packet);
+        let entry = &self.table[index];
+        let is_short = entry.state == State::Up && entry.hops <= self.config.max_repair_ttl();
+        if entry.state == State::InRepair {
+            self.keep(cx, packet, entry.dst);
+        } else if self.config.local_repair && is_relay && entry.next_hop == next_hop && is_short {
+            self.start_repair(cx, index, packet);
             self.lose_neighbor(cx, next_hop);
         } else {
-            cx.ctx.drop(self.node, packet, DropReason::LinkFailure);
-            cx.out.push(RouteOut::Purge { next_hop, reason: DropReason::LinkFailure });
-            self.lose_neighbor(cx, next_hop);
+            self.give_up(cx, packet, next_hop);
         }
     }
 
-    /// Gives up all routes through a neighbor, and tells whom it concerns: all neighbors (ns2), or those that have
-    /// used them (rfc).
+    /// Keeps the packet, and sends a RREQ that travels little farther than the lost route.
+    fn start_repair(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId) {
+        let now = cx.now();
+        let travelled = cx.ctx.packet(packet).hop.count;
+        self.note_break(cx, index);
+        let entry = &mut self.table[index];
+        let dst = entry.dst;
+        let ttl = entry.hops.max((travelled / 2).min(u16::from(u8::MAX)) as u8);
+        let ttl = ttl.saturating_add(LOCAL_ADD_TTL).min(self.config.network_diameter);
+        entry.break_route();
+        entry.state = State::InRepair;
+        self.keep(cx, packet, dst);
+        let wait = self.config.node_traversal_time * (2 * u64::from(ttl));
+        self.end_discovery(cx, index);
+        let timer = cx.set_timer(now + wait, REPAIR, dst);
+        self.table[index].request_mut().timer = Some(timer);
+        if self.limits.allow_rreq(now).is_ok() {
+            self.send_rreq(cx, index, ttl);
+        }
+    }
+
+    /// A local repair has failed.
+    pub(super) fn on_repair_timer(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId) {
+        let now = cx.now();
+        let index = self.entry(now, dst);
+        let forget_at = now + self.config.delete_period();
+        let entry = &mut self.table[index];
+        entry.request_mut().timer = None;
+        if entry.state != State::InRepair {
+            return;
+        }
+        entry.state = State::Down;
+        entry.expire = forget_at;
+        let seq = entry.seq;
+        let to = common_recipient(std::mem::take(&mut entry.precursors), None);
+        self.buffer.drop_all(cx.ctx, dst, DropReason::NoRoute);
+        if let Some(to) = to {
+            self.send_rerr(cx, &[Unreachable { dst, seq }], to, Span::ZERO);
+        }
+    }
+
+    /// Drops the packet and all queued ones for the next hop, and gives up all routes through it.
+    fn give_up(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId) {
+        cx.drop(packet, DropReason::LinkFailure);
+        cx.purge(next_hop, DropReason::LinkFailure);
+        self.lose_neighbor(cx, next_hop);
+    }
+
+    /// Counts the loss of a valid route. One that expires unused is not counted.
+    fn note_break(&self, cx: &mut RouteCtx<'_>, index: usize) {
+        let entry = &self.table[index];
+        if entry.state == State::Up {
+            cx.route_lost(entry.dst);
+        }
+    }
+
+    /// Gives up all routes through a neighbor, and sends a RERR for them.
     pub(super) fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
-        let is_rfc = self.is_rfc();
-        let forget_at = cx.ctx.now + self.constants.delete_period();
-        if !is_rfc {
+        let forget_at = cx.now() + self.config.delete_period();
+        if self.rules.numbering == Numbering::Even {
             self.seq += 2;
         }
-        let mut lines = Vec::new();
+        let mut lost = Vec::new();
         let mut to = None;
-        for place in (0..self.table.len()).rev() {
-            if is_rfc {
-                self.age(place, cx.ctx.now);
-            }
-            let entry = &mut self.table[place];
+        for index in (0..self.table.len()).rev() {
+            self.age(index, cx.now());
+            let entry = &mut self.table[index];
             entry.remove_precursor(neighbor);
             if !entry.has_next_hop() || entry.next_hop != neighbor {
                 continue;
@@ -85,65 +140,91 @@ impl Aodv {
             let was_up = entry.state == State::Up;
             entry.break_route();
             if was_up {
-                cx.ctx.route_lost(self.node, entry.dst);
+                cx.route_lost(entry.dst);
             }
-            let line = Unreachable { dst: entry.dst, seq: entry.seq };
-            if is_rfc {
+            let unreachable = Unreachable { dst: entry.dst, seq: entry.seq };
+            if self.rules.errors == Errors::Precursors {
                 entry.expire = forget_at;
                 if entry.precursors.is_empty() {
                     continue;
                 }
                 to = common_recipient(std::mem::take(&mut entry.precursors), to);
             }
-            lines.push(line);
+            lost.push(unreachable);
         }
-        if !lines.is_empty() {
-            self.send_rerr(cx, &lines, to.unwrap_or(NodeId::BROADCAST), Span::ZERO);
+        if !lost.is_empty() {
+            self.send_rerr(cx, &lost, to.unwrap_or(NodeId::BROADCAST), Span::ZERO);
         }
     }
 
-    /// A neighbor says what it can no longer reach.
-    pub(super) fn on_rerr(&mut self, cx: &mut RouteCtx<'_>, lines: &[Unreachable], from: NodeId) {
-        let is_rfc = self.is_rfc();
-        let forget_at = cx.ctx.now + self.constants.delete_period();
-        let mut concerns_me = false;
-        let mut passed_on = Vec::new();
+    /// A RERR of a neighbor has arrived.
+    pub(super) fn on_rerr(&mut self, cx: &mut RouteCtx<'_>, received: &[Unreachable], from: NodeId) {
+        let errors = self.rules.errors;
+        let forget_at = cx.now() + self.config.delete_period();
+        let mut is_affected = false;
+        let mut forwarded = Vec::new();
         let mut to = None;
-        for line in lines {
-            let Some(place) = self.known(cx.ctx.now, line.dst) else { continue };
-            let entry = &mut self.table[place];
+        for line in received {
+            let Some(index) = self.known(cx.now(), line.dst) else { continue };
+            let entry = &mut self.table[index];
             // RFC 3561 section 6.11 does not compare sequence numbers here; ns-2 does.
-            let is_current = is_rfc || !is_newer(entry.seq, line.seq);
+            let is_current = errors == Errors::Precursors || !is_newer(entry.seq, line.seq);
             if !entry.has_next_hop() || entry.next_hop != from || !is_current {
                 continue;
             }
-            concerns_me = true;
+            is_affected = true;
             if entry.state == State::Up {
-                cx.ctx.route_lost(self.node, entry.dst);
+                cx.route_lost(entry.dst);
             }
-            if is_rfc {
-                entry.break_route();
-                if is_newer(line.seq, entry.seq) {
-                    entry.seq = line.seq;
+            match errors {
+                Errors::Precursors => {
+                    entry.break_route();
+                    if is_newer(line.seq, entry.seq) {
+                        entry.seq = line.seq;
+                    }
+                    entry.expire = forget_at;
                 }
-                entry.expire = forget_at;
-            } else {
-                entry.seq = line.seq;
-                entry.invalidate();
+                Errors::Broadcast => {
+                    entry.seq = line.seq;
+                    entry.invalidate();
+                }
             }
             let seq = entry.seq;
             if !entry.precursors.is_empty() {
-                passed_on.push(Unreachable { dst: line.dst, seq });
+                forwarded.push(Unreachable { dst: line.dst, seq });
                 to = common_recipient(std::mem::take(&mut entry.precursors), to);
             }
         }
-        if concerns_me && !is_rfc {
-            cx.out.push(RouteOut::Purge { next_hop: from, reason: DropReason::LinkFailure });
+        if is_affected && errors == Errors::Broadcast {
+            cx.purge(from, DropReason::LinkFailure);
         }
-        if !passed_on.is_empty() {
+        if !forwarded.is_empty() {
             let delay = self.draw_jitter();
-            let to = if is_rfc { to.unwrap_or(NodeId::BROADCAST) } else { NodeId::BROADCAST };
-            self.send_rerr(cx, &passed_on, to, delay);
+            let to = if errors == Errors::Precursors { to } else { None };
+            self.send_rerr(cx, &forwarded, to.unwrap_or(NodeId::BROADCAST), delay);
         }
+    }
+}
+
+/// Recipient of a RERR: the only precursor, or all neighbors if there are several (RFC 3561 section 6.11).
+fn common_recipient(precursors: impl IntoIterator<Item = NodeId>, so_far: Option<NodeId>) -> Option<NodeId> {
+    precursors.into_iter().fold(so_far, |to, precursor| match to {
+        None => Some(precursor),
+        Some(one) if one == precursor => Some(one),
+        Some(_) => Some(NodeId::BROADCAST),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rerr_goes_to_one_precursor_or_to_all() {
+        let to = |precursors: &[u32], so_far| common_recipient(precursors.iter().map(|&n| NodeId(n)), so_far);
+        assert_eq!(to(&[], None), None);
+        assert_eq!(to(&[4], None), Some(NodeId(4)));
+        assert_eq!(to(&[4], Some(NodeId(4))), Some(NodeId(4)));
+        assert_eq!(to(&[5], Some(NodeId(4))), Some(NodeId::BROADCAST));
     }
 }

@@ -1,22 +1,21 @@
-//! What only profile `ns2` does: requests paced by the purge timer.
+//! ns-2's purge timer: every 0.5 s it lets routes expire, and sends RREQs for packets that wait (ns-2's `aodv.cc`).
 
-use super::table::State;
-use super::{Aodv, CLOCK, RouteCtx, SPACING};
+use super::agent::{Aodv, PURGE};
+use super::rules::SPACING;
+use super::state::entry::State;
 use crate::kernel::{Span, Time};
+use crate::net::routing::protocol::RouteCtx;
 use crate::trace::DropReason;
 
-/// Own sequence number at the start; it stays even.
-pub(super) const FIRST_SEQ: u32 = 2;
-
-/// The purge timer ends at the multiples of this.
+/// The purge timer fires at multiples of this.
 const TICK: Span = Span::from_millis(500);
 
 impl Aodv {
-    /// Sends a request, waits on, or gives up for a while: whatever it is time for.
-    pub(super) fn request_ns2(&mut self, cx: &mut RouteCtx<'_>, place: usize) {
-        let now = cx.ctx.now;
-        let constants = self.constants.clone();
-        let entry = &mut self.table[place];
+    /// Sends a RREQ, waits, or gives up for a while (ns-2's `sendRequest`).
+    pub(super) fn request(&mut self, cx: &mut RouteCtx<'_>, index: usize) {
+        let now = cx.now();
+        let config = self.config.clone();
+        let entry = &mut self.table[index];
         if entry.state == State::Up {
             return;
         }
@@ -25,36 +24,35 @@ impl Aodv {
         if request.timeout > now {
             return;
         }
-        if request.count > constants.rreq_retries {
-            request.timeout = now + constants.max_rreq_timeout;
+        if request.count > config.rreq_retries {
+            request.timeout = now + config.max_rreq_timeout;
             request.count = 0;
             self.buffer.drop_all(cx.ctx, dst, DropReason::NoRoute);
             return;
         }
         let ttl = if last == 0 {
-            constants.ttl_start
-        } else if last < constants.ttl_threshold {
-            last.saturating_add(constants.ttl_increment)
+            config.ttl_start
+        } else if last < config.ttl_threshold {
+            last.saturating_add(config.ttl_increment)
         } else {
             request.count += 1;
-            constants.network_diameter
+            config.network_diameter
         };
-        let per_hop = request.per_hop_time().unwrap_or(constants.node_traversal_time);
+        let per_hop = request.per_hop_time().unwrap_or(config.node_traversal_time);
         let wait = per_hop * (2 * u64::from(ttl) * u64::from(request.count.max(1)));
-        request.timeout = now + wait.min(constants.max_rreq_timeout);
+        request.timeout = now + wait.min(config.max_rreq_timeout);
         entry.last_ttl = ttl;
         entry.expire = Time::ZERO;
-        self.seq += 2;
-        self.send_rreq(cx, place, ttl);
+        self.send_rreq(cx, index, ttl);
     }
 
-    /// The purge timer has ended: routes expire, packets that wait are sent or asked for.
-    pub(super) fn on_clock(&mut self, cx: &mut RouteCtx<'_>) {
-        self.clock = None;
-        let now = cx.ctx.now;
+    /// The purge timer fires: routes expire; packets that wait are sent, or a RREQ for them.
+    pub(super) fn on_purge_timer(&mut self, cx: &mut RouteCtx<'_>) {
+        self.purge_timer = None;
+        let now = cx.now();
         let mut delay = Span::ZERO;
-        for place in (0..self.table.len()).rev() {
-            let entry = &mut self.table[place];
+        for index in (0..self.table.len()).rev() {
+            let entry = &mut self.table[index];
             let dst = entry.dst;
             if entry.state == State::Up && entry.expire < now {
                 entry.break_route();
@@ -62,42 +60,42 @@ impl Aodv {
                     self.buffer.drop_all(cx.ctx, dst, DropReason::NoRoute);
                 }
             } else if self.buffer.is_empty() {
-                // Nothing to send or to ask for.
+                // Most ticks: no packet waits for any route.
             } else if entry.state == State::Up {
                 while let Some(packet) = self.buffer.pop(cx.ctx, dst) {
-                    self.forward(cx, place, packet, delay);
+                    self.forward(cx, index, packet, delay);
                     delay += SPACING;
                 }
             } else if self.buffer.has(dst) {
-                self.request_ns2(cx, place);
+                self.request(cx, index);
             }
         }
         if !self.buffer.is_empty() {
-            self.arm_for_buffer(cx);
+            self.purge_at_next_tick(cx);
         }
         let up = self.table.iter().filter(|entry| entry.state == State::Up);
         if let Some(first) = up.map(|entry| entry.expire).min() {
-            self.arm_for_expiry(cx, first);
+            self.purge_after_expiry(cx, first);
         }
     }
 
-    /// The purge timer is needed at its next tick.
-    pub(super) fn arm_for_buffer(&mut self, cx: &mut RouteCtx<'_>) {
-        self.arm(cx, tick_after(cx.ctx.now));
+    /// Sets the purge timer for its next tick.
+    pub(super) fn purge_at_next_tick(&mut self, cx: &mut RouteCtx<'_>) {
+        self.set_purge_timer(cx, tick_after(cx.now()));
     }
 
-    /// The purge timer is needed at the first tick at which a route with this expiry is past it.
-    pub(super) fn arm_for_expiry(&mut self, cx: &mut RouteCtx<'_>, expire: Time) {
-        self.arm(cx, tick_after(expire.max(cx.ctx.now)));
+    /// Sets the purge timer for the first tick at which a route with this lifetime has expired.
+    pub(super) fn purge_after_expiry(&mut self, cx: &mut RouteCtx<'_>, expire: Time) {
+        self.set_purge_timer(cx, tick_after(expire.max(cx.now())));
     }
 
-    fn arm(&mut self, cx: &mut RouteCtx<'_>, at: Time) {
-        match self.clock {
-            Some((armed, _)) if armed <= at => return,
-            Some((_, timer)) => cx.ctx.events.cancel(timer),
+    fn set_purge_timer(&mut self, cx: &mut RouteCtx<'_>, at: Time) {
+        match self.purge_timer {
+            Some((set, _)) if set <= at => return,
+            Some((_, timer)) => cx.cancel_timer(timer),
             None => {}
         }
-        self.clock = Some((at, self.schedule(cx, at, CLOCK, self.node)));
+        self.purge_timer = Some((at, cx.set_timer(at, PURGE, self.node)));
     }
 }
 

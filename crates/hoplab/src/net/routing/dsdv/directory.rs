@@ -1,38 +1,38 @@
-//! Where the entries of a table are, by destination, and how good their routes are.
+//! An index of a table by destination, and the rank of each route.
 //!
-//! Entries stay where they were first put: to make room for each new one in its order would move most of the table. A directory
-//! keeps the order, and what is known of nodes by their numbers as far as enough of those have been heard of.
+//! Entries keep their index: to insert each in the order of destinations would move most of the table. The directory keeps that
+//! order. For low node numbers, as far as enough of them are known, it has arrays instead of searches.
 
 use crate::kernel::NodeId;
 
-/// Places of entries, and their ranks.
+/// Indexes of entries, and the ranks of their routes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Directory {
-    /// Every destination and its place, in the order of destinations.
+    /// Every destination and its index, in the order of destinations.
     sorted: Vec<(NodeId, u32)>,
-    /// Places by the numbers of nodes, of the lowest.
-    places: Vec<u32>,
-    /// Ranks by the same numbers: what every line of every update is held against, so small that it stays in cache.
+    /// Indexes by node number, for low numbers.
+    indexes: Vec<u32>,
+    /// Ranks by node number, for the same numbers. Every line of every update is compared with them; they stay in cache.
     ranks: Vec<Rank>,
 }
 
-/// What makes one of two routes the better one: a newer sequence number, then fewer hops.
+/// Order of routes: the better one has a newer sequence number, or the same and fewer hops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank(u32);
 
-/// Place of no entry.
-const NOWHERE: u32 = u32::MAX;
+/// Index of no entry.
+const NO_INDEX: u32 = u32::MAX;
 
-/// Numbers that are worth a place for each entry, and some to begin with: a few nodes with high numbers are not worth one
-/// for all below them.
+/// Length of the arrays: so many node numbers per entry, and a minimum. A few nodes with high numbers do not extend them to
+/// all numbers below.
 const NUMBERS_PER_ENTRY: usize = 4;
-const LEAST_NUMBERS: usize = 64;
+const MIN_NUMBERS: usize = 64;
 
 impl Rank {
-    /// Below that of every route: nothing is known.
+    /// That of an unknown route, below all others.
     const UNKNOWN: Rank = Rank(0);
 
-    /// That of a route; `None` from sequence number 2^24 on.
+    /// The rank of a route; `None` from sequence number 2^24 on.
     #[inline]
     pub(super) fn of(seq: u32, hops: u8) -> Option<Rank> {
         (seq < 1 << 24).then_some(Rank(seq << 8 | u32::from(u8::MAX - hops)))
@@ -52,29 +52,29 @@ impl Rank {
 }
 
 impl Directory {
-    /// Place of a destination's entry, if it has been heard of.
+    /// Index of a destination's entry, if it is known.
     #[inline]
     pub(super) fn find(&self, dst: NodeId) -> Option<usize> {
-        match self.places.get(dst.index()) {
-            Some(&place) => (place != NOWHERE).then_some(place as usize),
+        match self.indexes.get(dst.index()) {
+            Some(&index) => (index != NO_INDEX).then_some(index as usize),
             None => self.search(dst),
         }
     }
 
-    /// Of a node with a high number.
+    /// For a high node number.
     #[inline(never)]
     fn search(&self, dst: NodeId) -> Option<usize> {
         let found = self.sorted.binary_search_by_key(&dst, |&(dst, _)| dst);
         found.ok().map(|position| self.sorted[position].1 as usize)
     }
 
-    /// Rank of a destination's route, or one below all others if nothing is known of it here.
+    /// Rank of a destination's route; [`Rank::UNKNOWN`] also for high node numbers.
     #[inline]
     pub(super) fn rank(&self, dst: NodeId) -> Rank {
         self.ranks.get(dst.index()).copied().unwrap_or(Rank::UNKNOWN)
     }
 
-    /// The route to a destination has changed.
+    /// Replaces the rank of a route.
     #[inline]
     pub(super) fn set_rank(&mut self, dst: NodeId, rank: Option<Rank>) {
         if let Some(known) = self.ranks.get_mut(dst.index()) {
@@ -82,31 +82,31 @@ impl Directory {
         }
     }
 
-    /// Notes where the entry of a destination not heard of before has been put. `rank_at`: ranks of entries by their places.
-    pub(super) fn insert(&mut self, dst: NodeId, place: usize, rank_at: impl Fn(usize) -> Option<Rank>) {
+    /// Adds a destination with the index of its entry. `rank_at` returns the rank of the entry at an index.
+    pub(super) fn insert(&mut self, dst: NodeId, index: usize, rank_at: impl Fn(usize) -> Option<Rank>) {
         let position = self.sorted.partition_point(|&(other, _)| other < dst);
-        self.sorted.insert(position, (dst, place as u32));
-        if let Some(known) = self.places.get_mut(dst.index()) {
-            *known = place as u32;
+        self.sorted.insert(position, (dst, index as u32));
+        if let Some(known) = self.indexes.get_mut(dst.index()) {
+            *known = index as u32;
         }
-        self.set_rank(dst, rank_at(place));
-        let most = LEAST_NUMBERS + NUMBERS_PER_ENTRY * self.sorted.len();
+        self.set_rank(dst, rank_at(index));
+        let max = MIN_NUMBERS + NUMBERS_PER_ENTRY * self.sorted.len();
         let last = self.sorted.last().map_or(0, |(last, _)| last.index() + 1);
-        let (before, numbers) = (self.places.len(), most.min(last));
+        let (before, numbers) = (self.indexes.len(), max.min(last));
         if numbers > before {
-            self.places.resize(numbers, NOWHERE);
+            self.indexes.resize(numbers, NO_INDEX);
             self.ranks.resize(numbers, Rank::UNKNOWN);
             let from = self.sorted.partition_point(|(dst, _)| dst.index() < before);
-            for &(dst, place) in self.sorted[from..].iter().take_while(|(dst, _)| dst.index() < numbers) {
-                self.places[dst.index()] = place;
-                self.ranks[dst.index()] = rank_at(place as usize).unwrap_or(Rank::UNKNOWN);
+            for &(dst, index) in self.sorted[from..].iter().take_while(|(dst, _)| dst.index() < numbers) {
+                self.indexes[dst.index()] = index;
+                self.ranks[dst.index()] = rank_at(index as usize).unwrap_or(Rank::UNKNOWN);
             }
         }
     }
 
-    /// Places of all entries, in the order of their destinations.
+    /// Indexes of all entries, in the order of destinations.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
-        self.sorted.iter().map(|&(_, place)| place as usize)
+        self.sorted.iter().map(|&(_, index)| index as usize)
     }
 }
 
@@ -118,11 +118,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whoever_is_missing_all_others_are_found(heard in proptest::collection::vec(0u32..2_000, 0..300), few: bool) {
+        fn all_destinations_are_found(added in proptest::collection::vec(0u32..2_000, 0..300), few: bool) {
             let mut directory = Directory::default();
             let mut known = BTreeMap::new();
-            let rank_at = |place: usize| Rank::of(3 * place as u32, place as u8 / 2);
-            for dst in heard {
+            let rank_at = |index: usize| Rank::of(3 * index as u32, index as u8 / 2);
+            for dst in added {
                 let dst = NodeId(if few { dst % 40 } else { dst });
                 if !known.contains_key(&dst) {
                     directory.insert(dst, known.len(), rank_at);
@@ -130,26 +130,26 @@ mod tests {
                 }
             }
             let last = known.keys().last().map_or(0, |last| last.index() + 1);
-            let reach = last.min(LEAST_NUMBERS + NUMBERS_PER_ENTRY * known.len()) * usize::from(last > 0);
+            let reach = last.min(MIN_NUMBERS + NUMBERS_PER_ENTRY * known.len()) * usize::from(last > 0);
             for dst in (0..2_001).map(NodeId) {
-                let place = known.get(&dst).copied();
-                prop_assert_eq!(directory.find(dst), place);
-                let rank = place.filter(|_| dst.index() < reach).and_then(rank_at);
+                let index = known.get(&dst).copied();
+                prop_assert_eq!(directory.find(dst), index);
+                let rank = index.filter(|_| dst.index() < reach).and_then(rank_at);
                 prop_assert_eq!(directory.rank(dst), rank.unwrap_or(Rank::UNKNOWN));
             }
             prop_assert!(directory.iter().eq(known.values().copied()));
         }
 
         #[test]
-        fn a_rank_is_what_it_was_made_of(seq in 0u32..1 << 24, hops in 0u8..255) {
-            let rank = Rank::of(seq, hops).expect("numbers that low have ranks");
+        fn rank_contains_number_and_hops(seq in 0u32..1 << 24, hops in 0u8..255) {
+            let rank = Rank::of(seq, hops).expect("a rank of a low number");
             prop_assert_eq!((rank.seq(), rank.hops()), (seq, hops));
             prop_assert!(rank > Rank::UNKNOWN);
         }
     }
 
     #[test]
-    fn high_numbers_have_no_ranks() {
+    fn high_numbers_have_no_rank() {
         assert_eq!(Rank::of(1 << 24, 3), None);
         let mut directory = Directory::default();
         directory.insert(NodeId(1), 0, |_| Rank::of(7, 3));

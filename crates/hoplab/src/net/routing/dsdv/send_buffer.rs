@@ -1,11 +1,11 @@
-//! Packets of one node that wait for a route.
+//! Packets of one node that wait for a route: a few per destination, without a timeout (ns-2's `PriQueue` per entry).
 
 use crate::kernel::NodeId;
 use crate::packet::PacketId;
 use crate::sim::Ctx;
 use crate::trace::DropReason;
 
-/// Packets that wait for routes, in order of arrival: a few per destination, for as long as it takes.
+/// Packets that wait for a route, in order of arrival.
 #[derive(Clone, Debug)]
 pub(super) struct SendBuffer {
     node: NodeId,
@@ -14,12 +14,12 @@ pub(super) struct SendBuffer {
 }
 
 impl SendBuffer {
-    /// Nothing waits yet; later, at most `per_destination` packets for each destination.
+    /// An empty buffer for at most `per_destination` packets for each destination.
     pub(super) fn new(node: NodeId, per_destination: u32) -> SendBuffer {
         SendBuffer { node, per_destination: per_destination as usize, packets: Vec::new() }
     }
 
-    /// Keeps a packet for `dst`; the oldest for the same destination makes room.
+    /// Adds a packet for `dst`. On overflow the oldest packet for `dst` is dropped.
     pub(super) fn push(&mut self, ctx: &mut Ctx, packet: PacketId, dst: NodeId) {
         self.packets.push((dst, packet));
         if self.packets.iter().filter(|(other, _)| *other == dst).count() > self.per_destination
@@ -29,18 +29,18 @@ impl SendBuffer {
         }
     }
 
-    /// Takes out the packet for `dst` that came first.
+    /// Removes the oldest packet for `dst`.
     pub(super) fn pop(&mut self, dst: NodeId) -> Option<PacketId> {
-        let place = self.packets.iter().position(|(other, _)| *other == dst)?;
-        Some(self.packets.remove(place).1)
+        let index = self.packets.iter().position(|(other, _)| *other == dst)?;
+        Some(self.packets.remove(index).1)
     }
 
-    /// Those that wait, in order of arrival.
+    /// All packets, in order of arrival.
     pub(super) fn iter(&self) -> impl Iterator<Item = PacketId> {
         self.packets.iter().map(|&(_, packet)| packet)
     }
 
-    /// How many wait.
+    /// Number of packets.
     pub(super) fn len(&self) -> usize {
         self.packets.len()
     }

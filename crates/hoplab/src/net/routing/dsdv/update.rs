@@ -1,100 +1,102 @@
-//! Updates: when they are sent, and what is in them.
+//! Updates: when they are sent, and which entries they contain (Perkins and Bhagwat 1994; ns-2's `makeUpdate`).
 
+use super::agent::{Dsdv, PERIODIC, TRIGGERED};
+use super::clocks::Trigger;
+use super::entry::Entry;
 use super::message::{Advert, Update};
-use super::table::{Entry, Trigger};
-use super::{Dsdv, PERIODIC, RouteCtx, RouteOut, TRIGGERED, TTL};
-use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Control, NewPacket, Payload};
+use crate::kernel::{NodeId, Span, Time};
+use crate::net::routing::protocol::RouteCtx;
 
-/// How much of the table an update tells.
+/// The entries of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// Everything that has settled.
+    /// All that have settled.
     Full,
-    /// Only news.
-    News,
+    /// Those that have changed.
+    Changes,
 }
 
-/// The first update comes within this time (ns-2: DSDV_STARTUP_JITTER).
+/// The first update is sent within this time (ns-2: `DSDV_STARTUP_JITTER`).
 const START_JITTER: Span = Span::from_millis(2_000);
-/// Broadcasts are spread over this time (ns-2: DSDV_BROADCAST_JITTER).
-const JITTER: Span = Span::from_millis(10);
-/// Triggered updates are at least this far apart, and from the last periodic one (ns-2: DSDV_MIN_TUP_PERIOD).
-const SPACING: Span = Span::from_millis(1_000);
-/// Least part of the update period that lies between two periodic updates.
-const LEAST_PERIOD: f64 = 0.75;
-/// More changes than this, and than one part in `MANY_PARTS` of the table, make a triggered update a full one.
+/// Minimum time between triggered updates, and after a periodic one (ns-2: `DSDV_MIN_TUP_PERIOD`).
+const MIN_SPACING: Span = Span::from_millis(1_000);
+/// Minimum time between periodic updates, as a share of the update period.
+const MIN_PERIOD: f64 = 0.75;
+/// A triggered update becomes a full one if it has more entries than this, and more than one in `MANY_OF` of the table.
 const MANY: usize = 3;
-const MANY_PARTS: usize = 3;
+const MANY_OF: usize = 3;
+
+/// TTL of an update, which no node forwards (ns-2: `IP_DEF_TTL`).
+const TTL: u8 = 32;
 
 impl Dsdv {
-    /// The run begins: the first update is soon due.
+    /// Schedules the first update.
     pub(super) fn start_updates(&mut self, cx: &mut RouteCtx<'_>) {
         let wait = self.draw(START_JITTER);
         self.set_periodic(cx, wait);
     }
 
-    /// Time for a full update.
+    /// A periodic update is due.
     pub(super) fn on_periodic(&mut self, cx: &mut RouteCtx<'_>) {
         self.periodic = None;
         self.send_update(cx, Extent::Full);
         self.set_next_periodic(cx);
-        // It serves for whatever a triggered update was to tell.
-        self.last_update = Some(cx.ctx.now);
+        // It contains all changes: it counts as a triggered one, too.
+        self.last_update = Some(cx.now());
     }
 
-    /// Time for the triggered update that the entry of `dst` has asked for.
+    /// The triggered update that the entry of `dst` has requested is due.
     pub(super) fn on_triggered(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId) {
-        let now = cx.ctx.now;
+        let now = cx.now();
         self.table.set_trigger(dst, None);
-        let earliest = self.last_update.map_or(now, |last| last + SPACING);
+        let earliest = self.last_update.map_or(now, |last| last + MIN_SPACING);
         if now < earliest {
             self.trigger(cx, dst, earliest);
             self.cancel_triggers_before(cx, earliest);
             return;
         }
-        let Some(sent) = self.send_update(cx, Extent::News) else { return };
+        let Some(sent) = self.send_update(cx, Extent::Changes) else { return };
         if sent == Extent::Full {
             self.set_next_periodic(cx);
         }
         self.last_update = Some(now);
     }
 
-    /// The entry of `dst` wants an update at `at`, whatever it wanted before.
+    /// Requests a triggered update at `at` for the entry of `dst`, in place of an earlier request.
     pub(super) fn trigger(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId, at: Time) {
-        let timer = self.schedule(cx, at, TRIGGERED, dst);
+        let timer = cx.set_timer(at, TRIGGERED, dst);
         if let Some(before) = self.table.set_trigger(dst, Some(Trigger { at, timer })) {
-            cx.ctx.events.cancel(before.timer);
+            cx.cancel_timer(before.timer);
         }
     }
 
-    /// Somebody believes this node lost: it says at once that it is not.
+    /// A neighbor takes this node for lost: a full update contradicts it at once.
     pub(super) fn contradict(&mut self, cx: &mut RouteCtx<'_>) {
         self.set_periodic(cx, Span::ZERO);
     }
 
-    /// What these would tell, the update at `at` tells too.
+    /// Cancels requests before `at`: the update at that time contains their changes.
     fn cancel_triggers_before(&mut self, cx: &mut RouteCtx<'_>, at: Time) {
-        self.table.withdraw_triggers_before(at, |timer| cx.ctx.events.cancel(timer));
+        self.table.withdraw_triggers_before(at, |timer| cx.cancel_timer(timer));
     }
 
     fn set_next_periodic(&mut self, cx: &mut RouteCtx<'_>) {
-        let share = LEAST_PERIOD + (1.0 - LEAST_PERIOD) * self.jitter.unit();
-        self.set_periodic(cx, Span::from_secs(self.constants.update_period.secs() * share));
+        let share = MIN_PERIOD + (1.0 - MIN_PERIOD) * self.jitter.unit();
+        self.set_periodic(cx, Span::from_secs(self.config.update_period.secs() * share));
     }
 
     fn set_periodic(&mut self, cx: &mut RouteCtx<'_>, wait: Span) {
-        let timer = self.schedule(cx, cx.ctx.now + wait, PERIODIC, self.node);
+        let timer = cx.set_timer(cx.now() + wait, PERIODIC, self.node);
         if let Some(before) = self.periodic.replace(timer) {
-            cx.ctx.events.cancel(before);
+            cx.cancel_timer(before);
         }
     }
 
-    /// Broadcasts an update, a full one if there is much news; which it was, or none if there is nothing to tell.
+    /// Broadcasts an update. Returns its extent, or `None` if there was nothing to send.
     fn send_update(&mut self, cx: &mut RouteCtx<'_>, wanted: Extent) -> Option<Extent> {
-        let now = cx.ctx.now;
-        let news = self.table.due(now);
-        let is_much = news > MANY && news * MANY_PARTS > self.table.known();
+        let now = cx.now();
+        let changes = self.table.due(now);
+        let is_much = changes > MANY && changes * MANY_OF > self.table.known();
         let extent = if is_much { Extent::Full } else { wanted };
         if extent == Extent::Full {
             self.raise_seq();
@@ -103,42 +105,24 @@ impl Dsdv {
         if update.0.is_empty() {
             return None;
         }
-        let packet = cx.ctx.originate(
-            NewPacket {
-                flow: FlowId::NONE,
-                src: self.node,
-                dst: NodeId::BROADCAST,
-                bytes: update.bytes(),
-                payload: Payload::Control(Control::new(update)),
-            },
-            TTL,
-        );
-        let delay = self.draw(JITTER);
-        cx.out.push(RouteOut::Send { packet, next_hop: NodeId::BROADCAST, delay });
+        let bytes = update.bytes();
+        let packet = cx.originate(update, NodeId::BROADCAST, bytes, TTL);
+        let delay = self.draw_jitter();
+        cx.send_after(packet, NodeId::BROADCAST, delay);
         Some(extent)
     }
 
-    /// A full update carries a new number of this node, even as all numbers that a node gives itself.
+    /// A full update has a new, even number of this node.
     fn raise_seq(&mut self) {
         self.seq += 2;
         self.table.set_seq(self.node, self.seq);
     }
 
     fn adverts(&mut self, now: Time, extent: Extent) -> Vec<Advert> {
-        let tell = |entry: &mut Entry| {
-            entry.tell(extent == Extent::Full);
+        let advertise = |entry: &mut Entry| {
+            entry.note_advertised(extent == Extent::Full);
             Advert { dst: entry.dst, hops: entry.hops(), seq: entry.seq() }
         };
-        self.table.tell(now, extent == Extent::News, tell)
-    }
-
-    /// A random part of `most`.
-    pub(super) fn draw(&mut self, most: Span) -> Span {
-        Span::from_secs(most.secs() * self.jitter.unit())
-    }
-
-    /// A random part of the time over which broadcasts are spread.
-    pub(super) fn draw_jitter(&mut self) -> Span {
-        self.draw(JITTER)
+        self.table.advertise(now, extent == Extent::Changes, advertise)
     }
 }

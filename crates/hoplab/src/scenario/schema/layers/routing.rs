@@ -1,8 +1,8 @@
-//! Table `[routing]`: the routing protocol and its constants. Limits are checked by the layer.
+//! Table `[routing]`, with a table of constants for each routing protocol. The layer checks its values itself.
 
-use crate::net::routing::RoutingConfig;
+use crate::net::routing::{InvalidRouting, RoutingConfig};
 use crate::scenario::schema::profile::RuleSet;
-use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::reader::{Reader, join};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
 
@@ -14,9 +14,10 @@ impl Table for RoutingConfig {
     }
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
-        if let Err(invalid) = RoutingConfig::check(self) {
-            let expected = invalid.problem.strip_prefix("must be ").unwrap_or(invalid.problem);
-            section.rule(reader, invalid.key, false, "is out of range", expected);
+        if let Err(InvalidRouting { table, key, expected }) = RoutingConfig::check(self) {
+            let path = table.map_or(section.key.to_owned(), |table| join(section.key, table));
+            let table = table.map_or(section.table, |table| section.given(table));
+            Section { key: &path, table }.rule(reader, key, false, "is out of range", expected);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Table `[split_tcp]`: proxies that take segments over, and what they and the ends of a flow agree on.
 
+use crate::kernel::PartKind;
 use crate::kernel::Span;
 use crate::net::routing::{RoutingConfig, RoutingKind};
 use crate::scenario::schema::profile::RuleSet;
@@ -99,8 +100,10 @@ pub(crate) fn check_routes(
     config: &SplitTcpConfig,
     routing: &RoutingConfig,
 ) {
-    let clash = config.lack_routing == LackRouting::Direct && routing.protocol == RoutingKind::Static;
-    let what = "needs routes to proxies, and static routing knows those to the ends of flows only";
-    let hint = Some("set routing.protocol = \"aodv\"");
-    section.rule_with_hint(reader, "lack_routing", !clash, what, "via_source or reverse_hops", hint);
+    let clash = config.lack_routing == LackRouting::Direct && !routing.discovers_routes();
+    let protocol = routing.protocol.name();
+    let what = format!("needs routes to proxies, and {protocol} routing knows those to the ends of flows only");
+    let other = RoutingKind::ALL.iter().find(|kind| kind.discovers_routes());
+    let hint = other.map(|kind| format!("set routing.protocol = \"{}\"", kind.name()));
+    section.rule_with_hint(reader, "lack_routing", !clash, &what, "via_source or reverse_hops", hint.as_deref());
 }

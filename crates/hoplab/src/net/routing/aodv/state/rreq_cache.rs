@@ -1,35 +1,35 @@
-//! Requests that a node has seen, so that it ignores their copies.
+//! RREQs that a node has received, so that it ignores their copies (RFC 3561 section 6.5; ns-2's broadcast id cache).
 
 use crate::kernel::{NodeId, Span, Time};
 
-/// Requests seen lately, by origin and number.
+/// Recent RREQs, by originator and number.
 ///
-/// ns-2 walks its list every 6 s and removes what is at least 6 s old. The same is done here without a timer: the walk
-/// that would have come is made up for before the next look.
+/// Every 6 s ns-2 removes those that are at least 6 s old. Here a removal that was due is made up for at the next access, so
+/// that no timer is needed.
 #[derive(Clone, Debug)]
-pub(super) struct RreqCache {
+pub(in super::super) struct RreqCache {
     memory: Span,
-    next_walk: Time,
+    next_purge: Time,
     requests: Vec<(NodeId, u32, Time)>,
 }
 
 impl RreqCache {
-    /// Nothing seen; each request will be remembered for `memory` at least, and less than twice that.
-    pub(super) fn new(memory: Span) -> RreqCache {
-        RreqCache { memory, next_walk: Time::ZERO, requests: Vec::new() }
+    /// An empty cache that remembers a RREQ for `memory` at least, and for less than twice that.
+    pub(in super::super) fn new(memory: Span) -> RreqCache {
+        RreqCache { memory, next_purge: Time::ZERO, requests: Vec::new() }
     }
 
-    /// Whether request number `id` of `origin` is new. It is remembered from now on.
-    pub(super) fn is_first(&mut self, now: Time, origin: NodeId, id: u32) -> bool {
-        if now >= self.next_walk {
-            let last_walk = Time(now.0 - now.0 % self.memory.0);
-            self.requests.retain(|&(.., until)| until > last_walk);
-            self.next_walk = last_walk + self.memory;
+    /// Adds RREQ number `id` of `origin`. Returns whether it is new.
+    pub(in super::super) fn is_first(&mut self, now: Time, origin: NodeId, id: u32) -> bool {
+        if now >= self.next_purge {
+            let last_purge = Time(now.0 - now.0 % self.memory.0);
+            self.requests.retain(|&(.., until)| until > last_purge);
+            self.next_purge = last_purge + self.memory;
         }
         match self.requests.binary_search_by_key(&(origin, id), |&(origin, id, _)| (origin, id)) {
             Ok(_) => false,
-            Err(place) => {
-                self.requests.insert(place, (origin, id, now + self.memory));
+            Err(index) => {
+                self.requests.insert(index, (origin, id, now + self.memory));
                 true
             }
         }
@@ -41,15 +41,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn remembered_until_the_walk_after_six_seconds() {
-        let mut seen = RreqCache::new(Span::from_millis(6_000));
+    fn rreq_is_remembered_until_the_purge_after_six_seconds() {
+        let mut cache = RreqCache::new(Span::from_millis(6_000));
         let at = Time::from_secs;
-        assert!(seen.is_first(at(100.0), NodeId(3), 1));
-        assert!(!seen.is_first(at(100.1), NodeId(3), 1));
-        assert!(seen.is_first(at(100.1), NodeId(4), 1) && seen.is_first(at(100.1), NodeId(3), 2));
-        // Due at 106 s; the walks come at 102 s and 108 s.
-        assert!(!seen.is_first(at(107.9), NodeId(3), 1));
-        assert!(seen.is_first(at(108.0), NodeId(3), 1));
-        assert_eq!(seen.requests.len(), 1, "the others went with it");
+        assert!(cache.is_first(at(100.0), NodeId(3), 1));
+        assert!(!cache.is_first(at(100.1), NodeId(3), 1));
+        assert!(cache.is_first(at(100.1), NodeId(4), 1) && cache.is_first(at(100.1), NodeId(3), 2));
+        // Due at 106 s; purges are at 102 s and 108 s.
+        assert!(!cache.is_first(at(107.9), NodeId(3), 1));
+        assert!(cache.is_first(at(108.0), NodeId(3), 1));
+        assert_eq!(cache.requests.len(), 1, "the others are purged, too");
     }
 }

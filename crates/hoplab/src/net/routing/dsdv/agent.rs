@@ -1,0 +1,114 @@
+//! DSDV at one node: its state, and how it forwards packets (ns-2's `DSDV_Agent`).
+
+use super::config::DsdvConfig;
+use super::entry::Offer;
+use super::send_buffer::SendBuffer;
+use super::table::Table;
+use crate::kernel::{NodeId, Purpose, Span, Stream, Streams, Time, TimerId};
+use crate::net::routing::protocol::RouteCtx;
+use crate::packet::PacketId;
+use std::sync::Arc;
+
+/// DSDV at one node.
+#[derive(Debug)]
+pub struct Dsdv {
+    pub(super) node: NodeId,
+    pub(super) config: Arc<DsdvConfig>,
+    pub(super) jitter: Stream,
+    /// Own sequence number.
+    pub(super) seq: u32,
+    pub(super) table: Table,
+    pub(super) buffer: SendBuffer,
+    /// The next periodic update.
+    pub(super) periodic: Option<TimerId>,
+    /// Time of the last update.
+    pub(super) last_update: Option<Time>,
+}
+
+/// A route as other code sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DsdvRoute {
+    /// Next hop.
+    pub next_hop: NodeId,
+    /// Hops to the destination.
+    pub hops: u8,
+    /// Sequence number.
+    pub seq: u32,
+    /// Time from which it is advertised; [`Time::NEVER`] if not before the next number.
+    pub advertised_from: Time,
+}
+
+/// Own sequence number at the start; the first update raises it.
+const FIRST_SEQ: u32 = 2;
+
+/// Broadcasts are delayed by up to this time, at random (ns-2: `DSDV_BROADCAST_JITTER`).
+const JITTER: Span = Span::from_millis(10);
+
+/// Timer kind: a periodic update is due.
+pub(super) const PERIODIC: u8 = 0;
+/// Timer kind: the triggered update of an entry is due.
+pub(super) const TRIGGERED: u8 = 1;
+/// Timer kind: a neighbor may have been silent for too long.
+pub(super) const SILENT: u8 = 2;
+
+impl Dsdv {
+    /// DSDV at `node`, with a route to itself only.
+    pub fn new(node: NodeId, config: Arc<DsdvConfig>, streams: &Streams) -> Dsdv {
+        Dsdv {
+            node,
+            jitter: streams.stream(Purpose::RoutingJitter, node.0),
+            seq: FIRST_SEQ,
+            table: Table::new(node, &config),
+            buffer: SendBuffer::new(node, config.buffer_per_destination),
+            periodic: None,
+            last_update: None,
+            config,
+        }
+    }
+
+    /// The route to `dst`, if there is one.
+    pub fn route(&self, dst: NodeId) -> Option<DsdvRoute> {
+        let entry = self.table.get(dst)?;
+        let (next_hop, hops, seq) = (entry.next_hop, entry.hops(), entry.seq());
+        entry.has_route().then_some(DsdvRoute { next_hop, hops, seq, advertised_from: entry.advertised_from })
+    }
+
+    /// The node's own sequence number.
+    pub fn seq(&self) -> u32 {
+        self.seq
+    }
+
+    /// Number of destinations with an entry, the node itself included.
+    pub fn known(&self) -> usize {
+        self.table.known()
+    }
+
+    /// Sends a packet, or keeps it until there is a route.
+    pub(super) fn forward(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, dst: NodeId) {
+        self.table.add(Offer::unknown(dst), cx.now(), &self.config);
+        let entry = &self.table[dst];
+        if entry.has_route() {
+            cx.send(packet, entry.next_hop);
+        } else {
+            self.buffer.push(cx.ctx, packet, dst);
+        }
+    }
+
+    /// Sends the packets that wait for a route to `dst`, all at once.
+    pub(super) fn flush(&mut self, cx: &mut RouteCtx<'_>, dst: NodeId) {
+        let next_hop = self.table[dst].next_hop;
+        while let Some(packet) = self.buffer.pop(dst) {
+            cx.send(packet, next_hop);
+        }
+    }
+
+    /// A random time up to `max`.
+    pub(super) fn draw(&mut self, max: Span) -> Span {
+        Span::from_secs(max.secs() * self.jitter.unit())
+    }
+
+    /// The delay of a broadcast.
+    pub(super) fn draw_jitter(&mut self) -> Span {
+        self.draw(JITTER)
+    }
+}

@@ -1,0 +1,87 @@
+//! How DSDV handles the events of a routing protocol.
+
+use super::agent::{Dsdv, PERIODIC, SILENT, TRIGGERED};
+use super::config::DsdvConfig;
+use super::message::Update;
+use crate::kernel::NodeId;
+use crate::net::routing::protocol::{RouteCtx, Routing};
+use crate::net::routing::setup::{EngineRouting, RoutingSetup};
+use crate::packet::{PacketId, Payload};
+use crate::sim::RoutingTimer;
+use crate::trace::DropReason;
+use std::sync::Arc;
+
+impl EngineRouting for Dsdv {
+    const SUMMARY: &'static str = "routes to all destinations, broadcast to neighbors every 15 s and on changes";
+
+    type Constants = DsdvConfig;
+
+    fn build(config: &DsdvConfig, setup: &mut RoutingSetup<'_>) -> Vec<Dsdv> {
+        let config = Arc::new(config.clone());
+        setup.all_nodes().map(|node| Dsdv::new(node, Arc::clone(&config), &setup.streams)).collect()
+    }
+}
+
+impl Routing for Dsdv {
+    fn start(&mut self, cx: &mut RouteCtx<'_>) {
+        self.start_updates(cx);
+    }
+
+    fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId) {
+        let dst = cx.ctx.packet(packet).dst;
+        if dst.is_broadcast() {
+            let delay = self.draw_jitter();
+            cx.send_after(packet, dst, delay);
+        } else {
+            self.forward(cx, packet, dst);
+        }
+    }
+
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId) {
+        if let Payload::Control(message) = &cx.ctx.packet(packet).payload {
+            let message = message.clone();
+            if let Some(Update(adverts)) = message.get() {
+                self.on_update(cx, adverts, from);
+            }
+        }
+        cx.ctx.consume(packet);
+    }
+
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, _: DropReason) {
+        let failed = cx.ctx.packet(packet);
+        let (dst, is_message) = (failed.dst, failed.is_control());
+        if is_message || !self.config.use_mac {
+            // ns-2's DSDV counts a failed ARP resolution like a retry limit.
+            cx.drop(packet, DropReason::MacRetry);
+            return;
+        }
+        self.on_broken_link(cx, next_hop);
+        self.forward(cx, packet, dst);
+    }
+
+    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer) {
+        let subject = timer.subject();
+        match timer.kind() {
+            PERIODIC => self.on_periodic(cx),
+            TRIGGERED => self.on_triggered(cx, subject),
+            SILENT => self.on_silence(cx, subject),
+            kind => unreachable!("DSDV timer {kind}"),
+        }
+    }
+
+    fn hops_to(&self, dst: NodeId) -> Option<u16> {
+        self.route(dst).map(|route| u16::from(route.hops))
+    }
+
+    fn source_ttl(&self) -> u8 {
+        self.config.ttl
+    }
+
+    fn each_waiting(&self, visit: &mut dyn FnMut(PacketId)) {
+        self.buffer.iter().for_each(visit);
+    }
+
+    fn waiting(&self) -> usize {
+        self.buffer.len()
+    }
+}

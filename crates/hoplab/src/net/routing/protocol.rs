@@ -1,0 +1,137 @@
+//! What a routing protocol is: a state machine beside the forwarder of one node.
+//!
+//! The network layer passes it packets, routing messages, link failures and timers. It answers through an outbox, which the
+//! network layer empties in order after each call; so it cannot be called while it works.
+
+use crate::kernel::{FlowId, NodeId, Span, Time, TimerId};
+use crate::packet::{Control, ControlMessage, NewPacket, PacketId, Payload};
+use crate::sim::{Ctx, Event, RoutingTimer};
+use crate::trace::DropReason;
+use auto_impl::auto_impl;
+use enum_dispatch::enum_dispatch;
+use std::fmt::Debug;
+
+/// A routing protocol at one node.
+#[enum_dispatch]
+#[auto_impl(Box)]
+pub trait Routing: Debug {
+    /// The run begins. Timers may be set.
+    fn start(&mut self, cx: &mut RouteCtx<'_>);
+
+    /// A packet needs a next hop: this node created it (`hop.count` is 0) or relays it. Loops and TTL are checked, the TTL is
+    /// decremented. The protocol sends, keeps or drops the packet.
+    fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId);
+
+    /// A routing message has arrived from neighbor `from`, its TTL as sent. The protocol consumes, drops or forwards it.
+    fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId);
+
+    /// A packet for `next_hop` could not be sent: the MAC exceeded its retry limit, or ARP failed, as `reason` tells. The
+    /// protocol drops, keeps or sends the packet. Called before the MAC takes its next packet, and only with
+    /// `routing.link_failure_feedback`.
+    fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason);
+
+    /// A timer of the protocol fires.
+    fn on_timer(&mut self, cx: &mut RouteCtx<'_>, timer: RoutingTimer);
+
+    /// Hops to `dst`, if there is a route.
+    fn hops_to(&self, dst: NodeId) -> Option<u16>;
+
+    /// TTL of packets that this node creates.
+    fn source_ttl(&self) -> u8;
+
+    /// Calls `visit` for each packet that waits here for a route.
+    fn each_waiting(&self, visit: &mut dyn FnMut(PacketId));
+
+    /// Number of packets that wait here for a route.
+    fn waiting(&self) -> usize {
+        let mut count = 0;
+        self.each_waiting(&mut |_| count += 1);
+        count
+    }
+}
+
+/// What a routing protocol may use while it handles an event.
+#[derive(Debug)]
+pub struct RouteCtx<'a> {
+    /// Clock, events, packets, trace.
+    pub ctx: &'a mut Ctx,
+    /// The protocol's node.
+    pub node: NodeId,
+    /// Its requests to the network layer, in order.
+    pub out: &'a mut Vec<RouteOut>,
+}
+
+/// A request to the network layer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RouteOut {
+    /// Pass a packet to the link layer.
+    Send {
+        /// The packet.
+        packet: PacketId,
+        /// A neighbor, or [`NodeId::BROADCAST`].
+        next_hop: NodeId,
+        /// Time from now.
+        delay: Span,
+    },
+    /// Drop all packets of the interface queue for a neighbor.
+    Purge {
+        /// The neighbor.
+        next_hop: NodeId,
+        /// The reason.
+        reason: DropReason,
+    },
+}
+
+impl RouteCtx<'_> {
+    /// The current time.
+    pub fn now(&self) -> Time {
+        self.ctx.now
+    }
+
+    /// Sends a packet to a neighbor, or to all.
+    pub fn send(&mut self, packet: PacketId, next_hop: NodeId) {
+        self.send_after(packet, next_hop, Span::ZERO);
+    }
+
+    /// Sends a packet to a neighbor, or to all, after a delay.
+    pub fn send_after(&mut self, packet: PacketId, next_hop: NodeId, delay: Span) {
+        self.out.push(RouteOut::Send { packet, next_hop, delay });
+    }
+
+    /// Drops all packets of the interface queue for a neighbor.
+    pub fn purge(&mut self, next_hop: NodeId, reason: DropReason) {
+        self.out.push(RouteOut::Purge { next_hop, reason });
+    }
+
+    /// Drops a packet.
+    pub fn drop(&mut self, packet: PacketId, reason: DropReason) {
+        self.ctx.drop(self.node, packet, reason);
+    }
+
+    /// Creates a routing message of `bytes` above the MAC. It is not sent yet.
+    pub fn originate(&mut self, message: impl ControlMessage, dst: NodeId, bytes: u32, ttl: u8) -> PacketId {
+        let payload = Payload::Control(Control::new(message));
+        self.ctx.originate(NewPacket { flow: FlowId::NONE, src: self.node, dst, bytes, payload }, ttl)
+    }
+
+    /// Sets a timer. `kind` and `subject` are returned by [`Routing::on_timer`].
+    pub fn set_timer(&mut self, at: Time, kind: u8, subject: NodeId) -> TimerId {
+        let timer = RoutingTimer::new(kind, subject);
+        self.ctx.events.schedule(at, Event::Routing { node: self.node, timer })
+    }
+
+    /// Cancels a timer that has not fired.
+    pub fn cancel_timer(&mut self, timer: TimerId) {
+        self.ctx.events.cancel(timer);
+    }
+
+    /// Counts and records a route that is new or leads through another neighbor than before.
+    pub fn route_changed(&mut self, dst: NodeId, next_hop: NodeId) {
+        self.ctx.route_changed(self.node, dst, next_hop);
+    }
+
+    /// Counts and records a route that is lost.
+    pub fn route_lost(&mut self, dst: NodeId) {
+        self.ctx.route_lost(self.node, dst);
+    }
+}

@@ -1,0 +1,26 @@
+//! Header bytes that are added to a packet at its source.
+//!
+//! ns-2's routing agents add an IP header to some packets: AODV to datagrams, DSDV also to TCP's packets, which contain one
+//! already. So the bytes are keys of `[routing]`.
+
+use crate::packet::Payload;
+
+/// Bytes by kind of packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceBytes {
+    /// Added to segments and acknowledgments.
+    pub tcp: u32,
+    /// Added to datagrams.
+    pub udp: u32,
+}
+
+impl SourceBytes {
+    /// Bytes added to a packet with this payload.
+    pub fn of(&self, payload: &Payload) -> u32 {
+        match payload {
+            Payload::Segment(_) | Payload::Ack(_) | Payload::SplitSegment(_) | Payload::Lack(_) => self.tcp,
+            Payload::Datagram(_) => self.udp,
+            Payload::Control(_) | Payload::Arp(_) => 0,
+        }
+    }
+}
