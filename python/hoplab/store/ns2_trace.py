@@ -34,9 +34,15 @@ DROPS = {
 """Layer and reason of a packet's end."""
 LOSSES = {"collision": "COL", "errored": "ERR", "busy": "BSY", "duplicate": "DUP", "noise": "ERR"}
 """Reason of a frame's loss."""
-KINDS = {"segment": "tcp", "ack": "ack", "datagram": "cbr", "lack": "lack", "dsdv": "message"}
-"""What ns-2 calls a packet; other routing messages are AODV's."""
-BODIES = {"rreq": "REQUEST", "rrep": "REPLY", "rerr": "ERROR", "hello": "HELLO"}
+KINDS = {"segment": "tcp", "ack": "ack", "datagram": "cbr", "lack": "lack"}
+"""What ns-2 calls a packet."""
+MESSAGES = {
+    "rreq": ("AODV", "REQUEST"),
+    "rrep": ("AODV", "REPLY"),
+    "rerr": ("AODV", "ERROR"),
+    "hello": ("AODV", "HELLO"),
+}
+"""What ns-2 calls a routing message: its protocol, and its type; others are `message`, without a type."""
 PLCP = 24
 """Bytes that ns-2 counts for the preamble in lengths of frames that are sent."""
 BROADCAST = "ffffffff"
@@ -178,7 +184,8 @@ class _Reader:
     def _line(self, mark: str, row: dict[str, Any], layer: str, reason: str = "---", ttl: int | None = None) -> _Line:
         kind, uid = row["packet"], row["uid"]
         packet = self.packets.get(uid) or _Packet(row["node"], -1)
-        line = _Line(mark, row["t_ns"], row["node"], layer, reason, KINDS.get(kind, "AODV"), row["bytes"], uid=uid)
+        protocol, body = MESSAGES.get(kind, ("message", ""))
+        line = _Line(mark, row["t_ns"], row["node"], layer, reason, KINDS.get(kind) or protocol, row["bytes"], uid=uid)
         line.mac = self.macs.get(uid, {}).get(row["node"], line.mac)
         line.hops, line.flow = packet.hops, -1 if row["flow"] is None else row["flow"]
         line.seq = -1 if row["seq"] is None else row["seq"]
@@ -190,7 +197,7 @@ class _Reader:
         line.src, line.dst = f"{packet.src}:{port}", f"{packet.dst}:{port}"
         line.ttl = TTL_OF_ROUTER - packet.hops if ttl is None else ttl
         line.next_hop = 0 if row["peer"] is None or mark not in {"s", "f"} or ttl is not None else row["peer"]
-        line.body = BODIES.get(kind, "")
+        line.body = body
         return line
 
 
@@ -251,4 +258,4 @@ def _new(line: _Line, ways: Sequence[Way]) -> str:
         return f"{head}{ip}-Pn tcp -Ps {line.seq} -Pa 0 -Pf {line.hops} -Po 0 "
     if line.kind == "cbr":
         return f"{head}{ip}-Pn cbr -Pi {line.seq} -Pf {line.hops} -Po 0 "
-    return f"{head}{ip}-P aodv -Pc {line.body} " if line.body else f"{head}{ip}"
+    return f"{head}{ip}-P {line.kind.lower()} -Pc {line.body} " if line.body else f"{head}{ip}"

@@ -32,7 +32,7 @@ def make() -> Make:
             *way, last = key.split(".")
             place = data
             for step in way:
-                place = place[int(step) if step.isdigit() else step]
+                place = place[int(step)] if step.isdigit() else place.setdefault(step, {})
             place[last] = value
         return parse(data)
 

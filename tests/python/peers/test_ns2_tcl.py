@@ -45,9 +45,9 @@ def test_aodv_must_keep_its_feedback_and_constants(make: Any) -> None:
     aodv = {"routing.protocol": "aodv", "routing.extra_bytes": 0}
     with pytest.raises(InexpressibleError, match=r"routing\.link_failure_feedback"):
         script(make({**aodv, "routing.link_failure_feedback": False}))
-    changed = make({**aodv, "routing.network_diameter": 20})
-    with pytest.raises(InexpressibleError, match=r"routing\.network_diameter"):
-        script(changed, make({**aodv, "routing.network_diameter": 30}))
+    changed = make({**aodv, "routing.aodv.network_diameter": 20})
+    with pytest.raises(InexpressibleError, match=r"routing\.aodv\.network_diameter"):
+        script(changed, make({**aodv, "routing.aodv.network_diameter": 30}))
     assert "-adhocRouting AODV" in script(make(aodv), make(aodv))
 
 
@@ -199,7 +199,7 @@ def test_shadowing_is_reseeded_for_each_run(make: Any) -> None:
 
 
 def test_dsdv_has_its_own_constants(make: Any) -> None:
-    dsdv = {"routing.protocol": "dsdv", "routing.settling_time_s": 0.0, "routing.dsdv_use_mac": True}
+    dsdv = {"routing.protocol": "dsdv", "routing.dsdv.settling_time_s": 0.0, "routing.dsdv.use_mac": True}
     text = script(make(dsdv))
     assert "Agent/DSDV set wst0_ 0.0" in text
     assert "Agent/DSDV set use_mac_ 1" in text

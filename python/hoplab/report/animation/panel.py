@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from hoplab.report.animation.scene import FATES, HEADERS, KINDS, NEWS, Scene
+from hoplab.report.animation.scene import FATES, HEADERS, NEWS, Scene
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Panel
 from hoplab.scenario.trajectories import movements
@@ -58,7 +58,7 @@ def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Pan
         note=_note(seed, shown, asked, end_ns),
         style=assets.joinpath("viewer.css").read_text(encoding="utf-8"),
         script=assets.joinpath("viewer.js").read_text(encoding="utf-8"),
-        data={"format": FORMAT, **_facts(runs, run, shown, end_ns), **packed},
+        data={"format": FORMAT, **_facts(runs, run, scene, shown, end_ns), **packed},
     )
 
 
@@ -89,7 +89,7 @@ def _ends(run: Run) -> tuple[tuple[int, int], ...]:
     return tuple((flow.src, flow.dst) for flow in sorted(run.flows, key=lambda flow: flow.id))
 
 
-def _facts(runs: Runs, run: Run, shown: Span, end_ns: int) -> dict[str, Any]:
+def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict[str, Any]:
     from hoplab.explain.narrative import REASONS  # noqa: PLC0415 (uses the report's tables)
 
     resolved = runs.scenario.resolve()
@@ -106,7 +106,7 @@ def _facts(runs: Runs, run: Run, shown: Span, end_ns: int) -> dict[str, Any]:
             for flow in sorted(run.flows, key=lambda flow: flow.id)
         ],
         "names": {
-            "kinds": KINDS,
+            "kinds": scene.kinds,
             "fates": FATES,
             "headers": HEADERS,
             "news": NEWS,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,15 +28,10 @@ KINDS = (
     "ack",
     "datagram",
     "lack",
-    "rreq",
-    "rrep",
-    "rerr",
-    "hello",
-    "dsdv",
     "arp_request",
     "arp_reply",
 )
-"""What a frame is: its type, and of data frames what they carry."""
+"""What a frame is: its type, and of data frames what they carry, but for routing messages, which protocols name."""
 FATES = ("unheard", "arrived", "collision", "errored", "busy", "duplicate", "noise")
 """What became of a frame that is for one node; of others nothing is said ("unheard")."""
 HEADERS = ("mrai", "xcp", "rcp")
@@ -87,6 +83,13 @@ class Scene:
     ways: tuple[Way, ...]
     flows: tuple[tuple[int, int], ...]
 
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """What a frame of this run is: `KINDS`, and the routing messages in its trace."""
+        packets = "SELECT DISTINCT packet FROM events WHERE seed = ? AND packet IS NOT NULL ORDER BY 1"
+        found = (str(packet) for (packet,) in self.trace.rows(packets, [self.seed]))
+        return (*KINDS, *(packet for packet in found if packet not in KINDS))
+
     def pack(self) -> dict[str, Any]:
         """Everything, as JSON."""
         packer = Packer()
@@ -135,7 +138,7 @@ class Scene:
     def _frames(self) -> Table:
         kind = "CASE WHEN frame = 'data' THEN packet WHEN frame = 'ack' THEN 'mac_ack' ELSE frame END"
         sent = self._ask(
-            f"SELECT t_ns AS t, node, coalesce(peer, -1) AS peer, {_place(kind, KINDS)} AS kind, "
+            f"SELECT t_ns AS t, node, coalesce(peer, -1) AS peer, {_place(kind, self.kinds)} AS kind, "
             "coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, again "
             "FROM events WHERE seed = $seed AND event = 'frame_sent' AND t_ns >= $begin AND t_ns < $end"
         )
@@ -221,9 +224,9 @@ class Scene:
         return {"t": Whole(kept.times, ascending=True), **whole, "value": Single(found["value"][rows])}
 
     def _drops(self) -> Table:
-        names = self.reasons
+        reason, kind = _place("reason", self.reasons), _place("packet", self.kinds)
         found = self._ask(
-            f"SELECT t_ns // 1000 AS t, node, {_place('reason', names)} AS reason, {_place('packet', KINDS)} AS kind, "
+            f"SELECT t_ns // 1000 AS t, node, {reason} AS reason, {kind} AS kind, "
             "coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq FROM events "
             "WHERE seed = $seed AND event = 'dropped' AND t_ns >= $begin AND t_ns < $end"
         )

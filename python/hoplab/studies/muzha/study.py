@@ -87,7 +87,7 @@ start = "1 s"
 AODV = Variation(
     "aodv",
     "AODV in place of static routes",
-    {"routing.protocol": "aodv", "routing.network_diameter": 64},
+    {"routing.protocol": "aodv", "routing.aodv.network_diameter": 64},
 )
 SPACING = Variation("200m", "nodes 200 m apart in place of 250 m", {"topology.spacing": "200 m"})
 WINDOW = Variation("window32", "a window limit of 32 segments in place of 20", {"flow.window": 32})

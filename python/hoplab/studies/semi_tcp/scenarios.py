@@ -203,7 +203,9 @@ EQUATION_3 = Variation(
     "congested with T_c packets, as equation 3 reads, in place of T_c + m",
     {"semi_tcp.congested_at": "tc"},
 )
-UNREPAIRED = Variation("no-repair", "AODV without local repair of routes at relays", {"routing.local_repair": False})
+UNREPAIRED = Variation(
+    "no-repair", "AODV without local repair of routes at relays", {"routing.aodv.local_repair": False}
+)
 ONE_OUT = Variation("one-out", "one segment outstanding at a time", {"semi_tcp.max_outstanding": 1})
 NEAR_M = 600.0
 """Distance of the ends in S1 and S2 that the search found (docs/protocols/semi_tcp.md)."""

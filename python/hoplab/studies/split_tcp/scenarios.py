@@ -200,7 +200,7 @@ NUMBERED = Variation(
 SMALL = Variation("store-4", "stores of 4 segments in place of 50", {"split_tcp.store_per_flow": 4})
 LARGE = Variation("store-200", "stores of 200 segments in place of 50", {"split_tcp.store_per_flow": 200})
 OVER_AODV = Variation(
-    "aodv", "AODV in place of static routes", {"routing.protocol": "aodv", "routing.network_diameter": 64}
+    "aodv", "AODV in place of static routes", {"routing.protocol": "aodv", "routing.aodv.network_diameter": 64}
 )
 OVER_DSDV = Variation("dsdv", "DSDV in place of AODV", {"routing.protocol": "dsdv"})
 PATIENT = Variation("retry-16", "a MAC that tries 16 times in place of 7 and 4", {"mac.ssrl": 16, "mac.slrl": 16})

@@ -75,9 +75,6 @@ LINUX_PARAMETERS = {
 }
 """Keys of `[tcp]` that are parameters of Linux modules: module, name, and the factor between ours and theirs."""
 
-DSDV_VARIABLES = {"settling_time_s": "wst0_", "settling_weight": "alpha_", "update_period_s": "perup_"}
-"""Keys of `[routing]` that are variables of ns-2's DSDV."""
-
 
 def is_xcp(scenario: Resolved) -> bool:
     """Whether any flow is XCP's, which nodes have queues of their own for."""

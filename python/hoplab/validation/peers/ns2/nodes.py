@@ -8,8 +8,9 @@ from typing import Any
 from hoplab.scenario.trajectories import Way
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.ns2.moves import Ground
-from hoplab.validation.peers.ns2.names import DSDV_VARIABLES, MAC_VARIABLES, is_xcp
+from hoplab.validation.peers.ns2.names import MAC_VARIABLES, is_xcp
 from hoplab.validation.peers.resolved import Resolved, word
+from hoplab.validation.peers.routing import protocol_of, table_of
 
 LONG_PREAMBLE_BITS = 144
 HEADER_BITS = 48
@@ -82,17 +83,17 @@ def nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_drop
     count_drops : bool
         Trace dropped packets into `drops.SEED.txt`.
     """
-    routing = {"aodv": "AODV", "dsdv": "DSDV"}.get(scenario.routing["protocol"], "DumbAgent")
+    routing = protocol_of(scenario).ns2
     propagation = (
         "-propInstance $prop" if scenario.radio.propagation == "shadowing" else "-propType Propagation/TwoRayGround"
     )
     drops = "ON" if count_drops else "OFF"
-    if routing == "DSDV":
-        yield "# DSDV"
-        for key, variable in DSDV_VARIABLES.items():
-            if scenario.routing.get(key) is not None:
-                yield f"Agent/DSDV set {variable} {word(scenario.routing[key])}"
-        yield f"Agent/DSDV set use_mac_ {int(bool(scenario.routing.get('dsdv_use_mac')))}"
+    if routing.variables:
+        yield f"# {routing.agent}"
+        constants = table_of(scenario)
+        for key, variable in routing.variables.items():
+            if key in constants:
+                yield f"Agent/{routing.agent} set {variable} {word(constants[key])}"
     yield "# nodes"
     yield "set ns [new Simulator]"
     yield f"$ns trace-all [open {DROPS_PIPE if count_drops else '/dev/null'} w]"
@@ -102,7 +103,7 @@ def nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_drop
     yield f"$topo load_flatgrid {ground.width_m} {ground.height_m}"
     yield f"create-god {len(ways)}"
     yield (
-        f"$ns node-config -adhocRouting {routing} -llType LL -macType Mac/802_11"
+        f"$ns node-config -adhocRouting {routing.agent} -llType LL -macType Mac/802_11"
         f" -ifqType {XCP_QUEUE if is_xcp(scenario) else 'Queue/DropTail/PriQueue'}"
         f" -ifqLen {scenario.queue_limit} -antType Antenna/OmniAntenna"
         f" {propagation} -phyType Phy/WirelessPhy"

@@ -7,7 +7,6 @@ from typing import Any
 
 from hoplab.validation.peers.ns2.names import (
     AGENTS,
-    DSDV_VARIABLES,
     LINUX_MODULES,
     LINUX_PARAMETERS,
     LINUX_PROFILE,
@@ -19,6 +18,7 @@ from hoplab.validation.peers.ns2.names import (
     is_xcp,
 )
 from hoplab.validation.peers.resolved import Resolved
+from hoplab.validation.peers.routing import PROTOCOLS, name_of, protocol_of, table_of
 from hoplab.validation.peers.unsupported import InexpressibleError, need, need_one
 
 XCP_TICK_S = 0.01
@@ -40,10 +40,7 @@ LINUX_FIXED: dict[str, tuple[Any, str]] = {
 """Keys of `[tcp]` that the Linux agent cannot be told: their only value, and why."""
 
 TCP_HANDLED = {"profile", "delayed_ack", "delayed_ack_timeout_s", "sack_blocks", "initial_ssthresh", "new_reno_variant"}
-ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_failure_feedback"}
-
-DSDV_BYTES = 20
-"""What ns-2's DSDV adds to every packet."""
+ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_failure_feedback", *PROTOCOLS}
 
 
 def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
@@ -55,9 +52,9 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     if radio.propagation == "shadowing":
         need("radio.shadowing_coherence", radio.shadowing_coherence, "frame", "each frame draws anew")
     need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
-    need_one("routing.protocol", scenario.routing["protocol"], ("static", "aodv", "dsdv"))
-    if scenario.moves and scenario.routing["protocol"] == "static":
-        raise InexpressibleError("routing.protocol", "static", "tunnels do not follow nodes that move")
+    need_one("routing.protocol", name_of(scenario), tuple(PROTOCOLS))
+    if scenario.moves and protocol_of(scenario).is_fixed:
+        raise InexpressibleError("routing.protocol", name_of(scenario), "tunnels do not follow nodes that move")
     if any(flow.transport != "udp" for flow in scenario.flows):
         need_one("tcp.profile", tcp["profile"], ("ns2_oneway", LINUX_PROFILE))
         base = None if defaults is None else dotted(defaults.tcp)
@@ -92,8 +89,9 @@ def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
         return
     for flow in scenario.flows:
         need(f"flow.{flow.id}.transport", flow.transport, "xcp", "other traffic has queues of its own beside XCP")
-    if scenario.routing["protocol"] == "static":
-        raise InexpressibleError("routing.protocol", "static", "its XCP ends with an error on packets in tunnels")
+    if protocol_of(scenario).is_fixed:
+        name = name_of(scenario)
+        raise InexpressibleError("routing.protocol", name, "its XCP ends with an error on packets in tunnels")
     xcp = scenario.others.get("xcp", {})
     need("xcp.tick", xcp.get("tick_s"), XCP_TICK_S, "its sender's clock ticks")
     if defaults is not None:
@@ -105,18 +103,19 @@ def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
 
 def _refuse_routing(scenario: Resolved, defaults: Resolved | None) -> None:
     """What its routing agents cannot be told."""
-    routing = scenario.routing
-    if routing["protocol"] == "aodv":
-        need("routing.profile", routing.get("profile", "ns2"), "ns2", "its AODV constants are compiled in")
+    routing, peer = scenario.routing, protocol_of(scenario).ns2
+    if peer.reason:
+        need("routing.profile", routing.get("profile", "ns2"), "ns2", peer.reason)
+    if peer.feedback:
         feedback = routing.get("link_failure_feedback", True)
-        need("routing.link_failure_feedback", feedback, only=True, reason="compiled in for AODV")
-        need("routing.extra_bytes", scenario.extra_bytes, 0, "only static routes carry extra bytes")
-        _same("routing", routing, None if defaults is None else defaults.routing, ROUTING_HANDLED)
-    if routing["protocol"] == "dsdv":
-        need("routing.profile", routing.get("profile", "ns2"), "ns2", "its DSDV has its own rules")
-        need("routing.extra_bytes", scenario.extra_bytes, DSDV_BYTES, "its DSDV adds them to every packet")
-        handled = ROUTING_HANDLED | set(DSDV_VARIABLES) | {"dsdv_use_mac"}
-        _same("routing", routing, None if defaults is None else defaults.routing, handled)
+        need("routing.link_failure_feedback", feedback, only=True, reason=peer.feedback)
+    if peer.extra_bytes is None:
+        return
+    only, reason = peer.extra_bytes
+    need("routing.extra_bytes", scenario.extra_bytes, only, reason)
+    if defaults is not None:
+        _same("routing", routing, defaults.routing, ROUTING_HANDLED)
+        _same(f"routing.{name_of(scenario)}", table_of(scenario), table_of(defaults), set(peer.variables))
 
 
 def _tcp_variables(scenario: Resolved) -> set[str]:

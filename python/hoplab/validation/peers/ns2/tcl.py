@@ -18,6 +18,7 @@ from hoplab.validation.peers.ns2 import nodes as ns2_nodes
 from hoplab.validation.peers.ns2 import traffic as ns2_traffic
 from hoplab.validation.peers.ns2.refusals import refuse
 from hoplab.validation.peers.resolved import Resolved
+from hoplab.validation.peers.routing import protocol_of
 from hoplab.validation.peers.unsupported import InexpressibleError
 
 NUDGE_EVERY_S = 0.02
@@ -75,7 +76,7 @@ def _header(scenario: Resolved) -> str:
 
 
 def _routes(scenario: Resolved) -> Iterator[str]:
-    if scenario.routing["protocol"] != "static":
+    if not protocol_of(scenario).is_fixed:
         return
     hops, voids = paths.static_hops(scenario)
     yield "# static routes: where tunnels end; then node, destination, next hop"
@@ -107,7 +108,7 @@ def _lead_in(scenario: Resolved) -> _LeadIn:
         strongest = powers.index(max(powers))
         nudges.append((strongest, (links[strongest] or [(strongest + 1) % len(powers)])[0]))
     if not scenario.arp:
-        if scenario.routing["protocol"] == "static":
+        if protocol_of(scenario).is_fixed:
             nudges += sorted({(i, j) for i, _, j in paths.static_hops(scenario)[0]})
         else:
             nudges += [(i, j) for i, ends in enumerate(links) for j in ends]

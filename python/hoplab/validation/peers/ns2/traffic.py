@@ -14,6 +14,7 @@ from hoplab.validation.peers.ns2.names import (
     is_linux,
 )
 from hoplab.validation.peers.resolved import Flow, Resolved, word
+from hoplab.validation.peers.routing import protocol_of
 from hoplab.validation.peers.unsupported import InexpressibleError
 
 XCP_SINK = "Agent/TCPSink/XCPSink"
@@ -50,7 +51,7 @@ def statements(scenario: Resolved, flow: Flow, shift_s: float) -> Iterator[str]:
 def _udp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     f = flow.id
     # On the way ns-2 adds the bytes of a tunnel, or those of AODV; at the source it adds no header.
-    added = scenario.extra_bytes if scenario.routing["protocol"] == "static" else AODV_UDP_BYTES
+    added = scenario.extra_bytes if protocol_of(scenario).is_fixed else AODV_UDP_BYTES
     size = flow.segment + scenario.udp_header - added
     if size < 1:
         raise InexpressibleError("routing.udp_header", scenario.udp_header, f"it adds {added} bytes to datagrams")

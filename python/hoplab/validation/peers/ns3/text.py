@@ -15,6 +15,7 @@ from hoplab.scenario.model import Scenario
 from hoplab.scenario.trajectories import Way, standing
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.resolved import Flow, Resolved, word
+from hoplab.validation.peers.routing import PROTOCOLS, name_of, protocol_of, table_of
 from hoplab.validation.peers.unsupported import InexpressibleError, need, need_one
 
 PEER = "ns-3.37"
@@ -36,30 +37,6 @@ THERMAL_W_PER_HZ = 1.380649e-23 * 290.0
 
 TRANSPORTS = {"udp": "udp", "new_reno": "tcp", "sack": "sack"}
 """Our names, and the words of the description."""
-
-AODV_ATTRIBUTES = {
-    "hello": "EnableHello",
-    "hello_interval_s": "HelloInterval",
-    "allowed_hello_loss": "AllowedHelloLoss",
-    "active_route_timeout_s": "ActiveRouteTimeout",
-    "my_route_timeout_s": "MyRouteTimeout",
-    "network_diameter": "NetDiameter",
-    "node_traversal_time_s": "NodeTraversalTime",
-    "rreq_retries": "RreqRetries",
-    "ttl_start": "TtlStart",
-    "ttl_increment": "TtlIncrement",
-    "ttl_threshold": "TtlThreshold",
-    "buffer_limit": "MaxQueueLen",
-    "buffer_timeout_s": "MaxQueueTime",
-}
-"""Keys of `[routing]` that are attributes of ns-3's AODV."""
-
-DSDV_ATTRIBUTES = {
-    "update_period_s": "PeriodicUpdateInterval",
-    "settling_time_s": "SettlingTime",
-    "buffer_per_destination": "MaxQueuedPacketsPerDst",
-}
-"""Keys of `[routing]` that are attributes of ns-3's DSDV."""
 
 TCP_NUMBERS = {
     "delayed_ack": "delayed_ack",
@@ -92,8 +69,9 @@ def counterpart(scenario: Scenario) -> Scenario:
         "radio.sinr.release": True,
         "link.delay": "0 s",
     }
-    if routing == "aodv":
-        changes["routing.local_repair"] = False
+    if routing in PROTOCOLS:
+        for key, (only, _) in PROTOCOLS[routing].ns3.fixed.items():
+            changes[f"routing.{routing}.{key}"] = only
     return plain.with_(changes)
 
 
@@ -154,16 +132,17 @@ def refuse(scenario: Resolved) -> None:
 
 
 def _refuse_routing(scenario: Resolved) -> None:
-    routing = scenario.routing
-    _need_one("routing.protocol", routing["protocol"], ("static", "aodv", "dsdv"))
-    if scenario.moves and routing["protocol"] == "static":
-        raise InexpressibleError("routing.protocol", "static", "its routes would not follow nodes that move", peer=PEER)
+    name = name_of(scenario)
+    _need_one("routing.protocol", name, tuple(PROTOCOLS))
+    protocol = protocol_of(scenario)
+    if scenario.moves and protocol.is_fixed:
+        raise InexpressibleError("routing.protocol", name, "its routes would not follow nodes that move", peer=PEER)
     _need("routing.extra_bytes", scenario.extra_bytes, 0, "nothing adds bytes to packets")
     _need("routing.udp_header", scenario.udp_header, UDP_BYTES, "the headers are compiled in")
-    if routing["protocol"] != "static":
-        _need("routing.profile", routing.get("profile"), "rfc", "its routing has its own rules")
-    if routing["protocol"] == "aodv":
-        _need("routing.local_repair", routing.get("local_repair"), only=False, reason="its AODV has none")
+    if protocol.ns3.reason:
+        _need("routing.profile", scenario.routing.get("profile"), "rfc", protocol.ns3.reason)
+    for key, (only, reason) in protocol.ns3.fixed.items():
+        _need(f"routing.{name}.{key}", table_of(scenario).get(key), only=only, reason=reason)
 
 
 def _refuse_flows(scenario: Resolved) -> None:
@@ -223,19 +202,15 @@ def _settings(scenario: Resolved, mark_s: float, *, stock: bool) -> Iterator[str
 
 
 def _routing(scenario: Resolved) -> Iterator[str]:
-    routing = scenario.routing
-    protocol = str(routing["protocol"])
-    yield f"routing {protocol}"
-    attributes = {"aodv": AODV_ATTRIBUTES, "dsdv": DSDV_ATTRIBUTES}.get(protocol, {})
-    for key, attribute in attributes.items():
-        if key in routing:
+    name, peer, table = name_of(scenario), protocol_of(scenario).ns3, table_of(scenario)
+    yield f"routing {name}"
+    attribute = f"set ns3::{name}::RoutingProtocol::"
+    for key, of_peer in peer.attributes.items():
+        if key in table:
             unit = "s" if key.endswith("_s") else ""
-            yield f"set ns3::{protocol}::RoutingProtocol::{attribute} {word(routing[key])}{unit}"
-    if protocol == "aodv":
-        # Those that RFC 3561 section 10 makes of others; ns-3 has attributes for them.
-        across = 2.0 * routing["node_traversal_time_s"] * routing["network_diameter"]
-        yield f"set ns3::aodv::RoutingProtocol::NetTraversalTime {across!r}s"
-        yield f"set ns3::aodv::RoutingProtocol::PathDiscoveryTime {2.0 * across!r}s"
+            yield f"{attribute}{of_peer} {word(table[key])}{unit}"
+    for of_peer, time_s in peer.derived(table).items():
+        yield f"{attribute}{of_peer} {time_s!r}s"
 
 
 def _nodes(ways: Sequence[Way], end_s: float) -> Iterator[str]:
@@ -249,7 +224,7 @@ def _nodes(ways: Sequence[Way], end_s: float) -> Iterator[str]:
 def _links(scenario: Resolved) -> Iterator[str]:
     """Static routes, and who knows whose address without ARP."""
     hops: set[tuple[int, int, int]] = set()
-    if scenario.routing["protocol"] == "static":
+    if protocol_of(scenario).is_fixed:
         hops, _ = paths.static_hops(scenario)
         yield from (f"hop {node} {dst} {following}" for node, dst, following in sorted(hops))
     if not scenario.arp:

@@ -1,0 +1,150 @@
+"""Routing protocols in the peers: one row each, with its names in ns-2.35 and ns-3 and what those cannot express."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hoplab.validation.peers.resolved import Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Ns2:
+    """A routing protocol in ns-2.35.
+
+    Attributes
+    ----------
+    agent : str
+        Its name in `-adhocRouting`.
+    reason : str
+        Why only profile `ns2` can be compared; empty if any can.
+    extra_bytes : tuple of int and str, optional
+        The only value of `routing.extra_bytes`, and why; None if any.
+    feedback : str
+        Why `routing.link_failure_feedback` must be on; empty if it need not.
+    variables : mapping
+        Keys of `[routing.NAME]` that are variables of the agent.
+    """
+
+    agent: str
+    reason: str = ""
+    extra_bytes: tuple[int, str] | None = None
+    feedback: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ns3:
+    """A routing protocol in ns-3.
+
+    Attributes
+    ----------
+    reason : str
+        Why only profile `rfc` can be compared; empty if any can.
+    attributes : mapping
+        Keys of `[routing.NAME]` that are attributes of the protocol.
+    fixed : mapping
+        Keys of `[routing.NAME]` with one value only, and why.
+    derived : callable
+        Attributes that follow from the table, in seconds.
+    """
+
+    reason: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    fixed: Mapping[str, tuple[Any, str]] = field(default_factory=dict)
+    derived: Callable[[Mapping[str, Any]], Mapping[str, float]] = lambda _: {}
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A routing protocol as the peers have it.
+
+    Attributes
+    ----------
+    ns2, ns3 : Ns2, Ns3
+        Its counterparts.
+    is_fixed : bool
+        Whether its routes are those of the start.
+    """
+
+    ns2: Ns2
+    ns3: Ns3
+    is_fixed: bool = False
+
+
+def _aodv_times(table: Mapping[str, Any]) -> Mapping[str, float]:
+    """Times that RFC 3561 section 10 derives from others, and ns-3 takes as attributes."""
+    across = 2.0 * table["node_traversal_time_s"] * table["network_diameter"]
+    return {"NetTraversalTime": across, "PathDiscoveryTime": 2.0 * across}
+
+
+PROTOCOLS: Mapping[str, Protocol] = {
+    "static": Protocol(Ns2("DumbAgent"), Ns3(), is_fixed=True),
+    "aodv": Protocol(
+        Ns2(
+            "AODV",
+            reason="its AODV constants are compiled in",
+            extra_bytes=(0, "only static routes carry extra bytes"),
+            feedback="compiled in for AODV",
+        ),
+        Ns3(
+            reason="its routing has its own rules",
+            attributes={
+                "hello": "EnableHello",
+                "hello_interval_s": "HelloInterval",
+                "allowed_hello_loss": "AllowedHelloLoss",
+                "active_route_timeout_s": "ActiveRouteTimeout",
+                "my_route_timeout_s": "MyRouteTimeout",
+                "network_diameter": "NetDiameter",
+                "node_traversal_time_s": "NodeTraversalTime",
+                "rreq_retries": "RreqRetries",
+                "ttl_start": "TtlStart",
+                "ttl_increment": "TtlIncrement",
+                "ttl_threshold": "TtlThreshold",
+                "buffer_limit": "MaxQueueLen",
+                "buffer_timeout_s": "MaxQueueTime",
+            },
+            fixed={"local_repair": (False, "its AODV has none")},
+            derived=_aodv_times,
+        ),
+    ),
+    "dsdv": Protocol(
+        Ns2(
+            "DSDV",
+            reason="its DSDV has its own rules",
+            extra_bytes=(20, "its DSDV adds them to every packet"),
+            variables={
+                "settling_time_s": "wst0_",
+                "settling_weight": "alpha_",
+                "update_period_s": "perup_",
+                "use_mac": "use_mac_",
+            },
+        ),
+        Ns3(
+            reason="its routing has its own rules",
+            attributes={
+                "update_period_s": "PeriodicUpdateInterval",
+                "settling_time_s": "SettlingTime",
+                "buffer_per_destination": "MaxQueuedPacketsPerDst",
+            },
+        ),
+    ),
+}
+"""The protocols that both peers have, by their names in scenarios."""
+
+
+def protocol_of(scenario: Resolved) -> Protocol:
+    """The routing protocol of a scenario."""
+    return PROTOCOLS[name_of(scenario)]
+
+
+def name_of(scenario: Resolved) -> str:
+    """The name of a scenario's routing protocol."""
+    return str(scenario.routing["protocol"])
+
+
+def table_of(scenario: Resolved) -> Mapping[str, Any]:
+    """The constants of a scenario's routing protocol, from `[routing.NAME]`."""
+    table: Mapping[str, Any] = scenario.routing.get(name_of(scenario), {})
+    return table
