@@ -116,6 +116,7 @@ def _lines(place: Path) -> Iterator[PlacedRun]:
         try:
             run = PlacedRun.from_engine(line, {})
             check(list(run.airtime), [_AIRTIME])
+            check(run.point, {"transport?": str})
             yield run
         except ValueError as error:
             raise InputError(
