@@ -2,7 +2,7 @@
 
 use super::errors::ErrorConfig;
 use super::propagation::PropagationKind;
-use super::sinr::SinrConfig;
+use super::reception::SinrConfig;
 use crate::kernel::{Hertz, Metres, Watts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 //! outbox, which `dispatch` empties. Nothing is global: two worlds share nothing. What is measured of a run is the business
 //! of [`crate::measure`], which the world calls at the events it asks for.
 
-mod air;
+mod phy_dispatch;
 mod build;
 mod deadline;
 mod dispatch;

@@ -11,17 +11,17 @@
 //! they may have changed by [`TOLERANCE`], which light needs half a nanosecond for. ns-2 finds them at each frame.
 
 use super::grid::Grid;
-use super::heard::Heard;
-use super::medium::Receiver;
+use super::receiver_lists::Heard;
+use crate::phy::channel::Receiver;
 use super::motion::Motions;
-use super::places::distance;
+use super::receiver_index::distance;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mobility::{Point, Trajectory};
 use std::f64::consts::PI;
 
 /// Ways of nodes, and who may be within whose range for a while.
 #[derive(Debug)]
-pub(super) struct Moving {
+pub(in crate::phy) struct Moving {
     motions: Motions,
     /// The present stretch: lists hold for these times.
     until: Time,
@@ -61,15 +61,15 @@ struct Candidates {
 
 /// What a link does to a frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
+pub(in crate::phy) struct Link {
     /// Factor of its power.
-    pub(super) factor: f64,
+    pub(in crate::phy) factor: f64,
     /// Distance beyond which it is not sensed, in metres.
-    pub(super) limit: f64,
+    pub(in crate::phy) limit: f64,
 }
 
 /// The links from a node.
-pub(super) enum Links<L> {
+pub(in crate::phy) enum Links<L> {
     /// All alike: the distance in metres beyond which nothing is sensed.
     Alike(f64),
     /// That to each node by a rule.
@@ -77,20 +77,20 @@ pub(super) enum Links<L> {
 }
 
 /// What a frame needs to find its receivers.
-pub(super) struct Finder<L, P> {
+pub(in crate::phy) struct Finder<L, P> {
     /// Links from its sender.
-    pub(super) links: Links<L>,
+    pub(in crate::phy) links: Links<L>,
     /// Power at a distance in metres.
-    pub(super) power: P,
+    pub(in crate::phy) power: P,
     /// Least power that is sensed.
-    pub(super) threshold: f64,
+    pub(in crate::phy) threshold: f64,
 }
 
 /// In place of the delay of those who sense nothing: after all others.
 const OUT: u32 = u32::MAX;
 
 /// Distances are known to this, in metres: delays are whole nanoseconds, 0.3 m of light.
-pub(super) const TOLERANCE: f64 = 0.15;
+pub(in crate::phy) const TOLERANCE: f64 = 0.15;
 
 /// Part of the usual range that two nodes may come nearer to each other within a stretch: short lists against few of them.
 const SLACK: f64 = 0.1;
@@ -109,7 +109,7 @@ const MOST_CANDIDATES: usize = 1024;
 
 impl Moving {
     /// `usual` is the range without the luck that shadowing may bring.
-    pub(super) fn new(trajectories: Vec<Trajectory>, range: f64, usual: f64) -> Moving {
+    pub(in crate::phy) fn new(trajectories: Vec<Trajectory>, range: f64, usual: f64) -> Moving {
         let fastest = trajectories.iter().map(Trajectory::max_speed).fold(0.0, f64::max);
         let approach = SLACK * usual;
         // Two nodes that run towards each other share the distance.
@@ -139,7 +139,7 @@ impl Moving {
 
     /// Number of the list of those who get at least the threshold of a frame that `node` sends at `now`, the nearest first;
     /// time does not go back.
-    pub(super) fn find<L: Fn(u32) -> Link, P: Fn(f64) -> f64>(
+    pub(in crate::phy) fn find<L: Fn(u32) -> Link, P: Fn(f64) -> f64>(
         &mut self,
         node: NodeId,
         now: Time,
@@ -161,13 +161,13 @@ impl Moving {
 
     /// Lists of who senses frames.
     #[inline]
-    pub(super) fn heard(&self) -> &Heard {
+    pub(in crate::phy) fn heard(&self) -> &Heard {
         &self.heard
     }
 
     /// The same, to be changed.
     #[inline]
-    pub(super) fn heard_mut(&mut self) -> &mut Heard {
+    pub(in crate::phy) fn heard_mut(&mut self) -> &mut Heard {
         &mut self.heard
     }
 

@@ -162,17 +162,17 @@ impl Radio {
     }
 
     /// Switches this radio off or on. What it follows is for the caller to end.
-    pub(super) fn switch(&mut self, is_on: bool) {
+    pub(in crate::phy) fn switch(&mut self, is_on: bool) {
         self.is_off = !is_on;
     }
 
     /// The transmission that is followed, if any.
-    pub(super) fn followed(&self) -> Option<u32> {
+    pub(in crate::phy) fn followed(&self) -> Option<u32> {
         (self.followed != NOTHING).then_some(self.followed)
     }
 
     /// The rest of a transmission is missing: who follows it cannot read it.
-    pub(super) fn spoil(&mut self, transmission: u32) {
+    pub(in crate::phy) fn spoil(&mut self, transmission: u32) {
         if self.followed == transmission {
             self.harm |= ERRORED;
         }

@@ -3,13 +3,13 @@
 //! A list serves all frames that its node sends while distances hold, RTS and data for example. Then it is filled anew for
 //! whoever sends next: a few lists, which stay in cache, serve a network.
 
-use super::medium::Receiver;
+use crate::phy::channel::Receiver;
 use crate::kernel::{Span, Time};
 use std::collections::VecDeque;
 
 /// Lists of receivers, by number.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(in crate::phy) struct Heard {
     lists: Vec<List>,
     /// Numbers of those that may hold, those first that were filled first.
     filled: VecDeque<u32>,
@@ -28,18 +28,18 @@ struct List {
 }
 
 impl Heard {
-    pub(super) fn new(lasting: Span) -> Heard {
+    pub(in crate::phy) fn new(lasting: Span) -> Heard {
         Heard { lists: Vec::new(), filled: VecDeque::new(), spare: Vec::new(), lasting }
     }
 
     /// Whether a list that was filled then holds at `now`.
     #[inline]
-    pub(super) fn holds(&self, filled_at: Time, now: Time) -> bool {
+    pub(in crate::phy) fn holds(&self, filled_at: Time, now: Time) -> bool {
         now.since(filled_at) <= self.lasting
     }
 
     /// A list to be filled at `now`, empty.
-    pub(super) fn fill(&mut self, now: Time) -> (u32, &mut Vec<Receiver>) {
+    pub(in crate::phy) fn fill(&mut self, now: Time) -> (u32, &mut Vec<Receiver>) {
         while let Some(&oldest) = self.filled.front()
             && !self.holds(self.lists[oldest as usize].filled_at, now)
         {
@@ -63,19 +63,19 @@ impl Heard {
 
     /// The receivers on a list.
     #[inline]
-    pub(super) fn receivers(&self, number: u32) -> &[Receiver] {
+    pub(in crate::phy) fn receivers(&self, number: u32) -> &[Receiver] {
         &self.lists[number as usize].receivers
     }
 
     /// A frame begins to pass the receivers on a list.
     #[inline]
-    pub(super) fn begin(&mut self, number: u32) {
+    pub(in crate::phy) fn begin(&mut self, number: u32) {
         self.lists[number as usize].frames += 1;
     }
 
     /// A frame has passed them all.
     #[inline]
-    pub(super) fn end(&mut self, number: u32) {
+    pub(in crate::phy) fn end(&mut self, number: u32) {
         self.lists[number as usize].frames -= 1;
     }
 }

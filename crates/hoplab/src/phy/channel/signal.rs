@@ -1,29 +1,29 @@
 //! One bit at one receiver that compares frames in pairs.
 
-use super::ledger::AirtimeProbe;
+use super::airtime_probe::AirtimeProbe;
 use super::medium::{Receiver, Transmission};
-use super::nav_rule::{NavRule, NavUpdate};
-use super::radio::{Arrival, Radio, Reception};
-use super::walk::PhyIndication;
+use crate::phy::receiver::{NavRule, NavUpdate};
+use crate::phy::receiver::{Arrival, Radio, Reception};
+use super::arrivals::PhyIndication;
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::Frame;
 
 /// What receivers need of a frame whose first bit passes them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SignalStart {
-    pub(super) transmission: u32,
-    pub(super) airtime: Span,
+pub(in crate::phy) struct SignalStart {
+    pub(in crate::phy) transmission: u32,
+    pub(in crate::phy) airtime: Span,
     /// Least power of a frame that can be read.
-    pub(super) threshold: f64,
-    pub(super) ratio: f64,
+    pub(in crate::phy) threshold: f64,
+    pub(in crate::phy) ratio: f64,
     /// For how long it reserves the medium, at stations with this rule, from its first bit if that is ignored; if there is a
     /// list of those who wait for the end.
-    pub(super) listed: Option<(NavRule, Span)>,
+    pub(in crate::phy) listed: Option<(NavRule, Span)>,
 }
 
 /// What is to be done where a first bit has come.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Met {
+pub(in crate::phy) enum Met {
     /// The MAC is to be told.
     PhyIndication(PhyIndication),
     /// The station has ignored it, and waits for the end of what it reserves: it joins the list.
@@ -34,7 +34,7 @@ impl SignalStart {
     /// It has come to a receiver.
     #[expect(clippy::inline_always, reason = "three callers, for every bit at every receiver")]
     #[inline(always)]
-    pub(super) fn pass<L: AirtimeProbe>(
+    pub(in crate::phy) fn pass<L: AirtimeProbe>(
         self,
         radio: &mut Radio,
         now: Time,
@@ -68,7 +68,7 @@ impl SignalStart {
 
 /// What receivers need of a frame whose last bit passes them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SignalEnd<'a> {
+pub(in crate::phy) struct SignalEnd<'a> {
     transmission: u32,
     to: NodeId,
     duration: u16,
@@ -77,14 +77,14 @@ pub(super) struct SignalEnd<'a> {
 
 impl SignalEnd<'_> {
     #[inline]
-    pub(super) fn of(transmission: u32, frame: &Frame) -> SignalEnd<'_> {
+    pub(in crate::phy) fn of(transmission: u32, frame: &Frame) -> SignalEnd<'_> {
         SignalEnd { transmission, to: frame.ra, duration: frame.duration, frame }
     }
 
     /// It has passed a receiver that compares frames in pairs.
     #[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every receiver")]
     #[inline(always)]
-    pub(super) fn pass<L: AirtimeProbe>(
+    pub(in crate::phy) fn pass<L: AirtimeProbe>(
         self,
         radio: &mut Radio,
         now: Time,

@@ -2,11 +2,11 @@
 //!
 //! See [`Moving`] for the latter.
 
-use super::config::RadioConfig;
+use crate::phy::config::RadioConfig;
 use super::grid::Grid;
-use super::medium::Receiver;
-use super::moving::{Finder, Link, Links, Moving};
-use super::propagation::{Fading, LIGHT, PathLoss};
+use crate::phy::channel::Receiver;
+use super::mobile_index::{Finder, Link, Links, Moving};
+use crate::phy::propagation::{Fading, LIGHT, PathLoss};
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
 
@@ -132,7 +132,7 @@ impl ReceiverIndex {
 }
 
 #[inline]
-pub(super) fn distance(a: Point, b: Point) -> f64 {
+pub(in crate::phy) fn distance(a: Point, b: Point) -> f64 {
     ((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1)).sqrt()
 }
 
@@ -142,7 +142,7 @@ mod tests {
     use crate::mobility::Path;
     use crate::phy::PropagationKind;
     use crate::phy::config::Coherence;
-    use crate::phy::moving::TOLERANCE;
+    use crate::phy::neighbors::mobile_index::TOLERANCE;
     use proptest::prelude::*;
 
     /// Who hears `src` at `now`, were everybody `nearer` metres nearer to it.

@@ -1,12 +1,12 @@
 //! One bit at one receiver, where chance takes part or interference adds up.
 
-use super::bit::SignalEnd;
-use super::ledger::AirtimeProbe;
+use super::signal::SignalEnd;
+use super::airtime_probe::AirtimeProbe;
 use super::medium::{Medium, Receiver, SIGNAL_STARTS};
-use super::nav_rule::NavUpdate;
-use super::radio::{Arrival, Reception};
-use super::sinr::Bit;
-use super::walk::{ArrivalCursor, PhyIndication};
+use crate::phy::receiver::NavUpdate;
+use crate::phy::receiver::{Arrival, Reception};
+use crate::phy::reception::Bit;
+use super::arrivals::{ArrivalCursor, PhyIndication};
 use crate::kernel::Time;
 use crate::packet::Frame;
 use crate::sim::Ctx;
@@ -30,7 +30,7 @@ impl Visit {
 
 impl Medium {
     /// Visits the next receiver of a walk, which does not move on. What its MAC is to be told, if anything.
-    pub(super) fn visit<L: AirtimeProbe>(
+    pub(in crate::phy) fn visit<L: AirtimeProbe>(
         &mut self,
         ctx: &mut Ctx,
         walk: &ArrivalCursor,

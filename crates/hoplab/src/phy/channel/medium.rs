@@ -3,14 +3,14 @@
 //! One event walks the first bit of a frame past its receivers in order of distance, another one its last bit. Each
 //! receiver is visited at its exact time; the walk goes on without a new event as long as nothing else comes before.
 
-use super::config::{RadioConfig, RxModel};
-use super::errors::Errors;
-use super::nav_rule::NavRule;
-use super::places::ReceiverIndex;
-use super::propagation::{Fading, LIGHT};
-use super::radio::Radio;
-use super::release::List;
-use super::sinr::Sinr;
+use crate::phy::config::{RadioConfig, RxModel};
+use crate::phy::errors::Errors;
+use crate::phy::receiver::NavRule;
+use crate::phy::neighbors::ReceiverIndex;
+use crate::phy::propagation::{Fading, LIGHT};
+use crate::phy::receiver::Radio;
+use super::nav_expiry::List;
+use crate::phy::reception::Sinr;
 use crate::kernel::{Key, NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::Frame;
@@ -23,9 +23,9 @@ pub const SIGNAL_ENDS: PhyTimer = PhyTimer::SignalEnd;
 /// Timer of those who wait for the end of the reservation that a frame has made by its Duration field.
 pub const READ_RELEASE: PhyTimer = PhyTimer::NavExpiryRead;
 /// Timer of those who could not read the frame.
-pub(super) const UNREAD_RELEASE: PhyTimer = PhyTimer::NavExpiryUnread;
+pub(in crate::phy) const UNREAD_RELEASE: PhyTimer = PhyTimer::NavExpiryUnread;
 /// Timer of those who have ignored the frame.
-pub(super) const IGNORED_RELEASE: PhyTimer = PhyTimer::NavExpiryIgnored;
+pub(in crate::phy) const IGNORED_RELEASE: PhyTimer = PhyTimer::NavExpiryIgnored;
 const WALKS: usize = PhyTimer::COUNT;
 
 /// A node that can sense another one's frames, at least by chance.
@@ -34,7 +34,7 @@ pub struct Receiver {
     /// Who.
     pub node: NodeId,
     /// Propagation delay in nanoseconds; 32 bits keep a receiver within 16 bytes.
-    pub(super) delay: u32,
+    pub(in crate::phy) delay: u32,
     /// Received power in watts, or its mean where chance takes part in each frame.
     pub power: f64,
 }
@@ -47,7 +47,7 @@ impl Receiver {
 
     /// Propagation delay over a distance, in nanoseconds. Four seconds are the length of 3 times the way to the moon.
     #[inline]
-    pub(super) fn delay_at(metres: f64) -> u32 {
+    pub(in crate::phy) fn delay_at(metres: f64) -> u32 {
         // Behind 2^52 nothing is left of a number's fraction, and the number is in the last bits.
         const WHOLE: f64 = (1u64 << 52) as f64;
         (metres * (1e9 / LIGHT) + WHOLE).to_bits() as u32
@@ -76,49 +76,49 @@ pub enum Switched {
 /// Radios of all nodes, and frames on their way.
 #[derive(Debug)]
 pub struct Medium {
-    pub(super) radios: Vec<Radio>,
-    pub(super) places: ReceiverIndex,
-    pub(super) transmissions: Vec<Transmission>,
-    pub(super) free: Vec<u32>,
-    pub(super) rx_threshold: f64,
-    pub(super) cs_threshold: f64,
-    pub(super) capture_ratio: f64,
+    pub(in crate::phy) radios: Vec<Radio>,
+    pub(in crate::phy) places: ReceiverIndex,
+    pub(in crate::phy) transmissions: Vec<Transmission>,
+    pub(in crate::phy) free: Vec<u32>,
+    pub(in crate::phy) rx_threshold: f64,
+    pub(in crate::phy) cs_threshold: f64,
+    pub(in crate::phy) capture_ratio: f64,
     /// The random part of received power that is drawn for each frame.
-    pub(super) fading: Option<Fading>,
+    pub(in crate::phy) fading: Option<Fading>,
     /// What spoils frames that are strong enough.
-    pub(super) errors: Option<Errors>,
+    pub(in crate::phy) errors: Option<Errors>,
     /// Receivers that add interference up, instead of comparing frames in pairs.
-    pub(super) sinr: Option<Box<Sinr>>,
+    pub(in crate::phy) sinr: Option<Box<Sinr>>,
     /// Frames that each node has sent.
     sent: Vec<u64>,
     /// Neither fading of frames nor errors nor sums of interference.
-    pub(super) is_plain: bool,
+    pub(in crate::phy) is_plain: bool,
     /// A frame that has just been sent: its first bits may pass their receivers before any other event.
     fresh: Option<u32>,
     /// The transmission whose last bit is being told to a MAC, and the place of its node among the receivers.
-    pub(super) telling: Option<(u32, u32)>,
+    pub(in crate::phy) telling: Option<(u32, u32)>,
     /// What frames for others need of stations: the last one's rule, where nodes differ. The others look after the ends of
     /// reservations that are theirs alone themselves.
-    pub(super) rule: Option<NavRule>,
+    pub(in crate::phy) rule: Option<NavRule>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Transmission {
-    pub(super) frame: Frame,
-    pub(super) start: Time,
+pub(in crate::phy) struct Transmission {
+    pub(in crate::phy) frame: Frame,
+    pub(in crate::phy) start: Time,
     /// Of each kind of walk: its place in the order of scheduling, if it has one yet, and who comes next.
-    pub(super) tickets: [Key; WALKS],
-    pub(super) visited: [u32; WALKS],
-    /// Who waits for the end of what it has reserved, by [`super::nav_rule::Reservation`].
-    pub(super) waiting: [List; 3],
+    pub(in crate::phy) tickets: [Key; WALKS],
+    pub(in crate::phy) visited: [u32; WALKS],
+    /// Who waits for the end of what it has reserved, by [`Reservation`].
+    pub(in crate::phy) waiting: [List; 3],
     /// Walks that must be over before it is forgotten.
-    pub(super) walks: u8,
+    pub(in crate::phy) walks: u8,
     /// Its place among the sender's frames.
-    pub(super) count: u64,
+    pub(in crate::phy) count: u64,
     /// Its sender has been switched off before its end.
-    pub(super) is_cut: bool,
+    pub(in crate::phy) is_cut: bool,
     /// Number of the list of those who sense it.
-    pub(super) receivers: u32,
+    pub(in crate::phy) receivers: u32,
 }
 
 impl Medium {
@@ -282,7 +282,7 @@ impl Medium {
 impl Transmission {
     /// When its last bit leaves its sender.
     #[inline]
-    pub(super) fn end(&self) -> Time {
+    pub(in crate::phy) fn end(&self) -> Time {
         self.start + self.frame.airtime
     }
 
@@ -303,7 +303,7 @@ impl Transmission {
     }
 }
 
-pub(super) fn walk_event(timer: PhyTimer, src: NodeId, transmission: u32) -> Event {
+pub(in crate::phy) fn walk_event(timer: PhyTimer, src: NodeId, transmission: u32) -> Event {
     Event::Phy { timer, ta: src, transmission }
 }
 

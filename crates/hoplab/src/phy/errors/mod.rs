@@ -5,7 +5,7 @@
 //! models:
 //! - `uniform_packet`: every frame with the same probability;
 //! - `uniform_bit`: every bit of the MAC frame with the same probability, `1 - (1 - ber)^(8 bytes)` for the frame;
-//! - `ber_curves`: bits by modulation and ratio of signal to thermal noise (see [`super::curves`]);
+//! - `ber_curves`: bits by modulation and ratio of signal to thermal noise (see [`curves`]);
 //! - `gilbert`: a good and a bad state, each of exponential length, with a loss probability in each; every link and
 //!   direction has its own, or every receiver. A frame meets the state at its first bit.
 //!
@@ -19,8 +19,11 @@
 //! # Parameters
 //! Table `[radio.errors]`.
 
-use super::config::RadioConfig;
-use super::curves::Noise;
+use crate::phy::config::RadioConfig;
+mod curves;
+
+pub use curves::{Noise, bit_error_rate, header};
+
 use crate::kernel::{NodeId, Span, Time, keyed_pair};
 use crate::packet::{Frame, FrameKind};
 use schemars::JsonSchema;

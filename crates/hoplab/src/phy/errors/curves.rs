@@ -16,7 +16,7 @@
 //! # Parameters
 //! `radio.noise_figure_db`, `radio.bandwidth`.
 
-use super::config::RadioConfig;
+use crate::phy::config::RadioConfig;
 use crate::kernel::Span;
 use crate::packet::{Frame, Modulation};
 use std::f64::consts::{PI, SQRT_2};

@@ -3,11 +3,11 @@
 //! Most receivers only keep account of carrier and reservation, which their receivers do by themselves. The walk goes on
 //! by itself past those, and stops where a MAC is to be told.
 
-use super::bit::{Met, SignalEnd, SignalStart};
-use super::ledger::AirtimeProbe;
+use super::signal::{Met, SignalEnd, SignalStart};
+use super::airtime_probe::AirtimeProbe;
 use super::medium::{Medium, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Transmission, walk_event};
-use super::nav_rule::NavUpdate;
-use super::radio::Reception;
+use crate::phy::receiver::NavUpdate;
+use crate::phy::receiver::Reception;
 use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;
 use crate::sim::{Ctx, Event, PhyTimer};
@@ -15,11 +15,11 @@ use crate::sim::{Ctx, Event, PhyTimer};
 /// A walk under way.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrivalCursor {
-    pub(super) transmission: u32,
-    pub(super) slot: PhyTimer,
-    pub(super) next: u32,
-    pub(super) base: Time,
-    pub(super) ticket: Key,
+    pub(in crate::phy) transmission: u32,
+    pub(in crate::phy) slot: PhyTimer,
+    pub(in crate::phy) next: u32,
+    pub(in crate::phy) base: Time,
+    pub(in crate::phy) ticket: Key,
 }
 
 /// What a MAC is to be told of a bit that has just passed its node.
@@ -49,7 +49,7 @@ impl ArrivalCursor {
 
     /// The delay from which on receivers are visited after `bound`.
     #[inline]
-    pub(super) fn limit(&self, bound: Key) -> u64 {
+    pub(in crate::phy) fn limit(&self, bound: Key) -> u64 {
         self.ticket.last_before(bound).0.saturating_add(1).saturating_sub(self.base.0)
     }
 }
@@ -113,7 +113,7 @@ impl Medium {
 
     /// A walk for which a transmission is kept is over.
     #[inline]
-    pub(super) fn end_of_walk(&mut self, transmission: u32) {
+    pub(in crate::phy) fn end_of_walk(&mut self, transmission: u32) {
         let sent = &mut self.transmissions[transmission as usize];
         sent.walks -= 1;
         if sent.walks == 0 {
@@ -204,7 +204,7 @@ impl Medium {
 
     /// What receivers need of the first bit of a transmission.
     #[inline]
-    pub(super) fn first_bit_of(&self, id: u32) -> SignalStart {
+    pub(in crate::phy) fn first_bit_of(&self, id: u32) -> SignalStart {
         let sent = &self.transmissions[id as usize];
         let airtime = sent.frame.airtime;
         let rule = self.rule.filter(|_| self.has_many(id));
@@ -297,7 +297,7 @@ impl Medium {
     }
 
     #[inline]
-    pub(super) fn receivers(&self, transmission: u32) -> &[Receiver] {
+    pub(in crate::phy) fn receivers(&self, transmission: u32) -> &[Receiver] {
         let sent = &self.transmissions[transmission as usize];
         self.places.receivers(sent.receivers)
     }

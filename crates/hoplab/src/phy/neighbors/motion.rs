@@ -1,6 +1,6 @@
 //! Where nodes that move are: their present straight motions, close together.
 
-use super::places::distance;
+use super::receiver_index::distance;
 use crate::kernel::Time;
 use crate::mobility::{Cursor, Point, Trajectory};
 use std::cmp::Reverse;
@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 /// How everybody moves at present.
 #[derive(Debug)]
-pub(super) struct Motions {
+pub(in crate::phy) struct Motions {
     trajectories: Vec<Trajectory>,
     cursors: Vec<Cursor>,
     present: Vec<Motion>,
@@ -34,14 +34,14 @@ impl Motion {
 
 /// Everybody at one moment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'a> {
+pub(in crate::phy) struct View<'a> {
     present: &'a [Motion],
     /// Nanoseconds.
     now: f64,
 }
 
 impl Motions {
-    pub(super) fn new(trajectories: Vec<Trajectory>) -> Motions {
+    pub(in crate::phy) fn new(trajectories: Vec<Trajectory>) -> Motions {
         let count = trajectories.len();
         let mut motions = Motions {
             cursors: vec![Cursor::default(); count],
@@ -55,14 +55,14 @@ impl Motions {
 
     /// Everybody at `now`, which [`Motions::go_on`] has reached.
     #[inline]
-    pub(super) fn view(&self, now: Time) -> View<'_> {
+    pub(in crate::phy) fn view(&self, now: Time) -> View<'_> {
         // A signed number of less than 292 years is quicker to convert.
         View { present: &self.present, now: now.0 as i64 as f64 }
     }
 
     /// Lets time go on to `now`; it does not go back.
     #[inline]
-    pub(super) fn go_on(&mut self, now: Time) {
+    pub(in crate::phy) fn go_on(&mut self, now: Time) {
         while let Some(&Reverse((at, node))) = self.turns.peek()
             && at <= now
         {
@@ -72,7 +72,7 @@ impl Motions {
     }
 
     /// Area of the smallest rectangle that nobody ever leaves, in square metres.
-    pub(super) fn area(&self) -> f64 {
+    pub(in crate::phy) fn area(&self) -> f64 {
         let boxes = || self.trajectories.iter().map(Trajectory::bounding_box);
         let side = |of: fn(Point) -> f64| {
             let low = boxes().map(|(low, _)| of(low)).fold(f64::INFINITY, f64::min);
@@ -97,7 +97,7 @@ impl Motions {
 
 impl View<'_> {
     /// Distances of all nodes from one, in metres.
-    pub(super) fn distances(&self, from: usize, metres: &mut [f64]) {
+    pub(in crate::phy) fn distances(&self, from: usize, metres: &mut [f64]) {
         let (here, now) = (self.place(from), self.now);
         for (metres, motion) in metres.iter_mut().zip(self.present) {
             *metres = distance(here, motion.at(now));
@@ -106,7 +106,7 @@ impl View<'_> {
 
     /// Where a node is.
     #[inline]
-    pub(super) fn place(&self, node: usize) -> Point {
+    pub(in crate::phy) fn place(&self, node: usize) -> Point {
         self.present[node].at(self.now)
     }
 }

@@ -13,8 +13,8 @@
 //! station's own timer.
 
 use super::medium::{IGNORED_RELEASE, Medium, READ_RELEASE, Receiver, Transmission, UNREAD_RELEASE, walk_event};
-use super::nav_rule::{NavRule, Reservation};
-use super::radio::{AccessWait, Radio};
+use crate::phy::receiver::{NavRule, Reservation};
+use crate::phy::receiver::{AccessWait, Radio};
 use crate::kernel::{NodeId, Span, Time};
 use crate::sim::{Ctx, PhyTimer};
 
@@ -31,12 +31,12 @@ const MANY: usize = 20;
 
 /// Receivers that wait for the same, in the order of their delays.
 #[derive(Clone, Debug, Default)]
-pub(super) struct List(Vec<Waiting>);
+pub(in crate::phy) struct List(Vec<Waiting>);
 
 impl List {
     /// A receiver waits for the present end of its reservation. Whether it is the first on this list.
     #[inline]
-    pub(super) fn join(&mut self, radio: &mut Radio, receiver: &Receiver) -> bool {
+    pub(in crate::phy) fn join(&mut self, radio: &mut Radio, receiver: &Receiver) -> bool {
         radio.nav_check_at = radio.nav_until;
         self.0.push(Waiting { node: receiver.node, delay: receiver.delay });
         self.0.len() == 1
@@ -45,7 +45,7 @@ impl List {
 
 impl Reservation {
     /// Those that a frame's last bit makes.
-    pub(super) const AFTER: [Reservation; 2] = [Reservation::Read, Reservation::Unread];
+    pub(in crate::phy) const AFTER: [Reservation; 2] = [Reservation::Read, Reservation::Unread];
 
     /// Timer slot of those who wait for its end.
     fn slot(self) -> PhyTimer {
@@ -68,7 +68,7 @@ impl Reservation {
 impl Transmission {
     /// For how long after its last bit it reserves the medium where nothing else does, at stations with this rule.
     #[inline]
-    pub(super) fn reserves(&self, reservation: Reservation, rule: Option<NavRule>) -> Span {
+    pub(in crate::phy) fn reserves(&self, reservation: Reservation, rule: Option<NavRule>) -> Span {
         let micros = match (reservation, rule) {
             (Reservation::Read, _) => u64::from(self.frame.duration),
             (Reservation::Unread, Some(rule)) => u64::from(rule.unreadable),
@@ -80,7 +80,7 @@ impl Transmission {
 
     /// The same of each [`Reservation`] that its last bit makes.
     #[inline]
-    pub(super) fn listed(&self, rule: Option<NavRule>) -> [Span; 2] {
+    pub(in crate::phy) fn listed(&self, rule: Option<NavRule>) -> [Span; 2] {
         let micros = [self.frame.duration, rule.map_or(0, |rule| rule.unreadable)];
         micros.map(|micros| Span::from_micros(u64::from(micros)))
     }
@@ -100,14 +100,14 @@ impl Medium {
 
     /// Whether so many hear a transmission that those who wait are put on lists.
     #[inline]
-    pub(super) fn has_many(&self, id: u32) -> bool {
+    pub(in crate::phy) fn has_many(&self, id: u32) -> bool {
         self.receivers(id).len() >= MANY
     }
 
     /// Puts a receiver, past which a last bit has just gone, on a list of those who wait, if that is about the end of the
     /// receiver's reservation.
     #[inline(never)]
-    pub(super) fn expect_release(
+    pub(in crate::phy) fn expect_release(
         &mut self,
         ctx: &mut Ctx,
         id: u32,
@@ -132,7 +132,7 @@ impl Medium {
 
     /// Puts a receiver that has ignored a frame on the list of those who wait for the end of what it reserves.
     #[inline]
-    pub(super) fn expect_release_of_ignored(&mut self, ctx: &mut Ctx, id: u32, receiver: &Receiver) {
+    pub(in crate::phy) fn expect_release_of_ignored(&mut self, ctx: &mut Ctx, id: u32, receiver: &Receiver) {
         let list = &mut self.transmissions[id as usize].waiting[Reservation::Ignored as usize];
         if list.join(&mut self.radios[receiver.node.index()], receiver) {
             self.schedule_release(ctx, id, Reservation::Ignored);
@@ -141,13 +141,13 @@ impl Medium {
 
     /// Takes that list, which is to be handed back by [`Medium::keep_ignoring`].
     #[inline]
-    pub(super) fn take_ignoring(&mut self, id: u32) -> List {
+    pub(in crate::phy) fn take_ignoring(&mut self, id: u32) -> List {
         std::mem::take(&mut self.transmissions[id as usize].waiting[Reservation::Ignored as usize])
     }
 
     /// Keeps that list; if it is new, its walk is scheduled.
     #[inline]
-    pub(super) fn keep_ignoring(&mut self, ctx: &mut Ctx, id: u32, list: List, is_new: bool) {
+    pub(in crate::phy) fn keep_ignoring(&mut self, ctx: &mut Ctx, id: u32, list: List, is_new: bool) {
         self.transmissions[id as usize].waiting[Reservation::Ignored as usize] = list;
         if is_new {
             self.schedule_release(ctx, id, Reservation::Ignored);
@@ -156,7 +156,7 @@ impl Medium {
 
     /// The first receiver has been put on a list of those who wait.
     #[inline(never)]
-    pub(super) fn schedule_release(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation) {
+    pub(in crate::phy) fn schedule_release(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation) {
         let sent = &mut self.transmissions[id as usize];
         let slot = reservation.slot();
         sent.visited[usize::from(slot)] = 0;

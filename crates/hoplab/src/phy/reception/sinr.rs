@@ -21,9 +21,9 @@
 //! # Parameters
 //! Table `[radio.sinr]`, `radio.noise_figure_db`, `radio.bandwidth`.
 
-use super::config::RadioConfig;
-use super::curves::{Noise, header};
-use super::radio::Reception;
+use crate::phy::config::RadioConfig;
+use crate::phy::errors::{Noise, header};
+use crate::phy::receiver::Reception;
 use crate::kernel::{NodeId, Span, Time, keyed_pair};
 use crate::packet::{Frame, Modulation};
 use schemars::JsonSchema;

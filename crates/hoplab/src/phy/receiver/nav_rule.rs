@@ -12,7 +12,7 @@ use crate::kernel::{Span, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NavRule {
     /// If it could not be read: EIFS in microseconds, as the medium is reserved.
-    pub(super) unreadable: u16,
+    pub(in crate::phy) unreadable: u16,
     /// What is missing to EIFS, in nanoseconds.
     rest: i16,
 }
@@ -26,7 +26,7 @@ impl NavRule {
 
     /// For how long a frame reserves the medium from its first bit if it was too weak to disturb another one.
     #[inline]
-    pub(super) fn passing_over(self, airtime: Span) -> Span {
+    pub(in crate::phy) fn passing_over(self, airtime: Span) -> Span {
         let eifs = (1_000 * i64::from(self.unreadable) + i64::from(self.rest)) as u64;
         Span::from_micros((Span(eifs) + airtime).round_micros())
     }
@@ -34,7 +34,7 @@ impl NavRule {
 
 /// Why a frame for somebody else reserves the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reservation {
+pub(in crate::phy) enum Reservation {
     /// Its Duration field says so.
     Read,
     /// It could not be read, and an acknowledgment may follow it: EIFS.
@@ -45,7 +45,7 @@ pub(super) enum Reservation {
 
 /// What the last bit of a frame means to the station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NavUpdate {
+pub(in crate::phy) enum NavUpdate {
     /// Nothing.
     Unnoticed,
     /// It waits for the end of what the frame has reserved, of which those are told who are on a list.
@@ -61,7 +61,7 @@ impl Radio {
     /// this rule, if there is a list of those who wait for the end. Whether the station is to be on it; `None`: it is to be
     /// told of the frame.
     #[inline]
-    pub(super) fn ignore(&mut self, now: Time, airtime: Span, listed: Option<(NavRule, Span)>) -> Option<bool> {
+    pub(in crate::phy) fn ignore(&mut self, now: Time, airtime: Span, listed: Option<(NavRule, Span)>) -> Option<bool> {
         let rule = self.nav_rule?;
         let usual = listed.and_then(|(usual, span)| (usual == rule).then_some(span));
         let until = now.later(usual.unwrap_or_else(|| rule.passing_over(airtime)));
@@ -79,7 +79,7 @@ impl Radio {
     /// The followed frame, which was for somebody else, is over. `listed`: for how long it reserves the medium by each
     /// [`Reservation`], if there are lists of those who wait for the ends.
     #[inline]
-    pub(super) fn pass_by(&mut self, now: Time, duration: u16, listed: Option<[Span; 2]>) -> NavUpdate {
+    pub(in crate::phy) fn pass_by(&mut self, now: Time, duration: u16, listed: Option<[Span; 2]>) -> NavUpdate {
         let Some(rule) = self.nav_rule else {
             return NavUpdate::RxEnd(self.outcome(now));
         };
