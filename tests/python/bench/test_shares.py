@@ -9,12 +9,12 @@ from hoplab.validation.bench.profile import PARTS, REST, part_of, shares, table
 DUMP = """\
 positions: line
 events: Ir
-fl=(1) /home/me/hoplab/crates/hoplab/src/phy/walk.rs
+fl=(1) /home/me/hoplab/crates/hoplab/src/phy/channel/arrivals.rs
 fn=(1) pass
 10 4
 fi=(2) /rustc/core/src/cmp.rs
 +3 6
-fi=(3) /home/me/hoplab/crates/hoplab/src/phy/moving.rs
+fi=(3) /home/me/hoplab/crates/hoplab/src/phy/neighbors/mobile_index.rs
 7 10
 fe=(1)
 * 5
@@ -36,8 +36,8 @@ def test_a_line_belongs_to_the_part_that_its_file_is_in_and_a_library_to_the_fun
     found = shares(DUMP.splitlines())
     assert found == {
         **dict.fromkeys(PARTS, 0.0),
-        "bits passing hearers": pytest.approx(0.15),
-        "finding hearers": pytest.approx(0.10),
+        "signals at receivers": pytest.approx(0.15),
+        "finding receivers": pytest.approx(0.10),
         "stations (DCF)": pytest.approx(0.25),
         REST: pytest.approx(0.50),
     }
@@ -46,9 +46,9 @@ def test_a_line_belongs_to_the_part_that_its_file_is_in_and_a_library_to_the_fun
 
 def test_parts_of_files() -> None:
     source = "/x/crates/hoplab/src/"
-    assert part_of(f"{source}phy/places.rs") == "finding hearers"
-    assert part_of(f"{source}phy/motion.rs") == "finding hearers"
-    assert part_of(f"{source}phy/release.rs") == "bits passing hearers"
+    assert part_of(f"{source}phy/neighbors/receiver_index.rs") == "finding receivers"
+    assert part_of(f"{source}phy/neighbors/motion.rs") == "finding receivers"
+    assert part_of(f"{source}phy/channel/nav_expiry.rs") == "signals at receivers"
     assert part_of(f"{source}kernel/timing_wheel.rs") == "pending events"
     assert part_of(f"{source}scenario/mod.rs") == REST
     assert part_of("/rustc/core/src/cmp.rs") is None
@@ -57,5 +57,5 @@ def test_parts_of_files() -> None:
 def test_the_table_has_a_row_per_scenario() -> None:
     of = {**dict.fromkeys([*PARTS, REST], 0.0), "stations (DCF)": 0.256}
     head, _, row = table({"a chain": of}).splitlines()
-    assert head.startswith("| scenario | finding hearers | ")
+    assert head.startswith("| scenario | finding receivers | ")
     assert row == "| a chain | 0 % | 0 % | 26 % | 0 % | 0 % | 0 % | 0 % |"

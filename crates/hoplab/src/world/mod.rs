@@ -4,7 +4,6 @@
 //! outbox, which `dispatch` empties. Nothing is global: two worlds share nothing. What is measured of a run is the business
 //! of [`crate::measure`], which the world calls at the events it asks for.
 
-mod phy_dispatch;
 mod build;
 mod deadline;
 mod dispatch;
@@ -12,6 +11,7 @@ mod error;
 mod externals;
 mod flows;
 mod measuring;
+mod phy_dispatch;
 mod proxies;
 mod proxy_station;
 mod pull;

@@ -17,8 +17,8 @@ from pathlib import Path
 from hoplab.validation.bench import instructions
 
 PARTS = {
-    "finding hearers": r"phy/(?:moving|motion|places|grid|propagation)|mobility/",
-    "bits passing hearers": r"phy/|world/air\.rs",
+    "finding receivers": r"phy/(?:neighbors|propagation)/|mobility/",
+    "signals at receivers": r"phy/|world/phy_dispatch\.rs",
     "stations (DCF)": r"mac/",
     "pending events": r"kernel/(?:queue|timing_wheel)\.rs|world/run\.rs",
     "queues, ARP, routing": r"net/",

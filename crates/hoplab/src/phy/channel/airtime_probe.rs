@@ -3,9 +3,9 @@
 //! A receiver that has begun to follow a frame knows since when, so that its account need not be looked at for that; it is
 //! when the frame meets another one, and when it is over.
 
-use crate::phy::receiver::Radio;
 use crate::kernel::{NodeId, Time};
 use crate::packet::Frame;
+use crate::phy::receiver::Radio;
 
 /// Who keeps account of what receivers' time goes into.
 pub trait AirtimeProbe {

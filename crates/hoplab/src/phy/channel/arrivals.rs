@@ -3,13 +3,13 @@
 //! Most receivers only keep account of carrier and reservation, which their receivers do by themselves. The walk goes on
 //! by itself past those, and stops where a MAC is to be told.
 
-use super::signal::{Met, SignalEnd, SignalStart};
 use super::airtime_probe::AirtimeProbe;
 use super::medium::{Medium, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Transmission, walk_event};
-use crate::phy::receiver::NavUpdate;
-use crate::phy::receiver::Reception;
+use super::signal::{Met, SignalEnd, SignalStart};
 use crate::kernel::{Key, NodeId, Span, Time};
 use crate::packet::Frame;
+use crate::phy::receiver::NavUpdate;
+use crate::phy::receiver::Reception;
 use crate::sim::{Ctx, Event, PhyTimer};
 
 /// A walk under way.

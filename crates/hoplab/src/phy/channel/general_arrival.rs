@@ -1,14 +1,14 @@
 //! One bit at one receiver, where chance takes part or interference adds up.
 
-use super::signal::SignalEnd;
 use super::airtime_probe::AirtimeProbe;
+use super::arrivals::{ArrivalCursor, PhyIndication};
 use super::medium::{Medium, Receiver, SIGNAL_STARTS};
+use super::signal::SignalEnd;
+use crate::kernel::Time;
+use crate::packet::Frame;
 use crate::phy::receiver::NavUpdate;
 use crate::phy::receiver::{Arrival, Reception};
 use crate::phy::reception::Bit;
-use super::arrivals::{ArrivalCursor, PhyIndication};
-use crate::kernel::Time;
-use crate::packet::Frame;
 use crate::sim::Ctx;
 
 /// A bit at one receiver, with what chance and sums need to know of its frame.

@@ -3,17 +3,17 @@
 //! One event walks the first bit of a frame past its receivers in order of distance, another one its last bit. Each
 //! receiver is visited at its exact time; the walk goes on without a new event as long as nothing else comes before.
 
-use crate::phy::config::{RadioConfig, RxModel};
-use crate::phy::errors::Errors;
-use crate::phy::receiver::NavRule;
-use crate::phy::neighbors::ReceiverIndex;
-use crate::phy::propagation::{Fading, LIGHT};
-use crate::phy::receiver::Radio;
 use super::nav_expiry::List;
-use crate::phy::reception::Sinr;
 use crate::kernel::{Key, NodeId, Span, Time, Watts};
 use crate::mobility::Trajectory;
 use crate::packet::Frame;
+use crate::phy::config::{RadioConfig, RxModel};
+use crate::phy::errors::Errors;
+use crate::phy::neighbors::ReceiverIndex;
+use crate::phy::propagation::{Fading, LIGHT};
+use crate::phy::receiver::NavRule;
+use crate::phy::receiver::Radio;
+use crate::phy::reception::Sinr;
 use crate::sim::{Ctx, Event, PhyTimer};
 
 /// Timer of a walk of first bits.

@@ -4,10 +4,10 @@
 //! receivers by turns, few at a time; with an event for each turn those are a quarter of all events of a dense network.
 //! Here both walks go on together, in the order that events would have.
 
-use super::signal::{Met, SignalStart};
 use super::airtime_probe::NoProbe;
-use super::medium::{Medium, Receiver};
 use super::arrivals::{ArrivalCursor, PhyIndication};
+use super::medium::{Medium, Receiver};
+use super::signal::{Met, SignalStart};
 use crate::kernel::{NodeId, Time};
 use crate::sim::Ctx;
 

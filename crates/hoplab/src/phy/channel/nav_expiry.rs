@@ -13,9 +13,9 @@
 //! station's own timer.
 
 use super::medium::{IGNORED_RELEASE, Medium, READ_RELEASE, Receiver, Transmission, UNREAD_RELEASE, walk_event};
-use crate::phy::receiver::{NavRule, Reservation};
-use crate::phy::receiver::{AccessWait, Radio};
 use crate::kernel::{NodeId, Span, Time};
+use crate::phy::receiver::{AccessWait, Radio};
+use crate::phy::receiver::{NavRule, Reservation};
 use crate::sim::{Ctx, PhyTimer};
 
 /// A receiver that waits for the end of what a frame has reserved, and its propagation delay.

@@ -1,12 +1,12 @@
 //! One bit at one receiver that compares frames in pairs.
 
 use super::airtime_probe::AirtimeProbe;
-use super::medium::{Receiver, Transmission};
-use crate::phy::receiver::{NavRule, NavUpdate};
-use crate::phy::receiver::{Arrival, Radio, Reception};
 use super::arrivals::PhyIndication;
+use super::medium::{Receiver, Transmission};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::Frame;
+use crate::phy::receiver::{Arrival, Radio, Reception};
+use crate::phy::receiver::{NavRule, NavUpdate};
 
 /// What receivers need of a frame whose first bit passes them.
 #[derive(Clone, Copy, Debug)]

@@ -16,9 +16,9 @@
 //! # Parameters
 //! `radio.noise_figure_db`, `radio.bandwidth`.
 
-use crate::phy::config::RadioConfig;
 use crate::kernel::Span;
 use crate::packet::{Frame, Modulation};
+use crate::phy::config::RadioConfig;
 use std::f64::consts::{PI, SQRT_2};
 
 /// Boltzmann's constant, in J/K.

@@ -2,13 +2,13 @@
 //!
 //! See [`Moving`] for the latter.
 
-use crate::phy::config::RadioConfig;
 use super::grid::Grid;
-use crate::phy::channel::Receiver;
 use super::mobile_index::{Finder, Link, Links, Moving};
-use crate::phy::propagation::{Fading, LIGHT, PathLoss};
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
+use crate::phy::channel::Receiver;
+use crate::phy::config::RadioConfig;
+use crate::phy::propagation::{Fading, LIGHT, PathLoss};
 
 /// ReceiverIndex of all nodes, and who senses whom.
 #[derive(Debug)]

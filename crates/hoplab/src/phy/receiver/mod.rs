@@ -3,6 +3,6 @@
 mod nav_rule;
 mod radio;
 
-pub(in crate::phy) use nav_rule::{NavUpdate, Reservation};
 pub use nav_rule::NavRule;
+pub(in crate::phy) use nav_rule::{NavUpdate, Reservation};
 pub use radio::{AccessWait, Arrival, CcaReporting, Radio, Reception};

@@ -21,11 +21,11 @@
 //! # Parameters
 //! Table `[radio.sinr]`, `radio.noise_figure_db`, `radio.bandwidth`.
 
+use crate::kernel::{NodeId, Span, Time, keyed_pair};
+use crate::packet::{Frame, Modulation};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::{Noise, header};
 use crate::phy::receiver::Reception;
-use crate::kernel::{NodeId, Span, Time, keyed_pair};
-use crate::packet::{Frame, Modulation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -31,7 +31,7 @@ UDP_BYTES = 28
 """IP and UDP headers, compiled in."""
 
 LEAST_NOISE_SHARE = 0.1
-"""Part of the thermal noise from which on a frame counts, as in the engine's receiver (`phy/sinr.rs`)."""
+"""Part of the thermal noise from which on a frame counts, as in the engine's receiver (`phy/reception/sinr.rs`)."""
 
 THERMAL_W_PER_HZ = 1.380649e-23 * 290.0
 
