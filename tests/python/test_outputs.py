@@ -164,3 +164,14 @@ def test_a_stored_command_is_shown_only_if_plain(
     assert hoplab("report", "run").code == 0
     page = Path("run/report.html").read_text(encoding="utf-8")
     assert ("is not a plain hoplab command" not in page) == is_shown
+
+
+def test_a_network_too_dense_to_count_says_so(hoplab: CommandLine, chain: str) -> None:
+    dense = ['topology.kind="random"', "topology.nodes=6000", 'topology.area=["50 m", "50 m"]', 'duration="1 ms"']
+    text = Path(chain).read_text(encoding="utf-8").replace('kind = "chain"\nhops = 2\n', "")
+    Path(chain).write_text(text, encoding="utf-8")
+    settings = [word for key in dense for word in ("--set", key)]
+    shown = hoplab("show", chain, *settings)
+    assert (shown.code, "mean degree not counted" in shown.out, "no path" in shown.out) == (0, True, False)
+    assert hoplab("run", chain, *settings, "--out", "run").code == 0
+    assert "not counted" in Path("run/report.html").read_text(encoding="utf-8")

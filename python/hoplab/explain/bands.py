@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hoplab.report.airtime import AIRTIME
+from hoplab.base.airtime import AIRTIME
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hoplab.base.airtime import AIRTIME
 from hoplab.explain.accounting import Account, ledger
 from hoplab.explain.interference import Clash, Exposed, Ranges, clashes, exposed
 from hoplab.explain.response import Repairs, repairs
 from hoplab.figures.protocols import Reactions, reactions
 from hoplab.figures.traced import Traced
-from hoplab.report.airtime import AIRTIME
 from hoplab.running.runs import Run
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.trajectories import Point, movements

@@ -76,16 +76,6 @@ class Traced:
         return f"One run (seed {self.seed})."
 
 
-def traced_figures(trace: Trace) -> list[Figure]:
-    """Every figure that applies to the first run of a trace."""
-    from hoplab.figures import protocols  # noqa: PLC0415 (uses this module)
-
-    run = Traced(trace, trace.seeds[0])
-    made = [goodput(run), srtt(run), nodes_figure(run, "queue_len", QUEUES), nodes_figure(run, "idle_share", IDLE)]
-    made += protocols.figures(run)
-    return [figure for figure in made if figure is not None]
-
-
 @dataclass(frozen=True)
 class Look:
     """How a sampled metric of nodes is drawn over time.

@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
+from hoplab.base.airtime import AIRTIME
 from hoplab.report.model import ReportTable
 from hoplab.running.runs import Runs
-
-AIRTIME = {
-    "data": "own data",
-    "broadcast": "own broadcasts",
-    "rts": "own RTS",
-    "cts": "own CTS",
-    "ack": "own ACK",
-    "received": "receiving",
-    "collision": "collisions",
-    "overheard": "others' frames",
-    "exchange": "gaps of exchanges",
-    "eifs": "EIFS",
-    "reserved": "reserved (NAV)",
-    "backoff": "DIFS and backoff",
-    "parked": "parked",
-    "idle": "idle",
-    "off": "switched off",
-}
-"""What a node's time goes into, in the order of the engine's table, and in words."""
 
 
 def airtime_tables(runs: Runs) -> list[ReportTable]:

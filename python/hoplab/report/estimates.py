@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoplab.cli.commands.estimate import HEADER, cells, warmup_s
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact, Report, ReportTable
 from hoplab.report.settings import settings_of
-from hoplab.running.estimating import NAMES, Estimates
+from hoplab.running.estimating import HEADER, NAMES, Estimates
 
 
 def report(found: Estimates, nodes: Sequence[int], *, command: str) -> Report:
@@ -17,12 +16,12 @@ def report(found: Estimates, nodes: Sequence[int], *, command: str) -> Report:
     scenario = found.scenario
     resolved = scenario.resolve()
     rows = [
-        (str(node), NAMES[name], "capacity" if what == "capacity_bps" else "available", *cells(spread))
+        (str(node), NAMES[name], "capacity" if what == "capacity_bps" else "available", *spread.cells())
         for node in nodes
-        for (name, what), spread in found.of_node(node, after_s=warmup_s(found)).items()
+        for (name, what), spread in found.of_node(node, after_s=found.warmup_s).items()
     ]
     tables = [ReportTable("Means over time", ("node", HEADER[0], "value", *HEADER[1:]), tuple(rows), left=3)]
-    along = tuple((NAMES[name], *cells(spread)) for name, spread in found.of_path().items())
+    along = tuple((NAMES[name], *spread.cells()) for name, spread in found.of_path().items())
     if along:
         tables.append(ReportTable(f"Path of flow {found.flow}", HEADER, along))
     return Report(
@@ -44,7 +43,7 @@ def report(found: Estimates, nodes: Sequence[int], *, command: str) -> Report:
 def _summary(found: Estimates, nodes: Sequence[int]) -> list[str]:
     sentences = []
     for node in nodes:
-        spreads = found.of_node(node, after_s=warmup_s(found))
+        spreads = found.of_node(node, after_s=found.warmup_s)
         said, true = spreads["winf", "available_bps"], spreads["maximum", "available_bps"]
         sentences.append(
             f"Node {node}: rt-Winf says {said.mean * 1e-6:.2f} Mb/s are available on average; eq. 14 times the time "

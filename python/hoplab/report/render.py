@@ -17,10 +17,10 @@ from markupsafe import Markup
 
 from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import INKS
-from hoplab.report.model import Panel, Report
 
 if TYPE_CHECKING:
     from hoplab.explain.page import Chapter
+    from hoplab.report.model import Panel, Report
 
 _ASSETS = resources.files("hoplab.report").joinpath("assets")
 

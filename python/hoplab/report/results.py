@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.metrics import METRICS, Metric
 from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
-from hoplab.figures.traced import traced_figures
+from hoplab.figures.overview import traced_figures
 from hoplab.report.airtime import airtime_tables
 from hoplab.report.animation.span import Span
 from hoplab.report.cite import bibtex
@@ -115,10 +115,10 @@ def shown_number(interval: Interval | None, metric: Metric) -> str:
 
 def _lead(scenario: Scenario, seeds: Sequence[int]) -> str:
     facts, data = scenario.resolve().facts, scenario.resolve().data
-    hops = ", ".join("no path" if flow.hops is None else str(flow.hops) for flow in facts.flows)
+    hops = ", ".join(map(str, facts.flows))
     return (
         f"{facts.nodes} nodes ({data['topology']['kind']}), hops per flow: {hops}; "
-        f"mean degree {facts.mean_degree:.3g}; "
+        f"mean degree {facts.degree}; "
         f"{data['routing']['protocol']} routing; "
         f"{data['duration_s']:g} s with {data['warmup_s']:g} s of warm-up; "
         f"{len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'}."

@@ -28,6 +28,10 @@ AT_NODES = ("winf", "idle_gap", "maximum")
 ALONG = ("adhoc_probe", "adhoc_probe_10s", "udp")
 
 
+HEADER = ("estimator", "mean (Mb/s)", "variation", "least", "most")
+"""Columns of a table of spreads; see `Spread.cells`."""
+
+
 @dataclass(frozen=True)
 class Spread:
     """A value over time: mean, variation (standard deviation over mean), least and most; bit/s but for `variation`."""
@@ -47,6 +51,11 @@ class Spread:
         mean = math.fsum(known) / len(known)
         deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / len(known))
         return cls(mean, deviation / mean if mean > 0.0 else 0.0, min(known), max(known), len(known))
+
+    def cells(self) -> tuple[str, ...]:
+        """One row of numbers, in Mb/s, below `HEADER` without its first column."""
+        mean, least, most = (f"{value * 1e-6:.3f}" for value in (self.mean, self.least, self.most))
+        return mean, f"{self.variation:.3f}", least, most
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,11 @@ class Estimates:
     nodes: Table
     path: Table
     warnings: tuple[str, ...]
+
+    @property
+    def warmup_s(self) -> float:
+        """The scenario's warm-up, in s."""
+        return float(self.scenario.resolve().data["warmup_s"])
 
     def at(self, node: int, estimator: str, what: str = "available_bps") -> tuple[list[float], list[float]]:
         """Times (s) and values (bit/s) of one estimator at a node."""

@@ -22,10 +22,33 @@ from hoplab.scenario.units import with_units
 
 @dataclass(frozen=True)
 class FlowPath:
-    """Length of a flow's shortest path at the start of the run; `hops` is None where there is no path."""
+    """Length of a flow's shortest path at the start of the run.
+
+    Attributes
+    ----------
+    hops : int or None
+        None where there is no path, or the network is too large to search.
+    is_counted : bool
+        Whether the path was searched.
+    """
 
     id: int
     hops: int | None
+    is_counted: bool = True
+
+    def __str__(self) -> str:
+        if not self.is_counted:
+            return "not counted"
+        return "no path" if self.hops is None else str(self.hops)
+
+
+@dataclass(frozen=True)
+class LinkBudget:
+    """Received power, in W, at a distance (m) that `pairs` pairs of nodes have."""
+
+    distance_m: float
+    pairs: int
+    received_w: float
 
 
 @dataclass(frozen=True)
@@ -36,18 +59,33 @@ class Facts:
     ----------
     reach_m, cs_range_m : float
         Distance to which a frame can be received, and to which it is sensed, in m.
-    mean_degree : float
-        Nodes within reach of a node, on average.
-    partitions : int
-        Parts of the network that cannot talk to each other; 1 when all can.
+    mean_degree : float or None
+        Nodes within reach of a node, on average; None where the network is too dense to count.
+    partitions : int or None
+        Parts of the network without a path between them; 1 if it is connected, None where it is too dense to count.
+    link_budget : tuple of LinkBudget
+        Received power at the shortest distances; empty for more than 400 nodes.
     """
 
     nodes: int
     reach_m: float
     cs_range_m: float
-    mean_degree: float
-    partitions: int
+    mean_degree: float | None
+    partitions: int | None
     flows: tuple[FlowPath, ...]
+    link_budget: tuple[LinkBudget, ...] = ()
+
+    @property
+    def degree(self) -> str:
+        """The mean degree as text."""
+        return "not counted" if self.mean_degree is None else f"{self.mean_degree:.3g}"
+
+    @property
+    def connectivity(self) -> str:
+        """Whether the network is connected, as text."""
+        if self.partitions is None:
+            return "too dense to look for partitions"
+        return "connected" if self.partitions == 1 else f"{self.partitions} parts that cannot reach each other"
 
 
 @dataclass(frozen=True)
@@ -194,7 +232,7 @@ class Scenario:
     def _resolved(self) -> Resolved:
         answer = json.loads(core().resolve(self.text, self.path, list(self.overrides)))
         facts = dict(answer["facts"])
-        flows = tuple(FlowPath(flow["id"], flow["hops"]) for flow in facts["flows"])
+        flows = tuple(FlowPath(flow["id"], flow["hops"], flow["is_counted"]) for flow in facts["flows"])
         return Resolved(
             answer["scenario"],
             answer["toml"],
@@ -207,6 +245,7 @@ class Scenario:
                 mean_degree=facts["mean_degree"],
                 partitions=facts["partitions"],
                 flows=flows,
+                link_budget=tuple(LinkBudget(**row) for row in facts["link_budget"]),
             ),
         )
 
@@ -233,9 +272,9 @@ class Scenario:
             ("nodes", str(facts.nodes)),
             ("reach", f"{facts.reach_m:.4g} m"),
             ("carrier sense", f"{facts.cs_range_m:.4g} m"),
-            ("mean degree", f"{facts.mean_degree:.3g}"),
-            ("partitions", str(facts.partitions)),
-            *((f"hops of flow {flow.id}", "no path" if flow.hops is None else str(flow.hops)) for flow in facts.flows),
+            ("mean degree", facts.degree),
+            ("partitions", "not counted" if facts.partitions is None else str(facts.partitions)),
+            *((f"hops of flow {flow.id}", str(flow)) for flow in facts.flows),
         ]
         body = "".join(f"<tr><th>{html.escape(key)}</th><td>{html.escape(value)}</td></tr>" for key, value in rows)
         return f"<table><caption>{html.escape(self.name)}</caption><tbody>{body}</tbody></table>"

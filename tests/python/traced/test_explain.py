@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from fakes.command_line import CommandLine
 
+from hoplab.base.airtime import AIRTIME
 from hoplab.explain import Explanation, explain
 from hoplab.explain.interference import Ranges
 from hoplab.explain.narrative import GROUPS, waterfall
-from hoplab.report.airtime import AIRTIME
 from hoplab.running.execution import run
 from hoplab.scenario.model import Scenario
 from hoplab.store.trace import open_trace

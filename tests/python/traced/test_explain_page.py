@@ -13,12 +13,12 @@ from fakes.command_line import CommandLine
 from msgspec.structs import replace as altered
 from report.browser import WIDTHS, check_page, launched, opened
 
+from hoplab.base.airtime import AIRTIME
 from hoplab.explain import Explanation, explain
 from hoplab.explain.bands import BANDS, total_s
 from hoplab.explain.interference import Clash
 from hoplab.explain.page import BARS_FIRST, Chapter, chapter, percent
 from hoplab.explain.topology_map import Mark, sketch
-from hoplab.report.airtime import AIRTIME
 from hoplab.report.results import runs_report
 from hoplab.running.execution import run
 from hoplab.running.runs import Runs

@@ -12,8 +12,9 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab.base.errors import InputError, OutputError, UsageError
+from hoplab.figures.overview import traced_figures
 from hoplab.figures.protocols import reactions
-from hoplab.figures.traced import BINS, Traced, binned, traced_figures
+from hoplab.figures.traced import BINS, Traced, binned
 from hoplab.running.execution import run
 from hoplab.running.runs import Runs
 from hoplab.store.trace import Trace, has_trace, open_trace

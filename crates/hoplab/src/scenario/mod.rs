@@ -24,6 +24,7 @@ pub use crate::kernel::RegisteredPart;
 pub use imports::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen, files_named};
 pub use model::facts::{Facts, PathFact};
 pub use model::flow::FlowSpec;
+pub use model::link_budget::LinkBudget;
 pub use model::movement::PlacementError;
 pub use model::parsed::ParsedScenario;
 pub use model::resolved::{DrawnTraffic, Resolved};

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 MOST_SHOWN = 8
 """Nodes that are shown where none are named."""
 
-HEADER = ("estimator", "mean (Mb/s)", "variation", "least", "most")
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -89,31 +87,20 @@ def _nodes(text: str | None, count: int) -> list[int]:
 
 def describe(found: Estimates, nodes: Sequence[int]) -> str:
     """Tables for people: one per node, and one for the path."""
-    from hoplab.running.estimating import NAMES  # noqa: PLC0415
+    from hoplab.running.estimating import HEADER, NAMES  # noqa: PLC0415
 
     lines = [f"{found.scenario.name}: seed {found.scenario.seed}, means over time after the warm-up"]
     for node in nodes:
-        spreads = found.of_node(node, after_s=warmup_s(found))
+        spreads = found.of_node(node, after_s=found.warmup_s)
         rows = [
-            (f"{NAMES[name]}, {'capacity' if what == 'capacity_bps' else 'available'}", *cells(spread))
+            (f"{NAMES[name]}, {'capacity' if what == 'capacity_bps' else 'available'}", *spread.cells())
             for (name, what), spread in spreads.items()
         ]
         lines += ["", f"node {node}", text_table(HEADER, rows)]
-    along = [(NAMES[name], *cells(spread)) for name, spread in found.of_path().items()]
+    along = [(NAMES[name], *spread.cells()) for name, spread in found.of_path().items()]
     if along:
         lines += ["", f"path of flow {found.flow}, each in a run of its own", text_table(HEADER, along)]
     return "\n".join(lines)
-
-
-def warmup_s(found: Estimates) -> float:
-    """The scenario's warm-up, in s."""
-    return float(found.scenario.resolve().data["warmup_s"])
-
-
-def cells(spread: Spread) -> tuple[str, ...]:
-    """One row of numbers, in Mb/s."""
-    mean, least, most = (f"{value * 1e-6:.3f}" for value in (spread.mean, spread.least, spread.most))
-    return mean, f"{spread.variation:.3f}", least, most
 
 
 def to_dict(found: Estimates, nodes: Sequence[int]) -> dict[str, object]:
@@ -125,7 +112,7 @@ def to_dict(found: Estimates, nodes: Sequence[int]) -> dict[str, object]:
     summary = [
         {"node": node, "estimator": name, "what": what, **vars_of(spread)}
         for node in nodes
-        for (name, what), spread in found.of_node(node, after_s=warmup_s(found)).items()
+        for (name, what), spread in found.of_node(node, after_s=found.warmup_s).items()
     ]
     along = [{"flow": found.flow, "estimator": name, **vars_of(spread)} for name, spread in found.of_path().items()]
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import math
-from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,16 +78,16 @@ def facts_object(answer: Resolved) -> dict[str, Any]:
         "cs_range_m": facts.cs_range_m,
         "mean_degree": facts.mean_degree,
         "partitions": facts.partitions,
-        "flows": [{"id": flow.id, "hops": flow.hops} for flow in facts.flows],
+        "flows": [asdict(flow) for flow in facts.flows],
+        "link_budget": [asdict(row) for row in facts.link_budget],
     }
 
 
 def describe(name: str, answer: Resolved) -> str:
     """Facts for people."""
     facts, data = answer.facts, answer.data
-    parts = "connected" if facts.partitions == 1 else f"{facts.partitions} parts that cannot reach each other"
     lines = [
-        f"{name}: {facts.nodes} nodes ({data['topology']['kind']}), {parts}, mean degree {facts.mean_degree:.3g}",
+        f"{name}: {facts.nodes} nodes ({data['topology']['kind']}), {facts.connectivity}, mean degree {facts.degree}",
         f"reach {facts.reach_m:.4g} m, carrier sense {facts.cs_range_m:.4g} m, {data['radio']['propagation']}",
         "",
         text_table(["flow", "from", "to", "hops", "app", "transport"], _flow_rows(answer), left=0),
@@ -100,41 +100,26 @@ def describe(name: str, answer: Resolved) -> str:
 
 
 def _flow_rows(answer: Resolved) -> list[list[str]]:
-    hops = {flow.id: "no path" if flow.hops is None else str(flow.hops) for flow in answer.facts.flows}
+    hops = {flow.id: str(flow) for flow in answer.facts.flows}
     return [
         [str(f["id"]), str(f["from"]), str(f["to"]), hops[f["id"]], f["app"], f["transport"]]
         for f in answer.data["flows"]
     ]
 
 
-BUDGET_ROWS = 6
-BUDGET_NODES = 400
-"""Above this many nodes all pairs are too many to look at for a table."""
-
-
 def _budget_rows(answer: Resolved) -> list[list[str]]:
-    """Power at the nearest distances that occur, against both thresholds."""
-    from hoplab.validation.peers.paths import received_w  # noqa: PLC0415
-    from hoplab.validation.peers.resolved import parse  # noqa: PLC0415
-
-    positions = answer.data["topology"]["positions"]
-    if len(positions) > BUDGET_NODES:
-        return []
-    pairs = Counter(round(math.dist(a, b), 1) for index, a in enumerate(positions) for b in positions[index + 1 :])
-    radio = parse(answer.data).radio
-    rows = []
-    for distance_m in sorted(pairs)[:BUDGET_ROWS]:
-        power_w = received_w(radio, distance_m)
-        rows.append(
-            [
-                f"{distance_m:g}",
-                str(pairs[distance_m]),
-                f"{_db(power_w / 1e-3):.1f}",
-                f"{_db(power_w / radio.rx_threshold_w):+.1f}",
-                f"{_db(power_w / radio.cs_threshold_w):+.1f}",
-            ]
-        )
-    return rows
+    """Received power at the shortest distances, against both thresholds."""
+    radio = answer.data["radio"]
+    return [
+        [
+            f"{row.distance_m:g}",
+            str(row.pairs),
+            f"{_db(row.received_w / 1e-3):.1f}",
+            f"{_db(row.received_w / radio['rx_threshold_w']):+.1f}",
+            f"{_db(row.received_w / radio['cs_threshold_w']):+.1f}",
+        ]
+        for row in answer.facts.link_budget
+    ]
 
 
 def _db(ratio: float) -> float:

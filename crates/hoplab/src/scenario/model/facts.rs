@@ -1,6 +1,7 @@
 //! Facts of a scenario that a study states: ranges, density, partitions, and hops of each flow.
 
 use super::connectivity::graph;
+use super::link_budget::LinkBudget;
 use super::resolved::Resolved;
 use crate::kernel::{FlowId, Metres};
 use crate::net::routing::ReachGraph;
@@ -22,6 +23,8 @@ pub struct Facts {
     pub partitions: Option<usize>,
     /// The shortest path of each flow.
     pub flows: Vec<(FlowId, PathFact)>,
+    /// Received power at the shortest distances.
+    pub link_budget: Vec<LinkBudget>,
 }
 
 /// The shortest path of a flow.
@@ -39,12 +42,14 @@ impl Facts {
     /// As JSON: `null` for what was not counted, and for the hops where there is no path.
     pub fn to_json(&self) -> Json {
         let hops = |path: PathFact| if let PathFact::Hops(hops) = path { Json::from(hops) } else { Json::Null };
+        let flow = |&(flow, path): &(FlowId, PathFact)| json!({ "id": flow.0, "hops": hops(path), "is_counted": path != PathFact::NotCounted });
         json!({
             "nodes": self.nodes,
             "reach_m": self.reach.0,
             "cs_range_m": self.cs_range.0,
             "mean_degree": self.mean_degree,
-            "flows": self.flows.iter().map(|(flow, path)| json!({ "id": flow.0, "hops": hops(*path) })).collect::<Vec<_>>(),
+            "flows": self.flows.iter().map(flow).collect::<Vec<_>>(),
+            "link_budget": self.link_budget.iter().map(|row| row.to_json()).collect::<Vec<_>>(),
             "partitions": self.partitions,
         })
     }
@@ -72,6 +77,7 @@ impl Resolved {
             reach: loss.range(self.radio.tx_power, self.radio.rx_threshold),
             cs_range: loss.range(self.radio.tx_power, self.radio.cs_threshold),
             flows: self.flows.iter().map(|flow| (flow.id, path(flow.src, flow.dst))).collect(),
+            link_budget: self.link_budget(),
             mean_degree: graph.as_ref().map(ReachGraph::mean_degree),
             partitions: graph.as_ref().map(|graph| graph.partitions().count()),
         }

@@ -9,6 +9,7 @@ mod draw;
 mod draw_error;
 pub(crate) mod facts;
 pub(crate) mod flow;
+pub(crate) mod link_budget;
 pub(crate) mod movement;
 pub(crate) mod parsed;
 mod read;
