@@ -68,7 +68,7 @@ validate: .venv/.engine ## the engine against exact vectors, Bianchi's model, ns
 bench: .venv/.engine ## time the engine, and ns-2 and ns-3 where they are installed; writes BENCHMARKS.md
 	$(BIN)/python -m hoplab.validation.bench
 
-peers: ## install ns-2 and ns-3, for `hoplab oracle`, the live part of `make validate` and `make bench` (Debian, as root)
+peers: ## install ns-2 and ns-3, for `hoplab crosscheck`, the live part of `make validate` and `make bench` (Debian, as root)
 	scripts/install-peers.sh
 
 instructions: .venv/.engine ## count the engine's instructions in named scenarios, and hold them against those of before; needs valgrind

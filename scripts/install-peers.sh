@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the simulators that hoplab compares itself with: ns-2.35 (validate, oracle, bench), and ns-3.37 with a
-# compiler for our program on top of it (oracle, bench) where the distribution has it.
+# Installs the simulators that hoplab compares itself with: ns-2.35 (validate, crosscheck, bench), and ns-3.37 with a
+# compiler for our program on top of it (crosscheck, bench) where the distribution has it.
 set -eu
 
 required="ns2"

@@ -1,6 +1,6 @@
 """Run the first study in ns-2.35 and store what it says: python/hoplab/studies/muzha/data/muzha_ns2.csv.
 
-Needs `ns` (scripts/install-peers.sh) and about five minutes. The scripts for ns-2 are those of `hoplab oracle ns2`.
+Needs `ns` (scripts/install-peers.sh) and about five minutes. The scripts for ns-2 are those of `hoplab crosscheck ns2`.
 """
 
 import sys

@@ -19,7 +19,7 @@ from hoplab.scenario.model import Scenario
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LONG = {"demo", "validate", "oracle", "bench"}
+LONG = {"demo", "validate", "crosscheck", "bench"}
 """Commands with tests of their own, too long to run for a page."""
 
 

@@ -19,7 +19,8 @@ from typing import Annotated, Self
 import typer
 
 from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
-from hoplab.cli.console import is_verbose, note_command_line, reset_loudness, set_loudness
+from hoplab.cli import renamed
+from hoplab.cli.console import is_verbose, note_command_line, reset_loudness, set_loudness, warn_all
 
 COMMANDS = {
     "run": "hoplab.cli.commands.run",
@@ -29,7 +30,7 @@ COMMANDS = {
     "doctor": "hoplab.cli.commands.doctor",
     "demo": "hoplab.studies.commands.demo",
     "validate": "hoplab.validation.commands.validate",
-    "oracle": "hoplab.validation.commands.oracle",
+    "crosscheck": "hoplab.validation.commands.crosscheck",
     "bench": "hoplab.validation.commands.bench",
     "sweep": "hoplab.cli.commands.sweep",
     "reproduce": "hoplab.studies.commands.reproduce",
@@ -112,10 +113,12 @@ class Interrupts:
 def _run(args: Sequence[str]) -> int:
     """Run one command line; usage errors and interruptions become exit codes here, other errors in `dispatch`."""
     reset_loudness()
+    args, deprecations = renamed.present(args)
     note_command_line(args)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign gets a question mark
+    warn_all(deprecations)
     try:
         result = build_app(modules_for(args))([*args], prog_name="hoplab", standalone_mode=False)
         sys.stdout.flush()

@@ -22,8 +22,8 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object per run and 
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Runs at a time. [default: one per core]")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report there.")]
 Force = Annotated[bool, typer.Option("--force", help="Let --out replace earlier results.")]
-On = Annotated[
-    str | None, typer.Option("--on", metavar="WHERE", help="local, ray, or ray://HOST:PORT. [default: local]")
+Backend = Annotated[
+    str | None, typer.Option("--backend", metavar="BACKEND", help="local, ray, or ray://HOST:PORT. [default: local]")
 ]
 Retry = Annotated[bool, typer.Option("--retry", help="Try quarantined runs again.")]
 MaxEvents = Annotated[int | None, typer.Option("--max-events", min=1, help="End a run that takes more events.")]

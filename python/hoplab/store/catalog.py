@@ -58,7 +58,7 @@ class Catalog:
     compare : tuple of str
         Axes whose values are set against each other.
     measure : str
-        Column that `until` looked at.
+        Column that `precision` looked at.
     series_interval_s : float or None
         Sampling interval of the series, s.
     points : tuple of PlannedPoint

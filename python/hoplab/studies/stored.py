@@ -39,7 +39,7 @@ def reopened(folder: Path, record: Record) -> Reproduction:
         raise InputError(f"{folder / RECORD}: names no study ({error})", hint="give the command again") from error
     paper = paper_named(name)
     study = studies.study_of(paper.name, quick=quick)
-    study = study if said.get("series", True) else study.alone()
+    study = study if said.get("sensitivity", said.get("series", True)) else study.alone()
     shown = study.figure(figure) if figure else None
     jobs = jobs_of(study.narrowed(shown), seeds, folder)
     planned = stored = 0

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import UsageError
+from hoplab.base.renamed import renamed_arguments
 from hoplab.running.execution import thread_count
 from hoplab.running.limits import Limits
 from hoplab.running.seeds import seeds_of
@@ -46,7 +47,7 @@ class Request:
         Axes beside, or in place of, those of the file.
     seeds : int, str, iterable of int or None
         In place of the file's.
-    until : str, float or None
+    precision : str, float or None
         In place of the file's: "5%" or 0.05.
     max_seeds : int or None
         In place of the file's.
@@ -58,7 +59,7 @@ class Request:
     overrides: Sequence[tuple[str, str]] = ()
     over: Mapping[str, Iterable[Any]] | None = None
     seeds: Seeds | None = None
-    until: str | float | None = None
+    precision: str | float | None = None
     max_seeds: int | None = None
     series_interval_s: float | None = None
 
@@ -73,11 +74,11 @@ class Request:
         if self.seeds is not None:
             seeds_of(self.seeds, 1)
             sweep = replace(sweep, seeds=self.seeds if isinstance(self.seeds, int | str) else tuple(self.seeds))
-        if self.until is not None:
+        if self.precision is not None:
             try:
-                sweep = replace(sweep, until=parse_relative(str(self.until)))
+                sweep = replace(sweep, precision=parse_relative(str(self.precision)))
             except StatisticsError as error:
-                raise UsageError(f"until: {error}") from error
+                raise UsageError(f"precision: {error}") from error
         if self.max_seeds is not None:
             sweep = replace(sweep, max_seeds=self.max_seeds)
         if self.series_interval_s is not None:
@@ -91,6 +92,7 @@ class Request:
         return RESULTS / (Path(path).stem.strip("<>") or "sweep")
 
 
+@renamed_arguments(until="precision", on="backend")
 def sweep(  # noqa: PLR0913 (all but the first by keyword)
     source: str | Path | Scenario,
     *,
@@ -98,11 +100,11 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     overrides: Mapping[str, object] | None = None,
     over: Mapping[str, Iterable[Any]] | None = None,
     seeds: Seeds | None = None,
-    until: str | float | None = None,
+    precision: str | float | None = None,
     max_seeds: int | None = None,
     series_interval_s: float | None = None,
     threads: int | None = None,
-    on: str | None = None,
+    backend: str | None = None,
     max_events: int | None = None,
     max_wall_s: float | None = None,
     progress: bool | None = None,
@@ -123,11 +125,11 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
         Keys set on every point, as for `Scenario.with_`: strings with units, or SI numbers.
     over : mapping, optional
         Axes: ``{"topology.hops": range(1, 9)}``. They join the file's, or take the place of those of the same key.
-    seeds, until, max_seeds, series_interval_s : optional
+    seeds, precision, max_seeds, series_interval_s : optional
         In place of the file's.
     threads : int, optional
         Runs at a time; one per core by default.
-    on : str, optional
+    backend : str, optional
         ``"ray"`` or ``"ray://address"``; the cores of this machine by default.
     max_events, max_wall_s : optional
         Most events, and real time in s, of a run. One that meets a limit has failed; the others go on.
@@ -153,10 +155,10 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     runner = CoreRunner(Limits(max_events, max_wall_s))
     pairs = tuple((key, literal(with_units(value, key), key)) for key, value in (overrides or {}).items())
     axes = {key: [with_units(value, key) for value in values] for key, values in (over or {}).items()}
-    request = Request(source, pairs, axes, seeds, until, max_seeds, series_interval_s)
+    request = Request(source, pairs, axes, seeds, precision, max_seeds, series_interval_s)
     plan = request.plan(runner)
     root = request.root if out is None else Path(out)
-    outcome = run_plan(plan, root, backend_of(on, runner, threads), progress=progress, force=force, retry=retry)
+    outcome = run_plan(plan, root, backend_of(backend, runner, threads), progress=progress, force=force, retry=retry)
     return open_results(outcome.root)
 
 
@@ -168,7 +170,7 @@ def run_plan(  # noqa: PLR0913 (all but three by keyword)
         return drive(plan, root, backend, observer=observer, force=force, retry=retry)
 
 
-def backend_of(on: str | None, runner: Runner, threads: int | None) -> Backend:
+def backend_of(name: str | None, runner: Runner, threads: int | None) -> Backend:
     """Where runs are made, from what the user names.
 
     Raises
@@ -176,10 +178,10 @@ def backend_of(on: str | None, runner: Runner, threads: int | None) -> Backend:
     UsageError
         If it is neither empty nor Ray.
     """
-    if on is None or on == "local":
+    if name is None or name == "local":
         return LocalBackend(runner, thread_count(threads))
-    if on == "ray" or on.startswith("ray://"):
+    if name == "ray" or name.startswith("ray://"):
         from hoplab.sweeping.ray_backend import RayBackend  # noqa: PLC0415 (an extra; only when asked for)
 
-        return RayBackend(runner, address=None if on == "ray" else on, workers=threads)
-    raise UsageError(f"--on {on}: expected local, ray or ray://HOST:PORT")
+        return RayBackend(runner, address=None if name == "ray" else name, workers=threads)
+    raise UsageError(f"backend {name}: expected local, ray or ray://HOST:PORT")

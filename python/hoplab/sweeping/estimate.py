@@ -49,7 +49,7 @@ class Estimate:
     basis : str
         What the estimate rests on, in words.
     open_end : bool
-        Whether `until` may add runs.
+        Whether `precision` may add runs.
     """
 
     points: int
@@ -86,7 +86,7 @@ def estimate(plan: Plan, root: Path, runner: Runner, threads: int) -> Estimate:
     for point, _, run in plan.runs():
         wanted.setdefault(run, point)
     first = min((len(seeds) for seeds in plan.seeds.values()), default=1)
-    factor = START_SEEDS if plan.sweep.until is not None and first == 1 else 1
+    factor = START_SEEDS if plan.sweep.precision is not None and first == 1 else 1
     done = [run for run in wanted if ledger.state(run) == "done"]
     stored = set(done)
     quarantined = [
@@ -112,7 +112,7 @@ def estimate(plan: Plan, root: Path, runner: Runner, threads: int) -> Estimate:
         cpu_s=None if total is None else total.cpu_s * factor,
         wall_s=None if total is None else (total.cpu_s / threads + total.storing_s / WRITERS) * factor,
         basis=basis,
-        open_end=plan.sweep.until is not None,
+        open_end=plan.sweep.precision is not None,
     )
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hoplab.sweeping.runner import Series, Task
 
 START_SEEDS = 10
-"""Seeds that `until` starts from where none are asked for; docs/use/statistics.md says why not fewer."""
+"""Seeds that `precision` starts from where none are asked for; docs/use/statistics.md says why not fewer."""
 
 
 class Observer(Protocol):
@@ -66,7 +66,7 @@ class Outcome:
     root : Path
         Directory of the results.
     catalog : Catalog
-        The plan, with the seeds that `until` added.
+        The plan, with the seeds that `precision` added.
     made, kept : int
         Runs made now, and found in the ledger.
     damaged : list of str
@@ -74,7 +74,7 @@ class Outcome:
     failures : list of Failure
         Runs that are missing because they failed, quarantined ones among them.
     unreached : list of str
-        Points whose interval is wider than `until` asks, at the largest number of seeds.
+        Points whose interval is wider than `precision` asks, at the largest number of seeds.
     coinciding : list of str
         Points where two seeds gave the same trajectory.
     """
@@ -113,7 +113,7 @@ def drive(  # noqa: PLR0913 (all but three by keyword)
     Parameters
     ----------
     plan : Plan
-        What to run. `until` adds seeds to it.
+        What to run. `precision` adds seeds to it.
     root : Path
         Directory of the results; made if it is not there.
     backend : Backend
@@ -317,14 +317,14 @@ def _claim(plan: Plan, root: Path, *, force: bool) -> None:
 
 def _rule(plan: Plan) -> StoppingRule | None:
     sweep = plan.sweep
-    if sweep.until is None:
+    if sweep.precision is None:
         return None
     have = max(len(seeds) for seeds in plan.seeds.values())
     minimum = START_SEEDS if have == 1 else have
     maximum = max(sweep.max_seeds, minimum)
     for index, seeds in plan.seeds.items():
         plan.seeds[index] = more_seeds(seeds, minimum)
-    return StoppingRule(sweep.until, minimum=minimum, maximum=maximum)
+    return StoppingRule(sweep.precision, minimum=minimum, maximum=maximum)
 
 
 def _extend(plan: Plan, rule: StoppingRule, decisions: dict[int, Decision]) -> bool:

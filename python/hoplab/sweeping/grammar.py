@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
+from hoplab.base.renamed import deprecation
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.tomltext import literal
 from hoplab.stats import StatisticsError, parse_relative
@@ -45,7 +46,9 @@ Value = Any
 Settings = tuple[tuple[str, Value], ...]
 """What one point sets: (key, value) in the order of the axes."""
 
-KEYS = ("seeds", "until", "max_seeds", "measure", "compare", "series", "axes", "zip")
+KEYS = ("seeds", "precision", "max_seeds", "measure", "compare", "series", "axes", "zip")
+FORMER = {"until": "precision"}
+"""Former names of keys."""
 DEFAULT_MAX_SEEDS = 100
 MAX_POINTS = 1_000_000
 _RANGE = re.compile(r"^\s*(-?\d+)\s*\.\.\s*(-?\d+)(?:\s+step\s+(\d+))?\s*$")
@@ -80,12 +83,12 @@ class Sweep:
     seeds : int, str or tuple of int
         The seeds of every point, as `hoplab.running.seeds` understands them; a count starts at the scenario's own
         `seed`.
-    until : float or None
+    precision : float or None
         Relative half-width to reach, 0.05 for 5 %.
     max_seeds : int
-        Most seeds of a point under `until`.
+        Most seeds of a point under `precision`.
     measure : str
-        Column that `until` looks at.
+        Column that `precision` looks at.
     compare : tuple of str
         Axes whose values are set against each other seed by seed.
     series_interval_s : float or None
@@ -94,12 +97,13 @@ class Sweep:
 
     factors: tuple[Factor, ...] = ()
     seeds: int | str | tuple[int, ...] = 1
-    until: float | None = None
+    precision: float | None = None
     max_seeds: int = DEFAULT_MAX_SEEDS
     measure: str = "goodput_bps"
     compare: tuple[str, ...] = ()
     series_interval_s: float | None = None
     places: Mapping[str, KeyPath] = field(default_factory=dict, compare=False)
+    warnings: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -154,7 +158,7 @@ def parse_sweep(source: Source) -> Sweep:
         With file and line, for an unknown key, a value of the wrong kind, an empty or repeated axis,
         zipped axes of different length, or more than a million points.
     """
-    table = source.sweep
+    table, warnings = _present(source)
     for key in table:
         if key not in KEYS:
             raise source.error(("sweep", key), f"unknown key 'sweep.{key}'", hint=_nearest(key))
@@ -176,12 +180,13 @@ def parse_sweep(source: Source) -> Sweep:
     sweep = Sweep(
         factors=tuple(factors),
         seeds=_seeds(source, table.get("seeds", 1)),
-        until=_until(source, table.get("until")),
+        precision=_precision(source, table.get("precision")),
         max_seeds=_count(source, "max_seeds", table.get("max_seeds", DEFAULT_MAX_SEEDS)),
         measure=_measure(source, table.get("measure", "goodput_bps")),
         compare=_compare(source, table.get("compare"), tuple(places)),
         series_interval_s=_series(source, table.get("series")),
         places=places,
+        warnings=warnings,
     )
     if len(sweep) > MAX_POINTS:
         raise source.error(("sweep",), f"the axes make {len(sweep):,} points; at most {MAX_POINTS:,} are allowed")
@@ -301,13 +306,28 @@ def _seeds(source: Source, value: Any) -> int | str | tuple[int, ...]:
     return seeds
 
 
-def _until(source: Source, value: Any) -> float | None:
+def _precision(source: Source, value: Any) -> float | None:
     if value is None:
         return None
     try:
         return parse_relative(str(value))
     except StatisticsError as error:
-        raise source.error(("sweep", "until"), f"sweep.until: {error}") from error
+        raise source.error(("sweep", "precision"), f"sweep.precision: {error}") from error
+
+
+def _present(source: Source) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The `[sweep]` table in present names, and a sentence for each former name in it."""
+    table, warnings = dict(source.sweep), []
+    for old, new in FORMER.items():
+        if old not in table:
+            continue
+        if new in table:
+            raise source.error(
+                ("sweep", old), f"sweep.{old} and sweep.{new} are one key", hint=f"write sweep.{new} alone"
+            )
+        table[new] = table.pop(old)
+        warnings.append(deprecation(f"sweep.{old}", f"sweep.{new}"))
+    return table, tuple(warnings)
 
 
 def _count(source: Source, key: str, value: Any) -> int:

@@ -64,7 +64,7 @@ class Plan:
     points : list of Point
         In order.
     seeds : dict
-        Point index to its seeds, in order. `until` adds to these.
+        Point index to its seeds, in order. `precision` adds to these.
     warnings : list of str
         What the engine said of the points, each once.
     runner : Runner
@@ -155,10 +155,10 @@ def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[
         if key in sweep.axes:
             raise UsageError(f"--set {key}: it is an axis of this sweep", hint=f"--over {key}=... changes the axis")
         if key.split(".", 1)[0] == "sweep":
-            raise UsageError(f"--set {key}: not a scenario key", hint="see --seeds, --until and --over")
+            raise UsageError(f"--set {key}: not a scenario key", hint="see --seeds, --precision and --over")
     fixed = tuple(overrides)
     points: list[Point] = []
-    warnings: dict[str, None] = {}
+    warnings = dict.fromkeys(sweep.warnings)
     for index, settings in enumerate(sweep.points()):
         resolved = _resolve(source, sweep, runner, fixed, settings)
         warnings.update(dict.fromkeys(resolved.get("warnings", ())))

@@ -165,13 +165,13 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
             _join(ray, address)
         except (ConnectionError, TimeoutError) as error:
             raise InputError(
-                f"--on {address}: no Ray answers there ({_last_line(error)})",
+                f"backend {address}: no Ray answers there ({_last_line(error)})",
                 hint="the port is the client server's (10001 by default); a cluster with a token needs it here too: "
                 "RAY_AUTH_TOKEN, RAY_AUTH_TOKEN_PATH or ~/.ray/auth_token",
             ) from error
         except (ImportError, RuntimeError, ValueError) as error:  # no client installed, another version of Ray, no port
             raise InputError(
-                f"--on {address}: Ray cannot connect: {_last_line(error)}",
+                f"backend {address}: Ray cannot connect: {_last_line(error)}",
                 hint="the cluster needs the same Ray and Python as here, and here what `make dev` installs",
             ) from error
     try:

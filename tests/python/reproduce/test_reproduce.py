@@ -69,10 +69,10 @@ def test_resume_makes_nothing_twice_and_says_the_same(short: None, hoplab: Comma
 
 
 def test_seeds_can_be_chosen(short: None, hoplab: CommandLine, tmp_path: Path) -> None:
-    answer = hoplab("reproduce", "muzha", "9", "--quick", "--seeds", "2", "--no-series", "--out", "out")
+    answer = hoplab("reproduce", "muzha", "9", "--quick", "--seeds", "2", "--no-sensitivity", "--out", "out")
     assert answer.code == 0, answer.err
     assert all(row["n"] == 2 for row in verdicts(tmp_path / "out").values())
-    assert "--quick --no-series --seeds 2" in (tmp_path / "out" / "report.html").read_text()
+    assert "--quick --no-sensitivity --seeds 2" in (tmp_path / "out" / "report.html").read_text()
     assert hoplab("reproduce", "muzha", "9", "--quick", "--seeds", "0", "--out", "none").code == 2
 
 

@@ -194,7 +194,7 @@ def test_every_figure_of_throughput_is_there_twice(
 ) -> None:
     made = shortened(semi_tcp.study(quick=True), "12", ssrl=(4, 9))
     monkeypatch.setattr(semi_tcp, "study", lambda **_: made)
-    answer = hoplab("reproduce", "semi-tcp", "fig7b", "--quick", "--no-series", "--out", "out")
+    answer = hoplab("reproduce", "semi-tcp", "fig7b", "--quick", "--no-sensitivity", "--out", "out")
     assert answer.code == 0, answer.err
     (row,) = json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]
     assert row["id"] == "SEMI-F7-6"
@@ -202,7 +202,7 @@ def test_every_figure_of_throughput_is_there_twice(
     page = (tmp_path / "out" / "report.html").read_text()
     assert '<figure id="throughput-parallel">' in page
     assert '<figure id="in-order-parallel">' in page
-    assert "fig7b --quick --no-series" in page
+    assert "fig7b --quick --no-sensitivity" in page
     again = hoplab("report", "out")
     assert again.code == 0, again.err
 

@@ -96,9 +96,9 @@ def test_axes_and_seeds_of_the_command_line(hoplab: CommandLine, file: Path) -> 
 
 
 def test_until_reaches_its_precision_or_exits_4(hoplab: CommandLine, file: Path) -> None:
-    enough = hoplab("sweep", file, "--until", "20%", "--seeds", 3)
+    enough = hoplab("sweep", file, "--precision", "20%", "--seeds", 3)
     assert enough.code == 0
-    short = hoplab("sweep", file, "--until", "0.001%", "--seeds", 3, "--max-seeds", 4)
+    short = hoplab("sweep", file, "--precision", "0.001%", "--seeds", 3, "--max-seeds", 4)
     assert short.code == 4
     assert "the interval is still too wide at 4 seeds" in short.err
 
@@ -110,9 +110,9 @@ def test_until_reaches_its_precision_or_exits_4(hoplab: CommandLine, file: Path)
         (["--over", "mac.ssrll=1,2"], 2, "did you mean mac.ssrl?"),
         (["--set", "topology.hops=2"], 2, "it is an axis of this sweep"),
         (["--set", "mac.ssrll=2"], 3, "mac.ssrll is not a key of [mac]"),
-        (["--until", "5"], 2, "for 5 percent write '5%'"),
+        (["--precision", "5"], 2, "for 5 percent write '5%'"),
         (["--seeds", "many"], 2, "cannot read seeds 'many'"),
-        (["--on", "slurm"], 2, "expected local, ray or ray://HOST:PORT"),
+        (["--backend", "slurm"], 2, "expected local, ray or ray://HOST:PORT"),
     ],
 )
 def test_wrong_options(options: list[str], code: int, words: str, hoplab: CommandLine, file: Path) -> None:

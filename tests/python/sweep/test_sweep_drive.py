@@ -221,9 +221,9 @@ def test_the_sweep_of_another_file_is_not_replaced(tmp_path: Path) -> None:
     assert drive(other, root, LocalBackend(other.runner, 2), force=True).kept == 8
 
 
-def test_until_adds_seeds_until_every_interval_is_narrow(tmp_path: Path) -> None:
+def test_precision_adds_seeds_until_every_interval_is_narrow(tmp_path: Path) -> None:
     text = (
-        SCENARIO.replace("seeds = 4", 'seeds = 4\nuntil = "5%"')
+        SCENARIO.replace("seeds = 4", 'seeds = 4\nprecision = "5%"')
         .replace("[1, 2, 4]", "[1]")
         .replace("[[flow]]", "[fake]\nspread = 0.1\n[[flow]]", 1)
     )
@@ -243,8 +243,8 @@ def test_until_adds_seeds_until_every_interval_is_narrow(tmp_path: Path) -> None
     assert merged(tmp_path / "out") == before
 
 
-def test_until_stops_at_the_largest_number_of_seeds_and_says_so(tmp_path: Path) -> None:
-    text = SCENARIO.replace("seeds = 4", 'until = "1%"\nmax_seeds = 12').replace(
+def test_precision_stops_at_the_largest_number_of_seeds(tmp_path: Path) -> None:
+    text = SCENARIO.replace("seeds = 4", 'precision = "1%"\nmax_seeds = 12').replace(
         "[[flow]]", "[fake]\nspread = 0.3\n[[flow]]", 1
     )
     outcome = sweep_in(tmp_path / "out", text.replace("[1, 2, 4]", "[1]"))
@@ -256,8 +256,8 @@ def test_until_stops_at_the_largest_number_of_seeds_and_says_so(tmp_path: Path) 
     ]
 
 
-def test_until_ends_although_a_seed_always_fails(tmp_path: Path) -> None:
-    text = FAILING.replace("seeds = 4", 'seeds = 3\nuntil = "50%"').replace("[1, 2, 4]", "[1]")
+def test_precision_ends_although_a_seed_always_fails(tmp_path: Path) -> None:
+    text = FAILING.replace("seeds = 4", 'seeds = 3\nprecision = "50%"').replace("[1, 2, 4]", "[1]")
     outcome = sweep_in(tmp_path / "out", text)
     assert not outcome.unreached
     assert {failure.seed for failure in outcome.failures} == {3}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hoplab.base.errors import EXIT_INPUT, UsageError, exit_code_of
-from hoplab.sweeping import SweepError, make_plan, parse_sweep, read_source, split_source
+from hoplab.sweeping import SweepError, make_plan, parse_sweep, read_source, split_source, sweep
 from hoplab.sweeping.plan import more_seeds
 from sweep.fake_engine import FakeRunner
 from sweep.kit import SCENARIO, plan_of
@@ -79,8 +80,12 @@ def test_the_engine_never_sees_the_sweep_and_lines_stay() -> None:
         ("[sweep]\nseeds = [3, 3]\n", "s.toml:8: sweep.seeds: seed 3 is given twice"),
         ('[sweep]\nseeds = "9..2"\n', "s.toml:8: sweep.seeds: seeds '9..2' run backwards"),
         (
-            "[sweep]\nuntil = 5\n",
-            "s.toml:8: sweep.until: '5' is not a precision above 0 and below 100 %; for 5 percent",
+            "[sweep]\nprecision = 5\n",
+            "s.toml:8: sweep.precision: '5' is not a precision above 0 and below 100 %; for 5 percent",
+        ),
+        (
+            "[sweep]\nprecision = '5%'\nuntil = '5%'\n",
+            "s.toml:9: sweep.until and sweep.precision are one key\n  hint: write sweep.precision alone",
         ),
         ("[sweep]\nmax_seeds = 1\n", "s.toml:8: sweep.max_seeds is 1: expected a whole number of at least 2"),
         ('[sweep]\nmeasure = "goodput"\n', "s.toml:8: sweep.measure: no metric 'goodput'"),
@@ -131,6 +136,28 @@ def test_a_wrong_value_of_an_axis_cites_the_axis() -> None:
         SweepError, match=r"^chain.toml:15: axis 'topology.hops': the value 0 is refused: expected an int"
     ):
         plan_of(text)
+
+
+def test_the_former_key_until_means_precision() -> None:
+    plan = plan_of(SCENARIO.replace("seeds = 4", "seeds = 4\nuntil = '5%'"))
+    assert plan.sweep.precision == pytest.approx(0.05)
+    assert plan.warnings == [
+        "sweep.until is deprecated: write sweep.precision; hoplab 0.3 no longer accepts it",
+    ]
+    assert plan_of(SCENARIO).warnings == []
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"precision": "5%", "on": "slurm"}, r"sweep\(on=\) is deprecated: write backend="),
+        ({"until": "5%", "backend": "slurm"}, r"sweep\(until=\) is deprecated: write precision="),
+    ],
+)
+@pytest.mark.usefixtures("fake_engine")
+def test_former_arguments_of_sweep_warn_and_work(given: dict[str, Any], sentence: str, chain: Path) -> None:
+    with pytest.warns(DeprecationWarning, match=sentence), pytest.raises(UsageError, match="backend slurm: expected"):
+        sweep(chain, **given)
 
 
 def test_set_cannot_fight_an_axis() -> None:

@@ -26,12 +26,12 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, sys.path)])}
 
 
-def sweep_on_ray(root: Path, text: str, *, on: str = "ray") -> dict[str, Any]:
+def sweep_on_ray(root: Path, text: str, *, backend: str = "ray") -> dict[str, Any]:
     """Run a sweep on a Ray of its own, in another process."""
     file = root.with_suffix(".toml")
     file.write_text(text)
     process = subprocess.run(
-        [sys.executable, "-m", "sweep.process", str(root), str(file), on],
+        [sys.executable, "-m", "sweep.process", str(root), str(file), backend],
         env=environment(),
         capture_output=True,
         text=True,
@@ -137,7 +137,7 @@ def test_a_cluster_that_runs_already_gives_the_same_tables(tmp_path: Path, monke
         try:
             wait_for(client)
             text = with_fake("")
-            answer = sweep_on_ray(tmp_path / "cluster", text, on=f"ray://127.0.0.1:{client}")
+            answer = sweep_on_ray(tmp_path / "cluster", text, backend=f"ray://127.0.0.1:{client}")
         finally:
             head.terminate()
     assert answer["failures"] == []

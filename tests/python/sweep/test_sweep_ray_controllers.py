@@ -57,10 +57,10 @@ held = controllers.register(Reno)
 answer = {{}}
 for place, on in (("local", None), ("ray", "ray")):
     axis = ["none", "mine.py:Reno", held]
-    good = sweep("chain.toml", over={{"flow.controller": axis}}, out=place, on=on, threads=2)
+    good = sweep("chain.toml", over={{"flow.controller": axis}}, out=place, backend=on, threads=2)
     prints = good.sql("SELECT fingerprint FROM runs ORDER BY controller, seed")
     answer[place] = [row["fingerprint"] for row in prints.rows()]
-bad = sweep("chain.toml", over={{"flow.controller": ["none", "mine.py:Failing"]}}, out="bad", on="ray", threads=2)
+bad = sweep("chain.toml", over={{"flow.controller": ["none", "mine.py:Failing"]}}, out="bad", backend="ray", threads=2)
 answer["failures"] = [[failure.seed, failure.error] for failure in bad.failures]
 answer["made"] = len(list(bad.sql("SELECT seed FROM runs").rows()))
 print(json.dumps(answer))

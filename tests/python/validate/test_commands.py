@@ -1,4 +1,4 @@
-"""`hoplab validate` and `hoplab oracle` with the real engine, and a pretended ns-2 where one is needed."""
+"""`hoplab validate` and `hoplab crosscheck` with the real engine, and a pretended ns-2 where one is needed."""
 
 from __future__ import annotations
 
@@ -100,14 +100,14 @@ def test_validate_refuses_what_does_not_exist(hoplab: CommandLine) -> None:
     assert hoplab("validate", "--quick", "--full").code == 2
 
 
-def test_the_oracle_needs_ns2(hoplab: CommandLine, chain: Path, pretend_ns2: Path) -> None:
-    answer = hoplab("oracle", "ns2", chain)
+def test_crosscheck_needs_ns2(hoplab: CommandLine, chain: Path, pretend_ns2: Path) -> None:
+    answer = hoplab("crosscheck", "ns2", chain)
     assert answer.code == 69
     assert "install-peers.sh" in answer.err
 
 
 def test_the_script_can_be_had_without_ns2(hoplab: CommandLine, chain: Path, pretend_ns2: Path) -> None:
-    answer = hoplab("oracle", "ns2", chain, "--tcl-only", "--set", "topology.spacing=180 m")
+    answer = hoplab("crosscheck", "ns2", chain, "--tcl-only", "--set", "topology.spacing=180 m")
     assert answer.code == 0
     assert "730.0 10.0" in answer.out
     assert answer.out.endswith("$ns run\n")
@@ -117,8 +117,8 @@ def test_the_script_can_be_had_without_ns2(hoplab: CommandLine, chain: Path, pre
     ("key", "value"),
     [("mac.profile", "std"), ("tcp.profile", "rfc"), ("tcp.header", "52"), ("routing.link_failure_feedback", "false")],
 )
-def test_the_oracle_names_what_ns2_does_not_have(key: str, value: str, hoplab: CommandLine, chain: Path) -> None:
-    answer = hoplab("oracle", "ns2", chain, "--set", f"{key}={value}", "--set", "routing.protocol=aodv")
+def test_crosscheck_names_what_ns2_does_not_have(key: str, value: str, hoplab: CommandLine, chain: Path) -> None:
+    answer = hoplab("crosscheck", "ns2", chain, "--set", f"{key}={value}", "--set", "routing.protocol=aodv")
     assert answer.code == 3
     assert f"ns-2.35 cannot express {key}" in answer.err
 
@@ -126,7 +126,7 @@ def test_the_oracle_names_what_ns2_does_not_have(key: str, value: str, hoplab: C
 def test_both_sides_are_shown_and_judged(hoplab: CommandLine, chain: Path, pretend_ns2: Path) -> None:
     duration = ("--set", "duration=20 s", "--seeds", "2")
     install(pretend_ns2, segments=1)
-    differs = hoplab("oracle", "ns2", chain, *duration, "--json")
+    differs = hoplab("crosscheck", "ns2", chain, *duration, "--json")
     assert differs.code == 5
     data = json.loads(differs.out)
     assert data["agrees"] is False
@@ -134,7 +134,7 @@ def test_both_sides_are_shown_and_judged(hoplab: CommandLine, chain: Path, prete
 
     ours_bps = sum(run["flows"][0]["goodput_bps"] for run in data["ours"]) / 2
     install(pretend_ns2, segments=round(ours_bps * 20.0 / (1460 * 8)))
-    agrees = hoplab("oracle", "ns2", chain, *duration)
+    agrees = hoplab("crosscheck", "ns2", chain, *duration)
     assert agrees.code == 0
     assert "new_reno goodput (kb/s)" in agrees.out
 

@@ -40,7 +40,10 @@ def compare(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Compare transports on the same seeds; the difference to the first is taken seed by seed."""
+    """Compare transports, paired by seed.
+
+    All transports run on the same seeds. The differences to the first transport are paired by seed.
+    """
     from hoplab.running.comparing import compare as compare_transports  # noqa: PLC0415 (after --help, as all that is heavy)
     from hoplab.running.seeds import seeds_of  # noqa: PLC0415
     from hoplab.scenario.model import Scenario  # noqa: PLC0415

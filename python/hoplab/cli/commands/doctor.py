@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(json: Annotated[bool, typer.Option("--json", help="One JSON object per check and line.")] = False) -> None:
-    """Check the installation: engine, Python packages, cores, and the optional tools."""
+    """Check the installation and optional tools."""
     checks = list(all_checks())
     if json:
         for check in checks:
@@ -63,7 +63,7 @@ def all_checks() -> Iterator[Check]:
     for package in OPTIONAL_PACKAGES:
         yield _package(package, "optional", f"in the source directory: make dev, or pip install '.[{package}]'")
     yield _tool("rust", ["rustc"], ["--version"], "to build from source: install rustup, then `rustup default stable`")
-    yield _tool("ns-2", ["ns"], [], "live oracle: Debian package ns2")
+    yield _tool("ns-2", ["ns"], [], "cross-checks: Debian package ns2")
     yield _ns3()
     yield _tool(
         "chromium", ["chromium", "chromium-browser", "google-chrome"], ["--version"], "browser tests: Debian's chromium"

@@ -1,4 +1,4 @@
-"""`hoplab estimate`: what estimators say of links and paths, beside what the engine knows."""
+"""`hoplab estimate`: bandwidth estimators beside the ground truth."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ def estimate(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Capacity and available bandwidth by rt-Winf, IdleGap, AdHoc Probe and UDP, over time, beside the truth."""
+    """Compare bandwidth estimators with ground truth.
+
+    Capacity and available bandwidth by rt-Winf, IdleGap, AdHoc Probe and UDP, over time.
+    """
     from hoplab.running.estimating import estimate as estimate_links  # noqa: PLC0415 (after --help, as all that is heavy)
     from hoplab.scenario.model import Scenario  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`hoplab explain`: why a run went as it did."""
+"""`hoplab explain`: diagnose a run: airtime, collisions, drops."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def explain(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Say where the time of every node went, who disturbs whom, where packets were lost, and what limits each flow."""
+    """Diagnose a run: airtime, collisions, drops."""
     set_loudness(quiet=quiet, verbose=verbose)
     if out is not None:
         output.new_files([str(out)], force=force)

@@ -45,13 +45,18 @@ def export(
         Path | None,
         typer.Option("--ns2-trace", metavar="OUT", help="Write the trace of run --trace as a wireless trace of ns-2."),
     ] = None,
-    form: Annotated[str, typer.Option("--form", metavar="FORM", help="With --ns2-trace: old or new.")] = "old",
+    trace_format: Annotated[
+        str, typer.Option("--trace-format", metavar="FORMAT", help="With --ns2-trace: old or new.")
+    ] = "old",
     set_keys: options.SetKeys = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files of the same name.")] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Write the tables of stored results, or the movements of a scenario, as files; each file's path goes to stdout."""
+    """Export tables, traces, or mobility files.
+
+    The path of each file goes to stdout.
+    """
     from hoplab.store import open_results  # noqa: PLC0415 (after --help)
     from hoplab.store.merge import UNMERGED  # noqa: PLC0415
 
@@ -60,7 +65,7 @@ def export(
         _export_movements(folder, movements, seed=seed, set_keys=set_keys, force=force)
         return
     if ns2_trace is not None:
-        _export_ns2_trace(folder, ns2_trace, seed=seed, form=form, force=force)
+        _export_ns2_trace(folder, ns2_trace, seed=seed, trace_format=trace_format, force=force)
         return
     if seed is not None or set_keys:
         raise UsageError("--seed and --set belong to --setdest: stored results are what they are")
@@ -87,14 +92,14 @@ def export(
         say(f"warning: {len(results.missing)} of {len(results.catalog.runs)} runs are missing")
 
 
-def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, form: str, force: bool) -> None:
+def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, trace_format: str, force: bool) -> None:
     """Write a stored trace in a format of ns-2."""
     from hoplab.report.record import read_record  # noqa: PLC0415
     from hoplab.store import files, ns2_trace  # noqa: PLC0415
     from hoplab.store.trace import open_trace  # noqa: PLC0415
 
-    if form not in ns2_trace.FORMS:
-        raise UsageError(f"--form {form}: expected {' or '.join(ns2_trace.FORMS)}")
+    if trace_format not in ns2_trace.FORMS:
+        raise UsageError(f"--trace-format {trace_format}: expected {' or '.join(ns2_trace.FORMS)}")
     place = Path() if folder is None else folder
     trace, record = open_trace(place), read_record(place)
     scenario = None if record is None else record.scenario
@@ -108,7 +113,7 @@ def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, fo
 
     def write(place: Path) -> None:
         with place.open("w", encoding="utf-8", newline="") as file:
-            for line in ns2_trace.lines(trace, scenario, seed=seed, form=form):
+            for line in ns2_trace.lines(trace, scenario, seed=seed, form=trace_format):
                 file.write(line + "\n")
 
     try:

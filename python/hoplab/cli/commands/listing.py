@@ -31,7 +31,7 @@ def show_list(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The whole list as one JSON object.")] = False,
 ) -> None:
-    """List transports, topologies, routing protocols, applications and propagation models."""
+    """List transports, topologies, and other choices."""
     known = registry()
     found = {name: known[name] for name in sorted(known, key=[*TITLES, *known].index)}
     if family is not None:

@@ -37,7 +37,10 @@ def query(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Ask DuckDB about stored results, such as "SELECT hops, avg(goodput_bps) FROM runs GROUP BY hops"."""
+    """Query stored results with SQL.
+
+    The dialect is DuckDB's: "SELECT hops, avg(goodput_bps) FROM runs GROUP BY hops".
+    """
     from hoplab.store import open_results  # noqa: PLC0415 (after --help)
     from hoplab.store.catalog import PLAN  # noqa: PLC0415
     from hoplab.store.results import ask_run  # noqa: PLC0415

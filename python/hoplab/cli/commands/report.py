@@ -35,7 +35,10 @@ def report(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Write one HTML page of stored results: figures, tables, verdicts, assumptions. Nothing is run."""
+    """Build an HTML report from stored results.
+
+    Figures, tables, verdicts and assumptions on one page. Nothing is executed.
+    """
     from hoplab.report.animation.span import parse_span  # noqa: PLC0415 (after --help)
     from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415 (after --help)
 

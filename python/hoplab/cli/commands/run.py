@@ -45,7 +45,7 @@ def run(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Run a scenario; with several seeds, show means with 95 % intervals."""
+    """Simulate a scenario; report means and 95 % CIs."""
     from hoplab.running.execution import SERIES_SAMPLES, captures  # noqa: PLC0415 (after --help, as all that is heavy)
     from hoplab.running.execution import run as run_scenario  # noqa: PLC0415
     from hoplab.running.seeds import seeds_of  # noqa: PLC0415

@@ -38,7 +38,10 @@ def show(
     json: Annotated[bool, typer.Option("--json", help="Scenario (SI units) and facts as one JSON object.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Show ranges, path lengths and link budget of a scenario, or the scenario itself with every default."""
+    """Show ranges, paths, and link budget of a scenario.
+
+    With --resolved: the scenario itself with every default.
+    """
     from hoplab.base.engine import core  # noqa: PLC0415 (after --help, as all that is heavy)
     from hoplab.scenario.model import Scenario  # noqa: PLC0415
 

@@ -39,15 +39,15 @@ def sweep(
         typer.Option("--over", metavar="KEY=VALUES", help="An axis beside, or in place of, the file's: hops=1..8."),
     ] = None,
     seeds: Annotated[str | None, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = None,
-    until: Annotated[
+    precision: Annotated[
         str | None,
-        typer.Option("--until", metavar="PERCENT", help="Add seeds until half an interval is at most 5% of its mean."),
+        typer.Option("--precision", metavar="PERCENT", help="Add seeds until the relative half-width is this: 5%."),
     ] = None,
     max_seeds: Annotated[int | None, typer.Option("--max-seeds", min=2, help="Most seeds of a point.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how many runs and how long; run none.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per point and line.")] = False,
     threads: options.Threads = None,
-    on: options.On = None,
+    backend: options.Backend = None,
     max_events: options.MaxEvents = None,
     max_wall: options.MaxWall = None,
     out: Annotated[
@@ -58,13 +58,21 @@ def sweep(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Run every point of the file's [sweep] over its seeds; what is stored already is not run again."""
+    """Run a parameter sweep; reuse completed runs.
+
+    Every point of the file's [sweep] runs over its seeds. Stored runs are not executed again.
+    """
     from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan  # noqa: PLC0415 (after --help)
 
     set_loudness(quiet=quiet, verbose=verbose)
     runner: Runner = CoreRunner(options.limits_of(max_events, max_wall))
     request = Request(
-        file, options.overrides_of(set_keys), options.axes_of(over), seeds=seeds, until=until, max_seeds=max_seeds
+        file,
+        options.overrides_of(set_keys),
+        options.axes_of(over),
+        seeds=seeds,
+        precision=precision,
+        max_seeds=max_seeds,
     )
     plan = request.plan(runner)
     root = request.root if out is None else out
@@ -76,7 +84,7 @@ def sweep(
         outcome = run_plan(
             plan,
             root,
-            backend_of(on, runner, threads),
+            backend_of(backend, runner, threads),
             progress=False if is_quiet() else None,
             force=force,
             retry=retry,

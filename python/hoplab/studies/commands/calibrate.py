@@ -35,7 +35,10 @@ def calibrate(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Search the constants of Muzha's routers on training chains, and judge them once on test chains."""
+    """Fit the parameters of TCP Muzha routers.
+
+    The search uses training chains; the result is judged once, on test chains.
+    """
     from hoplab.studies.muzha import calibration as muzha  # noqa: PLC0415 (loads the engine)
 
     set_loudness(quiet=quiet, verbose=verbose)

@@ -29,7 +29,10 @@ def demo(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Run the first study: NewReno, SACK and Vegas over chains of 1 to 16 hops, with a report."""
+    """Compare three TCP variants over 1 to 16 hops.
+
+    NewReno, SACK and Vegas over chains, with a report.
+    """
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415
     from hoplab.studies.muzha import scenarios as muzha  # noqa: PLC0415 (the study loads the engine)
 

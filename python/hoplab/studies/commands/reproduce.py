@@ -1,4 +1,4 @@
-"""`hoplab reproduce`: re-run a paper, and say of each claim what became of it."""
+"""`hoplab reproduce`: repeat a published study and judge its claims."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def reproduce(
         bool,
         typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or {FULL_SEEDS} (winf: 30)."),
     ] = False,
-    series: Annotated[
+    sensitivity: Annotated[
         bool,
-        typer.Option("--series/--no-series", help="Also run the series with other assumptions, or leave them out."),
+        typer.Option("--sensitivity/--no-sensitivity", help="Include the runs with other assumptions, or omit them."),
     ] = True,
     seeds: Annotated[
         int | None,
@@ -50,7 +50,7 @@ def reproduce(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
     ] = False,
-    on: options.On = None,
+    backend: options.Backend = None,
     max_events: options.MaxEvents = None,
     max_wall: options.MaxWall = None,
     retry: options.Retry = False,
@@ -63,15 +63,24 @@ def reproduce(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Re-run a paper's scenarios, draw its figures, and give a verdict on each of its claims."""
+    """Repeat a published study and judge its claims."""
     from hoplab.studies.shared.claims import paper_named  # noqa: PLC0415
     from hoplab.sweeping import CoreRunner, backend_of  # noqa: PLC0415
 
     set_loudness(quiet=quiet, verbose=verbose)
     found = paper_named(paper)
-    place = backend_of(on, CoreRunner(options.limits_of(max_events, max_wall)), threads)
+    place = backend_of(backend, CoreRunner(options.limits_of(max_events, max_wall)), threads)
     done, folder = _run(
-        found, figure, out, place, quick=quick, series=series, seeds=seeds, resume=resume, retry=retry, threads=threads
+        found,
+        figure,
+        out,
+        place,
+        quick=quick,
+        sensitivity=sensitivity,
+        seeds=seeds,
+        resume=resume,
+        retry=retry,
+        threads=threads,
     )
     rows = done.rows
     if json:
@@ -93,7 +102,7 @@ def _run(
     backend: Backend,
     *,
     quick: bool,
-    series: bool,
+    sensitivity: bool,
     seeds: int | None,
     resume: bool,
     retry: bool,
@@ -105,14 +114,14 @@ def _run(
     from hoplab.studies.shared import page, running  # noqa: PLC0415
 
     study = studies.study_of(paper.name, quick=quick)
-    study = study if series else study.alone()
+    study = study if sensitivity else study.alone()
     shown = study.figure(figure) if figure else None
     folder = _folder(out or Path("results") / paper.name, resume=resume)
     count = seeds or (QUICK_SEEDS if quick else study.full_seeds or FULL_SEEDS)
     jobs = running.jobs_of(study.narrowed(shown), count, folder)
     said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": count}
-    said |= {} if series else {"series": False}
-    command = _command(paper, shown.name if shown else None, folder, quick=quick, series=series, seeds=seeds)
+    said |= {} if sensitivity else {"sensitivity": False}
+    command = _command(paper, shown.name if shown else None, folder, quick=quick, sensitivity=sensitivity, seeds=seeds)
     record = Record("reproduce", command, study=said)
     output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
     if not quick:
@@ -176,8 +185,10 @@ def _print_verdicts(done: Reproduction) -> None:
     sys.stdout.flush()
 
 
-def _command(paper: Paper, figure: str | None, folder: Path, *, quick: bool, series: bool, seeds: int | None) -> str:
+def _command(
+    paper: Paper, figure: str | None, folder: Path, *, quick: bool, sensitivity: bool, seeds: int | None
+) -> str:
     words = ["hoplab", "reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
-    words += [] if series else ["--no-series"]
+    words += [] if sensitivity else ["--no-sensitivity"]
     words += [] if seeds is None else ["--seeds", str(seeds)]
     return shlex.join([*words, "--out", str(folder)])

@@ -74,7 +74,7 @@ def page(  # noqa: PLR0913 (by keyword)
 def _peers(results: Sequence[Result]) -> list[str]:
     lines = [
         "",
-        "Both simulate the same scenario (`hoplab oracle ns2` writes the script), one seed on one thread, tracing",
+        "Both simulate the same scenario (`hoplab crosscheck ns2` writes the script), one seed on one thread, tracing",
         "off, in turn on the same machine. Times are user plus system time of the process. Start-up excluded: the",
         "difference between a long and a short run, per simulated second; of nodes that move both sides run the same",
         "stretch. Start-up included: one run as long as ns-2's longer one. A turn in which the long run took no longer",
@@ -122,8 +122,8 @@ def _ns3_table(results: Sequence[Result]) -> list[str]:
     lines = [
         "CPU time per MAC frame, start-up excluded, each simulator's own frames. ns-3 has other rules than ns-2: it",
         "adds interference up, sends ACKs at the rate of their data, and puts 36 bytes round a packet. It runs the",
-        "scenario as `hoplab oracle ns3 --adapt` makes it (profile `std`). The first ratio is against hoplab on the",
-        "row's own scenario, the second against hoplab by ns-3's rules too.",
+        "scenario as `hoplab crosscheck ns3 --adapt` makes it (profile `std`). The first ratio is against hoplab on",
+        "the row's own scenario, the second against hoplab by ns-3's rules too.",
         "",
         _heading("scenario", "repeats", "ns-3, us per frame", "times faster", "by the same rules", "aim"),
     ]

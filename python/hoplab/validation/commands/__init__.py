@@ -1,1 +1,1 @@
-"""`hoplab validate`, `hoplab oracle` and `hoplab bench`: one module per command, each with `register(app)`."""
+"""`hoplab validate`, `hoplab crosscheck` and `hoplab bench`: one module per command, each with `register(app)`."""

@@ -43,9 +43,10 @@ def bench(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Time hoplab against ns-2.35 and ns-3.37, its growth, threads, memory, traces, start-up; write BENCHMARKS.md.
+    """Measure speed and memory; write BENCHMARKS.md.
 
-    With NAME the page of those entries is printed, and written only where --out says.
+    CPU time beside ns-2.35 and ns-3.37, growth, threads, memory, traces, start-up. With NAME the page of those entries
+    is printed, and written only where --out says.
     """
     from hoplab.base.engine import described  # noqa: PLC0415
     from hoplab.base.progress import progress_bar  # noqa: PLC0415

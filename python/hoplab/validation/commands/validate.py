@@ -33,7 +33,10 @@ def validate(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Hold the engine against exact vectors, Bianchi's model, stored tables of ns-2, and ns-2 itself."""
+    """Validate the engine against ns-2, ns-3, and models.
+
+    References: exact vectors, Bianchi's model, stored tables of ns-2 and ns-3, and ns-2 itself where it is installed.
+    """
     from hoplab.base.engine import core  # noqa: PLC0415 (the engine is loaded when the command runs, not for --help)
     from hoplab.validation.validate import report  # noqa: PLC0415
     from hoplab.validation.validate.parts import plans  # noqa: PLC0415

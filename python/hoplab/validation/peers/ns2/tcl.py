@@ -72,7 +72,7 @@ def script(
 
 def _header(scenario: Resolved) -> str:
     name = " ".join(scenario.name.split())
-    return f"# {name}: written by `hoplab oracle ns2` for ns-2.35 (Debian package ns2)"
+    return f"# {name}: written by `hoplab crosscheck ns2` for ns-2.35 (Debian package ns2)"
 
 
 def _routes(scenario: Resolved) -> Iterator[str]:

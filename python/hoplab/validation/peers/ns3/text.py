@@ -97,7 +97,7 @@ def description(
     refuse(scenario)
     chosen = standing(scenario.positions) if ways is None else tuple(ways)
     lines = [
-        f"# {' '.join(scenario.name.split())}: written by `hoplab oracle ns3` for ns-3.37",
+        f"# {' '.join(scenario.name.split())}: written by `hoplab crosscheck ns3` for ns-3.37",
         *_settings(scenario, scenario.warmup_s if mark_s is None else mark_s, stock=stock),
         *_routing(scenario),
         *_nodes(chosen, scenario.duration_s),

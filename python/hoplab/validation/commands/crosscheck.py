@@ -1,4 +1,4 @@
-"""`hoplab oracle`: one scenario against another simulator."""
+"""`hoplab crosscheck`: one scenario here and in another simulator."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ COUNTED = {
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    oracle = typer.Typer(
-        help="Run a scenario in another simulator and here, and compare.",
+    group = typer.Typer(
+        help="Cross-check a scenario against ns-2 or ns-3.",
         no_args_is_help=True,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    oracle.command("ns2", epilog=f"Exit codes: 5 they differ, {EXIT_PEER_MISSING} ns-2 is not installed.")(ns2)
-    oracle.command("ns3", epilog=f"Exit codes: 5 they differ, {EXIT_PEER_MISSING} ns-3 is not installed.")(ns3)
-    app.add_typer(oracle, name="oracle")
+    group.command("ns2", epilog=f"Exit codes: 5 they differ, {EXIT_PEER_MISSING} ns-2 is not installed.")(ns2)
+    group.command("ns3", epilog=f"Exit codes: 5 they differ, {EXIT_PEER_MISSING} ns-3 is not installed.")(ns3)
+    app.add_typer(group, name="crosscheck")
 
 
 def ns2(
