@@ -63,7 +63,7 @@ def test_out_gets_results_and_a_report(hoplab: CommandLine, chain: Path, tmp_pat
         "drops.parquet",
         "flows.csv",
         "flows.parquet",
-        "made.json",
+        "provenance.json",
         "report.html",
         "runs.jsonl",
         "scenario.toml",
@@ -124,7 +124,7 @@ def test_show_gives_facts_and_link_budget(hoplab: CommandLine, chain: Path) -> N
     assert out.startswith(
         "fake: 5 nodes (chain), connected, mean degree 1.6\nreach 250 m, carrier sense 550 m, two_ray\n"
     )
-    row = out.splitlines()[-4].split()
+    row = out.splitlines()[-1].split()
     # two-ray ground: 0.28183815 * 1.5^4 / 200^4 W is 8.9e-10 W; the threshold of 3.652e-10 W lies 3.9 dB below
     assert row == ["200", "4", "-60.5", "+3.9", "+17.6"]
 

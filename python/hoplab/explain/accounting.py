@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hoplab.base.renamed import Renamed
 from hoplab.figures.traced import Traced
 
 KINDS = ("segment", "datagram", "ack", "lack")
@@ -12,21 +13,24 @@ KINDS = ("segment", "datagram", "ack", "lack")
 
 @dataclass(frozen=True)
 class Account:
-    """Packets of one flow and kind: `made` is the sum of what became of them.
+    """Packets of one flow and kind: `created` is the sum of delivered, dropped and in transit.
 
     Attributes
     ----------
     dropped : sequence of (node, reason, count)
         The most frequent first.
-    under_way : int
-        In a queue or on the air when the run ended, or taken over by a proxy.
+    in_transit : int
+        In a queue or on the air when the run ended, or accepted by a proxy.
     """
 
     flow: int
     kind: str
-    made: int
+    created: int
     delivered: int
     dropped: Sequence[tuple[int, str, int]]
+
+    made = Renamed("created")
+    under_way = Renamed("in_transit")
 
     @property
     def lost(self) -> int:
@@ -34,9 +38,9 @@ class Account:
         return sum(count for _, _, count in self.dropped)
 
     @property
-    def under_way(self) -> int:
+    def in_transit(self) -> int:
         """Neither delivered nor dropped when the run ended."""
-        return self.made - self.delivered - self.lost
+        return self.created - self.delivered - self.lost
 
 
 def ledger(run: Traced) -> list[Account]:
@@ -54,10 +58,10 @@ def ledger(run: Traced) -> list[Account]:
         Account(
             flow,
             kind,
-            made,
+            created,
             delivered,
             [(node, reason, n) for of, what, node, reason, n in drops if (of, what) == (flow, kind)],
         )
-        for flow, kind, made, delivered in counts
+        for flow, kind, created, delivered in counts
     ]
     return sorted(accounts, key=lambda account: (account.flow, KINDS.index(account.kind)))

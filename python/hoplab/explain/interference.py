@@ -41,7 +41,7 @@ class Ranges:
 
 
 @dataclass(frozen=True)
-class Clash:
+class Collision:
     """Frames from `sender` to `addressee` that were lost while `other` was sending too.
 
     Attributes
@@ -66,7 +66,7 @@ class Exposed:
     frames: int
 
 
-def clashes(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Clash]:
+def collisions(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Collision]:
     """Losses by collision with those who were on the air meanwhile and in range, the most frequent first.
 
     A frame that met several others counts for each of them.
@@ -89,7 +89,7 @@ def clashes(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Clash]:
             place = ways[other].position(t_s)
             if math.dist(place, here) <= ranges.sense_m:
                 found[peer, node, other, math.dist(place, there) > ranges.sense_m] += 1
-    return [Clash(a, b, c, hidden, frames) for (a, b, c, hidden), frames in found.most_common()]
+    return [Collision(a, b, c, hidden, frames) for (a, b, c, hidden), frames in found.most_common()]
 
 
 def exposed(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Exposed]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoplab.base.airtime import AIRTIME
+from hoplab.base.renamed import Renamed
 from hoplab.explain.accounting import Account, ledger
-from hoplab.explain.interference import Clash, Exposed, Ranges, clashes, exposed
+from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
 from hoplab.explain.response import Repairs, repairs
 from hoplab.figures.protocols import Reactions, reactions
 from hoplab.figures.traced import Traced
@@ -74,7 +75,7 @@ class Explanation:
     paths: dict[int, list[int]]
     queues: dict[int, float]
     accounts: Sequence[Account]
-    clashes: Sequence[Clash]
+    collisions: Sequence[Collision]
     exposed: Sequence[Exposed]
     reactions: Reactions | None
     repairs: Sequence[Repairs]
@@ -82,6 +83,8 @@ class Explanation:
     reach_m: float
     sense_m: float
     is_moving: bool
+
+    clashes = Renamed("collisions")
 
     @property
     def airtime(self) -> Sequence[dict[str, Any]]:
@@ -143,10 +146,10 @@ class Explanation:
         return said + [_of_repairs(one) for one in self.repairs if one.delays_s]
 
     def _of_hidden(self) -> list[str]:
-        if not self.clashes:
+        if not self.collisions:
             return ["No frame was lost to another one."]
-        hidden = sum(clash.frames for clash in self.clashes if clash.hidden)
-        every = sum(clash.frames for clash in self.clashes)
+        hidden = sum(collision.frames for collision in self.collisions if collision.hidden)
+        every = sum(collision.frames for collision in self.collisions)
         summary = (
             f"Frames met others {every} times and were lost; {100.0 * hidden / every:.0f} % of these with a node that "
             "could not hear the sender (a hidden terminal), the rest with one that began in the same slot, or itself "
@@ -155,9 +158,9 @@ class Explanation:
         return [
             summary,
             *(
-                f"Node {clash.other} does not hear node {clash.sender}, and disturbed {clash.frames} of its frames at "
-                f"node {clash.addressee}."
-                for clash in [clash for clash in self.clashes if clash.hidden][:3]
+                f"Node {one.other} does not hear node {one.sender}, and disturbed {one.frames} of its frames at "
+                f"node {one.addressee}."
+                for one in [one for one in self.collisions if one.hidden][:3]
             ),
         ]
 
@@ -185,7 +188,7 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
         paths={flow.id: traced.path(flow.id) for flow in run.flows},
         queues=queues,
         accounts=ledger(traced),
-        clashes=clashes(traced, ways, ranges),
+        collisions=collisions(traced, ways, ranges),
         exposed=exposed(traced, ways, ranges),
         reactions=reactions(traced),
         repairs=repairs(traced),
@@ -210,8 +213,8 @@ def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
 def _of_account(account: Account) -> str:
     where = [f"{count} at node {node} ({REASONS[reason]})" for node, reason, count in account.dropped[:3]]
     more = " and others" if len(account.dropped) > 3 else ""
-    share = 100.0 * account.lost / account.made
-    what = f"{account.lost} of {account.made} {KIND_WORDS[account.kind]} ({share:.2g} %)"
+    share = 100.0 * account.lost / account.created
+    what = f"{account.lost} of {account.created} {KIND_WORDS[account.kind]} ({share:.2g} %)"
     return f"{what} were dropped: {', '.join(where)}{more}."
 
 

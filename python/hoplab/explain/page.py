@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hoplab.explain.accounting import Account
 from hoplab.explain.bands import Band, Piece, pieces, present, total_s
-from hoplab.explain.interference import Clash
+from hoplab.explain.interference import Collision
 from hoplab.explain.narrative import KIND_WORDS, MOST, REASONS, Explanation
 from hoplab.explain.topology_map import Mark, Sketch, sketch
 
@@ -101,7 +101,7 @@ def chapter(found: Explanation) -> Chapter:
     flows = [found.of_flow(flow.id) for flow in found.run.flows]
     bars = _bars(found)
     losses = [
-        Lost(one.flow, KIND_WORDS[one.kind], node, REASONS[reason], count, count / one.made)
+        Lost(one.flow, KIND_WORDS[one.kind], node, REASONS[reason], count, count / one.created)
         for one in found.accounts
         for node, reason, count in one.dropped
     ]
@@ -128,7 +128,9 @@ def chapter(found: Explanation) -> Chapter:
             ranges_m=[("can be received over", found.reach_m), ("can be sensed over", found.sense_m)],
         ),
         hidden=hidden,
-        met=[Pair("", _met(clash), clash.frames) for clash in found.clashes if not clash.hidden][:MOST],
+        met=[Pair("", _met(collision), collision.frames) for collision in found.collisions if not collision.hidden][
+            :MOST
+        ],
         exposed=exposed,
         accounts=[(one, KIND_WORDS[one.kind]) for one in found.accounts],
         losses=losses[:LOSSES_FIRST],
@@ -171,13 +173,13 @@ def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
     """What the map points out, and the lists beside it: the most frequent first."""
     marks, hidden, exposed = [], [], []
     on_map = 0 if found.is_moving else MOST
-    for i, clash in enumerate([clash for clash in found.clashes if clash.hidden][:PAIRS_LISTED]):
-        what = f"{clash.other} does not hear {clash.sender}, and disturbs it at {clash.addressee}"
+    for i, collision in enumerate([collision for collision in found.collisions if collision.hidden][:PAIRS_LISTED]):
+        what = f"{collision.other} does not hear {collision.sender}, and disturbs it at {collision.addressee}"
         label = f"H{i + 1}" if i < on_map else ""
-        hidden.append(Pair(label, what, clash.frames))
+        hidden.append(Pair(label, what, collision.frames))
         if label:
-            link = (clash.sender, clash.addressee)
-            marks.append(Mark("hidden", label, f"{label}: {what}", (clash.sender, clash.other), (link,)))
+            link = (collision.sender, collision.addressee)
+            marks.append(Mark("hidden", label, f"{label}: {what}", (collision.sender, collision.other), (link,)))
     for i, pair in enumerate(found.exposed[:PAIRS_LISTED]):
         first, second = (f"{a} to {b}" for a, b in (pair.first, pair.second))
         what = f"{first} and {second} wait for each other"
@@ -189,5 +191,5 @@ def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
     return marks, hidden, exposed
 
 
-def _met(clash: Clash) -> str:
-    return f"{clash.sender} to {clash.addressee} met a frame of {clash.other}"
+def _met(collision: Collision) -> str:
+    return f"{collision.sender} to {collision.addressee} met a frame of {collision.other}"

@@ -1,4 +1,4 @@
-"""What a directory of results remembers of how it was made: `made.json`, from which its report can be made again.
+"""Provenance of a directory of results: `provenance.json`, from which its report can be built again.
 
 The results themselves do not depend on it: two runs of the same sweep differ in it, and in nothing else.
 """
@@ -19,7 +19,9 @@ from hoplab.report.environment import environment
 from hoplab.report.model import Fact
 from hoplab.scenario.model import Scenario
 
-RECORD = "made.json"
+RECORD = "provenance.json"
+FORMER_RECORD = "made.json"
+"""Its name up to 0.1; read where there is no other."""
 FORMAT = 1
 KINDS = ("run", "compare", "demo", "sweep", "reproduce")
 
@@ -102,6 +104,8 @@ def read_record(folder: Path) -> Record | None:
         If there is one and it cannot be read.
     """
     place = folder / RECORD
+    if not place.exists() and (folder / FORMER_RECORD).exists():
+        place = folder / FORMER_RECORD
     try:
         content = json.loads(place.read_bytes())
         check(content, {"format": int, "kind": str})

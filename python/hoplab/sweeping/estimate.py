@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base.renamed import Renamed
 from hoplab.store.run_store import Ledger
 from hoplab.sweeping.executor import START_SEEDS
 from hoplab.sweeping.run_writer import WRITERS
@@ -43,7 +44,7 @@ class Estimate:
     quarantined : int
         Runs that failed too often and would not be tried.
     cpu_s : float or None
-        CPU time of the runs to make, s; None where every trial failed.
+        CPU time of the pending runs, s; None where every trial failed.
     wall_s : float or None
         The same spread over the threads, with the time to store, s.
     basis : str
@@ -61,9 +62,11 @@ class Estimate:
     basis: str
     open_end: bool
 
+    to_make = Renamed("pending")
+
     @property
-    def to_make(self) -> int:
-        """Runs that would be made."""
+    def pending(self) -> int:
+        """Runs that would be executed."""
         return self.runs - self.done - self.quarantined
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hoplab.base.errors import EXIT_INPUT, InputError, OutputError, exit_code_of
+from hoplab.base.renamed import Renamed
 from hoplab.stats import Decision, StoppingRule
 from hoplab.store import files
 from hoplab.store.catalog import PLAN, Catalog, PlannedPoint, load_catalog
@@ -67,8 +68,8 @@ class Outcome:
         Directory of the results.
     catalog : Catalog
         The plan, with the seeds that `precision` added.
-    made, kept : int
-        Runs made now, and found in the ledger.
+    executed, reused : int
+        Runs executed now, and found in the store.
     damaged : list of str
         Runs found with a wrong checksum: set aside and made again.
     failures : list of Failure
@@ -81,12 +82,15 @@ class Outcome:
 
     root: Path
     catalog: Catalog
-    made: int = 0
-    kept: int = 0
+    executed: int = 0
+    reused: int = 0
     damaged: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     unreached: list[str] = field(default_factory=list)
     coinciding: list[str] = field(default_factory=list)
+
+    made = Renamed("executed")
+    kept = Renamed("reused")
 
     @property
     def most_seeds(self) -> int:
@@ -198,7 +202,7 @@ class _Drive:
                 self._outcome.damaged.append(run)
             if state == "done":
                 self._done.add(run)
-                self._outcome.kept += 1
+                self._outcome.reused += 1
                 continue
             failure = self._ledger.failure(run)
             if failure is not None and self._retry:
@@ -241,7 +245,7 @@ class _Drive:
 
     def _stored(self, task: Task) -> None:
         self._done.add(task.id)
-        self._outcome.made += 1
+        self._outcome.executed += 1
         self._observer.finished()
 
     def _values(self, point: Point) -> list[float]:

@@ -131,7 +131,7 @@ def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
         "mean_degree": 2 * hops / (hops + 1),
         "partitions": 1,
         "flows": [{"id": flow["id"], "hops": hops, "is_counted": True} for flow in flows],
-        "link_budget": [{"distance_m": 200.0, "pairs": hops, "received_w": 7.5e-9}],
+        "link_budget": [{"distance_m": 200.0, "pairs": hops, "received_w": 8.918e-10}],
     }
     warnings = ["flow 0 has a window of one segment"] if any(f["window"] == 1 for f in flows) else []
     return json.dumps(

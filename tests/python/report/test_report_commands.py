@@ -199,9 +199,9 @@ def test_wrong_paths_say_where_results_are(copied: Path, hoplab: CommandLine) ->
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [
-        ("made.json", "{", "made.json: cannot be read"),
-        ("made.json", "[]", "made.json: cannot be read"),
-        ("made.json", '{"format": 9, "kind": "run"}', "made.json: layout 9"),
+        ("provenance.json", "{", "provenance.json: cannot be read"),
+        ("provenance.json", "[]", "provenance.json: cannot be read"),
+        ("provenance.json", '{"format": 9, "kind": "run"}', "provenance.json: layout 9"),
         ("runs.jsonl", "", "runs.jsonl: is empty"),
         ("runs.jsonl", '{"seed": 1}\n', "runs.jsonl:1: not a run"),
         ("runs.jsonl", "\xff", "runs.jsonl"),
@@ -232,12 +232,22 @@ def test_a_page_that_is_not_ours_is_kept(copied: Path, hoplab: CommandLine) -> N
 
 
 def test_the_study_of_the_paper_is_told_by_its_record(copied: Path, hoplab: CommandLine) -> None:
-    record = json.loads((copied / "study" / "made.json").read_text())
+    record = json.loads((copied / "study" / "provenance.json").read_text())
     assert record["study"] == {"paper": "muzha", "figure": "fig9", "quick": True, "seeds": 3}
     assert muzha.study().figure("fig9").part == "cross"
     record["study"] = {}
-    (copied / "study" / "made.json").write_text(json.dumps(record))
+    (copied / "study" / "provenance.json").write_text(json.dumps(record))
     refused(hoplab("report", "study"), 3, "names no study")
+
+
+def test_results_of_version_0_1_are_read(copied: Path, hoplab: CommandLine) -> None:
+    for kind in ("run", "compare", "sweep", "study"):
+        (copied / kind / "provenance.json").rename(copied / kind / "made.json")
+        assert hoplab("report", kind).code == 0, kind
+    assert hoplab("explain", "run", "--json").code == 0
+    assert hoplab("run", "one.toml", "--set", "duration=1 s", "--out", "run", "--force").code == 0
+    assert (copied / "run" / "provenance.json").is_file()
+    assert not (copied / "run" / "made.json").exists(), "it told of other results"
 
 
 def refused(answer: Answer, code: int, *words: str) -> None:

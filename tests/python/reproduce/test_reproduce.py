@@ -13,7 +13,7 @@ from fakes.command_line import CommandLine
 from hoplab.studies.muzha import study as muzha
 from hoplab.studies.shared.measures import at_least
 from hoplab.studies.shared.study import Grid, Part
-from hoplab.studies.shared.verdict import LATER, WORDS, Condition
+from hoplab.studies.shared.verdict import FORMER_WORDS, LATER, WORDS, Condition
 
 SECONDS = "11 s"
 
@@ -43,9 +43,11 @@ def test_a_figure_gives_a_report_and_verdicts(short: None, hoplab: CommandLine, 
     rows = verdicts(tmp_path / "out")
     assert set(rows) == {"M1"}
     row = rows["M1"]
-    assert row["verdict"] in WORDS
+    assert row["outcome"] in WORDS
+    assert row["verdict"] == FORMER_WORDS.get(row["outcome"], row["outcome"])
     assert row["n"] == 3
-    assert row["settled"] is False
+    assert row["conclusive"] is row["settled"] is False
+    assert row["sensitivity"] == row["hangs_on"]
     assert "3 seeds" in row["open_because"]
     assert len(row["conditions"]) == 4
     assert [other["assumption"] for other in row["others"]] == [muzha.AODV.assumption]
@@ -84,7 +86,7 @@ def test_strict_fails_on_an_unexplained_difference(
     monkeypatch.setattr(muzha, "study", lambda **_: replace(made, checks=checks))
     loose = hoplab("reproduce", "muzha", "fig9", "--quick", "--out", "out")
     assert loose.code == 0
-    assert "differs (unexplained)" in loose.out
+    assert "not reproduced (unexplained)" in loose.out
     assert hoplab("reproduce", "muzha", "fig9", "--quick", "--strict", "--resume", "--out", "out").code == 5
 
 

@@ -14,7 +14,7 @@ from hoplab.studies.shared.page import trials_table
 from hoplab.studies.shared.verdict import (
     EXPLAINED,
     REPRODUCED,
-    SAME_TREND,
+    TREND_ONLY,
     UNEXPLAINED,
     Condition,
     Finding,
@@ -35,14 +35,14 @@ def found(*conditions: Condition) -> Finding:
 def test_a_tolerance_that_is_met_is_reproduced_and_settled() -> None:
     finding = found(at_least("a over b", HIGH, LOW, 1.5))
     assert judge(finding) == REPRODUCED
-    assert finding.settled
+    assert finding.conclusive
     assert finding.conditions[0].value.mean == pytest.approx(3.0125)
 
 
 def test_a_direction_without_its_size_is_the_same_trend() -> None:
     finding = found(at_least("a over b", MIDDLE, LOW, 1.5))
-    assert (judge(finding), finding.settled) == (SAME_TREND, True)
-    assert judge(found(at_most("b over a", LOW, MIDDLE, 0.5))) == SAME_TREND
+    assert (judge(finding), finding.conclusive) == (TREND_ONLY, True)
+    assert judge(found(at_most("b over a", LOW, MIDDLE, 0.5))) == TREND_ONLY
 
 
 def test_the_wrong_direction_differs_unexplained() -> None:
@@ -73,12 +73,12 @@ def test_only_a_settled_run_that_holds_explains() -> None:
 def test_an_interval_over_the_limit_is_not_settled() -> None:
     finding = found(at_least("a over b", [20.0, 10.0, 30.0], [10.0, 11.0, 9.0], 1.5))
     assert judge(finding) == REPRODUCED
-    assert not finding.settled
+    assert not finding.conclusive
 
 
 def test_one_seed_settles_nothing() -> None:
     finding = found(at_least("a over b", [30.0], [10.0], 1.5))
-    assert (judge(finding), finding.settled) == (REPRODUCED, False)
+    assert (judge(finding), finding.conclusive) == (REPRODUCED, False)
 
 
 def test_either_of_two_tolerances_is_enough() -> None:

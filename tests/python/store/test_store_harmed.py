@@ -152,9 +152,9 @@ HARMS = st.tuples(st.sampled_from(sorted(READERS)), HOWS, SHARE, SHARE, st.sampl
 
 def harm(folder: Path, how: str, which: float, where: float, other: Any) -> Path | None:
     """Harm one file; which. None where this harm is not for it."""
-    # `made.json` and `sweep.json` are what readers begin with, and few among many files.
+    # `provenance.json` and `sweep.json` are what readers begin with, and few among many files.
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    heads = [path for path in files if path.name in {"made.json", "sweep.json", "runs.jsonl"}]
+    heads = [path for path in files if path.name in {"provenance.json", "sweep.json", "runs.jsonl"}]
     files += heads * (len(files) // max(2 * len(heads), 1))
     path = files[int(which * len(files))]
     text = path.read_bytes()

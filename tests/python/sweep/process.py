@@ -16,8 +16,8 @@ def main() -> None:
     plan = plan_of(Path(file).read_text(), file)
     outcome = drive(plan, Path(root), backend_of(on[0] if on else None, plan.runner, 2))
     answer = {
-        "made": outcome.made,
-        "kept": outcome.kept,
+        "made": outcome.executed,
+        "kept": outcome.reused,
         "damaged": len(outcome.damaged),
         "failures": [{"seed": f.seed, "attempts": f.attempts, "error": f.error} for f in outcome.failures],
     }

@@ -33,9 +33,13 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_a_finished_sweep_runs_nothing_again(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     first = sweep_in(tmp_path / "out")
-    assert (first.made, first.kept, first.partial) == (24, 0, False)
+    assert (first.executed, first.reused, first.partial) == (24, 0, False)
     again = sweep_in(tmp_path / "out")
-    assert (again.made, again.kept) == (0, 24)
+    assert (again.executed, again.reused) == (0, 24)
+    with pytest.warns(DeprecationWarning, match="Outcome.made is deprecated: write Outcome.executed"):
+        assert again.made == 0
+    with pytest.warns(DeprecationWarning, match="Outcome.kept is deprecated: write Outcome.reused"):
+        assert again.kept == 24
     assert merged(tmp_path / "out") == undisturbed
 
 
@@ -49,7 +53,7 @@ def test_a_larger_sweep_keeps_what_it_shares_with_the_smaller(tmp_path: Path) ->
     root = tmp_path / "out"
     sweep_in(root, SCENARIO.replace("[1, 2, 4]", "[2]").replace("seeds = 4", "seeds = 2"))
     outcome = sweep_in(root)
-    assert (outcome.made, outcome.kept) == (20, 4)
+    assert (outcome.executed, outcome.reused) == (20, 4)
 
 
 @pytest.mark.parametrize("harm", ["truncated", "flipped", "manifest", "missing", "emptied"])
@@ -77,7 +81,7 @@ def test_a_damaged_run_is_found_set_aside_and_made_again(
             file.unlink()
     outcome = sweep_in(root)
     assert outcome.damaged == [victim]
-    assert (outcome.made, outcome.kept) == (1, 23)
+    assert (outcome.executed, outcome.reused) == (1, 23)
     assert (root / "damaged" / f"{victim}.1").is_dir()
     assert merged(root) == undisturbed
 
@@ -86,7 +90,7 @@ def test_a_run_that_breaks_is_kept_aside_with_its_replay_and_the_rest_is_made(tm
     root = tmp_path / "out"
     outcome = sweep_in(root, FAILING)
     assert outcome.partial
-    assert (outcome.made, len(outcome.failures)) == (18, 6)
+    assert (outcome.executed, len(outcome.failures)) == (18, 6)
     failure = outcome.failures[0]
     assert failure.seed == 3
     assert "invariant broken by seed 3" in failure.error
@@ -153,7 +157,7 @@ def test_every_write_may_fail_and_a_resume_completes(
         assert all(ledger.state(run) == "done" for run in stored)
         assert not any((root / "tmp").iterdir() if (root / "tmp").is_dir() else ())
         resumed = sweep_in(root, text)
-        assert resumed.kept == len(stored)
+        assert resumed.reused == len(stored)
         assert merged(root) == merged(whole)
     else:
         pytest.fail("the sweep never completed")
@@ -207,7 +211,7 @@ def test_a_sweep_that_another_process_is_about_to_begin_is_no_foreign_thing(tmp_
     root = tmp_path / "out"
     root.mkdir()
     (root / f".{PLAN}.999999999").write_text("{")
-    assert sweep_in(root).made == 24
+    assert sweep_in(root).executed == 24
 
 
 def test_the_sweep_of_another_file_is_not_replaced(tmp_path: Path) -> None:
@@ -217,8 +221,8 @@ def test_the_sweep_of_another_file_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"another file, chain\.toml"):
         drive(other, root, LocalBackend(other.runner, 2))
     moved = plan_of(SCENARIO, "moved.toml")
-    assert drive(moved, root, LocalBackend(moved.runner, 2)).kept == 24
-    assert drive(other, root, LocalBackend(other.runner, 2), force=True).kept == 8
+    assert drive(moved, root, LocalBackend(moved.runner, 2)).reused == 24
+    assert drive(other, root, LocalBackend(other.runner, 2), force=True).reused == 8
 
 
 def test_precision_adds_seeds_until_every_interval_is_narrow(tmp_path: Path) -> None:
@@ -239,7 +243,7 @@ def test_precision_adds_seeds_until_every_interval_is_narrow(tmp_path: Path) -> 
     assert seeds[0] == seeds[1], "schemes that are compared have the same seeds"
     before = merged(tmp_path / "out")
     again = sweep_in(tmp_path / "out", text)
-    assert again.made == 0
+    assert again.executed == 0
     assert merged(tmp_path / "out") == before
 
 
@@ -296,8 +300,8 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path, undisturbed: dict[s
     with pytest.raises(KeyboardInterrupt):
         sweep_in(tmp_path / "out", observer=Impatient())
     outcome = sweep_in(tmp_path / "out")
-    assert outcome.kept >= 5
-    assert outcome.kept + outcome.made == 24
+    assert outcome.reused >= 5
+    assert outcome.reused + outcome.executed == 24
     assert merged(tmp_path / "out") == undisturbed
 
 

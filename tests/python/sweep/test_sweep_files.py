@@ -75,10 +75,10 @@ def test_an_edited_movement_file_ends_the_sweep(tmp_path: Path) -> None:
     manifests = [ledger.manifest(run) or {} for run in kept]
     assert len({manifest["scenario"]["mobility"]["file_blake3"] for manifest in manifests}) == 1
     # As it is now, it is another scenario: all runs are made; and back again, what was kept is found.
-    assert (swept(tmp_path).made, swept(tmp_path).kept) == (40, 40)
+    assert (swept(tmp_path).executed, swept(tmp_path).reused) == (40, 40)
     walk.write_text(WALK.format(x=100.0))
     again = swept(tmp_path)
-    assert (again.made, again.kept) == (40 - len(kept), len(kept))
+    assert (again.executed, again.reused) == (40 - len(kept), len(kept))
 
 
 @pytest.mark.parametrize("content", ["", WALK[:40], "set X_"], ids=["emptied", "half", "wrong"])
@@ -90,5 +90,5 @@ def test_a_movement_file_that_is_half_written_has_changed_too(tmp_path: Path, co
     walk.write_text(WALK.format(x=100.0))
     again = swept(tmp_path)
     assert again.failures == []
-    assert again.made + again.kept == 40
-    assert again.kept >= 5
+    assert again.executed + again.reused == 40
+    assert again.reused >= 5

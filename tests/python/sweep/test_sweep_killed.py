@@ -111,7 +111,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
     assert all(ledger.state(place.name) == "done" for place in stored)
     subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
     outcome = sweep_in(root)
-    assert outcome.kept == len(stored)
+    assert outcome.reused == len(stored)
     assert not outcome.damaged
     sweep_in(tmp_path / "undisturbed")
     assert merged(root) == merged(tmp_path / "undisturbed")

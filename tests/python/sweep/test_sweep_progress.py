@@ -50,14 +50,14 @@ def test_an_estimate_scales_trials_to_the_duration(tmp_path: Path) -> None:
     text = SCENARIO.replace("[[flow]]", "[fake]\nsleep_s = 0.02\n[[flow]]", 1)
     plan = plan_of(text)
     found = estimate(plan, tmp_path / "out", plan.runner, 2)
-    assert (found.points, found.runs, found.done, found.to_make) == (6, 24, 0, 24)
+    assert (found.points, found.runs, found.done, found.pending) == (6, 24, 0, 24)
     assert found.cpu_s is not None
     assert 24 * 0.02 * 5 <= found.cpu_s < 24 * 0.02 * 5 * 10, "trials of 2 s stand for 10 s"
     assert found.basis == "5 short trials"
     assert not (tmp_path / "out").exists()
     sweep_in(tmp_path / "out", text)
     nothing = estimate(plan, tmp_path / "out", plan.runner, 2)
-    assert (nothing.to_make, nothing.cpu_s, nothing.wall_s) == (0, 0.0, 0.0)
+    assert (nothing.pending, nothing.cpu_s, nothing.wall_s) == (0, 0.0, 0.0)
 
 
 def test_an_estimate_of_a_broken_engine_says_so(tmp_path: Path) -> None:

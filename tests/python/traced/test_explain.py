@@ -39,7 +39,7 @@ def two_links(places: list[float], flows: list[tuple[int, int]]) -> Scenario:
 def test_a_hidden_terminal_is_named(tmp_path: Path) -> None:
     # Node 2 is 600 m from node 0, which senses up to 550 m, and 360 m from node 1.
     found = explained(tmp_path, two_links([0.0, 240.0, 600.0, 840.0], [(0, 1), (2, 3)]))
-    worst = found.clashes[0]
+    worst = found.collisions[0]
     assert (worst.sender, worst.addressee, worst.other, worst.hidden) == (0, 1, 2, True)
     assert worst.frames > 50
     assert any("Node 2 does not hear node 0" in sentence for sentence in found.sentences())
@@ -48,8 +48,8 @@ def test_a_hidden_terminal_is_named(tmp_path: Path) -> None:
 
 def test_neighbors_that_hear_each_other_collide_in_the_same_slot_only(tmp_path: Path) -> None:
     found = explained(tmp_path, two_links([0.0, 100.0, 150.0, 250.0], [(0, 1), (3, 2)]))
-    assert found.clashes
-    assert not any(clash.hidden for clash in found.clashes)
+    assert found.collisions
+    assert not any(collision.hidden for collision in found.collisions)
     assert any("0 % of these with a node that could not hear" in sentence for sentence in found.sentences())
 
 
@@ -65,7 +65,7 @@ def test_every_packet_and_every_moment_is_accounted_for(tmp_path: Path, transpor
     found = explained(tmp_path, scenario(transport, routing="aodv"))
     one = found.run
     assert sum(account.lost for account in found.accounts) == sum(one.drops.values()) - control_drops(tmp_path)
-    assert all(account.under_way >= 0 for account in found.accounts)
+    assert all(account.in_transit >= 0 for account in found.accounts)
     header, rows = waterfall(found)
     assert header[0] == "node"
     assert all(sum(map(float, row[1:])) == pytest.approx(100.0, abs=0.1) for row in rows)
@@ -102,6 +102,10 @@ def test_the_command(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     assert stored["seed"] == 4
     again = json.loads(hoplab("explain", chain, *short, "--seed", 4, "--json").out)
     assert again == stored
+    assert stored["ledger"] == stored["packets"]
+    assert stored["clashes"] == stored["collisions"]
+    for packets in stored["packets"]:
+        assert (packets["created"], packets["in_transit"]) == (packets["made"], packets["under_way"])
     assert sum(value for use, value in stored["airtime"][0].items() if use != "node") == pytest.approx(3.0, abs=1e-6)
     assert sorted(place.name for place in tmp_path.iterdir()) == ["chain.toml", "found"]
 

@@ -16,7 +16,7 @@ from report.browser import WIDTHS, check_page, launched, opened
 from hoplab.base.airtime import AIRTIME
 from hoplab.explain import Explanation, explain
 from hoplab.explain.bands import BANDS, total_s
-from hoplab.explain.interference import Clash
+from hoplab.explain.interference import Collision
 from hoplab.explain.page import BARS_FIRST, Chapter, chapter, percent
 from hoplab.explain.topology_map import Mark, sketch
 from hoplab.report.results import runs_report
@@ -78,7 +78,7 @@ def test_the_page_says_what_the_terminal_says(found: Explanation, page: Path) ->
     for sentence in found.sentences():
         assert sentence in text
     for account in found.accounts:
-        assert account.made == account.delivered + account.lost + account.under_way
+        assert account.created == account.delivered + account.lost + account.in_transit
     made = chapter(found)
     told = sum(lost.count for lost in [*made.losses, *made.losses_more])
     assert told == sum(account.lost for account in found.accounts) > 0
@@ -121,8 +121,8 @@ def test_many_nodes_open_on_demand(found: Explanation) -> None:
 
 
 def test_pairs_on_the_map_have_a_row_of_the_list(found: Explanation) -> None:
-    clashes = [Clash(0, 1, i, hidden=i % 2 == 0, frames=20 - i) for i in range(2, 6)]
-    made: Chapter = chapter(replace(found, clashes=clashes))
+    collisions = [Collision(0, 1, i, hidden=i % 2 == 0, frames=20 - i) for i in range(2, 6)]
+    made: Chapter = chapter(replace(found, collisions=collisions))
     assert [pair.label for pair in made.hidden] == ["H1", "H2"]
     assert [pair.frames for pair in made.hidden] == [18, 16]
     assert [pair.frames for pair in made.met] == [17, 15]

@@ -120,16 +120,16 @@ def _described(found: Explanation, scenario: Scenario) -> str:
         f"What nodes' time went into, in percent:\n\n{text_table(header, rows, left=0)}",
     ]
     accounts = [
-        [str(one.flow), one.kind, *map(str, (one.made, one.delivered, one.lost, one.under_way))]
+        [str(one.flow), one.kind, *map(str, (one.created, one.delivered, one.lost, one.in_transit))]
         for one in found.accounts
     ]
     if accounts:
         heads = ["flow", "packets", "made", "delivered", "dropped", "under way"]
         parts.append(f"What became of packets:\n\n{text_table(heads, accounts, left=0)}")
-    if found.clashes:
+    if found.collisions:
         lines = [
             [f"{one.sender} to {one.addressee}", str(one.other), "yes" if one.hidden else "no", str(one.frames)]
-            for one in found.clashes[:MOST]
+            for one in found.collisions[:MOST]
         ]
         heads = ["frames", "lost to", "hidden", "times"]
         parts.append(f"Who disturbs whom:\n\n{text_table(heads, lines, left=0)}")
@@ -137,14 +137,28 @@ def _described(found: Explanation, scenario: Scenario) -> str:
 
 
 def _plain(found: Explanation) -> dict[str, object]:
+    """For `--json`; `ledger`, `clashes`, `made` and `under_way` are former names, until the next major version."""
+    packets = [
+        {
+            **asdict(one),
+            "lost": one.lost,
+            "in_transit": one.in_transit,
+            "made": one.created,
+            "under_way": one.in_transit,
+        }
+        for one in found.accounts
+    ]
+    collisions = [asdict(one) for one in found.collisions]
     return {
         "seed": found.run.seed,
         "sentences": found.sentences(),
         "airtime": list(found.airtime),
         "paths": [{"flow": flow, "nodes": nodes} for flow, nodes in found.paths.items()],
         "bottlenecks": [{"flow": flow, "node": found.bottleneck(flow)} for flow in found.paths],
-        "ledger": [{**asdict(one), "lost": one.lost, "under_way": one.under_way} for one in found.accounts],
+        "packets": packets,
+        "ledger": packets,
         "reactions": found.of_reactions(),
-        "clashes": [asdict(one) for one in found.clashes],
+        "collisions": collisions,
+        "clashes": collisions,
         "exposed": [asdict(one) for one in found.exposed],
     }

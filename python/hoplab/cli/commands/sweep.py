@@ -111,7 +111,7 @@ def _print_results(outcome: Outcome, *, json: bool) -> None:
 
 def _write_report(outcome: Outcome) -> None:
     """Write, or bring up to date, the report beside the results, and how they were made."""
-    if not outcome.made and not outcome.kept:
+    if not outcome.executed and not outcome.reused:
         return
     from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415
@@ -179,8 +179,8 @@ def describe(results: Results) -> str:
 
 def _report(outcome: Outcome) -> None:
     """Words about the sweep, on stderr."""
-    kept = f", {outcome.kept} were there" if outcome.kept else ""
-    say(f"{outcome.made} runs made{kept}: {outcome.root}")
+    kept = f", {outcome.reused} were there" if outcome.reused else ""
+    say(f"{outcome.executed} runs made{kept}: {outcome.root}")
     if outcome.damaged:
         place = outcome.root / "damaged"
         say(f"warning: {len(outcome.damaged)} stored runs were damaged: set aside in {place}, made again")
@@ -213,7 +213,17 @@ def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None,
     if json:
         from dataclasses import asdict  # noqa: PLC0415
 
-        print(jsonlib.dumps({**asdict(found), "to_make": found.to_make, "threads": count, "out": str(root)}))
+        print(
+            jsonlib.dumps(
+                {
+                    **asdict(found),
+                    "pending": found.pending,
+                    "to_make": found.pending,
+                    "threads": count,
+                    "out": str(root),
+                }
+            )
+        )
     else:
         print(words(found, count, root))
 
@@ -227,12 +237,12 @@ def words(found: Estimate, threads: int, root: Path) -> str:
     if found.quarantined:
         lines.append(f"{found.quarantined} are quarantined (--retry tries them again)")
     if found.wall_s is None:
-        lines.append(f"{found.to_make} runs to make; every trial failed, so there is no estimate of time")
+        lines.append(f"{found.pending} runs to make; every trial failed, so there is no estimate of time")
     else:
         time = (
             f"about {duration(found.wall_s)} on {threads} threads with a core each"
-            if found.to_make
+            if found.pending
             else "nothing to do"
         )
-        lines.append(f"{found.to_make} runs to make: {at_least}{time} (from {found.basis})")
+        lines.append(f"{found.pending} runs to make: {at_least}{time} (from {found.basis})")
     return "\n".join(lines)

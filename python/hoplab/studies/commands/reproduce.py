@@ -140,7 +140,7 @@ def _run(
     output.write_all(
         folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}
     )
-    wall_s, made = time.monotonic() - started, sum(outcome.made for outcome in outcomes)
+    wall_s, made = time.monotonic() - started, sum(outcome.executed for outcome in outcomes)
     say(f"{done.runs} runs, {made} of them made now, in {wall_s:.0f} s")
     return done, folder
 

@@ -246,32 +246,32 @@ def _checks() -> list[Check]:
     return [*_of_retries(), *_of_thresholds(), *_of_paths(), *_of_flows(), *_in_sum(), *_of_released()]
 
 
-def _read(claim: str, part: str, hangs_on: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
+def _read(claim: str, part: str, sensitivity: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
     """A claim about throughput: by distinct segments, and read in order."""
     return Check(
         f"SEMI-{claim}",
         part,
-        hangs_on,
+        sensitivity,
         partial(test, of.unique),
         beside=beside,
         readings=((IN_ORDER, partial(test, of.goodput)),),
     )
 
 
-def _delay(claim: str, part: str, hangs_on: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
+def _delay(claim: str, part: str, sensitivity: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
     """A claim about delay: from the source's queue on, and read from the packet's making."""
     return Check(
         f"SEMI-{claim}",
         part,
-        hangs_on,
+        sensitivity,
         partial(test, of.delay),
         beside=beside,
         readings=((ON_THE_WAY, partial(test, of.on_the_way)),),
     )
 
 
-def _other(claim: str, part: str, hangs_on: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
-    return Check(claim, part, hangs_on, test, beside=beside)
+def _other(claim: str, part: str, sensitivity: str, test: Callable[..., Sequence[Condition]], *beside: str) -> Check:
+    return Check(claim, part, sensitivity, test, beside=beside)
 
 
 def _of_retries() -> list[Check]:

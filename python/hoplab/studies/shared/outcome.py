@@ -11,6 +11,7 @@ from hoplab.studies.shared.claims import Claim, Paper
 from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Study
 from hoplab.studies.shared.verdict import (
     EXPLAINED,
+    FORMER_WORDS,
     LATER,
     MIN_SEEDS,
     NOT_TESTABLE,
@@ -47,28 +48,28 @@ class Row:
     word: str
     found: Finding | None = None
     others: tuple[Finding, ...] = ()
-    hangs_on: str = ""
+    sensitivity: str = ""
 
     @property
-    def settled(self) -> bool:
+    def conclusive(self) -> bool:
         """Whether the intervals leave no other word, with enough seeds for it to count."""
-        return self.found is None or (self.found.settled and self.found.n >= MIN_SEEDS)
+        return self.found is None or (self.found.conclusive and self.found.n >= MIN_SEEDS)
 
     @property
     def open_because(self) -> str:
         """Why the verdict is not settled; empty where it is."""
-        if self.found is None or self.settled:
+        if self.found is None or self.conclusive:
             return ""
-        if not self.found.settled:
+        if not self.found.conclusive:
             return f"the intervals of {self.found.n} seeds leave another verdict possible"
         return f"{self.found.n} seeds are fewer than {MIN_SEEDS}"
 
     @property
     def shown(self) -> str:
         """The word, and whether intervals or too few seeds leave it open."""
-        if self.found is None or self.settled:
+        if self.found is None or self.conclusive:
             return self.word
-        return f"{self.word}, not settled" if not self.found.settled else f"{self.word} (of {self.found.n} seeds)"
+        return f"{self.word}, not settled" if not self.found.conclusive else f"{self.word} (of {self.found.n} seeds)"
 
     def numbers(self) -> str:
         """The numbers behind the word, in sentences."""
@@ -97,7 +98,7 @@ class Row:
             which = [other.assumption for other in self.others if other.level() == level]
             if which:
                 said.append(f"{word} with {'; '.join(which)}.")
-        return " ".join([f"{self.hangs_on}.", *said])
+        return " ".join([f"{self.sensitivity}.", *said])
 
     def _told(self) -> list[Finding]:
         return explaining(self.others) if self.word == EXPLAINED else list(self.others)
@@ -112,21 +113,25 @@ class Row:
             "statement": claim.statement,
             "scenario": claim.scenario,
             "tolerance": claim.tolerance,
-            "verdict": self.word,
-            "settled": self.settled if found else None,
+            "outcome": self.word,
+            "verdict": FORMER_WORDS.get(self.word, self.word),
+            "conclusive": self.conclusive if found else None,
+            "settled": self.conclusive if found else None,  # its former name
             "open_because": self.open_because or None,
             "tested": claim.tested or None,
             "later": claim.later or None,
             "proof": claim.proof or None,
             "cause": claim.cause or None,
-            "hangs_on": self.hangs_on or None,
+            "sensitivity": self.sensitivity or None,
+            "hangs_on": self.sensitivity or None,  # its former name
             "n": found.n if found else 0,
             "conditions": [condition.to_dict() for condition in found.conditions] if found else [],
             "others": [
                 {
                     "assumption": other.assumption,
                     "level": other.level().name.lower(),
-                    "settled": other.settled,
+                    "conclusive": other.conclusive,
+                    "settled": other.conclusive,
                     "conditions": [condition.to_dict() for condition in other.conditions],
                 }
                 for other in self.others
@@ -158,8 +163,8 @@ def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Gr
                 read = test(*(grids.get((name, series)) or grids[name, DEFAULT] for name in names))
                 varied.setdefault(assumption, []).extend(read)
     others = tuple(Finding(tuple(conditions), assumption) for assumption, conditions in varied.items())
-    hangs_on = "; ".join(dict.fromkeys(check.hangs_on for check in checks))
-    return Row(claim, judge(found, others), found, others, hangs_on)
+    sensitivity = "; ".join(dict.fromkeys(check.sensitivity for check in checks))
+    return Row(claim, judge(found, others), found, others, sensitivity)
 
 
 def _tested(check: Check, series: str, grids: Grids) -> Sequence[Condition]:

@@ -78,10 +78,10 @@ def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
     for word in (UNEXPLAINED, EXPLAINED):
         chosen = [row for row in judged if row.word == word]
         sentences += [f"{row.claim.id}, {row.shown}: {row.claim.statement}. {row.in_short()}" for row in chosen]
-    unsettled = [row for row in judged if not row.settled]
+    unsettled = [row for row in judged if not row.conclusive]
     if quick and seeds < MIN_SEEDS:
         sentences.append(f"--quick: {seeds} seeds give a first impression and settle no verdict; --full runs enough.")
-    possible = [row.claim.id for row in unsettled if row.found and not row.found.settled]
+    possible = [row.claim.id for row in unsettled if row.found and not row.found.conclusive]
     if possible:
         sentences.append(
             f"{seeds} seeds cannot give these, another verdict is within the intervals: {', '.join(possible)}."

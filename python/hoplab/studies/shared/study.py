@@ -152,7 +152,7 @@ class Check:
         From the part's grid to conditions; the grids of the parts in `also` follow it.
     also : tuple of str
         Parts that are judged together with the first. In a series of the first, those that have it, too.
-    hangs_on : str
+    sensitivity : str
         The assumption that decides most, in a few words.
     beside : tuple of str
         Parts that this one is compared with; their grids come last. One without the series that is judged gives its
@@ -166,7 +166,7 @@ class Check:
 
     claim: str
     part: str
-    hangs_on: str
+    sensitivity: str
     test: Callable[..., Sequence[Condition]]
     also: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()

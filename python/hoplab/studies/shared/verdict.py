@@ -15,13 +15,20 @@ from typing import Any, Literal
 from hoplab.stats import Interval
 
 REPRODUCED = "reproduced"
-SAME_TREND = "same trend"
-EXPLAINED = "differs (explained)"
-UNEXPLAINED = "differs (unexplained)"
+TREND_ONLY = "trend only"
+EXPLAINED = "not reproduced (explained)"
+UNEXPLAINED = "not reproduced (unexplained)"
 NOT_TESTABLE = "not testable (parameters missing)"
-LATER = "needs a later version"
+LATER = "not supported"
 
-WORDS = (REPRODUCED, SAME_TREND, EXPLAINED, UNEXPLAINED, NOT_TESTABLE, LATER)
+WORDS = (REPRODUCED, TREND_ONLY, EXPLAINED, UNEXPLAINED, NOT_TESTABLE, LATER)
+FORMER_WORDS = {
+    TREND_ONLY: "same trend",
+    EXPLAINED: "differs (explained)",
+    UNEXPLAINED: "differs (unexplained)",
+    LATER: "needs a later version",
+}
+"""What `verdict` of `verdicts.json` holds until the next major version."""
 MIN_SEEDS = 20
 """Seeds from which a verdict counts; fewer give a first impression."""
 
@@ -103,7 +110,7 @@ class Finding:
         return min(condition.level(end) for condition in self.conditions)
 
     @property
-    def settled(self) -> bool:
+    def conclusive(self) -> bool:
         """Whether both ends of every interval give the level of the means."""
         return self.level("low") == self.level("high")
 
@@ -138,13 +145,13 @@ def judge(default: Finding, others: Sequence[Finding] = ()) -> str:
     if level == Level.HOLDS:
         return REPRODUCED
     if level == Level.TREND:
-        return SAME_TREND
+        return TREND_ONLY
     return EXPLAINED if explaining(others) else UNEXPLAINED
 
 
 def explaining(others: Sequence[Finding]) -> list[Finding]:
     """The series in which the claim holds."""
-    return [found for found in others if found.level() == Level.HOLDS and found.settled]
+    return [found for found in others if found.level() == Level.HOLDS and found.conclusive]
 
 
 def shown(interval: Interval) -> str:

@@ -33,7 +33,7 @@ class Sweep:
     values: tuple[object, ...]
     x: tuple[float, ...]
     label: str
-    hangs_on: str
+    sensitivity: str
 
     @property
     def axis(self) -> str:
@@ -166,15 +166,15 @@ def _draw(sweep: Sweep, panel: Panel, grid: Grid) -> Sequence[Figure]:
 def _checks() -> list[Check]:
     found = []
     for number, (sweep, panel) in enumerate(((s, p) for s in SWEEPS for p in _panels(s)), start=1):
-        found.append(Check(f"V{number}", sweep.part, sweep.hangs_on, partial(_ends, sweep, panel)))
+        found.append(Check(f"V{number}", sweep.part, sweep.sensitivity, partial(_ends, sweep, panel)))
     return [
         *found,
         *(Check("V17", s.part, "nothing but the definitions", partial(_agree, s)) for s in SWEEPS),
-        *(Check("V18", s.part, s.hangs_on, partial(_monotone, s)) for s in SWEEPS),
-        *(Check("V19", s.part, s.hangs_on, partial(_slow_start, s)) for s in (ERRORS, SPEED)),
-        Check("V20", "nodes", NODES.hangs_on, _links_hold),
+        *(Check("V18", s.part, s.sensitivity, partial(_monotone, s)) for s in SWEEPS),
+        *(Check("V19", s.part, s.sensitivity, partial(_slow_start, s)) for s in (ERRORS, SPEED)),
+        Check("V20", "nodes", NODES.sensitivity, _links_hold),
         Check("V21", "connections", "queues of 50 packets", _relays_queue),
-        *(Check("V22", s.part, s.hangs_on, partial(_everyone_loses, s)) for s in (ERRORS, SPEED)),
+        *(Check("V22", s.part, s.sensitivity, partial(_everyone_loses, s)) for s in (ERRORS, SPEED)),
         Check("V23", "controllers", "ns-2.35's TCP/Linux as the reference", ground.controllers_agree),
     ]
 
