@@ -52,7 +52,10 @@ fn report_of_flows_and_nodes_matches_path() {
     assert!(wait > 0.0 && wait < 0.02, "two packets are in the network at most: {wait}");
     let network = &report.network;
     // 5 nodes in a row have 8 link ends.
-    assert_eq!((network.surveys, network.degree_mean, network.connectivity_mean), (1, Some(1.6), Some(1.0)));
+    assert_eq!(
+        (network.connectivity_samples, network.degree_mean, network.connectivity_mean),
+        (1, Some(1.6), Some(1.0))
+    );
     assert_eq!((network.flows_connected_mean, network.shortest_hops_mean), (Some(1.0), Some(4.0)));
     assert_eq!((report.routing.changes, report.routing.breaks), (0, 0), "static routes stay");
 }

@@ -51,7 +51,7 @@ METRICS: dict[str, Metric] = {
         Metric("retransmissions", "Retransmissions", "segments", 1.0, "sum", 1),
         Metric("timeouts", "Timeouts", "", 1.0, "sum", 1),
         Metric("fast_retransmits", "Fast retransmits", "", 1.0, "sum", 1),
-        Metric("kept_windows", "Fast retransmits that kept the window", "", 1.0, "sum", 1),
+        Metric("unreduced_fast_retransmits", "Fast retransmits that did not reduce the window", "", 1.0, "sum", 1),
         Metric("acks_sent", "Acknowledgments sent", "", 1.0, "sum", 1),
         Metric("dropped", "Data dropped in the network", "packets", 1.0, "sum", 1),
         Metric("drop_ratio", "Dropped share of data", "", 1.0, "mean", 4),
@@ -71,6 +71,10 @@ METRICS: dict[str, Metric] = {
 }
 
 
+FORMER = {"kept_windows": "unreduced_fast_retransmits"}
+"""Former names of columns; tables hold both until the next major version."""
+
+
 def metric_of(name: str) -> Metric:
     """Look a metric up by its column name.
 
@@ -79,6 +83,7 @@ def metric_of(name: str) -> Metric:
     InputError
         If there is none; the message names the nearest.
     """
+    name = FORMER.get(name, name)
     if name in METRICS:
         return METRICS[name]
     near = get_close_matches(name, METRICS, n=1)

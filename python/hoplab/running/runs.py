@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from hoplab.base.errors import InputError
-from hoplab.base.metrics import METRICS, metric_of
+from hoplab.base.metrics import FORMER, METRICS, metric_of
 from hoplab.base.table import Table
 from hoplab.scenario.model import Scenario
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval
@@ -37,7 +37,9 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     retransmissions: int
     timeouts: int
     fast_retransmits: int
-    kept_windows: int
+    unreduced_fast_retransmits: int = 0
+    kept_windows: int = 0
+    """Former name of `unreduced_fast_retransmits`."""
     limits_reached: int | None = None
     acks_sent: int | None = None
     dropped: int
@@ -55,6 +57,11 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     mos: float | None = None
     capacity_bps: float | None = None
     cwnd_mean: float | None = None
+
+    def __post_init__(self) -> None:
+        """Reports of 0.1 have the former name alone."""
+        if self.kept_windows > self.unreduced_fast_retransmits:
+            msgspec.structs.force_setattr(self, "unreduced_fast_retransmits", self.kept_windows)
 
 
 FORMAT = 1
@@ -76,8 +83,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         One object per proxy, and per flow through proxies.
     airtime : tuple of dict
         One object per node, if that was asked for: seconds by use; see `docs/use/reference/trace.md`.
-    progress_bps, estimates : tuple, dict
-        Goodput of each flow by interval of `progress`, and bandwidth estimates by node; empty without.
+    goodput_series_bps, estimates : tuple, dict
+        Goodput of each flow by goodput interval, and bandwidth estimates by node; empty without.
     fingerprint : str
         Hash of the event sequence: equal for equal scenario, seed and version.
     """
@@ -94,7 +101,9 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     proxies: tuple[dict[str, Any], ...] = ()
     split: tuple[dict[str, Any], ...] = ()
     airtime: tuple[dict[str, int | float], ...] = ()
+    goodput_series_bps: tuple[tuple[float, ...], ...] = ()
     progress_bps: tuple[tuple[float, ...], ...] = ()
+    """Former name of `goodput_series_bps`."""
     estimates: dict[str, dict[str, Any]] = {}
     events: int
     cpu_s: float
@@ -104,6 +113,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     warnings: tuple[str, ...] = ()
     scenario: str = ""
     version: str = ""
+
+    def __post_init__(self) -> None:
+        """Reports of 0.1 have the former name alone."""
+        if self.progress_bps and not self.goodput_series_bps:
+            msgspec.structs.force_setattr(self, "goodput_series_bps", self.progress_bps)
 
     @classmethod
     def from_engine(cls, text: str, series: Mapping[str, np.ndarray[Any, Any]]) -> Self:
@@ -218,13 +232,13 @@ class Runs:
                 "src": flow.src,
                 "dst": flow.dst,
                 "transport": flow.transport,
-                **{name: getattr(flow, name) for name in METRICS},
+                **{name: getattr(flow, name) for name in (*METRICS, *FORMER)},
                 "start_s": flow.start_s,
             }
             for run in self.runs
             for flow in run.flows
         ]
-        return Table.from_rows(rows, ("seed", "flow", "src", "dst", "transport", *METRICS, "start_s"))
+        return Table.from_rows(rows, ("seed", "flow", "src", "dst", "transport", *METRICS, *FORMER, "start_s"))
 
     @cached_property
     def series(self) -> Table:

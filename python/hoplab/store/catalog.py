@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, ShapeError, check
-from hoplab.base.metrics import METRICS
+from hoplab.base.metrics import FORMER, METRICS
 from hoplab.store import files
 from hoplab.store.run_store import FORMAT, Ledger, canonical
 
@@ -169,6 +169,7 @@ _RUN = re.compile(r"[0-9a-f]{32}")
 
 def _check_points(content: dict[str, Any]) -> None:
     """What a plan must be beyond its shape."""
+    content["measure"] = FORMER.get(content["measure"], content["measure"])
     if content["measure"] not in METRICS:
         raise ShapeError(f"measure is {content['measure']!r}: expected one of {', '.join(METRICS)}")
     for index, point in enumerate(content["points"]):

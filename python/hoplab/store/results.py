@@ -18,6 +18,7 @@ from hoplab.store.catalog import Catalog, load_catalog, present
 from hoplab.store.checksums import verify
 from hoplab.store.merge import attach
 from hoplab.store.run_store import Failure, Ledger
+from hoplab.store.trace import as_written, has_trace, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -276,8 +277,8 @@ def ask_run(folder: Path, query: str) -> Query:
     verify(folder, [place.name for place in places.values()])
     connection = columns.connect()
     for name, place in places.items():
-        columns.view(connection, name, place)
-    return ask(connection, list(places), query)
+        show(connection, name, place)
+    return ask(connection, list(places), as_written(query) if has_trace(folder) else query)
 
 
 def open_results(path: str | Path) -> Results:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.metrics import METRICS
+from hoplab.base.metrics import FORMER, METRICS
 from hoplab.stats import jain
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ def rows_of(result: Mapping[str, Any]) -> dict[str, list[Row]]:
 
 def over_flows(result: Mapping[str, Any], metric: str) -> float | None:
     """A metric over all flows of a run, added or averaged as `base.metrics` says; None where undefined."""
-    values = [flow[metric] for flow in result.get("flows", []) if flow.get(metric) is not None]
+    flows = result.get("flows", [])
+    former = next((old for old, new in FORMER.items() if new == metric), metric)  # in results of 0.1
+    values = [value for flow in flows if (value := flow.get(metric, flow.get(former))) is not None]
     if not values:
         return None
     total = math.fsum(values)
@@ -53,6 +55,7 @@ def over_flows(result: Mapping[str, Any], metric: str) -> float | None:
 def _run(result: Mapping[str, Any]) -> Row:
     """What the engine says of the whole run, and its flows taken together."""
     row: Row = {metric: over_flows(result, metric) for metric in METRICS}
+    row |= {old: row[new] for old, new in FORMER.items()}
     goodput = [flow["goodput_bps"] for flow in result.get("flows", []) if flow.get("goodput_bps") is not None]
     fairness = jain(goodput) if goodput else math.nan
     row["jain"] = None if math.isnan(fairness) else fairness

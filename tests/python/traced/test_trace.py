@@ -17,7 +17,7 @@ from hoplab.figures.protocols import reactions
 from hoplab.figures.traced import BINS, Traced, binned
 from hoplab.running.execution import run
 from hoplab.running.runs import Runs
-from hoplab.store.trace import Trace, has_trace, open_trace
+from hoplab.store.trace import NAMES, Trace, has_trace, open_trace
 from traced.scenarios import scenario
 
 
@@ -81,6 +81,18 @@ def test_a_queue_is_as_long_as_its_events_say(tmp_path: Path) -> None:
         steps[event].add(length - (0 if before is None else before))
     assert steps["unqueued"] == {-1}
     assert 1 in steps["queued"]
+
+
+def test_present_names_of_events_and_columns_are_accepted(tmp_path: Path, hoplab: CommandLine) -> None:
+    _, trace = traced(tmp_path / "found", "split_tcp")
+    for present, former in NAMES.items():
+        column = "reason" if present == "undecodable" else "event"
+        assert count(trace, f"{column} = '{present}'") == count(trace, f"{column} = '{former}'"), present
+    assert count(trace, "event = 'enqueued'") > 0
+    assert count(trace, "event = 'proxy_accepted'") > 0
+    assert count(trace, "is_retransmission") == count(trace, "again") > 0
+    query = "SELECT event FROM events WHERE event = 'dequeued' AND NOT is_retransmission LIMIT 1"
+    assert hoplab("query", query, tmp_path / "found", "--csv").out == "event\nunqueued\n"
 
 
 def test_every_moment_of_a_node_is_accounted_for(tmp_path: Path) -> None:
@@ -191,9 +203,9 @@ def test_a_full_disk_is_said_and_leaves_no_pieces(tmp_path: Path, monkeypatch: p
 def test_every_reader_sees_the_same(tmp_path: Path) -> None:
     polars = pytest.importorskip("polars")
     runs, trace = traced(tmp_path, "rcp_winf", routing="aodv", seeds=2)
-    for table, columns in (("events", 16), ("samples", 6)):
+    for table, columns, what in (("events", 16, "* EXCLUDE is_retransmission"), ("samples", 6, "*")):
         frame = polars.read_parquet(tmp_path / f"{table}.parquet")
-        rows = trace.rows(f"SELECT * FROM {table}")
+        rows = trace.rows(f"SELECT {what} FROM {table}")
         assert frame.width == columns
         assert frame.rows() == rows
     assert trace.seeds == list(runs.seeds)

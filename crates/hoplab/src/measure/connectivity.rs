@@ -11,6 +11,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NetworkReport {
     /// Number of samples.
+    pub connectivity_samples: u64,
+    /// Former name of `connectivity_samples`; deprecated.
     pub surveys: u64,
     /// Neighbors of a node: within reception range in both directions.
     pub degree_mean: Option<f64>,
@@ -63,6 +65,7 @@ impl Connectivity {
         let Connectivity { samples, degree, connected_pairs, flows, paths, hops } = *self;
         let mean = |sum: f64, count: u64| (count > 0).then(|| sum / count as f64);
         NetworkReport {
+            connectivity_samples: samples,
             surveys: samples,
             degree_mean: mean(degree, samples),
             connectivity_mean: mean(connected_pairs, samples),

@@ -60,8 +60,8 @@ mod tests {
         };
         let (plain, before) = run(&chain(""));
         let (counted, after) = run(&chain("progress = \"1 s\""));
-        assert_eq!((plain.progress_bps.len(), before), (0, after));
-        let rates = &counted.progress_bps[0];
+        assert_eq!((plain.goodput_series_bps.len(), before), (0, after));
+        let rates = &counted.goodput_series_bps[0];
         assert_eq!(rates.len(), 10);
         assert!(rates[..2].iter().all(|rate| *rate == 0.0) && rates[2..6].iter().all(|rate| *rate > 1e5), "{rates:?}");
         assert!(rates[7..].iter().all(|rate| *rate == 0.0));

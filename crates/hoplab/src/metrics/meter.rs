@@ -26,7 +26,7 @@ pub struct Counts {
     /// Losses detected by duplicate acknowledgments.
     pub fast_retransmits: u64,
     /// Those of them that did not reduce the window.
-    pub kept_windows: u64,
+    pub unreduced_fast_retransmits: u64,
     /// Times that the flight reached `semi_tcp.max_outstanding`.
     pub limits_reached: u64,
     /// Segments and datagrams received for the first time.
@@ -106,10 +106,10 @@ impl FlowMeter {
 
     /// Totals of the sender since its creation: timeouts, fast retransmits, and those that did not reduce the window.
     #[inline]
-    pub fn on_losses(&mut self, timeouts: u64, fast_retransmits: u64, kept_windows: u64) {
+    pub fn on_losses(&mut self, timeouts: u64, fast_retransmits: u64, unreduced: u64) {
         self.total.timeouts = timeouts;
         self.total.fast_retransmits = fast_retransmits;
-        self.total.kept_windows = kept_windows;
+        self.total.unreduced_fast_retransmits = unreduced;
     }
 
     /// Total of the sender since its creation: times that the flight reached its limit.
@@ -161,7 +161,8 @@ impl FlowMeter {
             retransmissions: counts.retransmissions,
             timeouts: counts.timeouts,
             fast_retransmits: counts.fast_retransmits,
-            kept_windows: counts.kept_windows,
+            unreduced_fast_retransmits: counts.unreduced_fast_retransmits,
+            kept_windows: counts.unreduced_fast_retransmits,
             limits_reached: (counts.limits_reached > 0).then_some(counts.limits_reached),
             acks_sent: acks.originated,
             dropped,
@@ -196,7 +197,7 @@ impl Sub for Counts {
             retransmissions: self.retransmissions - before.retransmissions,
             timeouts: self.timeouts - before.timeouts,
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
-            kept_windows: self.kept_windows - before.kept_windows,
+            unreduced_fast_retransmits: self.unreduced_fast_retransmits - before.unreduced_fast_retransmits,
             limits_reached: self.limits_reached - before.limits_reached,
             first_arrivals: self.first_arrivals - before.first_arrivals,
             delay: self.delay - before.delay,
@@ -296,7 +297,7 @@ mod tests {
         let json = serde_json::to_string(&report).expect("a JSON object");
         let expected = r#"{"id":2,"src":0,"dst":8,"transport":"new_reno","goodput_bps":0.0,"unique_bps":0.0,"#
             .to_owned()
-            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"kept_windows":0,"acks_sent":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"transit_mean_s":null,"mac_delay_mean_s":null,"delay_mean_s":null,"#
+            + r#""throughput_bps":0.0,"segments_sent":0,"retransmissions":0,"timeouts":0,"fast_retransmits":0,"unreduced_fast_retransmits":0,"kept_windows":0,"acks_sent":0,"dropped":0,"drop_ratio":null,"hops_mean":null,"transit_mean_s":null,"mac_delay_mean_s":null,"delay_mean_s":null,"#
             + r#""delay_p95_s":null,"delay_p99_s":null,"delay_max_s":null,"jitter_s":null,"app_delay_mean_s":null,"#
             + r#""loss_ratio":null,"mos":null,"#
             + r#""cwnd_mean":1.0,"start_s":1.0}"#;

@@ -49,6 +49,8 @@ pub struct FlowReport {
     /// Losses detected by duplicate acknowledgments.
     pub fast_retransmits: u64,
     /// Those of them that did not reduce the window.
+    pub unreduced_fast_retransmits: u64,
+    /// Former name of `unreduced_fast_retransmits`; deprecated.
     pub kept_windows: u64,
     /// Times that the flight reached `semi_tcp.max_outstanding`; absent if never.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -250,7 +250,7 @@ def _keeps_its_window(grid: Grid) -> list[Condition]:
     found = []
     for hops in grid.values("hops"):
         runs = grid.at(hops=hops)
-        kept, all_ = runs.values("kept_windows"), runs.values("fast_retransmits")
+        kept, all_ = runs.values("unreduced_fast_retransmits"), runs.values("fast_retransmits")
         found.append(at_least(f"share of repairs that keep the window, {hops} hops", kept, all_, KEPT, trend=0.5))
     return found
 

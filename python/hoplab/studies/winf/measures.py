@@ -191,8 +191,7 @@ def estimates(run: Run, node: int, name: str, what: str = "capacity_bps") -> lis
 
 def progress(run: Run) -> list[list[float]]:
     """What each flow delivered per interval, bit/s."""
-    found: list[list[float]] = json.loads(run.json).get("progress_bps", [])
-    return found
+    return [list(rates) for rates in run.goodput_series_bps]
 
 
 def mean(values_of: Sequence[float]) -> float:

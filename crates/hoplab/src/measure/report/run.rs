@@ -49,6 +49,9 @@ pub struct RunReport {
     pub airtime: Vec<AirtimeReport>,
     /// Bits per second that each flow delivered in order, by goodput interval from the start of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub goodput_series_bps: Vec<Vec<f64>>,
+    /// Former name of `goodput_series_bps`; deprecated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub progress_bps: Vec<Vec<f64>>,
     /// Bandwidth estimates at the end of each goodput interval, by node and estimator.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -128,6 +131,7 @@ impl RunReport {
         let counters = &trace.counters;
         let drops = DropReason::ALL.into_iter().map(|reason| (reason.name(), counters.dropped(reason)));
         let flow = |(spec, baseline)| flow_report(run, baseline, scenario, spec);
+        let goodput_series = measures.goodput.as_ref().map_or_else(Vec::new, |goodput| goodput.rates().to_vec());
         let airtime = |node: NodeId| Some(AirtimeReport { node: node.0, airtime: measures.airtime_of(run, node)? });
         RunReport {
             format: RunReport::FORMAT,
@@ -142,7 +146,8 @@ impl RunReport {
             proxies: proxy_reports(run),
             split: split_reports(run),
             airtime: run.nodes().filter_map(airtime).collect(),
-            progress_bps: measures.goodput.as_ref().map_or_else(Vec::new, |goodput| goodput.rates().to_vec()),
+            progress_bps: goodput_series.clone(),
+            goodput_series_bps: goodput_series,
             estimates: measures.estimates.values().clone(),
             events: facts.events,
             cpu_s: facts.cpu_s,
