@@ -33,6 +33,8 @@ FAMILIES = {
     "topologies": "Topologies: `topology.kind`",
     "routing": "Routing protocols: `routing.protocol`",
     "apps": "Applications: `flow.app`",
+    "handshakes": "Handshake policies: `handshake` in `[[node]]`",
+    "observers": "Channel observers: `observer` in `[[node]]`",
     "propagation": "Propagation models: `radio.propagation`",
 }
 

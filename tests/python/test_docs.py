@@ -106,7 +106,7 @@ def test_no_block_is_left_out_without_a_reason() -> None:
         ):
             assert language in LANGUAGES, f"{name}: no test runs a block of {language!r}"
             if language == "rust":
-                assert page.name in {"rust-controllers.md", "applications.md", "handshakes.md"}, (
+                assert page.name in {"rust-controllers.md", "applications.md", "handshakes.md", "observers.md"}, (
                     f"{name}: no test builds its Rust"
                 )
             commands = [line for line in text.splitlines() if re.match(r"\$? ?hoplab ", line)]

@@ -1,4 +1,4 @@
-"""The guides to a controller, an application and a handshake policy in Rust: followed in a copy, built, and run."""
+"""The guides to parts in Rust: followed in a copy, built, and run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import hoplab
 
 ROOT = Path(__file__).parents[2]
-GUIDES = ("rust-controllers.md", "applications.md", "handshakes.md")
+GUIDES = ("rust-controllers.md", "applications.md", "handshakes.md", "observers.md")
 BLOCK = re.compile(r"^```rust\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"// (crates/\S+\.rs)(?:, below `(.*)`)?\n")
 CHAIN = 'duration = "20 s"\n[topology]\nkind = "chain"\nhops = 6\n[[flow]]\n'
@@ -51,7 +51,7 @@ def follow(folder: Path) -> None:
 def test_every_block_of_the_guides_finds_its_place(tmp_path: Path) -> None:
     follow(tmp_path)
     texts = {file for file, anchor, _ in blocks() if anchor is None}
-    assert {Path(file).stem for file in texts} == {"gentle", "patient", "sawtooth"}
+    assert {Path(file).stem for file in texts} == {"byte_count", "gentle", "patient", "sawtooth"}
     new = [str(tmp_path / file) for file in sorted(texts)]
     command = ["rustfmt", "--edition", "2024", "--check", *new]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -97,12 +97,14 @@ def test_the_tests_of_the_guides_pass(program: Path) -> None:
         "congestion::",
         "applications::",
         "handshake::",
+        "observer::",
     ]
     folder = program.parent
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "gentle::tests::window_grows_by_a_quarter_and_loss_keeps_three ... ok" in done.stdout
     assert "sawtooth::tests::burst_restarts_after_the_largest ... ok" in done.stdout
+    assert "byte_count::tests::bytes_within_the_window_are_not_available ... ok" in done.stdout
     assert "patient::tests::rests_once_after_each_packet ... ok" in done.stdout
     assert "warning" not in done.stderr
 
@@ -136,3 +138,14 @@ def test_the_policy_of_the_guide_changes_what_it_says(program: Path) -> None:
     assert patient["flows"][0]["goodput_bps"] > 0.5 * plain["flows"][0]["goodput_bps"]
     rests = run(program, "flow.transport=new_reno", "node.3.handshake=patient")
     assert rests["fingerprint"] not in {plain["fingerprint"], patient["fingerprint"]}
+
+
+@pytest.mark.slow
+def test_the_observer_of_the_guide_counts_bytes_and_changes_no_event(program: Path) -> None:
+    plain, observed = (run(program, "progress=1 s", *more) for more in ((), ("node.0.observer=byte_count",)))
+    assert observed["fingerprint"] == plain["fingerprint"]
+    estimate = observed["estimates"]["0"]["byte_count"]
+    assert set(estimate["capacity_bps"]) == {2e6}
+    # The node sends each segment and decodes its RTS, CTS, ACKs and the next hop's copy.
+    mean = sum(estimate["available_bps"]) / len(estimate["available_bps"])
+    assert 0 < mean < 2e6 - 2 * observed["flows"][0]["goodput_bps"]

@@ -85,7 +85,7 @@ impl RunView<'_> {
 
     /// Checks that every backoff counts down where the medium is idle.
     fn audit_stations(&self) -> Result<(), AuditError> {
-        let is_stalled = |mac: &&Mac| mac.waits_for_nothing(self.now(), self.medium.radio(mac.node()));
+        let is_stalled = |mac: &&Mac| mac.is_stalled(self.now(), self.medium.radio(mac.node()));
         match self.macs.iter().find(is_stalled) {
             Some(mac) => {
                 let radio = self.medium.radio(mac.node());

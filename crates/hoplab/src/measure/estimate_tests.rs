@@ -34,7 +34,7 @@ fn idle_link_capacity_follows_equation_14() {
         world.run_until(scenario.end()).expect("a run");
         let exact = clean(&timing(&scenario), packet);
         for node in [0, 1] {
-            let found = world.macs[node].hop().link(world.now(), SECOND).expect("an estimate").capacity;
+            let found = world.macs[node].observers().link(world.now(), SECOND).expect("an estimate").capacity;
             assert!((found / exact - 1.0).abs() < 0.02, "{packet} bytes at {node}: {found}, eq. 14 gives {exact}");
         }
     }
@@ -78,7 +78,8 @@ fn available_bandwidth_is_the_idle_share() {
             let open = began.map(|from| (from, now));
             let within = |&(a, b): &(Time, Time)| b.min(now).since(a.max(from)).secs();
             let busy: f64 = engaged.iter().chain(&open).map(within).sum();
-            let LinkEstimate { capacity, available } = world.macs[0].hop().link(now, SECOND).expect("an estimate");
+            let LinkEstimate { capacity, available } =
+                world.macs[0].observers().link(now, SECOND).expect("an estimate");
             shares.push(available / capacity);
             truths.push(1.0 - busy);
         }
@@ -117,9 +118,9 @@ fn estimators_without_ack_bytes_change_no_event() {
 fn idle_gap_overestimates_by_the_overhead() {
     let scenario = link(1500, 1e6, "[[node]]\nid = 0\nobserver = \"idle_gap\"");
     let mut world = World::new(&scenario, 1);
-    assert!(matches!(world.macs[0].hop().kinds().next(), Some(Observer::IdleGap(_))));
+    assert!(matches!(world.macs[0].observers().iter().next(), Some(Observer::IdleGap(_))));
     world.run_until(scenario.end()).expect("a run");
-    let link = world.macs[0].hop().link(world.now(), SECOND).expect("an estimate");
+    let link = world.macs[0].observers().link(world.now(), SECOND).expect("an estimate");
     // Saturated for five of six seconds: the idle second at the beginning, and inter-frame spaces and backoff.
     let share = link.available / (11e6 / 8.0);
     assert!((share - (1.0 + 5.0 * 0.135) / 6.0).abs() < 0.02, "{share}");

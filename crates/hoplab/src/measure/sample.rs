@@ -111,7 +111,7 @@ fn read_node(run: &RunView<'_>, node: NodeId, put: &mut dyn FnMut(&'static str, 
         put("congested", f64::from(u8::from(mac.was_congested())));
         put("parked", f64::from(u8::from(mac.has_parked())));
     }
-    for (observer, link) in mac.hop().links(run.now(), WINDOW) {
+    for (observer, link) in mac.observers().links(run.now(), WINDOW) {
         let (capacity, available) = match observer {
             "winf" => ("winf_capacity_bps", "winf_available_bps"),
             "idle_gap" => ("idle_gap_capacity_bps", "idle_gap_available_bps"),
@@ -120,7 +120,7 @@ fn read_node(run: &RunView<'_>, node: NodeId, put: &mut dyn FnMut(&'static str, 
         put(capacity, link.capacity * 8.0);
         put(available, link.available * 8.0);
     }
-    if let Some(busy) = mac.hop().busy(run.now(), WINDOW) {
+    if let Some(busy) = mac.observers().busy(run.now(), WINDOW) {
         put("busy_share", busy);
     }
     net.read_assists(run.now(), put);

@@ -62,7 +62,7 @@ impl<'a> RunView<'a> {
 
     /// Estimates of the observers at a node for its links, over the window before now.
     pub fn links(&self, node: NodeId, window: Span) -> impl Iterator<Item = (&'static str, LinkEstimate)> + use<'a> {
-        self.macs[node.index()].hop().links(self.now(), window)
+        self.macs[node.index()].observers().links(self.now(), window)
     }
 
     /// Capacity of an idle link for packets of this many bytes at a node, in bytes per second (rt-Winf, eq. 14).

@@ -2,6 +2,8 @@
 
 use crate::app::AppKind;
 use crate::kernel::PartKind;
+use crate::mac::handshake::HandshakeKind;
+use crate::mac::observer::ObserverKind;
 use crate::net::routing::RoutingKind;
 use crate::phy::PropagationKind;
 use crate::scenario::scheme::SCHEMES;
@@ -17,12 +19,16 @@ pub fn registry() -> Json {
         TopologyKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary(), "use/reference/topologies.md"));
     let routing = RoutingKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.name()));
     let apps = AppKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
+    let handshakes = HandshakeKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
+    let observers = ObserverKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let propagation = PropagationKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
     json!({
         "transports": transports.collect::<Vec<_>>(),
         "topologies": topologies.collect::<Vec<_>>(),
         "routing": routing.collect::<Vec<_>>(),
         "apps": apps.collect::<Vec<_>>(),
+        "handshakes": handshakes.collect::<Vec<_>>(),
+        "observers": observers.collect::<Vec<_>>(),
         "propagation": propagation.collect::<Vec<_>>(),
     })
 }
@@ -35,7 +41,7 @@ mod tests {
     #[test]
     fn every_name_has_a_summary_and_a_page() {
         let registry = registry();
-        for family in ["transports", "topologies", "routing", "apps", "propagation"] {
+        for family in ["transports", "topologies", "routing", "apps", "handshakes", "observers", "propagation"] {
             let entries = registry[family].as_array().expect("a list");
             assert!(entries.len() >= 2, "{family}");
             for entry in entries {

@@ -5,8 +5,8 @@ use super::error::EngineError;
 use super::externals::{Externals, NoExternals};
 use super::run::World;
 use crate::kernel::{End, FlowId, NodeId, Part, Purpose, Span, Time};
-use crate::mac::handshake::{CtscAttribution, Handshake, HandshakeKind, Plain, SemiTcp};
-use crate::mac::observer::{ObserverKind, ObserverSetup};
+use crate::mac::handshake::{HandshakeKind, HandshakeRules, HandshakeSetup};
+use crate::mac::observer::{ObserverKind, ObserverSetup, ObserverTables};
 use crate::mac::{Mac, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
@@ -118,7 +118,7 @@ impl World {
     /// Starts the network layers: routing and feedback routers set their first timers.
     fn start(&mut self) {
         for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
-            net.start(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop: mac.hop() });
+            net.start(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop: mac.observers() });
         }
     }
 }
@@ -142,34 +142,23 @@ fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {
     let has_winf = nodes(scenario).any(|node| scenario.observers_of(node).contains(&ObserverKind::Winf));
     let extra = if has_winf { scenario.winf.ack_extra.0 } else { 0 };
     let usual = Arc::new(Timing::with_ack(&scenario.mac, extra));
+    let rules = HandshakeRules { semi_tcp: &scenario.semi_tcp.rules() };
+    let longest = scenario.flows.iter().map(|flow| flow.segment.0).max().unwrap_or_default();
+    let longest_packet = longest + scenario.tcp.header.0;
+    let tables = ObserverTables { winf: &scenario.winf, idle_gap: &scenario.idle_gap };
     let station = |node: NodeId| {
         let config = scenario.mac_of(node);
         let timing =
             if *config == scenario.mac { Arc::clone(&usual) } else { Arc::new(Timing::with_ack(config, extra)) };
-        let (handshake, timing) = handshake(scenario, node, timing);
+        let setup = HandshakeSetup { node, timing: &timing, longest_packet };
+        let (handshake, timing) = scenario.handshake_of(node).build(&rules, &setup);
         let mut mac = Mac::new(node, Arc::clone(&timing), handshake, &ctx.streams);
         for kind in scenario.observers_of(node) {
-            let setup = ObserverSetup { node, timing: &timing, winf: &scenario.winf, idle_gap: &scenario.idle_gap };
-            mac.observe(kind.build(&setup));
+            mac.observe(kind.build(&tables, &ObserverSetup { node, timing: &timing }));
         }
         mac
     };
     nodes(scenario).map(station).collect()
-}
-
-/// Handshake policy of a node, and the timing that it implies.
-fn handshake(scenario: &Resolved, node: NodeId, timing: Arc<Timing>) -> (Handshake, Arc<Timing>) {
-    match scenario.handshake_of(node) {
-        HandshakeKind::Plain => (Handshake::Plain(Plain), timing),
-        HandshakeKind::SemiTcp => {
-            let carries_sender = scenario.semi_tcp.ctsc_attribution == CtscAttribution::TaField;
-            let timing = if carries_sender { Arc::new(timing.with_sender_in_cts()) } else { timing };
-            let longest = scenario.flows.iter().map(|flow| flow.segment.0).max().unwrap_or_default();
-            let exchange = timing.exchange(longest + scenario.tcp.header.0);
-            let policy = SemiTcp::new(node, scenario.semi_tcp.rules(exchange), &timing);
-            (Handshake::SemiTcp(Box::new(policy)), timing)
-        }
-    }
 }
 
 /// The network layer of each node.

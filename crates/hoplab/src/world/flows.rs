@@ -91,7 +91,7 @@ impl World {
     fn update_link(&mut self, flow: FlowId) {
         let ends = &mut self.flows[flow.index()];
         if ends.wants_link {
-            let link = self.macs[ends.src.index()].hop().link(self.ctx.now, LINK_WINDOW);
+            let link = self.macs[ends.src.index()].observers().link(self.ctx.now, LINK_WINDOW);
             ends.connection.on_link(link);
         }
     }

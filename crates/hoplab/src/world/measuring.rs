@@ -3,7 +3,7 @@
 use super::error::EngineError;
 use super::run::World;
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::mac::observer::{ObserverKind, ObserverSetup};
+use crate::mac::observer::{ObserverKind, ObserverSetup, ObserverTables};
 use crate::measure::{
     AirtimeAccounts, Connectivity, Measures, NodeAirtime, NodeState, RunFacts, RunReport, RunView, Sample, Sampler,
 };
@@ -68,14 +68,13 @@ impl World {
 
     /// Adds the observers rt-Winf and IdleGap to every node without them.
     pub fn observe_everywhere(&mut self, scenario: &Resolved) {
+        let tables = ObserverTables { winf: &scenario.winf, idle_gap: &scenario.idle_gap };
         for node in self.view().nodes() {
             for kind in [ObserverKind::Winf, ObserverKind::IdleGap] {
                 let mac = &self.macs[node.index()];
-                if mac.hop().kinds().all(|observer| observer.name() != kind.name()) {
+                if mac.observers().iter().all(|observer| observer.name() != kind.name()) {
                     let timing = Arc::new(mac.timing().clone());
-                    let setup =
-                        ObserverSetup { node, timing: &timing, winf: &scenario.winf, idle_gap: &scenario.idle_gap };
-                    self.observe(node, kind.build(&setup));
+                    self.observe(node, kind.build(&tables, &ObserverSetup { node, timing: &timing }));
                 }
             }
         }

@@ -84,7 +84,7 @@ impl World {
     pub(super) fn release(&mut self, id: u32, slot: PhyTimer, until: Time) {
         while let Some(node) = self.medium.pass_release(&mut self.ctx, id, slot, until) {
             let (mac, mut cx) = self.mac(node);
-            mac.on_release(&mut cx);
+            mac.on_nav_expired(&mut cx);
             self.carry_up(node);
         }
     }
@@ -105,7 +105,7 @@ impl World {
             PhyIndication::Busy => mac.on_busy(&mut cx),
             PhyIndication::Ignored => {
                 let frame = cx.medium.frame(walk);
-                mac.on_ignored(&mut cx, &frame);
+                mac.on_capture(&mut cx, &frame);
             }
             PhyIndication::RxEnd(reception) => {
                 let frame = cx.medium.frame(walk);

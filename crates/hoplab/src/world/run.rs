@@ -61,7 +61,7 @@ impl World {
         for (node, mac) in macs.iter().enumerate() {
             let node = NodeId(node as u32);
             medium.set_nav_rule(node, mac.nav_rule());
-            if !mac.hop().is_empty() {
+            if !mac.observers().is_empty() {
                 medium.radio_mut(node).watch = CcaReporting::Immediate;
             }
         }
@@ -155,7 +155,11 @@ impl World {
     #[cfg(test)]
     pub(crate) fn start_added_feedback_routers(&mut self) {
         for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
-            net.start_assists(&mut NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop: mac.hop() });
+            net.start_assists(&mut NetCtx {
+                ctx: &mut self.ctx,
+                routes: &mut self.outbox.routes,
+                hop: mac.observers(),
+            });
         }
     }
 
@@ -267,7 +271,7 @@ impl World {
         self.before_change(node);
         let mac = &mut self.macs[node.index()];
         if let Some(at) = self.medium.radio_mut(node).take_pause() {
-            mac.on_pause(at);
+            mac.on_freeze(at);
         }
         let cx = MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.outbox.mac };
         (mac, cx)
@@ -276,7 +280,7 @@ impl World {
     /// The network layer of a node and its context.
     #[inline]
     pub(super) fn net(&mut self, node: NodeId) -> (&mut Net, NetCtx<'_>) {
-        let hop = self.macs[node.index()].hop();
+        let hop = self.macs[node.index()].observers();
         (&mut self.nets[node.index()], NetCtx { ctx: &mut self.ctx, routes: &mut self.outbox.routes, hop })
     }
 }

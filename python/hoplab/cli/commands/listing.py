@@ -16,6 +16,8 @@ TITLES = {
     "topologies": "topologies (topology.kind)",
     "routing": "routing (routing.protocol)",
     "apps": "applications (flow.app)",
+    "handshakes": "handshake policies (node.handshake)",
+    "observers": "channel observers (node.observer)",
     "propagation": "propagation (radio.propagation)",
 }
 

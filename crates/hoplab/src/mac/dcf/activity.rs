@@ -1,65 +1,61 @@
-//! What a station is about at a moment: asked by who accounts for its time, without any effect.
+//! What a station does at a time, for the airtime accounts of `measure` and the samples: reading it changes nothing.
 
-use super::station::{Mac, TxState};
+use super::state::SentFrame;
+use super::station::Mac;
 use crate::kernel::Time;
 use crate::packet::FrameKind;
 
-/// What a station is about, apart from what is on the air around it.
+/// What a station does, apart from the signals around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StationActivity {
-    /// The frame that it has sent last, if that is of the exchange under way.
+    /// The frame that it has sent last in the exchange under way.
     pub sent: Option<Sent>,
-    /// An exchange is under way: an answer is awaited, or follows after a gap.
+    /// An exchange is under way: a response is awaited, or a frame follows after SIFS.
     pub is_engaged: bool,
     /// It has a packet to send.
     pub is_contending: bool,
-    /// Its packet does not contend, for a neighbor's congestion.
+    /// Its packet is parked, for a neighbor's congestion.
     pub is_parked: bool,
-    /// Until when it waits longer than usual, for a frame that it could not read (profile `std`).
+    /// Until when EIFS runs, after a frame that it could not decode (profile `std`).
     pub eifs_until: Time,
 }
 
 /// A frame of the station's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// To one station.
+    /// Unicast.
     To(FrameKind),
-    /// To everybody.
+    /// Broadcast.
     Broadcast,
 }
 
 impl Mac {
-    /// What the station is about.
+    /// What the station does now.
     pub fn activity(&self) -> StationActivity {
-        let sent = match self.state {
-            TxState::Idle => None,
-            TxState::Rts => Some(Sent::To(FrameKind::Rts)),
-            TxState::Cts => Some(Sent::To(FrameKind::Cts)),
-            TxState::Ack => Some(Sent::To(FrameKind::Ack)),
-            TxState::Data if self.service.is_some_and(|service| service.frame.is_broadcast()) => Some(Sent::Broadcast),
-            TxState::Data => Some(Sent::To(FrameKind::Data)),
-        };
+        let sent = self.exchange.sent().map(|frame| match frame {
+            SentFrame::Broadcast => Sent::Broadcast,
+            SentFrame::Rts => Sent::To(FrameKind::Rts),
+            SentFrame::Cts { .. } => Sent::To(FrameKind::Cts),
+            SentFrame::Data => Sent::To(FrameKind::Data),
+            SentFrame::Ack { .. } => Sent::To(FrameKind::Ack),
+        });
         StationActivity {
             sent,
-            is_engaged: sent.is_some() || self.response.is_some() || self.is_in_sifs(),
-            is_contending: self.service.is_some(),
-            is_parked: self.parked.is_some(),
-            eifs_until: self.eifs_until,
+            is_engaged: self.exchange.has_timer() || self.exchange.owes_response(),
+            is_contending: self.outgoing.service.is_some(),
+            is_parked: self.parking.is_parked(),
+            eifs_until: self.access.eifs_until,
         }
     }
 
     /// Whether the node was congested when that was last looked at.
     pub fn was_congested(&self) -> bool {
-        self.was_congested
+        self.parking.was_congested
     }
 
     /// Whether a data packet is parked.
     pub fn has_parked(&self) -> bool {
-        self.parked.is_some()
-    }
-
-    fn is_in_sifs(&self) -> bool {
-        self.sifs_timer.is_some()
+        self.parking.is_parked()
     }
 }
 
@@ -73,7 +69,7 @@ mod tests {
     use crate::phy::Reception;
 
     #[test]
-    fn a_station_is_engaged_from_its_request_to_the_acknowledgment_with_the_gaps_between() {
+    fn station_is_engaged_from_rts_to_ack_with_each_sifs() {
         let mut station = Station::plain(&MacConfig::default());
         let doing = |station: &Station| {
             let activity = station.mac.activity();
@@ -93,8 +89,8 @@ mod tests {
     }
 
     #[test]
-    fn only_after_a_frame_that_could_not_be_read_the_wait_is_longer() {
-        // IEEE 802.11-1999 section 9.2.3.4: EIFS ends with the next frame that is read. Profile `ns2` reserves instead.
+    fn eifs_runs_after_an_undecodable_frame_in_std_alone() {
+        // IEEE 802.11-1999 section 9.2.3.4: EIFS ends with the next decoded frame. Profile `ns2` sets the NAV instead.
         let frame = Frame::blank(FrameKind::Cts, OTHER, NodeId(3));
         for (config, is_std) in [(MacConfig::std(), true), (MacConfig::default(), false)] {
             let mut station = Station::plain(&config);

@@ -1,15 +1,16 @@
-//! DCF, access to the medium: counting slots down, and what goes out when the count is over.
+//! DCF, contention: when the station counts its backoff, and what goes out when the count is over.
+//!
+//! IEEE 802.11-1999 sections 9.2.5.1 and 9.2.5.2; ns-2.35 `Mac802_11::backoffHandler`, `deferHandler`.
 
-use super::station::{Mac, TxState};
-use crate::kernel::{Span, Time};
+use super::state::{Access, NextFrame, Response};
+use super::station::Mac;
+use crate::kernel::Time;
 use crate::mac::MacCtx;
 use crate::mac::handshake::HandshakePolicy;
-use crate::packet::FrameKind;
 use crate::phy::{AccessWait, CcaReporting, Radio};
-use crate::sim::MacTimer;
 
 impl Mac {
-    /// Whether nothing is on the air here, reserved or awaited.
+    /// Whether the medium is idle by carrier sense and NAV, and the station in no exchange of its own.
     #[inline]
     pub(super) fn is_idle(&self, cx: &MacCtx<'_>) -> bool {
         self.may_count(cx.ctx.now, cx.medium.radio(self.node))
@@ -17,136 +18,94 @@ impl Mac {
 
     #[inline]
     fn may_count(&self, now: Time, radio: &Radio) -> bool {
-        self.state == TxState::Idle && now >= radio.nav_until && !radio.is_receiving()
+        Access::is_idle(now, radio, self.exchange.is_free())
     }
 
-    /// Between two events: whether a backoff waits although its slots may be counted. At the very moment at which a
-    /// reservation ends the event that says so may be yet to come.
-    pub fn waits_for_nothing(&self, now: Time, radio: &Radio) -> bool {
-        let is_counting = self.backoff.is_running() && radio.watch != CcaReporting::Paused;
-        let is_waiting = self.backoff.is_on() && !is_counting;
-        is_waiting && now > radio.nav_until && self.may_count(now, radio)
+    /// Between two events: whether a backoff is frozen although its slots may be counted. When the NAV expires at this very
+    /// time, the event that resumes the backoff may still follow.
+    pub fn is_stalled(&self, now: Time, radio: &Radio) -> bool {
+        let is_counting = self.access.backoff.is_running() && radio.watch != CcaReporting::Paused;
+        let is_frozen = self.access.backoff.is_pending() && !is_counting;
+        is_frozen && now > radio.nav_until && self.may_count(now, radio)
     }
 
-    /// Lets the backoff count or pause, as the medium allows.
+    /// Resumes or freezes the backoff, as the medium allows.
     #[inline]
     pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
-        if self.backoff.is_on() {
-            self.resume_or_freeze(cx);
+        if self.access.backoff.is_pending() {
+            self.access.resume_or_freeze(cx, self.node, &self.timing, self.exchange.is_free());
             self.watch(cx);
         }
     }
 
-    fn resume_or_freeze(&mut self, cx: &mut MacCtx<'_>) {
-        if self.is_idle(cx) {
-            let space = self.space(cx.ctx.now);
-            self.backoff.resume(cx.ctx, space, self.timing.slot, self.event(MacTimer::Backoff));
-            return;
-        }
-        self.backoff.pause(cx.ctx, self.timing.slot);
-        let radio = cx.medium.radio(self.node);
-        let only_reserved = self.state == TxState::Idle && !radio.is_receiving();
-        if only_reserved && radio.nav_check_at <= cx.ctx.now && !cx.medium.tells_release(cx.ctx, self.node) {
-            let nav = self.nav(cx);
-            cx.ctx.events.schedule(nav, self.event(MacTimer::Nav));
-            cx.medium.radio_mut(self.node).nav_check_at = nav;
-        }
-    }
-
+    /// Draws a backoff unless one is pending.
     pub(super) fn draw_if_off(&mut self, cx: &mut MacCtx<'_>) {
-        if !self.backoff.is_on() {
+        if !self.access.backoff.is_pending() {
             self.draw(cx);
         }
     }
 
+    /// Doubles CW after a failure, and draws a backoff.
     pub(super) fn double_cw(&mut self, cx: &mut MacCtx<'_>) {
-        self.cw = (2 * self.cw + 1).min(self.timing.config.cw_max);
+        self.access.double_cw(self.timing.config.cw_max);
         self.draw(cx);
     }
 
-    /// Draws slots from the current window: 0 to cw - 1 in ns-2, 0 to cw in the standard.
+    /// Draws a backoff from the current window: 0 to CW - 1 in ns-2, 0 to CW in the standard.
     pub(super) fn draw(&mut self, cx: &mut MacCtx<'_>) {
-        let cw = self.handshake.window(cx.ctx.now, self.cw, self.timing.config.cw_min);
-        let values = if self.timing.rules.draws_cw { cw + 1 } else { cw };
-        let slots = self.slots.below(values);
-        self.backoff.draw(slots);
+        let cw = self.handshake.window(cx.ctx.now, self.access.cw(), self.timing.config.cw_min);
+        self.access.draw(if self.timing.rules.draws_cw { cw + 1 } else { cw });
         self.check_access(cx);
     }
 
-    /// Idle time before counting on a medium idle since then: DIFS, or what was left of EIFS if that is more.
-    pub(super) fn space(&self, since: Time) -> Span {
-        self.timing.difs.max(self.eifs_until.since(since))
-    }
-
-    pub(super) fn on_backoff(&mut self, cx: &mut MacCtx<'_>) {
-        // A response goes first; resume() comes back to the rest.
-        if self.response.is_none() {
+    /// The slots have been counted.
+    pub(super) fn on_backoff_over(&mut self, cx: &mut MacCtx<'_>) {
+        // A response goes first; resume() returns to the packet in service.
+        if !self.exchange.owes_response() {
             self.contend_now(cx);
         }
         self.watch(cx);
     }
 
-    pub(super) fn start_sifs(&mut self, cx: &mut MacCtx<'_>) {
-        let at = cx.ctx.now + self.timing.sifs;
-        self.sifs_timer = Some(cx.ctx.events.schedule(at, self.event(MacTimer::Sifs)));
-    }
-
+    /// SIFS is over: the response goes out, or data after a CTS.
     pub(super) fn on_sifs_over(&mut self, cx: &mut MacCtx<'_>) {
-        let Some(response) = self.response else {
-            self.contend_now(cx);
-            self.watch(cx);
-            return;
-        };
-        if response.kind == FrameKind::Cts {
-            // It is the NAV that forbids a CTS (IEEE 802.11-1999 section 9.2.5.7). ns-2 asks for a quiet medium, too.
-            let is_clear = !self.timing.rules.cts_needs_idle_cca || !cx.medium.radio(self.node).is_receiving();
-            if self.state == TxState::Idle && cx.ctx.now >= self.nav(cx) && is_clear {
-                self.answer(cx, response);
-            } else {
-                self.response = None;
-                self.resume(cx);
+        self.exchange.on_sifs_over();
+        match self.exchange.take_response() {
+            Response::None => {
+                self.contend_now(cx);
+                self.watch(cx);
             }
-        } else {
-            self.transmit(cx, TxState::Ack, response, self.timing.ack);
+            Response::Cts { rts } => self.respond_to_rts(cx, &rts),
+            Response::Ack(ack) => self.send_ack(cx, ack),
         }
     }
 
-    /// Sends the RTS or the data that is next, if the medium is idle; otherwise backs off once more.
+    /// Sends the RTS or the data that is next, if the medium is idle; otherwise doubles CW and draws again.
     pub(super) fn contend_now(&mut self, cx: &mut MacCtx<'_>) {
-        if let Some(rts) = self.rts {
-            if !self.is_idle(cx) {
-                self.double_cw(cx);
-                return;
-            }
-            if self.parks(cx, false) {
-                self.offer(cx);
-                return;
-            }
-            self.request(cx, rts);
-        } else if let Some(service) = self.service {
-            if !(self.is_idle(cx) || service.uses_rts && !self.timing.rules.granted_data_needs_idle) {
-                if service.uses_rts {
-                    self.rts = Some(self.new_rts());
-                }
-                self.double_cw(cx);
-                return;
-            }
-            self.send_data(cx, &service.frame);
+        let Some(next) = self.outgoing.service.as_ref().map(|service| service.next) else { return };
+        let needs_idle = next != NextFrame::GrantedData || self.timing.rules.granted_data_needs_idle;
+        if needs_idle && !self.is_idle(cx) {
+            self.outgoing.ask_again();
+            self.double_cw(cx);
+        } else if matches!(next, NextFrame::Rts { .. }) && self.parks(cx, false) {
+            self.offer(cx);
+        } else {
+            self.send_next(cx);
         }
     }
 
-    /// Asks the radio to tell of what matters, and of little else.
+    /// Sets what the radio reports to this station.
     #[inline]
     pub(super) fn watch(&self, cx: &mut MacCtx<'_>) {
         let radio = cx.medium.radio_mut(self.node);
-        radio.watch = if self.nav_reset.is_some() || !self.observers.is_empty() {
+        radio.watch = if self.nav_reset.is_pending() || !self.observers.is_empty() {
             CcaReporting::Immediate
-        } else if self.backoff.is_running() {
+        } else if self.access.backoff.is_running() {
             CcaReporting::Counting
         } else {
             CcaReporting::Nothing
         };
-        if self.backoff.is_on() {
+        if self.access.backoff.is_pending() {
             radio.await_quiet(cx.ctx.now);
         } else {
             radio.awaits = AccessWait::Nothing;
@@ -157,10 +116,11 @@ impl Mac {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::NodeId;
+    use crate::kernel::{NodeId, Span};
     use crate::mac::MacConfig;
+    use crate::mac::dcf::state::SentFrame;
     use crate::mac::dcf::test_station::{ME, OTHER, Station};
-    use crate::packet::Frame;
+    use crate::packet::{Frame, FrameKind};
     use crate::phy::Reception;
     use crate::trace::What;
 
@@ -168,7 +128,7 @@ mod tests {
     const DIFS: u64 = 50;
     const SLOT: u64 = 20;
 
-    /// A station of profile `std`, and what happens to it, in microseconds. IEEE 802.11-1999 section 9.2.3.4.
+    /// A station of profile `std`, and its events, in microseconds. IEEE 802.11-1999 section 9.2.3.4.
     struct Script(Station);
 
     impl Script {
@@ -184,18 +144,18 @@ mod tests {
             self
         }
 
-        /// A frame that cannot be read ends.
+        /// An undecodable frame ends.
         fn garbled(self, micros: u64) -> Script {
             self.at(micros, |station| station.hear(&Frame::blank(FrameKind::Cts, OTHER, ME), Reception::Collided))
         }
 
-        /// A frame for somebody else ends, which reserves the medium.
-        fn reserved(self, micros: u64, duration: u16) -> Script {
+        /// An overheard frame ends, which sets the NAV.
+        fn sets_nav(self, micros: u64, duration: u16) -> Script {
             let frame = Frame { duration, ..Frame::blank(FrameKind::Cts, OTHER, NodeId(3)) };
             self.at(micros, |station| station.hear(&frame, Reception::Clean))
         }
 
-        /// There is energy on the air that is no frame.
+        /// Energy arrives and ends that is no frame.
         fn energy(self, from: u64, until: u64) -> Script {
             let busy = self.at(from, |station| {
                 station.medium.radio_mut(ME).has_carrier = true;
@@ -211,7 +171,7 @@ mod tests {
             self.at(micros, |station| station.send(OTHER, 500))
         }
 
-        /// When its frames go out.
+        /// When its frames begin.
         fn sent(mut self) -> Vec<u64> {
             self.0.run_until(Time::from_secs(0.1));
             let records = self.0.ctx.trace.take_records();
@@ -224,7 +184,7 @@ mod tests {
         }
     }
 
-    /// What the slots take that the station draws first.
+    /// Length of the first backoff.
     fn slots() -> u64 {
         let slots = Script::new().energy(900, 1000).packet(1000).first() - 1000 - DIFS;
         assert!(slots > 2 * SLOT, "the cases below need some slots");
@@ -232,33 +192,33 @@ mod tests {
     }
 
     #[test]
-    fn eifs_runs_from_the_end_of_the_frame_that_could_not_be_read() {
+    fn eifs_runs_from_the_end_of_an_undecodable_frame() {
         assert_eq!(Script::new().garbled(1000).packet(1000).first(), 1000 + EIFS + slots());
     }
 
     #[test]
-    fn a_frame_that_is_read_ends_eifs() {
-        assert_eq!(Script::new().garbled(1000).reserved(1100, 0).packet(1100).first(), 1100 + DIFS + slots());
+    fn decoded_frame_ends_eifs() {
+        assert_eq!(Script::new().garbled(1000).sets_nav(1100, 0).packet(1100).first(), 1100 + DIFS + slots());
     }
 
     #[test]
-    fn after_a_reservation_only_what_is_left_of_eifs_is_waited_for() {
+    fn after_nav_only_the_rest_of_eifs_is_waited_for() {
         let counts_from =
-            |ends: u16| Script::new().reserved(500, ends - 500).garbled(1000).packet(1000).first() - slots();
+            |ends: u16| Script::new().sets_nav(500, ends - 500).garbled(1000).packet(1000).first() - slots();
         assert_eq!(counts_from(1100), 1000 + EIFS);
         assert_eq!(counts_from(1340), 1340 + DIFS);
         assert_eq!(counts_from(2500), 2500 + DIFS);
     }
 
     #[test]
-    fn energy_within_eifs_leaves_the_rest_of_it_and_all_slots() {
+    fn energy_within_eifs_leaves_its_rest_and_all_slots() {
         let counts_from = |until| Script::new().garbled(1000).packet(1000).energy(1100, until).first() - slots();
         assert_eq!(counts_from(1200), 1000 + EIFS);
         assert_eq!(counts_from(1340), 1340 + DIFS);
     }
 
     #[test]
-    fn energy_after_eifs_is_followed_by_difs() {
+    fn difs_follows_energy_after_eifs() {
         // docs/protocols/radio.md: EIFS follows locked frames only.
         let busy = 1000 + EIFS + 2 * SLOT + 7;
         let sent = Script::new().garbled(1000).packet(1000).energy(busy, 3000).first();
@@ -266,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_timeout_of_an_own_request_the_wait_is_difs() {
+    fn difs_follows_the_timeout_of_an_own_rts() {
         let sent = Script::new().garbled(1000).packet(1000).sent();
         assert_eq!(sent.len(), 7);
         for pair in sent.windows(2) {
@@ -276,30 +236,31 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_goes_at_once_where_nothing_is_left_of_difs_and_eifs() {
+    fn packet_is_sent_at_once_after_difs_and_eifs() {
         let over = 1000 + EIFS;
         assert_eq!(Script::new().garbled(1000).packet(over).first(), over);
         assert_eq!(Script::new().garbled(1000).packet(over - 1).first(), over - 1 + DIFS + slots());
-        assert_eq!(Script::new().reserved(500, 2000).garbled(1000).packet(2500 + DIFS).first(), 2500 + DIFS);
+        assert_eq!(Script::new().sets_nav(500, 2000).garbled(1000).packet(2500 + DIFS).first(), 2500 + DIFS);
         assert_eq!(Script::new().garbled(1000).energy(3000, 3100).packet(3100 + DIFS).first(), 3100 + DIFS);
     }
 
     #[test]
-    fn a_backoff_waits_for_nothing_where_its_slots_could_be_counted() {
+    fn frozen_backoff_on_idle_medium_is_stalled() {
         let mut station = Station::plain(&MacConfig::default());
         let mut reserved = Radio::default();
         reserved.reserve(Time::ZERO, 1);
-        assert!(!station.mac.waits_for_nothing(Time(2000), &reserved), "there is no backoff");
-        station.mac.backoff.draw(3);
-        let waits = |mac: &Mac| [999, 1000, 1001].map(|at| mac.waits_for_nothing(Time(at), &reserved));
-        assert_eq!(waits(&station.mac), [false, false, true]);
-        station.mac.state = TxState::Rts;
-        assert_eq!(waits(&station.mac), [false; 3]);
-        station.mac.state = TxState::Idle;
+        assert!(!station.mac.is_stalled(Time(2000), &reserved), "no backoff is pending");
+        station.mac.access.backoff.draw(3);
+        let stalled = |mac: &Mac| [999, 1000, 1001].map(|at| mac.is_stalled(Time(at), &reserved));
+        assert_eq!(stalled(&station.mac), [false, false, true]);
+        station.mac.exchange.send(&mut station.ctx, ME, SentFrame::Rts, Span(1));
+        assert_eq!(stalled(&station.mac), [false; 3]);
+        station.mac.exchange.stop(&mut station.ctx);
+        station.mac.exchange.settle();
         station.act(Mac::check_access);
         let radio = station.medium.radio_mut(ME);
-        assert!(!station.mac.waits_for_nothing(Time(2000), radio), "it counts");
+        assert!(!station.mac.is_stalled(Time(2000), radio), "it counts");
         radio.watch = CcaReporting::Paused;
-        assert!(station.mac.waits_for_nothing(Time(2000), radio), "it was to pause, and the medium is idle again");
+        assert!(station.mac.is_stalled(Time(2000), radio), "it was to freeze, and the medium is idle again");
     }
 }

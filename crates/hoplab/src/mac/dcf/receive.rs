@@ -1,6 +1,10 @@
-//! DCF, the receiving side: reservations, responses, duplicates.
+//! DCF, reception: what a frame does to NAV and EIFS, which response it asks for, and which data are duplicates.
+//!
+//! IEEE 802.11-1999 sections 9.2.3.4 (EIFS), 9.2.5.4 (NAV) and 9.2.9 (duplicates); ns-2.35 `Mac802_11::recv_timer`,
+//! `recvRTS`, `recvDATA`, `capture`.
 
-use super::station::{Mac, TxState};
+use super::state::{Response, SentFrame};
+use super::station::Mac;
 use crate::kernel::{NodeId, Time};
 use crate::mac::EifsRule;
 use crate::mac::observer::Role;
@@ -11,19 +15,19 @@ use crate::phy::{CcaReporting, Reception};
 use crate::trace::{Loss, Step, What};
 
 impl Mac {
-    /// A later frame was too weak to disturb the one being received. ns-2 reserves the medium until its end.
-    pub fn on_ignored(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+    /// A later frame was too weak to disturb the one being received. In ns-2 it sets the NAV for its airtime and EIFS.
+    pub fn on_capture(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
         if self.timing.rules.captured_frame_sets_nav {
-            self.reserve(cx, (self.timing.eifs + frame.airtime).round_micros());
+            self.set_nav(cx, (self.timing.eifs + frame.airtime).round_micros());
         }
     }
 
-    /// The frame that the radio followed is over. The radio lets go of it here.
+    /// The frame that the radio was locked on is over. Releases the radio.
     pub fn on_frame_end(&mut self, cx: &mut MacCtx<'_>, frame: &Frame, reception: Reception) {
         match reception {
             Reception::Clean => {
-                self.eifs_until = Time::ZERO;
-                self.keep_nav(cx);
+                self.access.eifs_until = Time::ZERO;
+                self.nav_reset.stop(cx.ctx);
                 self.on_clean(cx, frame);
             }
             Reception::Transmitting => self.note_loss(cx, frame, Loss::Errored),
@@ -35,45 +39,70 @@ impl Mac {
                 };
                 self.note_loss(cx, frame, loss);
                 match self.timing.rules.eifs {
-                    EifsRule::Interval => self.eifs_until = cx.ctx.now + self.timing.eifs,
-                    EifsRule::Nav => self.reserve(cx, self.timing.eifs.round_micros()),
+                    EifsRule::Interval => self.access.eifs_until = cx.ctx.now + self.timing.eifs,
+                    EifsRule::Nav => self.set_nav(cx, self.timing.eifs.round_micros()),
                 }
             }
         }
         cx.medium.radio_mut(self.node).release();
-        // Where interference adds up, others may still be on the air.
+        // With cumulative interference, other frames may still keep the medium busy.
         if !cx.medium.radio(self.node).is_receiving() {
             self.observers.on_idle(cx.ctx.now);
         }
-        self.idle_since = cx.ctx.now;
+        self.access.idle_since = cx.ctx.now;
         self.check_access(cx);
     }
 
-    /// Energy that made the medium busy is gone, which was no frame for this station.
+    /// The medium is idle again: energy has ended that was no frame for this station.
     pub fn on_idle(&mut self, cx: &mut MacCtx<'_>) {
         self.observers.on_idle(cx.ctx.now);
-        self.idle_since = cx.ctx.now;
+        self.access.idle_since = cx.ctx.now;
         self.check_access(cx);
+    }
+
+    /// The timer of [`NavReset`](super::state::NavReset) has fired: no frame has followed the RTS that has set the NAV.
+    pub(super) fn on_nav_reset(&mut self, cx: &mut MacCtx<'_>) {
+        self.nav_reset.on_timer();
+        if cx.medium.radio(self.node).has_frame() {
+            return;
+        }
+        cx.medium.radio_mut(self.node).forget_reservation(cx.ctx.now);
+        self.observers.on_nav(cx.ctx.now, cx.ctx.now);
+        self.check_access(cx);
+    }
+
+    /// Until when the NAV defers this station.
+    pub(super) fn nav(&self, cx: &MacCtx<'_>) -> Time {
+        cx.medium.radio(self.node).nav_until
+    }
+
+    /// Sets the NAV for `micros` from now, unless it is set for longer.
+    fn set_nav(&mut self, cx: &mut MacCtx<'_>, micros: u64) {
+        cx.medium.radio_mut(self.node).reserve(cx.ctx.now, micros);
+        if !self.observers.is_empty() {
+            let until = self.nav(cx);
+            self.observers.on_nav(cx.ctx.now, until);
+        }
     }
 
     fn on_clean(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
         if !self.handshake.is_plain() {
-            self.overhear(cx, frame);
+            self.on_decoded(cx, frame);
         }
         self.observers.on_frame(cx.ctx.now, Role::Received, frame);
-        // Of data, what becomes of its packet tells the same.
+        // Of data, the records of their packet show it.
         if frame.ra == self.node && frame.kind != FrameKind::Data {
             cx.ctx.frame_received(frame);
         }
         if frame.ra != self.node {
             let nav = self.nav(cx);
-            self.reserve(cx, u64::from(frame.duration));
+            self.set_nav(cx, u64::from(frame.duration));
             if self.timing.config.nav_reset_after_rts
                 && frame.kind == FrameKind::Rts
                 && self.nav(cx) > nav
                 && nav <= cx.ctx.now
             {
-                self.schedule_nav_reset(cx);
+                self.nav_reset.start(cx.ctx, self.node, self.timing.nav_reset());
                 cx.medium.radio_mut(self.node).watch = CcaReporting::Immediate;
             }
             if !frame.is_broadcast() {
@@ -82,66 +111,65 @@ impl Mac {
         }
         match frame.kind {
             FrameKind::Rts => self.on_rts(cx, frame),
-            FrameKind::Cts if self.state == TxState::Rts => self.on_granted(cx, frame),
-            FrameKind::Ack if self.state == TxState::Data => self.on_acknowledged(cx),
+            FrameKind::Cts if self.exchange.sent() == Some(SentFrame::Rts) => self.on_granted(cx, frame),
+            FrameKind::Ack if self.exchange.sent() == Some(SentFrame::Data) => self.on_acknowledged(cx),
             FrameKind::Cts | FrameKind::Ack => self.note_loss(cx, frame, Loss::Busy),
             FrameKind::Data => self.on_data(cx, frame),
         }
     }
 
     fn on_rts(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
-        if self.state != TxState::Idle || self.response.is_some() {
+        if !self.exchange.is_open() {
             self.note_loss(cx, frame, Loss::Busy);
             return;
         }
-        // What the answer says is decided when it goes on the air.
-        self.response = Some(self.grant_for(frame, false));
-        self.asked = Some(*frame);
-        self.stop_sifs(cx);
+        self.exchange.response = Response::Cts { rts: *frame };
+        self.exchange.stop(cx.ctx);
         self.resume(cx);
     }
 
     fn on_data(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
         let packet = frame.packet.expect("a data frame carries a packet");
         if frame.is_broadcast() {
-            self.take_over(cx, packet, frame.ta);
+            self.accept(cx, packet, frame.ta);
             return;
         }
-        if self.state == TxState::Cts && !self.is_beside_the_grant(cx, frame, packet) {
-            self.stop_timers(cx);
-            if self.response.is_some_and(|grant| grant.order) {
-                cx.ctx.step(self.node, Step::Resolved, frame.ta);
-            }
-            self.response = Some(self.ack_for(cx, frame));
-            self.resume(cx);
-        } else if self.response.is_some() {
-            self.note_loss(cx, frame, Loss::Busy);
-            return;
-        } else {
-            self.response = Some(self.ack_for(cx, frame));
-            // While an answer is awaited the ACK leaves once that wait is over.
-            if self.response_timer.is_none() {
-                self.stop_sifs(cx);
+        match self.exchange.sent() {
+            Some(SentFrame::Cts { to, order }) if frame.ta == to || !self.ignores_beside_grant(cx, packet) => {
+                self.exchange.stop(cx.ctx);
+                if order {
+                    cx.ctx.step(self.node, Step::Resolved, frame.ta);
+                }
+                self.exchange.response = Response::Ack(self.ack_for(cx, frame));
                 self.resume(cx);
             }
+            _ if self.exchange.is_responding() => {
+                self.note_loss(cx, frame, Loss::Busy);
+                return;
+            }
+            sent => {
+                self.exchange.response = Response::Ack(self.ack_for(cx, frame));
+                // While a response is awaited, the ACK follows that wait.
+                if sent.is_none() {
+                    self.exchange.stop(cx.ctx);
+                    self.resume(cx);
+                }
+            }
         }
-        if self.is_duplicate(frame) {
+        if self.duplicates.is_duplicate(frame, self.timing.rules.duplicate_has_retry_bit) {
             self.note_loss(cx, frame, Loss::Duplicate);
         } else {
-            self.take_over(cx, packet, frame.ta);
+            self.accept(cx, packet, frame.ta);
         }
     }
 
-    /// Whether data that comes while granted data is awaited is not that one, by ns-2's rule: it is short enough to need no
-    /// CTS. What the granted station sends is taken whatever its length: its threshold may be another.
-    fn is_beside_the_grant(&self, cx: &MacCtx<'_>, frame: &Frame, packet: PacketId) -> bool {
-        let is_granted = self.response.is_some_and(|grant| grant.ra == frame.ta);
-        !is_granted
-            && self.timing.rules.ignores_short_data_after_cts
-            && !self.timing.uses_rts(cx.ctx.packet(packet).bytes)
+    /// Whether data of a station without a CTS are ignored while those for the CTS are awaited: in ns-2, if they are too short
+    /// for RTS and CTS. Data of the station that has the CTS count whatever their length: its threshold may differ.
+    fn ignores_beside_grant(&self, cx: &MacCtx<'_>, packet: PacketId) -> bool {
+        self.timing.rules.ignores_short_data_after_cts && !self.timing.uses_rts(cx.ctx.packet(packet).bytes)
     }
 
-    fn take_over(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
+    fn accept(&mut self, cx: &mut MacCtx<'_>, packet: PacketId, from: NodeId) {
         let taken = cx.ctx.packets.get(packet.0);
         if taken.hop.next.is_broadcast() {
             cx.ctx.trace.counters.life(taken).copied += 1;
@@ -150,18 +178,6 @@ impl Mac {
         cx.ctx.trace.counters.node(from).passed += u64::from(taken.user_bytes());
         cx.ctx.note_about(self.node, What::FrameAccepted { from, uid }, packet);
         cx.out.push(MacOut::Received { packet, from });
-    }
-
-    /// Whether this is the frame last taken over from its sender. The standard also asks for the Retry bit.
-    fn is_duplicate(&mut self, frame: &Frame) -> bool {
-        let needs_retry = self.timing.rules.duplicate_has_retry_bit;
-        if let Some((_, seq)) = self.duplicate_cache.iter_mut().find(|(from, _)| *from == frame.ta) {
-            let same = *seq == frame.seq && (frame.retry || !needs_retry);
-            *seq = frame.seq;
-            return same;
-        }
-        self.duplicate_cache.push((frame.ta, frame.seq));
-        false
     }
 
     fn ack_for(&self, cx: &MacCtx<'_>, data: &Frame) -> Frame {
@@ -193,7 +209,7 @@ mod tests {
     const C: NodeId = NodeId(2);
 
     #[test]
-    fn an_answer_that_nobody_awaits_is_lost() {
+    fn response_that_is_not_awaited_is_lost() {
         for kind in [FrameKind::Cts, FrameKind::Ack] {
             let mut station = Station::plain(&MacConfig::default());
             station.hear(&Frame::blank(kind, A, ME), Reception::Clean);
@@ -202,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn while_granted_data_is_awaited_ns2_takes_no_short_data_of_others() {
+    fn ns2_ignores_short_data_of_others_after_its_cts() {
         // mac-80211.md section 5: below the threshold, data is ignored while a response is pending.
         for (config, is_taken) in [(MacConfig::default(), false), (MacConfig::std(), true)] {
             let mut station = Station::plain(&MacConfig { rts_threshold: Bytes(700), ..config });
@@ -220,27 +236,13 @@ mod tests {
             assert_eq!((is_lost, out), (!is_taken, if is_taken { taken } else { vec![] }), "{config:?}");
             if !is_taken {
                 let (_, out, packet) = hear(A, 1000);
-                assert_eq!(out, [MacOut::Received { packet, from: A }], "it is still awaited");
+                assert_eq!(out, [MacOut::Received { packet, from: A }], "the granted data are still awaited");
             }
         }
     }
 
     #[test]
-    fn the_standard_tells_repetitions_by_the_retry_bit_and_ns2_by_the_number_alone() {
-        // IEEE 802.11-1999 section 9.2.9.
-        for (config, without_retry) in [(MacConfig::default(), true), (MacConfig::std(), false)] {
-            let mut mac = Station::plain(&config).mac;
-            let mut is_duplicate =
-                |ta, seq, retry| mac.is_duplicate(&Frame { seq, retry, ..Frame::blank(FrameKind::Data, ta, ME) });
-            assert!(!is_duplicate(A, 5, false) && !is_duplicate(C, 5, true), "{config:?}");
-            assert!(is_duplicate(A, 5, true), "{config:?}");
-            assert_eq!(is_duplicate(A, 5, false), without_retry, "{config:?}");
-            assert!(!is_duplicate(A, 6, true), "{config:?}");
-        }
-    }
-
-    #[test]
-    fn the_log_has_a_row_for_each_control_frame_that_its_addressee_reads() {
+    fn log_has_a_row_for_each_control_frame_at_its_ra() {
         // docs/use/reference/trace.md: `frame_received`.
         let mut station = Station::plain(&MacConfig::default());
         station.ctx.trace.keep_log();

@@ -1,4 +1,4 @@
-//! DCF, one station: what it holds, and what frames, packets and timers start.
+//! DCF, one station: its parts, and what frames, packets and timers start.
 //!
 //! # Model
 //! A packet waits for an idle medium and a random number of slots, then goes out as RTS-CTS-DATA-ACK or DATA-ACK;
@@ -12,81 +12,34 @@
 //! # Parameters
 //! Table `[mac]`.
 
-use super::backoff::Backoff;
-use super::parking::Parked;
-use crate::kernel::{NodeId, Purpose, Stream, Streams, Time, TimerId};
+use super::state::{Access, DuplicateCache, Exchange, NavReset, NextFrame, Outgoing, Parking, Retries, Service};
+use crate::kernel::{NodeId, Purpose, Streams, Time};
 use crate::mac::handshake::Handshake;
 use crate::mac::observer::{Observer, Observers};
 use crate::mac::timing::Timing;
 use crate::mac::{MacCtx, MacOut};
 use crate::packet::{Frame, FrameKind, PacketId};
 use crate::phy::NavRule;
-use crate::sim::{Event, MacTimer};
+use crate::sim::MacTimer;
 use std::sync::Arc;
 
 /// One station.
 #[derive(Debug)]
 pub struct Mac {
     pub(super) node: NodeId,
-    pub(super) state: TxState,
     pub(super) timing: Arc<Timing>,
-    /// Reservation that is forgotten unless a frame follows soon (`nav_reset_after_rts`).
-    pub(super) nav_reset: Option<TimerId>,
-    pub(super) backoff: Backoff,
-    /// When the answer that is awaited is overdue, or the own CTS, ACK or broadcast over.
-    pub(super) response_timer: Option<TimerId>,
-    pub(super) sifs_timer: Option<TimerId>,
-    /// CTS or ACK to be sent after SIFS.
-    pub(super) response: Option<Frame>,
-    /// The RTS that a CTS in `response` would answer.
-    pub(super) asked: Option<Frame>,
-    pub(super) rts: Option<Frame>,
-    pub(super) service: Option<Service>,
-    /// A data packet that does not contend for now.
-    pub(super) parked: Option<Parked>,
-    /// The layer above is owed a [`MacOut::Ready`].
-    pub(super) owes_ready: bool,
-    pub(super) cw: u32,
-    pub(super) ssrc: u32,
-    pub(super) slrc: u32,
-    sequence: u16,
-    /// Since when the medium could be idle, but for the NAV (profile `std`).
-    pub(super) idle_since: Time,
-    /// Until when EIFS runs: from the end of a frame that could not be read, unless one that is read ends it (profile
-    /// `std`; IEEE 802.11-1999 section 9.2.3.4).
-    pub(super) eifs_until: Time,
-    pub(super) duplicate_cache: Vec<(NodeId, u16)>,
+    /// When it may send.
+    pub(super) access: Access,
+    /// What it has sent last and awaits, and what it responds.
+    pub(super) exchange: Exchange,
+    /// What it has to send.
+    pub(super) outgoing: Outgoing,
+    /// Data that do not contend.
+    pub(super) parking: Parking,
+    pub(super) nav_reset: NavReset,
+    pub(super) duplicates: DuplicateCache,
     pub(super) handshake: Handshake,
     pub(super) observers: Observers,
-    /// Whether the node was congested when that was last looked at.
-    pub(super) was_congested: bool,
-    pub(super) slots: Stream,
-}
-
-/// What the station is on the air for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TxState {
-    Idle,
-    /// RTS sent, CTS awaited.
-    Rts,
-    /// CTS sent, data awaited.
-    Cts,
-    /// Data sent, ACK awaited (or broadcast on the air).
-    Data,
-    /// ACK on the air.
-    Ack,
-}
-
-/// The packet that the MAC is working on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Service {
-    pub(super) frame: Frame,
-    pub(super) packet: PacketId,
-    pub(super) uses_rts: bool,
-    /// It carries a routing message or address resolution.
-    pub(super) is_control: bool,
-    pub(super) is_short: bool,
-    pub(super) reached_next_hop: bool,
 }
 
 impl Mac {
@@ -94,53 +47,39 @@ impl Mac {
     pub fn new(node: NodeId, timing: Arc<Timing>, handshake: Handshake, streams: &Streams) -> Mac {
         Mac {
             node,
-            state: TxState::Idle,
-            nav_reset: None,
-            backoff: Backoff::default(),
-            response_timer: None,
-            sifs_timer: None,
-            response: None,
-            asked: None,
-            rts: None,
-            service: None,
-            parked: None,
-            owes_ready: false,
-            cw: timing.config.cw_min,
-            ssrc: 0,
-            slrc: 0,
-            sequence: 0,
-            idle_since: Time::ZERO,
-            eifs_until: Time::ZERO,
-            duplicate_cache: Vec::new(),
+            access: Access::new(timing.config.cw_min, streams.stream(Purpose::Backoff, node.0)),
+            exchange: Exchange::new(),
+            outgoing: Outgoing::default(),
+            parking: Parking::default(),
+            nav_reset: NavReset::Standing,
+            duplicates: DuplicateCache::default(),
             handshake,
             observers: Observers::default(),
-            was_congested: false,
-            slots: streams.stream(Purpose::Backoff, node.0),
             timing,
         }
     }
 
-    /// Lets one more listen to this station's frames. It is to be told when the medium becomes busy (`CcaReporting::Immediate`) from now on.
+    /// Adds a channel observer. From now on the radio is to report a busy medium at once (`CcaReporting::Immediate`).
     pub fn observe(&mut self, observer: Observer) {
         self.observers.push(observer);
     }
 
-    /// What those who listen have found out.
-    pub fn hop(&self) -> &Observers {
+    /// Its channel observers.
+    pub fn observers(&self) -> &Observers {
         &self.observers
     }
 
-    /// What frames for others need of this station, if they need no more than that.
+    /// What overheard frames change at this station, if that is no more than its NAV.
     pub fn nav_rule(&self) -> Option<NavRule> {
         let obeys_ns2 = self.timing.rules.nav_is_all() && !self.timing.config.nav_reset_after_rts;
         let is_simple = obeys_ns2 && self.handshake.is_plain() && self.observers.is_empty();
         NavRule::new(self.timing.eifs).filter(|_| is_simple)
     }
 
-    /// The packets in service and parked, and whether their next hops have already taken them over.
+    /// The packets in service and parked, and whether their next hops have received them.
     pub fn in_service(&self) -> impl Iterator<Item = (PacketId, bool)> {
-        let parked = self.parked.as_ref().map(|parked| &parked.service);
-        self.service.iter().chain(parked).map(|service| (service.packet, service.reached_next_hop))
+        let services = self.outgoing.service.iter().chain(self.parking.service());
+        services.map(|service| (service.packet, service.reached_next_hop))
     }
 
     /// Times of its frames.
@@ -148,56 +87,63 @@ impl Mac {
         &self.timing
     }
 
-    /// The next hop of the packet in service has taken it over, whether or not its ACK arrives. Whether it had done so
-    /// before: behind a control packet sent meanwhile, a packet that was parked after its ACK was lost is not told from
-    /// a new one, as in ns-2, which remembers one sequence number per neighbor.
-    pub fn mark_received(&mut self) -> bool {
-        self.service.as_mut().is_some_and(|service| std::mem::replace(&mut service.reached_next_hop, true))
+    /// The node of the station.
+    pub fn node(&self) -> NodeId {
+        self.node
     }
 
-    /// Takes a packet over, to be sent to its next hop. The MAC must be free (see [`MacOut::Ready`]).
+    /// The next hop has received the packet in service, whether or not its ACK arrives. Returns whether it had received it
+    /// before. A packet that was parked after its ACK was lost counts as new behind a control packet sent meanwhile, as in
+    /// ns-2, which keeps one sequence number for each neighbor.
+    pub fn mark_received(&mut self) -> bool {
+        let service = self.outgoing.service.as_mut();
+        service.is_some_and(|service| std::mem::replace(&mut service.reached_next_hop, true))
+    }
+
+    /// Takes a packet for its next hop into service. The MAC must be ready (see [`MacOut::Ready`]).
     pub fn send(&mut self, cx: &mut MacCtx<'_>, packet: PacketId) {
-        debug_assert!(self.service.is_none(), "the MAC holds one packet at a time");
+        debug_assert!(self.outgoing.service.is_none(), "the MAC serves one packet at a time");
         let (bytes, next_hop, is_control) = {
             let packet = cx.ctx.packet(packet);
             (packet.bytes, packet.hop.next, packet.is_control())
         };
-        debug_assert!(self.parked.is_none() || is_control, "behind a parked packet only control packets are served");
+        debug_assert!(
+            !self.parking.is_parked() || is_control,
+            "behind a parked packet only control packets are served"
+        );
         let is_broadcast = next_hop.is_broadcast();
-        self.sequence = self.sequence.wrapping_add(1);
         let frame = Frame {
             bytes: self.timing.data_bytes(bytes),
             airtime: self.timing.data(bytes, is_broadcast),
             modulation: self.timing.modulation(is_broadcast),
             duration: if is_broadcast { 0 } else { self.timing.data_duration() },
-            seq: self.sequence,
+            seq: self.outgoing.next_sequence(),
             packet: Some(packet),
             ..Frame::blank(FrameKind::Data, self.node, next_hop)
         };
         let uses_rts = !is_broadcast && self.timing.uses_rts(bytes);
+        let next = if uses_rts { NextFrame::Rts { is_retry: false } } else { NextFrame::Data };
         let is_short = self.timing.is_short(bytes);
-        self.service = Some(Service { frame, packet, uses_rts, is_control, is_short, reached_next_hop: false });
+        self.outgoing.service = Some(Service { frame, packet, next, is_control, is_short, reached_next_hop: false });
         self.observers.on_contending(cx.ctx.now, true);
-        self.owes_ready = true;
+        self.outgoing.owes_ready = true;
         if self.timing.rules.counts_retries_per_msdu {
-            (self.ssrc, self.slrc) = (0, 0);
+            self.outgoing.retries = Retries::default();
         }
-        if uses_rts {
-            if self.parks(cx, true) {
-                self.offer(cx);
-                return;
-            }
-            self.rts = Some(self.new_rts());
+        if uses_rts && self.parks(cx, true) {
+            self.offer(cx);
+            return;
         }
-        if self.backoff.is_on() {
+        if self.access.backoff.is_pending() {
             return;
         }
         if self.is_idle(cx) {
-            if self.sifs_timer.is_some() {
+            if self.exchange.is_in_sifs() {
                 return;
             }
-            let idle_since = self.idle_since.max(self.nav(cx));
-            if self.timing.rules.skips_backoff_when_idle && cx.ctx.now >= idle_since + self.space(idle_since) {
+            let idle_since = self.access.idle_since.max(self.nav(cx));
+            let ifs = self.access.ifs(idle_since, self.timing.difs);
+            if self.timing.rules.skips_backoff_when_idle && cx.ctx.now >= idle_since + ifs {
                 self.contend_now(cx);
                 return;
             }
@@ -208,135 +154,65 @@ impl Mac {
     /// The medium has become busy.
     pub fn on_busy(&mut self, cx: &mut MacCtx<'_>) {
         self.observers.on_carrier(cx.ctx.now);
-        // Energy that is no frame to this station (no PHY-RXSTART.indication) leaves the wait for one as it is.
-        if self.nav_reset.is_some() && cx.medium.radio(self.node).has_frame() {
-            self.keep_nav(cx);
+        // Energy that is no frame to this station (no PHY-RXSTART.indication) does not keep the NAV.
+        if self.nav_reset.is_pending() && cx.medium.radio(self.node).has_frame() {
+            self.nav_reset.stop(cx.ctx);
         }
-        self.backoff.pause(cx.ctx, self.timing.slot);
+        self.access.backoff.freeze(cx.ctx, self.timing.slot);
         self.watch(cx);
     }
 
-    /// The medium had become busy at `at`, while slots were counted.
-    pub fn on_pause(&mut self, at: Time) {
-        self.backoff.pause_at(at, self.timing.slot);
+    /// The medium has been busy since `at`, while slots were counted; reported afterwards.
+    pub fn on_freeze(&mut self, at: Time) {
+        self.access.backoff.freeze_at(at, self.timing.slot);
     }
 
-    /// A reservation that this station waits for may be over.
-    pub fn on_release(&mut self, cx: &mut MacCtx<'_>) {
+    /// The NAV that this station defers to may have expired.
+    pub fn on_nav_expired(&mut self, cx: &mut MacCtx<'_>) {
         self.check_access(cx);
     }
 
-    /// A timer of this station has ended.
+    /// A timer of this station has fired.
     pub fn on_timer(&mut self, cx: &mut MacCtx<'_>, timer: MacTimer) {
         match timer {
             MacTimer::Backoff => {
-                let event = self.event(MacTimer::Backoff);
-                if self.backoff.on_event(cx.ctx, event) {
-                    self.on_backoff(cx);
+                if self.access.backoff.on_timer(cx.ctx, self.node) {
+                    self.on_backoff_over(cx);
                 }
             }
-            MacTimer::Response => {
-                self.response_timer = None;
-                self.on_response_timeout(cx);
-            }
-            MacTimer::Sifs => {
-                self.sifs_timer = None;
-                self.on_sifs_over(cx);
-            }
+            MacTimer::Response => self.on_response_timeout(cx),
+            MacTimer::Sifs => self.on_sifs_over(cx),
             MacTimer::Nav => {
                 if cx.medium.is_released(cx.ctx.now, self.node) {
-                    self.on_release(cx);
+                    self.on_nav_expired(cx);
                 }
             }
-            MacTimer::NavReset => {
-                self.nav_reset = None;
-                if cx.medium.radio(self.node).has_frame() {
-                    return;
-                }
-                cx.medium.radio_mut(self.node).forget_reservation(cx.ctx.now);
-                self.observers.on_reserved(cx.ctx.now, cx.ctx.now);
-                self.check_access(cx);
-            }
+            MacTimer::NavReset => self.on_nav_reset(cx),
             MacTimer::Park => self.on_park_over(cx),
         }
     }
 
-    /// Where it is.
-    pub fn node(&self) -> NodeId {
-        self.node
-    }
-
-    /// Until when the medium is reserved.
-    pub(super) fn nav(&self, cx: &MacCtx<'_>) -> Time {
-        cx.medium.radio(self.node).nav_until
-    }
-
-    /// The medium is reserved for `micros` from now, unless it is for longer already.
-    pub(super) fn reserve(&mut self, cx: &mut MacCtx<'_>, micros: u64) {
-        cx.medium.radio_mut(self.node).reserve(cx.ctx.now, micros);
-        if !self.observers.is_empty() {
-            let until = self.nav(cx);
-            self.observers.on_reserved(cx.ctx.now, until);
-        }
-    }
-
-    /// Decides what comes next after an exchange, or part of one: a response, the RTS, the data, or another packet.
+    /// Chooses what follows an exchange, or part of one: a response, the RTS, the data, or another packet.
     pub(super) fn resume(&mut self, cx: &mut MacCtx<'_>) {
-        debug_assert!(self.response_timer.is_none() && self.sifs_timer.is_none());
-        if self.parked.is_some() {
+        debug_assert!(!self.exchange.has_timer(), "the station chooses when no timer of the exchange runs");
+        if self.parking.is_parked() {
             self.take_up_parked(cx);
         }
-        if self.response.is_some() {
-            self.start_sifs(cx);
-        } else if self.rts.is_some() {
-            self.draw_if_off(cx);
-        } else if let Some(service) = &self.service {
-            if service.uses_rts {
-                if !self.backoff.is_on() {
-                    self.start_sifs(cx);
-                }
-            } else {
+        if self.exchange.owes_response() {
+            self.exchange.start_sifs(cx.ctx, self.node, self.timing.sifs);
+        } else if let Some(service) = &self.outgoing.service {
+            if service.contends() {
                 self.draw_if_off(cx);
+            } else if !self.access.backoff.is_pending() {
+                self.exchange.start_sifs(cx.ctx, self.node, self.timing.sifs);
             }
-        } else if self.owes_ready {
-            self.owes_ready = false;
-            cx.out.push(if self.parked.is_some() { MacOut::Parked } else { MacOut::Ready });
+        } else if self.outgoing.owes_ready {
+            self.outgoing.owes_ready = false;
+            cx.out.push(if self.parking.is_parked() { MacOut::Parked } else { MacOut::Ready });
         }
-        self.state = TxState::Idle;
-        self.idle_since = cx.ctx.now;
+        self.exchange.settle();
+        self.access.idle_since = cx.ctx.now;
         self.check_access(cx);
-    }
-
-    /// Stops waiting for an answer and for a gap.
-    pub(super) fn stop_timers(&mut self, cx: &mut MacCtx<'_>) {
-        for timer in [self.response_timer.take(), self.sifs_timer.take()].into_iter().flatten() {
-            cx.ctx.events.cancel(timer);
-        }
-    }
-
-    /// Stops waiting for a gap.
-    pub(super) fn stop_sifs(&mut self, cx: &mut MacCtx<'_>) {
-        if let Some(timer) = self.sifs_timer.take() {
-            cx.ctx.events.cancel(timer);
-        }
-    }
-
-    pub(super) fn schedule_nav_reset(&mut self, cx: &mut MacCtx<'_>) {
-        let at = cx.ctx.now + self.timing.nav_reset();
-        if let Some(timer) = self.nav_reset.replace(cx.ctx.events.schedule(at, self.event(MacTimer::NavReset))) {
-            cx.ctx.events.cancel(timer);
-        }
-    }
-
-    /// A frame has followed: the reservation stands.
-    pub(super) fn keep_nav(&mut self, cx: &mut MacCtx<'_>) {
-        if let Some(timer) = self.nav_reset.take() {
-            cx.ctx.events.cancel(timer);
-        }
-    }
-
-    pub(super) fn event(&self, timer: MacTimer) -> Event {
-        Event::Mac { node: self.node, timer }
     }
 }
 
@@ -348,7 +224,7 @@ mod tests {
     use crate::mac::observer::Busy;
 
     #[test]
-    fn a_station_of_ns2_whose_frames_nobody_watches_needs_its_reservation_alone() {
+    fn nav_rule_suffices_in_ns2_without_nav_reset_and_observers() {
         for (config, is_simple) in [
             (MacConfig::default(), true),
             (MacConfig { nav_reset_after_rts: true, ..MacConfig::default() }, false),

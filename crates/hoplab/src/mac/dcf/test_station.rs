@@ -1,4 +1,4 @@
-//! One station that is called by hand: nobody hears it, and it hears what a test says.
+//! A station for unit tests: no other one receives its frames, and the test says what it receives.
 
 use super::station::Mac;
 use crate::kernel::{FlowId, NodeId, Time};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(in crate::mac) const ME: NodeId = NodeId(1);
 pub(in crate::mac) const OTHER: NodeId = NodeId(2);
 
-/// The station, and all that it needs.
+/// The station with context and medium.
 pub(in crate::mac) struct Station {
     pub(in crate::mac) ctx: Ctx,
     pub(in crate::mac) medium: Medium,
@@ -49,7 +49,7 @@ impl Station {
         self.medium.radio_mut(ME).has_carrier = is_on;
     }
 
-    /// It is handed a packet of so many bytes.
+    /// Hands it a packet of so many bytes.
     pub(in crate::mac) fn send(&mut self, next_hop: NodeId, bytes: u32) {
         let packet = self.packet(ME, next_hop, bytes);
         self.act(|mac, cx| mac.send(cx, packet));
@@ -69,7 +69,7 @@ impl Station {
         )
     }
 
-    /// Lets the next timer end.
+    /// Lets the next timer fire.
     pub(in crate::mac) fn step(&mut self) {
         let (key, event) = self.ctx.events.pop().expect("a timer");
         self.ctx.now = key.time();
@@ -77,7 +77,7 @@ impl Station {
         self.act(|mac, cx| mac.on_timer(cx, timer));
     }
 
-    /// Lets the timers end that are due by then.
+    /// Lets the timers fire that are due by then.
     pub(in crate::mac) fn run_until(&mut self, until: Time) {
         while self.ctx.events.next_time().is_some_and(|at| at <= until) {
             self.step();

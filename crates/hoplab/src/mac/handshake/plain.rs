@@ -1,15 +1,16 @@
-//! Plain 802.11: every RTS is answered by a CTS.
+//! Plain 802.11: every RTS gets a CTS.
 //!
 //! # Model
-//! The exchange reserves the medium and decides nothing else.
+//! The exchange sets the NAV of other stations and decides nothing else.
 //! # Source
-//! IEEE 802.11-1999 section 9.2.5.4.
+//! IEEE 802.11-1999 sections 9.2.5.4 and 9.2.5.7.
 //! # Deviations
 //! None.
 //! # Parameters
 //! None.
 
-use super::{Answer, HandshakePolicy, Own};
+use super::policy::{HandshakePolicy, LocalState, RtsResponse};
+use super::setup::{EngineHandshake, HandshakeSetup};
 use crate::kernel::{Span, Time};
 use crate::mac::timing::Timing;
 use crate::packet::Frame;
@@ -20,13 +21,22 @@ pub struct Plain;
 
 impl HandshakePolicy for Plain {
     #[inline]
-    fn answer(&mut self, _now: Time, _rts: &Frame, _own: &Own) -> Answer {
-        Answer::Grant { order: false }
+    fn respond(&mut self, _now: Time, _rts: &Frame, _local: &LocalState) -> RtsResponse {
+        RtsResponse::Cts { order: false }
     }
 
     #[inline]
-    fn answer_airtime(&self, timing: &Timing) -> Span {
+    fn response_airtime(&self, timing: &Timing) -> Span {
         timing.cts
+    }
+}
+
+impl EngineHandshake for Plain {
+    const PAGE: &'static str = "dcf";
+    type Rules = ();
+
+    fn build(_rules: &(), _setup: &HandshakeSetup<'_>) -> Plain {
+        Plain
     }
 }
 
@@ -34,18 +44,18 @@ impl HandshakePolicy for Plain {
 mod tests {
     use super::*;
     use crate::kernel::NodeId;
-    use crate::mac::handshake::{Decision, Handshake, Marks};
+    use crate::mac::handshake::{Decision, Handshake, RtsBits};
     use crate::packet::FrameKind;
 
     #[test]
-    fn beyond_its_answer_it_decides_nothing() {
+    fn plain_policy_decides_nothing_but_its_response() {
         let mut plain = Handshake::Plain(Plain);
-        let (now, own, neighbor) = (Time(1000), Own::default(), NodeId(1));
+        let (now, local, neighbor) = (Time(1000), LocalState::default(), NodeId(1));
         let rts = Frame::blank(FrameKind::Rts, neighbor, NodeId(0));
-        assert_eq!((plain.decide(now, &own, true), plain.marks(&own)), (Decision::Contend, Marks::default()));
-        assert!(!plain.is_congested(&own) && !plain.on_frame(now, &rts) && !plain.counts_reuse());
-        assert!(!plain.is_refusal(&rts) && plain.may_unpark(now, &own));
-        assert!(!plain.on_grant_over(now, neighbor, true, &own));
+        assert_eq!((plain.decide(now, &local, true), plain.rts_bits(&local)), (Decision::Contend, RtsBits::default()));
+        assert!(!plain.is_congested(&local) && !plain.on_frame(now, &rts) && !plain.counts_refusal());
+        assert!(!plain.is_refusal(&rts) && plain.may_unpark(now, &local));
+        assert!(!plain.on_grant_over(now, neighbor, true, &local));
         assert_eq!((plain.on_refused(now, neighbor), plain.window(now, 63, 31)), (now, 63));
     }
 }

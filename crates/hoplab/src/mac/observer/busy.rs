@@ -11,7 +11,8 @@
 //! None; the window is whoever asks's.
 
 use super::busy_time::BusyTime;
-use super::{ChannelObserver, Role};
+use super::channel_observer::{ChannelObserver, Role};
+use super::setup::{EngineObserver, ObserverSetup};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Frame, FrameKind};
 
@@ -28,6 +29,15 @@ impl Busy {
     /// Nothing heard yet.
     pub fn new(node: NodeId) -> Busy {
         Busy { node, clock: BusyTime::default(), heard: Vec::new() }
+    }
+}
+
+impl EngineObserver for Busy {
+    const PAGE: &'static str = "busy";
+    type Config = ();
+
+    fn build(_config: &(), setup: &ObserverSetup<'_>) -> Busy {
+        Busy::new(setup.node)
     }
 }
 
@@ -54,7 +64,7 @@ impl ChannelObserver for Busy {
         self.clock.close(now);
     }
 
-    fn on_reserved(&mut self, now: Time, until: Time) {
+    fn on_nav(&mut self, now: Time, until: Time) {
         self.clock.reserve(now, until);
     }
 

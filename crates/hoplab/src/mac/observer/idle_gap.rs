@@ -10,7 +10,8 @@
 //! Table `[idle_gap]`.
 
 use super::busy_time::BusyTime;
-use super::{ChannelObserver, ObserverSetup, Role};
+use super::channel_observer::{ChannelObserver, Role};
+use super::setup::{EngineObserver, ObserverSetup};
 use crate::kernel::{Rate, Span, Time};
 use crate::packet::{Frame, LinkEstimate};
 use schemars::JsonSchema;
@@ -35,10 +36,12 @@ pub struct IdleGap {
     busy: BusyTime,
 }
 
-impl IdleGap {
-    /// Nothing heard yet.
-    pub fn new(setup: &ObserverSetup<'_>) -> IdleGap {
-        let rate = setup.idle_gap.rate.unwrap_or(setup.timing.config.data_rate);
+impl EngineObserver for IdleGap {
+    const PAGE: &'static str = "idle_gap";
+    type Config = IdleGapConfig;
+
+    fn build(config: &IdleGapConfig, setup: &ObserverSetup<'_>) -> IdleGap {
+        let rate = config.rate.unwrap_or(setup.timing.config.data_rate);
         IdleGap { rate: rate.0 / 8.0, busy: BusyTime::default() }
     }
 }
@@ -50,7 +53,7 @@ impl ChannelObserver for IdleGap {
         }
     }
 
-    fn on_reserved(&mut self, now: Time, until: Time) {
+    fn on_nav(&mut self, now: Time, until: Time) {
         self.busy.reserve(now, until);
     }
 
@@ -77,7 +80,7 @@ mod tests {
             link.available
         };
         assert_eq!(available(&gap, 0.0), 1000.0);
-        gap.on_reserved(Time::ZERO, Time::from_secs(0.4));
+        gap.on_nav(Time::ZERO, Time::from_secs(0.4));
         assert!((available(&gap, 1.0) - 600.0).abs() < 1e-6);
         let frame = Frame {
             airtime: Span::from_millis(50),

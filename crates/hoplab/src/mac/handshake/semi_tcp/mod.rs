@@ -27,17 +27,21 @@ pub use rules::{
     Reserve, SemiTcpRules, UrgentRts,
 };
 
-use super::{Answer, Decision, HandshakePolicy, Marks, Own};
+use super::policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse};
+use super::setup::{EngineHandshake, HandshakeSetup};
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::timing::{MAX_PROPAGATION, Timing};
 use crate::packet::{Backlog, Frame, FrameKind, Urgency};
 use neighbors::Neighbors;
+use std::sync::Arc;
 
 /// The policy at one node.
 #[derive(Clone, Debug)]
 pub struct SemiTcp {
     node: NodeId,
     rules: SemiTcpRules,
+    /// Time after which a neighbor's congestion is over: k exchanges.
+    hold: Span,
     backlog: Backlog,
     neighbors: Neighbors,
     /// The last RTS that was read: from whom, for whom, when. It tells who sends the CTS that follows.
@@ -55,12 +59,13 @@ pub struct SemiTcp {
 }
 
 impl SemiTcp {
-    /// The policy of `node`, which has heard nobody yet.
-    pub fn new(node: NodeId, rules: SemiTcpRules, timing: &Timing) -> SemiTcp {
+    /// The policy of `node`, which knows no neighbor yet. `exchange` is the length of an exchange, unless the rules give it.
+    pub fn new(node: NodeId, rules: SemiTcpRules, exchange: Span, timing: &Timing) -> SemiTcp {
+        let hold = rules.exchange.unwrap_or(exchange) * u64::from(rules.k);
         let table = neighbors::Rules {
             is_global: rules.table == NeighborTable::Global,
             k: rules.k,
-            hold: rules.hold,
+            hold,
             granted_ttl: rules.granted_ttl,
         };
         SemiTcp {
@@ -73,17 +78,18 @@ impl SemiTcp {
             parks: 0,
             must_contend: false,
             hurries_until: Time::ZERO,
+            hold,
             rules,
         }
     }
 
     /// Packets that the node holds, as far as they count for packets from neighbors: N of rules 4 and 5.
-    fn held(&self, own: &Own) -> u32 {
+    fn held(&self, local: &LocalState) -> u32 {
         let waiting = match self.rules.n_fwd_counts {
             ForwardCount::All => self.backlog.waiting + self.backlog.unresolved + self.backlog.coming,
             ForwardCount::IfqAndService => 0,
         };
-        self.backlog.queued() + waiting + u32::from(own.data.is_some())
+        self.backlog.queued() + waiting + u32::from(local.data.is_some())
     }
 
     /// T_c + m.
@@ -99,13 +105,13 @@ impl SemiTcp {
     }
 
     /// Until when the packet in service is not to contend, if that is so (Cai 2013, Algorithm 1).
-    fn deferred_until(&self, now: Time, own: &Own) -> Option<Time> {
-        let next_hop = own.data?;
+    fn deferred_until(&self, now: Time, local: &LocalState) -> Option<Time> {
+        let next_hop = local.data?;
         let by_next_hop = self.neighbors.congested_until(now, next_hop);
         if self.rules.defer_when_self_congested && by_next_hop.is_some() {
             return by_next_hop;
         }
-        if self.is_congested(own) { None } else { self.neighbors.any_congested_until(now) }
+        if self.is_congested(local) { None } else { self.neighbors.any_congested_until(now) }
     }
 
     /// Who has sent this CTS, which names nobody.
@@ -148,65 +154,65 @@ impl SemiTcp {
     }
 
     /// Whether the node may grant `asker` though both are congested: it would wait for the asker for ever.
-    fn breaks_deadlock(&self, now: Time, asker: NodeId, own: &Own) -> bool {
-        let hol = own.data.or(self.backlog.head);
-        own.control.is_none()
+    fn breaks_deadlock(&self, now: Time, asker: NodeId, local: &LocalState) -> bool {
+        let hol = local.data.or(self.backlog.head);
+        local.control.is_none()
             && hol == Some(asker)
             && !self.neighbors.is_granted(now, asker)
-            && self.has_place_for_help(own)
+            && self.has_place_for_help(local)
     }
 
     /// Rule 5.
-    fn has_place_for_help(&self, own: &Own) -> bool {
+    fn has_place_for_help(&self, local: &LocalState) -> bool {
         let limit = self.transit_limit().saturating_add(self.places(self.rules.g, self.rules.g_from));
-        !self.rules.limits_deadlock_grants || self.held(own) < limit
+        !self.rules.limits_deadlock_grants || self.held(local) < limit
     }
 
     /// Refuses by the node's own request, if it has one to send.
-    fn refuse(&self, own: &Own) -> Answer {
-        let can_send = match own.control {
-            Some(_) => self.rules.answer_with_control_hol && own.is_contending,
-            None => own.is_parked || (own.data.is_some() && own.is_contending),
+    fn refuse(&self, local: &LocalState) -> RtsResponse {
+        let can_send = match local.control {
+            Some(_) => self.rules.answer_with_control_hol && local.is_contending,
+            None => local.is_parked || (local.data.is_some() && local.is_contending),
         };
-        if can_send { Answer::Reuse } else { Answer::Silence }
+        if can_send { RtsResponse::OwnFrame } else { RtsResponse::Silence }
     }
 }
 
 impl HandshakePolicy for SemiTcp {
     /// Cai 2013, Algorithm 2.
-    fn answer(&mut self, now: Time, rts: &Frame, own: &Own) -> Answer {
-        const GRANT: Answer = Answer::Grant { order: false };
+    fn respond(&mut self, now: Time, rts: &Frame, local: &LocalState) -> RtsResponse {
+        const CTS: RtsResponse = RtsResponse::Cts { order: false };
         if rts.urgency != Urgency::None {
-            return GRANT;
+            return CTS;
         }
-        if own.is_parked && self.rules.refuse_while_parked == RefuseWhileParked::Always {
-            return Answer::Silence;
+        if local.is_parked && self.rules.refuse_while_parked == RefuseWhileParked::Always {
+            return RtsResponse::Silence;
         }
-        let has_control = own.control.is_some() && self.rules.answer_with_control_hol;
-        let has_own = own.data.is_some() || self.backlog.head.is_some() || has_control;
-        if !self.is_congested(own) || !has_own {
-            return GRANT;
+        let has_control = local.control.is_some() && self.rules.answer_with_control_hol;
+        let has_own = local.data.is_some() || self.backlog.head.is_some() || has_control;
+        if !self.is_congested(local) || !has_own {
+            return CTS;
         }
         // Algorithm 2 repays without looking at the queue; no place is promised for that (see Deviations).
-        if self.rules.reciprocity && self.has_place_for_help(own) && self.neighbors.repay(rts.ta) {
-            return GRANT;
+        if self.rules.reciprocity && self.has_place_for_help(local) && self.neighbors.repay(rts.ta) {
+            return CTS;
         }
         if !rts.order {
-            return self.refuse(own);
+            return self.refuse(local);
         }
-        if self.breaks_deadlock(now, rts.ta, own) {
-            return Answer::Grant { order: true };
+        if self.breaks_deadlock(now, rts.ta, local) {
+            return RtsResponse::Cts { order: true };
         }
         match self.rules.on_monopoly {
-            OnMonopoly::Rtsc => self.refuse(own),
+            OnMonopoly::Rtsc => self.refuse(local),
             OnMonopoly::SilentMinCw => {
-                self.hurries_until = now + self.rules.hold;
-                Answer::Silence
+                self.hurries_until = now + self.hold;
+                RtsResponse::Silence
             }
         }
     }
 
-    fn answer_airtime(&self, timing: &Timing) -> Span {
+    fn response_airtime(&self, timing: &Timing) -> Span {
         if self.rules.cts_timeout_extended { timing.cts.max(timing.rts) } else { timing.cts }
     }
 
@@ -214,37 +220,37 @@ impl HandshakePolicy for SemiTcp {
         self.backlog = backlog;
     }
 
-    fn is_congested(&self, own: &Own) -> bool {
+    fn is_congested(&self, local: &LocalState) -> bool {
         let limit = match self.rules.congested_at {
             CongestedAt::TcPlusM => self.transit_limit(),
             CongestedAt::Tc => self.rules.t_c,
         };
-        self.held(own) >= limit
+        self.held(local) >= limit
     }
 
-    fn decide(&mut self, now: Time, own: &Own, is_first: bool) -> Decision {
+    fn decide(&mut self, now: Time, local: &LocalState, is_first: bool) -> Decision {
         if is_first {
             (self.parks, self.must_contend) = (0, false);
         } else if self.rules.defer_check == DeferCheck::FirstOnly || self.must_contend {
             return Decision::Contend;
         }
-        let Some(until) = self.deferred_until(now, own) else { return Decision::Contend };
+        let Some(until) = self.deferred_until(now, local) else { return Decision::Contend };
         if self.rules.max_park > 0 && self.parks >= self.rules.max_park {
             self.must_contend = true;
             return Decision::Contend;
         }
         self.parks += 1;
         // Where a packet is looked at only once, it is parked for the whole time, whenever the congestion began.
-        let until = if self.rules.defer_check == DeferCheck::FirstOnly { now + self.rules.hold } else { until };
+        let until = if self.rules.defer_check == DeferCheck::FirstOnly { now + self.hold } else { until };
         Decision::Park { until }
     }
 
-    fn marks(&mut self, own: &Own) -> Marks {
-        if own.control.is_some() {
-            return Marks { order: false, urgency: self.rules.urgent_rts.mark() };
+    fn rts_bits(&mut self, local: &LocalState) -> RtsBits {
+        if local.control.is_some() {
+            return RtsBits { order: false, urgency: self.rules.urgent_rts.mark() };
         }
         (self.parks, self.must_contend) = (0, false);
-        Marks { order: self.is_congested(own), urgency: Urgency::None }
+        RtsBits { order: self.is_congested(local), urgency: Urgency::None }
     }
 
     fn on_frame(&mut self, now: Time, frame: &Frame) -> bool {
@@ -269,18 +275,18 @@ impl HandshakePolicy for SemiTcp {
     fn on_refused(&mut self, now: Time, by: NodeId) -> Time {
         self.neighbors.mark(now, Some(by));
         self.parks += 1;
-        now + self.rules.hold
+        now + self.hold
     }
 
-    fn may_unpark(&mut self, now: Time, own: &Own) -> bool {
-        self.deferred_until(now, own).is_none()
+    fn may_unpark(&mut self, now: Time, local: &LocalState) -> bool {
+        self.deferred_until(now, local).is_none()
     }
 
     fn on_unparked(&mut self) {
         self.neighbors.clear_global();
     }
 
-    fn counts_reuse(&self) -> bool {
+    fn counts_refusal(&self) -> bool {
         self.rules.refusal_bumps_ssrc
     }
 
@@ -302,14 +308,14 @@ impl HandshakePolicy for SemiTcp {
     }
 
     /// What follows a plain CTS changes nothing, and makes up for no CTSC before it.
-    fn on_grant_over(&mut self, _now: Time, to: NodeId, has_come: bool, own: &Own) -> bool {
+    fn on_grant_over(&mut self, _now: Time, to: NodeId, is_received: bool, local: &LocalState) -> bool {
         if self.helping.take() != Some(to) {
             return false;
         }
-        if !has_come {
+        if !is_received {
             self.neighbors.forget_grant(to);
         }
-        has_come || own.data == Some(to)
+        is_received || local.data == Some(to)
     }
 
     fn on_acknowledged(&mut self, by: NodeId) {
@@ -329,5 +335,21 @@ impl HandshakePolicy for SemiTcp {
         // The same stage of doubling, from a smaller first window.
         let slots = u64::from(cw + 1) * u64::from(self.rules.min_congestion + 1) / u64::from(cw_min + 1);
         (slots as u32).saturating_sub(1).max(1)
+    }
+}
+
+impl EngineHandshake for SemiTcp {
+    const PAGE: &'static str = "semi_tcp";
+    type Rules = SemiTcpRules;
+
+    fn timing(rules: &SemiTcpRules, setup: &HandshakeSetup<'_>) -> Arc<Timing> {
+        match rules.ctsc_attribution {
+            CtscAttribution::TaField => Arc::new(setup.timing.with_sender_in_cts()),
+            CtscAttribution::InferElseAnonymous | CtscAttribution::Anonymous => Arc::clone(setup.timing),
+        }
+    }
+
+    fn build(rules: &SemiTcpRules, setup: &HandshakeSetup<'_>) -> SemiTcp {
+        SemiTcp::new(setup.node, rules.clone(), setup.timing.exchange(setup.longest_packet), setup.timing)
     }
 }

@@ -5,7 +5,7 @@ use crate::packet::Urgency;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Rules of the exchange at one node; times are known.
+/// Rules of the exchange at one node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SemiTcpRules {
     /// Packets that a node's own traffic may fill: T_c.
@@ -22,8 +22,8 @@ pub struct SemiTcpRules {
     pub limits_deadlock_grants: bool,
     /// Data frames after which a neighbor's congestion is over: k.
     pub k: u32,
-    /// Time after which it is over: k exchanges.
-    pub hold: Span,
+    /// Length of an exchange; k of them end a neighbor's congestion. Default: that of the longest packet.
+    pub exchange: Option<Span>,
     /// From when on a node is congested.
     pub congested_at: CongestedAt,
     /// What counts as held by a node.

@@ -1,8 +1,8 @@
-//! Algorithms 1 and 2 as truth tables, and what single frames do to a node's knowledge.
+//! Algorithms 1 and 2 of Cai 2013 as truth tables, and what single frames change in the neighbor table.
 
-use super::super::{Handshake, Own};
 use super::*;
 use crate::mac::dcf::test_station::Station;
+use crate::mac::handshake::Handshake;
 use crate::mac::{MacConfig, MacOut};
 use crate::phy::Reception;
 use crate::trace::Step;
@@ -17,7 +17,7 @@ fn timing() -> Timing {
 }
 
 fn policy(rules: &SemiTcpRules) -> SemiTcp {
-    SemiTcp::new(ME, rules.clone(), &timing())
+    SemiTcp::new(ME, rules.clone(), timing().exchange(552), &timing())
 }
 
 /// The paper's rules, for segments of 512 bytes.
@@ -30,7 +30,7 @@ fn paper() -> SemiTcpRules {
         g_from: Reserve::Fixed,
         limits_deadlock_grants: true,
         k: 1,
-        hold: timing().exchange(552),
+        exchange: None,
         congested_at: CongestedAt::TcPlusM,
         n_fwd_counts: ForwardCount::All,
         table: NeighborTable::PerNeighbor,
@@ -53,11 +53,11 @@ fn paper() -> SemiTcpRules {
     }
 }
 
-/// The published program's, but for its threshold.
+/// The rules of the published program, except its threshold.
 fn cai() -> SemiTcpRules {
     SemiTcpRules {
         limits_deadlock_grants: false,
-        hold: Span::from_millis(6),
+        exchange: Some(Span::from_millis(6)),
         table: NeighborTable::Global,
         rts_clears: false,
         ctsc_attribution: CtscAttribution::Anonymous,
@@ -82,14 +82,26 @@ fn rts(ta: NodeId, ra: NodeId, order: bool) -> Frame {
 }
 
 /// A node with a packet for `next_hop` in service, and this many more in its queue.
-fn holding(policy: &mut SemiTcp, next_hop: Option<NodeId>, queued: u32) -> Own {
+fn holding(policy: &mut SemiTcp, next_hop: Option<NodeId>, queued: u32) -> LocalState {
     policy.on_backlog(Backlog { data: queued, head: next_hop.filter(|_| queued > 0), ..Backlog::default() });
-    Own { data: next_hop, is_contending: next_hop.is_some(), ..Own::default() }
+    LocalState { data: next_hop, is_contending: next_hop.is_some(), ..LocalState::default() }
+}
+
+#[test]
+fn congestion_holds_for_k_exchanges() {
+    let longest = timing().exchange(552);
+    for (rules, hold) in
+        [(SemiTcpRules { k: 2, ..paper() }, longest * 2), (SemiTcpRules { k: 3, ..cai() }, Span::from_millis(18))]
+    {
+        let mut policy = policy(&rules);
+        policy.on_frame(NOW, &rts(C, A, true));
+        assert_eq!(policy.neighbors.congested_until(NOW, C), Some(NOW + hold));
+    }
 }
 
 const CONTEND: Decision = Decision::Contend;
-const GRANT: Answer = Answer::Grant { order: false };
-const HELP: Answer = Answer::Grant { order: true };
+const CTS: RtsResponse = RtsResponse::Cts { order: false };
+const CTSC: RtsResponse = RtsResponse::Cts { order: true };
 
 #[test]
 fn algorithm_1() {
@@ -103,46 +115,46 @@ fn algorithm_1() {
         (paper(), true, false, 2, false, true),
         (paper(), true, true, 2, false, true),
         (SemiTcpRules { congested_at: CongestedAt::Tc, ..paper() }, false, true, 1, true, true),
-        // Whoever is congested himself never waits; otherwise for anybody. With T_c = 1 any packet is congestion.
+        // A congested node never defers; another one defers to any neighbor. With T_c = 1 any packet is congestion.
         (SemiTcpRules { congested_at: CongestedAt::Tc, ..cai() }, true, true, 1, true, true),
         (cai(), true, false, 1, false, false),
         (cai(), true, false, 2, true, true),
     ] {
         let mut policy = policy(&config);
-        let own = holding(&mut policy, Some(C), held - 1);
+        let local = holding(&mut policy, Some(C), held - 1);
         for (is_congested, who) in [(next_hop, C), (other, NodeId(7))] {
             if is_congested {
                 policy.on_frame(NOW, &rts(who, NodeId(9), true));
             }
         }
         let what = format!("{:?} {next_hop} {other} {held}", config.table);
-        assert_eq!(policy.decide(NOW, &own, true) == CONTEND, contends, "{what}");
-        assert_eq!(policy.marks(&own).order, order, "{what}");
+        assert_eq!(policy.decide(NOW, &local, true) == CONTEND, contends, "{what}");
+        assert_eq!(policy.rts_bits(&local).order, order, "{what}");
     }
 }
 
 #[test]
 fn algorithm_2() {
-    let silent = Answer::Silence;
-    let reuse = Answer::Reuse;
-    // Packets held, next hop of the first, helped by A, A helped already, RTSC -> answer in `paper`, in `cai2013`.
+    let silent = RtsResponse::Silence;
+    let own_frame = RtsResponse::OwnFrame;
+    // Packets held, next hop of the first, helped by A, A helped already, RTSC -> response in `paper`, in `cai2013`.
     for (held, hol, was_helped, is_granted, order, in_paper, in_cai) in [
-        (0, None, false, false, false, GRANT, GRANT),
-        (1, Some(C), false, false, false, GRANT, GRANT),
-        (1, Some(C), false, false, true, GRANT, GRANT),
-        (2, Some(C), false, false, false, reuse, reuse),
-        (2, Some(A), false, false, false, reuse, reuse),
-        (2, Some(A), false, false, true, HELP, HELP),
-        (2, Some(C), false, false, true, silent, reuse),
-        (2, Some(A), false, true, true, silent, reuse),
-        (2, Some(C), true, false, false, GRANT, reuse),
-        (2, Some(C), true, false, true, GRANT, reuse),
+        (0, None, false, false, false, CTS, CTS),
+        (1, Some(C), false, false, false, CTS, CTS),
+        (1, Some(C), false, false, true, CTS, CTS),
+        (2, Some(C), false, false, false, own_frame, own_frame),
+        (2, Some(A), false, false, false, own_frame, own_frame),
+        (2, Some(A), false, false, true, CTSC, CTSC),
+        (2, Some(C), false, false, true, silent, own_frame),
+        (2, Some(A), false, true, true, silent, own_frame),
+        (2, Some(C), true, false, false, CTS, own_frame),
+        (2, Some(C), true, false, true, CTS, own_frame),
         // Rule 5: three packets are T_c + m + g.
-        (3, Some(A), false, false, true, silent, HELP),
+        (3, Some(A), false, false, true, silent, CTSC),
     ] {
         for (config, expected) in [(paper(), in_paper), (cai(), in_cai)] {
             let mut policy = policy(&config);
-            let own = holding(&mut policy, hol, u32::max(held, 1) - 1);
+            let local = holding(&mut policy, hol, u32::max(held, 1) - 1);
             if was_helped {
                 policy.on_granted(NOW, A, true);
             }
@@ -150,52 +162,52 @@ fn algorithm_2() {
                 policy.on_granting(NOW, A, true);
             }
             let what = format!("{:?}: {held} {hol:?} {was_helped} {is_granted} {order}", config.table);
-            assert_eq!(policy.answer(NOW, &rts(A, ME, order), &own), expected, "{what}");
-            if was_helped && expected == GRANT {
-                assert_ne!(policy.answer(NOW, &rts(A, ME, order), &own), GRANT, "help is repaid once: {what}");
+            assert_eq!(policy.respond(NOW, &rts(A, ME, order), &local), expected, "{what}");
+            if was_helped && expected == CTS {
+                assert_ne!(policy.respond(NOW, &rts(A, ME, order), &local), CTS, "help is repaid once: {what}");
             }
         }
     }
 }
 
 #[test]
-fn requests_for_control_packets_are_always_granted_and_marked() {
+fn rts_for_control_packet_is_marked_and_gets_a_cts() {
     for (urgent_rts, mark) in [
         (UrgentRts::MoreData, Urgency::MoreData),
         (UrgentRts::Subtype0e, Urgency::Subtype14),
         (UrgentRts::PlainRts, Urgency::None),
     ] {
         let mut policy = policy(&SemiTcpRules { urgent_rts, ..paper() });
-        let own = holding(&mut policy, Some(C), 5);
+        let local = holding(&mut policy, Some(C), 5);
         let asked = Frame { urgency: Urgency::MoreData, ..rts(A, ME, false) };
-        assert_eq!(policy.answer(NOW, &asked, &own), GRANT);
-        let control = Own { control: Some(C), ..own };
-        assert_eq!(policy.marks(&control), Marks { order: false, urgency: mark });
+        assert_eq!(policy.respond(NOW, &asked, &local), CTS);
+        let control = LocalState { control: Some(C), ..local };
+        assert_eq!(policy.rts_bits(&control), RtsBits { order: false, urgency: mark });
     }
     for (config, marks) in [(paper(), false), (cai(), true)] {
         let mut policy = policy(&config);
-        let own = holding(&mut policy, Some(C), 0);
+        let local = holding(&mut policy, Some(C), 0);
         policy.on_frame(NOW, &Frame { urgency: Urgency::MoreData, ..rts(A, NodeId(9), false) });
-        assert_eq!(policy.decide(NOW, &own, true) != CONTEND, marks);
+        assert_eq!(policy.decide(NOW, &local, true) != CONTEND, marks);
     }
 }
 
 #[test]
-fn a_control_packet_in_service_is_sent_to_refuse_only_where_that_is_said() {
-    for (config, answer) in [(paper(), Answer::Silence), (cai(), Answer::Reuse)] {
+fn control_packet_refuses_with_answer_with_control_hol_alone() {
+    for (config, response) in [(paper(), RtsResponse::Silence), (cai(), RtsResponse::OwnFrame)] {
         let mut policy = policy(&config);
-        let own = Own { control: Some(C), ..holding(&mut policy, Some(A), 2) };
-        let own = Own { is_parked: true, ..own };
-        assert_eq!(policy.answer(NOW, &rts(A, ME, false), &own), answer);
+        let local = LocalState { control: Some(C), ..holding(&mut policy, Some(A), 2) };
+        let local = LocalState { is_parked: true, ..local };
+        assert_eq!(policy.respond(NOW, &rts(A, ME, false), &local), response);
     }
-    // A deadlock is one of data: whoever serves a control packet grants none of those.
+    // A deadlock is one of data: a node that serves a control packet sends no CTSC.
     let mut policy = policy(&paper());
-    let own = Own { control: Some(A), ..holding(&mut policy, Some(A), 1) };
-    assert_eq!(policy.answer(NOW, &rts(A, ME, true), &own), Answer::Silence);
+    let local = LocalState { control: Some(A), ..holding(&mut policy, Some(A), 1) };
+    assert_eq!(policy.respond(NOW, &rts(A, ME, true), &local), RtsResponse::Silence);
 }
 
 #[test]
-fn who_sent_a_ctsc_follows_from_the_rts_before() {
+fn ctsc_is_attributed_by_the_rts_before_it() {
     let gap = Span::from_micros(10 + 304);
     let ctsc = |at: Time, config: SemiTcpRules| {
         let mut policy = policy(&config);
@@ -214,7 +226,7 @@ fn who_sent_a_ctsc_follows_from_the_rts_before() {
 }
 
 #[test]
-fn a_plain_rts_or_cts_says_that_all_is_well() {
+fn plain_rts_or_cts_clears_its_sender() {
     for (config, clears) in [(paper(), true), (SemiTcpRules { rts_clears: false, ..paper() }, false)] {
         let mut policy = policy(&config);
         policy.on_frame(NOW, &rts(C, A, true));
@@ -227,14 +239,14 @@ fn a_plain_rts_or_cts_says_that_all_is_well() {
 }
 
 #[test]
-fn a_packet_parked_too_often_contends_once_whatever_is_known() {
+fn packet_parked_max_park_times_contends_once() {
     let mut policy = policy(&SemiTcpRules { max_park: 3, ..paper() });
-    let own = holding(&mut policy, Some(C), 0);
+    let local = holding(&mut policy, Some(C), 0);
     let mut now = NOW;
     let mut parked = 0;
     for round in 0..8 {
         policy.on_frame(now, &rts(C, A, true));
-        match policy.decide(now, &own, round == 0) {
+        match policy.decide(now, &local, round == 0) {
             Decision::Park { until } => {
                 parked += 1;
                 assert!(until > now);
@@ -242,82 +254,81 @@ fn a_packet_parked_too_often_contends_once_whatever_is_known() {
             }
             Decision::Contend => {
                 assert_eq!(round % 4, 3);
-                // It stays so until the request is on the air.
-                assert_eq!(policy.decide(now, &own, false), CONTEND);
-                policy.marks(&own);
+                // It contends until its RTS is sent.
+                assert_eq!(policy.decide(now, &local, false), CONTEND);
+                policy.rts_bits(&local);
             }
         }
     }
     assert_eq!(parked, 6);
 }
 
-/// Parks in a row are those without a request between them: each refused request begins a new row, with the park that
-/// follows it.
+/// Parks count while no own RTS is sent between them: a refused RTS resets the count, and the park after it is the first.
 #[test]
-fn a_request_in_between_begins_the_row_of_parks_anew() {
+fn own_rts_resets_the_count_of_parks() {
     let mut policy = policy(&SemiTcpRules { max_park: 2, ..paper() });
-    let own = holding(&mut policy, Some(C), 0);
+    let local = holding(&mut policy, Some(C), 0);
     let parks = |policy: &mut SemiTcp, is_first| {
         policy.on_frame(NOW, &rts(C, A, true));
-        policy.decide(NOW, &own, is_first) != CONTEND
+        policy.decide(NOW, &local, is_first) != CONTEND
     };
-    assert!(parks(&mut policy, true) && parks(&mut policy, false), "two parks are allowed");
+    assert!(parks(&mut policy, true) && parks(&mut policy, false), "max_park is two");
     for round in 0..5 {
-        // C is clear: the packet contends, and is refused.
+        // C is not congested: the packet contends, and is refused.
         policy.on_frame(NOW, &rts(C, A, false));
-        assert_eq!(policy.decide(NOW, &own, false), CONTEND);
-        policy.marks(&own);
+        assert_eq!(policy.decide(NOW, &local, false), CONTEND);
+        policy.rts_bits(&local);
         policy.on_refused(NOW, C);
         assert!(parks(&mut policy, false), "round {round}");
     }
     assert!(!parks(&mut policy, false), "the third in a row");
-    // A control packet's request, sent meanwhile, is not the packet's.
-    policy.marks(&Own { control: Some(A), is_parked: true, ..own });
+    // The RTS for a control packet, sent meanwhile, is not that of the packet.
+    policy.rts_bits(&LocalState { control: Some(A), is_parked: true, ..local });
     assert!(!parks(&mut policy, false));
-    policy.marks(&own);
+    policy.rts_bits(&local);
     assert!(parks(&mut policy, false));
 }
 
 #[test]
-fn asked_once_only_a_packet_is_parked_for_the_whole_time_and_then_contends() {
+fn first_only_parks_for_the_whole_hold_time_once() {
     let mut policy = policy(&cai());
-    let own = holding(&mut policy, Some(C), 0);
+    let local = holding(&mut policy, Some(C), 0);
     policy.on_frame(NOW, &rts(C, A, true));
     let later = NOW + Span::from_millis(4);
-    assert_eq!(policy.decide(later, &own, true), Decision::Park { until: later + Span::from_millis(6) });
+    assert_eq!(policy.decide(later, &local, true), Decision::Park { until: later + Span::from_millis(6) });
     policy.on_frame(later, &rts(C, A, true));
-    assert_eq!(policy.decide(later, &own, false), CONTEND);
+    assert_eq!(policy.decide(later, &local, false), CONTEND);
 }
 
 #[test]
-fn places_can_follow_the_number_of_neighbors() {
+fn reserve_follows_the_number_of_neighbors() {
     let config = SemiTcpRules { t_c: 2, m_from: Reserve::Neighbors, g: 2, ..paper() };
     let mut policy = policy(&config);
     (10..14).for_each(|id| {
         policy.on_frame(NOW, &rts(NodeId(id), A, false));
     });
     assert_eq!(policy.transit_limit(), 6);
-    let own = holding(&mut policy, Some(A), 5);
-    assert!(policy.is_congested(&own));
-    assert_eq!(policy.answer(NOW, &rts(A, ME, true), &own), HELP);
-    let own = holding(&mut policy, Some(A), 4);
-    assert!(!policy.is_congested(&own));
-    let own = holding(&mut policy, Some(A), 7);
-    assert_eq!(policy.answer(NOW, &rts(A, ME, true), &own), Answer::Silence, "rule 5");
+    let local = holding(&mut policy, Some(A), 5);
+    assert!(policy.is_congested(&local));
+    assert_eq!(policy.respond(NOW, &rts(A, ME, true), &local), CTSC);
+    let local = holding(&mut policy, Some(A), 4);
+    assert!(!policy.is_congested(&local));
+    let local = holding(&mut policy, Some(A), 7);
+    assert_eq!(policy.respond(NOW, &rts(A, ME, true), &local), RtsResponse::Silence, "rule 5");
 }
 
 #[test]
-fn thresholds_hold_at_every_answer() {
+fn thresholds_hold_at_every_response() {
     for t_c in 1..=4 {
         for m in 1..=3 {
             for g in 0..=3 {
                 let mut policy = policy(&SemiTcpRules { t_c, m, g, ..paper() });
                 for held in 1..=12 {
-                    let own = holding(&mut policy, Some(A), held - 1);
-                    let transit = policy.answer(NOW, &rts(A, ME, false), &own);
-                    assert_eq!(transit == GRANT, held < t_c + m, "{t_c} {m} {g}: {held}");
-                    let help = policy.answer(NOW, &rts(A, ME, true), &own);
-                    assert_eq!(help == Answer::Silence, held >= t_c + m + g, "{t_c} {m} {g}: {held}");
+                    let local = holding(&mut policy, Some(A), held - 1);
+                    let transit = policy.respond(NOW, &rts(A, ME, false), &local);
+                    assert_eq!(transit == CTS, held < t_c + m, "{t_c} {m} {g}: {held}");
+                    let help = policy.respond(NOW, &rts(A, ME, true), &local);
+                    assert_eq!(help == RtsResponse::Silence, held >= t_c + m + g, "{t_c} {m} {g}: {held}");
                 }
             }
         }
@@ -325,74 +336,74 @@ fn thresholds_hold_at_every_answer() {
 }
 
 #[test]
-fn waiting_packets_count_unless_told_otherwise() {
+fn packets_without_route_count_with_n_fwd_counts_all() {
     for (n_fwd_counts, is_congested) in [(ForwardCount::All, true), (ForwardCount::IfqAndService, false)] {
         let mut policy = policy(&SemiTcpRules { n_fwd_counts, ..paper() });
         policy.on_backlog(Backlog { waiting: 1, ..Backlog::default() });
-        let own = Own { data: Some(C), is_contending: true, ..Own::default() };
-        assert_eq!(policy.is_congested(&own), is_congested);
+        let local = LocalState { data: Some(C), is_contending: true, ..LocalState::default() };
+        assert_eq!(policy.is_congested(&local), is_congested);
     }
-    // A control packet in service counts for nothing, one that waits does.
+    // A control packet in service does not count, one in the queue does.
     let mut policy = policy(&paper());
     policy.on_backlog(Backlog { control: 1, ..Backlog::default() });
-    assert!(!policy.is_congested(&Own { control: Some(C), ..Own::default() }));
-    assert!(policy.is_congested(&Own { data: Some(C), ..Own::default() }));
+    assert!(!policy.is_congested(&LocalState { control: Some(C), ..LocalState::default() }));
+    assert!(policy.is_congested(&LocalState { data: Some(C), ..LocalState::default() }));
 }
 
 #[test]
-fn silence_towards_a_monopolist_makes_the_window_small() {
+fn silence_towards_a_monopolist_reduces_the_window() {
     for (min_congestion, windows) in [(7, [7, 15]), (15, [15, 31]), (31, [31, 63])] {
         let mut policy = policy(&SemiTcpRules { min_congestion, ..paper() });
-        let own = holding(&mut policy, Some(C), 1);
+        let local = holding(&mut policy, Some(C), 1);
         assert_eq!(policy.window(NOW, 31, 31), 31);
-        assert_eq!(policy.answer(NOW, &rts(A, ME, true), &own), Answer::Silence);
+        assert_eq!(policy.respond(NOW, &rts(A, ME, true), &local), RtsResponse::Silence);
         assert_eq!([policy.window(NOW, 31, 31), policy.window(NOW, 63, 31)], windows);
         let later = NOW + timing().exchange(552);
-        assert_eq!(policy.window(later, 63, 31), 63, "its time is over");
-        policy.answer(NOW, &rts(A, ME, true), &own);
+        assert_eq!(policy.window(later, 63, 31), 63, "the hold time is over");
+        policy.respond(NOW, &rts(A, ME, true), &local);
         policy.on_acknowledged(C);
-        assert_eq!(policy.window(NOW, 63, 31), 63, "the own packet is through");
+        assert_eq!(policy.window(NOW, 63, 31), 63, "the own packet is acknowledged");
     }
 }
 
 #[test]
-fn grants_end_with_their_exchange_the_own_data_and_failure() {
+fn ctsc_grant_ends_with_exchange_own_data_or_failure() {
     let mut policy = policy(&paper());
-    let own = holding(&mut policy, Some(A), 1);
-    assert!(!policy.on_grant_over(NOW, A, false, &own), "nothing was granted");
+    let local = holding(&mut policy, Some(A), 1);
+    assert!(!policy.on_grant_over(NOW, A, false, &local), "nothing was granted");
     policy.on_granting(NOW, A, true);
-    assert!(policy.on_grant_over(NOW, A, false, &own), "the data has not come, and the own packet is for that node");
+    assert!(policy.on_grant_over(NOW, A, false, &local), "the data have not arrived, and the own packet is for A");
     assert!(!policy.neighbors.is_granted(NOW, A));
     policy.on_granting(NOW, A, true);
-    assert!(policy.on_grant_over(NOW, A, true, &own) && policy.neighbors.is_granted(NOW, A));
+    assert!(policy.on_grant_over(NOW, A, true, &local) && policy.neighbors.is_granted(NOW, A));
     policy.on_acknowledged(A);
     assert!(!policy.neighbors.is_granted(NOW, A));
     policy.on_granting(NOW, A, true);
     policy.on_granted(NOW, A, true);
-    assert!(!policy.neighbors.is_granted(NOW, A), "A has granted in turn");
+    assert!(!policy.neighbors.is_granted(NOW, A), "A has sent a CTSC in turn");
     policy.on_frame(NOW, &rts(A, C, true));
     policy.on_failed(A);
     assert_eq!(policy.neighbors.congested_until(NOW, A), None);
 }
 
-/// What is cleared and looked at again belongs to the CTSC, not to any exchange with the neighbor that has got one.
+/// Only the exchange of a CTSC clears the grant, no other one with the same neighbor.
 #[test]
-fn an_exchange_behind_a_plain_cts_leaves_a_grant_against_a_deadlock_alone() {
+fn exchange_after_plain_cts_keeps_an_earlier_ctsc_grant() {
     let mut policy = policy(&paper());
-    let own = holding(&mut policy, Some(A), 1);
+    let local = holding(&mut policy, Some(A), 1);
     policy.on_granting(NOW, A, true);
-    assert!(policy.on_grant_over(NOW, A, true, &own));
-    for has_come in [true, false] {
+    assert!(policy.on_grant_over(NOW, A, true, &local));
+    for is_received in [true, false] {
         policy.on_granting(NOW, A, false);
-        assert!(!policy.on_grant_over(NOW, A, has_come, &own));
+        assert!(!policy.on_grant_over(NOW, A, is_received, &local));
         assert!(policy.neighbors.is_granted(NOW, A));
     }
-    // Nor does data that nobody was asked for.
-    assert!(!policy.on_grant_over(NOW, A, true, &own));
+    // Data without a CTS before them clear nothing.
+    assert!(!policy.on_grant_over(NOW, A, true, &local));
 }
 
 #[test]
-fn what_refuses_a_request() {
+fn refusal_is_any_rts_or_a_marked_one() {
     for (config, plain) in [(paper(), true), (cai(), false)] {
         let policy = policy(&config);
         assert_eq!(policy.is_refusal(&rts(C, A, false)), plain);
@@ -400,40 +411,40 @@ fn what_refuses_a_request() {
         assert!(policy.is_refusal(&Frame { urgency: Urgency::MoreData, ..rts(C, A, false) }));
     }
     let timing = timing();
-    assert_eq!(policy(&paper()).answer_airtime(&timing), timing.rts);
+    assert_eq!(policy(&paper()).response_airtime(&timing), timing.rts);
     let short = SemiTcpRules { cts_timeout_extended: false, ..paper() };
-    assert_eq!(policy(&short).answer_airtime(&timing), timing.cts);
+    assert_eq!(policy(&short).response_airtime(&timing), timing.cts);
 }
 
 #[test]
-fn whoever_is_parked_may_refuse_everybody() {
+fn parked_node_refuses_by_silence_with_always() {
     let always = SemiTcpRules { refuse_while_parked: RefuseWhileParked::Always, ..paper() };
-    for (config, answer) in [(paper(), GRANT), (always, Answer::Silence)] {
+    for (config, response) in [(paper(), CTS), (always, RtsResponse::Silence)] {
         let mut policy = policy(&config);
-        let own = Own { is_parked: true, is_contending: false, ..holding(&mut policy, Some(C), 0) };
-        assert_eq!(policy.answer(NOW, &rts(A, ME, false), &own), answer);
+        let local = LocalState { is_parked: true, is_contending: false, ..holding(&mut policy, Some(C), 0) };
+        assert_eq!(policy.respond(NOW, &rts(A, ME, false), &local), response);
     }
 }
 
 #[test]
-fn a_request_that_is_granted_already_refuses_nobody() {
+fn granted_packet_is_not_sent_to_refuse() {
     let mut policy = policy(&paper());
-    let own = Own { is_contending: false, ..holding(&mut policy, Some(C), 1) };
-    assert_eq!(policy.answer(NOW, &rts(A, ME, false), &own), Answer::Silence);
-    let parked = Own { is_parked: true, ..own };
-    assert_eq!(policy.answer(NOW, &rts(A, ME, false), &parked), Answer::Reuse);
+    let local = LocalState { is_contending: false, ..holding(&mut policy, Some(C), 1) };
+    assert_eq!(policy.respond(NOW, &rts(A, ME, false), &local), RtsResponse::Silence);
+    let parked = LocalState { is_parked: true, ..local };
+    assert_eq!(policy.respond(NOW, &rts(A, ME, false), &parked), RtsResponse::OwnFrame);
 }
 
-/// Spec sections 4 and 12 (T6): a request in place of a CTS wants a medium that is neither reserved nor busy. Otherwise
-/// the station says nothing.
+/// Spec sections 4 and 12 (T6): an own RTS in place of a CTS needs NAV and carrier sense idle. Otherwise the station is
+/// silent.
 #[test]
-fn no_request_refuses_on_a_medium_that_is_reserved_or_busy() {
+fn own_rts_refuses_with_nav_and_carrier_idle_alone() {
     for config in [MacConfig::default(), MacConfig::std()] {
-        for (is_reserved, is_busy) in [(false, false), (true, false), (false, true)] {
+        for (is_nav_set, is_busy) in [(false, false), (true, false), (false, true)] {
             let mut station = Station::new(&config, Handshake::SemiTcp(Box::new(policy(&paper()))));
             station.mac.set_backlog(Backlog { data: 1, head: Some(C), ..Backlog::default() });
             station.send(C, 552);
-            if is_reserved {
+            if is_nav_set {
                 station
                     .hear(&Frame { duration: 5_000, ..frame(FrameKind::Cts, C, NodeId(3), false) }, Reception::Clean);
             }
@@ -441,25 +452,25 @@ fn no_request_refuses_on_a_medium_that_is_reserved_or_busy() {
             station.has_carrier(is_busy);
             station.run_until(station.ctx.now + timing().sifs);
             let reused = station.ctx.trace.counters.steps(Step::Reused);
-            assert_eq!(reused, u64::from(!is_reserved && !is_busy), "{config:?}: {is_reserved} {is_busy}");
+            assert_eq!(reused, u64::from(!is_nav_set && !is_busy), "{config:?}: {is_nav_set} {is_busy}");
             assert_eq!(station.mac.retry_state(), (31, 0));
         }
     }
 }
 
-/// How long a station's packet for C is parked here, once C has told of its congestion.
+/// How long the packet for C is parked after an RTSC of C.
 const HOLD: Span = Span::from_millis(50);
 
-/// A station that has just heard of C's congestion.
+/// A station that has received an RTSC of C.
 fn beside_congestion() -> Station {
-    let rules = SemiTcpRules { hold: HOLD, ..paper() };
+    let rules = SemiTcpRules { exchange: Some(HOLD), ..paper() };
     let mut station = Station::new(&MacConfig::default(), Handshake::SemiTcp(Box::new(policy(&rules))));
     station.hear(&rts(C, NodeId(3), true), Reception::Clean);
     station
 }
 
-/// A asks now. Until when its data is awaited, which does not come.
-fn ask(station: &mut Station) -> Time {
+/// An RTS of A ends now. Returns until when its data are awaited, which do not arrive.
+fn receive_rts(station: &mut Station) -> Time {
     let timing = timing();
     let duration = timing.rts_duration(timing.data(552, false));
     station.hear(&Frame { duration, ..rts(A, ME, false) }, Reception::Clean);
@@ -467,9 +478,9 @@ fn ask(station: &mut Station) -> Time {
 }
 
 #[test]
-fn parked_in_the_middle_of_an_answer_a_station_takes_control_packets_after_it() {
+fn station_parked_while_responding_reports_it_afterwards() {
     let mut station = beside_congestion();
-    let over = ask(&mut station);
+    let over = receive_rts(&mut station);
     station.send(C, 552);
     assert!(station.mac.is_parked() && station.out.is_empty());
     station.run_until(Time(over.0 - 1));
@@ -479,11 +490,11 @@ fn parked_in_the_middle_of_an_answer_a_station_takes_control_packets_after_it() 
 }
 
 #[test]
-fn free_again_in_the_middle_of_an_answer_a_packet_draws_after_it() {
+fn packet_unparked_while_responding_draws_afterwards() {
     let mut station = beside_congestion();
     station.send(C, 552);
     station.run_until(Time(HOLD.0 - 5_000));
-    let over = ask(&mut station);
+    let over = receive_rts(&mut station);
     station.run_until(Time::ZERO + HOLD);
     assert_eq!(station.out, [MacOut::Parked, MacOut::Unparked]);
     for (until, has_drawn) in [(Time::ZERO + HOLD, false), (Time(over.0 - 1), false), (over, true)] {

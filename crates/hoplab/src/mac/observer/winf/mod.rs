@@ -23,7 +23,8 @@ mod tests;
 pub use config::{Overhead, WinfConfig};
 
 use super::busy_time::BusyTime;
-use super::{ChannelObserver, ObserverSetup, Role};
+use super::channel_observer::{ChannelObserver, Role};
+use super::setup::{EngineObserver, ObserverSetup};
 use crate::kernel::{NodeId, Span, Time};
 use crate::mac::Timing;
 use crate::packet::{Form, Frame, FrameKind, LinkEstimate};
@@ -83,22 +84,6 @@ struct Load {
 const FULL_PACKET: u32 = 1500;
 
 impl Winf {
-    /// Nothing heard yet.
-    pub fn new(setup: &ObserverSetup<'_>) -> Winf {
-        Winf {
-            node: setup.node,
-            config: setup.winf.clone(),
-            timing: Arc::clone(setup.timing),
-            samples: Samples::new(setup.winf),
-            busy: BusyTime::default(),
-            own: Own::default(),
-            overheard: None,
-            literal: Literal::default(),
-            last: [None; 3],
-            sensed: None,
-        }
-    }
-
     fn is_literal(&self) -> bool {
         self.config.mode == Form::Literal
     }
@@ -276,6 +261,26 @@ pub fn clean(timing: &Timing, packet: u32) -> f64 {
     f64::from(packet) / exchange.secs()
 }
 
+impl EngineObserver for Winf {
+    const PAGE: &'static str = "winf";
+    type Config = WinfConfig;
+
+    fn build(config: &WinfConfig, setup: &ObserverSetup<'_>) -> Winf {
+        Winf {
+            node: setup.node,
+            config: config.clone(),
+            timing: Arc::clone(setup.timing),
+            samples: Samples::new(config),
+            busy: BusyTime::default(),
+            own: Own::default(),
+            overheard: None,
+            literal: Literal::default(),
+            last: [None; 3],
+            sensed: None,
+        }
+    }
+}
+
 impl ChannelObserver for Winf {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
         // The carrier was a frame that could be read.
@@ -309,7 +314,7 @@ impl ChannelObserver for Winf {
         }
     }
 
-    fn on_reserved(&mut self, now: Time, until: Time) {
+    fn on_nav(&mut self, now: Time, until: Time) {
         self.busy.reserve(now, if until > now { until + self.timing.difs } else { until });
     }
 

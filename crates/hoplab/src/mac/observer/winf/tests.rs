@@ -4,12 +4,11 @@ use super::literal::eq13;
 use super::*;
 use crate::kernel::{Bytes, Rate};
 use crate::mac::MacConfig;
-use crate::mac::observer::IdleGapConfig;
 
 fn winf(config: &WinfConfig) -> Winf {
     let mac = MacConfig { data_rate: Rate(11e6), basic_rate: Rate(1e6), ..MacConfig::default() };
     let timing = Arc::new(Timing::new(&mac));
-    Winf::new(&ObserverSetup { node: NodeId(0), timing: &timing, winf: config, idle_gap: &IdleGapConfig::default() })
+    Winf::build(config, &ObserverSetup { node: NodeId(0), timing: &timing })
 }
 
 fn frame(winf: &Winf, kind: FrameKind, from: u32, to: u32) -> Frame {
@@ -44,7 +43,7 @@ fn exchange(winf: &mut Winf, mut at: Time, from: u32, to: u32) -> Time {
             let end = at + frame.airtime;
             winf.on_frame(end, Role::Received, &frame);
             if ra != 0 && frame.duration > 0 {
-                winf.on_reserved(end, end + Span::from_micros(u64::from(frame.duration)));
+                winf.on_nav(end, end + Span::from_micros(u64::from(frame.duration)));
             }
             winf.on_idle(end);
         }
@@ -103,7 +102,7 @@ fn only_carrier_that_cannot_be_read_may_be_left_out() {
             winf.on_carrier(start);
             winf.on_frame(start + rts, Role::Received, &frame(winf, FrameKind::Rts, 1, to));
             if reserved_ms > 0 {
-                winf.on_reserved(start + rts, start + rts + Span::from_millis(reserved_ms));
+                winf.on_nav(start + rts, start + rts + Span::from_millis(reserved_ms));
             }
             winf.on_idle(start + rts);
         };

@@ -4,7 +4,7 @@
 //! Source: Cai 2013 (`docs/protocols/semi_tcp.md`).
 
 use crate::kernel::Span;
-use crate::mac::handshake::{
+use crate::mac::handshake::semi_tcp::{
     CongestedAt, CtscAttribution, DeferCheck, ForwardCount, NeighborTable, OnMonopoly, RefuseWhileParked, RefusedBy,
     Reserve, SemiTcpRules, UrgentRts,
 };
@@ -206,8 +206,8 @@ impl SemiTcpConfig {
         }
     }
 
-    /// Rules of the RTS/CTS exchange, where that for the longest segment takes `exchange`.
-    pub fn rules(&self, exchange: Span) -> SemiTcpRules {
+    /// Rules of the RTS/CTS exchange.
+    pub fn rules(&self) -> SemiTcpRules {
         SemiTcpRules {
             t_c: self.t_c,
             m: self.m,
@@ -216,7 +216,7 @@ impl SemiTcpConfig {
             g_from: self.g_from,
             limits_deadlock_grants: self.limits_deadlock_grants,
             k: self.k,
-            hold: self.handshake.unwrap_or(exchange) * u64::from(self.k),
+            exchange: self.handshake,
             congested_at: self.congested_at,
             n_fwd_counts: self.n_fwd_counts,
             table: self.table,
@@ -334,9 +334,8 @@ mod tests {
         };
         let cai = SemiTcpConfig::preset(SemiTcpPreset::Cai2013);
         assert_eq!((count(&SemiTcpConfig::default()), count(&cai)), (0, 18));
-        let exchange = Span::from_micros(3502);
-        assert_eq!(SemiTcpConfig { k: 2, ..SemiTcpConfig::default() }.rules(exchange).hold, exchange * 2);
-        assert_eq!(SemiTcpConfig { k: 3, ..cai.clone() }.rules(exchange).hold, Span::from_millis(18));
+        let exchanges = [SemiTcpConfig::default().rules().exchange, cai.rules().exchange];
+        assert_eq!(exchanges, [None, Some(Span::from_millis(6))]);
         assert_eq!((cai.pull().max_outstanding, SemiTcpConfig::default().pull().max_outstanding), (u32::MAX, 1024));
     }
 }

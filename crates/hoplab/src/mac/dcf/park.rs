@@ -1,0 +1,205 @@
+//! DCF, the turns of the handshake policy: whether data contend or are parked, and what an overheard frame means.
+//!
+//! A parked packet has left the service: neither backoff nor SIFS runs for it, and parking leaves CW and retry counters as
+//! they are. Meanwhile the station responds to RTSs, and serves control packets, which use the same CW and counters.
+//! Contending again begins with a new draw. Cai 2013, Algorithms 1 and 2; `docs/protocols/semi_tcp.md`.
+
+use super::state::{NextFrame, SentFrame, Service};
+use super::station::Mac;
+use crate::kernel::{NodeId, Time};
+use crate::mac::handshake::{Decision, HandshakePolicy, LocalState};
+use crate::mac::{MacCtx, MacOut};
+use crate::packet::{Backlog, Frame, FrameKind};
+use crate::trace::Step;
+
+impl Mac {
+    /// What the station has to send itself.
+    pub(super) fn local_state(&self) -> LocalState {
+        let data = self.outgoing.data().or(self.parking.service());
+        LocalState {
+            data: data.map(|service| service.frame.ra),
+            is_parked: self.parking.is_parked(),
+            control: self.outgoing.control().map(|service| service.frame.ra),
+            is_contending: self.outgoing.service.as_ref().is_some_and(Service::contends),
+        }
+    }
+
+    /// Whether the MAC holds a data packet, in service or parked.
+    pub fn holds_data(&self) -> bool {
+        self.parking.is_parked() || self.outgoing.data().is_some()
+    }
+
+    /// Whether the MAC needs the queue lengths above it.
+    pub fn wants_backlog(&self) -> bool {
+        !self.handshake.is_plain()
+    }
+
+    /// Whether the MAC can take a control packet, and no other.
+    pub fn is_parked(&self) -> bool {
+        self.parking.is_parked() && self.outgoing.service.is_none()
+    }
+
+    /// Contention window and short retry counter.
+    #[cfg(test)]
+    pub(crate) fn retry_state(&self) -> (u32, u32) {
+        (self.access.cw(), self.outgoing.retries.short())
+    }
+
+    /// Whether slots remain to be counted.
+    #[cfg(test)]
+    pub(crate) fn has_backoff(&self) -> bool {
+        self.access.backoff.is_pending()
+    }
+
+    /// Queue lengths above the MAC, as of now. The node's own congestion follows from them and from what the MAC holds.
+    pub fn set_backlog(&mut self, backlog: Backlog) {
+        self.handshake.on_backlog(backlog);
+    }
+
+    /// Counts and records that the node has become congested, or is so no longer.
+    pub fn note_congestion(&mut self, cx: &mut MacCtx<'_>) {
+        let is_congested = self.handshake.is_congested(&self.local_state());
+        if is_congested != self.parking.was_congested {
+            self.parking.was_congested = is_congested;
+            cx.ctx.step(self.node, if is_congested { Step::Congested } else { Step::Uncongested }, self.node);
+        }
+    }
+
+    /// Asks the policy whether the data packet in service contends, and parks it if not. Returns whether it is parked.
+    pub(super) fn parks(&mut self, cx: &mut MacCtx<'_>, is_first: bool) -> bool {
+        if self.handshake.is_plain() || self.outgoing.data().is_none() {
+            return false;
+        }
+        let local = self.local_state();
+        match self.handshake.decide(cx.ctx.now, &local, is_first) {
+            Decision::Contend => false,
+            Decision::Park { until } => {
+                self.park(cx, until);
+                true
+            }
+        }
+    }
+
+    fn park(&mut self, cx: &mut MacCtx<'_>, until: Time) {
+        let Some(service) = self.outgoing.service.take() else { return };
+        debug_assert!(
+            !self.exchange.is_in_sifs() || self.exchange.owes_response(),
+            "data are not parked after their grant"
+        );
+        self.observers.on_contending(cx.ctx.now, false);
+        self.access.backoff.cancel(cx.ctx);
+        self.parking.park(cx.ctx, self.node, service, until);
+        cx.ctx.step(self.node, Step::Parked, service.frame.ra);
+        self.watch(cx);
+    }
+
+    /// Reports to the layer above that a control packet may come. While the station responds, [`Mac::resume`] does so later.
+    pub(super) fn offer(&mut self, cx: &mut MacCtx<'_>) {
+        if self.exchange.is_open() && self.outgoing.service.is_none() && self.outgoing.owes_ready {
+            self.outgoing.owes_ready = false;
+            cx.out.push(MacOut::Parked);
+        }
+    }
+
+    /// The parked packet is reconsidered.
+    pub(super) fn on_park_over(&mut self, cx: &mut MacCtx<'_>) {
+        let local = self.local_state();
+        let decision = self.handshake.decide(cx.ctx.now, &local, false);
+        self.parking.on_timer();
+        match decision {
+            Decision::Park { until } => self.parking.park_again(cx.ctx, self.node, until),
+            Decision::Contend => self.unpark(cx),
+        }
+    }
+
+    /// Lets the parked packet contend: now, or after the control packet in service.
+    fn unpark(&mut self, cx: &mut MacCtx<'_>) {
+        self.release_parked(cx);
+        if self.outgoing.service.is_some() {
+            return;
+        }
+        self.take_up_parked(cx);
+        if self.exchange.is_open() {
+            self.draw_if_off(cx);
+        }
+    }
+
+    fn release_parked(&mut self, cx: &mut MacCtx<'_>) {
+        if self.parking.release(cx.ctx) {
+            self.handshake.on_unparked();
+        }
+    }
+
+    /// Returns a parked packet that is due to the service, unless another one is there.
+    pub(super) fn take_up_parked(&mut self, cx: &mut MacCtx<'_>) {
+        if self.outgoing.service.is_some() {
+            return;
+        }
+        let Some(parked) = self.parking.take_due() else { return };
+        cx.ctx.step(self.node, Step::Unparked, parked.frame.ra);
+        self.observers.on_contending(cx.ctx.now, true);
+        self.outgoing.service = Some(Service { next: NextFrame::Rts { is_retry: false }, ..parked });
+        // A pending backoff belongs to a control packet that was sent before.
+        self.access.backoff.cancel(cx.ctx);
+        self.watch(cx);
+        if !self.outgoing.owes_ready {
+            self.outgoing.owes_ready = true;
+            cx.out.push(MacOut::Unparked);
+        }
+    }
+
+    /// Sends an own frame in place of a response to the RTS of `refused`, SIFS after it.
+    pub(super) fn refuse_by_own(&mut self, cx: &mut MacCtx<'_>, refused: NodeId) {
+        if self.is_parked() {
+            self.release_parked(cx);
+            self.take_up_parked(cx);
+            if self.handshake.counts_refusal() {
+                self.outgoing.retries.add_short();
+            }
+        }
+        self.access.backoff.cancel(cx.ctx);
+        self.watch(cx);
+        cx.ctx.step(self.node, Step::Reused, refused);
+        self.send_next(cx);
+    }
+
+    /// A station whose policy is not plain has decoded a frame.
+    pub(super) fn on_decoded(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
+        let is_clear = self.handshake.on_frame(cx.ctx.now, frame);
+        if frame.kind == FrameKind::Rts && self.is_refused_by(frame) {
+            self.on_refused(cx, frame.ta);
+        } else if is_clear && self.parking.is_waiting() {
+            let local = self.local_state();
+            if self.handshake.may_unpark(cx.ctx.now, &local) {
+                self.unpark(cx);
+            }
+        }
+    }
+
+    fn is_refused_by(&self, rts: &Frame) -> bool {
+        self.exchange.sent() == Some(SentFrame::Rts)
+            && self.outgoing.data().is_some_and(|service| service.frame.ra == rts.ta)
+            && self.handshake.is_refusal(rts)
+    }
+
+    /// The neighbor whose CTS was awaited sends an RTS of its own instead: no failure, but a reason to defer.
+    fn on_refused(&mut self, cx: &mut MacCtx<'_>, by: NodeId) {
+        cx.ctx.step(self.node, Step::Refused, by);
+        self.exchange.stop(cx.ctx);
+        let until = self.handshake.on_refused(cx.ctx.now, by);
+        self.park(cx, until);
+        self.resume(cx);
+    }
+
+    /// The exchange that this station has granted `to` is over; `is_received`: its data have arrived.
+    pub(super) fn on_grant_over(&mut self, cx: &mut MacCtx<'_>, to: NodeId, is_received: bool) {
+        if self.handshake.is_plain() {
+            return;
+        }
+        let local = self.local_state();
+        if self.handshake.on_grant_over(cx.ctx.now, to, is_received, &local) {
+            // The caller resumes, which draws.
+            self.release_parked(cx);
+        }
+    }
+}

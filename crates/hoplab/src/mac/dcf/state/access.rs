@@ -1,0 +1,90 @@
+//! Medium access: contention window, interframe space, and the backoff that counts after it.
+//!
+//! A backoff counts while the medium is idle by carrier sense and NAV and the station is not in an exchange of its own
+//! (IEEE 802.11-1999 sections 9.2.3, 9.2.4 and 9.2.5.2; ns-2.35 `Mac802_11::cw_`, `mhBackoff_`).
+//!
+//! Timers: [`MacTimer::Nav`] at the end of the NAV where nothing but the NAV freezes the backoff and the medium does not
+//! report that end; its time is `Radio::nav_check_at`. The backoff sets its own.
+
+use super::backoff::Backoff;
+use crate::kernel::{NodeId, Span, Stream, Time};
+use crate::mac::MacCtx;
+use crate::mac::timing::Timing;
+use crate::phy::Radio;
+use crate::sim::{Event, MacTimer};
+
+/// A station's access to the medium.
+#[derive(Debug)]
+pub(in crate::mac::dcf) struct Access {
+    /// Slots that are left.
+    pub(in crate::mac::dcf) backoff: Backoff,
+    cw: u32,
+    slots: Stream,
+    /// Since when the medium could be idle, apart from the NAV (profile `std`).
+    pub(in crate::mac::dcf) idle_since: Time,
+    /// Until when EIFS runs: from the end of a frame that could not be decoded, unless a decoded one ends it (profile
+    /// `std`; IEEE 802.11-1999 section 9.2.3.4).
+    pub(in crate::mac::dcf) eifs_until: Time,
+}
+
+impl Access {
+    /// No backoff pending, and the first contention window.
+    pub(in crate::mac::dcf) fn new(cw_min: u32, slots: Stream) -> Access {
+        Access { backoff: Backoff::default(), cw: cw_min, slots, idle_since: Time::ZERO, eifs_until: Time::ZERO }
+    }
+
+    /// Contention window, in slots.
+    pub(in crate::mac::dcf) fn cw(&self) -> u32 {
+        self.cw
+    }
+
+    /// Doubles CW, up to `cw_max`.
+    pub(in crate::mac::dcf) fn double_cw(&mut self, cw_max: u32) {
+        self.cw = (2 * self.cw + 1).min(cw_max);
+    }
+
+    /// Resets CW to `cw_min`.
+    pub(in crate::mac::dcf) fn reset_cw(&mut self, cw_min: u32) {
+        self.cw = cw_min;
+    }
+
+    /// Draws a backoff of 0 to `values` - 1 slots, frozen at first.
+    pub(in crate::mac::dcf) fn draw(&mut self, values: u32) {
+        let slots = self.slots.below(values);
+        self.backoff.draw(slots);
+    }
+
+    /// Idle time before slots are counted on a medium that is idle since then: DIFS, or the rest of EIFS if that is longer.
+    pub(in crate::mac::dcf) fn ifs(&self, since: Time, difs: Span) -> Span {
+        difs.max(self.eifs_until.since(since))
+    }
+
+    /// Whether slots may be counted: the station `is_free` of its own exchange, and carrier sense and NAV are idle.
+    #[inline]
+    pub(in crate::mac::dcf) fn is_idle(now: Time, radio: &Radio, is_free: bool) -> bool {
+        is_free && now >= radio.nav_until && !radio.is_receiving()
+    }
+
+    /// Resumes the pending backoff on an idle medium, or freezes it. `is_free`: the station is in no exchange of its own.
+    pub(in crate::mac::dcf) fn resume_or_freeze(
+        &mut self,
+        cx: &mut MacCtx<'_>,
+        node: NodeId,
+        timing: &Timing,
+        is_free: bool,
+    ) {
+        let radio = cx.medium.radio(node);
+        if Access::is_idle(cx.ctx.now, radio, is_free) {
+            let ifs = self.ifs(cx.ctx.now, timing.difs);
+            self.backoff.resume(cx.ctx, node, ifs, timing.slot);
+            return;
+        }
+        let only_nav = is_free && !radio.is_receiving();
+        let (nav, nav_check_at) = (radio.nav_until, radio.nav_check_at);
+        self.backoff.freeze(cx.ctx, timing.slot);
+        if only_nav && nav_check_at <= cx.ctx.now && !cx.medium.tells_release(cx.ctx, node) {
+            cx.ctx.events.schedule(nav, Event::Mac { node, timer: MacTimer::Nav });
+            cx.medium.radio_mut(node).nav_check_at = nav;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The state of a station, in parts: each is a type whose states own the timers that end them.
+//!
+//! | file | states | timers that it sets |
+//! | --- | --- | --- |
+//! | `access.rs` | contention window, EIFS | `Nav` |
+//! | `backoff.rs` | off, frozen, running | `Backoff` |
+//! | `exchange.rs` | idle, SIFS, frame sent; response owed or not | `Response`, `Sifs` |
+//! | `outgoing.rs` | packet in service, and its next frame | none |
+//! | `parking.rs` | nothing parked, parked until a time, due | `Park` |
+//! | `nav_reset.rs` | NAV stands, or is reset unless a frame follows | `NavReset` |
+//! | `duplicates.rs` | last sequence number of each sender | none |
+//!
+//! No part knows another one, but for `access.rs`, which has a backoff: the station passes what a part needs.
+
+mod access;
+mod backoff;
+mod duplicates;
+mod exchange;
+mod nav_reset;
+mod outgoing;
+mod parking;
+
+pub(super) use access::Access;
+pub(super) use duplicates::DuplicateCache;
+pub(super) use exchange::{Exchange, Response, SentFrame};
+pub(super) use nav_reset::NavReset;
+pub(super) use outgoing::{NextFrame, Outgoing, Retries, Service};
+pub(super) use parking::Parking;

@@ -1,0 +1,255 @@
+//! DCF, transmission: the station's RTS, CTS, data and ACK, and what follows a response or its absence.
+//!
+//! IEEE 802.11-1999 sections 9.2.5.3 (retries), 9.2.5.7 (CTS) and 9.2.8 (ACK); ns-2.35 `Mac802_11::send_timer`,
+//! `RetransmitRTS`, `RetransmitDATA`.
+
+use super::state::{NextFrame, SentFrame, Service};
+use super::station::Mac;
+use crate::kernel::Span;
+use crate::mac::handshake::{HandshakePolicy, RtsResponse};
+use crate::mac::observer::Role;
+use crate::mac::timing::RTS_BYTES;
+use crate::mac::{MacCtx, MacOut};
+use crate::packet::{Frame, FrameKind, Urgency};
+use crate::trace::Step;
+
+impl Mac {
+    /// Sends the frame that is next for the packet in service, without asking the policy.
+    pub(super) fn send_next(&mut self, cx: &mut MacCtx<'_>) {
+        match &self.outgoing.service {
+            Some(Service { frame, next: NextFrame::Rts { is_retry }, .. }) => {
+                let rts = self.rts_for(frame, *is_retry);
+                self.send_rts(cx, rts);
+            }
+            Some(service) => {
+                let data = service.frame;
+                self.send_data(cx, data);
+            }
+            None => self.resume(cx),
+        }
+    }
+
+    fn send_rts(&mut self, cx: &mut MacCtx<'_>, mut rts: Frame) {
+        if !self.handshake.is_plain() {
+            let local = self.local_state();
+            let bits = self.handshake.rts_bits(&local);
+            (rts.order, rts.urgency) = (bits.order, bits.urgency);
+            if rts.order {
+                cx.ctx.step(self.node, Step::Rtsc, rts.ra);
+            } else if rts.urgency != Urgency::None {
+                cx.ctx.step(self.node, Step::UrgentRts, rts.ra);
+            }
+        }
+        let timeout = self.timing.rts_timeout(self.handshake.response_airtime(&self.timing));
+        self.transmit(cx, SentFrame::Rts, rts, timeout);
+    }
+
+    fn send_data(&mut self, cx: &mut MacCtx<'_>, data: Frame) {
+        let (sent, timeout) = if data.is_broadcast() {
+            (SentFrame::Broadcast, data.airtime)
+        } else {
+            (SentFrame::Data, self.timing.data_timeout(data.airtime))
+        };
+        self.transmit(cx, sent, data, timeout);
+    }
+
+    pub(super) fn send_ack(&mut self, cx: &mut MacCtx<'_>, ack: Frame) {
+        self.transmit(cx, SentFrame::Ack { to: ack.ra }, ack, self.timing.ack);
+    }
+
+    fn transmit(&mut self, cx: &mut MacCtx<'_>, sent: SentFrame, frame: Frame, timeout: Span) {
+        self.access.backoff.freeze(cx.ctx, self.timing.slot);
+        self.observers.on_frame(cx.ctx.now, Role::Sent, &frame);
+        self.exchange.send(cx.ctx, self.node, sent, timeout);
+        cx.medium.send(cx.ctx, frame);
+    }
+
+    fn rts_for(&self, data: &Frame, is_retry: bool) -> Frame {
+        Frame {
+            kind: FrameKind::Rts,
+            bytes: RTS_BYTES,
+            airtime: self.timing.rts,
+            modulation: self.timing.basic,
+            duration: self.timing.rts_duration(data.airtime),
+            retry: data.retry || is_retry,
+            packet: None,
+            ..*data
+        }
+    }
+
+    /// SIFS after an RTS for this node: responds as NAV, carrier sense and policy say.
+    pub(super) fn respond_to_rts(&mut self, cx: &mut MacCtx<'_>, rts: &Frame) {
+        // The NAV forbids a CTS (IEEE 802.11-1999 section 9.2.5.7). In ns-2 carrier sense does, too.
+        let is_clear = !self.timing.rules.cts_needs_idle_cca || !cx.medium.radio(self.node).is_receiving();
+        if cx.ctx.now < self.nav(cx) || !is_clear {
+            self.resume(cx);
+            return;
+        }
+        let local = self.local_state();
+        match self.handshake.respond(cx.ctx.now, rts, &local) {
+            RtsResponse::Cts { order } => {
+                let cts = self.cts_for(rts, order);
+                self.handshake.on_granting(cx.ctx.now, rts.ta, order);
+                if order {
+                    cx.ctx.step(self.node, Step::Ctsc, rts.ta);
+                }
+                let timeout = self.timing.cts_timeout(cts.duration);
+                self.transmit(cx, SentFrame::Cts { to: rts.ta, order }, cts, timeout);
+            }
+            // In either profile an own RTS needs an idle medium, where a CTS need not.
+            RtsResponse::OwnFrame if !cx.medium.radio(self.node).is_receiving() => self.refuse_by_own(cx, rts.ta),
+            RtsResponse::OwnFrame | RtsResponse::Silence => {
+                cx.ctx.step(self.node, Step::Silent, rts.ta);
+                self.resume(cx);
+            }
+        }
+    }
+
+    fn cts_for(&self, rts: &Frame, order: bool) -> Frame {
+        Frame {
+            bytes: self.timing.cts_bytes,
+            airtime: self.timing.cts,
+            modulation: self.timing.basic,
+            duration: self.timing.cts_duration(rts.duration),
+            order,
+            ..Frame::blank(FrameKind::Cts, self.node, rts.ta)
+        }
+    }
+
+    /// The CTS that was awaited has arrived: data follow after SIFS.
+    pub(super) fn on_granted(&mut self, cx: &mut MacCtx<'_>, cts: &Frame) {
+        if let Some(service) = &mut self.outgoing.service {
+            service.next = NextFrame::GrantedData;
+            self.handshake.on_granted(cx.ctx.now, service.frame.ra, cts.order);
+        }
+        self.outgoing.retries.succeed(true);
+        self.exchange.stop(cx.ctx);
+        self.resume(cx);
+    }
+
+    /// The ACK that was awaited has arrived.
+    pub(super) fn on_acknowledged(&mut self, cx: &mut MacCtx<'_>) {
+        let service = self.outgoing.service.take().expect("data that await an ACK");
+        self.observers.on_contending(cx.ctx.now, false);
+        self.exchange.stop(cx.ctx);
+        self.outgoing.retries.succeed(service.is_short);
+        cx.out.push(MacOut::Sent { packet: service.packet });
+        if !service.is_control {
+            self.handshake.on_acknowledged(service.frame.ra);
+        }
+        self.access.reset_cw(self.timing.config.cw_min);
+        self.draw_if_off(cx);
+        self.resume(cx);
+    }
+
+    /// No response has arrived in time, or a frame that asks for none is over.
+    pub(super) fn on_response_timeout(&mut self, cx: &mut MacCtx<'_>) {
+        match self.exchange.on_timeout() {
+            SentFrame::Rts => self.on_rts_failed(cx),
+            SentFrame::Data => self.on_data_failed(cx),
+            SentFrame::Broadcast => self.on_broadcast_over(cx),
+            SentFrame::Cts { to, .. } => self.on_grant_over(cx, to, false),
+            SentFrame::Ack { to } => self.on_grant_over(cx, to, true),
+        }
+        self.resume(cx);
+    }
+
+    fn on_rts_failed(&mut self, cx: &mut MacCtx<'_>) {
+        if self.outgoing.retries.fail(true, self.timing.config.ssrl) {
+            self.give_up(cx);
+            return;
+        }
+        if let Some(service) = &mut self.outgoing.service {
+            service.next = NextFrame::Rts { is_retry: true };
+        }
+        self.double_cw(cx);
+    }
+
+    fn on_broadcast_over(&mut self, cx: &mut MacCtx<'_>) {
+        let service = self.outgoing.service.take().expect("a broadcast on the air");
+        cx.out.push(MacOut::Sent { packet: service.packet });
+        self.observers.on_contending(cx.ctx.now, false);
+        self.access.reset_cw(self.timing.config.cw_min);
+        self.draw_if_off(cx);
+    }
+
+    fn on_data_failed(&mut self, cx: &mut MacCtx<'_>) {
+        let service = self.outgoing.service.as_mut().expect("data on the air");
+        service.frame.retry = true;
+        let config = &self.timing.config;
+        let limit = if service.is_short { config.ssrl } else { config.slrl };
+        if self.outgoing.retries.fail(service.is_short, limit) {
+            self.give_up(cx);
+        } else {
+            self.outgoing.ask_again();
+            self.double_cw(cx);
+        }
+    }
+
+    fn give_up(&mut self, cx: &mut MacCtx<'_>) {
+        let service = self.outgoing.service.take().expect("a packet to give up");
+        self.observers.on_contending(cx.ctx.now, false);
+        cx.out.push(MacOut::Failed {
+            packet: service.packet,
+            next_hop: service.frame.ra,
+            reached_next_hop: service.reached_next_hop,
+        });
+        self.handshake.on_failed(service.frame.ra);
+        self.access.reset_cw(self.timing.config.cw_min);
+        if self.timing.rules.backs_off_after_drop {
+            self.draw_if_off(cx);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{NodeId, Time};
+    use crate::mac::MacConfig;
+    use crate::mac::dcf::test_station::{OTHER, Station};
+    use crate::packet::PacketId;
+    use crate::trace::What;
+
+    /// A packet without any response: times of the station's frames, and its indications.
+    fn alone(config: &MacConfig, next_hop: NodeId) -> (Vec<Time>, Vec<MacOut>) {
+        let mut station = Station::plain(config);
+        station.ctx.trace.keep_records();
+        station.send(next_hop, 1500);
+        station.run_until(Time::from_secs(10.0));
+        let records = station.ctx.trace.take_records();
+        let frames = records.iter().filter(|record| matches!(record.what, What::FrameSent { .. }));
+        (frames.map(|record| record.time).collect(), station.out)
+    }
+
+    #[test]
+    fn rts_without_cts_is_sent_ssrl_times() {
+        for ssrl in [1, 2, 7, 20] {
+            let (frames, out) = alone(&MacConfig { ssrl, ..MacConfig::default() }, OTHER);
+            assert_eq!(frames.len(), ssrl as usize);
+            let failed = MacOut::Failed { packet: PacketId(0), next_hop: OTHER, reached_next_hop: false };
+            assert_eq!(out, [failed, MacOut::Ready]);
+            for (attempt, pair) in frames.windows(2).enumerate() {
+                // 670 us of waiting, DIFS, and slots of a window that doubles: 63, 127, 255, 511, 1023, 1023.
+                let slots = (pair[1].since(pair[0]).0 - 670_000 - 50_000) as f64 / 20_000.0;
+                let window = f64::from((32u32 << (attempt + 1).min(5)) - 1);
+                assert!(slots.fract() == 0.0 && slots < window, "attempt {attempt}: {slots} slots");
+            }
+        }
+    }
+
+    #[test]
+    fn short_data_without_ack_count_against_ssrl() {
+        let basic = MacConfig { rts_threshold: crate::kernel::Bytes(3000), ..MacConfig::default() };
+        let (frames, _) = alone(&basic, OTHER);
+        assert_eq!(frames.len(), 7);
+        assert!(frames[1].since(frames[0]) >= Span::from_micros(6646 + 50));
+    }
+
+    #[test]
+    fn broadcast_is_sent_once() {
+        let (frames, out) = alone(&MacConfig::default(), NodeId::BROADCAST);
+        assert_eq!(frames.len(), 1);
+        assert_eq!(out, [MacOut::Sent { packet: PacketId(0) }, MacOut::Ready]);
+    }
+}

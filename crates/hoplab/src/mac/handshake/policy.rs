@@ -1,0 +1,144 @@
+//! What a handshake policy is: it decides at the turns of an exchange, sends nothing and sets no timer.
+//!
+//! The MAC asks it whether a packet contends, which bits its RTS carries, how a neighbor's RTS is responded to, and from which
+//! window the next backoff is drawn. IEEE 802.11 leaves none of that open: the standard's policy is [`super::Plain`]; the
+//! questions are those of Cai 2013, Algorithms 1 and 2.
+
+#![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
+
+use crate::kernel::{NodeId, Span, Time};
+use crate::mac::timing::Timing;
+use crate::packet::{Backlog, Frame, Urgency};
+use auto_impl::auto_impl;
+use enum_dispatch::enum_dispatch;
+use std::fmt::Debug;
+
+/// What the station has to send itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalState {
+    /// Next hop of the data packet in service, or parked.
+    pub data: Option<NodeId>,
+    /// That packet is parked.
+    pub is_parked: bool,
+    /// Next hop, or broadcast, of the control packet in service.
+    pub control: Option<NodeId>,
+    /// The packet in service could be sent at once: no CTS for it has arrived yet.
+    pub is_contending: bool,
+}
+
+/// Whether a data packet contends for the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It does.
+    Contend,
+    /// It is parked: the MAC serves control packets only. The policy is asked again at this time, or before.
+    Park {
+        /// When.
+        until: Time,
+    },
+}
+
+/// What an RTS carries besides its addresses and Duration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RtsBits {
+    /// Order bit.
+    pub order: bool,
+    /// Mark of an RTS for a control packet.
+    pub urgency: Urgency,
+}
+
+/// Response to an RTS for this node, once medium and MAC allow one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RtsResponse {
+    /// A CTS, with this Order bit.
+    Cts {
+        /// Order bit.
+        order: bool,
+    },
+    /// None: the next frame of the station itself is sent in its place.
+    OwnFrame,
+    /// None.
+    Silence,
+}
+
+/// A policy of the RTS/CTS exchange, at one node. Only the first two methods are required.
+#[enum_dispatch]
+#[auto_impl(Box)]
+pub trait HandshakePolicy: Debug {
+    /// How to respond to `rts`. Called SIFS after it, when no other response is owed or awaited.
+    fn respond(&mut self, now: Time, rts: &Frame, local: &LocalState) -> RtsResponse;
+
+    /// Airtime of the longest response that an RTS may get.
+    fn response_airtime(&self, timing: &Timing) -> Span;
+
+    /// The queue lengths above the MAC have changed.
+    fn on_backlog(&mut self, _backlog: Backlog) {}
+
+    /// Whether the node counts as congested.
+    fn is_congested(&self, _local: &LocalState) -> bool {
+        false
+    }
+
+    /// A data packet is to contend: it has just come down (`is_first`), its RTS is about to be sent or repeated, or it was
+    /// parked until now.
+    fn decide(&mut self, _now: Time, _local: &LocalState, _is_first: bool) -> Decision {
+        Decision::Contend
+    }
+
+    /// The bits of the RTS that is sent now. Called once per RTS, retries included.
+    fn rts_bits(&mut self, _local: &LocalState) -> RtsBits {
+        RtsBits::default()
+    }
+
+    /// A frame was decoded, own or overheard. Called before the MAC acts on it. Returns whether a neighbor's congestion is
+    /// over.
+    fn on_frame(&mut self, _now: Time, _frame: &Frame) -> bool {
+        false
+    }
+
+    /// Whether `rts`, sent by the neighbor whose CTS is awaited, means that there will be no CTS.
+    fn is_refusal(&self, _rts: &Frame) -> bool {
+        false
+    }
+
+    /// The neighbor `by` has refused the RTS for the data packet in service. Returns until when the packet is parked.
+    fn on_refused(&mut self, now: Time, _by: NodeId) -> Time {
+        now
+    }
+
+    /// Whether a parked packet contends again before its time, now that a neighbor's congestion is over.
+    fn may_unpark(&mut self, _now: Time, _local: &LocalState) -> bool {
+        true
+    }
+
+    /// A parked packet contends again.
+    fn on_unparked(&mut self) {}
+
+    /// Whether an own packet that was parked and is sent to refuse a neighbor's counts one short retry for that.
+    fn counts_refusal(&self) -> bool {
+        false
+    }
+
+    /// A CTS of `by` with this Order bit has arrived for the own RTS.
+    fn on_granted(&mut self, _now: Time, _by: NodeId, _order: bool) {}
+
+    /// A CTS for `to` with this Order bit is sent now.
+    fn on_granting(&mut self, _now: Time, _to: NodeId, _order: bool) {}
+
+    /// The exchange that was granted to `to` is over: its data have been acknowledged (`is_received`), or have not arrived.
+    /// Returns whether a parked packet contends again.
+    fn on_grant_over(&mut self, _now: Time, _to: NodeId, _is_received: bool, _local: &LocalState) -> bool {
+        false
+    }
+
+    /// The data packet in service was acknowledged by `by`.
+    fn on_acknowledged(&mut self, _by: NodeId) {}
+
+    /// The MAC has dropped a packet for `neighbor` at its retry limit.
+    fn on_failed(&mut self, _neighbor: NodeId) {}
+
+    /// Contention window of the next backoff, where the MAC's own is `cw` and the first one `cw_min`.
+    fn window(&mut self, _now: Time, cw: u32, _cw_min: u32) -> u32 {
+        cw
+    }
+}

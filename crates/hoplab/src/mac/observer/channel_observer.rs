@@ -1,0 +1,60 @@
+//! What a channel observer is: it receives what the MAC of one node learns of the medium, and answers questions about it.
+//!
+//! The papers measure at the MAC what a transport or a router needs to know: Lee 2007, Barreto 2015 and TCP Muzha.
+
+#![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
+
+use crate::kernel::{Span, Time};
+use crate::packet::{Frame, LinkEstimate};
+use auto_impl::auto_impl;
+use enum_dispatch::enum_dispatch;
+use std::fmt::Debug;
+
+/// How a node came to see a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It sent the frame; `now` is the start of transmission.
+    Sent,
+    /// It decoded the frame; `now` is the end of reception.
+    Received,
+}
+
+/// An observer at one node's MAC. Only the first method is required.
+#[enum_dispatch]
+#[auto_impl(Box)]
+pub trait ChannelObserver: Debug {
+    /// This node has begun to send a frame, or has decoded one, own or overheard.
+    fn on_frame(&mut self, now: Time, role: Role, frame: &Frame);
+
+    /// The medium has become busy by carrier sense: the radio locks on to a frame.
+    fn on_carrier(&mut self, _now: Time) {}
+
+    /// The medium is idle by carrier sense: the frame has ended, decoded or not. The NAV that it may have set stands.
+    fn on_idle(&mut self, _now: Time) {}
+
+    /// The NAV expires at `until`, which may be earlier than reported before.
+    fn on_nav(&mut self, _now: Time, _until: Time) {}
+
+    /// The node begins (`is_waiting`) or ceases to contend with a frame to send.
+    fn on_contending(&mut self, _now: Time, _is_waiting: bool) {}
+
+    /// See [`ChannelView::busy`](crate::packet::ChannelView::busy).
+    fn busy(&self, _now: Time, _window: Span) -> Option<f64> {
+        None
+    }
+
+    /// See [`ChannelView::link`](crate::packet::ChannelView::link).
+    fn link(&self, _now: Time, _window: Span) -> Option<LinkEstimate> {
+        None
+    }
+
+    /// See [`ChannelView::neighbors`](crate::packet::ChannelView::neighbors).
+    fn neighbors(&self, _now: Time, _window: Span) -> Option<u32> {
+        None
+    }
+
+    /// What the next MAC ACK of this node carries, in bytes per second; 0 for nothing.
+    fn note(&self, _now: Time) -> u32 {
+        0
+    }
+}

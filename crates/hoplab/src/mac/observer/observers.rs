@@ -1,0 +1,113 @@
+//! The observers of one node: each sees every event; a question goes to the first that answers it.
+
+use super::channel_observer::{ChannelObserver, Role};
+use super::list::Observer;
+use crate::kernel::{Span, Time};
+use crate::packet::{ChannelView, Frame, LinkEstimate};
+
+/// All observers at one node; in most runs none.
+#[derive(Debug, Default)]
+pub struct Observers(Vec<Observer>);
+
+impl Observers {
+    /// Adds one.
+    pub fn push(&mut self, observer: Observer) {
+        self.0.push(observer);
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Observer> {
+        self.0.iter()
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// See [`ChannelObserver::note`]: the largest of all observers.
+    pub fn note(&self, now: Time) -> u32 {
+        self.0.iter().map(|observer| observer.note(now)).max().unwrap_or(0)
+    }
+
+    /// Names of the observers that estimate the node's links, with the estimates over the `window` before now.
+    pub fn links(&self, now: Time, window: Span) -> impl Iterator<Item = (&'static str, LinkEstimate)> + '_ {
+        self.0.iter().filter_map(move |observer| Some((observer.name(), observer.link(now, window)?)))
+    }
+
+    /// See [`ChannelObserver::on_frame`].
+    #[inline]
+    pub fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
+        for observer in &mut self.0 {
+            observer.on_frame(now, role, frame);
+        }
+    }
+
+    /// See [`ChannelObserver::on_carrier`].
+    pub fn on_carrier(&mut self, now: Time) {
+        for observer in &mut self.0 {
+            observer.on_carrier(now);
+        }
+    }
+
+    /// See [`ChannelObserver::on_idle`].
+    pub fn on_idle(&mut self, now: Time) {
+        for observer in &mut self.0 {
+            observer.on_idle(now);
+        }
+    }
+
+    /// See [`ChannelObserver::on_nav`].
+    pub fn on_nav(&mut self, now: Time, until: Time) {
+        for observer in &mut self.0 {
+            observer.on_nav(now, until);
+        }
+    }
+
+    /// See [`ChannelObserver::on_contending`].
+    pub fn on_contending(&mut self, now: Time, is_waiting: bool) {
+        for observer in &mut self.0 {
+            observer.on_contending(now, is_waiting);
+        }
+    }
+}
+
+impl ChannelView for Observers {
+    fn busy(&self, now: Time, window: Span) -> Option<f64> {
+        self.0.iter().find_map(|observer| observer.busy(now, window))
+    }
+
+    fn link(&self, now: Time, window: Span) -> Option<LinkEstimate> {
+        self.0.iter().find_map(|observer| observer.link(now, window))
+    }
+
+    fn neighbors(&self, now: Time, window: Span) -> Option<u32> {
+        self.0.iter().find_map(|observer| observer.neighbors(now, window))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::NodeId;
+    use crate::mac::observer::{IdleGapConfig, ObserverKind, ObserverSetup, ObserverTables, WinfConfig};
+    use crate::mac::{MacConfig, Timing};
+    use crate::packet::FrameKind;
+    use std::sync::Arc;
+
+    #[test]
+    fn question_goes_to_the_first_observer_that_answers() {
+        let timing = Arc::new(Timing::new(&MacConfig::default()));
+        let tables = ObserverTables { winf: &WinfConfig::default(), idle_gap: &IdleGapConfig::default() };
+        let setup = ObserverSetup { node: NodeId(0), timing: &timing };
+        let mut observers = Observers::default();
+        for (kind, neighbors) in
+            [(ObserverKind::Winf, None), (ObserverKind::IdleGap, None), (ObserverKind::Busy, Some(1))]
+        {
+            observers.push(kind.build(&tables, &setup));
+            observers.on_frame(Time(1000), Role::Received, &Frame::blank(FrameKind::Rts, NodeId(1), NodeId(2)));
+            assert_eq!(observers.neighbors(Time(1000), Span::from_millis(1000)), neighbors, "{kind:?}");
+        }
+    }
+}

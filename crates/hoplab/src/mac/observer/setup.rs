@@ -1,0 +1,27 @@
+//! The frame of an observer of the engine's list: its table of constants, and how it is built at each node.
+
+use super::channel_observer::ChannelObserver;
+use crate::kernel::NodeId;
+use crate::mac::timing::Timing;
+use std::sync::Arc;
+
+/// A channel observer of the engine's list.
+pub trait EngineObserver: ChannelObserver + Sized {
+    /// Its page below `docs/protocols`, without ending.
+    const PAGE: &'static str;
+
+    /// Table of its constants; `()` for none.
+    type Config;
+
+    /// The observer before the run.
+    fn build(config: &Self::Config, setup: &ObserverSetup<'_>) -> Self;
+}
+
+/// What the observer of a node is built from.
+#[derive(Clone, Copy, Debug)]
+pub struct ObserverSetup<'a> {
+    /// The node.
+    pub node: NodeId,
+    /// Times of its MAC.
+    pub timing: &'a Arc<Timing>,
+}
