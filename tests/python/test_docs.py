@@ -106,9 +106,13 @@ def test_no_block_is_left_out_without_a_reason() -> None:
         ):
             assert language in LANGUAGES, f"{name}: no test runs a block of {language!r}"
             if language == "rust":
-                assert page.name in {"rust-controllers.md", "applications.md", "handshakes.md", "observers.md"}, (
-                    f"{name}: no test builds its Rust"
-                )
+                assert page.name in {
+                    "rust-controllers.md",
+                    "applications.md",
+                    "queues.md",
+                    "handshakes.md",
+                    "observers.md",
+                }, f"{name}: no test builds its Rust"
             commands = [line for line in text.splitlines() if re.match(r"\$? ?hoplab ", line)]
             if language in {"text", "console"} and commands:
                 showing.add(name)

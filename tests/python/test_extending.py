@@ -15,7 +15,7 @@ import pytest
 import hoplab
 
 ROOT = Path(__file__).parents[2]
-GUIDES = ("rust-controllers.md", "applications.md", "handshakes.md", "observers.md")
+GUIDES = ("rust-controllers.md", "applications.md", "queues.md", "handshakes.md", "observers.md")
 BLOCK = re.compile(r"^```rust\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"// (crates/\S+\.rs)(?:, below `(.*)`)?\n")
 CHAIN = 'duration = "20 s"\n[topology]\nkind = "chain"\nhops = 6\n[[flow]]\n'
@@ -51,7 +51,7 @@ def follow(folder: Path) -> None:
 def test_every_block_of_the_guides_finds_its_place(tmp_path: Path) -> None:
     follow(tmp_path)
     texts = {file for file, anchor, _ in blocks() if anchor is None}
-    assert {Path(file).stem for file in texts} == {"byte_count", "gentle", "patient", "sawtooth"}
+    assert {Path(file).stem for file in texts} == {"byte_count", "drop_head", "gentle", "patient", "sawtooth"}
     new = [str(tmp_path / file) for file in sorted(texts)]
     command = ["rustfmt", "--edition", "2024", "--check", *new]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -98,6 +98,7 @@ def test_the_tests_of_the_guides_pass(program: Path) -> None:
         "applications::",
         "handshake::",
         "observer::",
+        "queue::",
     ]
     folder = program.parent
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1500, check=False)
@@ -105,6 +106,7 @@ def test_the_tests_of_the_guides_pass(program: Path) -> None:
     assert "gentle::tests::window_grows_by_a_quarter_and_loss_keeps_three ... ok" in done.stdout
     assert "sawtooth::tests::burst_restarts_after_the_largest ... ok" in done.stdout
     assert "byte_count::tests::bytes_within_the_window_are_not_available ... ok" in done.stdout
+    assert "drop_head::tests::full_queue_drops_its_oldest_packet ... ok" in done.stdout
     assert "patient::tests::rests_once_after_each_packet ... ok" in done.stdout
     assert "warning" not in done.stderr
 
@@ -129,6 +131,14 @@ def test_the_application_of_the_guide_sends_its_bursts(program: Path) -> None:
     for transport in ("new_reno", "udp"):
         found = run(program, "flow.app=sawtooth", "flow.segment=512", f"flow.transport={transport}")
         assert 0.9 * rate < found["flows"][0]["goodput_bps"] < 1.05 * rate
+
+
+@pytest.mark.slow
+def test_queue_discipline_of_the_guide_shortens_delays(program: Path) -> None:
+    overload = ("flow.transport=udp", "flow.app=cbr", "flow.rate=900 kb/s", "queue.limit=20")
+    tail, head = (run(program, *overload, f"queue.kind={kind}")["flows"][0] for kind in ("drop_tail", "drop_head"))
+    assert 0.95 < head["goodput_bps"] / tail["goodput_bps"] < 1.05
+    assert head["delay_mean_s"] < tail["delay_mean_s"]
 
 
 @pytest.mark.slow

@@ -6,6 +6,10 @@
 mod toy_application;
 #[path = "../examples/toy_controller.rs"]
 mod toy_controller;
+#[path = "../examples/toy_queue.rs"]
+mod toy_queue;
+#[path = "../examples/toy_routing.rs"]
+mod toy_routing;
 
 #[test]
 fn toy_controller_delivers_data_over_four_hops() {
@@ -21,5 +25,34 @@ fn toy_application_delivers_its_rate() {
     for transport in ["new_reno", "udp"] {
         let goodput = toy_application::run(transport, 1).expect("a run");
         assert!((0.9 * rate..1.05 * rate).contains(&goodput), "{transport}: {goodput} of {rate}");
+    }
+}
+
+#[test]
+fn toy_queue_delivers_as_much_with_less_delay() {
+    let (goodput, delay) = toy_queue::run("program:DropHead@1", 1).expect("a run");
+    let (usual_goodput, usual_delay) = toy_queue::run("drop_tail", 1).expect("a run");
+    assert!((goodput / usual_goodput - 1.0).abs() < 0.05, "{goodput} and {usual_goodput}");
+    assert!(delay > 0.0 && delay < usual_delay, "{delay} and {usual_delay}");
+}
+
+#[test]
+fn toy_routing_finds_a_route_over_four_hops() {
+    let (goodput, messages) = toy_routing::run(1).expect("a run");
+    assert!((50e3..400e3).contains(&goodput), "{goodput}");
+    // One beacon per node and second, and the ARP requests and replies of four hops.
+    assert_eq!(messages, 5 * 20 + 2 * 4);
+}
+
+#[test]
+fn part_that_no_program_supplies_is_refused() {
+    use hoplab::scenario::Resolved;
+    use hoplab::world::World;
+    let text = "duration = \"1 s\"\n[topology]\nkind = \"chain\"\nhops = 1\n[[flow]]\n";
+    for key in ["queue.kind", "routing.protocol", "flow.source"] {
+        let named = [(key.to_owned(), "program:Mine@1".to_owned())];
+        let scenario = Resolved::parse(text, "toy.toml", &named).expect("a scenario");
+        let error = World::build(&scenario, 1).map(|_| ()).expect_err("nobody supplies it").to_string();
+        assert!(error.contains("program:Mine@1"), "{key}: {error}");
     }
 }

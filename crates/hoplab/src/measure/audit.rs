@@ -5,6 +5,7 @@
 use super::report::split_reports;
 use super::view::RunView;
 use crate::mac::Mac;
+use crate::net::link::Discipline;
 use crate::net::routing::Routing;
 use crate::packet::PacketId;
 use crate::sim::Event;
@@ -106,7 +107,7 @@ impl RunView<'_> {
         };
         for (mac, net) in self.macs.iter().zip(self.nets) {
             mac.in_service().for_each(|(packet, _)| put(packet));
-            net.link.queue.iter().for_each(&mut put);
+            net.link.queue.visit(&mut put);
             net.link.held().for_each(&mut put);
             net.routing.each_waiting(&mut put);
         }

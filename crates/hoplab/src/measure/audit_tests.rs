@@ -2,6 +2,7 @@
 
 use super::AuditError;
 use crate::kernel::{NodeId, Time};
+use crate::net::link::Discipline;
 use crate::packet::PacketId;
 use crate::scenario::Resolved;
 use crate::sim::Event;
@@ -14,7 +15,7 @@ fn busy() -> (World, PacketId) {
     let mut world = World::new(&scenario, 1);
     for step in 1..500 {
         world.run_until(Time(step * 10_000_000)).expect("a run");
-        let waiting = world.nets.iter().find_map(|net| net.link.queue.iter().nth(1));
+        let waiting = world.nets.iter().find(|net| net.link.queue.len() > 1).and_then(|net| net.link.queue.peek());
         if let Some(packet) = waiting {
             world.audit().expect("nothing is wrong yet");
             return (world, packet);

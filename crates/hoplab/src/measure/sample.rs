@@ -4,6 +4,7 @@ use super::airtime::AirtimeUse;
 use super::measures::Measures;
 use super::view::RunView;
 use crate::kernel::{NodeId, Span, Time};
+use crate::net::link::Discipline;
 use crate::packet::ChannelView;
 use crate::scenario::Resolved;
 use crate::transport::proxy::Proxy;

@@ -1,7 +1,7 @@
 //! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
 
 use super::explicit_feedback::{At, ExplicitFeedback, FeedbackRouters, Lost, PacketKind, PacketView, Place};
-use super::link::{Link, MacState, Unresolved};
+use super::link::{Discipline, Link, MacState, Unresolved};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol, SourceBytes};
 use crate::kernel::{NodeId, Span, Time};
@@ -188,14 +188,15 @@ impl Net {
             coming: self.link.coming(),
             ..Backlog::default()
         };
-        for packet in self.link.queue.iter().map(|id| ctx.packet(id)) {
+        self.link.queue.visit(&mut |id| {
+            let packet = ctx.packet(id);
             if packet.is_control() {
                 backlog.control += 1;
             } else {
                 backlog.data += 1;
                 backlog.head = backlog.head.or(Some(packet.hop.next));
             }
-        }
+        });
         backlog
     }
 
@@ -336,7 +337,7 @@ impl Net {
                 }
             }
             RouteOut::Purge { next_hop, reason } => {
-                for packet in self.link.queue.remove_for(next_hop, &cx.ctx.packets) {
+                for packet in self.link.queue.purge(next_hop, &cx.ctx.packets) {
                     cx.ctx.drop(self.node, packet, reason);
                 }
             }

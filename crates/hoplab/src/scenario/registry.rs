@@ -4,6 +4,7 @@ use crate::app::AppKind;
 use crate::kernel::PartKind;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
+use crate::net::link::QueueKind;
 use crate::net::routing::RoutingKind;
 use crate::phy::PropagationKind;
 use crate::scenario::scheme::SCHEMES;
@@ -18,6 +19,7 @@ pub fn registry() -> Json {
     let topologies =
         TopologyKind::ALL.iter().map(|kind| entry(kind.name(), kind.summary(), "use/reference/topologies.md"));
     let routing = RoutingKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.name()));
+    let queues = QueueKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "link"));
     let apps = AppKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let handshakes = HandshakeKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let observers = ObserverKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
@@ -26,6 +28,7 @@ pub fn registry() -> Json {
         "transports": transports.collect::<Vec<_>>(),
         "topologies": topologies.collect::<Vec<_>>(),
         "routing": routing.collect::<Vec<_>>(),
+        "queues": queues.collect::<Vec<_>>(),
         "apps": apps.collect::<Vec<_>>(),
         "handshakes": handshakes.collect::<Vec<_>>(),
         "observers": observers.collect::<Vec<_>>(),
@@ -41,9 +44,11 @@ mod tests {
     #[test]
     fn every_name_has_a_summary_and_a_page() {
         let registry = registry();
-        for family in ["transports", "topologies", "routing", "apps", "handshakes", "observers", "propagation"] {
+        for family in
+            ["transports", "topologies", "routing", "queues", "apps", "handshakes", "observers", "propagation"]
+        {
             let entries = registry[family].as_array().expect("a list");
-            assert!(entries.len() >= 2, "{family}");
+            assert!(entries.len() >= 2 || family == "queues" && entries.len() == 1, "{family}");
             for entry in entries {
                 assert!(entry["name"].as_str().is_some_and(|name| !name.is_empty()), "{family}: {entry}");
                 assert!(entry["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{family}: {entry}");

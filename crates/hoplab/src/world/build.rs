@@ -11,7 +11,7 @@ use crate::mac::{Mac, Timing};
 use crate::measure::FlowBaseline;
 use crate::mobility::{RadioSchedule, Trajectory};
 use crate::net::explicit_feedback::FeedbackSetup;
-use crate::net::link::Link;
+use crate::net::link::{InterfaceQueue, Link, QueueConfig};
 use crate::net::routing::{ReachGraph, RoutingProtocol, RoutingSetup};
 use crate::net::{Net, NetCtx};
 use crate::phy::Medium;
@@ -173,8 +173,8 @@ fn nets(
 ) -> Result<Vec<Net>, EngineError> {
     let config = &scenario.routing;
     let protocols = routing(scenario, ctx, medium, externals)?;
-    let net = |(node, routing)| {
-        let mut link = Link::new(node, &scenario.link, scenario.queue_of(node));
+    let mut net = |(node, routing)| {
+        let mut link = Link::new(node, &scenario.link, queue(scenario.queue_of(node), node, externals)?);
         link.admission = scenario.semi_tcp.admission();
         link.arp_first = scenario.semi_tcp.arp_first && scenario.handshake_of(node) == HandshakeKind::SemiTcp;
         let mut net = Net::new(node, link, routing, config.link_failure_feedback, config.source_bytes());
@@ -186,9 +186,20 @@ fn nets(
         for kind in scenario.assists_of(node) {
             net.assist(kind.build(&setup));
         }
-        net
+        Ok(net)
     };
-    Ok(nodes(scenario).zip(protocols).map(net).collect())
+    nodes(scenario).zip(protocols).map(&mut net).collect()
+}
+
+/// The interface queue of a node.
+fn queue(config: &QueueConfig, node: NodeId, externals: &mut dyn Externals) -> Result<InterfaceQueue, EngineError> {
+    match &config.kind {
+        Part::Engine(kind) => Ok(kind.build(config)),
+        Part::Program(named) => {
+            let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);
+            queue.map_err(|what| EngineError::External { what })
+        }
+    }
 }
 
 /// The routing protocol at each node.

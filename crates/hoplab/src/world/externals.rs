@@ -1,7 +1,8 @@
-//! Parts of a run that the calling program supplies: congestion controls, applications and routing protocols.
+//! Parts of a run that the calling program supplies: congestion controls, applications, routing protocols and queue disciplines.
 
 use crate::app::Traffic;
 use crate::kernel::NodeId;
+use crate::net::link::{Discipline, QueueConfig};
 use crate::net::routing::Routing;
 use crate::scenario::{ExternalController, FlowSpec, RegisteredPart};
 use crate::transport::CongestionControl;
@@ -14,6 +15,9 @@ pub type ExternalSource = Box<dyn Traffic + Send>;
 
 /// A routing protocol supplied from outside the engine.
 pub type ExternalRouting = Box<dyn Routing + Send>;
+
+/// A queue discipline supplied from outside the engine.
+pub type ExternalQueue = Box<dyn Discipline + Send>;
 
 /// Builds the parts that a scenario names and the engine lacks.
 pub trait Externals {
@@ -38,6 +42,14 @@ pub trait Externals {
     /// # Errors
     /// Why there is none, as the end of a sentence.
     fn routing(&mut self, _node: NodeId, named: &RegisteredPart) -> Result<ExternalRouting, String> {
+        Err(unknown(&named.name))
+    }
+
+    /// The interface queue of a node, whose table is `config`.
+    ///
+    /// # Errors
+    /// Why there is none, as the end of a sentence.
+    fn queue(&mut self, _node: NodeId, named: &RegisteredPart, _config: &QueueConfig) -> Result<ExternalQueue, String> {
         Err(unknown(&named.name))
     }
 }

@@ -21,5 +21,5 @@ mod run;
 mod tests;
 
 pub use error::EngineError;
-pub use externals::{ExternalControl, ExternalRouting, ExternalSource, Externals, NoExternals};
+pub use externals::{ExternalControl, ExternalQueue, ExternalRouting, ExternalSource, Externals, NoExternals};
 pub use run::World;

@@ -9,6 +9,7 @@ use crate::mac::observer::Observer;
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::measure::Measures;
 use crate::net::explicit_feedback::ExplicitFeedback;
+use crate::net::link::Discipline;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx};
 use crate::packet::NewPacket;

@@ -15,6 +15,7 @@ TITLES = {
     "transports": "transports (flow.transport)",
     "topologies": "topologies (topology.kind)",
     "routing": "routing (routing.protocol)",
+    "queues": "queue disciplines (queue.kind)",
     "apps": "applications (flow.app)",
     "handshakes": "handshake policies (node.handshake)",
     "observers": "channel observers (node.observer)",

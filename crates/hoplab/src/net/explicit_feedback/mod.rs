@@ -12,7 +12,7 @@ pub use muzha::Muzha;
 pub use rcp::Rcp;
 pub use xcp::Xcp;
 
-use super::link::InterfaceQueue;
+use super::link::{Discipline, InterfaceQueue};
 use crate::kernel::{EventQueue, FlowId, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
 use crate::packet::{ChannelView, ExplicitConfig, Feedback, Packet, Packets, Payload};
 use crate::sim::{Ctx, Event, FeedbackTimer};
@@ -111,9 +111,11 @@ impl FeedbackCtx<'_> {
         self.queue.len()
     }
 
-    /// The same in bytes above the MAC.
+    /// Queue length in bytes, without MAC overhead.
     pub fn queue_bytes(&self) -> u64 {
-        self.queue.iter().map(|id| u64::from(self.packets.get(id.0).bytes)).sum()
+        let mut bytes = 0;
+        self.queue.visit(&mut |id| bytes += u64::from(self.packets.get(id.0).bytes));
+        bytes
     }
 
     /// Wakes this assist at `at`, by [`FeedbackRouter::on_timer`] with `slot`.
@@ -342,6 +344,7 @@ impl PacketView {
 mod tests {
     use super::*;
     use crate::mac::observer::Observers;
+    use crate::net::link::DropTail;
     use crate::packet::{RcpHeader, RcpKind, XcpHeader, XcpKind};
     use std::collections::BTreeSet;
 
@@ -353,7 +356,7 @@ mod tests {
         let explicit = ExplicitConfig::default();
         let setup = FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
         let mut assists = FeedbackRouters(kinds.iter().map(|kind| kind.build(&setup)).collect());
-        let (queue, hop) = (InterfaceQueue::new(50), Observers::default());
+        let (queue, hop) = (InterfaceQueue::DropTail(DropTail::new(50)), Observers::default());
         call(&mut assists, &mut Ctx::new(1, 1, 4), &Place { node: NodeId(3), queue: &queue, hop: &hop })
     }
 

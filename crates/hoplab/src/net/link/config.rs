@@ -14,22 +14,8 @@ pub struct LinkConfig {
     pub delay: Span,
 }
 
-/// Table `[queue]` of a scenario.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct QueueConfig {
-    /// Size of the interface queue in packets; as in ns-2, one place stays empty.
-    pub limit: u32,
-}
-
 impl Default for LinkConfig {
     fn default() -> Self {
         LinkConfig { arp: true, delay: Span::from_micros(25) }
-    }
-}
-
-impl Default for QueueConfig {
-    fn default() -> Self {
-        QueueConfig { limit: 50 }
     }
 }

@@ -7,8 +7,8 @@ mod queue;
 
 pub use admission::{Admission, SourceCount, SourceFill};
 pub use arp::{ARP_BYTES, ArpTable, Resolution};
-pub use config::{LinkConfig, QueueConfig};
-pub use queue::InterfaceQueue;
+pub use config::LinkConfig;
+pub use queue::{Discipline, DropTail, Dropped, InterfaceQueue, QueueConfig, QueueCtx, QueueKind};
 
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{Arp, NewPacket, PacketId, Payload};
@@ -36,6 +36,8 @@ pub struct Link {
     on_the_way: u32,
     /// The last moment at which somebody is to look at this node (see [`Link::look_again`]).
     look_at: Option<Time>,
+    /// Packets that the queue drops during one call.
+    dropped: Vec<Dropped>,
 }
 
 /// What the MAC below can take.
@@ -60,17 +62,18 @@ pub struct Unresolved {
 
 impl Link {
     /// An idle link layer.
-    pub fn new(node: NodeId, config: &LinkConfig, queue: &QueueConfig) -> Link {
+    pub fn new(node: NodeId, config: &LinkConfig, queue: InterfaceQueue) -> Link {
         Link {
             node,
             config: config.clone(),
             arp: ArpTable::default(),
-            queue: InterfaceQueue::new(queue.limit),
+            queue,
             mac: MacState::Free,
             admission: Admission::default(),
             arp_first: false,
             on_the_way: 0,
             look_at: None,
+            dropped: Vec::new(),
         }
     }
 
@@ -100,10 +103,11 @@ impl Link {
 
     /// Takes the packet out that the MAC is to have next, if it can take it.
     pub fn next_for_mac(&mut self, ctx: &mut Ctx) -> Option<PacketId> {
-        if self.mac == MacState::Parked && !self.queue.iter().next().is_some_and(|head| ctx.packet(head).is_control()) {
+        if self.mac == MacState::Parked && !self.queue.peek().is_some_and(|head| ctx.packet(head).is_control()) {
             return None;
         }
-        let packet = self.queue.pop();
+        let packet = self.queue.dequeue(&mut QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped));
+        self.drop_dropped(ctx);
         self.mac = if packet.is_some() { MacState::Engaged } else { MacState::Free };
         if let Some(packet) = packet {
             ctx.queue_changed(self.node, packet, false, self.queue.len());
@@ -166,14 +170,22 @@ impl Link {
         queued.queued.here = now;
         queued.queued.first.get_or_insert(now);
         let is_urgent = queued.is_urgent() || self.arp_first && queued.is_control();
-        let dropped = self.queue.push(packet, is_urgent);
-        if let Some(dropped) = dropped {
-            ctx.drop(self.node, dropped, DropReason::QueueFull);
-        }
-        if dropped != Some(packet) {
+        self.queue.enqueue(&mut QueueCtx::new(now, &mut ctx.packets, &mut self.dropped), packet, is_urgent);
+        let is_refused = self.dropped.iter().any(|dropped| dropped.packet == packet);
+        let has_dropped = self.drop_dropped(ctx);
+        if !is_refused {
             ctx.queue_changed(self.node, packet, true, self.queue.len());
         }
-        dropped.is_some()
+        has_dropped
+    }
+
+    /// Accounts for what the queue has dropped; whether there was anything.
+    fn drop_dropped(&mut self, ctx: &mut Ctx) -> bool {
+        let has_dropped = !self.dropped.is_empty();
+        for dropped in self.dropped.drain(..) {
+            ctx.drop(self.node, dropped.packet, dropped.reason);
+        }
+        has_dropped
     }
 
     /// Delays a packet on its way to the link layer.

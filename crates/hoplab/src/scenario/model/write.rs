@@ -8,7 +8,7 @@ use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, ObserverKind, WinfConfig};
 use crate::mobility::{MobilityConfig, RadioSchedule};
 use crate::net::explicit_feedback::FeedbackKind;
-use crate::net::link::{LinkConfig, QueueConfig};
+use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::RoutingConfig;
 use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
@@ -102,6 +102,12 @@ impl Resolved {
             "nodes": self.node_tables().into_iter().map(|node| table("node", node)).collect::<Vec<_>>(),
             "flows": self.flows.iter().map(flow_json).collect::<Vec<_>>(),
         });
+        // Identities of results that were stored before there was a choice have no kind.
+        if self.queue.kind.is(QueueKind::DropTail)
+            && let Some(queue) = whole["queue"].as_object_mut()
+        {
+            queue.remove("kind");
+        }
         if self.moves() {
             whole["mobility"] = table("mobility", plain(&self.mobility));
         }

@@ -1,0 +1,79 @@
+//! What a queue discipline is: which packet is dequeued next, and which is dropped.
+
+use super::config::QueueConfig;
+use crate::kernel::{NodeId, Time};
+use crate::packet::{PacketId, Packets};
+use crate::trace::DropReason;
+use auto_impl::auto_impl;
+use enum_dispatch::enum_dispatch;
+use std::fmt::Debug;
+
+/// The queue discipline of one interface queue.
+///
+/// A packet that is enqueued is dequeued, dropped or purged, once.
+#[enum_dispatch]
+#[auto_impl(Box)]
+pub trait Discipline: Debug {
+    /// A packet arrives. An urgent one (a routing message; ARP with `semi_tcp.arp_first`) should precede all others.
+    fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool);
+
+    /// The MAC asks for a packet. Packets may be dropped first, so that there may be none.
+    fn dequeue(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId>;
+
+    /// The packet that would be dequeued next, if no packet were dropped.
+    fn peek(&self) -> Option<PacketId>;
+
+    /// Number of packets in the queue.
+    fn len(&self) -> usize;
+
+    /// Whether there is no packet in the queue.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls `visit` for each packet in the queue.
+    fn visit(&self, visit: &mut dyn FnMut(PacketId));
+
+    /// Removes and returns all packets for this neighbor, in the order in which they would be dequeued.
+    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId>;
+}
+
+/// A queue discipline of the engine's list.
+pub trait EngineDiscipline: Discipline + Sized {
+    /// What it does, in one line.
+    const SUMMARY: &'static str;
+
+    /// The empty queue of one node.
+    fn build(config: &QueueConfig) -> Self;
+}
+
+/// What a queue discipline may use while it handles a packet.
+#[derive(Debug)]
+pub struct QueueCtx<'a> {
+    /// The current time.
+    pub now: Time,
+    /// All packets of the run; [`crate::packet::Packet::queued`] has the time of arrival here.
+    pub packets: &'a mut Packets,
+    pub(super) dropped: &'a mut Vec<Dropped>,
+}
+
+/// A packet that a queue discipline has dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The packet.
+    pub packet: PacketId,
+    /// The reason.
+    pub reason: DropReason,
+}
+
+impl<'a> QueueCtx<'a> {
+    /// A context that appends dropped packets to `dropped`.
+    pub fn new(now: Time, packets: &'a mut Packets, dropped: &'a mut Vec<Dropped>) -> QueueCtx<'a> {
+        QueueCtx { now, packets, dropped }
+    }
+
+    /// Drops a packet that is in the queue, or is being enqueued.
+    pub fn drop(&mut self, packet: PacketId, reason: DropReason) {
+        self.dropped.push(Dropped { packet, reason });
+    }
+}

@@ -1,0 +1,115 @@
+//! Drop-tail: first in, first out, with routing messages before all other packets.
+//!
+//! # Model
+//! A routing message is enqueued at the head. A full queue drops arriving data; for an arriving routing message it drops its
+//! tail. With `semi_tcp.arp_first` ARP is treated as routing is, at nodes with Semi-TCP's handshake.
+//! # Source
+//! ns-2.35 `Queue/DropTail/PriQueue` (`queue/priqueue.cc`, `queue/drop-tail.cc`).
+//! # Deviations
+//! None known but `semi_tcp.arp_first`. As in ns-2, one place of `limit` stays empty.
+//! # Parameters
+//! `queue.limit`, in packets.
+
+use super::config::QueueConfig;
+use super::discipline::{Discipline, EngineDiscipline, QueueCtx};
+use crate::kernel::NodeId;
+use crate::packet::{PacketId, Packets};
+use crate::trace::DropReason;
+use std::collections::VecDeque;
+
+/// The queue.
+#[derive(Debug)]
+pub struct DropTail {
+    packets: VecDeque<PacketId>,
+    limit: usize,
+}
+
+impl DropTail {
+    /// An empty queue of size `limit`.
+    pub fn new(limit: u32) -> DropTail {
+        DropTail { packets: VecDeque::new(), limit: limit as usize }
+    }
+}
+
+impl EngineDiscipline for DropTail {
+    const SUMMARY: &'static str = "first in, first out; a full queue drops arriving data";
+
+    fn build(config: &QueueConfig) -> DropTail {
+        DropTail::new(config.limit)
+    }
+}
+
+impl Discipline for DropTail {
+    fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) {
+        let is_full = self.packets.len() + 1 >= self.limit;
+        if !is_urgent {
+            if is_full {
+                cx.drop(packet, DropReason::QueueFull);
+            } else {
+                self.packets.push_back(packet);
+            }
+            return;
+        }
+        self.packets.push_front(packet);
+        if is_full && let Some(tail) = self.packets.pop_back() {
+            cx.drop(tail, DropReason::QueueFull);
+        }
+    }
+
+    fn dequeue(&mut self, _cx: &mut QueueCtx<'_>) -> Option<PacketId> {
+        self.packets.pop_front()
+    }
+
+    fn peek(&self) -> Option<PacketId> {
+        self.packets.front().copied()
+    }
+
+    fn len(&self) -> usize {
+        self.packets.len()
+    }
+
+    fn visit(&self, visit: &mut dyn FnMut(PacketId)) {
+        self.packets.iter().copied().for_each(visit);
+    }
+
+    fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+        let is_for = |id: &PacketId| packets.get(id.0).hop.next == next_hop;
+        let purged = self.packets.iter().copied().filter(is_for).collect();
+        self.packets.retain(|id| !is_for(id));
+        purged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Time;
+
+    /// Packets that are dropped by one arrival.
+    fn dropped_by(queue: &mut DropTail, packet: u32, is_urgent: bool) -> Vec<u32> {
+        let (mut packets, mut dropped) = (Packets::default(), Vec::new());
+        queue.enqueue(&mut QueueCtx::new(Time::ZERO, &mut packets, &mut dropped), PacketId(packet), is_urgent);
+        assert!(dropped.iter().all(|drop| drop.reason == DropReason::QueueFull));
+        dropped.iter().map(|drop| drop.packet.0).collect()
+    }
+
+    #[test]
+    fn one_place_stays_empty() {
+        let mut queue = DropTail::new(50);
+        let dropped: Vec<u32> = (0..60).flat_map(|n| dropped_by(&mut queue, n, false)).collect();
+        assert_eq!((queue.len(), dropped), (49, (49..60).collect()));
+    }
+
+    #[test]
+    fn urgent_packets_go_first_and_displace_the_tail() {
+        let mut queue = DropTail::new(4);
+        for n in 0..3 {
+            assert!(dropped_by(&mut queue, n, false).is_empty());
+        }
+        assert_eq!(dropped_by(&mut queue, 10, true), [2]);
+        assert_eq!(dropped_by(&mut queue, 11, true), [1]);
+        let mut order = Vec::new();
+        queue.visit(&mut |id| order.push(id.0));
+        assert_eq!((order, queue.peek()), (vec![11, 10, 0], Some(PacketId(11))));
+    }
+}
