@@ -122,7 +122,7 @@ def test_list_shows_every_family(hoplab: CommandLine) -> None:
 def test_show_gives_facts_and_link_budget(hoplab: CommandLine, chain: Path) -> None:
     out = hoplab("show", "chain.toml").out
     assert out.startswith(
-        "fake: 5 nodes (chain), connected, mean degree 1.6\nreach 250 m, carrier sense 550 m, two_ray\n"
+        "fake: 5 nodes (chain), connected, mean degree 1.6\nreception range 250 m, carrier sense 550 m, two_ray\n"
     )
     row = out.splitlines()[-1].split()
     # two-ray ground: 0.28183815 * 1.5^4 / 200^4 W is 8.9e-10 W; the threshold of 3.652e-10 W lies 3.9 dB below

@@ -183,9 +183,9 @@ def test_a_placement_that_does_not_exist_is_refused() -> None:
 def test_lists_of_plain_numbers_are_si() -> None:
     scenario = Scenario.from_dict(
         topology={"kind": "random", "nodes": 3, "area": [300, 200.5]},
-        node=[{"id": 1, "off": [[3, 4], [5, 6.5]]}],
+        node=[{"id": 1, "radio_off": [[3, 4], [5, 6.5]]}],
         flow=[{}],
     )
     data = scenario.resolve().data
     assert data["topology"]["area_m"] == [300.0, 200.5]
-    assert json.dumps(data["nodes"]) == '[{"id": 1, "off_s": [[3.0, 4.0], [5.0, 6.5]]}]'
+    assert json.dumps(data["nodes"]) == '[{"id": 1, "radio_off_s": [[3.0, 4.0], [5.0, 6.5]]}]'

@@ -63,7 +63,7 @@ init = "topology"
 max_speed = "20 m/s"
 [[node]]
 id = 3
-off = [["4 s", "9 s"]]
+radio_off = [["4 s", "9 s"]]
 [routing]
 protocol = "aodv"
 [[flow]]
@@ -102,7 +102,7 @@ fn trajectories_do_not_depend_on_protocols() {
 
 #[test]
 fn radio_off_neither_transmits_nor_receives() {
-    let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 2\n[[node]]\nid = 1\noff = [[\"3 s\", \"6 s\"]]\n\
+    let text = "duration = \"10 s\"\n[topology]\nkind = \"chain\"\nhops = 2\n[[node]]\nid = 1\nradio_off = [[\"3 s\", \"6 s\"]]\n\
                 [[flow]]\napp = \"cbr\"\nrate = \"80 kb/s\"\nsegment = 1000\ntransport = \"udp\"\n";
     let scenario = Resolved::parse(text, "test.toml", &[]).expect("a scenario");
     let mut world = World::new(&scenario, 1);
@@ -144,7 +144,7 @@ fn frame_cut_by_radio_off_is_lost() {
         world.audit().expect("packets are conserved");
         world.take_records().iter().filter(|record| matches!(record.what, What::SegmentReceived { .. })).count()
     };
-    let off = |node: u32| format!("[[node]]\nid = {node}\noff = [[\"4 ms\", \"2 s\"]]\n");
+    let off = |node: u32| format!("[[node]]\nid = {node}\nradio_off = [[\"4 ms\", \"2 s\"]]\n");
     assert_eq!([received(&text("")), received(&text(&off(0))), received(&text(&off(1)))], [1, 0, 0]);
 }
 

@@ -80,7 +80,7 @@ fn tcp_ap_loses_less_than_new_reno_on_a_long_chain() {
 #[test]
 fn window_of_xcp_grows_without_feedback_routers() {
     let with = run(2, 20, &[("xcp", 1)], &[]);
-    let without = run(2, 20, &[("xcp", 1)], &[("node.1.assist", "none"), ("node.0.assist", "none")]);
+    let without = run(2, 20, &[("xcp", 1)], &[("node.1.feedback_router", "none"), ("node.0.feedback_router", "none")]);
     // No router lowers the requested change: it is unbounded, and so is the window.
     assert!(without.flows[0].cwnd_mean > with.flows[0].cwnd_mean);
 }

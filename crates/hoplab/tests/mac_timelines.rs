@@ -143,7 +143,7 @@ fn nobody_answers_and_the_window_doubles() {
     // Clause 9.2.4: windows of 63, 127, ... 1023 slots after the first of 31; aShortRetryLimit attempts (9.2.5.3).
     for limit in [1, 2, 7, 9] {
         for threshold in [0, 3000] {
-            let off = "[[node]]\nid = 1\noff = [[\"0 s\", \"9 s\"]]\n";
+            let off = "[[node]]\nid = 1\nradio_off = [[\"0 s\", \"9 s\"]]\n";
             let mac = format!("[mac]\nssrl = {limit}\nrts_threshold = {threshold}\n[routing]\nprotocol = \"static\"\n");
             let text = row(&[0, 200], &format!("{mac}{off}{}", packets(0, 1, 500, 2)));
             let (sent, drops) = sent_in(&text, LEGACY, 1.9);

@@ -72,7 +72,7 @@ hops = 2
 protocol = "aodv"
 [[node]]
 id = 1
-off = [["0 s", "5 s"]]
+radio_off = [["0 s", "5 s"]]
 [[flow]]
 app = "cbr"
 rate = "16 kb/s"

@@ -79,7 +79,7 @@ const PIECES: [&str; 44] = [
     "[mobility]\nkind = \"waypoint\"\n",
     "file = \"m\"\nkind = \"setdest\"\n",
     "kind = \"random\"\nnodes = 7\n",
-    "off = [[\"1 s\", \"2 s\"]]\n",
+    "radio_off = [[\"1 s\", \"2 s\"]]\n",
     "flow",
     "node.0.mac.ssrl = 0\n",
     "topology",
@@ -149,12 +149,12 @@ fn overrides() -> impl Strategy<Value = Vec<(String, String)>> {
         "duration",
         "",
         "radio",
-        "reach",
+        "rx_range",
         "mobility",
         "kind",
         "nodes",
         "area",
-        "off",
+        "radio_off",
     ]);
     let key = proptest::collection::vec(part, 0..5).prop_map(|parts| parts.join("."));
     let value = prop_oneof![prop::sample::select(PIECES.to_vec()).prop_map(str::to_owned), ".{0,12}"];
@@ -185,7 +185,7 @@ proptest! {
         kind in prop::sample::select(vec!["setdest", "bonnmotion", "csv"]),
         text in movements(),
         nodes in prop::option::of(1..4u32),
-        more in prop::sample::select(vec!["", "skip = \"2 s\"", "area = [\"50 m\", \"50 m\"]", "fixed = [0]", "profile = 3"]),
+        more in prop::sample::select(vec!["", "skip = \"2 s\"", "area = [\"50 m\", \"50 m\"]", "stationary_nodes = [0]", "profile = 3"]),
     ) {
         let topology = nodes.map_or(String::new(), |n| format!("[topology]\nkind = \"random\"\nnodes = {n}\n"));
         let scenario = format!("duration = \"9 s\"\n{topology}[mobility]\nkind = \"{kind}\"\nfile = \"m\"\n{more}\n[[flow]]\n");

@@ -144,7 +144,7 @@ fn facts_count_partitions_degree_and_hops() {
     assert_eq!((facts.nodes, facts.partitions), (7, Some(3)));
     // Links: 0-1, 0-6, 1-2, 1-6, 3-4.
     assert!((facts.mean_degree.expect("a small network") - 10.0 / 7.0).abs() < 1e-12);
-    assert!((facts.reach.0 - 250.010_65).abs() < 1e-4 && (facts.cs_range.0 - 550.021_51).abs() < 1e-4);
+    assert!((facts.rx_range.0 - 250.010_65).abs() < 1e-4 && (facts.cs_range.0 - 550.021_51).abs() < 1e-4);
     let paths: Vec<PathFact> = facts.flows.iter().map(|(_, path)| *path).collect();
     assert_eq!(paths, [PathFact::Hops(1), PathFact::None, PathFact::None]);
 }
@@ -167,7 +167,7 @@ fn natural_pairs_have_the_hops_of_their_topology() {
 fn default_ranges_link_the_nodes_of_a_chain() {
     for (spacing, reach) in [("250 m", "250 m"), ("0.3 m", "0.3 m"), ("123.456 m", "123.456 m")] {
         let text = format!(
-            "topology = {{ kind = \"chain\", hops = 1, spacing = \"{spacing}\" }}\nradio.reach = \"{reach}\"\n\
+            "topology = {{ kind = \"chain\", hops = 1, spacing = \"{spacing}\" }}\nradio.rx_range = \"{reach}\"\n\
              radio.cs_range = \"550 m\"\n[[flow]]\n"
         );
         let scenario = Resolved::parse(&text, "h.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
@@ -289,7 +289,7 @@ fn scenario() -> impl Strategy<Value = String> {
     let radio = (-30.0..30.0f64, 100.0..300.0f64, prop_oneof![Just("two_ray"), Just("free_space")], 0.1..4.0f64).prop_map(
         |(dbm, reach, loss, gain)| {
             format!(
-                "[radio]\ntx_power = \"{dbm} dBm\"\nreach = \"{reach} m\"\ncs_range = \"{} m\"\npropagation = \"{loss}\"\n\
+                "[radio]\ntx_power = \"{dbm} dBm\"\nrx_range = \"{reach} m\"\ncs_range = \"{} m\"\npropagation = \"{loss}\"\n\
                  rx_gain = {gain:?}\n",
                 reach * 2.0
             )

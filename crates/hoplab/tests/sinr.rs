@@ -70,9 +70,9 @@ fn packets_are_conserved_while_frames_overlap() {
     for (routing, profile) in [("static", "ns2"), ("static", "std"), ("aodv", "std")] {
         let text = format!(
             "profile = \"{profile}\"\nduration = \"20 s\"\n[topology]\nkind = \"chain\"\nhops = 7\n[routing]\n\
-             protocol = \"{routing}\"\n[radio]\nrx_model = \"sinr\"\nsinr.relock = true\n\
+             protocol = \"{routing}\"\n[radio]\nrx_model = \"sinr\"\nsinr.frame_capture = true\n\
              errors.model = \"gilbert\"\npropagation = \"shadowing\"\nshadowing_deviation_db = 1.5\n\
-             reach = \"250 m\"\ncs_range = \"550 m\"\n[[flow]]\n[[flow]]\nfrom = 6\nto = 1\ntransport = \"sack\"\n"
+             rx_range = \"250 m\"\ncs_range = \"550 m\"\n[[flow]]\n[[flow]]\nfrom = 6\nto = 1\ntransport = \"sack\"\n"
         );
         let world = run(&text);
         let frames = world.ctx().trace.counters.frames(FrameKind::Data);

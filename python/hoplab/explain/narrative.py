@@ -65,7 +65,7 @@ class Explanation:
         How senders answered to dropped segments.
     places : sequence of (x, y)
         Where nodes stood at the start, in m.
-    reach_m, sense_m : float
+    rx_range_m, sense_m : float
         Up to where a frame can be received, and sensed.
     is_moving : bool
         Whether any node moved.
@@ -80,7 +80,7 @@ class Explanation:
     reactions: Reactions | None
     repairs: Sequence[Repairs]
     places: Sequence[Point]
-    reach_m: float
+    rx_range_m: float
     sense_m: float
     is_moving: bool
 
@@ -193,7 +193,7 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
         reactions=reactions(traced),
         repairs=repairs(traced),
         places=[way.start for way in ways],
-        reach_m=resolved.facts.reach_m,
+        rx_range_m=resolved.facts.rx_range_m,
         sense_m=resolved.facts.cs_range_m,
         is_moving=any(way.legs for way in ways),
     )

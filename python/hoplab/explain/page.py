@@ -125,7 +125,7 @@ def chapter(found: Explanation) -> Chapter:
             marks,
             ends=[node for flow in found.run.flows for node in (flow.src, flow.dst)],
             narrow=narrow,
-            ranges_m=[("can be received over", found.reach_m), ("can be sensed over", found.sense_m)],
+            ranges_m=[("can be received over", found.rx_range_m), ("can be sensed over", found.sense_m)],
         ),
         hidden=hidden,
         met=[Pair("", _met(collision), collision.frames) for collision in found.collisions if not collision.hidden][

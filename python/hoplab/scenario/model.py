@@ -16,6 +16,7 @@ from typing import Any
 
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError
+from hoplab.base.renamed import Renamed
 from hoplab.scenario.tomltext import document, literal
 from hoplab.scenario.units import with_units
 
@@ -57,10 +58,10 @@ class Facts:
 
     Attributes
     ----------
-    reach_m, cs_range_m : float
+    rx_range_m, cs_range_m : float
         Distance to which a frame can be received, and to which it is sensed, in m.
     mean_degree : float or None
-        Nodes within reach of a node, on average; None where the network is too dense to count.
+        Nodes within reception range of a node, on average; None where the network is too dense to count.
     partitions : int or None
         Parts of the network without a path between them; 1 if it is connected, None where it is too dense to count.
     link_budget : tuple of LinkBudget
@@ -68,12 +69,14 @@ class Facts:
     """
 
     nodes: int
-    reach_m: float
+    rx_range_m: float
     cs_range_m: float
     mean_degree: float | None
     partitions: int | None
     flows: tuple[FlowPath, ...]
     link_budget: tuple[LinkBudget, ...] = ()
+
+    reach_m = Renamed("rx_range_m")
 
     @property
     def degree(self) -> str:
@@ -240,7 +243,7 @@ class Scenario:
             tuple(answer["warnings"]),
             Facts(
                 nodes=facts["nodes"],
-                reach_m=facts["reach_m"],
+                rx_range_m=facts["rx_range_m"],
                 cs_range_m=facts["cs_range_m"],
                 mean_degree=facts["mean_degree"],
                 partitions=facts["partitions"],
@@ -270,7 +273,7 @@ class Scenario:
         facts = self._resolved.facts
         rows = [
             ("nodes", str(facts.nodes)),
-            ("reach", f"{facts.reach_m:.4g} m"),
+            ("reception range", f"{facts.rx_range_m:.4g} m"),
             ("carrier sense", f"{facts.cs_range_m:.4g} m"),
             ("mean degree", facts.degree),
             ("partitions", "not counted" if facts.partitions is None else str(facts.partitions)),

@@ -131,14 +131,14 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
         (a, b)
         for i, a in enumerate(starts)
         for b in starts[i + 1 :]
-        if (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 <= facts.reach_m**2
+        if (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 <= facts.rx_range_m**2
     ]
     if len(starts) <= LABELED:
         ax.add_collection(LineCollection(links, colors="0.75", linewidths=0.6, zorder=0))
         for node, (x, y) in enumerate(starts):
             ax.annotate(str(node), (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
     ax.plot(*zip(*starts, strict=True), linestyle="none", marker="o", markersize=4, color=ink(1).color, label="start")
-    for radius, style, name in ((facts.reach_m, "-", "reach"), (facts.cs_range_m, "--", "carrier sense")):
+    for radius, style, name in ((facts.rx_range_m, "-", "reception range"), (facts.cs_range_m, "--", "carrier sense")):
         label = f"{name} of node 0: {radius:.4g} m"
         ax.add_patch(Circle(starts[0], radius, fill=False, linestyle=style, linewidth=0.9, color="0.4", label=label))
     chosen = scenario.seed if seed is None else seed

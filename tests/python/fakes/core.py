@@ -126,7 +126,7 @@ def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
     }
     facts = {
         "nodes": hops + 1,
-        "reach_m": 250.0,
+        "rx_range_m": 250.0,
         "cs_range_m": 550.0,
         "mean_degree": 2 * hops / (hops + 1),
         "partitions": 1,

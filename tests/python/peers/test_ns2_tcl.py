@@ -121,7 +121,7 @@ def test_xcp_is_told_of_timestamps(timestamps: bool, make: Any) -> None:
         ({"routing.protocol": "static"}, "routing.protocol"),
         ({"xcp": {"tick_s": 0.0}}, "xcp.tick"),
         ({"xcp": {"tick_s": 0.01, "alpha": 0.5}}, "xcp.alpha"),
-        ({"nodes": [{"id": 1, "assist": "none"}]}, "node.1.assist"),
+        ({"nodes": [{"id": 1, "feedback_router": "none"}]}, "node.1.feedback_router"),
         ({"flows.0.app": "adhoc_probe"}, "flow.0.app"),
     ],
 )
@@ -182,7 +182,7 @@ def test_movement_that_ns2_cannot_follow_is_refused(make: Any) -> None:
 
 
 def test_radios_are_switched_with_an_account_of_energy(make: Any) -> None:
-    text = script(make({"nodes": [{"id": 2, "off_s": [[10.0, 20.0], [50.0, 1000.0]]}]}))
+    text = script(make({"nodes": [{"id": 2, "radio_off_s": [[10.0, 20.0], [50.0, 1000.0]]}]}))
     for at_s, command in (("10.0", "NodeOff"), ("20.0", "NodeOn"), ("50.0", "NodeOff")):
         assert f'$ns at {at_s} "[$nd(2) set netif_(0)] {command}"' in text
     assert text.count("NodeOn") == 1, "the second time is after the end"

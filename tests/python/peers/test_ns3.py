@@ -80,7 +80,7 @@ def test_movements_of_the_run_are_told() -> None:
         ({"mac.basic_rate": "1 Mb/s"}, "mac.basic_rate"),
         ({"mac.preamble": "short"}, "mac.preamble"),
         ({"link.delay": "25 us"}, "link.delay"),
-        ({"radio.sinr.release": False}, "radio.sinr.release"),
+        ({"radio.sinr.abort_on_header_error": False}, "radio.sinr.abort_on_header_error"),
         ({"tcp.timestamps": True}, "tcp.timestamps"),
     ],
 )

@@ -59,7 +59,7 @@ mod tests {
             (world.report(scenario, 1, 0.0), world.ctx.trace.fingerprints())
         };
         let (plain, before) = run(&chain(""));
-        let (counted, after) = run(&chain("progress = \"1 s\""));
+        let (counted, after) = run(&chain("goodput_interval = \"1 s\""));
         assert_eq!((plain.goodput_series_bps.len(), before), (0, after));
         let rates = &counted.goodput_series_bps[0];
         assert_eq!(rates.len(), 10);

@@ -30,9 +30,9 @@ impl MobilityConfig {
         if self.dimensions.is_some_and(|d| !(2..=3).contains(&d)) {
             return wrong("dimensions", "is out of range".to_owned(), "2 or 3", None);
         }
-        if let Some(node) = nodes.and_then(|nodes| self.fixed.iter().find(|&&node| node >= nodes)) {
+        if let Some(node) = nodes.and_then(|nodes| self.stationary_nodes.iter().find(|&&node| node >= nodes)) {
             let expected = format!("nodes from 0 to {}", nodes.unwrap_or(0).saturating_sub(1));
-            return wrong("fixed", format!("node {node} does not exist"), &expected, None);
+            return wrong("stationary_nodes", format!("node {node} does not exist"), &expected, None);
         }
         let (a, b) = self.area();
         if !(a.is_finite() && b.is_finite() && a > 0.0 && b > 0.0) {
@@ -91,7 +91,10 @@ mod tests {
             ("kind = 'setdest'", "mobility.file: kind = \"setdest\" reads movements from a file, and none is named"),
             ("kind = 'waypoint'\nfile = 'a'", "mobility.file: kind = \"waypoint\" reads no file"),
             ("dimensions = 4", "mobility.dimensions: is out of range"),
-            ("fixed = [3, 50]", "mobility.fixed: node 50 does not exist\n  = expected: nodes from 0 to 49"),
+            (
+                "stationary_nodes = [3, 50]",
+                "mobility.stationary_nodes: node 50 does not exist\n  = expected: nodes from 0 to 49",
+            ),
             ("area = ['0 m', '10 m']", "mobility.area: 0 m x 10 m is no area"),
             ("kind = 'waypoint'\nmin_speed = '0 m/s'\nmax_speed = '0 m/s'", "mobility.max_speed: is 0 m/s"),
             ("kind = 'waypoint'\nmin_speed = '11 m/s'", "mobility.min_speed: is 11 m/s, above max_speed = 10 m/s"),

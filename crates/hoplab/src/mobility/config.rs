@@ -35,8 +35,8 @@ pub struct MobilityConfig {
     pub pause_kind: PauseKind,
     /// How the nodes of `waypoint` begin.
     pub init: Init,
-    /// Nodes that stand still.
-    pub fixed: Vec<u32>,
+    /// Nodes that are stationary.
+    pub stationary_nodes: Vec<u32>,
     /// Time of the movement that is cut off at its start.
     pub skip: Span,
 }
@@ -53,7 +53,7 @@ impl Default for MobilityConfig {
             pause: Span::ZERO,
             pause_kind: PauseKind::Constant,
             init: Init::Stationary,
-            fixed: Vec::new(),
+            stationary_nodes: Vec::new(),
             skip: Span::ZERO,
         }
     }

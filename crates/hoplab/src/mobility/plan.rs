@@ -59,7 +59,7 @@ fn replay(
         expected: "a movement file".to_owned(),
         hint: None,
     })?;
-    let fixed: Vec<NodeId> = config.fixed.iter().map(|&node| NodeId(node)).collect();
+    let fixed: Vec<NodeId> = config.stationary_nodes.iter().map(|&node| NodeId(node)).collect();
     let area = config.area.map(|_| config.area());
     let request = Request {
         nodes: scene.nodes,
@@ -76,7 +76,7 @@ fn replay(
         let way = way.or(given.map(|(x, y)| Trajectory::still(x, y))).ok_or_else(|| {
             let message =
                 format!("node {node} stands nowhere: neither {} nor the topology has a place for it", file.path);
-            ConfigError { key: "fixed", message, expected: "a place for every node".to_owned(), hint: None }
+            ConfigError { key: "stationary_nodes", message, expected: "a place for every node".to_owned(), hint: None }
         })?;
         trajectories.push(way);
     }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn fixed_node_leaves_other_trajectories_as_they_are() {
         let all = planned("kind = 'waypoint'", Some(5), &[], "").expect("a plan");
-        let fixed = planned("kind = 'waypoint'\nfixed = [2]", Some(9), &[], "").expect("a plan");
+        let fixed = planned("kind = 'waypoint'\nstationary_nodes = [2]", Some(9), &[], "").expect("a plan");
         for node in [0, 1, 3, 4] {
             assert_eq!(all.trajectories[node], fixed.trajectories[node]);
         }
@@ -178,7 +178,10 @@ mod tests {
         let plan = planned(table, Some(2), &[(1.0, 2.0), (7.0, 8.0)], SCEN).expect("a plan");
         assert_eq!(plan.trajectories[1], Trajectory::still(7.0, 8.0));
         let error = planned(table, Some(2), &[], SCEN).expect_err("no place");
-        assert!(error.starts_with("mobility.fixed: node 1 stands nowhere: neither scen nor the topology"), "{error}");
+        assert!(
+            error.starts_with("mobility.stationary_nodes: node 1 stands nowhere: neither scen nor the topology"),
+            "{error}"
+        );
         let error = planned("kind = 'setdest'\nfile = 'scen'", Some(2), &[], SCEN).expect_err("no node 1");
         assert!(error.starts_with("scen:3: node 1 is missing"), "{error}");
     }

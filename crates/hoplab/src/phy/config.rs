@@ -52,9 +52,9 @@ pub struct RadioConfig {
     pub errors: ErrorConfig,
     /// How many times stronger than a later frame the first one must be to survive it.
     pub capture_ratio: f64,
-    /// Distance up to which frames are received; sets `rx_threshold` from the propagation model.
+    /// Reception range; sets `rx_threshold` from the propagation model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reach: Option<Metres>,
+    pub rx_range: Option<Metres>,
     /// Distance up to which frames are sensed; sets `cs_threshold` from the propagation model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cs_range: Option<Metres>,
@@ -114,7 +114,7 @@ impl Default for RadioConfig {
             sinr: SinrConfig::default(),
             errors: ErrorConfig::default(),
             capture_ratio: 10.0,
-            reach: None,
+            rx_range: None,
             cs_range: None,
         }
     }

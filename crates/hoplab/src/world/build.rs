@@ -76,7 +76,7 @@ impl World {
             world.add_flow(Flow::new(connection, (flow.src, flow.dst), start), flow.stop, warmup.max(start));
         }
         world.begin_connectivity(warmup);
-        if let Some(interval) = scenario.progress {
+        if let Some(interval) = scenario.goodput_interval {
             let probe_bytes = |flow: &FlowSpec| flow.segment.0 + scenario.routing.udp_header.0;
             world.begin_intervals(interval, scenario.flows.iter().map(probe_bytes).collect());
         }

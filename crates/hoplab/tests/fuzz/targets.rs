@@ -72,7 +72,8 @@ fn movement(bytes: &[u8], kind: &str) {
     // The first byte chooses what else the scenario says of the movement.
     let (&choice, rest) = bytes.split_first().unwrap_or((&0, &[]));
     let Ok(text) = std::str::from_utf8(rest) else { return };
-    let more = ["", "skip = \"2 s\"\n", "area = [\"500 m\", \"500 m\"]\n", "fixed = [0]\n"][usize::from(choice) % 4];
+    let more = ["", "skip = \"2 s\"\n", "area = [\"500 m\", \"500 m\"]\n", "stationary_nodes = [0]\n"]
+        [usize::from(choice) % 4];
     let nodes = if choice & 16 == 0 { "" } else { "[topology]\nkind = \"random\"\nnodes = 3\n" };
     let scenario = format!(
         "duration = \"4 s\"\n{nodes}[mobility]\nkind = \"{kind}\"\nfile = \"m\"\n{more}[routing]\nprotocol = \"aodv\"\n[[flow]]\n"

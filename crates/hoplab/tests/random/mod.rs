@@ -70,7 +70,7 @@ pub fn scenario(number: u64) -> String {
     for node in 0..if number % 2 == 1 { 2 } else { 0 } {
         let (off, on) = (pick(&["0 s", "0.7 s", "1.0031 s", "1.00713 s", "2.5 s"]), pick(&["2.9 s", "3 s", "1e9 s"]));
         let again = if on == "3 s" { ", [\"3.3331 s\", \"4 s\"]" } else { "" };
-        nodes += &format!("[[node]]\nid = {node}\noff = [[\"{off}\", \"{on}\"]{again}]\n");
+        nodes += &format!("[[node]]\nid = {node}\nradio_off = [[\"{off}\", \"{on}\"]{again}]\n");
     }
     format!(
         "duration = \"6 s\"\n{mobility}{nodes}[topology]\nkind = \"{kind}\"\n{size}\n{spacing}[routing]\n{routing}\n\

@@ -9,7 +9,7 @@ use std::fmt::Write;
 const KEYS: &[(&str, &[&str])] = &[
     ("profile", &["\"ns2\"", "\"std\""]),
     ("warmup", &["\"1 s\""]),
-    ("progress", &["\"500 ms\""]),
+    ("goodput_interval", &["\"500 ms\""]),
     ("link.arp", &["false"]),
     ("link.delay", &["\"0 s\"", "\"1 ms\""]),
     ("queue.limit", &["2", "3", "10", "1000"]),
@@ -27,13 +27,13 @@ const KEYS: &[(&str, &[&str])] = &[
     ("radio.path_loss_exponent", &["2.5", "3.5"]),
     ("radio.shadowing_deviation_db", &["0", "6"]),
     ("radio.shadowing_coherence", &["\"link\""]),
-    ("radio.reach", &["\"250 m\"", "\"120 m\""]),
+    ("radio.rx_range", &["\"250 m\"", "\"120 m\""]),
     ("radio.cs_range", &["\"250 m\"", "\"900 m\""]),
     ("radio.capture_ratio", &["1", "1000"]),
     ("radio.rx_model", &["\"sinr\""]),
     ("radio.noise_figure_db", &["0", "15"]),
     ("radio.sinr.reception", &["\"threshold\""]),
-    ("radio.sinr.relock", &["true"]),
+    ("radio.sinr.frame_capture", &["true"]),
     ("radio.errors.model", &["\"uniform_packet\"", "\"uniform_bit\"", "\"ber_curves\"", "\"gilbert\""]),
     ("radio.errors.frame_error_rate", &["0.2", "0.9"]),
     ("radio.errors.bit_error_rate", &["1e-5", "1e-4"]),
@@ -234,7 +234,7 @@ fn place(draft: &mut Draft, chance: &mut Chance<'_>, number: u64, duration: &str
     if chance.once_in(3) {
         let walks = chance.once_in(2);
         if walks {
-            set("topology.walkers", chance.pick(&["1", "4"]));
+            set("topology.mobile_nodes", chance.pick(&["1", "4"]));
         }
         set("mobility.kind", "\"waypoint\"");
         set("mobility.init", &quoted(chance.pick(&["stationary", "topology", "uniform", "setdest2"])));
@@ -242,7 +242,7 @@ fn place(draft: &mut Draft, chance: &mut Chance<'_>, number: u64, duration: &str
         set("mobility.pause", &quoted(chance.pick(&["0 s", "1 s"])));
         set("mobility.area", chance.pick(&["[\"500 m\", \"500 m\"]", "[\"2000 m\", \"200 m\"]"]));
         if chance.once_in(4) {
-            set("mobility.fixed", "[0]");
+            set("mobility.stationary_nodes", "[0]");
         }
     }
     nodes
@@ -350,7 +350,7 @@ fn node(chance: &mut Chance<'_>, nodes: u32) -> Block {
             "[[\"1.00713 s\", \"1e9 s\"]]",
             "[[\"700 ms\", \"900 ms\"], [\"1.3331 s\", \"1.4 s\"]]",
         ];
-        set("off", chance.pick(&times));
+        set("radio_off", chance.pick(&times));
     }
     let keys: [(&str, &[&str]); 8] = [
         ("mac.ssrl", &["1", "9"]),
@@ -359,7 +359,7 @@ fn node(chance: &mut Chance<'_>, nodes: u32) -> Block {
         ("radio.tx_power", &["\"1 mW\"", "\"2 W\""]),
         ("handshake", &["\"plain\"", "\"semi_tcp\""]),
         ("observer", &["\"none\"", "\"busy\"", "\"winf\"", "\"idle_gap\""]),
-        ("assist", &["\"none\"", "\"xcp\"", "\"muzha\"", "\"rcp\"", "\"xcp_b\""]),
+        ("feedback_router", &["\"none\"", "\"xcp\"", "\"muzha\"", "\"rcp\"", "\"xcp_b\""]),
         ("proxy", &["false"]),
     ];
     for (key, values) in keys {

@@ -77,7 +77,8 @@ def facts_object(answer: Resolved) -> dict[str, Any]:
     facts = answer.facts
     return {
         "nodes": facts.nodes,
-        "reach_m": facts.reach_m,
+        "rx_range_m": facts.rx_range_m,
+        "reach_m": facts.rx_range_m,  # its former name
         "cs_range_m": facts.cs_range_m,
         "mean_degree": facts.mean_degree,
         "partitions": facts.partitions,
@@ -89,9 +90,10 @@ def facts_object(answer: Resolved) -> dict[str, Any]:
 def describe(name: str, answer: Resolved) -> str:
     """Facts for people."""
     facts, data = answer.facts, answer.data
+    model = data["radio"]["propagation"]
     lines = [
         f"{name}: {facts.nodes} nodes ({data['topology']['kind']}), {facts.connectivity}, mean degree {facts.degree}",
-        f"reach {facts.reach_m:.4g} m, carrier sense {facts.cs_range_m:.4g} m, {data['radio']['propagation']}",
+        f"reception range {facts.rx_range_m:.4g} m, carrier sense {facts.cs_range_m:.4g} m, {model}",
         "",
         text_table(["flow", "from", "to", "hops", "app", "transport"], _flow_rows(answer), left=0),
     ]

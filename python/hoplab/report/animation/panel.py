@@ -98,7 +98,7 @@ def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict
         "begin_s": shown.begin_ns / 1e9,
         "end_s": shown.end_ns / 1e9,
         "run_s": end_ns / 1e9,
-        "reach_m": resolved.facts.reach_m,
+        "reach_m": resolved.facts.rx_range_m,
         "cs_range_m": resolved.facts.cs_range_m,
         "queue_limit": resolved.data["queue"]["limit"],
         "flows": [

@@ -77,8 +77,14 @@ start = "1 s"
 ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab", "The paper names ns-2 without a version; 2.35 is the reference."),
     Item("chains", "1 to 16 hops", "The paper names 4, 8 and 16 hops and 4 to 32 nodes; a 4-hop chain has 5 nodes."),
-    Item("node spacing", "250 m", "Not stated. ns-2's reach lies exactly there; 200 m changes little in ns-2."),
-    Item("ranges", "reach 250 m, carrier sense 550 m", "Reach stated; carrier sense from ns-2's two-ray defaults."),
+    Item(
+        "node spacing", "250 m", "Not stated. ns-2's reception range lies exactly there; 200 m changes little in ns-2."
+    ),
+    Item(
+        "ranges",
+        "reception range 250 m, carrier sense 550 m",
+        "Reception range stated; carrier sense from ns-2's two-ray defaults.",
+    ),
     Item("rates", "data 2 Mb/s, basic 1 Mb/s, long preamble", "2 Mb/s stated, the others are ns-2's."),
     Item("routing", "static shortest path", "Not stated. Only static routes agree with what the paper says of Vegas."),
     Item("RTS/CTS", "for every frame", "Not stated; ns-2's default."),

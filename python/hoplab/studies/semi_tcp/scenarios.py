@@ -35,14 +35,14 @@ CONNECTIONS = (1, 5, 10, 15, 20, 25)
 DATAGRAM_FLOWS = (1, 3, 6, 9, 12, 15)
 SHARED = (1, 3, 5, 6)
 ROWS = ("400 m", "800 m")
-"""Distances of parallel rows: out of reach but sensed, and neither."""
+"""Distances of parallel rows: out of reception range but sensed, and neither."""
 
 FULL_S, QUICK_S = 501.0, 201.0
 """Length of a run whose traffic begins in second 1, in s."""
 
 _COMMON = """\
 [radio]
-reach = "250 m"
+rx_range = "250 m"
 cs_range = "500 m"
 
 [mac]
@@ -103,7 +103,7 @@ extra = {ends}
 kind = "waypoint"
 min_speed = "{speeds[0]}"
 max_speed = "{speeds[1]}"
-fixed = [46, 47, 48, 49]
+stationary_nodes = [46, 47, 48, 49]
 
 {_COMMON}{flows}"""
 
@@ -281,7 +281,7 @@ def nodes_of(count: int) -> Variation:
         f"{count} nodes in place of 50",
         {
             "topology.nodes": first,
-            "mobility.fixed": list(range(first, count)),
+            "mobility.stationary_nodes": list(range(first, count)),
             **{f"flow.{i}.{end}": first + 2 * i + side for i in (0, 1) for side, end in enumerate(("from", "to"))},
         },
     )
@@ -346,7 +346,7 @@ ASSUMPTIONS = (
     Item("out-of-order segments", "not acknowledged", "Duplicate acknowledgments need not be sent, it says."),
     Item("MAC failures", "reported to AODV", "Not stated; not reported is another series."),
     Item("rates", "data 2 Mb/s, basic 1 Mb/s, long preamble", "Stated; the released chains run at 1 Mb/s."),
-    Item("ranges", "reach 250 m, carrier sense 500 m", "Stated; released: 550 m, another series."),
+    Item("ranges", "reception range 250 m, carrier sense 500 m", "Stated; released: 550 m, another series."),
     Item("traffic", "files without end, 512-byte segments, from second 1", "FTP and 512 bytes stated."),
     Item("duration", f"{FULL_S:g} s", "More than 500 s stated."),
     Item("queue", "50 packets, routing first", "A sub-queue for control packets stated; the length is the program's."),

@@ -109,7 +109,7 @@ protocol = "static"
 
 [[node]]
 id = 1
-off = [["{CUT_S} s", "{MENDED_S} s"]]
+radio_off = [["{CUT_S} s", "{MENDED_S} s"]]
 """
     flows = [_FLOW.format(src=first, dst=first + 5, start="1 s") for first in (0, 6, 12)]
     return "".join([head, _PHYSICS, _SPLIT, *flows])

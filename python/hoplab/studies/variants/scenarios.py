@@ -81,7 +81,7 @@ start_window = "10 s"
 """
 
 TWO_RAY = {"radio.propagation": "two_ray", "radio.frequency": "914 MHz"}
-"""The reach of 250 m that most papers have."""
+"""The reception range of 250 m that most papers have."""
 
 PER_FRAME = {
     "radio.shadowing_coherence": "frame",
@@ -98,8 +98,8 @@ NS2_DEFAULTS = {
 }
 """ns-2's shadowing as it comes, with the thresholds of its two-ray radio: 99.0 % of frames arrive over 250 m."""
 
-WIDER = {"radio.reach": "100 m", "radio.cs_range": "320 m"}
-"""A median reach of 100 m, and carrier sense as much farther as before."""
+WIDER = {"radio.rx_range": "100 m", "radio.cs_range": "320 m"}
+"""A median reception range of 100 m, and carrier sense as much farther as before."""
 
 ASSUMPTIONS = (
     Item("simulator", "ns-2 profile of hoplab", "The paper names ns-2."),
@@ -114,7 +114,7 @@ ASSUMPTIONS = (
     Item("segment, window", "512 bytes, 128 segments", "Stated."),
     Item("MAC", "802.11b, 11 Mb/s data, 1 Mb/s basic, RTS/CTS, long preamble", "Rate stated, the rest is usual."),
     Item("routing", "AODV", "Stated."),
-    Item("shadowing", "exponent 2.7, 4 dB, one draw per link, median reach 64 m", "Only the model is stated."),
+    Item("shadowing", "exponent 2.7, 4 dB, one draw per link, median range 64 m", "Only the model is stated."),
     Item("errors", "each frame at each receiver with the same probability", "Usual in ns-2; rates are not stated."),
     Item("movement", "random waypoint in its stationary state, no pause", "BonnMotion's own warm-up of an hour."),
     Item("throughput", "payload at all sinks, repeats included; per connection where these are swept", "Not defined."),

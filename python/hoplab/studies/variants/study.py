@@ -62,7 +62,7 @@ SPEED = Sweep(
 )  # fmt: skip
 NODES = Sweep(
     "nodes", 4, "topology.nodes", ground.NODES, tuple(map(float, ground.NODES)), "nodes",
-    "shadowing (one draw per link, median reach 64 m)",
+    "shadowing (one draw per link, median reception range 64 m)",
 )  # fmt: skip
 CONNECTIONS = Sweep(
     "connections", 5, "traffic.connections", ground.CONNECTIONS, tuple(map(float, ground.CONNECTIONS)), "connections",
@@ -120,12 +120,14 @@ def _part(sweep: Sweep, *, quick: bool) -> Part:
     if quick:
         return Part(sweep.part, ground.text_of(sweep.part, ground.QUICK_S), axes)
     ends = {sweep.key: (sweep.values[0], sweep.values[-1])}
-    variations = [Variation("two-ray", "two-ray ground, reach 250 m, in place of shadowing", ground.TWO_RAY, ends)]
+    variations = [
+        Variation("two-ray", "two-ray ground, reception range 250 m, in place of shadowing", ground.TWO_RAY, ends)
+    ]
     if sweep is NODES:
         variations = [
             Variation("frames", "a shadow for every frame (ns-2) in place of one per link", ground.PER_FRAME, ends),
             Variation("ns2-defaults", "ns-2's shadowing with its own defaults (exponent 2)", ground.NS2_DEFAULTS, ends),
-            Variation("reach-100m", "a median reach of 100 m in place of 64 m", ground.WIDER, ends),
+            Variation("reach-100m", "a median reception range of 100 m in place of 64 m", ground.WIDER, ends),
         ]
     return Part(sweep.part, ground.text_of(sweep.part), axes, tuple(variations))
 

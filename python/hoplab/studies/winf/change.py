@@ -38,13 +38,13 @@ CARRIERS = ("none", "xcp", "rcp")
 def parts(seconds: float, *, quick: bool) -> list[Part]:
     """The mesh with and without the least role; a flow that joins; a node that fails; datagrams under routers."""
     mesh = ground.mesh(ground.FTP, duration_s=seconds)
-    walkers = 10 if quick else 20
+    mobile_nodes = 10 if quick else 20
     return [
         Part(LEAST, mesh, {"traffic.transport": WINF, "winf.least_role": (True, False)}),
         Part(JOIN, ground.joined(duration_s=seconds), {"traffic.transport,flow.0.transport": AIRBORNE}),
         Part(
             FAILURE,
-            f'progress = "1 s"\n{ground.building("64 kb/s", walkers=walkers, duration_s=seconds)}',
+            f'goodput_interval = "1 s"\n{ground.building("64 kb/s", mobile_nodes=mobile_nodes, duration_s=seconds)}',
             {"traffic.transport": AIRBORNE},
         ),
         Part(CARRIED, ground.carried(duration_s=seconds), {ground.CARRIED_KEYS: CARRIERS}),
@@ -184,7 +184,7 @@ def _times(grid: Grid, whose: str, rates: object, change_s: float | None) -> Rep
 def _datagrams(grid: Grid) -> ReportTable:
     rows = []
     for carrier in CARRIERS:
-        runs = grid.at(assist=carrier)
+        runs = grid.at(feedback_router=carrier)
         cells = [
             shown(mean_interval([measure(run) for run in runs if math.isfinite(measure(run))]).scaled(scale))
             for measure, scale in ((of.throughput, 1e-3), (of.delay, 1.0))

@@ -55,7 +55,7 @@ max_speed = "30 m/s"
 area = ["1000 m", "1000 m"]
 
 [radio]
-reach = "250 m"
+rx_range = "250 m"
 cs_range = "500 m"         # interference range
 
 [mac]
@@ -120,14 +120,14 @@ def _common(duration_s: float) -> str:
 
 
 def mesh(
-    app: str = FTP, *, fixed: int = 16, walkers: int = 5, rate: str = "64 kb/s", duration_s: float = DURATION_S
+    app: str = FTP, *, fixed: int = 16, mobile_nodes: int = 5, rate: str = "64 kb/s", duration_s: float = DURATION_S
 ) -> str:
     """Fixed nodes, and mobile ones each of which sends to the next."""
     places = ", ".join(f"[{x:g}, {y:g}]" for x, y in mesh_positions(fixed))
-    traffic = app.format(pairs="ring", ends="walkers", per_node=1.0, rate=rate, start_window_s=10.0)
+    traffic = app.format(pairs="ring", ends="mobile_nodes", per_node=1.0, rate=rate, start_window_s=10.0)
     return (
         f'name = "winf-mesh"\n{_common(duration_s)}{traffic}\n'
-        f'[topology]\nkind = "positions"\npositions = [{places}]\nwalkers = {walkers}\n'
+        f'[topology]\nkind = "positions"\npositions = [{places}]\nmobile_nodes = {mobile_nodes}\n'
     )
 
 
@@ -142,14 +142,14 @@ def ad_hoc(*, nodes: int = 32, duration_s: float = DURATION_S) -> str:
     )
 
 
-def building(rate: str, *, walkers: int = 20, duration_s: float = DURATION_S) -> str:
+def building(rate: str, *, mobile_nodes: int = 20, duration_s: float = DURATION_S) -> str:
     """Six mesh nodes somewhere in a building, mobile ones around; one of the six fails for a third of the run."""
-    traffic = CBR.format(pairs="ring", ends="walkers", per_node=4.0, rate=rate, start_window_s=30.0)
+    traffic = CBR.format(pairs="ring", ends="mobile_nodes", per_node=4.0, rate=rate, start_window_s=30.0)
     length_s, fails_s = duration_s * 0.8, duration_s / 3.0
     return (
         f'name = "winf-building"\n{_common(duration_s)}{traffic}length = "{length_s:g} s"\n\n'
         '[topology]\nkind = "random"\nnodes = 6\narea = ["500 m", "500 m"]\ncorner = ["250 m", "250 m"]\n'
-        f"connected = true\nwalkers = {walkers}\n\n"
+        f"connected = true\nmobile_nodes = {mobile_nodes}\n\n"
         f'[[node]]\nid = 2\noff = [["{fails_s:g} s", "{2.0 * fails_s:g} s"]]\n'
     )
 
@@ -161,10 +161,10 @@ JOIN_S = 100.0
 def joined(*, duration_s: float = DURATION_S) -> str:
     """The mesh with 5 mobile nodes and their files, and one more between two fixed nodes, five hops apart, later."""
     flow = 'from = 0\nto = 11\ntransport = "new_reno"\nsegment = 1460\nwindow = 200'
-    return f'progress = "1 s"\n{mesh(duration_s=duration_s)}\n[[flow]]\n{flow}\nstart = "{JOIN_S:g} s"\n'
+    return f'goodput_interval = "1 s"\n{mesh(duration_s=duration_s)}\n[[flow]]\n{flow}\nstart = "{JOIN_S:g} s"\n'
 
 
-CARRIED_KEYS = ",".join(f"node.{i}.assist" for i in range(21))
+CARRIED_KEYS = ",".join(f"node.{i}.feedback_router" for i in range(21))
 """The routers of all nodes of `carried`, as one axis."""
 
 
@@ -234,7 +234,7 @@ def _estimators(name: str, hops: int, duration_s: float, *, ftp: bool) -> str:
     return f"""\
 name = "{name}"
 duration = "{duration_s:g} s"
-progress = "1 s"
+goodput_interval = "1 s"
 
 [topology]
 kind = "chain"
@@ -242,7 +242,7 @@ hops = {hops}
 spacing = "200 m"
 
 [radio]
-reach = "250 m"
+rx_range = "250 m"
 cs_range = "500 m"
 
 [mac]

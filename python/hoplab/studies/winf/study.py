@@ -76,11 +76,11 @@ def _parts(seconds: float, *, quick: bool) -> list[Part]:
     light = ground.building("64 kb/s", duration_s=seconds)
     heavy = ground.building("128 kb/s", duration_s=seconds)
     return [
-        part("mesh_ftp", mesh(ground.FTP), "topology.walkers", mobile, (3, 5)),
-        part("mesh_cbr", mesh(ground.CBR), "topology.walkers", mobile, (3, 5)),
+        part("mesh_ftp", mesh(ground.FTP), "topology.mobile_nodes", mobile, (3, 5)),
+        part("mesh_cbr", mesh(ground.CBR), "topology.mobile_nodes", mobile, (3, 5)),
         part("ad_hoc", ground.ad_hoc(duration_s=seconds), "topology.nodes", ad_hoc, (16, 32)),
-        part("building_light", light, "topology.walkers", building, (20,)),
-        part("building_heavy", heavy, "topology.walkers", building, (20,)),
+        part("building_light", light, "topology.mobile_nodes", building, (20,)),
+        part("building_heavy", heavy, "topology.mobile_nodes", building, (20,)),
     ]
 
 
@@ -89,11 +89,11 @@ def _at(variation: Variation, axes: Axes) -> Variation:
 
 
 SHOWN_PARTS: tuple[tuple[str, str, str, str, str], ...] = (
-    ("mesh_ftp", "fig9", "walkers", "mobile nodes", "files in the mesh"),
-    ("mesh_cbr", "fig10", "walkers", "mobile nodes", "CBR in the mesh"),
+    ("mesh_ftp", "fig9", "mobile_nodes", "mobile nodes", "files in the mesh"),
+    ("mesh_cbr", "fig10", "mobile_nodes", "mobile nodes", "CBR in the mesh"),
     ("ad_hoc", "fig11", "nodes", "nodes (flows: half as many)", "CBR among moving nodes"),
-    ("building_light", "fig13", "walkers", "mobile nodes", "light flows around the building"),
-    ("building_heavy", "fig14", "walkers", "mobile nodes", "heavy flows around the building"),
+    ("building_light", "fig13", "mobile_nodes", "mobile nodes", "light flows around the building"),
+    ("building_heavy", "fig14", "mobile_nodes", "mobile nodes", "heavy flows around the building"),
 )
 """Part, figure, axis, its label, and what is seen."""
 
@@ -132,17 +132,19 @@ def _interval(numbers: Sequence[float]) -> Interval | None:
 def _checks() -> list[Check]:
     mesh, cbr, heavy = "mesh_ftp", "mesh_cbr", "building_heavy"
     found = [
-        Check("W-F9a1", mesh, ROUTERS, lambda grid: order(grid, "walkers", of.throughput, WINF, WIRED)),
-        Check("W-F9a2", mesh, ROUTERS, lambda grid: order(grid, "walkers", of.throughput, WIRELESS, WIRED)),
-        Check("W-F9a3", mesh, ROUTERS, lambda grid: order(grid, "walkers", of.throughput, WINF, WIRELESS)),
-        Check("W-F9b", mesh, ROUTERS, partial(_faster, "walkers", 0.8)),
-        Check("W-F9c1", mesh, ROUTERS, lambda grid: order(grid, "walkers", of.received, WINF, (*WIRED, *WIRELESS))),
-        Check("W-F9c2", mesh, "TCP-AP in its default preset", partial(_fewest, "walkers", of.received)),
+        Check("W-F9a1", mesh, ROUTERS, lambda grid: order(grid, "mobile_nodes", of.throughput, WINF, WIRED)),
+        Check("W-F9a2", mesh, ROUTERS, lambda grid: order(grid, "mobile_nodes", of.throughput, WIRELESS, WIRED)),
+        Check("W-F9a3", mesh, ROUTERS, lambda grid: order(grid, "mobile_nodes", of.throughput, WINF, WIRELESS)),
+        Check("W-F9b", mesh, ROUTERS, partial(_faster, "mobile_nodes", 0.8)),
+        Check(
+            "W-F9c1", mesh, ROUTERS, lambda grid: order(grid, "mobile_nodes", of.received, WINF, (*WIRED, *WIRELESS))
+        ),
+        Check("W-F9c2", mesh, "TCP-AP in its default preset", partial(_fewest, "mobile_nodes", of.received)),
         Check("W-F10a", cbr, LOAD, _xcp_leads_rcp),
-        Check("W-F10b", cbr, LOAD, partial(_over_bases, "walkers", of.throughput, 1.2, 0.6)),
+        Check("W-F10b", cbr, LOAD, partial(_over_bases, "mobile_nodes", of.throughput, 1.2, 0.6)),
         Check("W-F10c", cbr, LOAD, partial(_gains, "rcp_winf", "xcp_winf")),
         Check("W-F10d", cbr, LOAD, partial(_gains, "xcp_b", "xcp_winf", falls=True)),
-        Check("W-F10e", cbr, LOAD, partial(_lowest, "walkers", of.throughput, 0.6)),
+        Check("W-F10e", cbr, LOAD, partial(_lowest, "mobile_nodes", of.throughput, 0.6)),
         Check("W-F11a1", "ad_hoc", LOAD, partial(_over_bases, "nodes", of.throughput, of.ABOVE, of.MOST_POINTS)),
         Check("W-F11a2", "ad_hoc", LOAD, _bases_alike),
         Check("W-F11a3", "ad_hoc", LOAD, _xcp_b_tires),
@@ -153,11 +155,11 @@ def _checks() -> list[Check]:
     ]
     for figure, part in (("13", "building_light"), ("14", heavy)):
         for letter, measure in (("a", of.throughput), ("c", of.received)):
-            test = partial(_over_bases, "walkers", measure, of.ABOVE, of.MOST_POINTS)
+            test = partial(_over_bases, "mobile_nodes", measure, of.ABOVE, of.MOST_POINTS)
             found.append(Check(f"W-F{figure}{letter}", part, LOAD, test))
-        found.append(Check(f"W-F{figure}b", part, LOAD, partial(_sooner_than_bases, "walkers")))
+        found.append(Check(f"W-F{figure}b", part, LOAD, partial(_sooner_than_bases, "mobile_nodes")))
     found += [
-        Check("W-F14x", heavy, LOAD, partial(_xcp_b_lowest, "walkers")),
+        Check("W-F14x", heavy, LOAD, partial(_xcp_b_lowest, "mobile_nodes")),
         *(Check("W-F13t", part, LOAD, _sparing) for part in ("building_light", heavy)),
         Check("W-C4", mesh, ROUTERS, _fairer),
     ]
@@ -207,11 +209,11 @@ def _xcp_b_lowest(axis: str, grid: Grid) -> list[Condition]:
 
 def _xcp_leads_rcp(grid: Grid) -> list[Condition]:
     """W-F10a: at three and four mobile nodes."""
-    few = [value for value in grid.values("walkers") if value <= 4]
+    few = [value for value in grid.values("mobile_nodes") if value <= 4]
     points = [
         (
-            values(grid, of.throughput, transport="xcp", walkers=v),
-            values(grid, of.throughput, transport="rcp", walkers=v),
+            values(grid, of.throughput, transport="xcp", mobile_nodes=v),
+            values(grid, of.throughput, transport="rcp", mobile_nodes=v),
         )
         for v in few
     ]
@@ -220,10 +222,10 @@ def _xcp_leads_rcp(grid: Grid) -> list[Condition]:
 
 def _gains(a: str, b: str, grid: Grid, *, falls: bool = False) -> list[Condition]:
     """The ratio of two transports rises, or falls, with the mobile nodes."""
-    walkers = grid.values("walkers")
-    curves = ([values(grid, of.throughput, transport=name, walkers=value) for value in walkers] for name in (a, b))
+    mobile = grid.values("mobile_nodes")
+    curves = ([values(grid, of.throughput, transport=name, mobile_nodes=value) for value in mobile] for name in (a, b))
     what = f"{PROTOCOLS[a]} over {PROTOCOLS[b]} with mobile nodes"
-    return [rising(what, [float(v) for v in walkers], *curves, falls=falls)]
+    return [rising(what, [float(v) for v in mobile], *curves, falls=falls)]
 
 
 def _bases_alike(grid: Grid) -> list[Condition]:
@@ -279,8 +281,8 @@ def _sparing(grid: Grid) -> list[Condition]:
     """W-F13t: TCP-AP's delay within 10 % of the best, and at most 0.8 of what the Winf forms receive."""
     others = tuple(name for name in PROTOCOLS if name != "tcp_ap")
     return [
-        *order(grid, "walkers", of.delay, others, ("tcp_ap",), factor=1.0 / 1.1),
-        *order(grid, "walkers", of.received, WINF, ("tcp_ap",), factor=1.0 / 0.8),
+        *order(grid, "mobile_nodes", of.delay, others, ("tcp_ap",), factor=1.0 / 1.1),
+        *order(grid, "mobile_nodes", of.received, WINF, ("tcp_ap",), factor=1.0 / 0.8),
     ]
 
 
@@ -289,7 +291,7 @@ def _fairer(grid: Grid) -> list[Condition]:
     return [
         above(
             f"Jain's index of {PROTOCOLS[form]} over {PROTOCOLS[base]}",
-            pairs_along(grid, "walkers", of.fairness, form, base),
+            pairs_along(grid, "mobile_nodes", of.fairness, form, base),
             factor=1.0,
         )
         for form, base in BASES.items()

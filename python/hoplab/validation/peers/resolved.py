@@ -130,7 +130,7 @@ KNOWN = {
     "profile",
     "duration_s",
     "warmup_s",
-    "progress_s",
+    "goodput_interval_s",
     "seed",
     "topology",
     "radio",

@@ -55,7 +55,7 @@ impl Request<'_> {
             let error = ImportError { line: Some(last_line), ..whole(path, message) };
             return Err(error
                 .expected(format!("movements of nodes 0 to {}", nodes - 1))
-                .hint("list nodes that stand still in mobility.fixed"));
+                .hint("list nodes that stand still in mobility.stationary_nodes"));
         }
         let nodes = (0..nodes).map(|node| {
             let way = found.remove(&node)?;

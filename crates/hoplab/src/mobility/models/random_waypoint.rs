@@ -67,7 +67,7 @@ pub(crate) fn trajectories(
 ) -> Result<Vec<Trajectory>, ConfigError> {
     let model = model(config);
     let until = Time::ZERO + config.skip + scene.duration;
-    let fixed: BTreeSet<u32> = config.fixed.iter().copied().collect();
+    let fixed: BTreeSet<u32> = config.stationary_nodes.iter().copied().collect();
     let trajectory = |node: u32| {
         let given = scene.positions.get(node as usize).copied();
         if fixed.contains(&node) {
@@ -91,6 +91,6 @@ fn outside(config: &MobilityConfig, node: u32, (x, y): Point) -> ConfigError {
         key: "init",
         message: format!("node {node} of the topology, at ({x}, {y}), is outside of the area {a} m x {b} m"),
         expected: "places of the topology inside of mobility.area, or another init".to_owned(),
-        hint: Some("set mobility.area, or list the node in mobility.fixed".to_owned()),
+        hint: Some("set mobility.area, or list the node in mobility.stationary_nodes".to_owned()),
     }
 }

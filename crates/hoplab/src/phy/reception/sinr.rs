@@ -38,13 +38,13 @@ pub struct SinrConfig {
     /// Least ratio of signal to noise and interference at which a preamble is made out, in dB.
     #[schemars(range(min = -30.0, max = 60.0))]
     pub preamble_db: f64,
-    /// Whether a much stronger later frame takes over.
-    pub relock: bool,
+    /// Whether the receiver locks on a much stronger later frame.
+    pub frame_capture: bool,
     /// Ratio to everything else at which it does, in dB.
     #[schemars(range(min = -30.0, max = 60.0))]
-    pub relock_db: f64,
-    /// Whether a receiver lets go of a frame whose PLCP header it could not read, for the next one.
-    pub release: bool,
+    pub frame_capture_db: f64,
+    /// Whether a receiver aborts reception of a frame whose PLCP header it could not decode, for the next one.
+    pub abort_on_header_error: bool,
 }
 
 /// What makes a frame readable.
@@ -59,7 +59,13 @@ pub enum Readable {
 
 impl Default for SinrConfig {
     fn default() -> Self {
-        SinrConfig { reception: Readable::BerCurves, preamble_db: 4.0, relock: false, relock_db: 10.0, release: false }
+        SinrConfig {
+            reception: Readable::BerCurves,
+            preamble_db: 4.0,
+            frame_capture: false,
+            frame_capture_db: 10.0,
+            abort_on_header_error: false,
+        }
     }
 }
 
@@ -72,8 +78,8 @@ pub struct Sinr {
     rx_threshold: f64,
     cs_threshold: f64,
     preamble: f64,
-    relock: Option<f64>,
-    release: bool,
+    frame_capture: Option<f64>,
+    abort_on_header_error: bool,
     readable: Readable,
 }
 
@@ -151,8 +157,8 @@ impl Sinr {
             rx_threshold: config.rx_threshold.0,
             cs_threshold: config.cs_threshold.0,
             preamble: ratio(config.sinr.preamble_db),
-            relock: config.sinr.relock.then(|| ratio(config.sinr.relock_db)),
-            release: config.sinr.release,
+            frame_capture: config.sinr.frame_capture.then(|| ratio(config.sinr.frame_capture_db)),
+            abort_on_header_error: config.sinr.abort_on_header_error,
             readable: config.sinr.reception,
         }
     }
@@ -173,7 +179,8 @@ impl Sinr {
         let may_lock = match &ear.locked {
             None => true,
             Some(lock) => {
-                self.relock.is_some_and(|least| ratio >= least) || (self.release && lock.has_lost_header(bit.now))
+                self.frame_capture.is_some_and(|least| ratio >= least)
+                    || (self.abort_on_header_error && lock.has_lost_header(bit.now))
             }
         };
         let is_locked = is_audible && may_lock;
@@ -237,7 +244,7 @@ impl Sinr {
                 Readable::BerCurves => self.noise.log_success(&lock.frame, from, to, lock.power, others),
                 Readable::Threshold => by_threshold(&lock, from, to, lock.power / (self.noise.power + others)),
             };
-            let header = if self.release { header(&lock.frame) } else { Span::ZERO };
+            let header = if self.abort_on_header_error { header(&lock.frame) } else { Span::ZERO };
             let of_header = if from < header { part(from, to.min(header)) } else { 0.0 };
             let whole = part(from, to);
             lock.log_success += whole;
@@ -327,7 +334,8 @@ mod tests {
     fn a_frame_whose_header_is_lost_is_let_go_for_the_next_one() {
         // The second frame breaks the first one's header. The third begins after that, 12 dB above the first.
         for (release, second) in [(true, 4e-9), (true, 1e-12), (false, 4e-9)] {
-            let mut sinr = Sinr::new(&radio(SinrConfig { release, ..SinrConfig::default() }), 1, 1);
+            let mut sinr =
+                Sinr::new(&radio(SinrConfig { abort_on_header_error: release, ..SinrConfig::default() }), 1, 1);
             let (weak, short, next) =
                 (frame(1, Modulation::Dqpsk2), frame(2, Modulation::Dqpsk2), frame(3, Modulation::Dqpsk2));
             let short = Frame { bytes: 20, airtime: Span::from_micros(272), ..short };
@@ -405,7 +413,7 @@ mod tests {
         let weak = frame(1, Modulation::Dbpsk1);
         let strong = frame(2, Modulation::Dbpsk1);
         for relock in [false, true] {
-            let mut sinr = Sinr::new(&radio(SinrConfig { relock, ..SinrConfig::default() }), 1, 1);
+            let mut sinr = Sinr::new(&radio(SinrConfig { frame_capture: relock, ..SinrConfig::default() }), 1, 1);
             assert!(first(&mut sinr, Time(0), 0, &weak, 4e-10, 0).is_locked);
             let heard = first(&mut sinr, Time(50_000), 1, &strong, 4e-8, 0);
             assert_eq!(heard, Heard { is_locked: relock, is_busy: true });

@@ -14,9 +14,9 @@ use crate::scenario::syntax::tree::{Node, Value};
 #[derive(Clone, Debug)]
 pub(super) enum DrawError {
     Placement(PlacementError),
-    /// Fewer than two moving nodes for `traffic.ends = "walkers"`.
-    TooFewWalkers {
-        walkers: u32,
+    /// Fewer than two moving nodes for `traffic.ends = "mobile"`.
+    TooFewMobileNodes {
+        mobile: u32,
     },
     /// No two nodes for a flow.
     SingleNode,
@@ -41,13 +41,13 @@ impl DrawError {
                 let table = tree.get("topology");
                 let origin = table.and_then(|table| table.get("connected")).or(table);
                 let origin = origin.map_or(Origin::Nowhere, |node| node.origin.clone());
-                let hint = Some("more nodes, a smaller topology.area or a longer radio.reach".to_owned());
+                let hint = Some("more nodes, a smaller topology.area or a longer radio.rx_range".to_owned());
                 let message = format!("{key}: {error}");
                 reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
             }
-            DrawError::TooFewWalkers { walkers } => {
-                let expected = "two or more nodes that walk, by topology.walkers";
-                traffic.rule(reader, "ends", false, &format!("finds {walkers} of them"), expected);
+            DrawError::TooFewMobileNodes { mobile } => {
+                let expected = "two or more mobile nodes, by topology.mobile_nodes";
+                traffic.rule(reader, "ends", false, &format!("finds {mobile} of them"), expected);
             }
             DrawError::SingleNode => {
                 traffic.rule(reader, "pairs", false, "needs two nodes", "a topology of two nodes or more");

@@ -14,7 +14,7 @@ pub struct Facts {
     /// Number of nodes.
     pub nodes: usize,
     /// Reception range.
-    pub reach: Metres,
+    pub rx_range: Metres,
     /// Carrier sense range.
     pub cs_range: Metres,
     /// Mean number of neighbors; `None` if the network is too dense to count.
@@ -45,7 +45,9 @@ impl Facts {
         let flow = |&(flow, path): &(FlowId, PathFact)| json!({ "id": flow.0, "hops": hops(path), "is_counted": path != PathFact::NotCounted });
         json!({
             "nodes": self.nodes,
-            "reach_m": self.reach.0,
+            "rx_range_m": self.rx_range.0,
+            // Its former name, until the next major version.
+            "reach_m": self.rx_range.0,
             "cs_range_m": self.cs_range.0,
             "mean_degree": self.mean_degree,
             "flows": self.flows.iter().map(flow).collect::<Vec<_>>(),
@@ -74,7 +76,7 @@ impl Resolved {
         };
         Facts {
             nodes: self.positions.len(),
-            reach: loss.range(self.radio.tx_power, self.radio.rx_threshold),
+            rx_range: loss.range(self.radio.tx_power, self.radio.rx_threshold),
             cs_range: loss.range(self.radio.tx_power, self.radio.cs_threshold),
             flows: self.flows.iter().map(|flow| (flow.id, path(flow.src, flow.dst))).collect(),
             link_budget: self.link_budget(),

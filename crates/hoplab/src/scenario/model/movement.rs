@@ -44,7 +44,7 @@ impl Resolved {
         let positions = self.topology_positions(seed)?;
         let placed = positions.len() as u32;
         let scene = Scene {
-            nodes: Some(placed + self.topology.walkers),
+            nodes: Some(placed + self.topology.mobile_nodes),
             positions: &positions,
             duration: self.duration,
             streams: &Streams::new(seed),
@@ -52,11 +52,11 @@ impl Resolved {
             params: None,
             rules: Rules::Ns2,
         };
-        if self.topology.walkers == 0 {
+        if self.topology.mobile_nodes == 0 {
             return Ok(mobility::plan(&self.mobility, &scene)?.trajectories);
         }
         // Nodes with a position are stationary; the others start where their model puts them.
-        let config = MobilityConfig { fixed: (0..placed).collect(), ..self.mobility.clone() };
+        let config = MobilityConfig { stationary_nodes: (0..placed).collect(), ..self.mobility.clone() };
         Ok(mobility::plan(&config, &scene)?.trajectories)
     }
 

@@ -133,7 +133,7 @@ impl Network {
         }
         let mut network = Network { mobility, replay: None, topology };
         let is_known = is_readable && (network.topology.is_some() || is_of_file);
-        if is_known && mobility::check_walkers(reader, tree, &network.mobility, network.topology.as_ref()) {
+        if is_known && mobility::check_mobile_nodes(reader, tree, &network.mobility, network.topology.as_ref()) {
             network.move_nodes(reader, tree, top);
         }
         network
@@ -187,7 +187,7 @@ fn assemble(
         profile: top.profile,
         duration: top.duration,
         warmup: top.warmup,
-        progress: top.progress,
+        goodput_interval: top.goodput_interval,
         seed: top.seed,
         positions: Vec::new(),
         topology: network.topology?,

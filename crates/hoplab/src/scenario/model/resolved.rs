@@ -35,7 +35,7 @@ pub struct Resolved {
     /// Time at the start that is not measured.
     pub warmup: Span,
     /// Interval of the goodput series, if there is one.
-    pub progress: Option<Span>,
+    pub goodput_interval: Option<Span>,
     /// Root seed of all random streams, unless the caller gives another.
     pub seed: u64,
     /// The network as described.
@@ -126,7 +126,7 @@ impl Resolved {
     /// The feedback routers of a node, in order.
     pub fn assists_of(&self, node: NodeId) -> Vec<FeedbackKind> {
         let usual = self.flows.iter().filter_map(|flow| flow.scheme.nodes.assist);
-        self.settings(node).map_or(Part::Usual, |settings| settings.assist).or(usual)
+        self.settings(node).map_or(Part::Usual, |settings| settings.feedback_router).or(usual)
     }
 
     /// The observers of a node, in order.

@@ -28,11 +28,11 @@ pub(super) fn generate(
     seed: u64,
     graph: impl Fn() -> Option<ReachGraph>,
 ) -> Result<Generated, DrawError> {
-    let (all, walkers) = (scenario.positions.len() as u32, scenario.topology.walkers);
-    if config.ends == Ends::Walkers && walkers < 2 {
-        return Err(DrawError::TooFewWalkers { walkers });
+    let (all, mobile) = (scenario.positions.len() as u32, scenario.topology.mobile_nodes);
+    if config.ends == Ends::MobileNodes && mobile < 2 {
+        return Err(DrawError::TooFewMobileNodes { mobile });
     }
-    let (skipped, nodes) = if config.ends == Ends::Walkers { (all - walkers, walkers) } else { (0, all) };
+    let (skipped, nodes) = if config.ends == Ends::MobileNodes { (all - mobile, mobile) } else { (0, all) };
     if nodes < 2 {
         return Err(DrawError::SingleNode);
     }

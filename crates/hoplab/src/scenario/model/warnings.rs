@@ -55,10 +55,10 @@ fn unused_positions(scenario: &Resolved) -> Vec<String> {
     let (mobility, topology) = (&scenario.mobility, &scenario.topology);
     let is_model = mobility.kind == MobilityKind::Waypoint && mobility.init != Init::Topology;
     let mut warnings = Vec::new();
-    if !is_model || topology.walkers > 0 {
+    if !is_model || topology.mobile_nodes > 0 {
         return warnings;
     }
-    if topology.layout.random().is_none() && mobility.fixed.len() < scenario.positions.len() {
+    if topology.layout.random().is_none() && mobility.stationary_nodes.len() < scenario.positions.len() {
         warnings.push(format!(
             "of topology.kind = \"{}\" only the number of nodes counts for nodes that move: \
              mobility.init = \"topology\" has them begin there",

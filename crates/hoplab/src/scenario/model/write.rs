@@ -34,7 +34,7 @@ struct Written<'a> {
     duration: Span,
     warmup: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
-    progress: Option<Span>,
+    goodput_interval: Option<Span>,
     seed: u64,
     topology: TopologyConfig,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,8 +120,8 @@ impl Resolved {
         if let Some(replay) = &self.replay {
             whole["mobility"]["file_blake3"] = json!(replay.digest);
         }
-        if let Some(interval) = self.progress {
-            whole["progress_s"] = json!(interval.si());
+        if let Some(interval) = self.goodput_interval {
+            whole["goodput_interval_s"] = json!(interval.si());
         }
         if let Some(semi_tcp) = self.semi_tcp_in_use() {
             whole["semi_tcp"] = table("semi_tcp", plain(semi_tcp));
@@ -141,7 +141,7 @@ impl Resolved {
             profile: self.profile,
             duration: self.duration,
             warmup: self.warmup,
-            progress: self.progress,
+            goodput_interval: self.goodput_interval,
             seed: self.seed,
             topology: self.topology.config(),
             mobility: self.moves().then_some(&self.mobility),
@@ -216,7 +216,7 @@ impl Resolved {
                 ),
             ];
             if node.radio_schedule != RadioSchedule::always() {
-                table["off"] = json!(off(&node.radio_schedule));
+                table["radio_off"] = json!(off(&node.radio_schedule));
             }
             if let Some(handshake) = node.handshake {
                 table["handshake"] = json!(handshake);
@@ -230,7 +230,7 @@ impl Resolved {
                 table["proxy"] = json!(false);
             }
             let words = [
-                ("assist", node.assist.word(FeedbackKind::name)),
+                ("feedback_router", node.feedback_router.word(FeedbackKind::name)),
                 ("observer", node.observer.word(ObserverKind::name)),
             ];
             for (key, word) in words {

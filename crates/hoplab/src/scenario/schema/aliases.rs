@@ -34,8 +34,25 @@ macro_rules! in_routing {
     };
 }
 
+/// A key that was renamed within its table.
+macro_rules! renamed {
+    ($old:literal => $new:literal) => {
+        Alias { old: $old, new: &[$new], removed_in: "0.3" }
+    };
+}
+
 /// All former names that are accepted.
 pub(crate) const ALIASES: &[Alias] = &[
+    renamed!("progress" => "goodput_interval"),
+    renamed!("radio.reach" => "radio.rx_range"),
+    renamed!("radio.sinr.relock" => "radio.sinr.frame_capture"),
+    renamed!("radio.sinr.relock_db" => "radio.sinr.frame_capture_db"),
+    renamed!("radio.sinr.release" => "radio.sinr.abort_on_header_error"),
+    renamed!("node.assist" => "node.feedback_router"),
+    renamed!("node.off" => "node.radio_off"),
+    renamed!("topology.walkers" => "topology.mobile_nodes"),
+    renamed!("topology.corner" => "topology.origin"),
+    renamed!("mobility.fixed" => "mobility.stationary_nodes"),
     in_routing!("active_route_timeout" => "aodv.active_route_timeout"),
     in_routing!("my_route_timeout" => "aodv.my_route_timeout"),
     in_routing!("reverse_route_life" => "aodv.reverse_route_life"),
@@ -61,6 +78,24 @@ pub(crate) const ALIASES: &[Alias] = &[
     in_routing!("dsdv_use_mac" => "dsdv.use_mac"),
 ];
 
+/// A former name of a value that a key can have.
+struct ValueAlias {
+    /// Present path of the key.
+    key: &'static str,
+    old: &'static str,
+    new: &'static str,
+    removed_in: &'static str,
+}
+
+/// All former names of values that are accepted.
+const VALUE_ALIASES: &[ValueAlias] =
+    &[ValueAlias { key: "traffic.ends", old: "walkers", new: "mobile_nodes", removed_in: "0.3" }];
+
+/// Former names and the first present one of each key, as the published schema lists them.
+pub(crate) fn former_keys() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ALIASES.iter().map(|alias| (alias.old, alias.new[0]))
+}
+
 /// Sets the overrides on a scenario, whichever names its keys have, and moves all values to their present names. What
 /// is wrong is passed to `refuse`; each former name in use is passed to `warn` once, as a sentence.
 pub(crate) fn apply(
@@ -79,6 +114,13 @@ pub(crate) fn apply(
     for (alias, _) in aliases.iter().zip(used).filter(|(_, is_used)| *is_used) {
         let Alias { old, removed_in, .. } = alias;
         warn(format!("{old} is deprecated: write {}; hoplab {removed_in} no longer accepts it", alias.new_names()));
+    }
+    for ValueAlias { key, old, new, removed_in } in VALUE_ALIASES {
+        let path: Vec<&str> = key.split('.').collect();
+        if visit(root, &path, &mut |value| rename_value(value, old, new)) {
+            let (old, new) = (format!("{key} = \"{old}\""), format!("\"{new}\""));
+            warn(format!("{old} is deprecated: write {new}; hoplab {removed_in} no longer accepts it"));
+        }
     }
 }
 
@@ -107,10 +149,20 @@ fn move_all(root: &mut Node, aliases: &[Alias], used: &mut [bool], refuse: &mut 
 fn visit(node: &mut Node, path: &[&str], change: &mut impl FnMut(&mut Node) -> bool) -> bool {
     match (&mut node.value, path.split_first()) {
         (Value::List(items), _) => items.iter_mut().fold(false, |any, item| visit(item, path, change) | any),
-        (Value::Table(_), None) => change(node),
+        (_, None) => change(node),
         (Value::Table(_), Some((first, rest))) => node.get_mut(first).is_some_and(|inner| visit(inner, rest, change)),
         _ => false,
     }
+}
+
+/// Replaces a text; whether it was `old`.
+fn rename_value(node: &mut Node, old: &str, new: &str) -> bool {
+    let Value::Text(text) = &mut node.value else { return false };
+    let is_old = *text == old;
+    if is_old {
+        new.clone_into(text);
+    }
+    is_old
 }
 
 /// Moves a value within a table; whether there was one under the old name.
@@ -226,6 +278,7 @@ mod tests {
             }
             Value::List(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
             Value::Integer(number) => number.to_string(),
+            Value::Text(text) => text.clone(),
             other => other.what().to_owned(),
         }
     }
@@ -255,6 +308,18 @@ mod tests {
     fn warnings_name_the_new_key_once() {
         let (_, _, warned) = renamed("[[node]]\nassist = 1\n[[node]]\nassist = 2", &[("node.7.assist", "3")]);
         assert_eq!(warned, ["node.assist is deprecated: write node.feedback_router; hoplab 0.3 no longer accepts it"]);
+    }
+
+    #[test]
+    fn former_values_become_the_present_ones() {
+        let (tree, refused, warned) = renamed("[traffic]\nends = \"walkers\"", &[]);
+        assert_eq!((tree.as_str(), refused.len()), ("{traffic: {ends: mobile_nodes}}", 0));
+        assert_eq!(
+            warned,
+            ["traffic.ends = \"walkers\" is deprecated: write \"mobile_nodes\"; hoplab 0.3 no longer accepts it"]
+        );
+        let (tree, _, warned) = renamed("traffic.ends = \"all\"", &[("traffic.ends", "walkers")]);
+        assert_eq!((tree.as_str(), warned.len()), ("{traffic: {ends: mobile_nodes}}", 1), "by an override");
     }
 
     #[test]
@@ -297,6 +362,10 @@ mod tests {
                 assert!(root().has_path(new), "{new} is no key");
             }
             assert!(!root().has_path(alias.old), "{} is a key and a former name", alias.old);
+        }
+        for alias in VALUE_ALIASES {
+            assert!(version(env!("CARGO_PKG_VERSION")) < version(alias.removed_in), "{} is to be removed", alias.old);
+            assert!(root().has_path(alias.key), "{} is no key", alias.key);
         }
     }
 }

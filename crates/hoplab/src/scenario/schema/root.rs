@@ -47,9 +47,9 @@ pub struct ScenarioFile {
     /// Time at the beginning that is not measured.
     #[serde(default)]
     pub warmup: Span,
-    /// Time between two counts of what each flow has delivered, `progress_bps` in results. Default: none.
+    /// Interval of the goodput series, `goodput_series_bps` in results. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress: Option<Span>,
+    pub goodput_interval: Option<Span>,
     /// Root of all random streams.
     #[serde(default = "default_seed")]
     pub seed: u64,
@@ -151,9 +151,13 @@ pub(crate) fn parse_tree(
     Ok(tree)
 }
 
-/// JSON Schema of a scenario file, for editors and other programs.
+/// JSON Schema of a scenario file, for editors and other programs. `x-former-keys` has the present name of each former
+/// key that is accepted.
 pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(ScenarioFile).to_value()
+    let mut schema = schemars::schema_for!(ScenarioFile).to_value();
+    let former = aliases::former_keys().map(|(old, new)| (old.to_owned(), new.into())).collect();
+    schema["x-former-keys"] = serde_json::Value::Object(former);
+    schema
 }
 
 #[cfg(test)]
@@ -175,7 +179,7 @@ mod tests {
         assert_eq!(at("link", "arp"), Some(Shape::Bool));
         assert_eq!(at("queue", "ssrl"), None);
         // Optional ones.
-        assert_eq!(at("radio", "reach"), Some(Shape::Quantity(&LENGTH)));
+        assert_eq!(at("radio", "rx_range"), Some(Shape::Quantity(&LENGTH)));
         assert_eq!(at("radio", "cs_range"), Some(Shape::Quantity(&LENGTH)));
         // Tables within a table.
         assert_eq!(root.table("routing").table("aodv").get("hello"), Some(&Shape::Bool));

@@ -18,7 +18,7 @@ pub(crate) struct Top {
     pub(crate) duration: Span,
     pub(crate) warmup: Span,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) progress: Option<Span>,
+    pub(crate) goodput_interval: Option<Span>,
     pub(crate) seed: u64,
 }
 
@@ -45,7 +45,7 @@ impl Top {
             profile: Profile::default(),
             duration: default_duration(),
             warmup: Span::ZERO,
-            progress: None,
+            goodput_interval: None,
             seed: default_seed(),
         };
         let fields = reader.root;
@@ -61,8 +61,9 @@ impl Top {
         if self.duration == Span::ZERO {
             return;
         }
-        let holds = self.progress.is_none_or(|interval| interval >= Span::from_millis(1) && interval <= self.duration);
-        section.rule(reader, "progress", holds, "is out of range", "1 ms to the duration of the run");
+        let holds =
+            self.goodput_interval.is_none_or(|interval| interval >= Span::from_millis(1) && interval <= self.duration);
+        section.rule(reader, "goodput_interval", holds, "is out of range", "1 ms to the duration of the run");
         let key = if section.given("warmup").is_some() { "warmup" } else { "duration" };
         let expected = format!("a warm-up shorter than the duration, {}", self.duration.write());
         section.rule(reader, key, self.warmup < self.duration, "leaves nothing to measure", &expected);

@@ -15,12 +15,12 @@ pub struct TopologyConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub nodes: Option<u64>,
-    /// Sides of the area, from the origin (random). Default: 1000 m by 1000 m.
+    /// Sides of the area, from `origin` (random). Default: 1000 m by 1000 m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area: Option<[Metres; 2]>,
-    /// Where the area begins (random). Default: the origin.
+    /// Corner of the area with the smallest coordinates (random). Default: [0 m, 0 m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub corner: Option<[Metres; 2]>,
+    pub origin: Option<[Metres; 2]>,
     /// Draw places until every node has a path to every other (random). Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connected: Option<bool>,
@@ -54,10 +54,10 @@ pub struct TopologyConfig {
     /// Places of more nodes in metres, numbered after all others; they take part in nothing but radio and routing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Vec<[f64; 2]>>,
-    /// More nodes, numbered after all others: they walk as `[mobility]` says, and all others stand still.
+    /// More nodes, numbered after all others: they move as `[mobility]` says, and all others are stationary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
-    pub walkers: Option<u64>,
+    pub mobile_nodes: Option<u64>,
 }
 
 /// Distance of neighbors in the papers.
@@ -70,7 +70,7 @@ impl TopologyConfig {
             kind,
             nodes: None,
             area: None,
-            corner: None,
+            origin: None,
             connected: None,
             placement_seed: None,
             hops: None,
@@ -81,7 +81,7 @@ impl TopologyConfig {
             shared: None,
             positions: None,
             extra: None,
-            walkers: None,
+            mobile_nodes: None,
         }
     }
 

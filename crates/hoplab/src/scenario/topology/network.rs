@@ -16,14 +16,18 @@ pub struct Topology {
     /// Positions of nodes after those of the layout, in metres.
     pub extra: Vec<Point>,
     /// Nodes after those, without positions of their own.
-    pub walkers: u32,
+    pub mobile_nodes: u32,
 }
 
 impl Topology {
     /// The network that the keys describe; `None` without the key that the family requires.
     pub(crate) fn from_keys(keys: &TopologyConfig) -> Option<Topology> {
         let extra = keys.extra.iter().flatten().map(|&[x, y]| (x, y)).collect();
-        Some(Topology { layout: Layout::from_keys(keys)?, extra, walkers: clipped(keys.walkers.unwrap_or(0)) })
+        Some(Topology {
+            layout: Layout::from_keys(keys)?,
+            extra,
+            mobile_nodes: clipped(keys.mobile_nodes.unwrap_or(0)),
+        })
     }
 
     /// Values that no network can have.
@@ -35,15 +39,15 @@ impl Topology {
 
     /// A network of nodes at these positions.
     pub(crate) fn at(positions: Vec<Point>) -> Topology {
-        Topology { layout: Layout::at(positions), extra: Vec::new(), walkers: 0 }
+        Topology { layout: Layout::at(positions), extra: Vec::new(), mobile_nodes: 0 }
     }
 
     /// Number of nodes.
     pub fn nodes(&self) -> u64 {
-        self.layout.nodes() + self.extra.len() as u64 + u64::from(self.walkers)
+        self.layout.nodes() + self.extra.len() as u64 + u64::from(self.mobile_nodes)
     }
 
-    /// Positions of all nodes but walkers, in metres; of a random layout only those of `extra`.
+    /// Positions of all nodes but mobile ones, in metres; of a random layout only those of `extra`.
     pub fn positions(&self) -> Vec<Point> {
         let mut positions = self.layout.positions();
         positions.extend_from_slice(&self.extra);
@@ -57,7 +61,7 @@ impl Topology {
         if !self.extra.is_empty() {
             keys.extra = Some(self.extra.iter().map(|&(x, y)| [x, y]).collect());
         }
-        keys.walkers = (self.walkers > 0).then_some(u64::from(self.walkers));
+        keys.mobile_nodes = (self.mobile_nodes > 0).then_some(u64::from(self.mobile_nodes));
         keys
     }
 }

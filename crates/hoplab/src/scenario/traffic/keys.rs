@@ -77,8 +77,8 @@ pub enum TrafficKind {
 pub enum Ends {
     /// Any node.
     All,
-    /// Those that walk while others stand (`topology.walkers`).
-    Walkers,
+    /// Mobile ones (`topology.mobile_nodes`).
+    MobileNodes,
 }
 
 impl Default for TrafficConfig {

@@ -39,7 +39,7 @@ fn first(world: &mut World, frame: &str) -> Time {
 /// Nodes with plain 802.11; the radio of the RTS's receiver is off.
 fn plain(mac: &str) -> String {
     let node = |id: u32, more: &str| format!("[[node]]\nid = {id}\nhandshake = \"plain\"\n{more}");
-    let off = "off = [[\"0 s\", \"50 s\"]]\n";
+    let off = "radio_off = [[\"0 s\", \"50 s\"]]\n";
     format!("[mac]\n{mac}\n{}{}{}{}", node(0, ""), node(1, ""), node(2, off), node(3, ""))
 }
 
@@ -90,7 +90,7 @@ fn shorter_nav_counts_after_nav_reset() {
 #[test]
 fn nav_of_answered_rts_is_kept() {
     // Node 0 cannot decode node 2's CTS, and the data starts 324 us after the RTS: before the reset.
-    let answered = plain("nav_reset_after_rts = true").replace("off = [[\"0 s\", \"50 s\"]]\n", "");
+    let answered = plain("nav_reset_after_rts = true").replace("radio_off = [[\"0 s\", \"50 s\"]]\n", "");
     for seed in 0..20 {
         let waited = wait_after_rts(&answered, seed);
         assert!(waited >= RESERVED + Span::from_micros(50), "seed {seed}: {waited}");

@@ -133,7 +133,7 @@ def nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_drop
 
 
 def _switches(scenario: Resolved) -> bool:
-    return any(parts.get("off_s") for parts in scenario.nodes.values())
+    return any(parts.get("radio_off_s") for parts in scenario.nodes.values())
 
 
 def switching(scenario: Resolved, shift_s: float) -> Iterator[str]:
@@ -141,7 +141,7 @@ def switching(scenario: Resolved, shift_s: float) -> Iterator[str]:
     if _switches(scenario):
         yield "# switching"
     for node, parts in scenario.nodes.items():
-        for off_s, on_s in parts.get("off_s", ()):
+        for off_s, on_s in parts.get("radio_off_s", ()):
             for at_s, command in ((off_s, "NodeOff"), (on_s, "NodeOn")):
                 if at_s <= scenario.duration_s:
                     yield f'$ns at {shift_s + at_s!r} "[$nd({node}) set netif_(0)] {command}"'

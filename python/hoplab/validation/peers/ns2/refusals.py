@@ -97,7 +97,7 @@ def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
     if defaults is not None:
         _same("xcp", xcp, defaults.others.get("xcp"), {"tick_s", "timestamps"})
     for node, parts in scenario.nodes.items():
-        for key in ("assist", "queue"):
+        for key in ("feedback_router", "queue"):
             need(f"node.{node}.{key}", parts.get(key), None, "all nodes have the same XCP")
 
 

@@ -66,7 +66,7 @@ def counterpart(scenario: Scenario) -> Scenario:
     rate = plain.resolve().data["mac"]["data_rate_bps"]
     changes: dict[str, object] = {
         "mac.basic_rate": f"{rate / 1e6:g} Mb/s",
-        "radio.sinr.release": True,
+        "radio.sinr.abort_on_header_error": True,
         "link.delay": "0 s",
     }
     if routing in PROTOCOLS:
@@ -118,8 +118,14 @@ def refuse(scenario: Resolved) -> None:
     _need("link.delay", scenario.link_delay_s, 0.0, "its packets go down at once")
     _need("radio.bandwidth", radio.bandwidth_hz, DSSS_WIDTH_HZ, "the width of a channel is compiled in")
     _need("radio.sinr.reception", radio.sinr.get("reception"), "ber_curves", "chance decides on a frame")
-    _need("radio.sinr.relock", radio.sinr.get("relock"), only=False, reason="its capture has rules of its own")
-    _need("radio.sinr.release", radio.sinr.get("release"), only=True, reason="it lets go of a frame without a header")
+    _need(
+        "radio.sinr.frame_capture",
+        radio.sinr.get("frame_capture"),
+        only=False,
+        reason="its capture has rules of its own",
+    )
+    abort = radio.sinr.get("abort_on_header_error")
+    _need("radio.sinr.abort_on_header_error", abort, only=True, reason="it aborts a frame without a header")
     _need_one("radio.propagation", radio.propagation, ("two_ray", "free_space"))
     _need_one("radio.errors.model", radio.errors["model"], ("none", "uniform_packet"))
     if radio.errors["model"] != "none":

@@ -99,7 +99,7 @@ segment = 800
 name = "free positions, free space, 3 flows"
 duration = "80 s"
 warmup = "20 s"
-radio = { propagation = "free_space", reach = "200 m", cs_range = "400 m" }
+radio = { propagation = "free_space", rx_range = "200 m", cs_range = "400 m" }
 [topology]
 kind = "positions"
 positions = [[0, 0], [150, 40], [290, -30], [420, 60], [200, 220], [330, 160], [60, 190]]

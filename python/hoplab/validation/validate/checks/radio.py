@@ -28,7 +28,10 @@ def _judge(runs: Sequence[Runs]) -> list[Row]:
     rows = [_range(row) for row in tables.read("vectors_two_ray")]
     rows += [_link(row) for row in tables.read("vectors_two_ray")]
     facts = _two_nodes(200.0, {}).resolve().facts
-    for name, ours, theirs in (("reach", facts.reach_m, 250.01065), ("carrier sense", facts.cs_range_m, 550.02151)):
+    for name, ours, theirs in (
+        ("reception range", facts.rx_range_m, 250.01065),
+        ("carrier sense", facts.cs_range_m, 550.02151),
+    ):
         rows.append(_row(f"default {name}", "m", "ns-2.35", theirs=theirs, ours=ours, limit=2e-5))
     for frequency in ("914 MHz", "2.4 GHz"):
         rows.append(_free_space(frequency))
@@ -39,7 +42,7 @@ def _range(vector: tables.Row) -> Row:
     """A threshold equal to the vector's power must give the vector's distance."""
     distance, power = float(vector["distance_m"]), float(vector["power_w"])
     thresholds = {"radio.rx_threshold": f"{power!r} W", "radio.cs_threshold": f"{power!r} W"}
-    reach = _two_nodes(distance, thresholds).resolve().facts.reach_m
+    reach = _two_nodes(distance, thresholds).resolve().facts.rx_range_m
     return _row(f"distance with {power:.6e} W", "m", "vector", theirs=distance, ours=reach, limit=1e-6 * distance)
 
 
@@ -60,7 +63,7 @@ def _free_space(frequency: str) -> Row:
     scenario = _two_nodes(200.0, {"radio.propagation": "free_space", "radio.frequency": frequency})
     resolved = parse(scenario.resolve().data)
     theirs = paths.range_m(resolved.radio, resolved.radio.rx_threshold_w)
-    ours = scenario.resolve().facts.reach_m
+    ours = scenario.resolve().facts.rx_range_m
     return _row(f"free-space reach at {frequency}", "m", "Friis", theirs=theirs, ours=ours, limit=1e-6 * theirs)
 
 

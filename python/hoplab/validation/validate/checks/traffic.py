@@ -113,7 +113,7 @@ name = "3 hops, CBR of 100 kb/s, a relay off for 10 s twice"
 duration = "60 s"
 warmup = "5 s"
 topology = { kind = "chain", hops = 3 }
-node = [{ id = 1, off = [["12 s", "22 s"], ["40 s", "50 s"]] }]
+node = [{ id = 1, radio_off = [["12 s", "22 s"], ["40 s", "50 s"]] }]
 [[flow]]
 transport = "udp"
 app = "cbr"
@@ -125,7 +125,7 @@ name = "2 hops, NewReno, the relay off for 10 s"
 duration = "60 s"
 warmup = "5 s"
 topology = { kind = "chain", hops = 2 }
-node = [{ id = 1, off = [["20 s", "30 s"]] }]
+node = [{ id = 1, radio_off = [["20 s", "30 s"]] }]
 [[flow]]
 transport = "new_reno"
 """,
@@ -135,7 +135,7 @@ duration = "70 s"
 warmup = "5 s"
 topology = { kind = "chain", hops = 2 }
 routing = { protocol = "aodv" }
-node = [{ id = 1, off = [["20 s", "30 s"]] }]
+node = [{ id = 1, radio_off = [["20 s", "30 s"]] }]
 [[flow]]
 transport = "udp"
 app = "cbr"
@@ -147,7 +147,7 @@ name = "diamond of two relays, CBR of 100 kb/s, AODV, each relay off in turn"
 duration = "70 s"
 warmup = "5 s"
 routing = { protocol = "aodv" }
-node = [{ id = 1, off = [["12 s", "30 s"]] }, { id = 2, off = [["40 s", "60 s"]] }]
+node = [{ id = 1, radio_off = [["12 s", "30 s"]] }, { id = 2, radio_off = [["40 s", "60 s"]] }]
 [topology]
 kind = "positions"
 positions = [[0, 0], [180, 120], [180, -120], [360, 0]]

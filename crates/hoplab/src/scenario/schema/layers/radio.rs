@@ -23,7 +23,7 @@ impl Table for RadioConfig {
     }
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
-        let lengths = [("reach", self.reach), ("cs_range", self.cs_range)];
+        let lengths = [("rx_range", self.rx_range), ("cs_range", self.cs_range)];
         for (key, length) in lengths {
             section.rule(
                 reader,
@@ -59,7 +59,7 @@ impl Table for RadioConfig {
         for (key, threshold) in [("rx_threshold", self.rx_threshold), ("cs_threshold", self.cs_threshold)] {
             section.rule(reader, key, is_power(threshold), "is out of range", POWERS);
         }
-        for (range, threshold) in [("reach", "rx_threshold"), ("cs_range", "cs_threshold")] {
+        for (range, threshold) in [("rx_range", "rx_threshold"), ("cs_range", "cs_threshold")] {
             let both = section.given(range).is_some() && section.given(threshold).is_some();
             let what = format!("and radio.{threshold} say the same thing twice");
             section.rule(reader, range, !both, &what, "one of the two");
@@ -69,19 +69,20 @@ impl Table for RadioConfig {
             return;
         }
         let loss = PathLoss::new(self);
-        if let Some(reach) = self.reach.take() {
-            self.rx_threshold = loss.threshold(self.tx_power, reach);
+        if let Some(range) = self.rx_range.take() {
+            self.rx_threshold = loss.threshold(self.tx_power, range);
         }
         if let Some(range) = self.cs_range.take() {
             self.cs_threshold = loss.threshold(self.tx_power, range);
         }
         if self.cs_threshold.0 > self.rx_threshold.0 {
-            let reach = loss.range(self.tx_power, self.rx_threshold).0;
+            let received = loss.range(self.tx_power, self.rx_threshold).0;
             let sensed = loss.range(self.tx_power, self.cs_threshold).0;
-            let key = section.blamed(&["cs_range", "cs_threshold", "reach", "rx_threshold"]);
-            let what = format!("lets frames be received farther ({reach:.0} m) than they are sensed ({sensed:.0} m)");
-            let hint = format!("set radio.cs_range to \"{reach:.0} m\" or more");
-            section.rule_with_hint(reader, key, false, &what, "cs_range of at least reach", Some(&hint));
+            let key = section.blamed(&["cs_range", "cs_threshold", "rx_range", "rx_threshold"]);
+            let what =
+                format!("lets frames be received farther ({received:.0} m) than they are sensed ({sensed:.0} m)");
+            let hint = format!("set radio.cs_range to \"{received:.0} m\" or more");
+            section.rule_with_hint(reader, key, false, &what, "cs_range of at least rx_range", Some(&hint));
         }
     }
 }

@@ -23,21 +23,21 @@ pub(crate) fn default_area(config: &mut MobilityConfig, topology: &Topology) {
     }
 }
 
-/// Whether nodes of `topology.walkers` have a model that moves them; if not, that is reported.
-pub(crate) fn check_walkers(
+/// Whether nodes of `topology.mobile_nodes` have a model that moves them; if not, that is reported.
+pub(crate) fn check_mobile_nodes(
     reader: &mut Reader<'_>,
     tree: &Node,
     config: &MobilityConfig,
     topology: Option<&Topology>,
 ) -> bool {
-    let has_walkers = topology.is_some_and(|topology| topology.walkers > 0);
-    if !has_walkers || config.kind == MobilityKind::Waypoint {
+    let has_mobile_nodes = topology.is_some_and(|topology| topology.mobile_nodes > 0);
+    if !has_mobile_nodes || config.kind == MobilityKind::Waypoint {
         return true;
     }
-    let key = "topology.walkers".to_owned();
-    let message = "topology.walkers: nobody walks".to_owned();
+    let key = "topology.mobile_nodes".to_owned();
+    let message = "topology.mobile_nodes: nobody walks".to_owned();
     let expected = "mobility.kind = \"waypoint\" beside it".to_owned();
-    let origin = tree.at(&["topology", "walkers"]).map_or(Origin::Nowhere, |node| node.origin.clone());
+    let origin = tree.at(&["topology", "mobile_nodes"]).map_or(Origin::Nowhere, |node| node.origin.clone());
     reader.refuse(&origin, RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
     false
 }

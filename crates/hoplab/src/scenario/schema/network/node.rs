@@ -37,7 +37,7 @@ pub struct NodeConfig {
     pub queue: Option<QueueConfig>,
     /// When the node's radio is off: from a time to a later one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub off: Vec<[Time; 2]>,
+    pub radio_off: Vec<[Time; 2]>,
     /// Keys of `[radio]` that differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radio: Option<NodeRadio>,
@@ -47,10 +47,10 @@ pub struct NodeConfig {
     /// Whether the node may act as proxy. Default: true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proxy: Option<bool>,
-    /// Router assist of this node, instead of those that the flows' protocols ask for.
+    /// Feedback router of this node, instead of those that the flows' protocols ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = with_none(FeedbackKind::ALL.iter().map(|kind| kind.name()))))]
-    pub assist: Option<String>,
+    pub feedback_router: Option<String>,
     /// Observer at this node's MAC, instead of those that the flows' protocols ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = with_none(ObserverKind::ALL.iter().map(|kind| kind.name()))))]
@@ -88,8 +88,8 @@ pub struct NodeSettings {
     pub handshake: Option<HandshakeKind>,
     /// Whether it may act as proxy.
     pub is_proxy: bool,
-    /// Its router assist.
-    pub assist: Part<FeedbackKind>,
+    /// Its feedback router.
+    pub feedback_router: Part<FeedbackKind>,
     /// Its observer.
     pub observer: Part<ObserverKind>,
 }
@@ -180,7 +180,7 @@ fn read(reader: &mut Reader<'_>, table: &Node, id: NodeId, mac: Option<&Node>, c
         radio_schedule: radio_schedule(reader, own),
         handshake: own.value(reader, "handshake").and_then(|name| serde_json::from_value(name).ok()),
         is_proxy: own.value(reader, "proxy").and_then(|value| value.as_bool()).unwrap_or(true),
-        assist: own.part(reader, "assist", FeedbackKind::ALL, FeedbackKind::name),
+        feedback_router: own.part(reader, "feedback_router", FeedbackKind::ALL, FeedbackKind::name),
         observer: own.part(reader, "observer", ObserverKind::ALL, ObserverKind::name),
     };
     if let radio @ Some(_) = own.table.get("radio") {
@@ -229,7 +229,7 @@ impl NodeSettings {
     /// Whether anything is not as at all nodes.
     fn differs(&self, common: Common<'_>) -> bool {
         let is_common = self.mac == *common.mac && self.queue == *common.queue && self.tx_power == common.tx_power;
-        let has_parts = self.handshake.is_some() || self.assist != Part::Usual || self.observer != Part::Usual;
+        let has_parts = self.handshake.is_some() || self.feedback_router != Part::Usual || self.observer != Part::Usual;
         !is_common || has_parts || self.radio_schedule != RadioSchedule::always() || !self.is_proxy
     }
 }
@@ -253,7 +253,7 @@ fn mac_base(own: Option<&Node>, all: Option<&Node>, mac: &MacConfig) -> MacConfi
 
 /// The times at which the node's radio is off.
 fn radio_schedule(reader: &mut Reader<'_>, own: Own<'_>) -> RadioSchedule {
-    let (Some(off), Some(times)) = (own.table.get("off"), own.value(reader, "off")) else {
+    let (Some(off), Some(times)) = (own.table.get("radio_off"), own.value(reader, "radio_off")) else {
         return RadioSchedule::always();
     };
     let times: Vec<(Time, Time)> = serde_json::from_value(times).unwrap_or_default();
@@ -266,7 +266,7 @@ fn radio_schedule(reader: &mut Reader<'_>, own: Own<'_>) -> RadioSchedule {
                 (format!("switches off at {} what is off already", off.write()), "times that do not touch")
             }
         };
-        let raw = reader.wrong(off, &format!("{}.off", own.key), &what);
+        let raw = reader.wrong(off, &format!("{}.radio_off", own.key), &what);
         reader.refuse(&off.origin, RawDiagnostic { expected: expected.to_owned(), ..raw });
         RadioSchedule::always()
     })

@@ -9,7 +9,7 @@ use crate::scenario::syntax::tree::{Node, Value};
 use crate::scenario::topology::{Invalid, MAX_NODES, Topology, TopologyConfig, TopologyKind};
 
 /// Keys of every family.
-const COMMON_KEYS: [&str; 2] = ["extra", "walkers"];
+const COMMON_KEYS: [&str; 2] = ["extra", "mobile_nodes"];
 
 /// The network that `[topology]` describes; `None` if the table is missing or wrong, which is reported.
 pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node) -> Option<Topology> {

@@ -13,7 +13,7 @@
 //! Placements drawn until connected are not uniform: those with gaps are missing.
 //!
 //! # Parameters
-//! `topology.nodes`, `area`, `corner`, `connected`, `placement_seed`.
+//! `topology.nodes`, `area`, `origin`, `connected`, `placement_seed`.
 
 use super::family::{Family, Invalid, MAX_COORDINATE, clipped};
 use crate::kernel::{Metres, Purpose, Stream, Streams};
@@ -28,7 +28,7 @@ pub struct Random {
     /// Sides of the area, from the origin, in metres.
     pub area: Point,
     /// Origin of the area, in metres.
-    pub corner: Point,
+    pub origin: Point,
     /// Whether every node must have a path to every other.
     pub connected: bool,
     /// Root seed of the placement's streams; `None` for the seed of the run.
@@ -61,7 +61,7 @@ const AREA: [Metres; 2] = [Metres(1000.0), Metres(1000.0)];
 
 impl Family for Random {
     const SUMMARY: &'static str = "nodes at random places in an area";
-    const KEYS: &'static [&'static str] = &["nodes", "area", "corner", "connected", "placement_seed"];
+    const KEYS: &'static [&'static str] = &["nodes", "area", "origin", "connected", "placement_seed"];
     const SIZE_KEYS: &'static [&'static str] = &["nodes"];
     const EXAMPLE: &'static str = "50";
 
@@ -74,8 +74,8 @@ impl Family for Random {
                 "two lengths above 0 m",
             ),
             (
-                "corner",
-                keys.corner.is_none_or(|corner| corner.iter().all(|side| (0.0..=MAX_COORDINATE).contains(&side.0))),
+                "origin",
+                keys.origin.is_none_or(|origin| origin.iter().all(|side| (0.0..=MAX_COORDINATE).contains(&side.0))),
                 "is no place in the quadrant of the topologies",
                 "two lengths from 0 m to 1e9 m",
             ),
@@ -91,17 +91,17 @@ impl Family for Random {
         Some(Random {
             nodes: clipped(keys.nodes?),
             area: (a.0, b.0),
-            corner: keys.corner.map_or((0.0, 0.0), |[x, y]| (x.0, y.0)),
+            origin: keys.origin.map_or((0.0, 0.0), |[x, y]| (x.0, y.0)),
             connected: keys.connected.unwrap_or(false),
             placement_seed: keys.placement_seed,
         })
     }
 
     fn write_keys(&self, keys: &mut TopologyConfig) {
-        let (x, y) = self.corner;
+        let (x, y) = self.origin;
         keys.nodes = Some(u64::from(self.nodes));
         keys.area = Some([Metres(self.area.0), Metres(self.area.1)]);
-        keys.corner = ((x, y) != (0.0, 0.0)).then_some([Metres(x), Metres(y)]);
+        keys.origin = ((x, y) != (0.0, 0.0)).then_some([Metres(x), Metres(y)]);
         keys.connected = Some(self.connected);
         keys.placement_seed = self.placement_seed;
     }
@@ -139,8 +139,8 @@ impl Random {
         let tries = if self.connected { (MAX_PLACES / self.nodes.max(1)).clamp(MIN_TRIES, MAX_TRIES) } else { 1 };
         for _ in 0..tries {
             let place = |stream: &mut Stream| {
-                let x = self.corner.0 + stream.between(0.0, self.area.0);
-                (x, self.corner.1 + stream.between(0.0, self.area.1))
+                let x = self.origin.0 + stream.between(0.0, self.area.0);
+                (x, self.origin.1 + stream.between(0.0, self.area.1))
             };
             let places: Vec<Point> = chance.iter_mut().map(place).collect();
             if !self.connected || is_connected(&places) {
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     fn random(nodes: u32, connected: bool) -> Random {
-        Random { nodes, area: (1000.0, 500.0), corner: (0.0, 0.0), connected, placement_seed: None }
+        Random { nodes, area: (1000.0, 500.0), origin: (0.0, 0.0), connected, placement_seed: None }
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(places, draw(500, 1));
         assert_ne!(places, draw(500, 2));
         assert_eq!(places[..20], draw(20, 1)[..], "more nodes move no other");
-        let away = Random { corner: (100.0, 250.0), ..random(500, false) }.draw(1, |_| true).expect("places");
+        let away = Random { origin: (100.0, 250.0), ..random(500, false) }.draw(1, |_| true).expect("places");
         assert!(
             places.iter().zip(&away).all(|(a, b)| (b.0 - a.0 - 100.0).abs() < 1e-9 && (b.1 - a.1 - 250.0).abs() < 1e-9)
         );
