@@ -2,7 +2,7 @@
 
 use hoplab::kernel::{FlowId, NodeId, Time};
 use hoplab::metrics::FlowReport;
-use hoplab::packet::Feedback;
+use hoplab::packet::explicit::Feedback;
 use hoplab::scenario::Resolved;
 use hoplab::trace::{Record, What};
 use hoplab::world::World;

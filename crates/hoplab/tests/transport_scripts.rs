@@ -16,7 +16,8 @@
 
 use hoplab::app::Supply;
 use hoplab::kernel::Time;
-use hoplab::packet::{Ack, Echo, ExplicitConfig, Feedback, MarkRule, SegNo, Segment};
+use hoplab::packet::explicit::{Echo, ExplicitConfig, Feedback, MarkRule};
+use hoplab::packet::{Ack, SegNo, Segment};
 use hoplab::transport::{CongestionKind, NewRenoVariant, Parts, Receiver, RecoveryKind, Sender, TcpConfig};
 use std::fs;
 use std::path::Path;

@@ -124,5 +124,5 @@ fn read_node(run: &RunView<'_>, node: NodeId, put: &mut dyn FnMut(&'static str, 
     if let Some(busy) = mac.observers().busy(run.now(), WINDOW) {
         put("busy_share", busy);
     }
-    net.read_assists(run.now(), put);
+    net.read_feedback(run.now(), put);
 }

@@ -1,11 +1,12 @@
 //! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
 
-use super::explicit_feedback::{At, ExplicitFeedback, FeedbackRouters, Lost, PacketKind, PacketView, Place};
+use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, PacketKind, PacketView, Place};
 use super::link::{Discipline, Link, MacState, Unresolved};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol, SourceBytes};
 use crate::kernel::{NodeId, Span, Time};
-use crate::packet::{Backlog, ChannelView, Feedback, NewPacket, PacketId, Payload};
+use crate::packet::explicit::Feedback;
+use crate::packet::{Backlog, ChannelView, NewPacket, PacketId, Payload};
 use crate::sim::{Ctx, FeedbackTimer, LinkTimer, RoutingTimer};
 use crate::trace::{DropReason, What};
 
@@ -17,7 +18,7 @@ pub struct Net {
     pub link: Link,
     /// Who finds the next hop.
     pub routing: RoutingProtocol,
-    assists: FeedbackRouters,
+    feedback: FeedbackRouters,
     /// Whether there is a proxy to which packets on their way are shown.
     pub has_proxy: bool,
     reverse_routes: Option<ReverseRoutes>,
@@ -62,7 +63,7 @@ impl Net {
             node,
             link,
             routing,
-            assists: FeedbackRouters::default(),
+            feedback: FeedbackRouters::default(),
             has_proxy: false,
             reverse_routes: None,
             reports_failures,
@@ -70,9 +71,9 @@ impl Net {
         }
     }
 
-    /// Lets one more router assist see this node's packets.
-    pub fn assist(&mut self, assist: ExplicitFeedback) {
-        self.assists.push(assist);
+    /// Adds a feedback router, which packets pass after those before it.
+    pub fn add_feedback_router(&mut self, router: AnyRouter) {
+        self.feedback.push(router);
     }
 
     /// From now on, local acknowledgments go back from hop to hop the way that data has come, whatever routing knows.
@@ -83,18 +84,18 @@ impl Net {
     /// The run begins.
     pub fn start(&mut self, cx: &mut NetCtx<'_>) {
         self.route(cx, Routing::start);
-        self.start_assists(cx);
+        self.start_feedback(cx);
     }
 
-    /// What the assists have found out.
-    pub(crate) fn read_assists(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
-        self.assists.read(now, put);
+    /// Reports the state of the feedback routers, by name and value.
+    pub(crate) fn read_feedback(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
+        self.feedback.read(now, put);
     }
 
     /// FeedbackRouters set their first timers.
-    pub(crate) fn start_assists(&mut self, cx: &mut NetCtx<'_>) {
+    pub(crate) fn start_feedback(&mut self, cx: &mut NetCtx<'_>) {
         let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.assists.start(cx.ctx, &place);
+        self.feedback.start(cx.ctx, &place);
     }
 
     /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
@@ -152,10 +153,10 @@ impl Net {
         }
     }
 
-    /// A timer of a router assist has ended.
-    pub fn on_assist_timer(&mut self, cx: &mut NetCtx<'_>, timer: FeedbackTimer) {
+    /// A timer of a feedback router fires.
+    pub fn on_feedback_timer(&mut self, cx: &mut NetCtx<'_>, timer: FeedbackTimer) {
         let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.assists.on_timer(cx.ctx, &place, timer);
+        self.feedback.on_timer(cx.ctx, &place, timer);
     }
 
     /// A timer of the routing protocol has ended.
@@ -239,15 +240,15 @@ impl Net {
         }
     }
 
-    /// Lets the assists see a packet and write into its header.
+    /// A packet passes the feedback routers, which may write into its header.
     #[inline]
     fn show(&mut self, cx: &mut NetCtx<'_>, at: At, packet: PacketId) {
-        if !self.assists.is_empty() {
+        if !self.feedback.is_empty() {
             let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
             let meeting = cx.ctx.packet(packet);
             let (uid, flow) = (meeting.uid, meeting.flow);
             let (passing, before) = (PacketView::of(meeting, self.node), meeting.feedback());
-            let feedback = self.assists.on_packet(cx.ctx, &place, at, &passing, before);
+            let feedback = self.feedback.on_packet(cx.ctx, &place, at, &passing, before);
             if feedback != before {
                 cx.ctx.packet_mut(packet).set_feedback(feedback);
             }
@@ -261,11 +262,11 @@ impl Net {
     /// The same for a packet that is for this node, before the receiver sees it.
     #[inline]
     fn show_delivery(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
-        if !self.assists.is_empty() {
+        if !self.feedback.is_empty() {
             let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
             let arrived = cx.ctx.packet(packet);
             let (passing, before) = (PacketView::of(arrived, self.node), arrived.feedback());
-            let feedback = self.assists.on_delivery(cx.ctx, &place, &passing, before);
+            let feedback = self.feedback.on_delivery(cx.ctx, &place, &passing, before);
             if feedback != before {
                 cx.ctx.packet_mut(packet).set_feedback(feedback);
             }
@@ -273,9 +274,9 @@ impl Net {
     }
 
     fn notify_loss(&mut self, cx: &mut NetCtx<'_>, lost: Lost) {
-        if !self.assists.is_empty() {
+        if !self.feedback.is_empty() {
             let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            self.assists.on_lost(cx.ctx, &place, lost);
+            self.feedback.on_lost(cx.ctx, &place, lost);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The network layer: forwarding, routing, router assists, and the link layer below.
+//! The network layer: forwarding, routing, feedback routers, and the link layer below.
 
 pub mod explicit_feedback;
 mod forward;

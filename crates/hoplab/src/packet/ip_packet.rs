@@ -1,10 +1,10 @@
 //! A packet of the network layer: what its creator states, and what each layer adds on its route.
 
 use super::control::{Arp, Control};
-use super::feedback::{Echo, Feedback};
 use super::segment::{Ack, Datagram, Segment};
 use super::split::{Lack, SplitSegment};
 use crate::kernel::{Arena, FlowId, NodeId, Time};
+use crate::packet::explicit::{Echo, Feedback};
 
 /// Index of a packet while it is in the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

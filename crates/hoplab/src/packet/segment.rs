@@ -1,7 +1,7 @@
 //! What transports send: segments and acknowledgments of connections, and datagrams.
 
-use super::feedback::{Echo, Feedback};
 use crate::kernel::Time;
+use crate::packet::explicit::{Echo, Feedback};
 
 /// Number of a segment within its flow, counted from 0. Segment 0 opens the connection and carries no data.
 pub type SegNo = i64;

@@ -4,6 +4,7 @@ use crate::app::AppKind;
 use crate::kernel::PartKind;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
+use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueKind;
 use crate::net::routing::RoutingKind;
 use crate::phy::PropagationKind;
@@ -23,6 +24,7 @@ pub fn registry() -> Json {
     let apps = AppKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let handshakes = HandshakeKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let observers = ObserverKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
+    let routers = FeedbackKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let propagation = PropagationKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
     json!({
         "transports": transports.collect::<Vec<_>>(),
@@ -32,6 +34,7 @@ pub fn registry() -> Json {
         "apps": apps.collect::<Vec<_>>(),
         "handshakes": handshakes.collect::<Vec<_>>(),
         "observers": observers.collect::<Vec<_>>(),
+        "feedback_routers": routers.collect::<Vec<_>>(),
         "propagation": propagation.collect::<Vec<_>>(),
     })
 }
@@ -44,9 +47,17 @@ mod tests {
     #[test]
     fn every_name_has_a_summary_and_a_page() {
         let registry = registry();
-        for family in
-            ["transports", "topologies", "routing", "queues", "apps", "handshakes", "observers", "propagation"]
-        {
+        for family in [
+            "transports",
+            "topologies",
+            "routing",
+            "queues",
+            "apps",
+            "handshakes",
+            "observers",
+            "feedback_routers",
+            "propagation",
+        ] {
             let entries = registry[family].as_array().expect("a list");
             assert!(entries.len() >= 2 || family == "queues" && entries.len() == 1, "{family}");
             for entry in entries {

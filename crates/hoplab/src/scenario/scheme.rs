@@ -7,7 +7,7 @@
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::ObserverKind;
 use crate::net::explicit_feedback::FeedbackKind;
-use crate::packet::RcpKind;
+use crate::packet::explicit::RcpKind;
 use crate::transport::{CongestionKind, Parts, Protocol, RecoveryKind};
 
 /// A transport.

@@ -1,7 +1,8 @@
 //! Records: everything that a run can report, and the reasons and causes in them.
 
 use crate::kernel::{FlowId, NodeId, Time};
-use crate::packet::{Feedback, FrameKind, SegNo};
+use crate::packet::explicit::Feedback;
+use crate::packet::{FrameKind, SegNo};
 
 /// Why a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,8 @@
 use super::names::{NOTHING, Names};
 use super::record::{DropReason, Loss, Step, What};
 use crate::kernel::{FlowId, NodeId, Span, Time};
-use crate::packet::{Arp, Feedback, Frame, FrameKind, Packet, Payload, SegNo};
+use crate::packet::explicit::Feedback;
+use crate::packet::{Arp, Frame, FrameKind, Packet, Payload, SegNo};
 
 /// One record. A column without a value is negative, [`NOTHING`] or NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use super::pull::config::OooAck;
 use super::rate_sender::config::RcpSender;
 use super::rules::ProfileRules;
 use crate::kernel::{Bytes, Span};
-use crate::packet::ExplicitConfig;
+use crate::packet::explicit::ExplicitConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

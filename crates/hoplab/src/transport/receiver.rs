@@ -18,7 +18,8 @@ use super::config::TcpConfig;
 use super::pull::config::OooAck;
 use super::ranges::Ranges;
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, Echo, EchoRule, MAX_BLOCKS, SegNo, Segment};
+use crate::packet::explicit::{Echo, EchoRule};
+use crate::packet::{Ack, MAX_BLOCKS, SegNo, Segment};
 
 /// Receives segments and acknowledges them.
 #[derive(Clone, Debug)]
@@ -219,7 +220,7 @@ impl Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Feedback;
+    use crate::packet::explicit::Feedback;
 
     #[test]
     fn echo_follows_rfc_7323_with_timestamps() {

@@ -215,7 +215,8 @@ mod tests {
     use super::super::tcb::AckKind;
     use super::*;
     use crate::kernel::Span;
-    use crate::packet::{Feedback, SegNo};
+    use crate::packet::SegNo;
+    use crate::packet::explicit::Feedback;
 
     /// Four segments, whatever happens; with a level on retransmissions.
     #[derive(Debug, Default)]

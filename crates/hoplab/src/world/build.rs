@@ -184,7 +184,7 @@ fn nets(
             explicit: &scenario.explicit,
         };
         for kind in scenario.assists_of(node) {
-            net.assist(kind.build(&setup));
+            net.add_feedback_router(kind.build(&setup));
         }
         Ok(net)
     };
@@ -194,7 +194,7 @@ fn nets(
 /// The interface queue of a node.
 fn queue(config: &QueueConfig, node: NodeId, externals: &mut dyn Externals) -> Result<InterfaceQueue, EngineError> {
     match &config.kind {
-        Part::Engine(kind) => Ok(kind.build(config)),
+        Part::Engine(kind) => Ok(kind.build(config.limit)),
         Part::Program(named) => {
             let queue = externals.queue(node, named, config).map(InterfaceQueue::Custom);
             queue.map_err(|what| EngineError::External { what })

@@ -8,7 +8,7 @@ use crate::kernel::{FlowId, NodeId, Time};
 use crate::mac::observer::Observer;
 use crate::mac::{Mac, MacCtx, MacOut};
 use crate::measure::Measures;
-use crate::net::explicit_feedback::ExplicitFeedback;
+use crate::net::explicit_feedback::AnyRouter;
 use crate::net::link::Discipline;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx};
@@ -148,15 +148,15 @@ impl World {
     }
 
     /// Adds a feedback router to a node's queue.
-    pub fn add_feedback_router(&mut self, node: NodeId, router: ExplicitFeedback) {
-        self.nets[node.index()].assist(router);
+    pub fn add_feedback_router(&mut self, node: NodeId, router: AnyRouter) {
+        self.nets[node.index()].add_feedback_router(router);
     }
 
     /// Starts feedback routers that were added after the world was built.
     #[cfg(test)]
     pub(crate) fn start_added_feedback_routers(&mut self) {
         for (net, mac) in self.nets.iter_mut().zip(&self.macs) {
-            net.start_assists(&mut NetCtx {
+            net.start_feedback(&mut NetCtx {
                 ctx: &mut self.ctx,
                 routes: &mut self.outbox.routes,
                 hop: mac.observers(),
@@ -243,7 +243,7 @@ impl World {
             }
             Event::Feedback { node, timer } => {
                 let (net, mut cx) = self.net(node);
-                net.on_assist_timer(&mut cx, timer);
+                net.on_feedback_timer(&mut cx, timer);
                 self.settle(node);
             }
             Event::Proxy { node, timer } => {

@@ -19,6 +19,7 @@ TITLES = {
     "apps": "applications (flow.app)",
     "handshakes": "handshake policies (node.handshake)",
     "observers": "channel observers (node.observer)",
+    "feedback_routers": "feedback routers (node.feedback_router)",
     "propagation": "propagation (radio.propagation)",
 }
 

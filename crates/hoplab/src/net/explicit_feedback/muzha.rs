@@ -13,9 +13,12 @@
 //! # Parameters
 //! Tables `[muzha]` and `[muzha.drai]`.
 
-use super::{At, FeedbackCtx, FeedbackRouter, FeedbackSetup, Lost, PacketKind, PacketView};
+use super::context::FeedbackCtx;
+use super::router::{At, FeedbackRouter, FeedbackSetup, Lost, PacketKind, PacketView};
 use crate::kernel::{NodeId, Purpose, Span, Stream, Time, exp};
-use crate::packet::{DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt};
+use crate::packet::explicit::{
+    DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt,
+};
 
 /// The level of one node, and who asks for it.
 #[derive(Debug)]
@@ -83,7 +86,7 @@ impl FeedbackRouter for Muzha {
         if self.config.dither {
             self.chance = Some(cx.streams.stream(Purpose::Feedback, DITHER ^ cx.node.0));
         }
-        cx.wake(cx.now + self.config.drai.hold, TICK);
+        cx.set_timer(cx.now + self.config.drai.hold, TICK);
     }
 
     fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
@@ -109,7 +112,7 @@ impl FeedbackRouter for Muzha {
 
     fn on_timer(&mut self, cx: &mut FeedbackCtx<'_>, _slot: u8) {
         self.drai.advance(cx.now, busy(cx, self.drai.config.busy_window));
-        cx.wake(cx.now + self.config.drai.hold, TICK);
+        cx.set_timer(cx.now + self.config.drai.hold, TICK);
     }
 
     fn on_lost(&mut self, cx: &mut FeedbackCtx<'_>, lost: Lost) {

@@ -11,9 +11,11 @@
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`.
 
-use super::{At, FeedbackCtx, FeedbackRouter, FeedbackSetup, PacketKind, PacketView, first_wake};
+use super::context::FeedbackCtx;
+use super::router::{At, FeedbackRouter, FeedbackSetup, PacketKind, PacketView};
 use crate::kernel::{Span, Time};
-use crate::packet::{Feedback, LinkEstimate, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, TrafficRule};
+use crate::packet::LinkEstimate;
+use crate::packet::explicit::{Feedback, RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, TrafficRule};
 
 /// RCP's controller of one node.
 #[derive(Debug)]
@@ -172,7 +174,7 @@ impl FeedbackRouter for Rcp {
 
     fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
         self.open(cx.hop.link(cx.now, WINDOW));
-        self.slot_end = first_wake(cx, SLOT, Span::from_secs(self.slot));
+        self.slot_end = cx.set_first_timer(SLOT, Span::from_secs(self.slot));
     }
 
     fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
@@ -193,14 +195,14 @@ impl FeedbackRouter for Rcp {
         let link = if self.winf.is_some() { cx.hop.link(cx.now, WINDOW) } else { None };
         self.decide(queue, link);
         self.slot_end = cx.now + Span::from_secs(self.slot);
-        cx.wake(self.slot_end, SLOT);
+        cx.set_timer(self.slot_end, SLOT);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{ExplicitConfig, Form};
+    use crate::packet::explicit::{ExplicitConfig, Form};
 
     fn router(explicit: &ExplicitConfig, build: fn(&FeedbackSetup<'_>) -> Rcp) -> Rcp {
         build(&FeedbackSetup { data_rate: 1e6, queue_limit: 50, explicit })

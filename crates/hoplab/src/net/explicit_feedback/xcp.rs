@@ -16,9 +16,11 @@
 //! # Parameters
 //! Tables `[xcp]`, `[xcp_b]`, `[xcp_winf]`.
 
-use super::{At, FeedbackCtx, FeedbackRouter, FeedbackSetup, PacketKind, PacketView, first_wake};
+use super::context::FeedbackCtx;
+use super::router::{At, FeedbackRouter, FeedbackSetup, PacketKind, PacketView};
 use crate::kernel::{Span, Time};
-use crate::packet::{Feedback, LinkEstimate, SpareRule, XcpBConfig, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
+use crate::packet::LinkEstimate;
+use crate::packet::explicit::{Feedback, SpareRule, XcpBConfig, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
 
 /// XCP's controller of one node.
 #[derive(Debug)]
@@ -297,8 +299,8 @@ impl FeedbackRouter for Xcp {
     }
 
     fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
-        first_wake(cx, CONTROL, self.config.initial_interval);
-        first_wake(cx, QUEUE, self.config.initial_interval);
+        cx.set_first_timer(CONTROL, self.config.initial_interval);
+        cx.set_first_timer(QUEUE, self.config.initial_interval);
     }
 
     fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
@@ -340,14 +342,14 @@ impl FeedbackRouter for Xcp {
             _ => unreachable!("XCP has no timer {slot}"),
         };
         let at: Time = cx.now + Span::from_secs(next);
-        cx.wake(at, slot);
+        cx.set_timer(at, slot);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{ExplicitConfig, Form};
+    use crate::packet::explicit::{ExplicitConfig, Form};
 
     fn explicit() -> ExplicitConfig {
         ExplicitConfig::default()

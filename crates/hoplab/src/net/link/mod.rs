@@ -8,7 +8,7 @@ mod queue;
 pub use admission::{Admission, SourceCount, SourceFill};
 pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::LinkConfig;
-pub use queue::{Discipline, DropTail, Dropped, InterfaceQueue, QueueConfig, QueueCtx, QueueKind};
+pub use queue::{Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind};
 
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{Arp, NewPacket, PacketId, Payload};

@@ -4,7 +4,8 @@ use super::address::internet;
 use super::bytes::Bytes;
 use super::flow_bytes::Flows;
 use crate::kernel::{FlowId, NodeId};
-use crate::packet::{Ack, Echo, Feedback, Packet, Payload, SegNo, Segment};
+use crate::packet::explicit::{Echo, Feedback};
+use crate::packet::{Ack, Packet, Payload, SegNo, Segment};
 use etherparse::{IpDscp, IpEcn, IpFragOffset, IpNumber, Ipv4Header, Ipv4Options, TcpHeader, UdpHeader};
 
 /// Ports of a flow's source and sink are these plus the flow's number; no protocol is registered there.

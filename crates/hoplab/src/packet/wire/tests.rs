@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::kernel::{FlowId, NodeId, Span, Time};
+use crate::packet::explicit::Feedback;
 use crate::packet::{
-    Ack, Arp, Control, ControlMessage, Feedback, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId,
-    Payload, Segment, Urgency,
+    Ack, Arp, Control, ControlMessage, Frame, FrameKind, Hop, Modulation, NewPacket, Packet, PacketId, Payload,
+    Segment, Urgency,
 };
 
 fn as_ip(packet: &Packet) -> Bytes {

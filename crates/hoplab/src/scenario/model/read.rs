@@ -10,7 +10,7 @@ use crate::mac::observer::{IdleGapConfig, WinfConfig};
 use crate::mobility::{MobilityConfig, Trajectory};
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
-use crate::packet::ExplicitConfig;
+use crate::packet::explicit::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::{self, Replay, Setting};
 use crate::scenario::imports::traffic_file;

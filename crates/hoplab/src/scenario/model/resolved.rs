@@ -9,7 +9,7 @@ use crate::mobility::{MobilityConfig, Point};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig};
 use crate::net::routing::RoutingConfig;
-use crate::packet::ExplicitConfig;
+use crate::packet::explicit::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::Replay;
 use crate::scenario::schema::network::node::NodeSettings;

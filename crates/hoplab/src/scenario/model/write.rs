@@ -10,7 +10,7 @@ use crate::mobility::{MobilityConfig, RadioSchedule};
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::{LinkConfig, QueueConfig, QueueKind};
 use crate::net::routing::RoutingConfig;
-use crate::packet::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::explicit::{MuzhaConfig, RcpConfig, RcpWinfConfig, XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::phy::RadioConfig;
 use crate::scenario::schema::fields::{Fields, Shape};
 use crate::scenario::schema::profile::Profile;

@@ -8,7 +8,8 @@
 use super::cross_layer::CrossLayer;
 use super::event::{Loss, NewAck};
 use crate::kernel::Time;
-use crate::packet::{Ack, EchoRule};
+use crate::packet::Ack;
+use crate::packet::explicit::EchoRule;
 use crate::transport::pacer::PaceRules;
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;

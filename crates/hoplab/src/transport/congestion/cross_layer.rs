@@ -3,7 +3,8 @@
 //! TCP-AP, XCP and Muzha implement it. Every other controller works from acknowledgments and losses alone.
 
 use crate::kernel::{Span, Time};
-use crate::packet::{Ack, Feedback, LinkEstimate, SegNo};
+use crate::packet::explicit::Feedback;
+use crate::packet::{Ack, LinkEstimate, SegNo};
 
 /// Exchange of a controller with other layers. [`Needs`](super::Needs) says which of it takes place.
 pub trait CrossLayer {

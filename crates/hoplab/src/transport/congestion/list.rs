@@ -13,7 +13,8 @@ use super::loss_based::{Bic, BicConfig, Cubic, CubicConfig, Reno, Tahoe};
 use super::setup::{NoParameters, Setup};
 use super::wireless::{SemiTcp, TcpAp, TcpApConfig};
 use crate::kernel::Time;
-use crate::packet::{Ack, ExplicitConfig, MuzhaConfig};
+use crate::packet::Ack;
+use crate::packet::explicit::{ExplicitConfig, MuzhaConfig};
 use crate::transport::rules::WindowKind;
 use enum_dispatch::enum_dispatch;
 use schemars::JsonSchema;
@@ -123,7 +124,7 @@ impl CongestionConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{EchoChoice, EchoRule};
+    use crate::packet::explicit::{EchoChoice, EchoRule};
     use crate::transport::TcpConfig;
 
     fn needs(kind: CongestionKind, config: &CongestionConfig) -> Needs {

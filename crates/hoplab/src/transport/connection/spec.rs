@@ -2,7 +2,7 @@
 
 use crate::app::AppConfig;
 use crate::kernel::FlowId;
-use crate::packet::RcpKind;
+use crate::packet::explicit::RcpKind;
 use crate::transport::pull::config::PullConfig;
 use crate::transport::sender::Parts;
 

@@ -7,7 +7,8 @@ use super::super::sender::Parts;
 use super::*;
 use crate::app::{AppConfig, Cbr, Ftp, OnOff};
 use crate::kernel::{FlowId, Rate, Span};
-use crate::packet::{Feedback, RcpKind, Segment};
+use crate::packet::Segment;
+use crate::packet::explicit::{Feedback, RcpKind};
 
 fn spec(protocol: Protocol, app: AppConfig) -> FlowSpec {
     FlowSpec { id: FlowId(3), protocol, segment: 1460, window: 32, app, pull: None }

@@ -1,6 +1,6 @@
 //! Parameters of senders that follow a rate.
 
-use crate::packet::{RcpConfig, RcpWinfConfig};
+use crate::packet::explicit::{RcpConfig, RcpWinfConfig};
 
 /// Parameters of a sender of the RCP family.
 #[derive(Clone, Debug, Default, PartialEq)]

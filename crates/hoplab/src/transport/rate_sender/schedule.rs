@@ -2,7 +2,8 @@
 
 use super::{OUTAGE, RateSender};
 use crate::kernel::{Span, Time};
-use crate::packet::{RcpKind, RefClock, SegNo};
+use crate::packet::SegNo;
+use crate::packet::explicit::{RcpKind, RefClock};
 
 impl RateSender {
     pub(super) fn rto(&self) -> Span {

@@ -268,7 +268,7 @@ fn winf_limits_flight_to_a_round_trip_of_its_rate() {
     sender.on_ack(ms(100), &answer(0, ms(0), 9e5));
     assert_eq!((sender.rate, sender.max_in_flight()), (Some(2e5), 13));
     assert!((sender.interval().expect("a rate").secs() - 0.00766).abs() < 1e-9);
-    sender.config.winf.eq27 = Some(crate::packet::Form::Literal);
+    sender.config.winf.eq27 = Some(crate::packet::explicit::Form::Literal);
     assert!((sender.interval().expect("a rate").secs() - 0.0075).abs() < 1e-9);
 }
 

@@ -2,7 +2,8 @@
 
 use super::{ENDLESS, Tcb};
 use crate::kernel::Time;
-use crate::packet::{Feedback, SegNo, Segment};
+use crate::packet::explicit::Feedback;
+use crate::packet::{SegNo, Segment};
 use crate::transport::congestion::control::CongestionControl;
 use crate::transport::congestion::cross_layer::Sending;
 

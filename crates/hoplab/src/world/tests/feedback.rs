@@ -2,8 +2,9 @@
 
 use crate::kernel::{NodeId, Time};
 use crate::mac::observer::{Busy, Observer};
-use crate::net::explicit_feedback::{At, ExplicitFeedback, FeedbackCtx, FeedbackRouter, Lost, PacketKind, PacketView};
-use crate::packet::{Ack, Echo, Feedback};
+use crate::net::explicit_feedback::{At, FeedbackCtx, FeedbackRouter, Lost, PacketKind, PacketView};
+use crate::packet::Ack;
+use crate::packet::explicit::{Echo, Feedback};
 use crate::scenario::Resolved;
 use crate::trace::What;
 use crate::transport::congestion::{
@@ -74,9 +75,9 @@ struct Seen {
 
 impl FeedbackRouter for Level {
     fn start(&mut self, cx: &mut FeedbackCtx<'_>) {
-        cx.wake(Time(5_000_000_000), 7);
-        let never = cx.wake(Time(6_000_000_000), 8);
-        cx.forget(never);
+        cx.set_timer(Time(5_000_000_000), 7);
+        let never = cx.set_timer(Time(6_000_000_000), 8);
+        cx.cancel_timer(never);
     }
 
     fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback) {
@@ -125,7 +126,7 @@ fn minimum_level_of_path_is_echoed() {
         .map(|(node, own)| {
             let level = Level { own, seen: Arc::default() };
             let seen = Arc::clone(&level.seen);
-            world.add_feedback_router(NodeId(node as u32), ExplicitFeedback::Custom(Box::new(level)));
+            world.add_feedback_router(NodeId(node as u32), Box::new(level));
             world.observe(NodeId(node as u32), Observer::Busy(Box::new(Busy::new(NodeId(node as u32)))));
             seen
         })
@@ -178,7 +179,7 @@ fn passive_routers_and_observers_change_no_event() {
     let mut observed = World::new(&scenario, 3);
     for node in (0..6).map(NodeId) {
         observed.observe(node, Observer::Busy(Box::new(Busy::new(node))));
-        observed.add_feedback_router(node, ExplicitFeedback::Custom(Box::new(Level::default())));
+        observed.add_feedback_router(node, Box::new(Level::default()));
     }
     observed.run_until(scenario.end()).expect("a run");
     assert_eq!(plain.ctx.trace.fingerprints(), observed.ctx.trace.fingerprints());

@@ -1,7 +1,7 @@
 //! Parameters of rt-Winf.
 
 use crate::kernel::{Bytes, Span};
-use crate::packet::Form;
+use crate::packet::explicit::Form;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,5 @@
 //! What a queue discipline is: which packet is dequeued next, and which is dropped.
 
-use super::config::QueueConfig;
 use crate::kernel::{NodeId, Time};
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
@@ -43,8 +42,8 @@ pub trait EngineDiscipline: Discipline + Sized {
     /// What it does, in one line.
     const SUMMARY: &'static str;
 
-    /// The empty queue of one node.
-    fn build(config: &QueueConfig) -> Self;
+    /// The empty queue of one node, of size `limit` in packets.
+    fn build(limit: u32) -> Self;
 }
 
 /// What a queue discipline may use while it handles a packet.

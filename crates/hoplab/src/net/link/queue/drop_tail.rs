@@ -10,7 +10,6 @@
 //! # Parameters
 //! `queue.limit`, in packets.
 
-use super::config::QueueConfig;
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx};
 use crate::kernel::NodeId;
 use crate::packet::{PacketId, Packets};
@@ -24,18 +23,11 @@ pub struct DropTail {
     limit: usize,
 }
 
-impl DropTail {
-    /// An empty queue of size `limit`.
-    pub fn new(limit: u32) -> DropTail {
-        DropTail { packets: VecDeque::new(), limit: limit as usize }
-    }
-}
-
 impl EngineDiscipline for DropTail {
     const SUMMARY: &'static str = "first in, first out; a full queue drops arriving data";
 
-    fn build(config: &QueueConfig) -> DropTail {
-        DropTail::new(config.limit)
+    fn build(limit: u32) -> DropTail {
+        DropTail { packets: VecDeque::new(), limit: limit as usize }
     }
 }
 
@@ -95,14 +87,14 @@ mod tests {
 
     #[test]
     fn one_place_stays_empty() {
-        let mut queue = DropTail::new(50);
+        let mut queue = DropTail::build(50);
         let dropped: Vec<u32> = (0..60).flat_map(|n| dropped_by(&mut queue, n, false)).collect();
         assert_eq!((queue.len(), dropped), (49, (49..60).collect()));
     }
 
     #[test]
     fn urgent_packets_go_first_and_displace_the_tail() {
-        let mut queue = DropTail::new(4);
+        let mut queue = DropTail::build(4);
         for n in 0..3 {
             assert!(dropped_by(&mut queue, n, false).is_empty());
         }

@@ -1,6 +1,5 @@
 //! The list of queue disciplines: one row each. A row gives the name, the schema and the case of the type that nodes hold.
 
-use super::config::QueueConfig;
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx};
 use super::drop_tail::DropTail;
 use crate::kernel::{NodeId, PartKind};
@@ -30,9 +29,9 @@ macro_rules! disciplines {
         }
 
         impl QueueKind {
-            /// The empty queue of one node.
-            pub fn build(self, config: &QueueConfig) -> InterfaceQueue {
-                match self { $(QueueKind::$Kind => InterfaceQueue::$Kind($Kind::build(config)),)+ }
+            /// The empty queue of one node, of size `limit` in packets.
+            pub fn build(self, limit: u32) -> InterfaceQueue {
+                match self { $(QueueKind::$Kind => InterfaceQueue::$Kind($Kind::build(limit)),)+ }
             }
         }
 

@@ -1,6 +1,6 @@
 //! The tables of protocols with explicit feedback, read together: their flows share routers.
 
-use crate::packet::ExplicitConfig;
+use crate::packet::explicit::ExplicitConfig;
 use crate::scenario::schema::profile::Profile;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::table::read;

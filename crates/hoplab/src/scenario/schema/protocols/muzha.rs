@@ -1,7 +1,7 @@
 //! Table `[muzha]`: TCP Muzha, its sender and its routers. Numbers have their ranges in the schema.
 
 use crate::kernel::Span;
-use crate::packet::{DraiConfig, DraiMode, MuzhaConfig};
+use crate::packet::explicit::{DraiConfig, DraiMode, MuzhaConfig};
 use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;

@@ -2,7 +2,7 @@
 //! schema.
 
 use super::limits::{check_bytes, check_capacity, check_control_time};
-use crate::packet::{RcpConfig, RcpWinfConfig};
+use crate::packet::explicit::{RcpConfig, RcpWinfConfig};
 use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;

@@ -2,7 +2,7 @@
 
 use super::limits::{check_bytes, check_capacity, check_control_time};
 use crate::kernel::Span;
-use crate::packet::{XcpBConfig, XcpConfig, XcpWinfConfig};
+use crate::packet::explicit::{XcpBConfig, XcpConfig, XcpWinfConfig};
 use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;

@@ -15,7 +15,8 @@
 //! Tables `[xcp]`, `[xcp_winf]`.
 
 use crate::kernel::{Rate, Span, Time};
-use crate::packet::{Ack, Echo, Feedback, LinkEstimate, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
+use crate::packet::explicit::{Echo, Feedback, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
+use crate::packet::{Ack, LinkEstimate};
 use crate::transport::congestion::control::{CongestionControl, FeedbackNeeds, HeaderBytes, Needs};
 use crate::transport::congestion::cross_layer::{CrossLayer, Sending};
 use crate::transport::congestion::event::{Loss, NewAck};
@@ -249,7 +250,7 @@ const DEMAND_HEADROOM: f64 = 1.25;
 mod tests {
     use super::*;
     use crate::kernel::Bytes;
-    use crate::packet::Form;
+    use crate::packet::explicit::Form;
     use crate::transport::TcpConfig;
     use crate::transport::congestion::testing::ack;
 

@@ -20,9 +20,10 @@
 mod round;
 
 use crate::kernel::Time;
-use crate::packet::{
-    Ack, Echo, EchoChoice, EchoRule, Feedback, MAX_LEVEL, MIN_LEVEL, MarkRule, MuzhaConfig, RoundRule, SegNo,
+use crate::packet::explicit::{
+    Echo, EchoChoice, EchoRule, Feedback, MAX_LEVEL, MIN_LEVEL, MarkRule, MuzhaConfig, RoundRule,
 };
+use crate::packet::{Ack, SegNo};
 use crate::transport::congestion::control::{CongestionControl, FeedbackNeeds, HeaderBytes, Needs};
 use crate::transport::congestion::cross_layer::{CrossLayer, Sending};
 use crate::transport::congestion::event::{Loss, LossSignal, NewAck};

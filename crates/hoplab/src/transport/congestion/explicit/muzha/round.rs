@@ -1,7 +1,8 @@
 //! A round of TCP Muzha: the levels that returned since the last action on the window.
 
 use crate::kernel::Time;
-use crate::packet::{Aggregate, MAX_LEVEL, MIN_LEVEL, SegNo};
+use crate::packet::SegNo;
+use crate::packet::explicit::{Aggregate, MAX_LEVEL, MIN_LEVEL};
 
 /// The levels since the last action on the window.
 #[derive(Clone, Copy, Debug)]

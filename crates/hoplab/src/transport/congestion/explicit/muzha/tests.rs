@@ -1,7 +1,7 @@
 //! Rounds, losses and phases of TCP Muzha's sender, after the tests of muzha.md.
 
 use super::*;
-use crate::packet::Aggregate;
+use crate::packet::explicit::Aggregate;
 use crate::transport::TcpConfig;
 use crate::transport::congestion::testing::{ack, loss};
 

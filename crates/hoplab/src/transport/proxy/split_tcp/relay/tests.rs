@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::kernel::Span;
-use crate::packet::{Feedback, Segment};
+use crate::packet::Segment;
+use crate::packet::explicit::Feedback;
 use crate::transport::proxy::AnyProxy;
 use crate::transport::proxy::split_tcp::LocalAck;
 

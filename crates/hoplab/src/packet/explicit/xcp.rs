@@ -1,36 +1,32 @@
-//! Parameters of protocols with explicit feedback: their senders and their routers read the same tables.
+//! XCP (Katabi 2002, draft-falk-xcp-spec-03), XCP-b and XCP-Winf: the header, and the parameters that senders and routers share.
 
-use super::muzha::MuzhaConfig;
+use super::form::Form;
 use crate::kernel::{Bytes, Rate, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// All of them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ExplicitConfig {
-    /// Table `[muzha]`.
-    pub muzha: MuzhaConfig,
-    /// Table `[xcp]`.
-    pub xcp: XcpConfig,
-    /// Table `[xcp_b]`.
-    pub xcp_b: XcpBConfig,
-    /// Table `[xcp_winf]`.
-    pub xcp_winf: XcpWinfConfig,
-    /// Table `[rcp]`.
-    pub rcp: RcpConfig,
-    /// Table `[rcp_winf]`.
-    pub rcp_winf: RcpWinfConfig,
+/// XCP's congestion header (Katabi 2002, section 3.1; draft-falk-xcp-spec-03).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct XcpHeader {
+    /// Variant of the protocol that reads it.
+    pub kind: XcpKind,
+    /// The sender's smoothed round-trip time, in seconds; 0 if unknown.
+    pub rtt: f64,
+    /// Interval between two packets of the flow, in seconds; 0 if unknown.
+    pub spacing: f64,
+    /// Change of the flow's rate that this packet requests, then what routers allow of it, in bytes per second.
+    pub delta: f64,
 }
 
-/// How an equation is read that cannot hold as it is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Form {
-    /// As it must have been meant: its units fit, and it does what its paper says of it.
-    #[default]
-    Consistent,
-    /// As it is printed.
-    Literal,
+/// Variants of XCP. A router reads the headers of its own variant only; other segments are load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XcpKind {
+    /// Capacity known.
+    Base,
+    /// XCP-b: capacity unknown.
+    Blind,
+    /// Capacity and available bandwidth estimated.
+    Winf,
 }
 
 /// Table `[xcp]` of a scenario: XCP, and what its variants have in common with it.
@@ -139,94 +135,6 @@ pub enum SpareRule {
     AbShared,
 }
 
-/// Table `[rcp]` of a scenario: RCP, and what RCP-Winf has in common with it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RcpConfig {
-    /// Weight of the spare rate.
-    #[schemars(range(min = 0, max = 10))]
-    pub alpha: f64,
-    /// Weight of the queue.
-    #[schemars(range(min = 0, max = 10))]
-    pub beta: f64,
-    /// Share of the capacity that is aimed at.
-    #[schemars(range(min = 0.01, max = 1))]
-    pub utilization: f64,
-    /// Rate offered at first, as a share of the capacity.
-    #[schemars(range(min = 0.0001, max = 1))]
-    pub initial_share: f64,
-    /// Capacity that every router assumes. Default: the data rate of its node's MAC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capacity: Option<Rate>,
-    /// Longest time between two changes of the rate.
-    pub slot: Span,
-    /// Round-trip time that is assumed at first.
-    pub initial_rtt: Span,
-    /// Least rate, in packets per round trip.
-    #[schemars(range(min = 0, max = 100))]
-    pub min_packets_per_rtt: f64,
-    /// Length of the packets that `min_packets_per_rtt` counts.
-    pub nominal_packet: Bytes,
-    /// Header of every packet, with IP's.
-    pub header: Bytes,
-    /// Time between two requests for a rate before the first answer, and at most between two probes.
-    pub probe_interval: Span,
-    /// When a slow sender asks for the rate anew.
-    pub ref_clock: RefClock,
-}
-
-/// When a slow sender of RCP sends its next Ref.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RefClock {
-    /// A least round-trip time after the last Ref, answered or not, as in the patch for ns-2.
-    MinRtt,
-    /// The same after the last Ref or segment, but not before that was answered, or `probe_interval` is over; and not if a
-    /// segment leaves within a least round-trip time from then, which asks as well.
-    #[default]
-    Answered,
-}
-
-/// Table `[rcp_winf]` of a scenario: RCP with the capacity from rt-Winf. The rest is in `[rcp]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct RcpWinfConfig {
-    /// How all equations are read, unless their own key says otherwise.
-    pub mode: Form,
-    /// Distance of packets.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub eq27: Option<Form>,
-    /// Change of the rate; literal takes the capacity for the traffic.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub eq28: Option<Form>,
-    /// Packets without a rate; literal gives them the capacity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub eq31: Option<Form>,
-    /// What counts as traffic if `eq28` is consistent.
-    pub traffic: TrafficRule,
-    /// Share of the capacity that is aimed at (C_w).
-    #[schemars(range(min = 0.01, max = 1))]
-    pub utilization: f64,
-    /// Least rate, in packets of `mtu` per round trip.
-    #[schemars(range(min = 0, max = 100))]
-    pub min_packets_per_rtt: f64,
-    /// Length of a full packet.
-    pub mtu: Bytes,
-    /// Headers that windows and pacing count.
-    pub header: Bytes,
-}
-
-/// What a router of RCP-Winf takes for the traffic.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TrafficRule {
-    /// What arrives at the router's own queue.
-    #[default]
-    Queue,
-    /// Capacity less available bandwidth: all of the neighborhood.
-    Channel,
-}
-
 impl Default for XcpConfig {
     fn default() -> Self {
         XcpConfig {
@@ -268,47 +176,5 @@ impl Default for XcpWinfConfig {
             path_share: 1.0,
             window: None,
         }
-    }
-}
-
-impl Default for RcpConfig {
-    fn default() -> Self {
-        RcpConfig {
-            alpha: 0.4,
-            beta: 0.4,
-            utilization: 1.0,
-            initial_share: 0.05,
-            capacity: None,
-            slot: Span::from_millis(10),
-            initial_rtt: Span::from_millis(200),
-            min_packets_per_rtt: 0.01,
-            nominal_packet: Bytes(1000),
-            header: Bytes(40),
-            probe_interval: Span::from_millis(500),
-            ref_clock: RefClock::Answered,
-        }
-    }
-}
-
-impl Default for RcpWinfConfig {
-    fn default() -> Self {
-        RcpWinfConfig {
-            mode: Form::Consistent,
-            eq27: None,
-            eq28: None,
-            eq31: None,
-            traffic: TrafficRule::Queue,
-            utilization: 0.96,
-            min_packets_per_rtt: 0.1,
-            mtu: Bytes(1500),
-            header: Bytes(32),
-        }
-    }
-}
-
-impl Form {
-    /// Whether `own`, or else this, is as printed.
-    pub fn is_literal_for(self, own: Option<Form>) -> bool {
-        own.unwrap_or(self) == Form::Literal
     }
 }

@@ -3,6 +3,9 @@
 //! A sender adds a header to its segments, each router on the route may change it, and the receiver returns the header, or
 //! the sum of several, in its acknowledgments. The sender's controller states the bytes of both.
 
+use super::rcp::RcpHeader;
+use super::xcp::XcpHeader;
+
 /// Feedback header of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Feedback {
@@ -15,50 +18,6 @@ pub enum Feedback {
     Xcp(XcpHeader),
     /// RCP's header.
     Rcp(RcpHeader),
-}
-
-/// XCP's congestion header (Katabi 2002, section 3.1; draft-falk-xcp-spec-03).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct XcpHeader {
-    /// Variant of the protocol that reads it.
-    pub kind: XcpKind,
-    /// The sender's smoothed round-trip time, in seconds; 0 if unknown.
-    pub rtt: f64,
-    /// Interval between two packets of the flow, in seconds; 0 if unknown.
-    pub spacing: f64,
-    /// Change of the flow's rate that this packet requests, then what routers allow of it, in bytes per second.
-    pub delta: f64,
-}
-
-/// Variants of XCP. A router reads the headers of its own variant only; other segments are load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum XcpKind {
-    /// Capacity known.
-    Base,
-    /// XCP-b: capacity unknown.
-    Blind,
-    /// Capacity and available bandwidth estimated.
-    Winf,
-}
-
-/// RCP's header.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RcpHeader {
-    /// Variant of the protocol that reads it.
-    pub kind: RcpKind,
-    /// The sender's latest round-trip time, in seconds; 0 if unknown.
-    pub rtt: f64,
-    /// Minimum rate of the routers passed so far, in bytes per second; infinite before the first.
-    pub rate: f64,
-}
-
-/// Variants of RCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RcpKind {
-    /// Capacity known.
-    Base,
-    /// Capacity estimated.
-    Winf,
 }
 
 /// Feedback that an acknowledgment returns.
@@ -114,6 +73,7 @@ impl Echo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::explicit::{RcpKind, XcpKind};
 
     fn echo(rule: EchoRule, feedback: &[Feedback]) -> Echo {
         let mut echo = Echo::None;

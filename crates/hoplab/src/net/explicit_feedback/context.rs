@@ -1,0 +1,85 @@
+//! What a feedback router may use while it handles an event.
+
+use crate::kernel::{EventQueue, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
+use crate::net::link::{Discipline, InterfaceQueue};
+use crate::packet::{ChannelView, Packets};
+use crate::sim::{Ctx, Event, FeedbackTimer};
+
+/// What a feedback router may use while it handles an event.
+pub struct FeedbackCtx<'a> {
+    /// The current time.
+    pub now: Time,
+    /// The node.
+    pub node: NodeId,
+    /// What the node's MAC observes of the channel.
+    pub hop: &'a dyn ChannelView,
+    /// Random streams of the run.
+    pub streams: Streams,
+    queue: &'a InterfaceQueue,
+    packets: &'a Packets,
+    events: &'a mut EventQueue<Event>,
+    index: u32,
+}
+
+impl FeedbackCtx<'_> {
+    /// Queue length in packets.
+    pub fn queue_len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Queue length in bytes, without MAC overhead.
+    pub fn queue_bytes(&self) -> u64 {
+        let mut bytes = 0;
+        self.queue.visit(&mut |id| bytes += u64::from(self.packets.get(id.0).bytes));
+        bytes
+    }
+
+    /// Sets a timer that fires at `at`; `timer` is passed to [`super::FeedbackRouter::on_timer`].
+    pub fn set_timer(&mut self, at: Time, timer: u8) -> TimerId {
+        let timer = FeedbackTimer { router: self.index as u8, kind: timer };
+        self.events.schedule(at, Event::Feedback { node: self.node, timer })
+    }
+
+    /// Cancels a timer that has not fired.
+    pub fn cancel_timer(&mut self, timer: TimerId) {
+        self.events.cancel(timer);
+    }
+
+    /// Sets a first timer so that routers are not in phase: after a normal variate around `mean`, as in ns-2's XCP. Returns
+    /// its time.
+    pub(super) fn set_first_timer(&mut self, timer: u8, mean: Span) -> Time {
+        let stream = (self.index << 24) ^ (u32::from(timer) << 20) ^ self.node.0;
+        let mut stream = self.streams.stream(Purpose::Feedback, stream);
+        let after = mean.secs() * (1.0 + FIRST_SPREAD * normal(stream.unit(), stream.unit()));
+        let at = self.now + Span::from_secs(after).max(FIRST_LEAST);
+        self.set_timer(at, timer);
+        at
+    }
+}
+
+/// Standard deviation of a first timer, as a share of its mean.
+const FIRST_SPREAD: f64 = 0.2;
+
+/// Earliest first timer.
+const FIRST_LEAST: Span = Span::from_millis(4);
+
+/// The node that feedback routers are at.
+pub(in crate::net) struct Place<'a> {
+    pub(in crate::net) node: NodeId,
+    pub(in crate::net) queue: &'a InterfaceQueue,
+    pub(in crate::net) hop: &'a dyn ChannelView,
+}
+
+/// The context of the router with this index.
+pub(super) fn context<'a>(ctx: &'a mut Ctx, place: &Place<'a>, index: u32) -> FeedbackCtx<'a> {
+    FeedbackCtx {
+        now: ctx.now,
+        node: place.node,
+        hop: place.hop,
+        streams: ctx.streams,
+        queue: place.queue,
+        packets: &ctx.packets,
+        events: &mut ctx.events,
+        index,
+    }
+}

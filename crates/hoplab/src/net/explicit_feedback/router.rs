@@ -1,0 +1,114 @@
+//! What a feedback router is: a router's part of a transport protocol with explicit feedback.
+//!
+//! A feedback router sees every packet that passes its node's interface queue, and can change only the [`Feedback`] header: it does
+//! not decide on a packet's fate.
+
+use super::context::FeedbackCtx;
+use crate::kernel::{FlowId, NodeId, Time};
+use crate::packet::explicit::{ExplicitConfig, Feedback};
+use crate::packet::{Packet, Payload};
+use auto_impl::auto_impl;
+use std::fmt::Debug;
+
+/// Where a packet passes the router.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// It arrives at the interface queue, which may drop it.
+    Arrival,
+    /// The MAC dequeues it. Retries of the MAC do not pass again.
+    Departure,
+}
+
+/// What a feedback router may know of a passing packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketView {
+    /// Flow it belongs to, or [`FlowId::NONE`].
+    pub flow: FlowId,
+    /// Length with all headers above the MAC, in bytes.
+    pub bytes: u32,
+    /// What it carries.
+    pub kind: PacketKind,
+    /// Whether this node has created it.
+    pub is_own: bool,
+    /// Neighbor it is being sent to.
+    pub next_hop: NodeId,
+    /// Neighbor it came from.
+    pub prev_hop: NodeId,
+}
+
+/// Kinds of packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketKind {
+    /// Data of a connection: the only kind that can carry a [`Feedback`] header.
+    Segment,
+    /// Acknowledgment of a connection.
+    Ack,
+    /// Data without a connection.
+    Datagram,
+    /// Routing message or address resolution.
+    Control,
+}
+
+/// Causes of a packet loss at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// The interface queue was full.
+    QueueFull,
+    /// The MAC exceeded its retry limit.
+    MacRetry,
+}
+
+/// A router's part of a transport protocol, at one node.
+#[auto_impl(Box)]
+pub trait FeedbackRouter: Debug {
+    /// The run begins: timers may be set.
+    fn start(&mut self, _cx: &mut FeedbackCtx<'_>) {}
+
+    /// A packet passes the queue. `feedback` is the header it carries; it may be changed.
+    fn on_packet(&mut self, cx: &mut FeedbackCtx<'_>, at: At, packet: &PacketView, feedback: &mut Feedback);
+
+    /// A packet for this node arrives. `feedback` is what the receiver will read; it may be changed.
+    fn on_delivery(&mut self, _cx: &mut FeedbackCtx<'_>, _packet: &PacketView, _feedback: &mut Feedback) {}
+
+    /// A timer set with [`FeedbackCtx::set_timer`] fires.
+    fn on_timer(&mut self, _cx: &mut FeedbackCtx<'_>, _timer: u8) {}
+
+    /// A packet of this node was lost.
+    fn on_lost(&mut self, _cx: &mut FeedbackCtx<'_>, _lost: Lost) {}
+
+    /// Reports its state by name and value, for samples over time.
+    fn read(&self, _now: Time, _put: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// A feedback router of any kind, of the list or of the calling program.
+pub type AnyRouter = Box<dyn FeedbackRouter + Send>;
+
+/// What a feedback router is built from.
+#[derive(Clone, Copy, Debug)]
+pub struct FeedbackSetup<'a> {
+    /// Data rate of the node's MAC, in bytes per second.
+    pub data_rate: f64,
+    /// Size of the node's interface queue, in packets.
+    pub queue_limit: u32,
+    /// Parameters.
+    pub explicit: &'a ExplicitConfig,
+}
+
+impl PacketView {
+    pub(in crate::net) fn of(packet: &Packet, node: NodeId) -> PacketView {
+        let kind = match packet.payload {
+            Payload::Segment(_) | Payload::SplitSegment(_) => PacketKind::Segment,
+            Payload::Ack(_) | Payload::Lack(_) => PacketKind::Ack,
+            Payload::Datagram(_) => PacketKind::Datagram,
+            Payload::Control(_) | Payload::Arp(_) => PacketKind::Control,
+        };
+        PacketView {
+            flow: packet.flow,
+            bytes: packet.bytes,
+            kind,
+            is_own: packet.src == node,
+            next_hop: packet.hop.next,
+            prev_hop: packet.hop.prev,
+        }
+    }
+}

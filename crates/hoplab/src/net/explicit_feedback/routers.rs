@@ -1,0 +1,137 @@
+//! All feedback routers of one node.
+
+use super::context::{FeedbackCtx, Place, context};
+use super::router::{AnyRouter, At, FeedbackRouter, Lost, PacketView};
+use crate::kernel::Time;
+use crate::packet::explicit::Feedback;
+use crate::sim::{Ctx, FeedbackTimer};
+
+/// All feedback routers of one node, in the order in which packets pass them; mostly none.
+#[derive(Debug, Default)]
+pub struct FeedbackRouters(Vec<AnyRouter>);
+
+impl FeedbackRouters {
+    /// Adds a router.
+    pub fn push(&mut self, router: AnyRouter) {
+        self.0.push(router);
+    }
+
+    /// Whether packets pass untouched.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(in crate::net) fn start(&mut self, ctx: &mut Ctx, place: &Place<'_>) {
+        self.each(ctx, place, |router, cx| router.start(cx));
+    }
+
+    /// A packet passes. Returns its header as the routers leave it.
+    pub(in crate::net) fn on_packet(
+        &mut self,
+        ctx: &mut Ctx,
+        place: &Place<'_>,
+        at: At,
+        packet: &PacketView,
+        mut feedback: Feedback,
+    ) -> Feedback {
+        self.each(ctx, place, |router, cx| router.on_packet(cx, at, packet, &mut feedback));
+        feedback
+    }
+
+    /// A packet for this node arrives. Returns its header as the routers leave it.
+    pub(in crate::net) fn on_delivery(
+        &mut self,
+        ctx: &mut Ctx,
+        place: &Place<'_>,
+        packet: &PacketView,
+        mut feedback: Feedback,
+    ) -> Feedback {
+        self.each(ctx, place, |router, cx| router.on_delivery(cx, packet, &mut feedback));
+        feedback
+    }
+
+    pub(in crate::net) fn on_timer(&mut self, ctx: &mut Ctx, place: &Place<'_>, timer: FeedbackTimer) {
+        if let Some(router) = self.0.get_mut(usize::from(timer.router)) {
+            let cx = &mut context(ctx, place, u32::from(timer.router));
+            router.on_timer(cx, timer.kind);
+        }
+    }
+
+    pub(in crate::net) fn on_lost(&mut self, ctx: &mut Ctx, place: &Place<'_>, lost: Lost) {
+        self.each(ctx, place, |router, cx| router.on_lost(cx, lost));
+    }
+
+    pub(in crate::net) fn read(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
+        for router in &self.0 {
+            router.read(now, put);
+        }
+    }
+
+    fn each(&mut self, ctx: &mut Ctx, place: &Place<'_>, mut event: impl FnMut(&mut AnyRouter, &mut FeedbackCtx<'_>)) {
+        for (index, router) in self.0.iter_mut().enumerate() {
+            event(router, &mut context(ctx, place, index as u32));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{FlowId, NodeId};
+    use crate::mac::observer::Observers;
+    use crate::net::explicit_feedback::{FeedbackKind, FeedbackSetup, PacketKind};
+    use crate::net::link::InterfaceQueue;
+    use crate::net::link::{DropTail, EngineDiscipline};
+    use crate::packet::explicit::ExplicitConfig;
+    use crate::packet::explicit::{RcpHeader, RcpKind, XcpHeader, XcpKind};
+    use std::collections::BTreeSet;
+
+    /// These routers at one node, and what that node calls with them.
+    fn with_routers<T>(
+        kinds: &[FeedbackKind],
+        call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &Place<'_>) -> T,
+    ) -> T {
+        let explicit = ExplicitConfig::default();
+        let setup = FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
+        let mut routers = FeedbackRouters(kinds.iter().map(|kind| kind.build(&setup)).collect());
+        let (queue, hop) = (InterfaceQueue::DropTail(DropTail::build(50)), Observers::default());
+        call(&mut routers, &mut Ctx::new(1, 1, 4), &Place { node: NodeId(3), queue: &queue, hop: &hop })
+    }
+
+    #[test]
+    fn the_first_timers_of_a_node_are_not_in_phase() {
+        let times = with_routers(&[FeedbackKind::Xcp, FeedbackKind::Xcp], |routers, ctx, place| {
+            routers.start(ctx, place);
+            std::iter::from_fn(|| ctx.events.pop()).map(|(key, _)| key.time()).collect::<BTreeSet<_>>()
+        });
+        assert_eq!(times.len(), 4, "{times:?}");
+    }
+
+    #[test]
+    fn a_router_changes_headers_of_its_own_kind_on_segments_alone() {
+        let xcp = |kind| Feedback::Xcp(XcpHeader { kind, rtt: 0.1, spacing: 0.01, delta: 1e24 });
+        let rcp = |kind| Feedback::Rcp(RcpHeader { kind, rtt: 0.1, rate: f64::INFINITY });
+        let headers = [
+            (FeedbackKind::Xcp, xcp(XcpKind::Base)),
+            (FeedbackKind::XcpB, xcp(XcpKind::Blind)),
+            (FeedbackKind::XcpWinf, xcp(XcpKind::Winf)),
+            (FeedbackKind::Rcp, rcp(RcpKind::Base)),
+            (FeedbackKind::RcpWinf, rcp(RcpKind::Winf)),
+            (FeedbackKind::Muzha, Feedback::Mrai(9)),
+        ];
+        for (router, _) in headers {
+            for (meant_for, header) in headers {
+                for kind in [PacketKind::Segment, PacketKind::Datagram] {
+                    let (flow, node) = (FlowId(0), NodeId(1));
+                    let packet = PacketView { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node };
+                    let left = with_routers(&[router], |routers, ctx, place| {
+                        routers.on_packet(ctx, place, At::Departure, &packet, header)
+                    });
+                    let is_own = router == meant_for && kind == PacketKind::Segment;
+                    assert_eq!(left != header, is_own, "{router:?}: {header:?}, {kind:?}");
+                }
+            }
+        }
+    }
+}

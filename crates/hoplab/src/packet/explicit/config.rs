@@ -1,0 +1,22 @@
+//! The parameters of all protocols with explicit feedback.
+
+use super::muzha::MuzhaConfig;
+use super::rcp::{RcpConfig, RcpWinfConfig};
+use super::xcp::{XcpBConfig, XcpConfig, XcpWinfConfig};
+
+/// A table per protocol.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExplicitConfig {
+    /// Table `[muzha]`.
+    pub muzha: MuzhaConfig,
+    /// Table `[xcp]`.
+    pub xcp: XcpConfig,
+    /// Table `[xcp_b]`.
+    pub xcp_b: XcpBConfig,
+    /// Table `[xcp_winf]`.
+    pub xcp_winf: XcpWinfConfig,
+    /// Table `[rcp]`.
+    pub rcp: RcpConfig,
+    /// Table `[rcp_winf]`.
+    pub rcp_winf: RcpWinfConfig,
+}

@@ -1,0 +1,21 @@
+//! Explicit feedback between routers and transport: the headers that routers change, and the parameters of each protocol.
+//!
+//! One file per protocol. A segment carries one header, of any protocol ([`Feedback`]); an acknowledgment returns an [`Echo`]. The
+//! routers are in `net/explicit_feedback`, the senders in `transport`.
+
+mod config;
+mod feedback;
+mod form;
+mod muzha;
+mod rcp;
+mod xcp;
+
+pub use config::ExplicitConfig;
+pub use feedback::{Echo, EchoRule, Feedback};
+pub use form::Form;
+pub use muzha::{
+    Aggregate, DraiConfig, DraiMode, DraiTable, DropOverride, EchoChoice, MAX_LEVEL, MIN_LEVEL, MarkRule, MuzhaConfig,
+    RoundRule, StampAt,
+};
+pub use rcp::{RcpConfig, RcpHeader, RcpKind, RcpWinfConfig, RefClock, TrafficRule};
+pub use xcp::{SpareRule, XcpBConfig, XcpConfig, XcpHeader, XcpKind, XcpWinfConfig};
