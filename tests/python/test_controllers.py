@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from pathlib import Path
 
 import pytest
+from fakes.command_line import CommandLine
 
 import hoplab
-from hoplab.base.errors import UsageError
+import hoplab as package
+from hoplab.base.errors import HoplabWarning, UsageError
 from hoplab.scenario import controllers
 from hoplab.sweeping.runner import CoreRunner, Task
 
@@ -232,18 +236,18 @@ def test_pacing_and_every_hook(chain: Path) -> None:
         super().on_start(setup)
         assert (setup.flow, setup.segment, setup.window, setup.is_rfc) == (0, 1460, 20, False)
 
-    def on_opened(self, ack):
+    def on_established(self, ack):
         assert ack.acked == 0
-        super().on_opened(ack)
+        super().on_established(ack)
 
     def on_duplicate(self, now_s):
         assert now_s > 0
 
-    def on_repair_ack(self, ack):
+    def on_recovery_ack(self, ack):
         assert ack.newly_acked > 0
 
-    def on_repaired(self, cwnd):
-        super().on_repaired(cwnd)
+    def on_recovery_exit(self, cwnd):
+        super().on_recovery_exit(cwnd)
 """
     )
     scenario = hoplab.Scenario.from_toml(chain, {"duration": "20 s"})
@@ -251,6 +255,70 @@ def test_pacing_and_every_hook(chain: Path) -> None:
     # 20 segments a second, and no more than that.
     assert paced.flows[0].segments_sent <= 20 * 20 + 1
     assert paced.flows[0].goodput_bps == pytest.approx(20 * 1460 * 8, rel=0.1)
+
+
+EVERY_EVENT = """
+    def on_established(self, ack):
+        super().on_established(ack)
+        self.cwnd += ack.is_cwnd_limited
+
+    def on_recovery_ack(self, ack):
+        super().on_recovery_ack(ack)
+
+    def on_recovery_exit(self, cwnd):
+        super().on_recovery_exit(cwnd)
+
+    def on_syn_lost(self):
+        super().on_syn_lost()
+
+    def on_timeout(self, loss):
+        super().on_timeout(loss)
+        self.ssthresh += loss.is_retransmission
+"""
+FORMER = {
+    "on_established": "on_opened",
+    "on_recovery_ack": "on_repair_ack",
+    "on_recovery_exit": "on_repaired",
+    "on_syn_lost": "on_opening_lost",
+    "is_cwnd_limited": "was_full",
+    "is_retransmission": "is_repeated",
+}
+
+
+def test_former_names_of_events_work_and_warn(chain: Path, hoplab: CommandLine) -> None:
+    text = RENO + EVERY_EVENT
+    (chain.parent / "present.py").write_text(text)
+    for present, former in FORMER.items():
+        text = text.replace(present, former)
+    (chain.parent / "former.py").write_text(text)
+    lossy = ("--set", "radio.errors.model=uniform_packet", "--set", "radio.errors.frame_error_rate=0.3")
+    answers = [
+        hoplab("run", chain, *lossy, "--set", "duration=20 s", "--set", f"flow.controller={name}.py:MyReno", "--json")
+        for name in ("present", "former")
+    ]
+    assert [answer.code for answer in answers] == [0, 0], answers
+    runs = [json.loads(answer.out) for answer in answers]
+    assert runs[0]["fingerprint"] == runs[1]["fingerprint"]
+    assert runs[0]["flows"][0]["timeouts"] > 0
+    assert answers[0].err == ""
+    end = "; hoplab 0.3 no longer accepts it"
+    for present, former in FORMER.items():
+        owner = {"was_full": "Ack", "is_repeated": "Loss"}.get(former, "MyReno")
+        assert f"warning: {owner}.{former} is deprecated: write {present}{end}\n" in answers[1].err
+    assert hoplab("-q", "run", chain, "--set", "flow.controller=former.py:MyReno").err == ""
+
+
+@pytest.mark.parametrize(
+    ("method", "advice"),
+    [("on_losss", "did you mean on_loss?"), ("on_recovered", "did you mean on_recovery_"), ("on_xyz", "events are ")],
+)
+def test_a_method_that_no_event_calls_is_named(method: str, advice: str, chain: Path, hoplab: CommandLine) -> None:
+    with pytest.warns(HoplabWarning, match=rf"Typo\.{method}: no event calls this method; {re.escape(advice)}"):
+        type("Typo", (package.Controller,), {method: lambda _, __: None})
+    (chain.parent / "typo.py").write_text(RENO.replace("on_loss", method))
+    answer = hoplab("run", chain, "--set", "flow.controller=typo.py:MyReno")
+    assert answer.code == 0
+    assert answer.err.startswith(f"warning: MyReno.{method}: no event calls this method; {advice}")
 
 
 def test_workers_are_sent_the_classes_that_are_held() -> None:

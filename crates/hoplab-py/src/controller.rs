@@ -71,9 +71,19 @@ pub(crate) struct PyAck {
     /// Smoothed round-trip time, s.
     #[pyo3(get)]
     srtt_s: Option<f64>,
-    /// Whether as much was in flight as the window allows.
+    /// Whether as much was in flight before it as the congestion window allows.
     #[pyo3(get)]
-    was_full: bool,
+    is_cwnd_limited: bool,
+}
+
+#[pymethods]
+impl PyAck {
+    /// Former name of `is_cwnd_limited`.
+    #[getter]
+    fn was_full(&self, py: Python<'_>) -> PyResult<bool> {
+        warn_of(py, c"Ack.was_full is deprecated: write is_cwnd_limited; hoplab 0.3 no longer accepts it")?;
+        Ok(self.is_cwnd_limited)
+    }
 }
 
 /// A loss, as controllers see it.
@@ -82,18 +92,33 @@ pub(crate) struct PyLoss {
     /// Simulated time, s.
     #[pyo3(get)]
     now_s: f64,
-    /// Whether silence told of it, not acknowledgments of later segments.
+    /// Whether a timeout indicates it, not duplicate acknowledgments.
     #[pyo3(get)]
     is_timeout: bool,
-    /// Window in use: `cwnd` within the receiver's limit.
+    /// Window in use: the smaller of `cwnd` and rwnd.
     #[pyo3(get)]
     window: f64,
     /// Segments in flight.
     #[pyo3(get)]
     in_flight: u32,
-    /// Whether the missing segment had been sent again before.
+    /// Whether the lost segment was a retransmission.
     #[pyo3(get)]
-    is_repeated: bool,
+    is_retransmission: bool,
+}
+
+#[pymethods]
+impl PyLoss {
+    /// Former name of `is_retransmission`.
+    #[getter]
+    fn is_repeated(&self, py: Python<'_>) -> PyResult<bool> {
+        warn_of(py, c"Loss.is_repeated is deprecated: write is_retransmission; hoplab 0.3 no longer accepts it")?;
+        Ok(self.is_retransmission)
+    }
+}
+
+/// Warns the caller's Python code of a former name.
+fn warn_of(py: Python<'_>, sentence: &std::ffi::CStr) -> PyResult<()> {
+    PyErr::warn(py, &py.get_type::<pyo3::exceptions::PyDeprecationWarning>(), sentence, 1)
 }
 
 /// What a controller is told before anything is sent.
@@ -156,10 +181,10 @@ impl Maker<'_> {
         let mut made = PyController {
             name: foreign.name.clone(),
             flow: flow.id,
-            hears_duplicates: has("on_duplicate"),
-            hears_repairs: has("on_repair_ack"),
-            hears_repaired: has("on_repaired"),
-            hears_idle: has("on_idle"),
+            wants_duplicates: has("on_duplicate"),
+            wants_recovery_acks: has("on_recovery_ack"),
+            wants_recovery_exit: has("on_recovery_exit"),
+            wants_idle: has("on_idle"),
             is_paced: has("pace_s"),
             object,
             cwnd: 1.0,
@@ -211,10 +236,10 @@ struct PyController {
     time: Option<Time>,
     /// It has failed: it is called no more.
     is_over: bool,
-    hears_duplicates: bool,
-    hears_repairs: bool,
-    hears_repaired: bool,
-    hears_idle: bool,
+    wants_duplicates: bool,
+    wants_recovery_acks: bool,
+    wants_recovery_exit: bool,
+    wants_idle: bool,
     is_paced: bool,
     failures: Failures,
 }
@@ -261,7 +286,7 @@ impl PyController {
             in_flight: ack.in_flight,
             rtt_s: ack.rtt.map(Span::secs),
             srtt_s: ack.srtt.map(Span::secs),
-            was_full: ack.is_cwnd_limited,
+            is_cwnd_limited: ack.is_cwnd_limited,
         }
     }
 }
@@ -313,7 +338,7 @@ impl CongestionControl for PyController {
 
     fn on_ack(&mut self, ack: &NewAck<'_>) {
         self.time = Some(ack.now);
-        let method = if ack.is_syn_ack() { "on_opened" } else { "on_ack" };
+        let method = if ack.is_syn_ack() { "on_established" } else { "on_ack" };
         self.call(|py, object| {
             object.call_method1(py, PyString::intern(py, method), (PyController::py_ack(ack),)).map(drop)
         });
@@ -321,16 +346,16 @@ impl CongestionControl for PyController {
 
     fn on_recovery_ack(&mut self, ack: &NewAck<'_>) {
         self.time = Some(ack.now);
-        if self.hears_repairs {
+        if self.wants_recovery_acks {
             self.call(|py, object| {
-                object.call_method1(py, PyString::intern(py, "on_repair_ack"), (PyController::py_ack(ack),)).map(drop)
+                object.call_method1(py, PyString::intern(py, "on_recovery_ack"), (PyController::py_ack(ack),)).map(drop)
             });
         }
     }
 
     fn on_dup_ack(&mut self, now: Time, _ack: &Ack) {
         self.time = Some(now);
-        if self.hears_duplicates {
+        if self.wants_duplicates {
             self.call(|py, object| {
                 object.call_method1(py, PyString::intern(py, "on_duplicate"), (now.secs(),)).map(drop)
             });
@@ -340,7 +365,7 @@ impl CongestionControl for PyController {
     fn on_loss(&mut self, loss: &Loss) {
         self.time = Some(loss.now);
         if loss.is_syn {
-            self.call(|py, object| object.call_method0(py, PyString::intern(py, "on_opening_lost")).map(drop));
+            self.call(|py, object| object.call_method0(py, PyString::intern(py, "on_syn_lost")).map(drop));
         }
         let is_timeout = loss.signal == LossSignal::Timeout;
         let told = PyLoss {
@@ -348,14 +373,14 @@ impl CongestionControl for PyController {
             is_timeout,
             window: loss.window,
             in_flight: loss.flight_size,
-            is_repeated: loss.is_retransmission,
+            is_retransmission: loss.is_retransmission,
         };
         let method = if is_timeout { "on_timeout" } else { "on_loss" };
         self.call(|py, object| object.call_method1(py, PyString::intern(py, method), (told,)).map(drop));
     }
 
     fn on_idle(&mut self, restart: f64) {
-        if self.hears_idle {
+        if self.wants_idle {
             self.call(|py, object| object.call_method1(py, PyString::intern(py, "on_idle"), (restart,)).map(drop));
         } else if self.cwnd > restart {
             self.set_cwnd(restart);
@@ -367,8 +392,10 @@ impl CongestionControl for PyController {
     }
 
     fn on_recovery_exit(&mut self, cwnd: f64) {
-        if self.hears_repaired {
-            self.call(|py, object| object.call_method1(py, PyString::intern(py, "on_repaired"), (cwnd,)).map(drop));
+        if self.wants_recovery_exit {
+            self.call(|py, object| {
+                object.call_method1(py, PyString::intern(py, "on_recovery_exit"), (cwnd,)).map(drop)
+            });
         } else {
             self.set_cwnd(cwnd);
         }

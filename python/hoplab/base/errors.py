@@ -45,6 +45,10 @@ class HoplabError(Exception):
         return self.message if self.hint is None else f"{self.message}\n  hint: {self.hint}"
 
 
+class HoplabWarning(UserWarning):
+    """Something that is allowed and probably not meant."""
+
+
 class UsageError(HoplabError, ValueError):
     """An argument that cannot be understood, such as ``seeds="a..b"``."""
 

@@ -20,7 +20,7 @@ import typer
 
 from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
 from hoplab.cli import renamed
-from hoplab.cli.console import is_verbose, note_command_line, reset_loudness, set_loudness, warn_all
+from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_loudness, set_loudness, warn_all
 
 COMMANDS = {
     "run": "hoplab.cli.commands.run",
@@ -74,7 +74,7 @@ def build_app(modules: Iterable[str] = tuple(COMMANDS.values())) -> typer.Typer:
 
 def dispatch(args: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    with Interrupts() as interrupts:
+    with Interrupts() as interrupts, python_warnings():
         try:
             return _run(args)
         except BaseException as error:

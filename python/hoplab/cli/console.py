@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from hoplab.base.errors import HoplabWarning
+from hoplab.base.renamed import REMOVED_IN
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval
@@ -39,6 +44,24 @@ def say(message: str) -> None:
     """Words for the reader, on stderr, unless quiet."""
     if not is_quiet():
         print(message, file=sys.stderr)
+
+
+@contextmanager
+def python_warnings() -> Iterator[None]:
+    """Show hoplab's own Python warnings, such as those of controller classes, as lines like all others."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("default", rf".*hoplab {REMOVED_IN} no longer accepts it", DeprecationWarning)
+        warnings.simplefilter("default", HoplabWarning)
+        others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, HoplabWarning) or str(message).endswith("no longer accepts it"):
+                say(f"warning: {message}")
+            else:
+                others(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def warn_all(messages: Iterable[str]) -> None:

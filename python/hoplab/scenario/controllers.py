@@ -1,44 +1,66 @@
 """Congestion control written in Python.
 
-A controller is a class: it keeps `cwnd` and `ssthresh`, in segments, and the engine tells it what happens. A scenario
-names it by file and class (``controller = "mine.py:MyReno"``); a program may hand the class itself over. What is sent
-again after a loss is the business of the recovery of the flow's `transport` (`new_reno`, `sack`, `reno` or `tahoe`).
+A controller is a class with `cwnd` and `ssthresh`, in segments; the engine calls a method for each event. A scenario
+names it by file and class (``controller = "mine.py:MyReno"``); a program may pass the class itself. The recovery of
+the flow's `transport` (`new_reno`, `sack`, `reno` or `tahoe`) decides what is retransmitted after a loss.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import warnings
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hoplab.base.errors import InputError, UsageError
+from hoplab.base.errors import HoplabWarning, InputError, UsageError
+from hoplab.base.renamed import warn_of
 
 if TYPE_CHECKING:
     from hoplab._core import Ack, Loss, Setup
     from hoplab.scenario.model import Scenario
+
+FORMER = {
+    "on_opened": "on_established",
+    "on_opening_lost": "on_syn_lost",
+    "on_repair_ack": "on_recovery_ack",
+    "on_repaired": "on_recovery_exit",
+}
+"""Former names of methods: accepted until 0.3."""
+EVENTS = (
+    "on_start",
+    "on_established",
+    "on_syn_lost",
+    "on_ack",
+    "on_duplicate",
+    "on_loss",
+    "on_timeout",
+    "on_recovery_ack",
+    "on_recovery_exit",
+    "on_idle",
+)
+"""Methods that the engine calls."""
 
 HELD = "python:"
 """What the names of classes that this process holds begin with."""
 
 
 class Controller:
-    """Base of controllers: Reno's opening, and no reaction to anything else.
+    """Base of controllers: Reno's connection setup, and no reaction to anything else.
 
     The engine reads `cwnd` and `ssthresh` after each call: a window above 0 and of at most 1e9 segments, a threshold
-    from 0 to infinity; anything else ends the run with a `ControllerError`. While recovery repairs a loss it sets
-    `cwnd` itself.
+    from 0 to infinity; anything else ends the run with a `ControllerError`. In loss recovery, the recovery sets `cwnd`.
 
     Attributes
     ----------
     cwnd : float
         Congestion window, segments.
     ssthresh : float
-        Window below which the start is quick, segments; `math.inf` if unknown.
+        Slow-start threshold, segments; `math.inf` if unknown.
     setup : Setup
-        What the flow is: `flow`, `segment` (bytes), `window` (the receiver's limit, segments), `initial_window`,
+        What the flow is: `flow`, `segment` (bytes), `window` (rwnd, segments), `initial_window`,
         `initial_ssthresh`, `is_rfc`.
     pace_s : float
         Only if the class defines it: least time between two segments, s.
@@ -49,44 +71,63 @@ class Controller:
     setup: Setup
     initial_window: float
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Accept former names of methods, and warn of methods that no event calls."""
+        super().__init_subclass__(**options)
+        for old, new in FORMER.items():
+            if old in vars(cls) and new not in vars(cls):
+                warn_of(f"{cls.__name__}.{old}", new)
+                setattr(cls, new, vars(cls)[old])
+        for name in vars(cls):
+            if name.startswith("on_") and not hasattr(Controller, name):
+                near = get_close_matches(name, EVENTS, n=1)
+                known = f"did you mean {near[0]}?" if near else f"events are {', '.join(EVENTS)}"
+                warnings.warn(f"{cls.__name__}.{name}: no event calls this method; {known}", HoplabWarning, 2)
+
     def on_start(self, setup: Setup) -> None:
-        """Nothing has been sent yet; the opening segment comes next. Call it first where you replace it."""
+        """Nothing has been sent yet; the SYN comes next. Call it first where you replace it."""
         self.setup = setup
         self.initial_window = setup.initial_window
         self.cwnd, self.ssthresh = 1.0, setup.initial_ssthresh
 
-    def on_opened(self, ack: Ack) -> None:  # noqa: ARG002 (for those that replace it)
-        """The opening was acknowledged."""
+    def on_established(self, ack: Ack) -> None:  # noqa: ARG002 (for those that replace it)
+        """The SYN was acknowledged: the connection is established."""
         self.cwnd = self.initial_window
 
-    def on_opening_lost(self) -> None:
-        """The opening was lost."""
+    def on_syn_lost(self) -> None:
+        """The SYN was lost."""
         self.initial_window = 1.0
 
     def on_ack(self, ack: Ack) -> None:
-        """New data was acknowledged while nothing was being repaired: once per acknowledgment, not for duplicates."""
+        """New data was acknowledged outside loss recovery: once per acknowledgment, not for duplicates."""
 
     def on_duplicate(self, now_s: float) -> None:
-        """An acknowledgment acknowledged nothing new. Called before recovery counts it."""
+        """A duplicate acknowledgment. Called before recovery counts it."""
 
     def on_loss(self, loss: Loss) -> None:
-        """Duplicates told of a loss. Called once per episode, before anything is sent again."""
+        """Duplicate acknowledgments indicate a loss. Called once per loss recovery, before retransmissions."""
 
     def on_timeout(self, loss: Loss) -> None:
-        """The retransmission timer ended. Unless replaced: `on_loss`, and one segment."""
+        """The RTO expired. Unless replaced: `on_loss`, and one segment."""
         self.on_loss(loss)
         self.cwnd = 1.0
 
-    def on_repair_ack(self, ack: Ack) -> None:
-        """New data was acknowledged while a loss was being repaired."""
+    def on_recovery_ack(self, ack: Ack) -> None:
+        """New data was acknowledged in loss recovery."""
 
-    def on_repaired(self, cwnd: float) -> None:
-        """The repair is over, and recovery leaves the window at `cwnd`."""
+    def on_recovery_exit(self, cwnd: float) -> None:
+        """Loss recovery is over and leaves the window at `cwnd`."""
         self.cwnd = cwnd
 
     def on_idle(self, restart: float) -> None:
         """Nothing has been in flight for as long as a timeout; the profile restarts with `restart` segments."""
         self.cwnd = min(self.cwnd, restart)
+
+    # Former names, for classes that call them with `super()`.
+    on_opened = on_established
+    on_opening_lost = on_syn_lost
+    on_repair_ack = on_recovery_ack
+    on_repaired = on_recovery_exit
 
 
 _held: dict[str, type[Controller]] = {}
@@ -172,7 +213,7 @@ def make(name: str, class_name: str, path: str | None, text: str | None) -> tupl
         What the file or the class raises.
     """
     found = _of_file(path, text, class_name) if path is not None and text is not None else _of_process(name)
-    own = [key for key in ("on_duplicate", "on_repair_ack", "on_repaired", "on_idle") if _replaces(found, key)]
+    own = [key for key in ("on_duplicate", "on_recovery_ack", "on_recovery_exit", "on_idle") if _replaces(found, key)]
     if hasattr(found, "pace_s"):
         own.append("pace_s")
     return found(), own
