@@ -291,7 +291,7 @@ def test_former_names_of_events_work_and_warn(chain: Path, hoplab: CommandLine) 
     for present, former in FORMER.items():
         text = text.replace(present, former)
     (chain.parent / "former.py").write_text(text)
-    lossy = ("--set", "radio.errors.model=uniform_packet", "--set", "radio.errors.frame_error_rate=0.3")
+    lossy = ("--set", "radio.errors.model=uniform_packet", "--set", "radio.errors.frame_error_rate=0.15")
     answers = [
         hoplab("run", chain, *lossy, "--set", "duration=20 s", "--set", f"flow.controller={name}.py:MyReno", "--json")
         for name in ("present", "former")
