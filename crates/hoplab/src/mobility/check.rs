@@ -72,11 +72,11 @@ mod tests {
             "kind = 'waypoint'\nmin_speed = '0.1 m/s'\nmax_speed = '10 m/s'",
             "kind = 'waypoint'\nmin_speed = '0 m/s'\nmax_speed = '10 m/s'\ninit = 'uniform'",
             // rt-Winf: mesh nodes stand, mobile ones walk.
-            "kind = 'waypoint'\narea = ['1 km', '1 km']\nmin_speed = '10 m/s'\nmax_speed = '30 m/s'\nfixed = [0, 1, 2, 3]\ninit = 'setdest2'",
+            "kind = 'waypoint'\narea = ['1 km', '1 km']\nmin_speed = '10 m/s'\nmax_speed = '30 m/s'\nstationary_nodes = [0, 1, 2, 3]\ninit = 'setdest2'",
             // TCP variants.
             "kind = 'waypoint'\narea = ['850 m', '850 m']\nmin_speed = '3 m/s'\nmax_speed = '3 m/s'\nskip = '3600 s'",
             // Semi-TCP S1 and S2.
-            "kind = 'waypoint'\narea = ['1500 m', '300 m']\nmin_speed = '20 m/s'\nmax_speed = '20 m/s'\nfixed = [0, 49]",
+            "kind = 'waypoint'\narea = ['1500 m', '300 m']\nmin_speed = '20 m/s'\nmax_speed = '20 m/s'\nstationary_nodes = [0, 49]",
             "kind = 'waypoint'\narea = ['1500 m', '4800 m']\nmin_speed = '5 m/s'\nmax_speed = '45 m/s'\npause = '60 s'\npause_kind = 'uniform'",
             "kind = 'setdest'\nfile = 'scen-50'",
             "kind = 'bonnmotion'\nfile = 'a.movements'\ndimensions = 3",

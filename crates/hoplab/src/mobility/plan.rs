@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn fixed_nodes_are_stationary_and_others_move() {
-        let plan = planned("kind = 'waypoint'\nfixed = [0, 3]", Some(4), &[(380.0, 380.0)], "").expect("a plan");
+        let plan =
+            planned("kind = 'waypoint'\nstationary_nodes = [0, 3]", Some(4), &[(380.0, 380.0)], "").expect("a plan");
         assert_eq!(plan.trajectories[0], Trajectory::still(380.0, 380.0));
         let moves: Vec<bool> = plan.trajectories.iter().map(|way| !way.is_still()).collect();
         assert_eq!(moves, [false, true, true, false]);
@@ -174,7 +175,7 @@ mod tests {
 
     #[test]
     fn fixed_nodes_may_be_missing_in_the_file() {
-        let table = "kind = 'setdest'\nfile = 'scen'\nfixed = [1]";
+        let table = "kind = 'setdest'\nfile = 'scen'\nstationary_nodes = [1]";
         let plan = planned(table, Some(2), &[(1.0, 2.0), (7.0, 8.0)], SCEN).expect("a plan");
         assert_eq!(plan.trajectories[1], Trajectory::still(7.0, 8.0));
         let error = planned(table, Some(2), &[], SCEN).expect_err("no place");

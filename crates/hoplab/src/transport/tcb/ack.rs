@@ -7,10 +7,14 @@ use crate::transport::congestion::event::NewAck;
 impl Tcb {
     /// Applies an acknowledgment of new data to sequence, timer and round-trip time. The window is left to the caller.
     pub fn acknowledge<'a>(&mut self, ack: &'a Ack) -> NewAck<'a> {
+        let is_syn_acked = self.snd_una == 0;
         let mut acked = self.advance(ack);
         self.dup_acks = 0;
         self.limited = 0;
         self.sample_rtt(ack);
+        if is_syn_acked {
+            self.rtt.on_established();
+        }
         acked.srtt = self.rtt.srtt();
         self.restart_timer_after_ack();
         acked

@@ -30,7 +30,7 @@ impl RttEstimator {
     pub fn new(config: &TcpConfig, phase: f64) -> RttEstimator {
         let tick = config.tick.0.max(1);
         let method = match config.profile.rules().timer.estimator {
-            EstimatorRule::Rfc6298 => Method::Rfc(Rfc6298 { granularity: tick as f64 * 1e-9, estimate: None }),
+            EstimatorRule::Rfc6298 => Method::Rfc(Rfc6298::new(tick as f64 * 1e-9)),
             EstimatorRule::Ticks { damps_short_samples } => Method::Ticks(Ticks {
                 tick,
                 boot: (phase * tick as f64) as u64,
@@ -78,10 +78,21 @@ impl RttEstimator {
         self.backoff = 1;
     }
 
-    /// The SYN was lost before there was a sample (RFC 6298 section 5.7).
+    /// The timer of the SYN expired.
     pub fn on_syn_lost(&mut self) {
-        if matches!(self.method, Method::Rfc(_)) {
-            self.initial = self.initial.max(Span::from_millis(SYN_LOST_MILLIS));
+        if let Method::Rfc(rfc) = &mut self.method {
+            rfc.is_syn_lost = true;
+        }
+    }
+
+    /// The SYN is acknowledged: after a lost one the timeout of the first data is 3 s, whatever was sampled and however
+    /// often the SYN was retransmitted (RFC 6298 section 5.7).
+    pub fn on_established(&mut self) {
+        if let Method::Rfc(rfc) = &mut self.method
+            && std::mem::take(&mut rfc.is_syn_lost)
+        {
+            self.backoff = 1;
+            rfc.first = (self.initial < SYN_LOST_RTO).then_some(SYN_LOST_RTO);
         }
     }
 
@@ -159,10 +170,19 @@ struct Rfc6298 {
     granularity: f64,
     /// `srtt` and `rttvar`.
     estimate: Option<(f64, f64)>,
+    /// Whether a timer of the SYN expired.
+    is_syn_lost: bool,
+    /// Timeout until the next sample, after a lost SYN.
+    first: Option<Span>,
 }
 
 impl Rfc6298 {
+    fn new(granularity: f64) -> Rfc6298 {
+        Rfc6298 { granularity, estimate: None, is_syn_lost: false, first: None }
+    }
+
     fn on_sample(&mut self, r: f64) {
+        self.first = None;
         self.estimate = Some(match self.estimate {
             None => (r, r / 2.0),
             Some((srtt, var)) => {
@@ -173,7 +193,8 @@ impl Rfc6298 {
     }
 
     fn raw(&self) -> Option<Span> {
-        self.estimate.map(|(srtt, var)| Span::from_secs(srtt + self.granularity.max(K * var)))
+        let estimated = self.estimate.map(|(srtt, var)| Span::from_secs(srtt + self.granularity.max(K * var)));
+        self.first.or(estimated)
     }
 }
 
@@ -183,8 +204,8 @@ const ALPHA: f64 = 1.0 / 8.0;
 const BETA: f64 = 1.0 / 4.0;
 /// `K` of RFC 6298.
 const K: f64 = 4.0;
-/// Timeout for data whose SYN was lost, RFC 6298 section 5.7.
-const SYN_LOST_MILLIS: u64 = 3000;
+/// First timeout of data whose SYN was lost, unless that of the SYN is as long (RFC 6298 section 5.7).
+const SYN_LOST_RTO: Span = Span::from_millis(3_000);
 /// No timeout of ns-2 is shorter than this many ticks.
 const MIN_TICKS: u64 = 2;
 /// Up to this factor ns-2 doubles even beyond the longest timeout.
@@ -305,13 +326,24 @@ mod tests {
     }
 
     #[test]
-    fn rfc_timeout_is_three_seconds_after_a_lost_syn() {
+    fn lost_syns_repeat_at_1_3_7_15_s_then_data_has_3_s() {
         let mut estimator = RttEstimator::new(&TcpConfig::rfc(), 0.0);
-        estimator.back_off();
-        assert_eq!(estimator.rto(), Span::from_millis(2000));
-        estimator.on_syn_lost();
-        estimator.end_back_off();
+        let mut at = Span::ZERO;
+        let mut times = Vec::new();
+        for _ in 0..4 {
+            at = at + estimator.rto();
+            times.push(at.secs());
+            estimator.on_syn_lost();
+            estimator.back_off();
+        }
+        assert_eq!(times, [1.0, 3.0, 7.0, 15.0]);
+        // With timestamps the acknowledgment of the SYN is a sample, too.
+        estimator.on_sample(Span::from_millis(50), Time::ZERO);
+        estimator.on_established();
         assert_eq!(estimator.rto(), Span::from_millis(3000));
+        estimator.back_off();
+        assert_eq!(estimator.rto(), Span::from_millis(6000));
+        estimator.end_back_off();
         estimator.on_sample(Span::from_millis(50), Time::ZERO);
         assert_eq!(estimator.rto(), Span::from_millis(1000));
     }
