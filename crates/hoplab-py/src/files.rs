@@ -42,8 +42,20 @@ fn read(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > MAX_TEXT {
         return Err(format!("is too long: more than {} MiB", MAX_TEXT >> 20));
     }
-    String::from_utf8(bytes)
-        .map_err(|error| format!("is not text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
+    text_of(bytes, path)
+}
+
+/// Text as UTF-8, or else as Latin-1: old files of ns-2 have names in comments. Python files are UTF-8.
+fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, String> {
+    let is_python = path.extension().is_some_and(|ending| ending == "py");
+    String::from_utf8(bytes).or_else(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let bytes = error.into_bytes();
+        if is_python || bytes.contains(&0) {
+            return Err(format!("is not text: byte {at} is no UTF-8"));
+        }
+        Ok(bytes.into_iter().map(char::from).collect())
+    })
 }
 
 /// All bytes, but at most one more than [`MAX_TEXT`].

@@ -27,6 +27,15 @@ impl MobilityConfig {
             let message = format!("kind = \"{}\" reads no file", self.kind);
             return wrong("file", message, "no file", Some(&format!("set kind to {}", file_kinds())));
         }
+        let flags = [
+            ("edge", self.edge.is_some()),
+            ("renumber", self.renumber == Some(true)),
+            ("off_when_absent", self.off_when_absent == Some(true)),
+        ];
+        if let Some((key, _)) = flags.into_iter().find(|&(_, is_given)| is_given && !self.is_file()) {
+            let message = format!("means nothing for kind = \"{}\", which reads no file", self.kind);
+            return wrong(key, message, "a movement file beside it", Some(&format!("set kind to {}", file_kinds())));
+        }
         if self.dimensions.is_some_and(|d| !(2..=3).contains(&d)) {
             return wrong("dimensions", "is out of range".to_owned(), "2 or 3", None);
         }

@@ -21,6 +21,17 @@ pub struct MobilityConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2, max = 3))]
     pub dimensions: Option<u32>,
+    /// What becomes of a destination outside of the area in a file of ns-2, or with a coordinate at or below 0. Default: `refuse`
+    /// with `profile = "ns2"`, `clip` with `std`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge: Option<Edge>,
+    /// Whether the nodes of a file of ns-2 or a table are numbered from 0 in the order of their numbers there, whichever these
+    /// are. `traffic.file` follows. Default: no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renumber: Option<bool>,
+    /// Whether the radio of a node is off before the first time that a file has of it, and after the last one. Default: no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_when_absent: Option<bool>,
     /// Sides of the area, from the origin. For `waypoint` 1000 m x 1000 m if absent; for files the ground that places
     /// are checked against, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,12 +52,27 @@ pub struct MobilityConfig {
     pub skip: Span,
 }
 
+/// What becomes of a destination that ns-2 refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Edge {
+    /// The node keeps its course, as in ns-2.
+    Refuse,
+    /// The node goes to the nearest place of `area`; without `area`, to the destination.
+    Clip,
+    /// The node goes to the destination.
+    Allow,
+}
+
 impl Default for MobilityConfig {
     fn default() -> Self {
         MobilityConfig {
             kind: MobilityKind::Still,
             file: None,
             dimensions: None,
+            edge: None,
+            renumber: None,
+            off_when_absent: None,
             area: None,
             min_speed: Speed(1.0),
             max_speed: Speed(10.0),

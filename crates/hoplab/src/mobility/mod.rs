@@ -21,8 +21,8 @@ mod radio_schedule;
 mod scene;
 mod trajectory;
 
-pub use config::{ConfigError, MobilityConfig};
-pub use import::{File, ImportError, Movements, Request, Rules, Warning};
+pub use config::{ConfigError, Edge, MobilityConfig};
+pub use import::{File, ImportError, Movements, PresentTime, Request, Rules, Warning};
 pub use init::{Init, PauseKind};
 pub use kind::MobilityKind;
 pub use models::{Waypoint, mean_leg, mean_slowness};

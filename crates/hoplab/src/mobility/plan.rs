@@ -5,13 +5,17 @@ use super::import::{File, ImportError, Movements, Request, Warning};
 use super::movement::Movement;
 use super::scene::Scene;
 use super::trajectory::{Point, Trajectory};
-use crate::kernel::{NodeId, Span};
+use crate::kernel::{NodeId, Span, Time};
 
 /// The trajectories of all nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// By node.
     pub trajectories: Vec<Trajectory>,
+    /// By node, the time that its file has it, if its radio is off outside of that.
+    pub present: Vec<Option<(Time, Time)>>,
+    /// By node, its number in the file, if nodes are renumbered.
+    pub numbers: Option<Vec<u32>>,
     /// What is valid but unusual.
     pub warnings: Vec<Warning>,
 }
@@ -36,7 +40,8 @@ pub fn plan(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityErro
     config.check(known, scene.duration)?;
     let mut plan = match config.kind.movements() {
         Movement::Model { trajectories, .. } => {
-            Plan { trajectories: trajectories(config, scene, known.unwrap_or(0))?, warnings: Vec::new() }
+            let trajectories = trajectories(config, scene, known.unwrap_or(0))?;
+            Plan { trajectories, present: Vec::new(), numbers: None, warnings: Vec::new() }
         }
         Movement::File(read) => replay(config, scene, read)?,
     };
@@ -44,8 +49,15 @@ pub fn plan(config: &MobilityConfig, scene: &Scene) -> Result<Plan, MobilityErro
         for way in &mut plan.trajectories {
             *way = way.after(config.skip);
         }
+        for (from, to) in plan.present.iter_mut().flatten() {
+            (*from, *to) = (earlier(*from, config.skip), earlier(*to, config.skip));
+        }
     }
     Ok(plan)
+}
+
+fn earlier(t: Time, by: Span) -> Time {
+    Time(t.0.saturating_sub(by.0))
 }
 
 fn replay(
@@ -65,11 +77,15 @@ fn replay(
         nodes: scene.nodes,
         fixed: &fixed,
         area,
+        positions: scene.positions,
         rules: scene.rules,
+        edge: config.edge,
+        renumber: config.renumber == Some(true),
+        off_when_absent: config.off_when_absent == Some(true),
         dimensions: config.dimensions,
         params: scene.params,
     };
-    let Movements { nodes, mut warnings } = read(file, &request)?;
+    let Movements { nodes, present, numbers, mut warnings } = read(file, &request)?;
     let mut trajectories = Vec::with_capacity(nodes.len());
     for (node, way) in nodes.into_iter().enumerate() {
         let given = scene.positions.get(node).copied();
@@ -81,7 +97,9 @@ fn replay(
         trajectories.push(way);
     }
     warnings.extend(moved(file, scene.positions, &trajectories));
-    Ok(Plan { trajectories, warnings })
+    let present = if request.off_when_absent { present } else { Vec::new() };
+    let present = present.into_iter().map(|span| span.map(|span| (span.from, span.to))).collect();
+    Ok(Plan { trajectories, present, numbers, warnings })
 }
 
 /// Positions nearer than this are equal, in metres.
@@ -171,6 +189,17 @@ mod tests {
             plan.warnings[0].to_string(),
             "scen: places of the file win over those of the topology: node 0 begins at (1, 2), not at (5, 2)"
         );
+    }
+
+    #[test]
+    fn positions_of_the_topology_place_what_the_file_does_not() {
+        let table = "kind = 'setdest'\nfile = 'scen'";
+        let script = "$ns_ at 1 \"$node_(1) setdest 17 8 1\"\n";
+        let plan = planned(table, Some(2), &[(1.0, 2.0), (7.0, 8.0)], script).expect("a plan");
+        assert_eq!(plan.trajectories[0], Trajectory::still(1.0, 2.0));
+        assert_eq!(plan.trajectories[1].position(Time::from_secs(6.0)), (12.0, 8.0));
+        let warnings: Vec<String> = plan.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(warnings, ["scen:1: the file has no node 0: stationary where the topology has a place"]);
     }
 
     #[test]

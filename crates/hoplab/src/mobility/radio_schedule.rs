@@ -50,6 +50,23 @@ impl RadioSchedule {
         Ok(RadioSchedule { switches })
     }
 
+    /// The same, and off before `from` and after `to`.
+    #[must_use]
+    pub fn present_during(&self, from: Time, to: Time) -> RadioSchedule {
+        let mut off: Vec<(Time, Time)> = vec![(Time::ZERO, from), (to, Time::NEVER)];
+        off.extend(self.switches.chunks(2).map(|pair| (pair[0], pair.get(1).copied().unwrap_or(Time::NEVER))));
+        off.retain(|(from, to)| from < to);
+        off.sort_unstable();
+        let mut merged: Vec<(Time, Time)> = Vec::with_capacity(off.len());
+        for (from, to) in off {
+            match merged.last_mut().filter(|last| from <= last.1) {
+                Some(last) => last.1 = last.1.max(to),
+                None => merged.push((from, to)),
+            }
+        }
+        RadioSchedule { switches: merged.into_iter().flat_map(|(off, on)| [off, on]).collect() }
+    }
+
     /// Whether the node is on at `t`. At the moment of a switch the new state holds.
     pub fn is_on(&self, t: Time) -> bool {
         self.switched(t).is_multiple_of(2)
@@ -103,6 +120,19 @@ mod tests {
     fn off_from_the_start() {
         let radio_schedule = RadioSchedule::off_during(vec![(Time::ZERO, secs(5))]).expect("one time");
         assert!(!radio_schedule.is_on(Time::ZERO) && radio_schedule.is_on(secs(5)));
+    }
+
+    #[test]
+    fn absent_nodes_are_off_once() {
+        let always = RadioSchedule::always().present_during(secs(5), secs(50));
+        let expected = RadioSchedule::off_during(vec![(Time::ZERO, secs(5)), (secs(50), Time::NEVER)]);
+        assert_eq!(Ok(&always), expected.as_ref());
+        assert_eq!(always.present_during(secs(5), secs(50)), always);
+        let off = RadioSchedule::off_during(vec![(secs(4), secs(7)), (secs(20), secs(30))]).expect("times apart");
+        let off = off.present_during(secs(5), secs(50));
+        let on: Vec<bool> = [0, 5, 6, 7, 19, 20, 30, 49, 50].map(|s| off.is_on(secs(s))).into();
+        assert_eq!(on, [false, false, false, true, true, false, true, true, false]);
+        assert_eq!(RadioSchedule::always().present_during(Time::ZERO, Time::NEVER), RadioSchedule::always());
     }
 
     #[test]

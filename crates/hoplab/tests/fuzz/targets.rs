@@ -7,6 +7,7 @@ use crate::check::check;
 use crate::variables;
 use hoplab::app::Supply;
 use hoplab::kernel::{Span, Time};
+use hoplab::mobility::import::tcl::{Host, Interpreter, Script, quoted, source};
 use hoplab::packet::Ack;
 use hoplab::packet::explicit::Echo;
 use hoplab::scenario::{NamedFile, Resolved, cbrgen, files_named};
@@ -22,12 +23,13 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "scenario", run: scenario },
     Target { name: "overrides", run: overrides },
     Target { name: "setdest", run: setdest },
     Target { name: "bonnmotion", run: bonnmotion },
     Target { name: "csv", run: csv },
+    Target { name: "tcl", run: tcl },
     Target { name: "traffic", run: traffic },
     Target { name: "sender", run: sender },
     Target { name: "world", run: world },
@@ -84,6 +86,30 @@ fn movement(bytes: &[u8], kind: &str) {
         .map(|name| NamedFile { path: name.clone(), name, text: Ok(text.to_owned()) })
         .collect();
     read(&scenario, &[], &files);
+}
+
+/// Words of Tcl: each command has one, and a list of the words of a command is read back as them.
+pub fn tcl(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let mut interpreter = Interpreter::default();
+    for command in Script::new(&source(text), 1).flatten() {
+        assert!(!command.words.is_empty(), "{:?}", command.text);
+        let Ok(words) = interpreter.words(&command, &mut Unrun) else { continue };
+        let list = format!("x {}", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
+        let again: Vec<_> = Script::new(&list, 1).map(|command| command.expect("a list")).collect();
+        assert_eq!(again.len(), 1, "{list:?}");
+        let again = interpreter.words(&again[0], &mut Unrun).expect("plain words");
+        assert_eq!(again[1..], words, "{list:?}");
+    }
+}
+
+/// No command is run for its result.
+struct Unrun;
+
+impl Host for Unrun {
+    fn call(&mut self, _: &mut Interpreter, _: u32, words: &[String]) -> Result<String, String> {
+        Err(words.join(" "))
+    }
 }
 
 /// Traffic files of ns-2's `cbrgen`: alone, and in a scenario.

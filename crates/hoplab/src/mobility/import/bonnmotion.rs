@@ -16,7 +16,7 @@
 
 use super::lines::{Line, lines, whole};
 use super::message::{ImportError, Warnings};
-use super::request::{File, Movements, Request};
+use super::request::{File, Movements, PresentTime, Request};
 use crate::kernel::Time;
 use crate::mobility::trajectory::{Path, Trajectory};
 use std::collections::BTreeMap;
@@ -34,18 +34,20 @@ pub fn bonnmotion(file: File, request: &Request) -> Result<Movements, ImportErro
     };
     let mut reader =
         Reader { request, warnings: Warnings::new(file.path), group: dimensions as usize + 1, has_height: false };
-    let mut found = BTreeMap::new();
+    let (mut found, mut spans) = (BTreeMap::new(), BTreeMap::new());
     let mut numbers = Vec::new();
     for (row, node) in rows.iter().zip(0..) {
         request.admit(row.line, node)?;
-        found.insert(node, reader.way(row, node, &mut numbers)?);
+        let (way, present) = reader.way(row, node, &mut numbers)?;
+        found.insert(node, way);
+        spans.insert(node, present);
     }
     let last_line = rows.last().map_or(1, |row| row.line.number);
     if let Some((nodes, path)) = params.nodes.filter(|&(nodes, _)| nodes as usize != rows.len()) {
         let error = whole(file.path, format!("has {} nodes, and {path} says nn={nodes}", rows.len()));
         return Err(ImportError { line: Some(last_line), ..error.expected("one line per node") });
     }
-    request.muster(file.path, found, last_line, FORM, reader.warnings.finish())
+    request.muster(file.path, found, spans, last_line, FORM, reader.warnings)
 }
 
 /// What movements look like.
@@ -122,7 +124,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn way<'t>(&mut self, row: &Row<'t>, node: u32, numbers: &mut Vec<&'t str>) -> Result<Trajectory, ImportError> {
+    /// The way of a node, and when the file has it.
+    fn way<'t>(
+        &mut self,
+        row: &Row<'t>,
+        node: u32,
+        numbers: &mut Vec<&'t str>,
+    ) -> Result<(Trajectory, PresentTime), ImportError> {
         let line = row.line;
         if !row.count.is_multiple_of(self.group) {
             let form = if self.group == 3 { "groups t x y" } else { "groups t x y z" };
@@ -131,6 +139,7 @@ impl Reader<'_> {
         numbers.clear();
         numbers.extend(line.text.split_whitespace());
         let mut way: Option<(Path, Time)> = None;
+        let mut from = Time::ZERO;
         for group in numbers.chunks_exact(self.group) {
             let t = line.time(group[0])?;
             let to = (line.coordinate(group[1])?, line.coordinate(group[2])?);
@@ -143,10 +152,7 @@ impl Reader<'_> {
             }
             match &mut way {
                 None => {
-                    if t > Time::ZERO {
-                        let message = || format!("node {node} begins at {} s: until then it stands there", t.secs());
-                        self.warnings.warn(Some(line.number), message);
-                    }
+                    from = t;
                     way = Some((Path::at(to.0, to.1), t));
                 }
                 Some((_, last)) if t < *last => {
@@ -165,13 +171,15 @@ impl Reader<'_> {
                 }
             }
         }
-        let (path, _) = way.ok_or_else(|| line.error(format!("node {node} has no place")))?;
+        let (path, to) = way.ok_or_else(|| line.error(format!("node {node} has no place")))?;
+        let present = PresentTime { from, to, line: line.number };
+        self.request.warn_of_absence(&mut self.warnings, node, present);
         let way = path.finish();
         let ((left, bottom), (right, top)) = way.bounding_box();
         if let Some((a, b)) = self.request.area.filter(|&(a, b)| left < 0.0 || bottom < 0.0 || right > a || top > b) {
             self.warnings.warn(Some(line.number), || format!("node {node} leaves the area {a} m x {b} m"));
         }
-        Ok(way)
+        Ok((way, present))
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! # Model
 //! A row says when a node is where; it moves evenly from one of its rows to the next. Before its first row it stands
-//! there, after its last one it stays. Two rows of a node at one time are a jump. Rows of different nodes may come in
-//! any order, those of one node in order of time. Empty lines and lines with `#` are passed over.
+//! there, after its last one it stays. Two rows of a node at one time are a jump. Rows come in any order; those of one node are
+//! sorted by time, with a warning. Columns come in any order, too; a column `z` and others are ignored. Cells may be in
+//! quotation marks. Empty lines and lines with `#` are passed over.
 //!
 //! # Source
 //! Our own form: what a spreadsheet or a data frame writes.
@@ -16,13 +17,16 @@
 
 use super::lines::{Line, excerpt, lines, whole};
 use super::message::{ImportError, Warnings};
-use super::request::{File, Movements, Request};
+use super::request::{File, Movements, PresentTime, Request};
 use crate::kernel::Time;
-use crate::mobility::trajectory::Path;
+use crate::mobility::trajectory::{Path, Point, Trajectory};
 use std::collections::BTreeMap;
 
-/// The first line of every table.
+/// The first line of a table.
 pub(crate) const HEADER: &str = "t,node,x,y";
+
+/// Names of the columns that are read.
+const COLUMNS: [&str; 4] = ["t", "node", "x", "y"];
 
 /// Reads a table of movements.
 ///
@@ -34,91 +38,147 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
         let error = whole(file.path, "the file is empty").expected(format!("a header {HEADER}"));
         ImportError { line: Some(1), ..error }
     })?;
-    check(header)?;
-    let mut nodes: BTreeMap<u32, Way> = BTreeMap::new();
+    let mut warnings = Warnings::new(file.path);
+    let columns = Columns::read(header, &mut warnings)?;
+    let mut nodes: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
     let mut last_line = header.number;
+    let mut cells = Vec::new();
+    let mut has_height = false;
     for line in rows {
         last_line = line.number;
-        let [t, node, x, y] = cells(line)?;
-        let (t, node, to) = (line.time(t)?, line.node(node)?, (line.coordinate(x)?, line.coordinate(y)?));
+        split(line, &mut cells)?;
+        let [t, node, x, y] = columns.of(line, &cells)?;
+        let row = Row { t: line.time(t)?, to: (line.coordinate(x)?, line.coordinate(y)?), line: line.number };
+        let node = line.node(node)?;
         request.admit(line, node)?;
-        match nodes.get_mut(&node) {
-            None => {
-                let path = Path::at(to.0, to.1);
-                nodes.insert(node, Way { path, t, first: (t, line.number), line: line.number });
-            }
-            Some(way) if t < way.t => {
-                let message = format!(
-                    "time of node {node} goes back from {} s in line {} to {} s",
-                    way.t.secs(),
-                    way.line,
-                    t.secs()
-                );
-                return Err(line.error(message).expected("rows of a node in order of time"));
-            }
-            Some(way) => {
-                way.path.reach(way.t, t, to);
-                (way.t, way.line) = (t, line.number);
-            }
+        if let Some(z) = columns.height.and_then(|column| cells.get(column))
+            && line.coordinate(z)? != 0.0
+            && !has_height
+        {
+            has_height = true;
+            warnings.warn(Some(line.number), || "heights (z) are ignored: the ground is flat".to_owned());
         }
+        nodes.entry(node).or_default().push(row);
     }
-    let mut warnings = Warnings::new(file.path);
-    let mut found = BTreeMap::new();
-    for (node, Way { path, first: (t, line), .. }) in nodes {
-        if t > Time::ZERO {
-            warnings.warn(Some(line), || format!("node {node} begins at {} s: until then it stands there", t.secs()));
+    let (mut found, mut spans) = (BTreeMap::new(), BTreeMap::new());
+    let mut is_sorted = true;
+    for (place, (node, mut rows)) in (0..).zip(nodes) {
+        let late = rows.windows(2).find(|pair| pair[1].t < pair[0].t).map(|pair| pair[1].line);
+        if let Some(line) = late.filter(|_| std::mem::take(&mut is_sorted)) {
+            let message = || format!("rows of node {node} are not in order of time: rows are sorted");
+            warnings.warn(Some(line), message);
         }
-        let way = path.finish();
+        rows.sort_by_key(|row| row.t);
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
+        let present = PresentTime { from: first.t, to: last.t, line: first.line };
+        request.warn_of_absence(&mut warnings, node, present);
+        let way = way(&rows);
         let ((left, bottom), (right, top)) = way.bounding_box();
         if let Some((a, b)) = request.area.filter(|&(a, b)| left < 0.0 || bottom < 0.0 || right > a || top > b) {
-            warnings.warn(Some(line), || format!("node {node} leaves the area {a} m x {b} m"));
+            warnings.warn(Some(present.line), || format!("node {node} leaves the area {a} m x {b} m"));
         }
         found.insert(node, way);
+        spans.insert(if request.renumber { place } else { node }, present);
     }
-    request.muster(file.path, found, last_line, "rows t,node,x,y below the header", warnings.finish())
+    request.muster(file.path, found, spans, last_line, "rows t,node,x,y below the header", warnings)
 }
 
-struct Way {
-    path: Path,
-    /// Of its last row so far.
+/// Where a node is at a time.
+struct Row {
     t: Time,
+    to: Point,
     line: u32,
-    /// Time and line of its first row.
-    first: (Time, u32),
 }
 
-fn check(header: Line) -> Result<(), ImportError> {
-    let names = header.text.split(',').map(|name| name.trim().trim_matches('"'));
-    if names.eq(HEADER.split(',')) {
-        return Ok(());
+/// The way through the places of rows in order of time.
+fn way(rows: &[Row]) -> Trajectory {
+    let mut path = Path::at(rows[0].to.0, rows[0].to.1);
+    for pair in rows.windows(2) {
+        path.reach(pair[0].t, pair[1].t, pair[1].to);
     }
-    let error = header.blame(header.text, "is not the header of a table of movements").expected(HEADER);
-    Err(if header.text.starts_with('$') {
+    path.finish()
+}
+
+/// Which column is which.
+struct Columns {
+    /// Of `t`, `node`, `x` and `y`.
+    of: [usize; 4],
+    height: Option<usize>,
+    count: usize,
+    header: String,
+}
+
+impl Columns {
+    fn read(header: Line<'_>, warnings: &mut Warnings<'_>) -> Result<Columns, ImportError> {
+        let mut names = Vec::new();
+        split(header, &mut names)?;
+        let names: Vec<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
+        let mut of = [0; 4];
+        for (column, name) in of.iter_mut().zip(COLUMNS) {
+            let places: Vec<usize> = (0..names.len()).filter(|&place| names[place] == name).collect();
+            let [place] = places.as_slice() else { return Err(refused(header, &names)) };
+            *column = *place;
+        }
+        let height = names.iter().position(|name| name == "z");
+        let ignored = names.iter().filter(|name| *name != "z" && !COLUMNS.contains(&name.as_str()));
+        let ignored: Vec<String> = ignored.map(|name| excerpt(name)).collect();
+        if !ignored.is_empty() {
+            let columns = if ignored.len() == 1 { "column" } else { "columns" };
+            let message = || format!("{columns} {} ignored: read are t, node, x and y", ignored.join(", "));
+            warnings.warn(Some(header.number), message);
+        }
+        Ok(Columns { of, height, count: names.len(), header: names.join(",") })
+    }
+
+    fn of<'a>(&self, line: Line<'a>, cells: &[&'a str]) -> Result<[&'a str; 4], ImportError> {
+        if cells.len() == self.count {
+            return Ok(self.of.map(|column| cells[column]));
+        }
+        let error = line.error(format!("{} has {} columns", excerpt(line.text), cells.len()));
+        Err(error.expected(format!("{} columns: {}", self.count, self.header)))
+    }
+}
+
+/// The error of a first line that lacks columns.
+fn refused(header: Line<'_>, names: &[String]) -> ImportError {
+    let error = header.blame(header.text, "is not the header of a table of movements");
+    let error = error.expected(format!("{HEADER}, in any order"));
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    if header.text.starts_with('$') {
         error.hint("this looks like a movement file of ns-2: kind = \"setdest\"")
-    } else if header.text.split(';').count() == 4 {
+    } else if header.text.split(';').count() >= 4 {
         error.hint("columns are separated by commas")
-    } else if header.text.split_whitespace().count() > 2
-        && header.text.split_whitespace().all(|word| word.parse::<f64>().is_ok())
-    {
+    } else if names.iter().any(|name| name.starts_with("lat")) && names.iter().any(|name| name.starts_with("lon")) {
+        error.hint("degrees are no places on a plane: project them to metres first, into columns x and y")
+    } else if header.text.split_whitespace().count() > 2 && header.text.split_whitespace().all(is_number) {
         error.hint("this looks like a movement file of BonnMotion: kind = \"bonnmotion\"")
     } else {
         error
-    })
+    }
 }
 
-fn cells(line: Line<'_>) -> Result<[&str; 4], ImportError> {
-    let mut cells = [""; 4];
-    let mut count = 0;
-    for cell in line.text.split(',') {
-        if let Some(slot) = cells.get_mut(count) {
-            *slot = cell.trim();
-        }
-        count += 1;
+/// The cells of a line, without white space around them and without quotation marks.
+fn split<'a>(line: Line<'a>, cells: &mut Vec<&'a str>) -> Result<(), ImportError> {
+    cells.clear();
+    let mut rest = line.text;
+    loop {
+        let Some(inner) = rest.trim_start().strip_prefix('"') else {
+            let (cell, after) = rest.split_once(',').map_or((rest, None), |(cell, after)| (cell, Some(after)));
+            cells.push(cell.trim());
+            let Some(after) = after else { return Ok(()) };
+            rest = after;
+            continue;
+        };
+        let open = || line.error("a quotation mark is not closed").expected("cells such as 5 or \"5\"");
+        let (cell, after) = inner.split_once('"').ok_or_else(open)?;
+        cells.push(cell.trim());
+        rest = match after.trim_start() {
+            "" => return Ok(()),
+            after => after.strip_prefix(',').ok_or_else(|| {
+                line.error(format!("{} follows a closing quotation mark", excerpt(after))).expected("a comma")
+            })?,
+        };
     }
-    if count == 4 {
-        return Ok(cells);
-    }
-    Err(line.error(format!("{} has {count} columns", excerpt(line.text))).expected(format!("4 columns: {HEADER}")))
 }
 
 #[cfg(test)]
@@ -142,11 +202,40 @@ mod tests {
     }
 
     #[test]
+    fn columns_and_rows_in_any_order() {
+        let text = "\"y\",\"X\",\"node\",\"z\",\"t\",\"speed\"\n5,20,1,0,10,3\n\"5\", \"0\" ,1,0,0,3\n7,7,0,2,0,0\n";
+        let movements = read(text).expect("a table");
+        let place = |node: usize, t| movements.nodes[node].as_ref().expect("a node").position(Time::from_secs(t));
+        assert_eq!((place(1, 5.0), place(0, 5.0)), ((10.0, 5.0), (7.0, 7.0)));
+        let warnings: Vec<String> = movements.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            warnings,
+            [
+                "m.csv:1: column \"speed\" ignored: read are t, node, x and y",
+                "m.csv:3: rows of node 1 are not in order of time: rows are sorted",
+                "m.csv:4: heights (z) are ignored: the ground is flat",
+            ]
+        );
+    }
+
+    #[test]
+    fn numbers_may_have_gaps() {
+        let request = Request { renumber: true, ..Request::default() };
+        let movements = csv(File { path: "m.csv", text: "t,node,x,y\n0,7,1,2\n0,3,5,6\n" }, &request).expect("a table");
+        assert_eq!(movements.numbers, Some(vec![3, 7]));
+        assert_eq!(movements.nodes, [Some(Trajectory::still(5.0, 6.0)), Some(Trajectory::still(1.0, 2.0))]);
+        let error = read("t,node,x,y\n0,1,1,2\n").expect_err("no node 0");
+        assert!(error.contains("set mobility.renumber = true"), "{error}");
+    }
+
+    #[test]
     fn other_forms_are_recognised() {
         for (text, hint) in [
             ("t;node;x;y\n", "columns are separated by commas"),
             ("$node_(0) set X_ 1\n", "kind = \"setdest\""),
             ("0 1 2 10 3 4\n", "kind = \"bonnmotion\""),
+            ("t,node,lat,lon\n", "project them to metres"),
+            ("t,node,x,y,x\n", ""),
         ] {
             let error = read(text).expect_err("no header");
             assert!(error.starts_with("m.csv:1: ") && error.contains(hint), "{error}");

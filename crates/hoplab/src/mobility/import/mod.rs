@@ -7,10 +7,11 @@ mod message;
 mod request;
 mod roster;
 mod setdest;
+pub mod tcl;
 
 pub use bonnmotion::bonnmotion;
 pub(super) use csv::HEADER;
 pub use csv::csv;
 pub use message::{ImportError, Warning};
-pub use request::{File, Movements, Request, Rules};
+pub use request::{File, Movements, PresentTime, Request, Rules};
 pub use setdest::setdest;

@@ -1,7 +1,8 @@
 //! What an importer gets and what it returns.
 
 use super::message::Warning;
-use crate::kernel::NodeId;
+use crate::kernel::{NodeId, Time};
+use crate::mobility::config::Edge;
 use crate::mobility::trajectory::{Point, Trajectory};
 
 /// A file that the caller has read.
@@ -22,8 +23,16 @@ pub struct Request<'a> {
     pub fixed: &'a [NodeId],
     /// The ground is `[0, a] x [0, b]`, in metres; `None` if unknown.
     pub area: Option<Point>,
-    /// What becomes of a destination at or beyond the edge of the ground, and of jumps, in a file of ns-2.
+    /// Where the topology puts the first nodes: nodes that the file places nowhere stand or begin there.
+    pub positions: &'a [Point],
+    /// What becomes of jumps in a file of ns-2, and of destinations unless `edge` says it.
     pub rules: Rules,
+    /// What becomes of a destination at or beyond the edge of the ground in a file of ns-2.
+    pub edge: Option<Edge>,
+    /// Nodes are numbered from 0 in the order of their numbers in the file.
+    pub renumber: bool,
+    /// Radios are off while the file has no time of their nodes, so that no warning is needed.
+    pub off_when_absent: bool,
     /// Coordinates per place in a BonnMotion file; `None`: find out.
     pub dimensions: Option<u32>,
     /// The `.params` file that BonnMotion wrote beside its movements.
@@ -37,8 +46,19 @@ pub enum Rules {
     /// node goes on as it was heading.
     #[default]
     Ns2,
-    /// A destination beyond the edge moves to the edge; after a jump a node stands.
+    /// A destination beyond the edge moves to the edge; after a jump a node is stationary.
     Std,
+}
+
+/// When a file has a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PresentTime {
+    /// Its first time.
+    pub from: Time,
+    /// Its last time, or its arrival after that.
+    pub to: Time,
+    /// Line of the first time.
+    pub line: u32,
 }
 
 /// Movements read from a file.
@@ -46,6 +66,10 @@ pub enum Rules {
 pub struct Movements {
     /// By node. `None` for a fixed node that the file does not know.
     pub nodes: Vec<Option<Trajectory>>,
+    /// By node, when the file has it; `None` if it only says where the node begins.
+    pub present: Vec<Option<PresentTime>>,
+    /// By node, its number in the file, if nodes are renumbered.
+    pub numbers: Option<Vec<u32>>,
     /// What is odd but allowed, in the order of the file.
     pub warnings: Vec<Warning>,
 }

@@ -1,21 +1,21 @@
 //! Which nodes a file has, against those that there are.
 
 use super::lines::{Line, whole};
-use super::message::ImportError;
-use super::message::Warning;
-use super::request::{Movements, Request};
-use crate::kernel::NodeId;
-use crate::mobility::trajectory::Trajectory;
+use super::message::{ImportError, Warnings};
+use super::request::{Movements, PresentTime, Request, Rules};
+use crate::kernel::{NodeId, Time};
+use crate::mobility::config::Edge;
+use crate::mobility::trajectory::{Point, Trajectory};
 use std::collections::BTreeMap;
 
 impl Request<'_> {
     /// Whether `node`, named in `line`, exists.
     pub(super) fn admit(&self, line: Line, node: u32) -> Result<(), ImportError> {
         match self.nodes {
-            Some(nodes) if node >= nodes => {
+            Some(nodes) if node >= nodes && !self.renumber => {
                 let last = nodes.saturating_sub(1);
-                let error =
-                    line.error(format!("node {node} does not exist")).expected(format!("nodes from 0 to {last}"));
+                let error = line.error(format!("node {node} does not exist"));
+                let error = error.expected(format!("nodes from 0 to {last}")).hint(RENUMBER);
                 Err(ImportError { value: Some(node.to_string()), ..error })
             }
             _ => Ok(()),
@@ -27,43 +27,93 @@ impl Request<'_> {
         self.fixed.contains(&NodeId(node))
     }
 
-    /// The movements of all nodes; an error if one is missing. `form` says what a movement looks like in such a file.
+    /// Where the topology puts `node`.
+    pub(super) fn position(&self, node: u32) -> Option<Point> {
+        self.positions.get(node as usize).copied()
+    }
+
+    /// Warns of a node that a table has from a time after the start only.
+    pub(super) fn warn_of_absence(&self, warnings: &mut Warnings<'_>, node: u32, present: PresentTime) {
+        if present.from > Time::ZERO && !self.off_when_absent {
+            let message = || {
+                format!(
+                    "node {node} begins at {} s: until then it stands there; \
+                     mobility.off_when_absent = true switches its radio off",
+                    present.from.secs()
+                )
+            };
+            warnings.warn(Some(present.line), message);
+        }
+    }
+
+    /// What becomes of a destination at or beyond the edge.
+    pub(super) fn edge(&self) -> Edge {
+        self.edge.unwrap_or(match self.rules {
+            Rules::Ns2 => Edge::Refuse,
+            Rules::Std => Edge::Clip,
+        })
+    }
+
+    /// The movements of all nodes, by their numbers in the file, and when the file has them, by those in the scenario; an error if
+    /// a node is missing. `form` says what a movement looks like in such a file.
     pub(super) fn muster(
         &self,
         path: &str,
-        mut found: BTreeMap<u32, Trajectory>,
+        found: BTreeMap<u32, Trajectory>,
+        spans: BTreeMap<u32, PresentTime>,
         last_line: u32,
         form: &str,
-        warnings: Vec<Warning>,
+        mut warnings: Warnings<'_>,
     ) -> Result<Movements, ImportError> {
-        let Some(&highest) = found.keys().next_back() else {
-            let error = whole(path, "the file ends without a movement of any node");
-            return Err(ImportError { line: Some(last_line), ..error.expected(form) });
-        };
+        let at_end = |error: ImportError| ImportError { line: Some(last_line), ..error };
+        if found.is_empty() {
+            return Err(at_end(whole(path, "the file ends without a movement of any node").expected(form)));
+        }
+        let numbers: Option<Vec<u32>> = self.renumber.then(|| found.keys().copied().collect());
+        let mut found: BTreeMap<u32, Trajectory> =
+            if self.renumber { (0..).zip(found.into_values()).collect() } else { found };
+        let highest = found.keys().next_back().copied().unwrap_or(0);
         let nodes = self.nodes.unwrap_or(highest + 1);
+        if highest >= nodes {
+            let error = whole(path, format!("the file has {} nodes, and the network {nodes}", highest + 1));
+            return Err(at_end(error.expected(format!("at most {nodes} nodes"))));
+        }
         let missing: Vec<u32> =
             (0..nodes).filter(|node| !found.contains_key(node) && !self.is_fixed(*node)).take(MAX_NAMED + 1).collect();
-        if !missing.is_empty() {
-            let named: Vec<String> = missing.iter().take(MAX_NAMED).map(u32::to_string).collect();
-            let dots = if missing.len() > MAX_NAMED { ", ..." } else { "" };
-            let (word, rest) = if missing.len() == 1 {
+        let placeless: Vec<u32> = missing.iter().copied().filter(|&node| self.position(node).is_none()).collect();
+        if !placeless.is_empty() {
+            let (word, rest) = if placeless.len() == 1 {
                 ("node", "is missing: the file ends without it")
             } else {
                 ("nodes", "are missing: the file ends without them")
             };
-            let message = format!("{word} {}{dots} {rest}", named.join(", "));
-            let error = ImportError { line: Some(last_line), ..whole(path, message) };
+            let error = at_end(whole(path, format!("{word} {} {rest}", named(&placeless))));
             return Err(error
                 .expected(format!("movements of nodes 0 to {}", nodes - 1))
-                .hint("list nodes that stand still in mobility.stationary_nodes"));
+                .hint("give the topology positions, which place the nodes that the file does not; or, if numbers in the file begin at 1 or have gaps, set mobility.renumber = true"));
         }
-        let nodes = (0..nodes).map(|node| {
+        if !missing.is_empty() {
+            let word = if missing.len() == 1 { "node" } else { "nodes" };
+            let message =
+                || format!("the file has no {word} {}: stationary where the topology has a place", named(&missing));
+            warnings.warn(Some(last_line), message);
+        }
+        let ways = (0..nodes).map(|node| {
             let way = found.remove(&node)?;
             let (x, y) = way.start();
             Some(if self.is_fixed(node) { Trajectory::still(x, y) } else { way })
         });
-        Ok(Movements { nodes: nodes.collect(), warnings })
+        let present = (0..nodes).map(|node| spans.get(&node).copied()).collect();
+        Ok(Movements { nodes: ways.collect(), present, numbers, warnings: warnings.finish() })
     }
+}
+
+const RENUMBER: &str = "if numbers in the file begin at 1 or have gaps, set mobility.renumber = true";
+
+/// Numbers of nodes for a message.
+fn named(nodes: &[u32]) -> String {
+    let named: Vec<String> = nodes.iter().take(MAX_NAMED).map(u32::to_string).collect();
+    format!("{}{}", named.join(", "), if nodes.len() > MAX_NAMED { ", ..." } else { "" })
 }
 
 /// Missing nodes that a message names.

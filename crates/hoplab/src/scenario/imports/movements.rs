@@ -1,6 +1,6 @@
 //! Movements of a file. They are equal for all seeds, so they are read once, with the scenario.
 
-use crate::kernel::{Span, Streams};
+use crate::kernel::{Span, Streams, Time};
 use crate::mobility::{self, File, MobilityConfig, MobilityKind, Point, Rules, Scene, Trajectory};
 use crate::scenario::schema::network::mobility::refuse;
 use crate::scenario::schema::reader::Reader;
@@ -13,6 +13,10 @@ use std::sync::Arc;
 pub(crate) struct Replay {
     /// By node.
     pub(crate) trajectories: Arc<[Trajectory]>,
+    /// By node, the time outside of which its radio is off; `None` if it is on throughout.
+    pub(crate) present: Vec<Option<(Time, Time)>>,
+    /// By node, its number in the file, if nodes are renumbered.
+    pub(crate) numbers: Option<Vec<u32>>,
     /// BLAKE3 of all text read, in hexadecimal digits.
     pub(crate) digest: String,
 }
@@ -50,7 +54,8 @@ pub(crate) fn read(
     match mobility::plan(config, &scene) {
         Ok(plan) => {
             reader.warnings.extend(plan.warnings.iter().map(ToString::to_string));
-            Some(Replay { trajectories: plan.trajectories.into(), digest: digest([file, params]) })
+            let mobility::Plan { trajectories, present, numbers, .. } = plan;
+            Some(Replay { trajectories: trajectories.into(), present, numbers, digest: digest([file, params]) })
         }
         Err(error) => {
             refuse(reader, table, error);

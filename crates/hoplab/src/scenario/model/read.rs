@@ -39,7 +39,10 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     top.check(reader, &tree);
     let network = Network::read(reader, &tree, &top);
     let common = node::Common { mac: &layers.mac, queue: &layers.queue, tx_power: layers.radio.tx_power };
-    let nodes = node::read_all(reader, &tree, network.topology.as_ref().map(Topology::nodes), common);
+    let mut nodes = node::read_all(reader, &tree, network.topology.as_ref().map(Topology::nodes), common);
+    if let Some(replay) = &network.replay {
+        node::switch_off_absent(&mut nodes, &replay.present, common);
+    }
     let tables = flow_table::read_all(reader, &tree, top.times());
     let flows = network.topology.as_ref().map(|topology| flow::resolve(reader, tables, topology)).unwrap_or_default();
     let traffic = generator::read(reader, &tree, top.duration);

@@ -102,6 +102,23 @@ pub(crate) struct Common<'c> {
     pub(crate) tx_power: Watts,
 }
 
+impl Common<'_> {
+    /// The settings of a node without a table.
+    fn settings(self, id: NodeId) -> NodeSettings {
+        NodeSettings {
+            id,
+            mac: self.mac.clone(),
+            queue: self.queue.clone(),
+            tx_power: self.tx_power,
+            radio_schedule: RadioSchedule::always(),
+            handshake: None,
+            is_proxy: true,
+            assist: Part::Usual,
+            observer: Part::Usual,
+        }
+    }
+}
+
 /// The nodes that differ from `common`, in order of number. The numbers are checked where the number of nodes is known.
 pub(crate) fn read_all(
     reader: &mut Reader<'_>,
@@ -131,6 +148,24 @@ pub(crate) fn read_all(
     settings.retain(|node: &NodeSettings| node.differs(common));
     settings.sort_by_key(|node| node.id);
     settings
+}
+
+/// Switches the radios of nodes off outside of the times that a movement file has them.
+pub(crate) fn switch_off_absent(
+    settings: &mut Vec<NodeSettings>,
+    present: &[Option<(Time, Time)>],
+    common: Common<'_>,
+) {
+    for (id, present) in (0..).map(NodeId).zip(present) {
+        let Some((from, to)) = *present else { continue };
+        let place = settings.partition_point(|node| node.id < id);
+        if settings.get(place).is_none_or(|node| node.id != id) {
+            settings.insert(place, common.settings(id));
+        }
+        let schedule = &mut settings[place].radio_schedule;
+        *schedule = schedule.present_during(from, to);
+    }
+    settings.retain(|node| node.differs(common));
 }
 
 /// The number of the node that a table is about.

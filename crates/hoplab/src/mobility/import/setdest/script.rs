@@ -1,0 +1,124 @@
+//! What a file tells one node to do, and the way that the node goes by it.
+
+use super::order::{Act, Order};
+use super::walker::Walker;
+use crate::kernel::Time;
+use crate::mobility::import::lines::{Line, whole};
+use crate::mobility::import::message::{ImportError, Warnings};
+use crate::mobility::import::request::{PresentTime, Request};
+use crate::mobility::trajectory::{Point, Trajectory};
+
+/// What a file tells one node to do.
+#[derive(Default)]
+pub(super) struct Orders {
+    x: Option<Initial>,
+    y: Option<Initial>,
+    orders: Vec<Order>,
+    /// Line of the first order that is earlier than the one before it.
+    unsorted: Option<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Initial {
+    metres: f64,
+    line: u32,
+}
+
+impl Orders {
+    /// Sets where the node begins along an axis. Returns the line that did before.
+    pub(super) fn begin(&mut self, axis: &str, metres: f64, line: u32) -> Option<u32> {
+        let slot = if axis == "X_" { &mut self.x } else { &mut self.y };
+        slot.replace(Initial { metres, line }).map(|earlier| earlier.line)
+    }
+
+    pub(super) fn add(&mut self, line: Line<'_>, t: Time, act: Act) {
+        if self.orders.last().is_some_and(|last| t < last.t) {
+            self.unsorted = self.unsorted.or(Some(line.number));
+        }
+        self.orders.push(Order { t, line: line.number, act });
+    }
+
+    /// The way that the node goes by these orders, and when the file has it. The file calls it `node`, the scenario `number`.
+    pub(super) fn follow(
+        mut self,
+        path: &str,
+        node: u32,
+        number: u32,
+        request: &Request<'_>,
+        warnings: &mut Warnings<'_>,
+    ) -> Result<(Trajectory, Option<PresentTime>), ImportError> {
+        let start = self.start(path, node, number, request, warnings)?;
+        let mut walker = Walker::at(start);
+        if request.is_fixed(number) {
+            return Ok((walker.path.finish(), None));
+        }
+        if self.unsorted.is_some() {
+            self.orders.sort_by_key(|order| order.t);
+            let message =
+                || format!("statements for node {node} are not in order of time: they are sorted, as ns-2 does");
+            warnings.warn(self.unsorted, message);
+        }
+        for pair in self.orders.windows(2) {
+            if let [Order { t, line, act: first @ Act::Go(..) }, Order { t: next, line: later, act: act @ Act::Go(..) }] =
+                pair
+                && (t, first) != (next, act)
+                && t == next
+            {
+                let message = || {
+                    format!(
+                        "node {node} has a second setdest at {} s, after line {line}: the last one counts",
+                        t.secs()
+                    )
+                };
+                warnings.warn(Some(*later), message);
+            }
+        }
+        for order in &self.orders {
+            walker.obey(node, order, request, warnings);
+        }
+        let way = walker.path.finish();
+        let span = self.orders.first().zip(self.orders.last()).map(|(first, last)| PresentTime {
+            from: first.t,
+            to: way.legs().last().map_or(last.t, |leg| leg.t1.max(last.t)),
+            line: first.line,
+        });
+        Ok((way, span))
+    }
+
+    /// Where the node begins: where the file puts it, or else the topology.
+    fn start(
+        &self,
+        path: &str,
+        node: u32,
+        number: u32,
+        request: &Request<'_>,
+        warnings: &mut Warnings<'_>,
+    ) -> Result<Point, ImportError> {
+        let (x, y) = match (self.x, self.y) {
+            (Some(x), Some(y)) => (x, y),
+            (None, None) if request.position(number).is_some() => {
+                return Ok(request.position(number).unwrap_or_default());
+            }
+            (x, y) => {
+                let line = x.or(y).map(|other| other.line).or(self.orders.first().map(|order| order.line));
+                let axis = if x.is_some() { "Y_" } else { "X_" };
+                let message = format!("node {node} begins nowhere: {axis} is missing");
+                let error = ImportError { line, ..whole(path, message) };
+                let error = error.expected(format!("$node_({node}) set {axis} <metres>"));
+                let is_placeless = x.is_none() && y.is_none();
+                return Err(if is_placeless {
+                    error.hint("or give the topology positions: they place the nodes that the file does not")
+                } else {
+                    error
+                });
+            }
+        };
+        let is_inside = |&(a, b): &Point| (0.0..=a).contains(&x.metres) && (0.0..=b).contains(&y.metres);
+        if let Some((a, b)) = request.area.filter(|area| !is_inside(area)) {
+            let message =
+                || format!("node {node} begins at ({}, {}), outside of the area {a} m x {b} m", x.metres, y.metres);
+            warnings.warn(Some(y.line), message);
+        }
+        Ok((x.metres, y.metres))
+    }
+}
