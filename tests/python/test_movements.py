@@ -189,3 +189,29 @@ def test_lists_of_plain_numbers_are_si() -> None:
     data = scenario.resolve().data
     assert data["topology"]["area_m"] == [300.0, 200.5]
     assert json.dumps(data["nodes"]) == '[{"id": 1, "radio_off_s": [[3.0, 4.0], [5.0, 6.5]]}]'
+
+
+def test_comments_may_be_latin_1(tmp_path: Path) -> None:
+    content = b"# M\xfcnchen\n" + SETDEST.encode()
+    assert movements(Scenario.from_toml(replay(tmp_path, content=content)))[0].position(4.0) == (20.0, 10.0)
+
+
+def test_statements_are_words_of_tcl(tmp_path: Path) -> None:
+    content = SETDEST.replace('"$node_(0)', '"\\$node_(0)').replace("60 10 5", "60 \\\n  10 {5}")
+    assert movements(Scenario.from_toml(replay(tmp_path, content=content)))[0].position(4.0) == (20.0, 10.0)
+    loop = SETDEST + "for {set i 0} {$i < 2} {incr i} {\n  $node_($i) set X_ 5\n}\n"
+    with pytest.raises(ScenarioError, match=r"walk\.scn:6: .* moves or places a node") as caught:
+        Scenario.from_toml(replay(tmp_path, content=loop))
+    assert "scripts are not run" in str(caught.value)
+
+
+def test_absent_nodes_are_off(tmp_path: Path) -> None:
+    (tmp_path / "cars.csv").write_text('"node","x","y","t"\n0,0,0,0\n0,90,0,9\n1,50,0,2\n1,50,9,6\n')
+    path = tmp_path / "cars.toml"
+    path.write_text(REPLAY.format(file="cars.csv").replace("setdest", "csv"))
+    scenario = Scenario.from_toml(path)
+    assert "mobility.off_when_absent = true switches its radio off" in scenario.resolve().warnings[0]
+    absent = Scenario.from_toml(path, {"mobility.off_when_absent": True})
+    assert absent.resolve().warnings == ()
+    (node,) = [node for node in absent.resolve().data["nodes"] if node["id"] == 1]
+    assert [off[0] for off in node["radio_off_s"]] == [0.0, 6.0] and node["radio_off_s"][0][1] == 2.0

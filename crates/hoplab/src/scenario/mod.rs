@@ -21,7 +21,9 @@ mod topology;
 mod traffic;
 
 pub use crate::kernel::RegisteredPart;
-pub use imports::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen, files_named};
+pub use imports::{
+    ImportedCarrier, ImportedFlow, ImportedSource, ImportedTraffic, TrafficFileError, cbrgen, files_named,
+};
 pub use model::facts::{Facts, PathFact};
 pub use model::flow::FlowSpec;
 pub use model::link_budget::LinkBudget;

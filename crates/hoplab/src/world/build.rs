@@ -72,6 +72,9 @@ impl World {
             if let Some(packets) = flow.max_packets {
                 connection.limit_packets(packets);
             }
+            if let Some(longest) = flow.max_datagram {
+                connection.split_datagrams(longest.0);
+            }
             let start = start(flow, &world.ctx);
             world.add_flow(Flow::new(connection, (flow.src, flow.dst), start), flow.stop, warmup.max(start));
         }

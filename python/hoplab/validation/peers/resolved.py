@@ -70,6 +70,7 @@ class Flow:
     off_mean_s: float | None = None
     talk_spurts: bool = False
     max_packets: int | None = None
+    max_datagram: int | None = None
     start_spread_s: float = 0.0
 
 
@@ -186,6 +187,7 @@ def _parts(node: Mapping[str, Any]) -> dict[str, Any]:
 def _flow(flow: Mapping[str, Any]) -> Flow:
     stop, rate, packets = flow.get("stop_s"), flow.get("rate_bps"), flow.get("max_packets")
     on, off = flow.get("on_mean_s"), flow.get("off_mean_s")
+    longest = flow.get("max_datagram")
     return Flow(
         id=int(flow["id"]),
         src=int(flow["from"]),
@@ -202,5 +204,6 @@ def _flow(flow: Mapping[str, Any]) -> Flow:
         off_mean_s=None if off is None else float(off),
         talk_spurts=bool(flow.get("talk_spurts")),
         max_packets=None if packets is None else int(packets),
+        max_datagram=None if longest is None else int(longest),
         start_spread_s=float(flow.get("start_spread_s") or 0.0),
     )

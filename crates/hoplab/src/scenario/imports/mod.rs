@@ -1,4 +1,4 @@
-//! Files of other simulators that a scenario names: movements (ns-2, BonnMotion, CSV) and traffic (ns-2's `cbrgen`).
+//! Files of other simulators that a scenario names: movements (ns-2, BonnMotion, CSV) and traffic (ns-2).
 //!
 //! Formats of movements are parsed in `mobility/import`; here are the files that a scenario needs, and what it takes from
 //! them.
@@ -8,4 +8,4 @@ pub(crate) mod movements;
 pub(crate) mod traffic_file;
 
 pub use files::files_named;
-pub use traffic_file::{ImportedFlow, ImportedSource, TrafficFileError, cbrgen};
+pub use traffic_file::{ImportedCarrier, ImportedFlow, ImportedSource, ImportedTraffic, TrafficFileError, cbrgen};

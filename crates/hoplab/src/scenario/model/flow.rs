@@ -46,6 +46,8 @@ pub struct FlowSpec {
     pub stop: Option<Time>,
     /// Packets after which there is nothing more to send.
     pub max_packets: Option<u32>,
+    /// Longest payload of a datagram, if longer packets of the application are split.
+    pub max_datagram: Option<Bytes>,
 }
 
 impl FlowSpec {
@@ -94,6 +96,7 @@ pub(crate) fn resolve(reader: &mut Reader<'_>, tables: Vec<FlowTable<'_>>, topol
             start_spread: config.start_spread.unwrap_or(Span::ZERO),
             stop: config.stop,
             max_packets: config.max_packets,
+            max_datagram: config.max_datagram,
         })
     };
     tables.into_iter().filter_map(with_ends).collect()

@@ -13,7 +13,7 @@ use crate::net::routing::RoutingConfig;
 use crate::packet::explicit::ExplicitConfig;
 use crate::phy::RadioConfig;
 use crate::scenario::imports::movements::{self, Replay, Setting};
-use crate::scenario::imports::traffic_file;
+use crate::scenario::imports::traffic_file::{self, Nodes};
 use crate::scenario::schema::network::{mobility, node, topology};
 use crate::scenario::schema::protocols::semi_tcp::SemiTcpConfig;
 use crate::scenario::schema::protocols::{explicit, split_tcp};
@@ -45,7 +45,7 @@ pub(super) fn resolve(reader: &mut Reader<'_>) -> Option<Resolved> {
     }
     let tables = flow_table::read_all(reader, &tree, top.times());
     let flows = network.topology.as_ref().map(|topology| flow::resolve(reader, tables, topology)).unwrap_or_default();
-    let traffic = generator::read(reader, &tree, top.duration);
+    let traffic = generator::read(reader, &tree, top.duration, network.mobility.renumber);
     check_semi_tcp(reader, &tree, (&protocols.semi_tcp, &layers.tcp), &flows, traffic.as_ref());
     if !reader.diagnostics.is_empty() {
         return None;
@@ -223,13 +223,18 @@ fn add_traffic(reader: &mut Reader<'_>, tree: &Node, scenario: &mut Resolved, co
         scenario.traffic = Some(DrawnTraffic { config, first, controller });
         return;
     };
-    let nodes = scenario.topology.nodes() as u32;
-    let listed = traffic_file::read(reader, tree, file, nodes);
+    let numbers = scenario.replay.as_ref().and_then(|replay| replay.numbers.as_deref());
+    let nodes = Nodes { count: scenario.topology.nodes() as u32, numbers, first: config.first_node.unwrap_or(0) };
+    let listed = traffic_file::read(reader, tree, file, &nodes);
+    traffic_file::check_senders(reader, tree, &listed, &config, &scenario.tcp);
     let flows = listed.iter().zip(first..).filter_map(|(flow, id)| imported(&config, id, flow));
-    scenario.flows.extend(flows.map(|flow| {
-        let controller = if flow.scheme.is_udp() { None } else { controller.clone() };
-        FlowSpec { controller, ..flow }
-    }));
+    let flows: Vec<FlowSpec> = flows
+        .map(|flow| {
+            let controller = if flow.scheme.is_udp() { None } else { controller.clone() };
+            FlowSpec { controller, ..flow }
+        })
+        .collect();
+    scenario.flows.extend(flows);
 }
 
 /// A file's name without folders and its last ending.

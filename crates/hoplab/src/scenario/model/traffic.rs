@@ -3,10 +3,10 @@
 use super::draw_error::DrawError;
 use super::flow::FlowSpec;
 use super::resolved::Resolved;
-use crate::app::{AppConfig, Cbr, Ftp};
+use crate::app::{AppConfig, Cbr, Ftp, OnOff};
 use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
 use crate::net::routing::ReachGraph;
-use crate::scenario::imports::traffic_file::{ImportedFlow, ImportedSource};
+use crate::scenario::imports::traffic_file::{ImportedCarrier, ImportedFlow, ImportedSource};
 use crate::scenario::scheme::Scheme;
 use crate::scenario::traffic::{Draw, Ends, Shortfall, TrafficConfig, TrafficKind};
 use std::cell::OnceCell;
@@ -92,19 +92,25 @@ fn flow(
         start_spread: Span::ZERO,
         stop: config.length.map(|length| start + length).filter(|stop| *stop < scenario.end()),
         max_packets: is_cbr.then_some(config.max_packets),
+        max_datagram: None,
     })
 }
 
-/// A flow of a traffic file.
+/// A flow of a traffic file. `transport` of the table carries all that the file has over connections.
 pub(super) fn imported(config: &TrafficConfig, id: usize, flow: &ImportedFlow) -> Option<FlowSpec> {
     let bits = 8.0 * f64::from(flow.segment);
-    let (app, scheme, window, max_packets) = match flow.source {
-        ImportedSource::Cbr { interval, random, max_packets } => {
-            let rate = Rate(bits / interval.secs());
-            let app = AppConfig::Cbr(Cbr { rate, is_random: random });
-            (app, Scheme::named("udp")?, config.window, max_packets)
+    let app = match flow.source {
+        ImportedSource::Cbr { interval, random } => {
+            AppConfig::Cbr(Cbr { rate: Rate(bits / interval.secs()), is_random: random })
         }
-        ImportedSource::Ftp { window } => (AppConfig::Ftp(Ftp), config.scheme()?, window, None),
+        ImportedSource::OnOff { rate, on_mean, off_mean } => AppConfig::OnOff(OnOff { rate, on_mean, off_mean }),
+        ImportedSource::Ftp => AppConfig::Ftp(Ftp),
+    };
+    let (scheme, window, max_datagram) = match flow.carrier {
+        ImportedCarrier::Udp { longest } => (Scheme::named("udp")?, config.window, longest),
+        ImportedCarrier::Tcp { scheme, window, .. } => {
+            (Scheme::named(config.transport.as_deref().unwrap_or(scheme))?, window, None)
+        }
     };
     Some(FlowSpec {
         id: FlowId(id as u32),
@@ -118,8 +124,9 @@ pub(super) fn imported(config: &TrafficConfig, id: usize, flow: &ImportedFlow) -
         window,
         start: flow.start,
         start_spread: Span::ZERO,
-        stop: None,
-        max_packets,
+        stop: flow.stop,
+        max_packets: flow.max_packets,
+        max_datagram: max_datagram.map(Bytes),
     })
 }
 

@@ -244,10 +244,13 @@ impl Resolved {
     }
 }
 
+/// The latest time that a scenario can name: no run lasts as long.
+const LATEST: Time = Time(1_000_000_000 * 1_000_000_000);
+
 /// Times at which a node is switched off, and on again.
 fn off(radio_schedule: &RadioSchedule) -> Vec<[Time; 2]> {
     let switches: Vec<Time> = radio_schedule.switches().map(|(at, _)| at).collect();
-    switches.chunks(2).map(|pair| [pair[0], pair.get(1).copied().unwrap_or(Time::NEVER)]).collect()
+    switches.chunks(2).map(|pair| [pair[0], pair.get(1).copied().unwrap_or(LATEST)]).collect()
 }
 
 /// The keys of `[traffic]` that mean something beside each other.
@@ -276,6 +279,7 @@ fn flow_table(flow: &FlowSpec) -> FlowConfig {
         from: Some(NodeRef::Number(i64::from(flow.src.0))),
         to: Some(NodeRef::Number(i64::from(flow.dst.0))),
         max_packets: flow.max_packets,
+        max_datagram: flow.max_datagram,
         transport: flow.scheme.name.to_owned(),
         controller: flow.controller.as_ref().map(|controller| controller.name.clone()),
         source: flow.source.as_ref().map(|source| source.name.clone()),

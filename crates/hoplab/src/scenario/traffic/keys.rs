@@ -10,9 +10,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrafficConfig {
-    /// File that `cbrgen` of ns-2 has written; it says all but `transport`.
+    /// File of ns-2, as `cbrgen` writes it; it says all but `transport`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Number that `file` gives node 0: 1 if it numbers nodes from 1. Default: 0.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_node: Option<u32>,
     /// What the flows send.
     pub kind: TrafficKind,
     /// How their ends are drawn.
@@ -39,7 +43,7 @@ pub struct TrafficConfig {
     /// Packets of a flow (`cbr`).
     #[schemars(range(min = 1))]
     pub max_packets: u32,
-    /// Protocol of the flows; of a file, of those over connections. Default: `udp` for `cbr`, `tahoe` for `tcp`.
+    /// Protocol of the flows; of a file, of those over connections. Default: `udp` for `cbr`, `tahoe` for `tcp`; the file's own.
     #[schemars(extend("enum" = SCHEMES.iter().map(|scheme| scheme.name).collect::<Vec<_>>()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<String>,
@@ -85,6 +89,7 @@ impl Default for TrafficConfig {
     fn default() -> Self {
         TrafficConfig {
             file: None,
+            first_node: None,
             kind: TrafficKind::Cbr,
             pairs: Pairs::Cbrgen,
             connections: 10,

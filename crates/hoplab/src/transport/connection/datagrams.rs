@@ -13,6 +13,8 @@ pub(super) struct Datagrams {
     sink: UdpSink,
     socket: Socket,
     payload: u32,
+    /// Longest payload of a datagram: a packet of the application that is longer is split.
+    longest: u32,
     /// The receiver's measurement of packet pairs, if there is one.
     pairs: Option<Box<PairMeter>>,
 }
@@ -33,8 +35,14 @@ impl Datagrams {
             sink: UdpSink::default(),
             socket: if spec.pull.is_some() { Socket::Pulled(None) } else { Socket::Open },
             payload: spec.segment,
+            longest: spec.segment.max(1),
             pairs: spec.app.meter().map(Box::new),
         }
+    }
+
+    /// Splits packets of the application into datagrams of at most `longest` bytes.
+    pub(super) fn split(&mut self, longest: u32) {
+        self.longest = longest.max(1);
     }
 
     pub(super) fn pairs(&self) -> Option<&PairMeter> {
@@ -49,12 +57,20 @@ impl Ends for Datagrams {
             Supply::Endless => 0,
         };
         for _ in 0..count {
-            let datagram = self.source.next(now, self.payload);
-            match &mut self.socket {
-                Socket::Open => to.out.push(emit(datagram)),
-                Socket::Pulled(waiting) => *waiting = Some(datagram),
+            let mut left = self.payload;
+            loop {
+                let payload = left.min(self.longest);
+                let datagram = self.source.next(now, payload);
+                match &mut self.socket {
+                    Socket::Open => to.out.push(emit(datagram)),
+                    Socket::Pulled(waiting) => *waiting = Some(datagram),
+                }
+                to.meter.on_sent(false);
+                left -= payload;
+                if left == 0 {
+                    break;
+                }
             }
-            to.meter.on_sent(false);
         }
     }
 

@@ -104,6 +104,14 @@ impl Connection {
         self.app.limit(packets);
     }
 
+    /// Splits what the application supplies into datagrams of at most `longest` bytes; means nothing for other protocols. Valid
+    /// only before the start.
+    pub fn split_datagrams(&mut self, longest: u32) {
+        if let AnyEnds::Udp(datagrams) = &mut self.ends {
+            datagrams.split(longest);
+        }
+    }
+
     /// The flow starts.
     pub fn on_start(&mut self, now: Time, out: &mut Vec<Emit>) {
         self.ends.on_start(self.demand);

@@ -7,11 +7,11 @@
 //! RFC 768; `Agent/UDP` and `Agent/LossMonitor` of ns-2.35.
 //!
 //! # Deviations
-//! A packet is never split (ns-2's `packetSize_` splits at 1000 bytes by default). Bytes of headers are added by routing,
-//! as in ns-2 (`routing.udp_header`).
+//! A packet is split only where `flow.max_datagram` says so; ns-2's `Agent/UDP` splits at its `packetSize_`, 1000 bytes by default.
+//! Bytes of headers are added by routing, as in ns-2 (`routing.udp_header`).
 //!
 //! # Parameters
-//! None.
+//! `flow.max_datagram`.
 
 use crate::kernel::Time;
 use crate::packet::{Datagram, SegNo};

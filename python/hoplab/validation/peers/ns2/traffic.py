@@ -52,10 +52,13 @@ def _udp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     f = flow.id
     # On the way ns-2 adds the bytes of a tunnel, or those of AODV; at the source it adds no header.
     added = scenario.extra_bytes if protocol_of(scenario).is_fixed else AODV_UDP_BYTES
-    size = flow.segment + scenario.udp_header - added
-    if size < 1:
+    more = scenario.udp_header - added
+    longest = flow.segment if flow.max_datagram is None else min(flow.segment, flow.max_datagram)
+    datagrams = -(-flow.segment // longest)
+    size = flow.segment + datagrams * more
+    if flow.segment - (datagrams - 1) * longest + more < 1:
         raise InexpressibleError("routing.udp_header", scenario.udp_header, f"it adds {added} bytes to datagrams")
-    yield f"set udp({f}) [new Agent/UDP]; $udp({f}) set packetSize_ {size}"
+    yield f"set udp({f}) [new Agent/UDP]; $udp({f}) set packetSize_ {longest + more}"
     yield f"set sink({f}) [new Agent/LossMonitor]"
     yield f"$ns attach-agent $nd({flow.src}) $udp({f}); $ns attach-agent $nd({flow.dst}) $sink({f})"
     yield f"$ns connect $udp({f}) $sink({f})"

@@ -159,6 +159,7 @@ def _refuse_flows(scenario: Resolved) -> None:
         _need(f"{name}.app", flow.app, "cbr" if flow.transport == "udp" else "ftp", "no other in our program")
         _need(f"{name}.random", flow.is_random, only=False, reason="its datagrams are evenly spaced")
         _need(f"{name}.max_packets", flow.max_packets, None, "no other in our program")
+        _need(f"{name}.max_datagram", flow.max_datagram, None, "its datagrams are not split")
         _need(f"{name}.start_spread", flow.start_spread_s, 0.0, "a description has one start for all seeds")
     for flow in tcp[1:]:
         for key in ("transport", "segment", "window"):

@@ -113,6 +113,11 @@ fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, message: &str) {
 fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, times: Times) {
     let holds = (1..=MAX_SEGMENT).contains(&config.segment.0);
     section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
+    let holds = config.max_datagram.is_none_or(|longest| (1..=MAX_SEGMENT).contains(&longest.0));
+    section.rule(reader, "max_datagram", holds, "is out of range", "1 to 65495 bytes of payload");
+    let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
+    let holds = config.max_datagram.is_none() || is_udp;
+    section.rule(reader, "max_datagram", holds, "means nothing for a connection", "transport = \"udp\" beside it");
     let holds = (1..=MAX_WINDOW).contains(&config.window);
     section.rule(reader, "window", holds, "is out of range", "1 to 1000000 segments");
     let end = Time(times.duration.0);
@@ -127,10 +132,11 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, tim
             reader.warnings.push(format!("{} stops before the warm-up ends: nothing of it is measured", section.key));
         }
     }
-    if (MAX_MSDU - HEADERS + 1..=MAX_SEGMENT).contains(&config.segment.0) {
+    let longest = config.segment.0.min(config.max_datagram.map_or(u32::MAX, |longest| longest.0));
+    if (MAX_MSDU - HEADERS + 1..=MAX_SEGMENT).contains(&longest) {
         reader.warnings.push(format!(
-            "{}.segment: {} bytes and headers are more than the {MAX_MSDU} that an 802.11 frame may carry",
-            section.key, config.segment.0
+            "{}.segment: {longest} bytes and headers are more than the {MAX_MSDU} that an 802.11 frame may carry",
+            section.key
         ));
     }
 }

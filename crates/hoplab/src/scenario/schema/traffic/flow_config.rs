@@ -57,6 +57,9 @@ pub struct FlowConfig {
     pub controller: Option<String>,
     /// Payload of a packet. Default: 1460 bytes; 210 for `on_off`, 1480 for probes; always 172 for `voip`.
     pub segment: Bytes,
+    /// Longest payload of a datagram: a longer packet is split, as by `Agent/UDP` of ns-2 (`udp`). Default: none is split.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_datagram: Option<Bytes>,
     /// Limit of the window, in segments, as the receiver's advertised window.
     pub window: u32,
     /// When traffic begins.
@@ -90,6 +93,7 @@ impl Default for FlowConfig {
             transport: "new_reno".to_owned(),
             controller: None,
             segment: Bytes(1460),
+            max_datagram: None,
             window: WINDOW,
             start: Time::ZERO,
             start_spread: None,

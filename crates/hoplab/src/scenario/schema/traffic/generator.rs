@@ -33,14 +33,19 @@ const GENERATOR_KEYS: [&str; 15] = [
 const MAX_PER_NODE: u32 = 1000;
 
 /// Table `[traffic]`, if there is one.
-pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node, duration: Span) -> Option<TrafficConfig> {
+pub(crate) fn read(
+    reader: &mut Reader<'_>,
+    tree: &Node,
+    duration: Span,
+    renumbers: Option<bool>,
+) -> Option<TrafficConfig> {
     let table = tree.get("traffic")?;
     let fields = reader.root.table("traffic");
     let mut config = reader.overlay(Some(table), "traffic", fields, TrafficConfig::default());
     config.controller = config.controller.filter(|name| name != external_controller::NONE);
     let section = Section { key: "traffic", table: Some(table) };
     if config.file.is_some() {
-        check_beside_file(reader, section, &config);
+        check_beside_file(reader, section, &config, renumbers);
     } else {
         check(reader, section, &config, duration);
     }
@@ -58,16 +63,22 @@ pub(crate) fn controller(
 }
 
 /// Keys that have no effect beside a file, which gives the flows.
-fn check_beside_file(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig) {
+fn check_beside_file(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, renumbers: Option<bool>) {
     for key in GENERATOR_KEYS {
         let holds = section.given(key).is_none();
         section.rule(reader, key, holds, "means nothing beside a file", "file and transport, without it");
+    }
+    if let (Some(_), Some(true)) = (config.first_node, renumbers) {
+        let what = "is known from the movement file: mobility.renumber = true";
+        section.rule(reader, "first_node", false, what, "no traffic.first_node beside it");
     }
     let is_udp = config.transport.as_deref().and_then(Scheme::named).is_some_and(Scheme::is_udp);
     section.rule(reader, "transport", !is_udp, "cannot carry endless files", "a transport that is none of datagrams");
 }
 
 fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, duration: Span) {
+    let holds = config.first_node.is_none();
+    section.rule(reader, "first_node", holds, "means nothing without a file", "file beside it");
     let holds = config.per_node.is_none_or(|share| share > 0.0 && share <= f64::from(MAX_PER_NODE));
     section.rule(reader, "per_node", holds, "is out of range", "a number above 0, and at most 1000");
     let holds = config.per_node.is_none() || section.given("connections").is_none();
