@@ -113,7 +113,7 @@ impl Common<'_> {
             radio_schedule: RadioSchedule::always(),
             handshake: None,
             is_proxy: true,
-            assist: Part::Usual,
+            feedback_router: Part::Usual,
             observer: Part::Usual,
         }
     }
