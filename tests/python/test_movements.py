@@ -214,4 +214,5 @@ def test_absent_nodes_are_off(tmp_path: Path) -> None:
     absent = Scenario.from_toml(path, {"mobility.off_when_absent": True})
     assert absent.resolve().warnings == ()
     (node,) = [node for node in absent.resolve().data["nodes"] if node["id"] == 1]
-    assert [off[0] for off in node["radio_off_s"]] == [0.0, 6.0] and node["radio_off_s"][0][1] == 2.0
+    assert [off[0] for off in node["radio_off_s"]] == [0.0, 6.0]
+    assert node["radio_off_s"][0][1] == 2.0
