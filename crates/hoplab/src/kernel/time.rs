@@ -69,6 +69,11 @@ impl Span {
         (self.0 + 500) / 1_000
     }
 
+    /// Whole microseconds, rounded up.
+    pub fn ceil_micros(self) -> u64 {
+        self.0.div_ceil(1_000)
+    }
+
     /// The difference, at least zero.
     #[must_use]
     pub fn saturating_sub(self, other: Span) -> Span {
@@ -152,6 +157,7 @@ mod tests {
         assert_eq!(Span(2_423_273).round_micros(), 2_423);
         assert_eq!(Span(500).round_micros(), 1);
         assert_eq!(Span(499).round_micros(), 0);
+        assert_eq!([0, 1, 1_000, 1_001].map(|nanos| Span(nanos).ceil_micros()), [0, 1, 1, 2]);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //!
 //! Sources: ns-2.35 `mac/mac-802_11.cc` and `mac/mac-timers.cc`; IEEE 802.11-1999, clause 9.
 
+use crate::kernel::{Rate, Span};
+
 /// One set of rules of the distributed coordination function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DcfRules {
@@ -42,6 +44,10 @@ pub struct DcfRules {
     pub duplicate_has_retry_bit: bool,
     /// What `rts_threshold` is compared with.
     pub rts_threshold: ThresholdRule,
+    /// Air times and Duration fields are rounded up to whole microseconds (IEEE 802.11b-1999 section 18.3.4, IEEE 802.11-1999
+    /// section 7.1.3.2). Else air times are exact, and Duration fields round to the nearest (ns-2 `Mac802_11::txtime` and
+    /// `usec`).
+    pub rounds_times_up: bool,
 }
 
 /// How a station waits after a frame that it could not decode.
@@ -80,6 +86,7 @@ impl DcfRules {
         counts_retries_per_msdu: false,
         duplicate_has_retry_bit: false,
         rts_threshold: ThresholdRule::WithPreamble,
+        rounds_times_up: false,
     };
 
     /// IEEE 802.11-1999 and 2007, clause 9.
@@ -96,11 +103,26 @@ impl DcfRules {
         counts_retries_per_msdu: true,
         duplicate_has_retry_bit: true,
         rts_threshold: ThresholdRule::Mpdu,
+        rounds_times_up: true,
     };
 
     /// Whether a frame that a station cannot use does no more to it than to set its NAV, for EIFS if it was not decoded.
     pub fn nav_is_all(&self) -> bool {
         self.eifs == EifsRule::Nav && self.captured_frame_sets_nav
+    }
+}
+
+impl DcfRules {
+    /// Air time of `bytes` behind the PLCP header.
+    pub fn air_time(&self, rate: Rate, bytes: u32) -> Span {
+        let exact = rate.time_for(u64::from(bytes) * 8);
+        if self.rounds_times_up { Span::from_micros(exact.ceil_micros()) } else { exact }
+    }
+
+    /// A Duration field: whole microseconds, at most 65,535.
+    pub fn duration(&self, span: Span) -> u16 {
+        let micros = if self.rounds_times_up { span.ceil_micros() } else { span.round_micros() };
+        micros.min(u64::from(u16::MAX)) as u16
     }
 }
 

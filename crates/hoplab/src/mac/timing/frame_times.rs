@@ -1,7 +1,7 @@
 //! Air times, interframe spaces, Duration fields and timeouts of one set of MAC parameters, computed once.
 //!
 //! IEEE 802.11-1999 section 9.2.3 (interframe spaces), 9.2.5.4 (Duration), 9.2.5.7 and 9.2.8 (timeouts); ns-2.35
-//! `Mac802_11::txtime` and `MAC_MIB`. Air times are not rounded to microseconds, as in ns-2; Duration fields are.
+//! `Mac802_11::txtime` and `MAC_MIB`. The rules of the profile tell which times are whole microseconds.
 
 use super::dsss::{self, MAX_PROPAGATION, SIFS, SLOT};
 use crate::kernel::{Rate, Span};
@@ -55,7 +55,7 @@ impl Timing {
     pub fn with_ack(config: &MacConfig, extra: u32) -> Timing {
         let rules = config.profile.rules();
         let plcp = dsss::plcp(config.preamble);
-        let control = |bytes: u32| plcp + config.basic_rate.time_for(u64::from(bytes) * 8);
+        let control = |bytes: u32| plcp + rules.air_time(config.basic_rate, bytes);
         let difs = SIFS + SLOT * 2;
         let eifs_plcp = if rules.eifs_has_long_preamble { dsss::plcp(Preamble::Long) } else { plcp };
         Timing {
@@ -98,7 +98,7 @@ impl Timing {
     /// Air time of the data frame for a packet; broadcasts use the basic rate.
     pub fn data(&self, packet_bytes: u32, is_broadcast: bool) -> Span {
         let rate = if is_broadcast { self.config.basic_rate } else { self.config.data_rate };
-        self.plcp() + rate.time_for(u64::from(self.data_bytes(packet_bytes)) * 8)
+        self.plcp() + self.rules.air_time(rate, self.data_bytes(packet_bytes))
     }
 
     /// Modulation of the data frame for a packet.
@@ -120,17 +120,17 @@ impl Timing {
 
     /// Duration field of an RTS for data of this air time.
     pub fn rts_duration(&self, data: Span) -> u16 {
-        micros(self.sifs * 3 + self.cts + data + self.ack)
+        self.rules.duration(self.sifs * 3 + self.cts + data + self.ack)
     }
 
     /// Duration field of the CTS that responds to an RTS with Duration `rts` (microseconds).
     pub fn cts_duration(&self, rts: u16) -> u16 {
-        micros(Span::from_micros(u64::from(rts)).saturating_sub(self.sifs + self.cts))
+        self.rules.duration(Span::from_micros(u64::from(rts)).saturating_sub(self.sifs + self.cts))
     }
 
     /// Duration field of unicast data.
     pub fn data_duration(&self) -> u16 {
-        micros(self.sifs + self.ack)
+        self.rules.duration(self.sifs + self.ack)
     }
 
     /// Timeout of an RTS from its start, if the longest response to it has this air time.
@@ -155,10 +155,6 @@ impl Timing {
     pub fn nav_reset(&self) -> Span {
         self.sifs * 2 + self.cts + self.slot * 2
     }
-}
-
-fn micros(span: Span) -> u16 {
-    span.round_micros().min(u64::from(u16::MAX)) as u16
 }
 
 #[cfg(test)]
@@ -191,6 +187,29 @@ mod tests {
         }
         assert_eq!(timing(2e6, 1e6).data(48, true), Span::from_micros(848));
         assert_eq!(timing(2e6, 1e6).eifs, Span::from_micros(364));
+    }
+
+    #[test]
+    fn std_times_are_whole_microseconds() {
+        let std = |rate| {
+            let (data_rate, basic_rate) = (Rate(rate), Rate(rate));
+            Timing::new(&MacConfig { data_rate, basic_rate, ..MacConfig::std() })
+        };
+        // RTS, CTS, and the data frame of 1476, 1477 and 1478 bytes of IP, in microseconds behind the PLCP header.
+        for (rate, rts, cts, data) in [
+            (1e6, 160, 112, [12_096, 12_104, 12_112]),
+            (2e6, 80, 56, [6_048, 6_052, 6_056]),
+            (5.5e6, 30, 21, [2_200, 2_201, 2_203]),
+            (11e6, 15, 11, [1_100, 1_101, 1_102]),
+        ] {
+            let timing = std(rate);
+            let behind = |air: Span| (air - timing.plcp()).0;
+            assert_eq!((behind(timing.rts), behind(timing.cts)), (rts * 1_000, cts * 1_000), "{rate}");
+            let got = [1476, 1477, 1478].map(|bytes| behind(timing.data(bytes, false)));
+            assert_eq!(got, data.map(|micros| micros * 1_000), "{rate}");
+            let exact = timing.sifs * 3 + timing.cts + timing.data(1477, false) + timing.ack;
+            assert_eq!(Span::from_micros(u64::from(timing.rts_duration(timing.data(1477, false)))), exact, "{rate}");
+        }
     }
 
     #[test]

@@ -85,7 +85,9 @@ impl Noise {
 
 /// Time that the PLCP preamble and header of a frame take: what its bits leave of its air time.
 pub fn header(frame: &Frame) -> Span {
-    frame.airtime.saturating_sub(frame.modulation.rate().time_for(u64::from(frame.bytes) * 8))
+    // By the standard, air times are rounded up to whole microseconds; the PLCP header takes whole ones.
+    let behind = frame.modulation.rate().time_for(u64::from(frame.bytes) * 8);
+    Span::from_micros(frame.airtime.saturating_sub(behind).0 / 1_000)
 }
 
 /// Probability that a bit is received wrong, if signal over noise is `sinr` (a ratio) in a channel of this width in Hz.
