@@ -1,4 +1,4 @@
-//! Parameters of the MAC.
+//! Parameters of the MAC: table `[mac]`. Defaults are those of ns-2.35, `Mac/802_11` and `PHY_MIB`, at 2 Mb/s.
 
 use super::rules::DcfRules;
 use crate::kernel::{Bytes, Rate};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MacConfig {
-    /// Whose rules where ns-2 and the standard differ.
+    /// Rules that apply where ns-2 and the standard differ.
     pub profile: MacProfile,
     /// Rate of unicast data frames.
     pub data_rate: Rate,
@@ -19,9 +19,9 @@ pub struct MacConfig {
     pub preamble: Preamble,
     /// RTS and CTS precede unicast data of at least this size (`ns2`: IP bytes + 58; `std`: longer than this with MAC header).
     pub rts_threshold: Bytes,
-    /// Attempts at an RTS (or at data without RTS) before the packet is dropped.
+    /// Short retry limit: transmissions of an RTS, or of data without RTS, before the packet is dropped.
     pub ssrl: u32,
-    /// Attempts at data after CTS before the packet is dropped.
+    /// Long retry limit: transmissions of data after a CTS before the packet is dropped.
     pub slrl: u32,
     /// First contention window, in slots.
     pub cw_min: u32,
@@ -29,8 +29,8 @@ pub struct MacConfig {
     pub cw_max: u32,
     /// MAC header, FCS and LLC of a data frame.
     pub data_overhead: Bytes,
-    /// Whether the reservation made by an RTS for others is forgotten when no frame follows it within 2 SIFS, a CTS and
-    /// 2 slots (IEEE 802.11-2012 section 9.3.2.4). Default: `false` in profile `ns2`, `true` in `std`.
+    /// Whether the NAV that an overheard RTS has set is reset when no frame follows within 2 SIFS, a CTS and 2 slots
+    /// (IEEE 802.11-2012 section 9.3.2.4). Default: `false` in profile `ns2`, `true` in `std`.
     pub nav_reset_after_rts: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct MacConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MacProfile {
-    /// As ns-2.35.
+    /// ns-2.35.
     Ns2,
-    /// As IEEE 802.11-1999 and 2007, clause 9.
+    /// IEEE 802.11-1999 and 2007, clause 9.
     Std,
 }
 
@@ -83,7 +83,7 @@ impl Default for MacConfig {
 }
 
 impl MacConfig {
-    /// Defaults of profile `std`: 28 bytes of MAC header and FCS, 8 of LLC and SNAP; reservations may be forgotten.
+    /// Defaults of profile `std`: 28 bytes of MAC header and FCS, 8 of LLC and SNAP; an RTS without exchange resets the NAV.
     pub fn std() -> MacConfig {
         MacConfig {
             profile: MacProfile::Std,

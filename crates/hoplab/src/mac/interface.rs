@@ -1,49 +1,52 @@
-//! The boundary between the MAC and the layer above: what the MAC reports, and what it may use meanwhile.
+//! The boundary between the MAC and the layer above: indications of the MAC, and what it uses while it handles an event.
+//!
+//! A MAC that called the network layer could be called by it meanwhile. Indications wait in an outbox instead, which `world`
+//! empties in order (MA-UNITDATA of IEEE 802.11-1999 section 6.2.1; ns-2.35 `uptarget_`, `callback_`).
 
 use crate::kernel::NodeId;
 use crate::packet::PacketId;
 use crate::phy::Medium;
 use crate::sim::Ctx;
 
-/// What the MAC tells the layer above, in order.
+/// Indications of the MAC to the layer above, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacOut {
-    /// A packet has arrived for this node (or everybody). Whoever keeps it takes a copy, at once.
+    /// A packet has arrived for this node, or as a broadcast. The layer above copies it at once if it keeps it.
     Received {
-        /// The sender's.
+        /// The sender's copy.
         packet: PacketId,
         /// Neighbor that sent it.
         from: NodeId,
     },
-    /// The packet has been acknowledged, or broadcast: the MAC needs it no longer.
+    /// The packet has been acknowledged, or broadcast: the MAC does not need it any longer.
     Sent {
         /// Which.
         packet: PacketId,
     },
-    /// All attempts have failed. Comes before the [`MacOut::Ready`] that follows.
+    /// The retry limit is reached. Precedes the [`MacOut::Ready`] that follows.
     Failed {
         /// Which.
         packet: PacketId,
-        /// Neighbor it was for.
+        /// Its next hop.
         next_hop: NodeId,
-        /// The neighbor had taken a copy over all the same: only its acknowledgments were lost.
+        /// The next hop has received the packet all the same: only its ACKs were lost.
         reached_next_hop: bool,
     },
     /// The MAC can take the next packet.
     Ready,
     /// The packet in service is parked: the MAC can take a control packet, and no other.
     Parked,
-    /// It contends again: the MAC takes nothing.
+    /// The parked packet contends again: the MAC takes no packet.
     Unparked,
 }
 
-/// What the MAC may use while it handles an event.
+/// What the MAC uses while it handles an event.
 #[derive(Debug)]
 pub struct MacCtx<'a> {
     /// Clock, events, packets, trace.
     pub ctx: &'a mut Ctx,
-    /// The air.
+    /// The medium.
     pub medium: &'a mut Medium,
-    /// What it tells the layer above.
+    /// Its indications to the layer above.
     pub out: &'a mut Vec<MacOut>,
 }

@@ -1,6 +1,6 @@
 //! The rules in which ns-2 and the standard differ, as a value.
 //!
-//! A station follows one [`DcfRules`], chosen once by `[mac] profile`; the MAC asks for single rules and never for the
+//! A station follows one [`DcfRules`], chosen once by `[mac] profile`; the MAC reads single rules and never the
 //! profile. A third set of rules is one more constant. `docs/protocols/dcf.md` shows the two sets side by side.
 //!
 //! Sources: ns-2.35 `mac/mac-802_11.cc` and `mac/mac-timers.cc`; IEEE 802.11-1999, clause 9.
@@ -137,7 +137,7 @@ impl ThresholdRule {
 
     /// Whether failures of a packet's data frame count as short retries.
     ///
-    /// In ns-2 a packet of exactly the threshold is sent after an RTS and counts as short all the same.
+    /// In ns-2 a packet of exactly the threshold is sent after an RTS and counts as short.
     pub fn is_short(self, packet: u32, mpdu: u32, threshold: u32) -> bool {
         match self {
             ThresholdRule::WithPreamble => packet + NS2_OVERHEAD <= threshold,

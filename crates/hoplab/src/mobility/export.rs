@@ -1,4 +1,5 @@
-//! Movements as files: for ns-2, and as a table. Both are read back to the same places.
+//! Trajectories as files: for ns-2 (`setdest`), and as a table. Both are read back to equal positions, so that peers and viewer
+//! see the movements of a run.
 
 use super::import::HEADER;
 use super::trajectory::{Leg, Point, Trajectory};
@@ -7,27 +8,27 @@ use std::fmt::Write;
 
 /// A movement file of ns-2, with all nodes' statements in order of time.
 ///
-/// Before a jump the node is stopped (`setdest` with speed 0), as ns-2 would go on with its last course after it. ns-2
+/// Before a jump the node is stopped (`setdest` with speed 0), as ns-2 would continue its last course after it. ns-2
 /// refuses destinations with a coordinate at or below 0, or at or beyond the edge of its ground.
-pub fn setdest(ways: &[Trajectory]) -> String {
+pub fn setdest(trajectories: &[Trajectory]) -> String {
     let mut text = String::new();
-    put(&mut text, format_args!("# nodes: {}\n", ways.len()));
-    for (node, way) in ways.iter().enumerate() {
-        let (x, y) = way.start();
+    put(&mut text, format_args!("# nodes: {}\n", trajectories.len()));
+    for (node, trajectory) in trajectories.iter().enumerate() {
+        let (x, y) = trajectory.start();
         put(&mut text, format_args!("$node_({node}) set X_ {x}\n$node_({node}) set Y_ {y}\n$node_({node}) set Z_ 0\n"));
     }
     let mut statements: Vec<(Time, String)> = Vec::new();
-    for (node, way) in ways.iter().enumerate() {
-        each(way, |here, leg| {
+    for (node, trajectory) in trajectories.iter().enumerate() {
+        each(trajectory, |here, leg| {
             let at = seconds(leg.t0);
-            let mut say = |what: &str| statements.push((leg.t0, format!("$ns_ at {at} \"$node_({node}) {what}\"\n")));
+            let mut add = |what: &str| statements.push((leg.t0, format!("$ns_ at {at} \"$node_({node}) {what}\"\n")));
             if here != (leg.x0, leg.y0) {
-                say(&format!("setdest {} {} 0", here.0, here.1));
-                say(&format!("set X_ {}", leg.x0));
-                say(&format!("set Y_ {}", leg.y0));
+                add(&format!("setdest {} {} 0", here.0, here.1));
+                add(&format!("set X_ {}", leg.x0));
+                add(&format!("set Y_ {}", leg.y0));
             }
             if leg.t0 < leg.t1 {
-                say(&format!("setdest {} {} {}", leg.x1, leg.y1, leg.speed()));
+                add(&format!("setdest {} {} {}", leg.x1, leg.y1, leg.speed()));
             }
         });
     }
@@ -37,15 +38,15 @@ pub fn setdest(ways: &[Trajectory]) -> String {
 }
 
 /// A table `t,node,x,y` of all places where motion changes, node by node.
-pub fn csv(ways: &[Trajectory]) -> String {
+pub fn csv(trajectories: &[Trajectory]) -> String {
     let mut text = String::new();
     put(&mut text, format_args!("{HEADER}\n"));
-    for (node, way) in ways.iter().enumerate() {
-        let start = way.start();
+    for (node, trajectory) in trajectories.iter().enumerate() {
+        let start = trajectory.start();
         let mut row = |t: Time, (x, y): Point| put(&mut text, format_args!("{},{node},{x},{y}\n", seconds(t)));
         row(Time::ZERO, start);
         let mut written = Time::ZERO;
-        each(way, |here, leg| {
+        each(trajectory, |here, leg| {
             if written < leg.t0 {
                 row(leg.t0, here);
             }
@@ -62,9 +63,9 @@ pub fn csv(ways: &[Trajectory]) -> String {
 }
 
 /// Calls `visit` with each leg and the place before it.
-fn each(way: &Trajectory, mut visit: impl FnMut(Point, &Leg)) {
-    let mut here = way.start();
-    for leg in way.legs() {
+fn each(trajectory: &Trajectory, mut visit: impl FnMut(Point, &Leg)) {
+    let mut here = trajectory.start();
+    for leg in trajectory.legs() {
         visit(here, leg);
         here = (leg.x1, leg.y1);
     }
@@ -85,7 +86,7 @@ mod tests {
     use super::super::trajectory::Path;
     use super::*;
 
-    fn ways() -> Vec<Trajectory> {
+    fn trajectories() -> Vec<Trajectory> {
         let mut path = Path::at(10.0, 20.5);
         path.go(Time(1_500_000_000), (40.0, 60.5), 5.0);
         path.jump(Time(20_000_000_000), (7.0, 8.0));
@@ -94,9 +95,9 @@ mod tests {
     }
 
     #[test]
-    fn as_ns_2_reads_it() {
+    fn setdest_has_statements_in_order_of_time() {
         assert_eq!(
-            setdest(&ways()),
+            setdest(&trajectories()),
             "# nodes: 2\n\
              $node_(0) set X_ 10\n$node_(0) set Y_ 20.5\n$node_(0) set Z_ 0\n\
              $node_(1) set X_ 1\n$node_(1) set Y_ 2\n$node_(1) set Z_ 0\n\
@@ -109,9 +110,9 @@ mod tests {
     }
 
     #[test]
-    fn as_a_table() {
+    fn csv_has_a_row_for_each_change_of_motion() {
         assert_eq!(
-            csv(&ways()),
+            csv(&trajectories()),
             "t,node,x,y\n0,0,10,20.5\n1.5,0,10,20.5\n11.5,0,40,60.5\n20,0,40,60.5\n20,0,7,8\n25,0,7,18\n0,1,1,2\n"
         );
     }

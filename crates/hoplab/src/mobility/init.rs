@@ -1,4 +1,5 @@
-//! How nodes of the random waypoint model start and pause.
+//! How nodes of the random waypoint model start and pause. The start decides how long the mean speed decays: Le Boudec and
+//! Vojnovic 2005; ns-2.35 `setdest -v 1` and `-v 2`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

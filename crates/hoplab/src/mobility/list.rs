@@ -5,7 +5,7 @@
 macro_rules! movements {
     ($callback:ident) => {
         $callback! {
-            /// Nobody moves.
+            /// All nodes are stationary.
             #[default]
             Still = "still", Model(models::still);
             /// Random waypoint.

@@ -1,7 +1,8 @@
-//! Where each node is at each time: stationary, moved by a model, or as a file says; and when its radio is on.
+//! Mobility: the trajectory of each node, stationary, by a model or of a file; and when its radio is on.
 //!
 //! Movement is fixed before a run starts and is a function of time alone: nothing in the network changes it. Two runs with
-//! the same seed and `[mobility]` move alike, whatever their protocols.
+//! one seed and one `[mobility]` have equal trajectories, whatever their protocols. Models and formats are those of the papers:
+//! random waypoint (Le Boudec and Vojnovic 2005), ns-2's `setdest`, BonnMotion.
 //!
 //! A new model is one file in `models/` with a function `check` and a function `trajectories`; a new file format is one file
 //! in `import/` with a function that reads it. Either is one row in `list.rs`; names, the schema's choices and messages

@@ -1,4 +1,5 @@
-//! What a row of the list provides: a model that draws trajectories, or a format of files that has them.
+//! What a row of the list provides: a model that draws trajectories, or the reader of a file format. Generated from the list,
+//! so that a new row needs no other place.
 
 use super::config::{ConfigError, MobilityConfig};
 use super::import::{self, File, ImportError, Movements, Request};

@@ -1,4 +1,4 @@
-//! When a node is switched on.
+//! The radio schedule of a node: when its radio is off, as `[[node]] off` gives it.
 
 use crate::kernel::Time;
 
@@ -9,7 +9,7 @@ pub struct RadioSchedule {
     switches: Vec<Time>,
 }
 
-/// Why times are no switching plan.
+/// Why times are not a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresenceError {
     /// A node would be off from a time to one that is not later.
@@ -67,7 +67,7 @@ impl RadioSchedule {
         RadioSchedule { switches: merged.into_iter().flat_map(|(off, on)| [off, on]).collect() }
     }
 
-    /// Whether the node is on at `t`. At the moment of a switch the new state holds.
+    /// Whether the node is on at `t`. At the time of a switch the new state holds.
     pub fn is_on(&self, t: Time) -> bool {
         self.switched(t).is_multiple_of(2)
     }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn off_and_on_again() {
+    fn radio_is_off_within_each_interval() {
         let plan = vec![(secs(100), secs(200)), (secs(10), secs(20)), (secs(300), Time::NEVER)];
         let radio_schedule = RadioSchedule::off_during(plan).expect("times apart");
         let on: Vec<bool> =
@@ -111,13 +111,13 @@ mod tests {
     }
 
     #[test]
-    fn always_on() {
+    fn schedule_without_intervals_is_always_on() {
         assert!(RadioSchedule::always().is_on(Time::ZERO) && RadioSchedule::always().is_on(secs(1_000_000)));
         assert_eq!(RadioSchedule::always().next_switch(Time::ZERO), Time::NEVER);
     }
 
     #[test]
-    fn off_from_the_start() {
+    fn radio_can_be_off_from_the_start() {
         let radio_schedule = RadioSchedule::off_during(vec![(Time::ZERO, secs(5))]).expect("one time");
         assert!(!radio_schedule.is_on(Time::ZERO) && radio_schedule.is_on(secs(5)));
     }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_times_are_refused() {
+    fn empty_or_overlapping_intervals_are_refused() {
         let empty = RadioSchedule::off_during(vec![(secs(5), secs(5))]);
         assert_eq!(empty, Err(PresenceError::Empty { off: secs(5), on: secs(5) }));
         let overlap = RadioSchedule::off_during(vec![(secs(5), secs(9)), (secs(9), secs(12))]);

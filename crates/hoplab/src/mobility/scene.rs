@@ -1,4 +1,5 @@
-//! What movements depend on besides their table.
+//! What trajectories depend on besides table `[mobility]`: models and readers of files get the network, the run and the files
+//! by one argument.
 
 use super::import::{File, Rules};
 use super::trajectory::Point;
@@ -15,7 +16,7 @@ pub struct Scene<'a> {
     pub duration: Span,
     /// Streams of the run.
     pub streams: &'a Streams,
-    /// The file that [`MobilityConfig::file`] names.
+    /// The file that [`MobilityConfig::file`](super::MobilityConfig::file) names.
     pub file: Option<File<'a>>,
     /// The `.params` file beside a BonnMotion file, if there is one.
     pub params: Option<File<'a>>,

@@ -1,4 +1,7 @@
-//! A node's way over the plane: legs of uniform motion, and standing still before, between and after them.
+//! The trajectory of a node: legs of uniform motion, and rest before, between and after them.
+//!
+//! All models and formats produce it, and the medium reads positions and velocities from it; ns-2.35 `MobileNode` keeps the
+//! current leg alone.
 
 use crate::kernel::{Span, Time};
 
@@ -8,24 +11,24 @@ pub type Point = (f64, f64);
 /// Straight motion at constant speed. A leg of no length in time is a jump: the node is at its end from `t0` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leg {
-    /// When it begins.
+    /// Start time.
     pub t0: Time,
-    /// Where it begins, in metres.
+    /// Start, in metres.
     pub x0: f64,
-    /// Where it begins, in metres.
+    /// Start, in metres.
     pub y0: f64,
-    /// When it ends.
+    /// End time.
     pub t1: Time,
-    /// Where it ends, in metres.
+    /// End, in metres.
     pub x1: f64,
-    /// Where it ends, in metres.
+    /// End, in metres.
     pub y1: f64,
 }
 
-/// Where a node is at every moment of a run.
+/// Where a node is at each time of a run.
 ///
-/// Before the first leg it stands at its start, between legs and for ever after the last one where the leg before ended.
-/// Legs follow each other in time without overlap; one that does not begin where the node stands begins with a jump.
+/// Before the first leg the node is at its start; after each leg it is at the end of that leg. Legs are in order of time and do
+/// not overlap. A leg that does not begin at the position of the node begins with a jump.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectory {
     start: Point,
@@ -35,26 +38,26 @@ pub struct Trajectory {
     max_speed: f64,
 }
 
-/// How far a reader of a [`Trajectory`] has come; makes reading forward in time cheap. Starts as its default.
+/// Position of a reader in a [`Trajectory`], for cheap reading forward in time. Starts as its default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cursor {
-    /// Legs that had begun when it was last asked.
+    /// Legs that had begun at the last reading.
     begun: usize,
 }
 
-/// Motion at a moment, valid for a while.
+/// Position and velocity at a time, and until when the velocity is valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course {
-    /// Where the node is.
+    /// Position in metres.
     pub position: Point,
     /// Metres per second along each axis.
     pub velocity: Point,
-    /// When velocity changes next, or the node jumps; [`Time::NEVER`] if it stands still for good.
+    /// When velocity changes next, or the node jumps; [`Time::NEVER`] if it rests from now on.
     pub until: Time,
 }
 
 impl Trajectory {
-    /// Standing at a place throughout.
+    /// Stationary at a place.
     pub fn still(x: f64, y: f64) -> Trajectory {
         Path::at(x, y).finish()
     }
@@ -64,7 +67,7 @@ impl Trajectory {
         self.place(self.begun(t), t)
     }
 
-    /// Motion from `t` on, for a reader who goes forward in time: constant cost per call, amortised. Going back is allowed.
+    /// Motion from `t` on, for a reader that advances in time: constant amortized cost. Going back is allowed.
     pub fn course_from(&self, cursor: &mut Cursor, t: Time) -> Course {
         self.advance(cursor, t);
         let position = self.place(cursor.begun, t);
@@ -74,7 +77,7 @@ impl Trajectory {
         }
     }
 
-    /// The first moment after `t` at which velocity changes or the node jumps; [`Time::NEVER`] if none is left.
+    /// The first time after `t` at which velocity changes or the node jumps; [`Time::NEVER`] if none is left.
     pub fn next_change(&self, t: Time) -> Time {
         let begun = self.begun(t);
         match self.current(begun) {
@@ -103,12 +106,12 @@ impl Trajectory {
         (self.low, self.high)
     }
 
-    /// Highest speed in metres per second; jumps do not count.
+    /// Maximum speed in metres per second; jumps do not count.
     pub fn max_speed(&self) -> f64 {
         self.max_speed
     }
 
-    /// Whether it jumps anywhere.
+    /// Whether it has a jump.
     pub fn has_jumps(&self) -> bool {
         let mut here = self.start;
         self.legs.iter().any(|leg| {
@@ -118,7 +121,7 @@ impl Trajectory {
         })
     }
 
-    /// The same way without its first `skip`, which becomes the start.
+    /// The trajectory from `skip` on, which becomes the start.
     #[must_use]
     pub fn after(&self, skip: Span) -> Trajectory {
         let from = Time::ZERO + skip;
@@ -195,23 +198,23 @@ fn between(a: f64, b: f64, share: f64) -> f64 {
     (a + (b - a) * share).clamp(a.min(b), a.max(b))
 }
 
-/// A [`Trajectory`] in the making. Each call tells what the node does from a moment on that is not before the last one.
+/// Builds a [`Trajectory`]. Each call gives the motion from a time on that is not before that of the last call.
 #[derive(Clone, Debug)]
 pub struct Path {
     start: Point,
     legs: Vec<Leg>,
 }
 
-/// Longer journeys are cut off: no run lasts as long.
+/// Longer legs are cut off: no run lasts as long.
 const LONGEST_LEG_S: f64 = 1e9;
 
 impl Path {
-    /// Begins at a place.
+    /// Starts at a place.
     pub fn at(x: f64, y: f64) -> Path {
         Path { start: (x, y), legs: Vec::new() }
     }
 
-    /// Stops at `t`, wherever the node then is, and says where that is.
+    /// Stops at `t`. Returns the position then.
     pub fn stop(&mut self, t: Time) -> Point {
         let here = self.position(t);
         while self.legs.last().is_some_and(|leg| leg.t0 >= t) {
@@ -231,7 +234,7 @@ impl Path {
         self.stand(t, to);
     }
 
-    /// Sets off at `t` for `to` at `speed` (m/s), and says when it arrives. At speed zero it stops where it is.
+    /// Moves from `t` on to `to` at `speed` (m/s). Returns the time of arrival. At speed zero it stops.
     pub fn go(&mut self, t: Time, to: Point, speed: f64) -> Time {
         let from = self.stop(t);
         let length = libm::hypot(to.0 - from.0, to.1 - from.1);
@@ -246,7 +249,7 @@ impl Path {
         arrival
     }
 
-    /// Moves evenly from where it is at `t` so as to be at `to` at `arrival`; jumps if that is the same moment.
+    /// Moves uniformly from its position at `t` to `to` at `arrival`; jumps if both times are equal.
     pub fn reach(&mut self, t: Time, arrival: Time, to: Point) {
         let from = self.stop(t);
         if from != to {
@@ -254,7 +257,7 @@ impl Path {
         }
     }
 
-    /// The way as told.
+    /// The trajectory.
     pub fn finish(self) -> Trajectory {
         let Path { start, legs } = self;
         debug_assert!(legs.iter().all(|leg| leg.t0 <= leg.t1) && legs.windows(2).all(|pair| pair[0].t1 <= pair[1].t0));
@@ -280,7 +283,7 @@ impl Path {
         self.legs.iter().rev().find(|leg| leg.t0 <= t).map_or(self.start, |leg| leg.position(t))
     }
 
-    /// Stands at `here` from `t` on, after everything told so far.
+    /// Rests at `here` from `t` on, after all calls so far.
     fn stand(&mut self, t: Time, here: Point) {
         let end = self.legs.last().map_or(self.start, |leg| (leg.x1, leg.y1));
         if end == here {
@@ -293,7 +296,7 @@ impl Path {
         }
     }
 
-    /// Forgets a jump at `t`, as what follows begins where it led to.
+    /// Removes a jump at `t`, as the next leg begins at its end.
     fn drop_jump(&mut self, t: Time) {
         if self.legs.last().is_some_and(|leg| leg.t0 == t) {
             self.legs.pop();
@@ -321,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_by_hand() {
+    fn positions_follow_legs_and_jumps() {
         let tour = tour();
         let mut cursor = Cursor::default();
         for (t, place) in [
@@ -343,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_by_hand() {
+    fn changes_are_the_ends_of_legs_and_rests() {
         let tour = tour();
         let mut t = Time::ZERO;
         let changes: Vec<f64> = std::iter::from_fn(|| {
@@ -359,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn summary() {
+    fn bounding_box_and_speed_cover_all_legs() {
         let tour = tour();
         assert_eq!(tour.bounding_box(), ((-5.0, 0.0), (30.0, 40.0)));
         assert_eq!(tour.max_speed(), 5.0);
@@ -371,40 +374,43 @@ mod tests {
     }
 
     #[test]
-    fn a_new_destination_replaces_the_old_one_in_mid_course() {
+    fn new_destination_replaces_the_current_leg() {
         let mut path = Path::at(0.0, 0.0);
         path.go(secs(0.0), (100.0, 0.0), 10.0);
         path.go(secs(2.0), (20.0, 50.0), 5.0);
-        let way = path.finish();
-        assert_eq!(way.position(secs(2.0)), (20.0, 0.0));
-        assert_eq!(way.position(secs(4.0)), (20.0, 10.0));
-        assert_eq!(way.position(secs(12.0)), (20.0, 50.0));
+        let trajectory = path.finish();
+        assert_eq!(trajectory.position(secs(2.0)), (20.0, 0.0));
+        assert_eq!(trajectory.position(secs(4.0)), (20.0, 10.0));
+        assert_eq!(trajectory.position(secs(12.0)), (20.0, 50.0));
     }
 
     #[test]
-    fn jumps_at_one_moment_are_one_jump() {
+    fn jumps_at_one_time_are_one_jump() {
         let mut path = Path::at(1.0, 1.0);
         path.jump(Time::ZERO, (2.0, 1.0));
         assert_eq!(path.clone().finish(), Trajectory::still(2.0, 1.0), "a jump at the start is a start");
         path.jump(secs(5.0), (3.0, 1.0));
         path.jump(secs(5.0), (3.0, 4.0));
         path.go(secs(5.0), (3.0, 14.0), 1.0);
-        let way = path.finish();
-        assert_eq!(way.legs().len(), 1);
-        assert_eq!((way.position(Time(4_999_999_999)), way.position(secs(5.0))), ((2.0, 1.0), (3.0, 4.0)));
-        assert_eq!(way.position(secs(15.0)), (3.0, 14.0));
+        let trajectory = path.finish();
+        assert_eq!(trajectory.legs().len(), 1);
+        assert_eq!(
+            (trajectory.position(Time(4_999_999_999)), trajectory.position(secs(5.0))),
+            ((2.0, 1.0), (3.0, 4.0))
+        );
+        assert_eq!(trajectory.position(secs(15.0)), (3.0, 14.0));
     }
 
     #[test]
-    fn endless_journeys_end() {
+    fn slowest_leg_is_cut_off() {
         let mut path = Path::at(0.0, 0.0);
         assert_eq!(path.go(secs(1.0), (1000.0, 0.0), 1e-9), secs(1e9 + 1.0));
-        let way = path.finish();
-        assert!((way.position(secs(1e9)).0 - 1.0).abs() < 1e-6);
+        let trajectory = path.finish();
+        assert!((trajectory.position(secs(1e9)).0 - 1.0).abs() < 1e-6);
     }
 
     #[test]
-    fn without_its_beginning() {
+    fn skipped_start_leaves_the_rest_in_place() {
         let tour = tour();
         for skip in [0.0, 0.5, 1.0, 6.0, 11.0, 15.0, 20.0, 21.5, 24.0, 30.0, 40.0] {
             let rest = tour.after(Span::from_secs(skip));
@@ -415,8 +421,8 @@ mod tests {
         }
     }
 
-    /// What a node may be told: after a pause, to go, to stop or to jump.
-    fn told() -> impl Strategy<Value = Vec<(u64, Point, Option<f64>)>> {
+    /// Orders to a node: after a pause, to go, to stop or to jump.
+    fn orders() -> impl Strategy<Value = Vec<(u64, Point, Option<f64>)>> {
         let place = (-500.0..500.0, -500.0..500.0);
         prop::collection::vec((0..20_000_000_000u64, place, prop::option::of(0.0..50.0)), 0..20)
     }
@@ -436,21 +442,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn stays_in_its_box_and_within_its_speed(orders in told(), times in prop::collection::vec(0..500_000_000_000u64, 1..50)) {
-            let way = follow(&orders);
-            let ((left, bottom), (right, top)) = way.bounding_box();
+        fn random_orders_stay_within_box_and_speed(orders in orders(), times in prop::collection::vec(0..500_000_000_000u64, 1..50)) {
+            let trajectory = follow(&orders);
+            let ((left, bottom), (right, top)) = trajectory.bounding_box();
             let mut cursor = Cursor::default();
             for t in times.into_iter().map(Time) {
-                let (x, y) = way.position(t);
+                let (x, y) = trajectory.position(t);
                 prop_assert!((left..=right).contains(&x) && (bottom..=top).contains(&y));
-                prop_assert_eq!(way.course_from(&mut cursor, t).position, (x, y));
-                let course = way.course_from(&mut cursor, t);
-                prop_assert_eq!(course.until, way.next_change(t));
-                prop_assert!(libm::hypot(course.velocity.0, course.velocity.1) <= way.max_speed() * (1.0 + 1e-9));
+                prop_assert_eq!(trajectory.course_from(&mut cursor, t).position, (x, y));
+                let course = trajectory.course_from(&mut cursor, t);
+                prop_assert_eq!(course.until, trajectory.next_change(t));
+                prop_assert!(libm::hypot(course.velocity.0, course.velocity.1) <= trajectory.max_speed() * (1.0 + 1e-9));
                 // Until the next change the node keeps its velocity: no jump hides between two changes.
                 let until = Time(course.until.0.min(t.0 + 60_000_000_000).saturating_sub(1).max(t.0));
                 let secs = until.since(t).secs();
-                let (ux, uy) = way.position(until);
+                let (ux, uy) = trajectory.position(until);
                 let (ex, ey) = (x + course.velocity.0 * secs, y + course.velocity.1 * secs);
                 prop_assert!(libm::hypot(ux - ex, uy - ey) < 1e-6, "({ux}, {uy}) is not ({ex}, {ey})");
             }

@@ -43,9 +43,10 @@ impl World {
     /// # Errors
     /// As for [`World::build`], and the errors of `externals`.
     pub fn build_with(scenario: &Resolved, seed: u64, externals: &mut dyn Externals) -> Result<World, EngineError> {
-        let ways = scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
+        let trajectories =
+            scenario.trajectories(seed).map_err(|error| EngineError::Placement { what: error.to_string() })?;
         let ctx = Ctx::new(seed, scenario.flows.len(), scenario.positions.len());
-        let mut medium = medium(scenario, ways, seed);
+        let mut medium = medium(scenario, trajectories, seed);
         let macs = macs(scenario, &ctx);
         let nets = nets(scenario, &ctx, &mut medium, externals)?;
         let mut world = World::assemble(ctx, medium, macs, nets);
@@ -135,9 +136,9 @@ fn start(flow: &FlowSpec, ctx: &Ctx) -> Time {
     flow.start + Span((flow.start_spread.0 as f64 * part) as u64)
 }
 
-fn medium(scenario: &Resolved, ways: Vec<Trajectory>, seed: u64) -> Medium {
+fn medium(scenario: &Resolved, trajectories: Vec<Trajectory>, seed: u64) -> Medium {
     let powers: Vec<_> = nodes(scenario).map(|node| scenario.tx_power_of(node)).collect();
-    Medium::new(ways, &scenario.radio, &powers, seed)
+    Medium::new(trajectories, &scenario.radio, &powers, seed)
 }
 
 fn macs(scenario: &Resolved, ctx: &Ctx) -> Vec<Mac> {

@@ -8,9 +8,9 @@ use crate::packet::FrameKind;
 /// What a station does, apart from the signals around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StationActivity {
-    /// The frame that it has sent last in the exchange under way.
+    /// The frame that it has sent last in the current exchange.
     pub sent: Option<Sent>,
-    /// An exchange is under way: a response is awaited, or a frame follows after SIFS.
+    /// An exchange has begun: a response is awaited, or a frame follows after SIFS.
     pub is_engaged: bool,
     /// It has a packet to send.
     pub is_contending: bool,
@@ -48,7 +48,7 @@ impl Mac {
         }
     }
 
-    /// Whether the node was congested when that was last looked at.
+    /// Whether the node was congested when its congestion was last recorded.
     pub fn was_congested(&self) -> bool {
         self.parking.was_congested
     }

@@ -85,7 +85,7 @@ impl Mac {
         let Some(next) = self.outgoing.service.as_ref().map(|service| service.next) else { return };
         let needs_idle = next != NextFrame::GrantedData || self.timing.rules.granted_data_needs_idle;
         if needs_idle && !self.is_idle(cx) {
-            self.outgoing.ask_again();
+            self.outgoing.revoke_grant();
             self.double_cw(cx);
         } else if matches!(next, NextFrame::Rts { .. }) && self.parks(cx, false) {
             self.offer(cx);
@@ -145,7 +145,7 @@ mod tests {
         }
 
         /// An undecodable frame ends.
-        fn garbled(self, micros: u64) -> Script {
+        fn undecodable(self, micros: u64) -> Script {
             self.at(micros, |station| station.hear(&Frame::blank(FrameKind::Cts, OTHER, ME), Reception::Collided))
         }
 
@@ -193,18 +193,18 @@ mod tests {
 
     #[test]
     fn eifs_runs_from_the_end_of_an_undecodable_frame() {
-        assert_eq!(Script::new().garbled(1000).packet(1000).first(), 1000 + EIFS + slots());
+        assert_eq!(Script::new().undecodable(1000).packet(1000).first(), 1000 + EIFS + slots());
     }
 
     #[test]
     fn decoded_frame_ends_eifs() {
-        assert_eq!(Script::new().garbled(1000).sets_nav(1100, 0).packet(1100).first(), 1100 + DIFS + slots());
+        assert_eq!(Script::new().undecodable(1000).sets_nav(1100, 0).packet(1100).first(), 1100 + DIFS + slots());
     }
 
     #[test]
     fn after_nav_only_the_rest_of_eifs_is_waited_for() {
         let counts_from =
-            |ends: u16| Script::new().sets_nav(500, ends - 500).garbled(1000).packet(1000).first() - slots();
+            |ends: u16| Script::new().sets_nav(500, ends - 500).undecodable(1000).packet(1000).first() - slots();
         assert_eq!(counts_from(1100), 1000 + EIFS);
         assert_eq!(counts_from(1340), 1340 + DIFS);
         assert_eq!(counts_from(2500), 2500 + DIFS);
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn energy_within_eifs_leaves_its_rest_and_all_slots() {
-        let counts_from = |until| Script::new().garbled(1000).packet(1000).energy(1100, until).first() - slots();
+        let counts_from = |until| Script::new().undecodable(1000).packet(1000).energy(1100, until).first() - slots();
         assert_eq!(counts_from(1200), 1000 + EIFS);
         assert_eq!(counts_from(1340), 1340 + DIFS);
     }
@@ -221,13 +221,13 @@ mod tests {
     fn difs_follows_energy_after_eifs() {
         // docs/protocols/radio.md: EIFS follows locked frames only.
         let busy = 1000 + EIFS + 2 * SLOT + 7;
-        let sent = Script::new().garbled(1000).packet(1000).energy(busy, 3000).first();
+        let sent = Script::new().undecodable(1000).packet(1000).energy(busy, 3000).first();
         assert_eq!(sent, 3000 + DIFS + slots() - 2 * SLOT);
     }
 
     #[test]
     fn difs_follows_the_timeout_of_an_own_rts() {
-        let sent = Script::new().garbled(1000).packet(1000).sent();
+        let sent = Script::new().undecodable(1000).packet(1000).sent();
         assert_eq!(sent.len(), 7);
         for pair in sent.windows(2) {
             let counted = pair[1] - pair[0] - 670 - DIFS;
@@ -238,10 +238,10 @@ mod tests {
     #[test]
     fn packet_is_sent_at_once_after_difs_and_eifs() {
         let over = 1000 + EIFS;
-        assert_eq!(Script::new().garbled(1000).packet(over).first(), over);
-        assert_eq!(Script::new().garbled(1000).packet(over - 1).first(), over - 1 + DIFS + slots());
-        assert_eq!(Script::new().sets_nav(500, 2000).garbled(1000).packet(2500 + DIFS).first(), 2500 + DIFS);
-        assert_eq!(Script::new().garbled(1000).energy(3000, 3100).packet(3100 + DIFS).first(), 3100 + DIFS);
+        assert_eq!(Script::new().undecodable(1000).packet(over).first(), over);
+        assert_eq!(Script::new().undecodable(1000).packet(over - 1).first(), over - 1 + DIFS + slots());
+        assert_eq!(Script::new().sets_nav(500, 2000).undecodable(1000).packet(2500 + DIFS).first(), 2500 + DIFS);
+        assert_eq!(Script::new().undecodable(1000).energy(3000, 3100).packet(3100 + DIFS).first(), 3100 + DIFS);
     }
 
     #[test]

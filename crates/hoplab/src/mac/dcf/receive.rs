@@ -1,4 +1,4 @@
-//! DCF, reception: what a frame does to NAV and EIFS, which response it asks for, and which data are duplicates.
+//! DCF, reception: what a frame does to NAV and EIFS, which response it needs, and which data are duplicates.
 //!
 //! IEEE 802.11-1999 sections 9.2.3.4 (EIFS), 9.2.5.4 (NAV) and 9.2.9 (duplicates); ns-2.35 `Mac802_11::recv_timer`,
 //! `recvRTS`, `recvDATA`, `capture`.

@@ -14,7 +14,7 @@ use crate::packet::{Frame, FrameKind, Urgency};
 use crate::trace::Step;
 
 impl Mac {
-    /// Sends the frame that is next for the packet in service, without asking the policy.
+    /// Sends the frame that is next for the packet in service, whatever the policy decides.
     pub(super) fn send_next(&mut self, cx: &mut MacCtx<'_>) {
         match &self.outgoing.service {
             Some(Service { frame, next: NextFrame::Rts { is_retry }, .. }) => {
@@ -142,7 +142,7 @@ impl Mac {
         self.resume(cx);
     }
 
-    /// No response has arrived in time, or a frame that asks for none is over.
+    /// No response has arrived in time, or a frame that needs none is over.
     pub(super) fn on_response_timeout(&mut self, cx: &mut MacCtx<'_>) {
         match self.exchange.on_timeout() {
             SentFrame::Rts => self.on_rts_failed(cx),
@@ -181,7 +181,7 @@ impl Mac {
         if self.outgoing.retries.fail(service.is_short, limit) {
             self.give_up(cx);
         } else {
-            self.outgoing.ask_again();
+            self.outgoing.revoke_grant();
             self.double_cw(cx);
         }
     }

@@ -84,7 +84,7 @@ handshakes! {
 }
 
 impl Handshake {
-    /// Whether it decides nothing: the MAC need not ask.
+    /// Whether it decides nothing: the MAC skips its questions.
     #[inline]
     pub fn is_plain(&self) -> bool {
         matches!(self, Handshake::Plain(_))

@@ -1,14 +1,14 @@
-//! How much of the time the medium is busy, as the MAC sees it.
+//! The busy share: how much of the time the medium keeps the MAC from sending, and how many neighbors send.
 //!
 //! # Model
-//! Busy is what keeps the MAC from sending: a carrier that the radio follows, a reservation by others (with what ns-2
-//! adds for frames that cannot be read), and the node's own frames. Inter-frame spaces and backoff are idle.
+//! The medium is busy by carrier sense, by the NAV (in ns-2 also for EIFS after an undecodable frame), and by the node's own
+//! frames. Interframe spaces and backoff are idle.
 //! # Source
-//! muzha.md section 7 (the signal u).
+//! Lien and Hsiao, TCP Muzha (muzha.md section 7, the signal u).
 //! # Deviations
 //! None.
 //! # Parameters
-//! None; the window is whoever asks's.
+//! None; the window is that of the question.
 
 use super::busy_time::BusyTime;
 use super::channel_observer::{ChannelObserver, Role};
@@ -16,19 +16,19 @@ use super::setup::{EngineObserver, ObserverSetup};
 use crate::kernel::{NodeId, Span, Time};
 use crate::packet::{Frame, FrameKind};
 
-/// Busy time, and who was heard sending.
+/// Busy time, and neighbors that send.
 #[derive(Debug)]
 pub struct Busy {
     node: NodeId,
     clock: BusyTime,
-    /// Neighbors and when they were last heard, in order of number.
-    heard: Vec<(NodeId, Time)>,
+    /// Neighbors and the times of their last RTS or data, in order of number.
+    senders: Vec<(NodeId, Time)>,
 }
 
 impl Busy {
-    /// Nothing heard yet.
+    /// No frame yet.
     pub fn new(node: NodeId) -> Busy {
-        Busy { node, clock: BusyTime::default(), heard: Vec::new() }
+        Busy { node, clock: BusyTime::default(), senders: Vec::new() }
     }
 }
 
@@ -45,11 +45,11 @@ impl ChannelObserver for Busy {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
         match role {
             Role::Sent => self.clock.cover(now, now + frame.airtime),
-            // A CTS or ACK does not name its sender.
+            // CTS and ACK carry no TA.
             Role::Received if matches!(frame.kind, FrameKind::Rts | FrameKind::Data) => {
-                match self.heard.binary_search_by_key(&frame.ta, |(node, _)| *node) {
-                    Ok(place) => self.heard[place].1 = now,
-                    Err(place) => self.heard.insert(place, (frame.ta, now)),
+                match self.senders.binary_search_by_key(&frame.ta, |(node, _)| *node) {
+                    Ok(index) => self.senders[index].1 = now,
+                    Err(index) => self.senders.insert(index, (frame.ta, now)),
                 }
             }
             Role::Received => {}
@@ -65,7 +65,7 @@ impl ChannelObserver for Busy {
     }
 
     fn on_nav(&mut self, now: Time, until: Time) {
-        self.clock.reserve(now, until);
+        self.clock.set_nav(now, until);
     }
 
     fn busy(&self, now: Time, window: Span) -> Option<f64> {
@@ -73,7 +73,7 @@ impl ChannelObserver for Busy {
     }
 
     fn neighbors(&self, now: Time, window: Span) -> Option<u32> {
-        let recent = self.heard.iter().filter(|(node, at)| *node != self.node && now.since(*at) <= window);
+        let recent = self.senders.iter().filter(|(node, at)| *node != self.node && now.since(*at) <= window);
         Some(recent.count() as u32)
     }
 }
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbors_are_those_whose_requests_or_data_were_read_lately() {
+    fn neighbors_are_senders_of_rts_or_data_in_the_window() {
         let mut busy = Busy::new(NodeId(0));
         let mut hear = |ms: u64, kind, from| {
             busy.on_frame(Time(ms * 1_000_000), Role::Received, &Frame::blank(kind, NodeId(from), NodeId(9)));

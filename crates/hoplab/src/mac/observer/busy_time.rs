@@ -1,7 +1,7 @@
-//! How long the medium was busy: the union of what is sensed, reserved and sent, over any recent window.
+//! Busy time of the medium: the union of carrier sense, NAV and own frames, over any recent window. The base of all observers.
 //!
-//! The total is exact at any moment. For windows, totals are kept at regular marks; between two marks it is taken to
-//! have grown evenly, so that a window's edge is off by at most one mark's length.
+//! The total is exact at any time. For windows, totals are stored at regular marks. Between two marks the total is taken to
+//! grow evenly: the error at the start of a window is at most the distance of two marks.
 
 use crate::kernel::{Span, Time};
 use std::collections::VecDeque;
@@ -12,14 +12,14 @@ pub struct BusyTime {
     /// Busy time up to `at`.
     total: Span,
     at: Time,
-    /// Something without a known end is going on.
+    /// Busy by carrier sense, without a known end.
     is_open: bool,
-    /// The node waits with a frame to send.
+    /// The node contends with a frame to send.
     is_waiting: bool,
-    /// Something with a known end is.
+    /// End of own frames and exchanges.
     until: Time,
-    /// Something else is, whose end may still move.
-    reserved: Time,
+    /// When the NAV expires, which may still change.
+    nav_until: Time,
     /// Totals at past multiples of [`MARK`], the last at `marked`.
     marks: VecDeque<Span>,
     marked: Time,
@@ -28,7 +28,7 @@ pub struct BusyTime {
 /// Distance of marks.
 const MARK: Span = Span::from_millis(10);
 
-/// Marks that are kept: windows may be one less than this many times [`MARK`] long.
+/// Marks that are stored: the longest window is one less than this many times [`MARK`].
 const MARKS: usize = 256;
 
 impl BusyTime {
@@ -38,13 +38,13 @@ impl BusyTime {
         self.is_open = true;
     }
 
-    /// What began with [`BusyTime::open`] is over.
+    /// Ends what [`BusyTime::open`] has begun.
     pub fn close(&mut self, now: Time) {
         self.settle(now);
         self.is_open = false;
     }
 
-    /// From now on the node waits with a frame to send, which counts as busy, or no longer.
+    /// The node begins or ceases to contend with a frame to send, which counts as busy.
     pub fn wait(&mut self, now: Time, is_waiting: bool) {
         self.settle(now);
         self.is_waiting = is_waiting;
@@ -56,26 +56,26 @@ impl BusyTime {
         self.until = self.until.max(until);
     }
 
-    /// The medium has turned out to be busy from `since` on, when its busy time was `before`.
+    /// The medium has been busy since `since`, when the total was `before`; reported afterwards.
     pub fn fill(&mut self, now: Time, since: Time, before: Span) {
         self.settle(now);
         self.total = before + now.since(since);
     }
 
-    /// The reservation ends at `until`; replaces what was said of it before.
-    pub fn reserve(&mut self, now: Time, until: Time) {
+    /// The NAV expires at `until`, in place of the time before.
+    pub fn set_nav(&mut self, now: Time, until: Time) {
         self.settle(now);
-        self.reserved = until;
+        self.nav_until = until;
     }
 
     /// Whether the medium is busy now.
     pub fn is_busy(&self, now: Time) -> bool {
-        self.is_open || self.is_waiting || self.until > now || self.reserved > now
+        self.is_open || self.is_waiting || self.until > now || self.nav_until > now
     }
 
     /// Busy time since the beginning of the run.
     pub fn total(&self, now: Time) -> Span {
-        let busy = if self.is_open || self.is_waiting { now } else { self.until.max(self.reserved).min(now) };
+        let busy = if self.is_open || self.is_waiting { now } else { self.until.max(self.nav_until).min(now) };
         self.total + busy.since(self.at)
     }
 
@@ -103,23 +103,23 @@ impl BusyTime {
         between(past, (low, self.at_mark(low)), (high, self.at_mark(high)))
     }
 
-    /// Total at a mark; marks too old are taken as the oldest.
+    /// Total at a mark; of marks that are no longer stored, at the oldest one.
     fn at_mark(&self, mark: Time) -> Span {
         if mark == Time::ZERO {
             return Span::ZERO;
         }
         let back = (self.marked.since(mark).0 / MARK.0) as usize;
-        let Some(place) = self.marks.len().checked_sub(1 + back) else {
+        let Some(index) = self.marks.len().checked_sub(1 + back) else {
             return self.marks.front().copied().unwrap_or(Span::ZERO);
         };
-        self.marks[place]
+        self.marks[index]
     }
 
     fn settle(&mut self, now: Time) {
         debug_assert!(now >= self.at, "time runs forward");
         let mut next = self.marked + MARK;
         if now >= next {
-            // After a long silence only the last marks are worth recording.
+            // After a long idle time only the last marks are stored.
             let span = MARK.0 * MARKS as u64;
             if now.0 - next.0 > span {
                 next = Time((now.0 - span) / MARK.0 * MARK.0);
@@ -162,7 +162,7 @@ mod tests {
         let mut clock = BusyTime::default();
         clock.cover(ms(10), ms(30));
         clock.open(ms(20));
-        clock.reserve(ms(25), ms(60));
+        clock.set_nav(ms(25), ms(60));
         clock.close(ms(40));
         assert_eq!(clock.total(ms(50)), Span::from_millis(40));
         assert_eq!(clock.total(ms(90)), Span::from_millis(50));
@@ -170,16 +170,16 @@ mod tests {
     }
 
     #[test]
-    fn a_reservation_may_be_forgotten() {
+    fn nav_reset_ends_the_busy_time() {
         let mut clock = BusyTime::default();
-        clock.reserve(ms(0), ms(100));
-        clock.reserve(ms(30), ms(30));
+        clock.set_nav(ms(0), ms(100));
+        clock.set_nav(ms(30), ms(30));
         assert!(!clock.is_busy(ms(31)));
         assert_eq!(clock.total(ms(100)), Span::from_millis(30));
     }
 
     #[test]
-    fn a_frame_makes_it_busy_until_its_end() {
+    fn frame_makes_the_medium_busy_until_its_end() {
         let mut clock = BusyTime::default();
         clock.cover(ms(10), ms(30));
         assert!(clock.is_busy(ms(29)) && !clock.is_busy(ms(30)));
@@ -187,22 +187,22 @@ mod tests {
     }
 
     #[test]
-    fn any_one_cause_makes_it_busy() {
+    fn each_cause_makes_the_medium_busy() {
         let causes: [fn(&mut BusyTime); 4] = [
             |clock| clock.open(ms(10)),
             |clock| clock.wait(ms(10), true),
             |clock| clock.cover(ms(10), ms(20)),
-            |clock| clock.reserve(ms(10), ms(20)),
+            |clock| clock.set_nav(ms(10), ms(20)),
         ];
-        for (place, begin) in causes.into_iter().enumerate() {
+        for (index, begin) in causes.into_iter().enumerate() {
             let mut clock = BusyTime::default();
             begin(&mut clock);
-            assert!(clock.is_busy(ms(15)), "cause {place}");
+            assert!(clock.is_busy(ms(15)), "cause {index}");
         }
     }
 
     #[test]
-    fn a_window_reaches_back_as_far_as_marks_are_kept() {
+    fn window_is_limited_by_the_marks_stored() {
         let mut clock = BusyTime::default();
         let kept = 10 * (MARKS as u64 - 1);
         clock.open(ms(60_000 - kept));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stay_in_place_through_days_of_silence() {
+    fn marks_stay_aligned_after_days_of_idle_time() {
         let mut clock = BusyTime::default();
         let start = 200_000_000;
         clock.open(ms(start));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_windows() {
+    fn share_is_that_of_the_window() {
         let mut clock = BusyTime::default();
         // Busy in the first 3 ms of every 10, from 0 to 5 s; idle afterwards.
         for n in 0..500 {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_agree_with_a_plain_count() {
+    fn share_equals_a_count_of_steps() {
         // Busy by a fixed irregular pattern, in steps of 1 ms.
         let is_busy = |step: u64| (step * step * 7 + step * 13) % 11 < 5;
         let mut clock = BusyTime::default();

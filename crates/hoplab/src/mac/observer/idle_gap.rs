@@ -1,11 +1,11 @@
-//! IdleGap: the data rate times the share of time in which nobody reserves or uses the medium.
+//! IdleGap: available bandwidth as the data rate times the share of time without NAV and own exchanges.
 //!
 //! # Model
-//! Reservations by others and the node's own exchanges are busy; everything else since the beginning is idle.
+//! The NAV and the node's own exchanges are busy time; all other time since the start of the run is idle.
 //! # Source
 //! Lee 2007 (rt-winf.md section 8).
 //! # Deviations
-//! It measures no capacity: the same product stands for it.
+//! It measures no capacity: the same product takes its place.
 //! # Parameters
 //! Table `[idle_gap]`.
 
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct IdleGapConfig {
-    /// Whether it listens at every node.
+    /// Whether every node has the observer.
     pub everywhere: bool,
     /// Rate that an idle medium is taken to carry. Default: the data rate of the node's MAC.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ impl ChannelObserver for IdleGap {
     }
 
     fn on_nav(&mut self, now: Time, until: Time) {
-        self.busy.reserve(now, until);
+        self.busy.set_nav(now, until);
     }
 
     fn link(&self, now: Time, _window: Span) -> Option<LinkEstimate> {
@@ -72,7 +72,7 @@ mod tests {
     use crate::packet::FrameKind;
 
     #[test]
-    fn reservations_and_own_exchanges_are_busy() {
+    fn nav_and_own_exchanges_are_busy_time() {
         let mut gap = IdleGap { rate: 1000.0, busy: BusyTime::default() };
         let available = |gap: &IdleGap, at: f64| {
             let link = gap.link(Time::from_secs(at), Span::ZERO).expect("an estimate");
@@ -88,7 +88,7 @@ mod tests {
             ..Frame::blank(FrameKind::Rts, NodeId(0), NodeId(1))
         };
         gap.on_frame(Time::from_secs(1.0), Role::Received, &frame);
-        assert!((available(&gap, 2.0) - 800.0).abs() < 1e-6, "what others send reserves by itself");
+        assert!((available(&gap, 2.0) - 800.0).abs() < 1e-6, "an overheard frame counts by its NAV alone");
         gap.on_frame(Time::from_secs(1.0), Role::Sent, &frame);
         assert!((available(&gap, 2.0) - 750.0).abs() < 1e-6);
     }

@@ -1,4 +1,5 @@
-//! Times of frames and interframe spaces: one file per physical layer, and what a MAC derives from it.
+//! Times of frames and interframe spaces (IEEE 802.11-1999 section 9.2.10): one file per physical layer, and what a MAC
+//! derives from it.
 
 mod dsss;
 mod frame_times;

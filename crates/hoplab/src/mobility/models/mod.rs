@@ -1,4 +1,4 @@
-//! Movement models, one file each. `mobility/list.rs` has their rows; each has a function `check` and a function
+//! Movement models: functions of the seed that draw trajectories, one file each. `mobility/list.rs` has their rows; each has a function `check` and a function
 //! `trajectories`.
 
 pub(super) mod random_waypoint;

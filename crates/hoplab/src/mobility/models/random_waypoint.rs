@@ -1,4 +1,4 @@
-//! The random waypoint model as `[mobility]` describes it: its checks, and the trajectories of a run.
+//! Random waypoint as a row of the list: the checks of its keys, and the trajectories of a run. The model is `waypoint.rs`.
 
 use super::waypoint::{Waypoint, mean_leg};
 use crate::kernel::{NodeId, Span, Time};

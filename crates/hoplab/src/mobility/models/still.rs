@@ -1,4 +1,4 @@
-//! Stationary nodes, at the positions of the topology.
+//! Stationary nodes, at the positions of the topology: the default, and the network of most papers.
 
 use crate::kernel::Span;
 use crate::mobility::config::{ConfigError, MobilityConfig};

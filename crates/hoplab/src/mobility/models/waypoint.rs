@@ -1,4 +1,4 @@
-//! Random waypoint: go straight to a uniform place at a random speed, pause, and again.
+//! Random waypoint: straight legs to uniform places at random speeds, with a pause after each.
 //!
 //! # Model
 //! Area `[0, a] x [0, b]`. Destinations are uniform in it, speeds uniform in `[min_speed, max_speed]`, pauses constant
@@ -9,8 +9,8 @@
 //! the other two.
 //!
 //! # Deviations
-//! `uniform` allows a least speed and uniform pauses, which `setdest -v 1` does not know. A speed of exactly zero, which
-//! would keep a node for ever, is drawn again.
+//! `uniform` allows a minimum speed and uniform pauses, which `setdest -v 1` lacks. A speed of exactly zero, with which a node
+//! would never arrive, is drawn again.
 //!
 //! # Parameters
 //! `area`, `min_speed`, `max_speed`, `pause`, `pause_kind`, `init` of table `[mobility]`: see `config.rs`.
@@ -24,31 +24,31 @@ use crate::mobility::trajectory::{Path, Point, Trajectory};
 pub struct Waypoint {
     /// Sides of the area, in metres.
     pub area: Point,
-    /// Least speed in m/s; positive unless nodes begin `uniform`.
+    /// Minimum speed in m/s; positive unless `init` is `uniform` or `topology`.
     pub min_speed: f64,
-    /// Highest speed in m/s.
+    /// Maximum speed in m/s.
     pub max_speed: f64,
     /// Mean pause, in seconds.
     pub pause: f64,
     /// How pauses are distributed.
     pub pause_kind: PauseKind,
-    /// How nodes begin.
+    /// How nodes start.
     pub init: Init,
 }
 
-/// What a node does first.
-enum Beginning {
+/// The first phase of a node.
+enum Phase {
     Pause(f64),
     Go(Point, f64),
 }
 
 impl Waypoint {
-    /// Way of a node; legs go on until one ends at or after `until`.
+    /// Trajectory of a node; the last leg and its pause end at or after `until`.
     pub fn trajectory(&self, streams: Streams, node: NodeId, until: Time) -> Trajectory {
         self.trajectory_from(None, streams, node, until)
     }
 
-    /// The same from a given place, with a whole pause first; `None`: as `init` says.
+    /// The trajectory from a given place, with a whole pause first; `None`: as `init` decides.
     pub(super) fn trajectory_from(
         &self,
         place: Option<Point>,
@@ -57,14 +57,14 @@ impl Waypoint {
         until: Time,
     ) -> Trajectory {
         let mut stream = streams.stream(Purpose::Mobility, node.0);
-        let (start, beginning) = match place {
-            Some(place) => (place, Beginning::Pause(self.pause(&mut stream))),
+        let (start, first) = match place {
+            Some(place) => (place, Phase::Pause(self.pause(&mut stream))),
             None => self.begin(&mut stream),
         };
         let mut path = Path::at(start.0, start.1);
-        let mut t = match beginning {
-            Beginning::Pause(secs) => Time::ZERO + Span::from_secs(secs),
-            Beginning::Go(to, speed) => self.leg(&mut path, &mut stream, Time::ZERO, to, speed),
+        let mut t = match first {
+            Phase::Pause(secs) => Time::ZERO + Span::from_secs(secs),
+            Phase::Go(to, speed) => self.leg(&mut path, &mut stream, Time::ZERO, to, speed),
         };
         while t < until {
             let to = self.anywhere(&mut stream);
@@ -74,7 +74,7 @@ impl Waypoint {
         path.finish()
     }
 
-    /// A uniform place for a node that stands still: as if it stood where it begins.
+    /// A uniform place for a stationary node: the first draw of its stream.
     pub fn place(&self, streams: &Streams, node: NodeId) -> Point {
         self.anywhere(&mut streams.stream(Purpose::Mobility, node.0))
     }
@@ -89,7 +89,7 @@ impl Waypoint {
         self.pause / self.cycle()
     }
 
-    /// Mean speed over time in m/s, pauses included, in the long run; zero if the least speed is zero.
+    /// Mean speed over time in m/s, pauses included, in the long run; zero if the minimum speed is zero.
     pub fn mean_speed(&self) -> f64 {
         mean_leg(self.area.0, self.area.1) / self.cycle()
     }
@@ -104,33 +104,33 @@ impl Waypoint {
         mean_leg(self.area.0, self.area.1) * mean_slowness(self.min_speed, self.max_speed) + self.pause
     }
 
-    fn begin(&self, stream: &mut Stream) -> (Point, Beginning) {
+    fn begin(&self, stream: &mut Stream) -> (Point, Phase) {
         match self.init {
-            Init::Uniform | Init::Topology => (self.anywhere(stream), Beginning::Pause(self.pause(stream))),
+            Init::Uniform | Init::Topology => (self.anywhere(stream), Phase::Pause(self.pause(stream))),
             Init::Setdest2 => {
                 let start = self.anywhere(stream);
                 if stream.unit() < self.pause_share() {
-                    return (start, Beginning::Pause(self.pause(stream)));
+                    return (start, Phase::Pause(self.pause(stream)));
                 }
                 let to = self.anywhere(stream);
-                (start, Beginning::Go(to, self.speed_in_time(stream)))
+                (start, Phase::Go(to, self.speed_in_time(stream)))
             }
             Init::Stationary => {
                 if stream.unit() < self.pause_share() {
-                    return (self.anywhere(stream), Beginning::Pause(self.rest_of_pause(stream)));
+                    return (self.anywhere(stream), Phase::Pause(self.rest_of_pause(stream)));
                 }
                 let (from, to) = self.long_leg(stream);
                 let share = stream.unit();
                 let start = (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share);
-                (start, Beginning::Go(to, self.speed_in_time(stream)))
+                (start, Phase::Go(to, self.speed_in_time(stream)))
             }
         }
     }
 
-    /// Goes to `to`, and says when the pause there ends.
+    /// Adds a leg to `to`. Returns when the pause there ends.
     fn leg(&self, path: &mut Path, stream: &mut Stream, t: Time, to: Point, speed: f64) -> Time {
         let arrival = path.go(t, to, speed);
-        // Time goes on even if two places are the same.
+        // Time advances even if both places are equal.
         arrival.max(t + Span(1)) + Span::from_secs(self.pause(stream))
     }
 
@@ -139,7 +139,7 @@ impl Waypoint {
         (x, stream.between(0.0, self.area.1))
     }
 
-    /// End points of a leg as met at a random time: with a probability in proportion to its length.
+    /// End points of a leg at a random time: their probability is proportional to its length.
     fn long_leg(&self, stream: &mut Stream) -> (Point, Point) {
         let diagonal = libm::hypot(self.area.0, self.area.1);
         loop {
@@ -160,7 +160,7 @@ impl Waypoint {
         }
     }
 
-    /// Speed as met at a random time: slow legs last longer, the density is in proportion to 1 / v.
+    /// Speed at a random time: slow legs last longer, the density is proportional to 1 / v.
     fn speed_in_time(&self, stream: &mut Stream) -> f64 {
         self.min_speed * libm::pow(self.max_speed / self.min_speed, stream.unit())
     }
@@ -172,11 +172,11 @@ impl Waypoint {
         }
     }
 
-    /// What is left of a pause at a random time within it.
+    /// Rest of a pause at a random time within it.
     fn rest_of_pause(&self, stream: &mut Stream) -> f64 {
         match self.pause_kind {
             PauseKind::Constant => stream.between(0.0, self.pause),
-            // Density in proportion to 1 - x / 2P.
+            // Density proportional to 1 - x / 2P.
             PauseKind::Uniform => 2.0 * self.pause * (1.0 - libm::sqrt(stream.unit())),
         }
     }
@@ -207,7 +207,7 @@ mod tests {
 
     /// The values of mobility-traffic-metrics.md section 1.
     #[test]
-    fn closed_forms() {
+    fn closed_forms_equal_the_specified_values() {
         for (a, b, mean) in [
             (1000.0, 1000.0, 521.405_433),
             (850.0, 850.0, 443.194_618),
@@ -245,10 +245,10 @@ mod tests {
         let mut sums = vec![[0.0; 3]; times.len()];
         let (a, b) = model.area;
         for node in 0..NODES {
-            let way = model.trajectory(streams, NodeId(node), Time::from_secs(DURATION));
+            let trajectory = model.trajectory(streams, NodeId(node), Time::from_secs(DURATION));
             let mut cursor = Cursor::default();
             for (&t, [pausing, speed, spread]) in times.iter().zip(&mut sums) {
-                let course = way.course_from(&mut cursor, Time::from_secs(t));
+                let course = trajectory.course_from(&mut cursor, Time::from_secs(t));
                 let v = libm::hypot(course.velocity.0, course.velocity.1);
                 let (dx, dy) = (course.position.0 - a / 2.0, course.position.1 - b / 2.0);
                 *pausing += f64::from(u8::from(v == 0.0));
@@ -262,7 +262,7 @@ mod tests {
     const TIMES: [f64; 6] = [0.0, 3.0, 20.0, 100.0, 300.0, 599.0];
 
     #[test]
-    fn a_stationary_start_stays_as_it_is() {
+    fn stationary_start_keeps_its_distribution() {
         for pause_kind in [PauseKind::Constant, PauseKind::Uniform] {
             for pause in [0.0, 20.0] {
                 let model = model((1000.0, 400.0), (2.0, 30.0), pause, pause_kind, Init::Stationary);
@@ -280,9 +280,9 @@ mod tests {
         }
     }
 
-    /// The residual pause: at a random moment half of constant pauses is left, a third of the longest of uniform ones.
+    /// At a random time half of a constant pause is left, and a third of the longest uniform one.
     #[test]
-    fn pauses_are_met_in_their_middle() {
+    fn rest_of_a_pause_has_the_residual_mean() {
         for (pause_kind, mean) in [(PauseKind::Constant, 5.0), (PauseKind::Uniform, 20.0 / 3.0)] {
             let model = model((100.0, 100.0), (1.0, 1.0), 10.0, pause_kind, Init::Stationary);
             let mut stream = Streams::new(3).stream(Purpose::Mobility, 0);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn setdest_2_begins_at_the_right_speed_but_uniformly() {
+    fn setdest_2_starts_with_long_run_speed_at_uniform_places() {
         let model = model((1000.0, 400.0), (2.0, 30.0), 20.0, PauseKind::Constant, Init::Setdest2);
         let seen = snapshots(&model, &TIMES);
         let [pausing, speed, spread] = seen[0];
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uniform_start_pauses_first_and_then_slows_down() {
+    fn uniform_start_pauses_first_and_then_slows_down() {
         let model = model((500.0, 500.0), (0.0, 10.0), 5.0, PauseKind::Constant, Init::Uniform);
         let seen = snapshots(&model, &[0.0, 4.999, 5.0, 100.0, 300.0, 599.0]);
         assert_eq!((seen[0][0], seen[1][0], seen[2][0]), (1.0, 1.0, 0.0));
@@ -312,28 +312,28 @@ mod tests {
     }
 
     #[test]
-    fn all_stay_in_the_area_within_the_speeds() {
+    fn nodes_stay_within_area_and_speeds() {
         for init in [Init::Uniform, Init::Setdest2, Init::Stationary] {
             let model = model((1500.0, 300.0), (20.0, 20.0), 0.0, PauseKind::Constant, init);
             for node in 0..50 {
-                let way = model.trajectory(Streams::new(9), NodeId(node), Time::from_secs(DURATION));
-                let ((left, bottom), (right, top)) = way.bounding_box();
+                let trajectory = model.trajectory(Streams::new(9), NodeId(node), Time::from_secs(DURATION));
+                let ((left, bottom), (right, top)) = trajectory.bounding_box();
                 assert!(left >= 0.0 && bottom >= 0.0 && right <= 1500.0 && top <= 300.0);
-                assert!((way.max_speed() - 20.0).abs() < 1e-6 && !way.has_jumps());
-                let last = way.legs().last().expect("a leg");
+                assert!((trajectory.max_speed() - 20.0).abs() < 1e-6 && !trajectory.has_jumps());
+                let last = trajectory.legs().last().expect("a leg");
                 assert!(last.t1 >= Time::from_secs(DURATION) && last.t0 < Time::from_secs(DURATION));
             }
         }
     }
 
     #[test]
-    fn a_node_has_a_way_of_its_own() {
+    fn trajectory_depends_on_seed_and_node_alone() {
         let model = model((1000.0, 1000.0), (1.0, 5.0), 2.0, PauseKind::Uniform, Init::Stationary);
-        let way = |seed, node, secs| model.trajectory(Streams::new(seed), NodeId(node), Time::from_secs(secs));
-        assert_eq!(way(1, 7, 300.0), way(1, 7, 300.0));
-        assert_ne!(way(1, 7, 300.0), way(1, 8, 300.0));
-        assert_ne!(way(1, 7, 300.0), way(2, 7, 300.0));
-        let (short, long) = (way(1, 7, 300.0), way(1, 7, 900.0));
-        assert_eq!(short.legs(), &long.legs()[..short.legs().len()], "a longer run begins alike");
+        let trajectory = |seed, node, secs| model.trajectory(Streams::new(seed), NodeId(node), Time::from_secs(secs));
+        assert_eq!(trajectory(1, 7, 300.0), trajectory(1, 7, 300.0));
+        assert_ne!(trajectory(1, 7, 300.0), trajectory(1, 8, 300.0));
+        assert_ne!(trajectory(1, 7, 300.0), trajectory(2, 7, 300.0));
+        let (short, long) = (trajectory(1, 7, 300.0), trajectory(1, 7, 900.0));
+        assert_eq!(short.legs(), &long.legs()[..short.legs().len()], "a longer run has the same first legs");
     }
 }

@@ -1,7 +1,7 @@
 //! Where a station is in a frame exchange, and the response that it owes (IEEE 802.11-1999 sections 9.2.5.4 to 9.2.8).
 //!
 //! A station is idle, waits SIFS, or has sent a frame. After an RTS it awaits a CTS, after a CTS data, after data an ACK; a
-//! broadcast or an ACK ends with its airtime. A frame that asks for a response may arrive while another one is awaited:
+//! broadcast or an ACK ends with its airtime. A frame that needs a response may arrive while another one is awaited:
 //! the response then follows that wait. ns-2.35: `Mac802_11::tx_state_`, `pktCTRL_`, `mhSend_`, `mhDefer_`.
 //!
 //! Timers: [`MacTimer::Response`] from the start of each frame of this station to the latest end of the response, or to
@@ -31,7 +31,7 @@ enum Step {
     Over,
 }
 
-/// The frame that the station has sent last in the exchange under way.
+/// The frame that the station has sent last in the current exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::mac::dcf) enum SentFrame {
     /// RTS; a CTS is awaited.
@@ -105,7 +105,7 @@ impl Exchange {
         !self.owes_response() && self.sent().is_none()
     }
 
-    /// An own frame begins; `timeout` from now the wait for what it asks for is over.
+    /// An own frame begins; `timeout` from now the wait for its response is over.
     pub(in crate::mac::dcf) fn send(&mut self, ctx: &mut Ctx, node: NodeId, frame: SentFrame, timeout: Span) {
         debug_assert!(matches!(self.step, Step::Idle), "a frame begins when no timer of the exchange runs");
         let timer = ctx.events.schedule(ctx.now + timeout, Event::Mac { node, timer: MacTimer::Response });

@@ -63,8 +63,8 @@ impl Outgoing {
         self.sequence
     }
 
-    /// A grant has come to nothing: the packet in service needs another RTS, if it needs one at all.
-    pub(in crate::mac::dcf) fn ask_again(&mut self) {
+    /// No data followed a CTS: the packet in service needs another RTS, if it uses RTS.
+    pub(in crate::mac::dcf) fn revoke_grant(&mut self) {
         if let Some(service) = &mut self.service
             && service.next == NextFrame::GrantedData
         {
@@ -97,7 +97,7 @@ impl Retries {
         self.short
     }
 
-    /// An attempt has failed that counts as short, or as long. Whether `limit` is reached, which resets the counter.
+    /// A transmission has failed that counts as short, or as long. Whether `limit` is reached, which resets the counter.
     pub(in crate::mac::dcf) fn fail(&mut self, is_short: bool, limit: u32) -> bool {
         let count = self.counter(is_short);
         *count += 1;
@@ -113,7 +113,7 @@ impl Retries {
         self.short += 1;
     }
 
-    /// An attempt that counts as short, or as long, has succeeded.
+    /// A transmission that counts as short, or as long, has succeeded.
     pub(in crate::mac::dcf) fn succeed(&mut self, is_short: bool) {
         *self.counter(is_short) = 0;
     }

@@ -13,7 +13,7 @@ use crate::sim::{Ctx, Event, MacTimer};
 #[derive(Debug, Default)]
 pub(in crate::mac::dcf) struct Parking {
     state: State,
-    /// Whether the node was congested when that was last looked at.
+    /// Whether the node was congested when its congestion was last recorded.
     pub(in crate::mac::dcf) was_congested: bool,
 }
 

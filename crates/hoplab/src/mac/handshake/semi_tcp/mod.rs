@@ -1,15 +1,15 @@
-//! Semi-TCP's exchange: requests and grants tell of congestion, and a congested node refuses.
+//! Semi-TCP's exchange: RTS and CTS carry congestion, and a congested node refuses.
 //!
 //! # Model
-//! A node is congested while it holds `t_c + m` packets. Its requests then carry the Order bit (RTSC). Whoever hears of
-//! a neighbor's congestion parks its packet until that neighbor has sent `k` data frames, or a time has passed
-//! (Cai 2013, Algorithm 1). A congested node answers a request by one of its own, which refuses and releases; two
-//! congested nodes whose first packets are for each other would refuse for ever, so one grants by a CTS with the Order
-//! bit (CTSC), once until that is made up for (Algorithm 2).
+//! A node is congested while it holds `t_c + m` packets. Its RTSs then carry the Order bit (RTSC). A node that
+//! decodes one parks its packet until that neighbor has sent `k` data frames, or a time has passed (Cai 2013, Algorithm 1).
+//! A congested node responds to an RTS by one of its own, which refuses and releases. Two congested nodes whose first packets
+//! are for each other would refuse for ever: one of them sends a CTS with the Order bit (CTSC), once until that is repaid
+//! (Algorithm 2).
 //!
 //! # Source
-//! Cai, Jiang, Guan, Yu 2013, sections 3.2 to 3.4; the program that the first author published in 2013, for what
-//! the paper leaves open.
+//! Cai, Jiang, Guan, Yu 2013, sections 3.2 to 3.4; where the paper leaves a rule open, the program that the first author
+//! published in 2013.
 //!
 //! # Deviations
 //! See `docs/protocols/semi_tcp.md`, where the two presets are compared rule by rule.
@@ -44,18 +44,18 @@ pub struct SemiTcp {
     hold: Span,
     backlog: Backlog,
     neighbors: Neighbors,
-    /// The last RTS that was read: from whom, for whom, when. It tells who sends the CTS that follows.
+    /// TA, RA and time of the last RTS that was decoded. Its RA sends the CTS that follows.
     last_rts: Option<(NodeId, NodeId, Time)>,
-    /// How long after an RTS its CTS has been read at the latest.
+    /// Longest time from the end of an RTS to the end of its CTS.
     cts_within: Span,
-    /// Whom the CTSC of the exchange under way was for.
-    helping: Option<NodeId>,
-    /// Times that the packet in service has been parked since its last request, looked at and left parked included.
+    /// RA of the CTSC in the current exchange.
+    ctsc_for: Option<NodeId>,
+    /// Times that the packet in service has been parked since its last RTS; parking it again counts.
     parks: u32,
-    /// It is to contend once, whatever is known of neighbors.
+    /// It contends once, whatever the neighbor table says.
     must_contend: bool,
-    /// Until when backoffs are drawn from a smaller window.
-    hurries_until: Time,
+    /// Until when backoffs are drawn from a smaller CW.
+    small_window_until: Time,
 }
 
 impl SemiTcp {
@@ -74,10 +74,10 @@ impl SemiTcp {
             neighbors: Neighbors::new(table),
             last_rts: None,
             cts_within: timing.sifs + timing.cts + MAX_PROPAGATION * 2,
-            helping: None,
+            ctsc_for: None,
             parks: 0,
             must_contend: false,
-            hurries_until: Time::ZERO,
+            small_window_until: Time::ZERO,
             hold,
             rules,
         }
@@ -94,17 +94,17 @@ impl SemiTcp {
 
     /// T_c + m.
     fn transit_limit(&self) -> u32 {
-        self.rules.t_c.saturating_add(self.places(self.rules.m, self.rules.m_from))
+        self.rules.t_c.saturating_add(self.reserve(self.rules.m, self.rules.m_from))
     }
 
-    fn places(&self, count: u32, from: Reserve) -> u32 {
+    fn reserve(&self, count: u32, from: Reserve) -> u32 {
         match from {
             Reserve::Fixed => count,
             Reserve::Neighbors => self.neighbors.len().max(count),
         }
     }
 
-    /// Until when the packet in service is not to contend, if that is so (Cai 2013, Algorithm 1).
+    /// Until when the packet in service is parked, if it is (Cai 2013, Algorithm 1).
     fn deferred_until(&self, now: Time, local: &LocalState) -> Option<Time> {
         let next_hop = local.data?;
         let by_next_hop = self.neighbors.congested_until(now, next_hop);
@@ -114,7 +114,7 @@ impl SemiTcp {
         if self.is_congested(local) { None } else { self.neighbors.any_congested_until(now) }
     }
 
-    /// Who has sent this CTS, which names nobody.
+    /// The sender of this CTS, which carries no TA.
     fn granter(&self, now: Time, cts: &Frame) -> Option<NodeId> {
         match self.rules.ctsc_attribution {
             CtscAttribution::TaField => Some(cts.ta),
@@ -138,7 +138,7 @@ impl SemiTcp {
     }
 
     fn on_cts(&mut self, now: Time, cts: &Frame) -> bool {
-        // The own request's answer comes through `on_granted`, which knows who has sent it.
+        // The response to the own RTS arrives by `on_granted`, with its sender.
         if cts.ra == self.node {
             return false;
         }
@@ -153,22 +153,22 @@ impl SemiTcp {
         }
     }
 
-    /// Whether the node may grant `asker` though both are congested: it would wait for the asker for ever.
-    fn breaks_deadlock(&self, now: Time, asker: NodeId, local: &LocalState) -> bool {
+    /// Whether the node may send a CTSC to `requester`: both are congested, and its own first packet is for that node.
+    fn breaks_deadlock(&self, now: Time, requester: NodeId, local: &LocalState) -> bool {
         let hol = local.data.or(self.backlog.head);
         local.control.is_none()
-            && hol == Some(asker)
-            && !self.neighbors.is_granted(now, asker)
-            && self.has_place_for_help(local)
+            && hol == Some(requester)
+            && !self.neighbors.is_granted(now, requester)
+            && self.has_room_for_ctsc(local)
     }
 
     /// Rule 5.
-    fn has_place_for_help(&self, local: &LocalState) -> bool {
-        let limit = self.transit_limit().saturating_add(self.places(self.rules.g, self.rules.g_from));
+    fn has_room_for_ctsc(&self, local: &LocalState) -> bool {
+        let limit = self.transit_limit().saturating_add(self.reserve(self.rules.g, self.rules.g_from));
         !self.rules.limits_deadlock_grants || self.held(local) < limit
     }
 
-    /// Refuses by the node's own request, if it has one to send.
+    /// Refuses by the node's own frame, if it has one to send.
     fn refuse(&self, local: &LocalState) -> RtsResponse {
         let can_send = match local.control {
             Some(_) => self.rules.answer_with_control_hol && local.is_contending,
@@ -193,8 +193,8 @@ impl HandshakePolicy for SemiTcp {
         if !self.is_congested(local) || !has_own {
             return CTS;
         }
-        // Algorithm 2 repays without looking at the queue; no place is promised for that (see Deviations).
-        if self.rules.reciprocity && self.has_place_for_help(local) && self.neighbors.repay(rts.ta) {
+        // Algorithm 2 repays whatever the queue length; no room is reserved for that (see Deviations).
+        if self.rules.reciprocity && self.has_room_for_ctsc(local) && self.neighbors.repay(rts.ta) {
             return CTS;
         }
         if !rts.order {
@@ -206,7 +206,7 @@ impl HandshakePolicy for SemiTcp {
         match self.rules.on_monopoly {
             OnMonopoly::Rtsc => self.refuse(local),
             OnMonopoly::SilentMinCw => {
-                self.hurries_until = now + self.hold;
+                self.small_window_until = now + self.hold;
                 RtsResponse::Silence
             }
         }
@@ -240,7 +240,7 @@ impl HandshakePolicy for SemiTcp {
             return Decision::Contend;
         }
         self.parks += 1;
-        // Where a packet is looked at only once, it is parked for the whole time, whenever the congestion began.
+        // With `first_only` a packet is parked for the whole time, whenever the congestion began.
         let until = if self.rules.defer_check == DeferCheck::FirstOnly { now + self.hold } else { until };
         Decision::Park { until }
     }
@@ -256,11 +256,11 @@ impl HandshakePolicy for SemiTcp {
     fn on_frame(&mut self, now: Time, frame: &Frame) -> bool {
         match frame.kind {
             FrameKind::Rts => {
-                self.neighbors.hear(now, frame.ta);
+                self.neighbors.refresh(now, frame.ta);
                 self.on_rts(now, frame)
             }
             FrameKind::Data => {
-                self.neighbors.hear(now, frame.ta);
+                self.neighbors.refresh(now, frame.ta);
                 self.neighbors.count(now, frame.ta)
             }
             FrameKind::Cts => self.on_cts(now, frame),
@@ -292,7 +292,7 @@ impl HandshakePolicy for SemiTcp {
 
     fn on_granted(&mut self, now: Time, by: NodeId, order: bool) {
         if order {
-            self.neighbors.be_helped(now, by);
+            self.neighbors.receive_ctsc(now, by);
             let named = self.rules.ctsc_attribution != CtscAttribution::Anonymous;
             self.neighbors.mark(now, named.then_some(by));
         } else if self.rules.rts_clears {
@@ -301,27 +301,27 @@ impl HandshakePolicy for SemiTcp {
     }
 
     fn on_granting(&mut self, now: Time, to: NodeId, order: bool) {
-        self.helping = order.then_some(to);
+        self.ctsc_for = order.then_some(to);
         if order {
             self.neighbors.grant(now, to);
         }
     }
 
-    /// What follows a plain CTS changes nothing, and makes up for no CTSC before it.
+    /// An exchange after a plain CTS changes nothing, and repays no CTSC before it.
     fn on_grant_over(&mut self, _now: Time, to: NodeId, is_received: bool, local: &LocalState) -> bool {
-        if self.helping.take() != Some(to) {
+        if self.ctsc_for.take() != Some(to) {
             return false;
         }
         if !is_received {
-            self.neighbors.forget_grant(to);
+            self.neighbors.clear_grant(to);
         }
         is_received || local.data == Some(to)
     }
 
     fn on_acknowledged(&mut self, by: NodeId) {
-        self.neighbors.forget_grant(by);
+        self.neighbors.clear_grant(by);
         self.neighbors.repay(by);
-        self.hurries_until = Time::ZERO;
+        self.small_window_until = Time::ZERO;
     }
 
     fn on_failed(&mut self, neighbor: NodeId) {
@@ -329,10 +329,10 @@ impl HandshakePolicy for SemiTcp {
     }
 
     fn window(&mut self, now: Time, cw: u32, cw_min: u32) -> u32 {
-        if now >= self.hurries_until {
+        if now >= self.small_window_until {
             return cw;
         }
-        // The same stage of doubling, from a smaller first window.
+        // CW of the same number of failures, from a smaller first window.
         let slots = u64::from(cw + 1) * u64::from(self.rules.min_congestion + 1) / u64::from(cw_min + 1);
         (slots as u32).saturating_sub(1).max(1)
     }

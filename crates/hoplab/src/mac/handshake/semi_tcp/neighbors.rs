@@ -1,17 +1,20 @@
-//! What a node knows of its neighbors' congestion: who has told of it when, and what was heard from them since.
+//! The neighbor table: which neighbors are congested, by the frames that were decoded (Cai 2013, sections 3.2 to 3.4).
+//!
+//! An indication of congestion expires with time, with data frames of that neighbor, or with its word. The table also keeps the
+//! CTSCs that were sent and received, which Algorithm 2 permits once until they are repaid.
 
 use crate::kernel::{NodeId, Span, Time};
 
-/// Neighbors by number, and one entry for indications whose sender is unknown.
+/// Neighbors by number, and one entry for indications of unknown senders.
 #[derive(Clone, Debug)]
 pub(super) struct Neighbors {
     known: Vec<Neighbor>,
-    /// Indications that name nobody; of everybody, if the table is global.
+    /// Indications of unknown senders; of all, if the table is global.
     anonymous: Indication,
     rules: Rules,
 }
 
-/// What governs the table.
+/// Rules of the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     /// One entry for the whole neighborhood.
@@ -20,7 +23,7 @@ pub(super) struct Rules {
     pub(super) k: u32,
     /// Time after which it is over.
     pub(super) hold: Span,
-    /// Time after which a grant to a congested neighbor no longer counts.
+    /// Time after which a CTSC no longer prevents the next.
     pub(super) granted_ttl: Span,
 }
 
@@ -30,45 +33,45 @@ struct Neighbor {
     id: NodeId,
     heard_at: Time,
     indication: Indication,
-    /// When this node has granted it a request though both were congested, unless that has been made up for.
+    /// When this node has sent it a CTSC, unless that is repaid.
     granted: Option<Time>,
-    /// It has granted this node a request though both were congested.
-    was_helped_by: bool,
+    /// It has sent this node a CTSC that is not repaid.
+    owes_cts: bool,
 }
 
-/// The last indication of congestion, if it still counts.
+/// The last indication of congestion, while it is valid.
 #[derive(Clone, Copy, Debug, Default)]
 struct Indication {
     expires: Option<Time>,
-    /// Data frames heard since.
+    /// Data frames decoded since.
     sent_since: u32,
 }
 
-/// Neighbors that have not been heard for this long are forgotten.
-const FORGET_AFTER: Span = Span::from_millis(60_000);
+/// Neighbors without a decoded frame for this long are removed.
+const REMOVE_AFTER: Span = Span::from_millis(60_000);
 
 impl Neighbors {
     pub(super) fn new(rules: Rules) -> Neighbors {
         Neighbors { known: Vec::new(), anonymous: Indication::default(), rules }
     }
 
-    /// How many are known.
+    /// Number of neighbors.
     pub(super) fn len(&self) -> u32 {
         self.known.len() as u32
     }
 
-    /// A frame has come from this neighbor.
-    pub(super) fn hear(&mut self, now: Time, id: NodeId) {
+    /// A frame of this neighbor was decoded.
+    pub(super) fn refresh(&mut self, now: Time, id: NodeId) {
         self.entry(now, id).heard_at = now;
     }
 
-    /// `id`, or somebody, is congested.
+    /// `id`, or an unknown neighbor, is congested.
     pub(super) fn mark(&mut self, now: Time, id: Option<NodeId>) {
         let expires = Some(now + self.rules.hold);
         *self.indication(now, id) = Indication { expires, sent_since: 0 };
     }
 
-    /// `id` has said that it is not congested. Whether that is news.
+    /// `id` is not congested. Returns whether it counted as congested.
     pub(super) fn clear(&mut self, now: Time, id: NodeId) -> bool {
         let indication = self.indication(now, Some(id));
         let was_there = indication.expires.is_some_and(|expires| now < expires);
@@ -76,14 +79,14 @@ impl Neighbors {
         was_there
     }
 
-    /// Nobody counts as congested in a global table from now on.
+    /// Clears a global table.
     pub(super) fn clear_global(&mut self) {
         if self.rules.is_global {
             self.anonymous = Indication::default();
         }
     }
 
-    /// A data frame was heard from `id`. Whether an indication is over by that.
+    /// A data frame of `id` was decoded. Returns whether an indication expires with it.
     pub(super) fn count(&mut self, now: Time, id: NodeId) -> bool {
         let k = self.rules.k;
         let own = !self.rules.is_global && self.indication(now, Some(id)).count(k);
@@ -93,48 +96,48 @@ impl Neighbors {
     /// Until when `id` counts as congested, if it does.
     pub(super) fn congested_until(&self, now: Time, id: NodeId) -> Option<Time> {
         if self.rules.is_global {
-            return self.anonymous.holds_until(now);
+            return self.anonymous.valid_until(now);
         }
-        self.find(id).and_then(|neighbor| neighbor.indication.holds_until(now))
+        self.find(id).and_then(|neighbor| neighbor.indication.valid_until(now))
     }
 
     /// Until when any neighbor counts as congested, if one does.
     pub(super) fn any_congested_until(&self, now: Time) -> Option<Time> {
-        let known = self.known.iter().filter_map(|neighbor| neighbor.indication.holds_until(now)).max();
-        known.max(self.anonymous.holds_until(now))
+        let known = self.known.iter().filter_map(|neighbor| neighbor.indication.valid_until(now)).max();
+        known.max(self.anonymous.valid_until(now))
     }
 
-    /// This node has granted `id` a request though both were congested.
+    /// This node has sent a CTSC to `id`.
     pub(super) fn grant(&mut self, now: Time, id: NodeId) {
         self.entry(now, id).granted = Some(now);
     }
 
-    /// Whether such a grant still counts.
+    /// Whether such a grant is still valid.
     pub(super) fn is_granted(&self, now: Time, id: NodeId) -> bool {
         let ttl = self.rules.granted_ttl;
         self.find(id).and_then(|neighbor| neighbor.granted).is_some_and(|at| now < at + ttl)
     }
 
-    /// It counts no longer.
-    pub(super) fn forget_grant(&mut self, id: NodeId) {
+    /// Clears such a grant.
+    pub(super) fn clear_grant(&mut self, id: NodeId) {
         if let Some(neighbor) = self.find_mut(id) {
             neighbor.granted = None;
         }
     }
 
-    /// `id` has granted this node a request though both were congested.
-    pub(super) fn be_helped(&mut self, now: Time, id: NodeId) {
+    /// This node has received a CTSC of `id`.
+    pub(super) fn receive_ctsc(&mut self, now: Time, id: NodeId) {
         let neighbor = self.entry(now, id);
         neighbor.granted = None;
-        neighbor.was_helped_by = true;
+        neighbor.owes_cts = true;
     }
 
-    /// Whether `id` has done so and has not been repaid; it is repaid now.
+    /// Whether a CTSC of `id` is not repaid; it is repaid now.
     pub(super) fn repay(&mut self, id: NodeId) -> bool {
-        self.find_mut(id).is_some_and(|neighbor| std::mem::take(&mut neighbor.was_helped_by))
+        self.find_mut(id).is_some_and(|neighbor| std::mem::take(&mut neighbor.owes_cts))
     }
 
-    /// `id` is out of reach.
+    /// `id` is out of range.
     pub(super) fn remove(&mut self, id: NodeId) {
         self.known.retain(|neighbor| neighbor.id != id);
     }
@@ -147,29 +150,29 @@ impl Neighbors {
     }
 
     fn find(&self, id: NodeId) -> Option<&Neighbor> {
-        let place = self.known.binary_search_by_key(&id, |neighbor| neighbor.id).ok()?;
-        self.known.get(place)
+        let index = self.known.binary_search_by_key(&id, |neighbor| neighbor.id).ok()?;
+        self.known.get(index)
     }
 
     fn find_mut(&mut self, id: NodeId) -> Option<&mut Neighbor> {
-        let place = self.known.binary_search_by_key(&id, |neighbor| neighbor.id).ok()?;
-        self.known.get_mut(place)
+        let index = self.known.binary_search_by_key(&id, |neighbor| neighbor.id).ok()?;
+        self.known.get_mut(index)
     }
 
     fn entry(&mut self, now: Time, id: NodeId) -> &mut Neighbor {
-        if let Ok(place) = self.known.binary_search_by_key(&id, |neighbor| neighbor.id) {
-            return &mut self.known[place];
+        if let Ok(index) = self.known.binary_search_by_key(&id, |neighbor| neighbor.id) {
+            return &mut self.known[index];
         }
-        self.known.retain(|neighbor| now < neighbor.heard_at + FORGET_AFTER);
-        let place = self.known.partition_point(|neighbor| neighbor.id < id);
+        self.known.retain(|neighbor| now < neighbor.heard_at + REMOVE_AFTER);
+        let index = self.known.partition_point(|neighbor| neighbor.id < id);
         let indication = Indication::default();
-        self.known.insert(place, Neighbor { id, heard_at: now, indication, granted: None, was_helped_by: false });
-        &mut self.known[place]
+        self.known.insert(index, Neighbor { id, heard_at: now, indication, granted: None, owes_cts: false });
+        &mut self.known[index]
     }
 }
 
 impl Indication {
-    fn holds_until(&self, now: Time) -> Option<Time> {
+    fn valid_until(&self, now: Time) -> Option<Time> {
         self.expires.filter(|&expires| now < expires)
     }
 
@@ -203,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn an_indication_ends_with_its_time_or_with_k_data_frames() {
+    fn indication_expires_with_time_or_k_data_frames() {
         for k in 1..=3 {
             let mut table = table(false, k);
             table.mark(at(0), Some(A));
@@ -212,16 +215,16 @@ mod tests {
             table.mark(at(10), Some(A));
             for nth in 1..=k {
                 assert!(table.congested_until(at(11), A).is_some());
-                assert!(!table.count(at(11), B), "another neighbor's data says nothing");
+                assert!(!table.count(at(11), B), "data of another neighbor do not count");
                 assert_eq!(table.count(at(11), A), nth == k);
             }
             assert_eq!(table.any_congested_until(at(11)), None);
-            assert!(!table.count(at(11), A), "there is nothing left to count for");
+            assert!(!table.count(at(11), A), "the indication has expired");
         }
     }
 
     #[test]
-    fn in_a_global_table_anybodys_data_counts() {
+    fn global_table_counts_data_of_any_neighbor() {
         let mut table = table(true, 1);
         table.mark(at(0), Some(A));
         assert_eq!(table.congested_until(at(1), B), Some(at(6)));
@@ -230,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anonymous_indication_is_nobodys_and_ends_with_anybodys_data() {
+    fn anonymous_indication_expires_with_data_of_any_neighbor() {
         let mut table = table(false, 1);
         table.mark(at(0), None);
         assert_eq!((table.congested_until(at(1), A), table.any_congested_until(at(1))), (None, Some(at(6))));
@@ -239,12 +242,12 @@ mod tests {
     }
 
     #[test]
-    fn grants_are_forgotten_and_help_is_repaid_once() {
+    fn ctsc_grant_expires_and_ctsc_is_repaid_once() {
         let mut table = table(false, 1);
         table.grant(at(0), A);
         assert!(table.is_granted(at(999), A) && !table.is_granted(at(1000), A));
         table.grant(at(0), A);
-        table.be_helped(at(1), A);
+        table.receive_ctsc(at(1), A);
         assert!(!table.is_granted(at(2), A));
         assert!(table.repay(A) && !table.repay(A) && !table.repay(B));
         table.mark(at(3), Some(A));
@@ -253,21 +256,21 @@ mod tests {
     }
 
     #[test]
-    fn that_all_is_well_is_news_only_while_an_indication_counts() {
-        for (millis, is_news) in [(5, true), (6, false)] {
+    fn clear_reports_only_a_valid_indication() {
+        for (millis, was_congested) in [(5, true), (6, false)] {
             let mut table = table(false, 1);
             table.mark(at(0), Some(A));
-            assert_eq!(table.clear(at(millis), A), is_news);
+            assert_eq!(table.clear(at(millis), A), was_congested);
         }
     }
 
     #[test]
-    fn who_is_silent_for_a_minute_is_forgotten() {
+    fn neighbor_without_frames_for_a_minute_is_removed() {
         let mut table = table(false, 1);
-        table.hear(at(0), A);
-        table.hear(at(59_000), B);
+        table.refresh(at(0), A);
+        table.refresh(at(59_000), B);
         assert_eq!(table.len(), 2);
-        table.hear(at(60_000), NodeId(9));
+        table.refresh(at(60_000), NodeId(9));
         assert_eq!(table.len(), 2);
     }
 }

@@ -1,4 +1,5 @@
-//! What of Semi-TCP's exchange can be chosen.
+//! Rules of Semi-TCP's exchange, as values: Cai 2013 leaves some of them open, and the published program differs in others.
+//! `docs/protocols/semi_tcp.md` compares the two presets.
 
 use crate::kernel::Span;
 use crate::packet::Urgency;
@@ -10,15 +11,15 @@ use serde::{Deserialize, Serialize};
 pub struct SemiTcpRules {
     /// Packets that a node's own traffic may fill: T_c.
     pub t_c: u32,
-    /// Places beyond that for packets from neighbors: m.
+    /// Packets of neighbors beyond that: m.
     pub m: u32,
     /// Whether m follows the number of neighbors.
     pub m_from: Reserve,
-    /// Places beyond that against deadlocks: g.
+    /// Packets against deadlocks beyond both: g.
     pub g: u32,
     /// Whether g follows the number of neighbors.
     pub g_from: Reserve,
-    /// Whether a grant against a deadlock needs a free place (rule 5).
+    /// Whether a CTSC needs room for its packet (rule 5).
     pub limits_deadlock_grants: bool,
     /// Data frames after which a neighbor's congestion is over: k.
     pub k: u32,
@@ -28,50 +29,49 @@ pub struct SemiTcpRules {
     pub congested_at: CongestedAt,
     /// What counts as held by a node.
     pub n_fwd_counts: ForwardCount,
-    /// How neighbors' congestion is kept.
+    /// How the congestion of neighbors is stored.
     pub table: NeighborTable,
-    /// Whether a plain RTS or CTS says that its sender is not congested.
+    /// Whether a plain RTS or CTS clears the congestion of its sender.
     pub rts_clears: bool,
-    /// Who is taken for the sender of a CTSC.
+    /// To which neighbor a CTSC is attributed.
     pub ctsc_attribution: CtscAttribution,
-    /// How a request for a control packet is marked.
+    /// How the RTS for a control packet is marked.
     pub urgent_rts: UrgentRts,
-    /// Whether such a request counts as one of a congested node.
+    /// Whether such an RTS indicates congestion of its sender.
     pub urgent_rts_marks_congestion: bool,
-    /// Whether a congested node waits for a congested next hop.
+    /// Whether a congested node defers to a congested next hop.
     pub defer_when_self_congested: bool,
-    /// How often a packet is asked whether it may contend.
+    /// When the policy decides whether a packet contends.
     pub defer_check: DeferCheck,
-    /// Times in a row, without a request of its own between them, that a packet is parked before it contends once all
-    /// the same; 0 for no limit.
+    /// Times that a packet is parked without an RTS of its own before it contends once; 0 for no limit.
     pub max_park: u32,
-    /// Whom a node refuses while its packet is parked.
+    /// Which RTSs a node refuses while its packet is parked.
     pub refuse_while_parked: RefuseWhileParked,
-    /// What refuses a request.
+    /// Which RTS of the next hop is a refusal.
     pub refused_by: RefusedBy,
-    /// Whether help against a deadlock is repaid by a plain CTS.
+    /// Whether a CTSC is repaid by a plain CTS.
     pub reciprocity: bool,
-    /// What answers a congested neighbor that was helped already.
+    /// Response to a congested neighbor that has got a CTSC already.
     pub on_monopoly: OnMonopoly,
     /// First contention window after that, in slots.
     pub min_congestion: u32,
-    /// Whether a refusal by a parked packet counts as one of its attempts.
+    /// Whether a refusal by a parked packet counts as a short retry.
     pub refusal_bumps_ssrc: bool,
-    /// Whether a CTS is awaited as long as an RTS would take.
+    /// Whether the CTS timeout lasts until the end of an RTS in its place.
     pub cts_timeout_extended: bool,
     /// Whether a control packet in service is sent to refuse a neighbor.
     pub answer_with_control_hol: bool,
-    /// Time after which a grant against a deadlock no longer stands in the way of the next.
+    /// Time after which a CTSC no longer prevents the next.
     pub granted_ttl: Span,
 }
 
-/// Where the number of places comes from.
+/// How many packets m or g is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reserve {
-    /// As given.
+    /// The number that is given.
     Fixed,
-    /// The number of neighbors heard, and at least as given.
+    /// The number of known neighbors, and at least that number.
     Neighbors,
 }
 
@@ -85,39 +85,39 @@ pub enum CongestedAt {
     Tc,
 }
 
-/// What counts as held by a node when a neighbor asks.
+/// Which packets count as held by a node when a neighbor sends an RTS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ForwardCount {
-    /// The interface queue, the data packet in service or parked, and what waits for a route.
+    /// Those in the interface queue, in service or parked, and without a route.
     All,
-    /// The same without what waits for a route.
+    /// Those in the interface queue, in service or parked.
     IfqAndService,
 }
 
-/// How neighbors' congestion is kept.
+/// How the congestion of neighbors is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NeighborTable {
-    /// One by one.
+    /// One entry for each neighbor.
     PerNeighbor,
     /// One entry for the whole neighborhood.
     Global,
 }
 
-/// Who is taken for the sender of a CTS or CTSC, which names nobody.
+/// To which neighbor a CTS or CTSC is attributed, which carries no TA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CtscAttribution {
-    /// Whom the RTS just before was for; if that was not heard, somebody.
+    /// The RA of the RTS just before it; an unknown neighbor if that RTS was not decoded.
     InferElseAnonymous,
-    /// Its sender, told by six more bytes.
+    /// Its sender, by a TA field of six more bytes.
     TaField,
-    /// Somebody.
+    /// An unknown neighbor.
     Anonymous,
 }
 
-/// How a request for a control packet is marked.
+/// How the RTS for a control packet is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UrgentRts {
@@ -130,43 +130,43 @@ pub enum UrgentRts {
     PlainRts,
 }
 
-/// How often a packet is asked whether it may contend.
+/// When the policy decides whether a packet contends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeferCheck {
-    /// Before each of its requests.
+    /// Before each of its RTSs.
     EveryContention,
-    /// When it comes down to the MAC.
+    /// When it enters the MAC.
     FirstOnly,
 }
 
-/// Whom a node refuses while its packet is parked.
+/// Which RTSs a node refuses while its packet is parked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefuseWhileParked {
-    /// As ever: whoever asks while it is congested.
+    /// Those that arrive while it is congested, as without a parked packet.
     IfCongested,
-    /// Everybody, by silence.
+    /// All, by silence.
     Always,
 }
 
-/// What refuses a request.
+/// Which RTS of the next hop is a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedBy {
-    /// Any request of the neighbor asked.
+    /// Any.
     AnyRts,
     /// One with a mark: RTSC or an urgent RTS.
     MarkedRts,
 }
 
-/// What answers a congested neighbor that was helped already.
+/// Response to a congested neighbor that has got a CTSC already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnMonopoly {
-    /// Nothing; the own packet contends with a smaller window.
+    /// None; the own packet contends with a smaller CW.
     SilentMinCw,
-    /// The own request.
+    /// The own RTS.
     Rtsc,
 }
 

@@ -137,8 +137,8 @@ fn algorithm_1() {
 fn algorithm_2() {
     let silent = RtsResponse::Silence;
     let own_frame = RtsResponse::OwnFrame;
-    // Packets held, next hop of the first, helped by A, A helped already, RTSC -> response in `paper`, in `cai2013`.
-    for (held, hol, was_helped, is_granted, order, in_paper, in_cai) in [
+    // Packets held, next hop of the first, CTSC received of A, CTSC sent to A, RTSC -> response in `paper`, in `cai2013`.
+    for (held, hol, owes_cts, is_granted, order, in_paper, in_cai) in [
         (0, None, false, false, false, CTS, CTS),
         (1, Some(C), false, false, false, CTS, CTS),
         (1, Some(C), false, false, true, CTS, CTS),
@@ -155,16 +155,16 @@ fn algorithm_2() {
         for (config, expected) in [(paper(), in_paper), (cai(), in_cai)] {
             let mut policy = policy(&config);
             let local = holding(&mut policy, hol, u32::max(held, 1) - 1);
-            if was_helped {
+            if owes_cts {
                 policy.on_granted(NOW, A, true);
             }
             if is_granted {
                 policy.on_granting(NOW, A, true);
             }
-            let what = format!("{:?}: {held} {hol:?} {was_helped} {is_granted} {order}", config.table);
+            let what = format!("{:?}: {held} {hol:?} {owes_cts} {is_granted} {order}", config.table);
             assert_eq!(policy.respond(NOW, &rts(A, ME, order), &local), expected, "{what}");
-            if was_helped && expected == CTS {
-                assert_ne!(policy.respond(NOW, &rts(A, ME, order), &local), CTS, "help is repaid once: {what}");
+            if owes_cts && expected == CTS {
+                assert_ne!(policy.respond(NOW, &rts(A, ME, order), &local), CTS, "a CTSC is repaid once: {what}");
             }
         }
     }
@@ -179,8 +179,8 @@ fn rts_for_control_packet_is_marked_and_gets_a_cts() {
     ] {
         let mut policy = policy(&SemiTcpRules { urgent_rts, ..paper() });
         let local = holding(&mut policy, Some(C), 5);
-        let asked = Frame { urgency: Urgency::MoreData, ..rts(A, ME, false) };
-        assert_eq!(policy.respond(NOW, &asked, &local), CTS);
+        let urgent = Frame { urgency: Urgency::MoreData, ..rts(A, ME, false) };
+        assert_eq!(policy.respond(NOW, &urgent, &local), CTS);
         let control = LocalState { control: Some(C), ..local };
         assert_eq!(policy.rts_bits(&control), RtsBits { order: false, urgency: mark });
     }
@@ -208,7 +208,7 @@ fn control_packet_refuses_with_answer_with_control_hol_alone() {
 
 #[test]
 fn ctsc_is_attributed_by_the_rts_before_it() {
-    let gap = Span::from_micros(10 + 304);
+    let sifs_and_cts = Span::from_micros(10 + 304);
     let ctsc = |at: Time, config: SemiTcpRules| {
         let mut policy = policy(&config);
         policy.on_frame(NOW, &rts(A, C, true));
@@ -217,12 +217,12 @@ fn ctsc_is_attributed_by_the_rts_before_it() {
         let known = policy.neighbors.congested_until(at, C).is_some();
         (known, policy.neighbors.any_congested_until(at).is_some())
     };
-    assert_eq!(ctsc(NOW + gap, paper()), (true, true));
-    assert_eq!(ctsc(NOW + gap + Span::from_micros(5), paper()), (false, true));
+    assert_eq!(ctsc(NOW + sifs_and_cts, paper()), (true, true));
+    assert_eq!(ctsc(NOW + sifs_and_cts + Span::from_micros(5), paper()), (false, true));
     let anonymous = SemiTcpRules { ctsc_attribution: CtscAttribution::Anonymous, ..paper() };
-    assert_eq!(ctsc(NOW + gap, anonymous), (false, true));
+    assert_eq!(ctsc(NOW + sifs_and_cts, anonymous), (false, true));
     let named = SemiTcpRules { ctsc_attribution: CtscAttribution::TaField, ..paper() };
-    assert_eq!(ctsc(NOW + gap * 9, named), (true, true));
+    assert_eq!(ctsc(NOW + sifs_and_cts * 9, named), (true, true));
 }
 
 #[test]
@@ -327,8 +327,8 @@ fn thresholds_hold_at_every_response() {
                     let local = holding(&mut policy, Some(A), held - 1);
                     let transit = policy.respond(NOW, &rts(A, ME, false), &local);
                     assert_eq!(transit == CTS, held < t_c + m, "{t_c} {m} {g}: {held}");
-                    let help = policy.respond(NOW, &rts(A, ME, true), &local);
-                    assert_eq!(help == RtsResponse::Silence, held >= t_c + m + g, "{t_c} {m} {g}: {held}");
+                    let ctsc = policy.respond(NOW, &rts(A, ME, true), &local);
+                    assert_eq!(ctsc == RtsResponse::Silence, held >= t_c + m + g, "{t_c} {m} {g}: {held}");
                 }
             }
         }

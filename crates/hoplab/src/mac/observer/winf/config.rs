@@ -1,38 +1,38 @@
-//! Parameters of rt-Winf.
+//! Parameters of rt-Winf: table `[winf]`. Where Barreto 2015 gives none, the defaults are ours.
 
 use crate::kernel::{Bytes, Span};
 use crate::packet::explicit::Form;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Table `[winf]` of a scenario: rt-Winf, wherever it listens.
+/// Table `[winf]` of a scenario: rt-Winf, at every node that has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WinfConfig {
-    /// Whether it listens at every node, also if no flow's protocol asks for it.
+    /// Whether every node has the observer, also if no flow's protocol needs it.
     pub everywhere: bool,
-    /// How the equations are read.
+    /// Form of the equations.
     pub mode: Form,
-    /// What of an exchange counts as its time, unless literal.
+    /// Which part of an exchange counts as its time, unless literal.
     pub overhead: Overhead,
-    /// Time over which capacity is taken, and at most the available bandwidth.
+    /// Window of the capacity, and longest window of the available bandwidth.
     pub window: Span,
     /// Packets shorter than this count only if there are no others.
     pub min_sample: Bytes,
     /// Whether each exchange counts as if its packet had 1500 bytes, so that short packets do not lower the capacity.
     pub normalise: bool,
-    /// Whether the least role's capacity counts, and a neighbor's if that is less (eqs. 9 to 11); else that of all
-    /// exchanges together, and nobody is told of it.
+    /// Whether the smallest of the roles' capacities counts, and a neighbor's if that is smaller (eqs. 9 to 11); else that of
+    /// all exchanges together, and ACKs carry no value.
     pub least_role: bool,
     /// Whether capacity is taken per neighbor, and a node's value is the mean of those that it sends to; unless literal.
     pub per_neighbor: bool,
-    /// Whether carrier that cannot be read counts as busy.
+    /// Whether carrier without a decoded frame counts as busy.
     pub count_cs: bool,
     /// Bytes that the receiver's value adds to every MAC ACK: 0 as a header field of ns-2, 4 on the air.
     pub ack_extra: Bytes,
 }
 
-/// What of an exchange counts as its time.
+/// Which part of an exchange counts as its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overhead {

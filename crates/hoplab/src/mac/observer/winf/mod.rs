@@ -2,15 +2,15 @@
 //!
 //! # Model
 //! A node is sender or receiver of an exchange, or onlooker. Each completed exchange with data of known length is a sample
-//! of the capacity: bytes over the time that the exchange takes, with inter-frame spaces and mean backoff. Capacity is
-//! the ratio of sums over a window, per role; the least role counts. A receiver tells its value in the MAC's ACK.
-//! Available is the share of the window in which the node's air was neither used nor reserved, nor waited for.
+//! of the capacity: bytes over the time that the exchange takes, with interframe spaces and mean backoff. Capacity is
+//! the ratio of sums over a window, per role; the smallest role counts. A receiver sends its value in the MAC's ACK.
+//! Available is the share of the window without carrier, NAV, own exchange, or contention at this node.
 //! # Source
 //! Barreto 2015, eqs. 1 to 14 (rt-winf.md).
 //! # Deviations
 //! `mode = "literal"` is the printed text: eq. 4 with three SIFS, values that never recover from a minimum, busy time
-//! as the sum of durations per role since the session began. The default is what it must have been meant to be, and what
-//! it is compared with: a clean link gives eq. 14. Time stamps are ends of frames.
+//! as the sum of durations per role since the session began. The default replaces what cannot work as printed:
+//! a clean link gives eq. 14. Time stamps are ends of frames.
 //! # Parameters
 //! Table `[winf]`.
 
@@ -46,7 +46,7 @@ pub struct Winf {
     literal: Literal,
     /// When each role's last exchange ended.
     last: [Option<Time>; 3],
-    /// Without `count_cs`: since when there is a carrier, and the busy time up to then.
+    /// Without `count_cs`: since when carrier sense is busy, and the total up to then.
     sensed: Option<(Time, Span)>,
 }
 
@@ -68,7 +68,7 @@ struct Overheard {
     cts: Time,
     /// Duration field of the CTS.
     duration: Span,
-    /// What it carried, if the data was heard.
+    /// Its data, if they were decoded.
     load: Option<Load>,
 }
 
@@ -81,7 +81,7 @@ struct Load {
     per_byte: f64,
 }
 
-/// Packet that the first value stands for, and normalised ones, in bytes.
+/// Packet length of the first value and of normalised ones, in bytes.
 const FULL_PACKET: u32 = 1500;
 
 impl Winf {
@@ -94,11 +94,12 @@ impl Winf {
         Span(self.timing.slot.0 * u64::from(self.timing.config.cw_min) / 2)
     }
 
-    /// Time of an exchange of which `measured` is what lies between its stamps and `rest` the frames that are not in it.
-    fn whole(&self, measured: Span, rest: Span, gaps: u64) -> f64 {
+    /// Time of an exchange: `measured` lies between its time stamps; `rest` are the other frames, and `sifs` the SIFS between
+    /// all of them.
+    fn whole(&self, measured: Span, rest: Span, sifs: u64) -> f64 {
         match self.config.overhead {
             Overhead::Exchange | Overhead::Backoff => measured.secs(),
-            Overhead::Full => (measured + rest + self.timing.sifs * gaps + self.timing.difs + self.backoff()).secs(),
+            Overhead::Full => (measured + rest + self.timing.sifs * sifs + self.timing.difs + self.backoff()).secs(),
         }
     }
 
@@ -132,14 +133,14 @@ impl Winf {
             (bytes, time, printed) = (f64::from(FULL_PACKET), time + more, printed + more);
         }
         if self.is_literal() {
-            let told = self.samples.last_told();
-            self.literal.measured(part, bytes / printed, told, self.config.least_role);
+            let received = self.samples.last_received();
+            self.literal.measured(part, bytes / printed, received, self.config.least_role);
         } else {
             self.samples.push(Sample { at, part, ends, bytes, time });
         }
     }
 
-    /// Capacity in bytes per second, and before the first sample that of a clean link.
+    /// Capacity in bytes per second; before the first sample, that of a clean link.
     fn capacity(&self, now: Time) -> f64 {
         if self.is_literal() {
             return self.literal.capacity().unwrap_or(self.timing.config.data_rate.0 / 8.0);
@@ -162,11 +163,11 @@ impl Winf {
         match frame.kind {
             FrameKind::Rts => {
                 self.own = Own { rts: Some(now), ..Own::default() };
-                self.literal.reserve(now, Part::Receiver, Span::from_micros(u64::from(frame.duration)));
+                self.literal.count_nav(now, Part::Receiver, Span::from_micros(u64::from(frame.duration)));
             }
             FrameKind::Cts => {
                 self.own.cts = Some(now);
-                self.literal.reserve(now, Part::Sender, Span::from_micros(u64::from(frame.duration)));
+                self.literal.count_nav(now, Part::Sender, Span::from_micros(u64::from(frame.duration)));
             }
             FrameKind::Data => {
                 if let Some(began) = self.own.rts.take() {
@@ -185,7 +186,7 @@ impl Winf {
             }
             FrameKind::Ack => {
                 if frame.note > 0 {
-                    self.samples.tell(now, frame.ta, f64::from(frame.note));
+                    self.samples.receive(now, frame.ta, f64::from(frame.note));
                 }
                 if let Some((started, load)) = self.own.data.take() {
                     if let Some(began) = self.own.cts.take() {
@@ -207,12 +208,12 @@ impl Winf {
     fn on_others(&mut self, now: Time, frame: &Frame) {
         let Timing { sifs, rts, cts, ack, .. } = *self.timing;
         match frame.kind {
-            FrameKind::Rts => self.literal.reserve(now, Part::Onlooker, Span::from_micros(u64::from(frame.duration))),
+            FrameKind::Rts => self.literal.count_nav(now, Part::Onlooker, Span::from_micros(u64::from(frame.duration))),
             FrameKind::Cts => {
                 let duration = Span::from_micros(u64::from(frame.duration));
-                // Of an exchange whose RTS was heard the reservation is counted already.
+                // If the RTS was decoded, its NAV counts already.
                 if !self.literal.has_counted(now + duration.saturating_sub(sifs)) {
-                    self.literal.reserve(now, Part::Onlooker, duration);
+                    self.literal.count_nav(now, Part::Onlooker, duration);
                 }
                 self.overheard = Some(Overheard { sender: frame.ra, cts: now, duration, load: None });
             }
@@ -234,7 +235,7 @@ impl Winf {
         }
     }
 
-    /// What data carries that a CTS with this duration announces: of a sender that is out of reach, with this node's rate.
+    /// The data that a CTS with this Duration announces, if the sender is out of range; at the rate of this node.
     fn inferred(&self, duration: Span) -> Load {
         let data = duration.saturating_sub(self.timing.sifs * 2 + self.timing.ack);
         let empty = self.timing.data(0, false);
@@ -284,7 +285,7 @@ impl EngineObserver for Winf {
 
 impl ChannelObserver for Winf {
     fn on_frame(&mut self, now: Time, role: Role, frame: &Frame) {
-        // The carrier was a frame that could be read.
+        // The carrier was a frame that was decoded.
         if role == Role::Received
             && let Some((since, before)) = self.sensed.take()
         {
@@ -316,7 +317,7 @@ impl ChannelObserver for Winf {
     }
 
     fn on_nav(&mut self, now: Time, until: Time) {
-        self.busy.reserve(now, if until > now { until + self.timing.difs } else { until });
+        self.busy.set_nav(now, if until > now { until + self.timing.difs } else { until });
     }
 
     fn on_contending(&mut self, now: Time, is_waiting: bool) {
@@ -329,7 +330,7 @@ impl ChannelObserver for Winf {
 
     fn note(&self, now: Time) -> u32 {
         let value =
-            if self.is_literal() { self.literal.capacity_as(Part::Receiver) } else { self.samples.received(now) };
+            if self.is_literal() { self.literal.capacity_as(Part::Receiver) } else { self.samples.as_receiver(now) };
         value.map_or(0, |value| value as u32)
     }
 }

@@ -1,4 +1,4 @@
-//! Capacity from what has been measured lately: per role, and per neighbor where that is asked for.
+//! Capacity from the samples of a window, per role and, with `per_neighbor`, per neighbor (Barreto 2015, eqs. 9 to 11).
 
 use super::config::WinfConfig;
 use crate::kernel::{NodeId, Span, Time};
@@ -37,13 +37,13 @@ impl Sample {
 
 /// A neighbor's value as receiver, from its last ACK.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct Received {
     by: NodeId,
     at: Time,
     value: f64,
 }
 
-/// The samples of the last window, and what neighbors have told.
+/// The samples of the last window, and the values received of neighbors.
 #[derive(Clone, Debug)]
 pub(super) struct Samples {
     window: Span,
@@ -51,8 +51,8 @@ pub(super) struct Samples {
     is_per_neighbor: bool,
     takes_least: bool,
     kept: VecDeque<Sample>,
-    /// The last value of each neighbor; of all of them together, unless they are told apart.
-    told: Vec<Told>,
+    /// The last value of each neighbor; without `per_neighbor`, the last of all.
+    received: Vec<Received>,
 }
 
 impl Samples {
@@ -63,7 +63,7 @@ impl Samples {
             is_per_neighbor: config.per_neighbor,
             takes_least: config.least_role,
             kept: VecDeque::new(),
-            told: Vec::new(),
+            received: Vec::new(),
         }
     }
 
@@ -74,18 +74,18 @@ impl Samples {
         self.kept.push_back(sample);
     }
 
-    /// A neighbor's ACK brings its value.
-    pub(super) fn tell(&mut self, at: Time, by: NodeId, value: f64) {
-        let told = Told { by, at, value };
-        match self.told.iter_mut().find(|old| old.by == by || !self.is_per_neighbor) {
-            Some(old) => *old = told,
-            None => self.told.push(told),
+    /// An ACK of a neighbor carries its value.
+    pub(super) fn receive(&mut self, at: Time, by: NodeId, value: f64) {
+        let received = Received { by, at, value };
+        match self.received.iter_mut().find(|old| old.by == by || !self.is_per_neighbor) {
+            Some(old) => *old = received,
+            None => self.received.push(received),
         }
     }
 
-    /// What was told last, however long ago: the printed rule forgets nothing.
-    pub(super) fn last_told(&self) -> Option<f64> {
-        self.told.iter().max_by_key(|told| told.at).map(|told| told.value)
+    /// The last value received, however old: the printed rule has no window.
+    pub(super) fn last_received(&self) -> Option<f64> {
+        self.received.iter().max_by_key(|received| received.at).map(|received| received.value)
     }
 
     /// The capacity, in bytes per second, if anything has been measured.
@@ -93,9 +93,9 @@ impl Samples {
         if self.is_per_neighbor { self.mean_of_links(now) } else { self.of_roles(now, None) }
     }
 
-    /// What the next MAC ACK tells: the receiver's value, or the onlooker's of the same window if that is less (eq. 9);
-    /// for the neighbor that the last data came from.
-    pub(super) fn received(&self, now: Time) -> Option<f64> {
+    /// What the next MAC ACK carries: the receiver's value, or the onlooker's of the same window if that is smaller (eq. 9);
+    /// for the neighbor that has sent the last data.
+    pub(super) fn as_receiver(&self, now: Time) -> Option<f64> {
         let last = self.kept.iter().rev().find(|sample| self.takes_least && sample.part == Part::Receiver)?;
         let of = |role| self.windowed(now, |part| part == role, self.is_per_neighbor.then_some(last.ends[0]));
         let own = of(Part::Receiver)?;
@@ -127,15 +127,16 @@ impl Samples {
         (time > 0.0).then(|| bytes / time)
     }
 
-    /// The least of the roles, and of what was told in the window; or the mean of all roles.
+    /// The smallest of the roles and of the values received in the window; without `least_role`, all roles together.
     fn of_roles(&self, now: Time, neighbor: Option<NodeId>) -> Option<f64> {
         if !self.takes_least {
             return self.windowed(now, |_| true, neighbor);
         }
-        let is_meant = |told: &&Told| neighbor.is_none_or(|id| id == told.by) && now.since(told.at) <= self.window;
-        let told = self.told.iter().filter(is_meant).map(|told| told.value);
+        let is_recent =
+            |received: &&Received| neighbor.is_none_or(|id| id == received.by) && now.since(received.at) <= self.window;
+        let received = self.received.iter().filter(is_recent).map(|received| received.value);
         let own = Part::ALL.into_iter().filter_map(|role| self.windowed(now, |part| part == role, neighbor));
-        own.chain(told).reduce(f64::min)
+        own.chain(received).reduce(f64::min)
     }
 
     /// Ratio of sums of the exchanges in certain roles, over the window that ends now or at the last sample.
@@ -183,12 +184,12 @@ mod tests {
     }
 
     #[test]
-    fn links_are_told_apart() {
+    fn capacity_is_that_of_each_link_per_neighbor() {
         let now = Time(50_000_000);
-        // 4000 bytes in 16 ms, told apart or not.
+        // 4000 bytes in 16 ms, in either case.
         assert_eq!(mixed(false).capacity(now), Some(250_000.0));
         assert_eq!(mixed(true).capacity(now), Some(250_000.0));
-        // Someone else's slow exchange: one value is the least of the roles; told apart, it is the far neighbor's alone.
+        // An overheard slow exchange: without `per_neighbor` the smallest role counts, with it the far neighbor's alone.
         let stranger = NodeId(9);
         for (per_neighbor, expected) in [(false, 50_000.0), (true, 4000.0 / (0.006 + 0.020))] {
             let mut found = mixed(per_neighbor);
@@ -199,33 +200,33 @@ mod tests {
     }
 
     #[test]
-    fn what_a_neighbor_tells_is_of_its_link() {
+    fn value_of_an_ack_counts_for_its_link() {
         let now = Time(50_000_000);
         for (per_neighbor, expected) in [(false, 25_000.0), (true, 4000.0 / (0.006 + 0.040))] {
             let mut found = mixed(per_neighbor);
-            found.tell(now, FAR, 25_000.0);
+            found.receive(now, FAR, 25_000.0);
             let capacity = found.capacity(now).expect("samples");
             assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
-            // Its time is the window.
+            // It expires with the window.
             let later = now + Span::from_millis(1001);
             assert!(found.capacity(later).expect("the last value") > 90_000.0);
         }
     }
 
     #[test]
-    fn what_another_neighbor_tells_later_holds_for_all_links_or_for_its_own() {
+    fn later_value_replaces_that_of_all_links_or_of_its_own() {
         let now = Time(50_000_000);
         for (per_neighbor, expected) in [(false, 30_000.0), (true, 4000.0 / (0.100 + 0.040))] {
             let mut found = mixed(per_neighbor);
-            found.tell(now, FAR, 25_000.0);
-            found.tell(now + Span(1), NEAR, 30_000.0);
+            found.receive(now, FAR, 25_000.0);
+            found.receive(now + Span(1), NEAR, 30_000.0);
             let capacity = found.capacity(now + Span(1)).expect("samples");
             assert!((capacity / expected - 1.0).abs() < 1e-9, "{capacity}, {expected}");
         }
     }
 
     #[test]
-    fn what_is_exactly_as_old_as_the_window_counts() {
+    fn sample_as_old_as_the_window_counts() {
         let mut found = samples(false);
         for (ms, time) in [(0, 0.010), (10, 0.002), (1000, 0.002)] {
             found.push(sample(ms, Part::Sender, [NEAR, NEAR], time));
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_ends_now_as_long_as_a_sample_lies_in_it() {
+    fn window_ends_now_or_at_the_last_sample() {
         let mut found = samples(false);
         found.push(sample(0, Part::Sender, [NEAR, NEAR], 0.010));
         found.push(sample(500, Part::Sender, [NEAR, NEAR], 0.002));
@@ -246,28 +247,28 @@ mod tests {
     }
 
     #[test]
-    fn roles_can_be_taken_together() {
+    fn roles_count_together_without_least_role() {
         let now = Time(50_000_000);
         let mut found = Samples::new(&WinfConfig { least_role: false, ..WinfConfig::default() });
         found.push(sample(10, Part::Sender, [NEAR, NEAR], 0.002));
         found.push(sample(20, Part::Receiver, [FAR, FAR], 0.008));
-        found.tell(now, FAR, 25_000.0);
-        assert_eq!((found.capacity(now), found.received(now)), (Some(200_000.0), None));
+        found.receive(now, FAR, 25_000.0);
+        assert_eq!((found.capacity(now), found.as_receiver(now)), (Some(200_000.0), None));
     }
 
     #[test]
-    fn an_ack_tells_the_value_of_the_link_that_it_goes_to() {
+    fn ack_carries_the_value_of_its_link() {
         for (per_neighbor, expected) in [(false, 2000.0 / 0.012), (true, 500_000.0)] {
             let mut found = samples(per_neighbor);
             found.push(sample(10, Part::Receiver, [FAR, FAR], 0.010));
             found.push(sample(20, Part::Receiver, [NEAR, NEAR], 0.002));
-            let told = found.received(Time(30_000_000)).expect("data received");
-            assert!((told / expected - 1.0).abs() < 1e-9, "{told}, {expected}");
+            let value = found.as_receiver(Time(30_000_000)).expect("data received");
+            assert!((value / expected - 1.0).abs() < 1e-9, "{value}, {expected}");
         }
     }
 
     #[test]
-    fn an_ack_tells_no_more_than_the_onlooker_saw_in_the_window() {
+    fn ack_carries_at_most_the_value_of_the_onlooker() {
         // rt-winf.md section 4, eq. 9: a slow exchange overheard at 10 ms, of the neighbor's link or of strangers.
         for (ends, per_neighbor, is_meant) in
             [([FAR, NodeId(9)], false, true), ([NEAR, NodeId(9)], true, true), ([FAR, NodeId(9)], true, false)]
@@ -275,20 +276,20 @@ mod tests {
             let mut found = samples(per_neighbor);
             found.push(sample(10, Part::Onlooker, ends, 0.010));
             found.push(sample(20, Part::Receiver, [NEAR, NEAR], 0.002));
-            let told = |found: &Samples, ms: u64| found.received(Time(ms * 1_000_000)).expect("data received");
+            let value = |found: &Samples, ms: u64| found.as_receiver(Time(ms * 1_000_000)).expect("data received");
             let expected = if is_meant { 100_000.0 } else { 500_000.0 };
-            assert_eq!(told(&found, 30), expected, "{ends:?} {per_neighbor}");
-            // What was overheard is forgotten with the window.
-            assert_eq!(told(&found, 1011), 500_000.0);
+            assert_eq!(value(&found, 30), expected, "{ends:?} {per_neighbor}");
+            // The overheard exchange has left the window.
+            assert_eq!(value(&found, 1011), 500_000.0);
             // A faster exchange of others leaves the receiver's value.
             found.push(sample(1200, Part::Onlooker, ends, 0.001));
             found.push(sample(1210, Part::Receiver, [NEAR, NEAR], 0.002));
-            assert_eq!(told(&found, 1220), 500_000.0);
+            assert_eq!(value(&found, 1220), 500_000.0);
         }
     }
 
     #[test]
-    fn who_sends_nothing_takes_all_links_that_it_knows() {
+    fn node_that_sends_nothing_counts_all_links() {
         let mut found = samples(true);
         found.push(sample(10, Part::Onlooker, [NEAR, FAR], 0.004));
         found.push(sample(20, Part::Receiver, [FAR, FAR], 0.002));

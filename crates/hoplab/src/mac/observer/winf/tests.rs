@@ -1,4 +1,4 @@
-//! rt-Winf frame by frame, against the numbers of its specification.
+//! rt-Winf frame by frame, validated against the numbers of its specification.
 
 use super::literal::eq13;
 use super::*;
@@ -60,7 +60,7 @@ fn literal() -> WinfConfig {
 }
 
 #[test]
-fn one_exchange_in_each_role() {
+fn exchange_in_each_role_gives_the_specified_capacity() {
     // rt-winf.md section 11, test 1.
     for (from, to, printed) in [(0, 1, 930_731.0), (1, 0, 936_542.0), (1, 2, 930_731.0)] {
         let mut winf = winf(&literal());
@@ -78,7 +78,7 @@ fn one_exchange_in_each_role() {
 }
 
 #[test]
-fn an_onlooker_at_half_duty_sees_half() {
+fn onlooker_finds_half_available_at_half_load() {
     let mut winf = winf(&WinfConfig::default());
     let mut at = Time(1_000_000);
     while at < Time(3_000_000_000) {
@@ -91,18 +91,18 @@ fn an_onlooker_at_half_duty_sees_half() {
 }
 
 #[test]
-fn only_carrier_that_cannot_be_read_may_be_left_out() {
-    // rt-winf.md section 5: two requests overheard, each with what it reserves, one of them within the other's
-    // reservation; one for this node; and 100 ms of noise, once alone, once around the end of a reservation.
+fn count_cs_excludes_undecodable_carrier_alone() {
+    // rt-winf.md section 5: two overheard RTSs, each with its NAV, one of them within the NAV of the other; one for this
+    // node; and 100 ms of noise, once alone, once around the end of a NAV.
     let busy = |count_cs: bool| {
         let mut winf = winf(&WinfConfig { count_cs, ..WinfConfig::default() });
         let rts = winf.timing.rts;
-        let hear = |winf: &mut Winf, ms: u64, to: u32, reserved_ms: u64| {
+        let receive = |winf: &mut Winf, ms: u64, to: u32, nav_ms: u64| {
             let start = Time(ms * 1_000_000);
             winf.on_carrier(start);
             winf.on_frame(start + rts, Role::Received, &frame(winf, FrameKind::Rts, 1, to));
-            if reserved_ms > 0 {
-                winf.on_nav(start + rts, start + rts + Span::from_millis(reserved_ms));
+            if nav_ms > 0 {
+                winf.on_nav(start + rts, start + rts + Span::from_millis(nav_ms));
             }
             winf.on_idle(start + rts);
         };
@@ -110,24 +110,24 @@ fn only_carrier_that_cannot_be_read_may_be_left_out() {
             winf.on_carrier(Time(ms * 1_000_000));
             winf.on_idle(Time((ms + 100) * 1_000_000));
         };
-        hear(&mut winf, 10, 2, 50);
-        hear(&mut winf, 30, 2, 50);
-        hear(&mut winf, 120, 0, 0);
+        receive(&mut winf, 10, 2, 50);
+        receive(&mut winf, 30, 2, 50);
+        receive(&mut winf, 120, 0, 0);
         noise(&mut winf, 200);
-        hear(&mut winf, 400, 2, 50);
+        receive(&mut winf, 400, 2, 50);
         noise(&mut winf, 430);
         winf.busy.total(Time(900_000_000))
     };
     let Timing { rts, difs, .. } = *winf(&WinfConfig::default()).timing;
-    let reserved = Span::from_millis(70 + 50) + rts * 2 + difs * 2;
-    let read = reserved + rts + difs;
-    assert_eq!(busy(false), read);
-    // From 430 ms to the end of the reservation the noise adds nothing.
-    assert_eq!(busy(true), read + Span::from_millis(100) + difs + Span::from_millis(80) - rts);
+    let nav = Span::from_millis(70 + 50) + rts * 2 + difs * 2;
+    let decoded = nav + rts + difs;
+    assert_eq!(busy(false), decoded);
+    // From 430 ms to the end of the NAV the noise adds nothing.
+    assert_eq!(busy(true), decoded + Span::from_millis(100) + difs + Span::from_millis(80) - rts);
 }
 
 #[test]
-fn the_sender_may_be_hidden() {
+fn capacity_is_found_with_a_hidden_sender() {
     let mut winf = winf(&WinfConfig::default());
     let cts = frame(&winf, FrameKind::Cts, 2, 1);
     let data = frame(&winf, FrameKind::Data, 1, 2);
@@ -140,7 +140,7 @@ fn the_sender_may_be_hidden() {
 }
 
 #[test]
-fn saturation_leaves_nothing_but_by_the_printed_sums() {
+fn saturation_leaves_nothing_but_in_literal_mode() {
     // rt-winf.md section 11, test 2: one-way traffic, 15 slots of backoff after each exchange.
     let run = |config: &WinfConfig| {
         let mut winf = winf(config);
@@ -159,7 +159,7 @@ fn saturation_leaves_nothing_but_by_the_printed_sums() {
 }
 
 #[test]
-fn short_packets_do_not_spoil_the_capacity() {
+fn short_packets_leave_the_capacity_of_long_ones() {
     let mut winf = winf(&WinfConfig::default());
     let mut at = Time(1_000_000);
     for _ in 0..20 {
@@ -167,12 +167,12 @@ fn short_packets_do_not_spoil_the_capacity() {
         winf.sample(at, Part::Receiver, [NodeId(1); 2], SHORT, 0.0016, Span::from_micros(600));
     }
     assert!(winf.capacity(at) > 0.5 * 564_411.0);
-    // A silent link keeps its last value.
+    // An idle link keeps its last value.
     assert!(winf.capacity(at + Span::from_millis(60_000)) > 0.5 * 564_411.0);
 }
 
 #[test]
-fn without_rts_the_printed_equation_leaves_nothing() {
+fn literal_mode_leaves_nothing_without_rts() {
     // rt-winf.md section 11, test 5, and eq. 12 of section 3: 7.40 Mb/s for 1500 bytes.
     assert_eq!(eq13(500_000.0, 0.25), 1.0 - 125_000.0);
     for (config, mbps, left) in [
@@ -196,7 +196,7 @@ fn without_rts_the_printed_equation_leaves_nothing() {
 }
 
 #[test]
-fn backoff_takes_its_share_of_the_time_between_exchanges() {
+fn backoff_overhead_takes_its_share_between_exchanges() {
     // rt-winf.md section 4: eq. 1's 7.45 Mb/s, times 1 - (DIFS + backoff) / T_m.
     let config = WinfConfig { overhead: Overhead::Backoff, ..WinfConfig::default() };
     let after = |pause: Span| {
@@ -217,7 +217,7 @@ fn backoff_takes_its_share_of_the_time_between_exchanges() {
 }
 
 #[test]
-fn data_and_acknowledgments_together() {
+fn acknowledgments_leave_half_of_the_capacity() {
     // rt-winf.md section 11, test 6: segments one way, acknowledgments of 40 bytes the other.
     let of = |both: bool| {
         let mut winf = winf(&WinfConfig::default());
@@ -236,7 +236,7 @@ fn data_and_acknowledgments_together() {
 }
 
 #[test]
-fn clean_links() {
+fn clean_link_capacity_equals_equation_14() {
     // rt-winf.md section 3, the table.
     let rates = |data, basic, packet, threshold| {
         let config = MacConfig {
@@ -255,7 +255,7 @@ fn clean_links() {
 }
 
 #[test]
-fn normalised_samples_stand_for_full_packets() {
+fn normalised_samples_count_as_full_packets() {
     // 40 bytes measured alone: 0.20 Mb/s, and 4.52 as if they had been 1500; printed (eq. 1) 0.58 and 7.45.
     for (mode, normalise, mbps) in [
         (Form::Consistent, false, 0.20),
@@ -273,13 +273,13 @@ fn normalised_samples_stand_for_full_packets() {
 }
 
 #[test]
-fn before_any_exchange_the_printed_rules_take_the_data_rate() {
+fn literal_mode_starts_at_the_data_rate() {
     // rt-winf.md section 4: users fall back to the rate of the PHY.
     assert_eq!(winf(&literal()).capacity(Time::ZERO), 11e6 / 8.0);
 }
 
 #[test]
-fn backoff_adds_at_most_itself() {
+fn backoff_overhead_adds_at_most_the_backoff() {
     let mut winf = winf(&WinfConfig::default());
     let (at, time, extra) = (Time(1_000_000), 1e-3, 360e-6);
     assert_eq!(winf.with_backoff(at, Part::Sender, time), time);
@@ -289,7 +289,7 @@ fn backoff_adds_at_most_itself() {
 }
 
 #[test]
-fn exchanges_without_bytes_or_time_are_none() {
+fn samples_without_bytes_or_time_are_ignored() {
     let mut winf = winf(&literal());
     let ends = [NodeId(1); 2];
     winf.sample(Time(1_000_000), Part::Sender, ends, Load { bytes: 0, ..SHORT }, 1e-3, Span::from_millis(1));
@@ -298,7 +298,7 @@ fn exchanges_without_bytes_or_time_are_none() {
 }
 
 #[test]
-fn a_broadcast_is_no_exchange() {
+fn broadcast_is_not_an_exchange() {
     let mut winf = winf(&literal());
     let data = Frame { ra: NodeId::BROADCAST, ..frame(&winf, FrameKind::Data, 0, 1) };
     winf.on_frame(Time(1_000_000), Role::Sent, &data);
@@ -307,9 +307,9 @@ fn a_broadcast_is_no_exchange() {
     assert_eq!(winf.capacity(Time(9_000_000)), 11e6 / 8.0);
 }
 
-/// Overhears a CTS of node 2 for node 1, a short broadcast by node 1 if there is one, and node 2's ACK so long after
-/// the CTS; the capacity then.
-fn overheard(with_broadcast: bool, gap: Span) -> f64 {
+/// Capacity after an overheard CTS of node 2 for node 1, a short broadcast by node 1 if there is one, and the ACK of node 2
+/// `later` than the CTS.
+fn overheard(with_broadcast: bool, later: Span) -> f64 {
     let mut winf = winf(&literal());
     let cts = frame(&winf, FrameKind::Cts, 2, 1);
     winf.on_frame(Time(1_000_000), Role::Received, &cts);
@@ -318,12 +318,12 @@ fn overheard(with_broadcast: bool, gap: Span) -> f64 {
         winf.on_frame(Time(1_100_000), Role::Received, &Frame { ra: NodeId::BROADCAST, bytes: 100, ..data });
     }
     let ack = frame(&winf, FrameKind::Ack, 2, 1);
-    winf.on_frame(Time(1_000_000) + gap, Role::Received, &ack);
+    winf.on_frame(Time(1_000_000) + later, Role::Received, &ack);
     winf.capacity(Time(9_000_000))
 }
 
 #[test]
-fn of_an_overheard_exchange_neither_broadcasts_nor_gaps_without_data_count() {
+fn overheard_exchange_ignores_broadcasts_and_missing_data() {
     let Timing { sifs, ack, .. } = *winf(&literal()).timing;
     let whole = sifs * 2 + ack + winf(&literal()).timing.data(1500, false);
     let capacity = overheard(false, whole);
