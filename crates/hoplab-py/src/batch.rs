@@ -1,18 +1,24 @@
 //! Many runs on several threads, each with a world of its own; runs of one scenario share it.
 
 use crate::controller;
-use crate::errors::EngineError;
+use crate::errors::{EngineError, thread_error};
 use crate::failure::Failure;
 use crate::job::Job;
+use crate::limits::{Limit, LimitReached};
 use crate::run::{Series, run};
 use crate::scenarios::Scenarios;
+use crate::watch::{Call, Seat, end_if_dead};
+use hoplab::kernel::Time;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::collections::HashSet;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 /// Interval at which Python can respond to signals.
@@ -23,52 +29,180 @@ const WAITING: usize = 1;
 
 /// Executes all jobs on `threads` threads and calls `on_result(index, json, series)` as each one ends; `series` is empty
 /// unless the job has an interval. With `on_failure(index, error)`, a failed run does not end the others; without it, its
-/// error is raised and ends them all.
+/// error is raised and ends them all. Returns the number of threads: fewer, where the system has no more.
 #[pyfunction]
 #[pyo3(signature = (jobs, threads, on_result, on_failure=None))]
-#[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
 pub(crate) fn run_many(
     py: Python<'_>,
     jobs: Vec<Job>,
     threads: usize,
     on_result: &Bound<'_, PyAny>,
     on_failure: Option<&Bound<'_, PyAny>>,
-) -> PyResult<()> {
+) -> PyResult<usize> {
     if controller::is_calling() {
         return Err(EngineError::new_err("a controller cannot run the engine: it is called by a run"));
     }
-    let next = AtomicUsize::new(0);
-    let cancelled = AtomicBool::new(false);
+    if jobs.is_empty() {
+        return Ok(0);
+    }
+    let batch = Arc::new(Batch::new(jobs));
     let (sender, receiver) = sync_channel(WAITING);
-    let receiver = Mutex::new(receiver);
-    let scenarios = Scenarios::of(&jobs);
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, jobs.len().max(1)) {
-            let sender = sender.clone();
-            let (next, cancelled, jobs, scenarios) = (&next, &cancelled, &jobs, &scenarios);
-            scope.spawn(move || {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(job) = jobs.get(index) else { return };
-                    let outcome = match guarded(index, job, scenarios, cancelled) {
-                        Ok((json, series)) => Message::Done(json, series),
-                        Err(failure) => Message::Failed(failure),
-                    };
-                    if sender.send((index, outcome)).is_err() {
-                        return;
-                    }
-                }
-            });
+    let mut crew = Crew { batch: Arc::clone(&batch), threads: Vec::new(), sender: Some(sender) };
+    let started = py.detach(|| crew.start(threads)).map_err(|error| thread_error(&error))?;
+    let watch = Watch::begin(&crew);
+    let inbox = Mutex::new(receiver);
+    let outcome = collect(py, &mut crew, &inbox, on_result, on_failure);
+    batch.end();
+    let outcome = crew.leave(py, &inbox, outcome);
+    drop(watch);
+    outcome.map(|()| started)
+}
+
+/// What the threads of a batch share.
+struct Batch {
+    jobs: Vec<Job>,
+    scenarios: Scenarios,
+    next: AtomicUsize,
+    cancelled: AtomicBool,
+    /// How many of the threads work, known once all are started.
+    allowed: OnceLock<usize>,
+}
+
+impl Batch {
+    fn new(jobs: Vec<Job>) -> Batch {
+        let scenarios = Scenarios::of(&jobs);
+        let (next, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Batch { jobs, scenarios, next, cancelled, allowed: OnceLock::new() }
+    }
+
+    /// Lets no thread take another job; those in progress see it between slices of work.
+    fn end(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+        self.next.store(self.jobs.len(), Ordering::Relaxed);
+    }
+
+    /// The work of one thread.
+    fn work(&self, rank: usize, seat: &Arc<Seat>, sender: &SyncSender<(usize, Message)>) {
+        if rank >= *self.allowed.wait() {
+            return;
         }
-        drop(sender);
-        let outcome = collect(py, &receiver, &jobs, on_result, on_failure);
-        // Threads check this between slices of work; the scope waits for them.
-        cancelled.store(true, Ordering::Relaxed);
-        next.store(jobs.len(), Ordering::Relaxed);
-        // Releases threads that wait to send, or for Python to call a controller.
-        py.detach(|| while receiver.lock().unwrap_or_else(PoisonError::into_inner).recv().is_ok() {});
+        seat.take();
+        loop {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = self.jobs.get(index) else { return };
+            seat.begin(index, job);
+            let outcome = match guarded(index, job, &self.scenarios, &self.cancelled) {
+                Ok((json, series)) => Message::Done(json, series),
+                Err(failure) => Message::Failed(failure),
+            };
+            if !seat.end() || sender.send((index, outcome)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The threads of a batch.
+struct Crew {
+    batch: Arc<Batch>,
+    threads: Vec<(Arc<Seat>, JoinHandle<()>)>,
+    /// For threads that are started later.
+    sender: Option<SyncSender<(usize, Message)>>,
+}
+
+impl Crew {
+    /// Starts so many threads, or half of what the system has: the other half may be needed for their memory.
+    fn start(&mut self, threads: usize) -> io::Result<usize> {
+        let wanted = threads.clamp(1, self.batch.jobs.len().max(1));
+        let mut refused = None;
+        while self.threads.len() < wanted && refused.is_none() {
+            refused = self.add().err();
+        }
+        let allowed = if refused.is_some() { self.threads.len() / 2 } else { wanted };
+        let _ = self.batch.allowed.set(allowed.max(usize::from(!self.threads.is_empty())));
+        let surplus = self.threads.split_off(allowed.max(1).min(self.threads.len()));
+        for (_, thread) in surplus {
+            let _ = thread.join();
+        }
+        match refused {
+            Some(error) if self.threads.is_empty() => Err(error),
+            _ => Ok(self.threads.len()),
+        }
+    }
+
+    fn add(&mut self) -> io::Result<()> {
+        let Some(sender) = self.sender.clone() else { return Ok(()) };
+        let (batch, rank, seat) = (Arc::clone(&self.batch), self.threads.len(), Seat::new());
+        let own = Arc::clone(&seat);
+        let thread = Builder::new().name("hoplab-run".to_owned()).spawn(move || batch.work(rank, &own, &sender))?;
+        self.threads.push((seat, thread));
+        Ok(())
+    }
+
+    /// Gives up calls that go on although their time is over, and starts a thread in place of each that is lost.
+    fn look(&mut self, py: Python<'_>, is_over: bool) -> Vec<(usize, Call)> {
+        let lost: Vec<(usize, Call)> = self.threads.iter().filter_map(|(seat, _)| seat.look(py, is_over)).collect();
+        self.threads.retain(|(seat, _)| !seat.is_given_up());
+        if !is_over {
+            for _ in &lost {
+                // Without another thread, those that are left do its work.
+                let _ = self.add();
+            }
+        }
+        lost
+    }
+
+    /// Whether no thread executes anything any more.
+    fn is_idle(&self) -> bool {
+        self.threads.iter().all(|(_, thread)| thread.is_finished())
+    }
+
+    /// Waits for all threads but those that are lost; releases those that wait to send, or for Python.
+    fn leave(mut self, py: Python<'_>, inbox: &Mutex<Inbox>, outcome: PyResult<()>) -> PyResult<()> {
+        self.sender = None;
+        let mut outcome = outcome;
+        while !self.is_idle() {
+            py.detach(|| while receive(inbox).is_ok() {});
+            for (_, call) in self.look(py, true) {
+                if let Err(error) = &outcome {
+                    // Python 3.11 and later shows notes below an error.
+                    let _ = error.value(py).call_method1("add_note", (call.describe(),));
+                } else {
+                    outcome = Err(EngineError::new_err(call.describe()));
+                }
+            }
+        }
         outcome
-    })
+    }
+}
+
+/// A thread without Python that ends the process where a call lets Python run no more.
+struct Watch(Arc<AtomicBool>);
+
+impl Watch {
+    /// Begins to look, if any job has a limit of real time.
+    fn begin(crew: &Crew) -> Watch {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let seats: Vec<Arc<Seat>> = crew.threads.iter().map(|(seat, _)| Arc::clone(seat)).collect();
+        if crew.batch.jobs.iter().any(|job| job.max_wall_s.is_some()) {
+            let ended = Arc::clone(&is_over);
+            let look = move || {
+                while !ended.load(Ordering::Relaxed) {
+                    std::thread::sleep(PATIENCE * 4);
+                    end_if_dead(&seats);
+                }
+            };
+            // Without it, Python's own looks remain.
+            let _ = Builder::new().name("hoplab-watch".to_owned()).spawn(look);
+        }
+        Watch(is_over)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The outcome of a run, sent to the calling thread.
@@ -77,41 +211,70 @@ enum Message {
     Failed(Failure),
 }
 
+type Inbox = Receiver<(usize, Message)>;
+
+fn receive(inbox: &Mutex<Inbox>) -> Result<(usize, Message), RecvTimeoutError> {
+    inbox.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE)
+}
+
 fn collect(
     py: Python<'_>,
-    receiver: &Mutex<Receiver<(usize, Message)>>,
-    jobs: &[Job],
+    crew: &mut Crew,
+    inbox: &Mutex<Inbox>,
     on_result: &Bound<'_, PyAny>,
     on_failure: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    loop {
-        let message = py.detach(|| {
-            let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-            receiver.recv_timeout(PATIENCE)
-        });
-        match message {
-            Ok((index, Message::Done(json, series))) => {
-                let arrays = PyDict::new(py);
-                // Making the first array loads NumPy, which takes longer than a short run.
-                if jobs[index].series_interval_s.is_some() {
-                    arrays.set_item("t_s", series.t_s.into_pyarray(py))?;
-                    arrays.set_item("flow", series.flow.into_pyarray(py))?;
-                    arrays.set_item("cwnd", series.cwnd.into_pyarray(py))?;
-                }
-                on_result.call1((index, json, arrays))?;
+    let batch = Arc::clone(&crew.batch);
+    let mut told = HashSet::new();
+    let fail = |index: usize, failure: Failure| -> PyResult<()> {
+        let is_signal = matches!(failure, Failure::Signal(_));
+        let Some(raised) = failure.raised(py, &batch.jobs[index]) else { return Ok(()) };
+        match on_failure.filter(|_| !is_signal) {
+            Some(tell) => tell.call1((index, raised)).map(drop),
+            None => Err(raised),
+        }
+    };
+    let mut idle = 0;
+    while told.len() < batch.jobs.len() {
+        for (index, call) in crew.look(py, false) {
+            if told.insert(index) {
+                fail(index, given_up(&batch.jobs[index], &call))?;
             }
-            Ok((index, Message::Failed(failure))) => {
-                let is_signal = matches!(failure, Failure::Signal(_));
-                let Some(raised) = failure.raised(py, &jobs[index]) else { continue };
-                match on_failure.filter(|_| !is_signal) {
-                    Some(tell) => drop(tell.call1((index, raised))?),
-                    None => return Err(raised),
+        }
+        match py.detach(|| receive(inbox)) {
+            // Of a run that was given up, nothing more is told.
+            Ok((index, message)) if told.insert(index) => match message {
+                Message::Done(json, series) => {
+                    let arrays = PyDict::new(py);
+                    // Making the first array loads NumPy, which takes longer than a short run.
+                    if batch.jobs[index].series_interval_s.is_some() {
+                        arrays.set_item("t_s", series.t_s.into_pyarray(py))?;
+                        arrays.set_item("flow", series.flow.into_pyarray(py))?;
+                        arrays.set_item("cwnd", series.cwnd.into_pyarray(py))?;
+                    }
+                    on_result.call1((index, json, arrays))?;
+                }
+                Message::Failed(failure) => fail(index, failure)?,
+            },
+            Ok(_) => {}
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals()?;
+                idle = if crew.is_idle() { idle + 1 } else { 0 };
+                if idle > 1 {
+                    return Err(EngineError::new_err("no thread is left to execute runs"));
                 }
             }
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
+    Ok(())
+}
+
+/// The failure of a run whose controller does not return.
+fn given_up(job: &Job, call: &Call) -> Failure {
+    let limit = Limit::Wall(job.max_wall_s.unwrap_or(0.0));
+    let at = call.time.map_or(Time::ZERO, |time| Time::ZERO + hoplab::kernel::Span::from_secs(time));
+    Failure::Limit(Box::new(LimitReached { limit, at, end: None, events: None, call: Some(call.describe()) }))
 }
 
 /// Executes a job; a panic of the engine becomes an error.

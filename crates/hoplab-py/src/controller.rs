@@ -4,6 +4,7 @@
 //! Python to read them. Whatever goes wrong is kept as the flow's failure; from then on the object is not called any more,
 //! and the run is ended at its next look.
 
+use crate::watch::{Watched, is_interruption};
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::packet::Ack;
 use hoplab::scenario::{ExternalController, FlowSpec};
@@ -26,6 +27,16 @@ pub(crate) struct Failed {
     /// What was wrong, as the end of a sentence.
     pub(crate) what: String,
     pub(crate) cause: Option<PyErr>,
+    /// A call that was ended from outside, because it lasted too long.
+    pub(crate) is_interrupted: bool,
+}
+
+impl Failed {
+    /// Whose call was ended, as a sentence without its end.
+    pub(crate) fn describe(&self) -> String {
+        let when = self.time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
+        format!("controller {} of flow {}, called {when}, had not returned", self.controller, self.flow)
+    }
 }
 
 /// Where the first failure of a run is left.
@@ -153,13 +164,20 @@ pub(crate) struct Maker<'a> {
 impl Externals for Maker<'_> {
     /// The controller of a flow, ready to send. An error is left among the failures.
     fn controller(&mut self, flow: &FlowSpec, foreign: &ExternalController) -> Result<ExternalControl, String> {
-        let mut made = Python::attach(|py| self.prepare(py, flow, foreign)).map_err(|cause| {
+        let process = std::process::id();
+        let prepared = Python::attach(|py| {
+            let prepared = self.prepare(py, flow, foreign);
+            end_child(py, process, &foreign.name, None);
+            prepared
+        });
+        let mut made = prepared.map_err(|cause| {
             let what = told(&cause);
             let failed = Failed {
                 controller: foreign.name.clone(),
                 flow: flow.id.0,
                 time: None,
                 what: what.clone(),
+                is_interrupted: Python::attach(|py| is_interruption(py, &cause)),
                 cause: Some(cause),
             };
             *self.failures.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed);
@@ -175,11 +193,13 @@ impl Maker<'_> {
         let module = py.import("hoplab.scenario.controllers")?;
         let (path, text) = foreign.file.as_ref().map_or((None, None), |(path, text)| (Some(path), Some(text)));
         let arguments = (&foreign.name, &foreign.class, path, text);
+        let name: Arc<str> = foreign.name.as_str().into();
+        let _watched = Watched::begin(py, &name, flow.id.0, None);
         let _calling = Calling::begin();
         let (object, own): (Py<PyAny>, Vec<String>) = module.call_method1("make", arguments)?.extract()?;
         let has = |method: &str| own.iter().any(|name| name == method);
         let mut made = PyController {
-            name: foreign.name.clone(),
+            name,
             flow: flow.id,
             wants_duplicates: has("on_duplicate"),
             wants_recovery_acks: has("on_recovery_ack"),
@@ -193,6 +213,7 @@ impl Maker<'_> {
             time: None,
             is_over: false,
             failures: Arc::clone(self.failures),
+            process: std::process::id(),
         };
         let setup = PySetup {
             flow: flow.id.0,
@@ -226,7 +247,7 @@ impl Drop for Calling {
 
 #[derive(Debug)]
 struct PyController {
-    name: String,
+    name: Arc<str>,
     flow: FlowId,
     object: Py<PyAny>,
     cwnd: f64,
@@ -242,7 +263,23 @@ struct PyController {
     wants_idle: bool,
     is_paced: bool,
     failures: Failures,
+    /// The process that made it.
+    process: u32,
 }
+
+/// Ends a process that a controller has forked, and that has come back from it: it has none of the other threads.
+fn end_child(py: Python<'_>, process: u32, controller: &str, time: Option<f64>) {
+    if std::process::id() == process {
+        return;
+    }
+    let when = time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
+    eprintln!("hoplab: controller {controller} has forked {when}: the new process ends");
+    let ended = py.import("os").and_then(|os| os.call_method1("_exit", (EXIT_BROKEN,)));
+    ended.map_or_else(|_| std::process::abort(), drop);
+}
+
+/// The exit code of such a process (`hoplab.base.errors.EXIT_BROKEN`).
+const EXIT_BROKEN: i32 = 70;
 
 impl PyController {
     /// Calls the object, unless it has failed, and reads what it says afterwards.
@@ -251,18 +288,22 @@ impl PyController {
             return;
         }
         let outcome = Python::attach(|py| {
+            let time = self.time.map(Time::secs);
+            let _watched = Watched::begin(py, &self.name, self.flow.0, time);
             let _calling = Calling::begin();
-            act(py, &self.object)?;
-            self.read_back(py)
+            let outcome = act(py, &self.object).and_then(|()| self.read_back(py));
+            end_child(py, self.process, &self.name, time);
+            outcome.map_err(|cause| (is_interruption(py, &cause), cause))
         });
-        if let Err(cause) = outcome {
+        if let Err((is_interrupted, cause)) = outcome {
             self.is_over = true;
             let mut first = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert_with(|| Failed {
-                controller: self.name.clone(),
+                controller: self.name.to_string(),
                 flow: self.flow.0,
                 time: self.time.map(Time::secs),
                 what: told(&cause),
+                is_interrupted,
                 cause: Some(cause),
             });
         }

@@ -20,7 +20,7 @@ pub(crate) fn limit_error(py: Python<'_>, path: &str, seed: u64, reached: &Limit
     let set = || -> PyResult<()> {
         value.setattr("limit", reached.limit.name())?;
         value.setattr("time_s", reached.at.secs())?;
-        value.setattr("events", reached.events)?;
+        value.setattr("events", reached.events.unwrap_or(0))?;
         value.setattr("seed", seed)
     };
     match set() {
@@ -47,6 +47,13 @@ pub(crate) fn controller_error(py: Python<'_>, path: &str, seed: u64, failed: Fa
     }
     raised.set_cause(py, failed.cause);
     raised
+}
+
+/// The exception for threads that the system refuses.
+pub(crate) fn thread_error(error: &std::io::Error) -> PyErr {
+    EngineError::new_err(format!(
+        "no thread can be started: {error}; the limits of this process are too low (ulimit -a)"
+    ))
 }
 
 /// The exception for a file that could not be written.

@@ -2,7 +2,7 @@
 
 use flate2::read::MultiGzDecoder;
 use hoplab::scenario::{NamedFile, ParsedScenario, ScenarioError, files_named};
-use std::fs::File;
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -28,6 +28,37 @@ pub(crate) fn parse(text: &str, path: &str, overrides: &[(String, String)]) -> R
     ParsedScenario::parse(text, path, overrides, &files)
 }
 
+/// Opens a regular file; a FIFO would wait for a writer, and a device need not end.
+fn open(path: &Path) -> io::Result<File> {
+    let is_regular = |file_type: FileType| match kind_of(file_type) {
+        "a file" => Ok(()),
+        "a directory" => Err(io::ErrorKind::IsADirectory.into()),
+        kind => Err(io::Error::other(format!("{} is {kind}, expected a regular file", path.display()))),
+    };
+    is_regular(fs::metadata(path)?.file_type())?;
+    let file = File::open(path)?;
+    is_regular(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// What a file is, as a noun with its article.
+fn kind_of(file_type: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        if file_type.is_fifo() {
+            return "a FIFO";
+        }
+        if file_type.is_socket() {
+            return "a socket";
+        }
+        if file_type.is_char_device() || file_type.is_block_device() {
+            return "a device";
+        }
+    }
+    if file_type.is_dir() { "a directory" } else { "a file" }
+}
+
 /// The text of a file; or why it cannot be read, as the end of a sentence that starts with its name.
 fn read(path: &Path) -> Result<String, String> {
     let unreadable = |error: &io::Error| match error.kind() {
@@ -35,14 +66,14 @@ fn read(path: &Path) -> Result<String, String> {
         io::ErrorKind::IsADirectory => format!("cannot be read: {} is a directory", path.display()),
         _ => format!("cannot be read: {error}"),
     };
-    let mut bytes = File::open(path).and_then(limited).map_err(|error| unreadable(&error))?;
+    let mut bytes = open(path).and_then(limited).map_err(|error| unreadable(&error))?;
     if bytes.starts_with(&GZIP) {
         bytes = limited(MultiGzDecoder::new(&bytes[..])).map_err(|error| format!("cannot be unpacked: {error}"))?;
     }
     if bytes.len() as u64 > MAX_TEXT {
         return Err(format!("is too long: more than {} MiB", MAX_TEXT >> 20));
     }
-    text_of(bytes, path)
+    text_of(bytes, path).map(without_mark)
 }
 
 /// Text as UTF-8, or else as Latin-1: old files of ns-2 have names in comments. Python files are UTF-8.
@@ -63,4 +94,9 @@ fn limited(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Text without the byte order mark that some editors write in front.
+fn without_mark(text: String) -> String {
+    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
 }

@@ -14,6 +14,7 @@ mod recording;
 mod rows;
 mod run;
 mod scenarios;
+mod watch;
 
 use errors::scenario_error;
 use hoplab::measure::RunReport;
@@ -21,10 +22,10 @@ use hoplab::scenario;
 use pyo3::prelude::*;
 use serde_json::json;
 
-/// Version of the engine.
+/// Version of the engine, with its trajectory number behind `+t`: runs of another number have other event sequences.
 #[pyfunction]
-fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
+fn version() -> String {
+    format!("{}+t{}", env!("CARGO_PKG_VERSION"), hoplab::trace::TRAJECTORIES)
 }
 
 /// Whether this engine was built with the profile of a run (`make fast`).

@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_types, reason = "the limit is one of real time; no result depends on it")]
 
+use crate::controller::Failed;
 use crate::job::Job;
 use hoplab::kernel::Time;
 use hoplab::world::{EngineError, World};
@@ -31,20 +32,26 @@ impl Limit {
 #[derive(Debug)]
 pub(crate) struct LimitReached {
     pub(crate) limit: Limit,
-    /// Simulated time reached, and that of the whole run.
+    /// Simulated time reached.
     pub(crate) at: Time,
-    pub(crate) end: Time,
-    pub(crate) events: u64,
+    /// Simulated time of the whole run, and events, where they are known.
+    pub(crate) end: Option<Time>,
+    pub(crate) events: Option<u64>,
+    /// The controller's call that was in the way.
+    pub(crate) call: Option<String>,
 }
 
 impl fmt::Display for LimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (at, end) = (self.at.secs(), self.end.secs());
-        write!(f, "ended at t = {at:.6} s of {end} s, after {} events: ", self.events)?;
-        match self.limit {
-            Limit::Events(most) => write!(f, "the limit is {most} events (max_events)"),
-            Limit::Wall(most) => write!(f, "the limit is {most} s of real time (max_wall)"),
+        write!(f, "ended at t = {:.6} s", self.at.secs())?;
+        if let (Some(end), Some(events)) = (self.end, self.events) {
+            write!(f, " of {} s, after {events} events", end.secs())?;
         }
+        match self.limit {
+            Limit::Events(most) => write!(f, ": the limit is {most} events (max_events)"),
+            Limit::Wall(most) => write!(f, ": the limit is {most} s of real time (max_wall)"),
+        }?;
+        self.call.as_ref().map_or(Ok(()), |call| write!(f, "; {call}"))
     }
 }
 
@@ -78,7 +85,15 @@ impl Limits {
     }
 
     fn reached(&self, limit: Limit, world: &World) -> LimitReached {
-        LimitReached { limit, at: world.now(), end: self.end, events: world.events() }
+        let (end, events) = (Some(self.end), Some(world.events()));
+        LimitReached { limit, at: world.now(), end, events, call: None }
+    }
+
+    /// The limit of wall-clock time that has ended a controller's call, at the time of the call.
+    pub(crate) fn of_call(&self, failed: &Failed, world: &World) -> LimitReached {
+        let most = self.wall.map_or(0.0, |(most, _)| most);
+        let at = failed.time.map_or(world.now(), Time::from_secs);
+        LimitReached { at, events: None, call: Some(failed.describe()), ..self.reached(Limit::Wall(most), world) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::controller::{Failures, Maker};
 use crate::failure::Failure;
 use crate::job::Job;
-use crate::limits::{self, Limits};
+use crate::limits::{self, Limit, LimitReached, Limits};
 use crate::recording::Recording;
 use crate::rows::PIECE;
 use crate::scenarios::Scenarios;
@@ -42,9 +42,16 @@ pub(crate) fn run(
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
     let failures = Failures::default();
     let failed = || failures.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let is_cancelled = || cancelled.load(Ordering::Relaxed);
     let mut maker = Maker { tcp: &resolved.tcp, failures: &failures };
     let built = World::build_with(&resolved, job.seed, &mut maker);
     let mut world = built.map_err(|error| match failed() {
+        Some(failed) if failed.is_interrupted && is_cancelled() => Failure::Cancelled,
+        Some(failed) if failed.is_interrupted => {
+            let limit = Limit::Wall(job.max_wall_s.unwrap_or(0.0));
+            let call = Some(failed.describe());
+            Failure::Limit(Box::new(LimitReached { limit, at: Time::ZERO, end: None, events: None, call }))
+        }
         Some(failed) => Failure::Controller(Box::new(failed)),
         None => engine(error),
     })?;
@@ -52,13 +59,18 @@ pub(crate) fn run(
     let slice = if job.trace.is_some() { TRACED_SLICE } else { SLICE };
     let end = resolved.end();
     let limits = Limits::begin(job, began, end, &mut world);
+    let controllers = |world: &World| match failed() {
+        Some(failed) if failed.is_interrupted => {
+            Err(Failure::Limit(Box::new(limits.of_call(&failed, world))))
+        }
+        Some(failed) => Err(Failure::Controller(Box::new(failed))),
+        None => Ok(()),
+    };
     let go_on = |world: &World| {
-        if cancelled.load(Ordering::Relaxed) {
+        if is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        if let Some(failed) = failed() {
-            return Err(Failure::Controller(Box::new(failed)));
-        }
+        controllers(world)?;
         limits.wall_limit(world).map_or(Ok(()), |reached| Err(Failure::Limit(Box::new(reached))))
     };
     let interval = job.series_interval_s.map_or(Span::ZERO, Span::from_secs);
@@ -92,9 +104,7 @@ pub(crate) fn run(
             break;
         }
     }
-    if let Some(failed) = failed() {
-        return Err(Failure::Controller(Box::new(failed)));
-    }
+    go_on(&world)?;
     recording.write(&mut world, 0)?;
     recording.finish()?;
     world.audit().map_err(engine)?;

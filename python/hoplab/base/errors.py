@@ -88,6 +88,8 @@ def exit_code_of(error: BaseException) -> int:
         return EXIT_INPUT
     if engine is not None and isinstance(error, engine.LimitError):
         return EXIT_PARTIAL
-    if isinstance(error, OSError):
+    if isinstance(error, OSError | MemoryError):
         return EXIT_IO
+    if isinstance(error, RecursionError):
+        return EXIT_INPUT
     return EXIT_BROKEN

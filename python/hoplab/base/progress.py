@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from hoplab.base.terminal import plain, raw
+
 _PATIENCE_S = 1.0
 
 
@@ -42,10 +44,10 @@ def progress_bar(total: int, label: str, *, show: bool | None = None) -> Iterato
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
-        console=Console(stderr=True, force_terminal=show),
+        console=Console(file=raw(sys.stderr), force_terminal=show),
         transient=True,
     )
-    task = bar.add_task(label, total=total)
+    task = bar.add_task(plain(label), total=total)
     started = time.monotonic()
     running = False
 

@@ -55,7 +55,16 @@ class Table:
 
         if not tables:
             return cls({})
-        return cls({name: np.concatenate([table[name] for table in tables]) for name in tables[0].names})
+        columns: dict[str, np.ndarray[Any, Any]] = {}
+        for name in tables[0].names:
+            parts = [table[name] for table in tables]
+            # NumPy joins signed and unsigned integers as floats, which lose the last digits of a seed.
+            is_mixed = {part.dtype.kind for part in parts if len(part)} == {"i", "u"}
+            joined = (
+                _column([value for part in parts for value in part.tolist()]) if is_mixed else np.concatenate(parts)
+            )
+            columns[name] = joined
+        return cls(columns)
 
     def with_constants(self, values: Mapping[str, Any]) -> Table:
         """The same rows with a column of one value in front, for each of `values`."""
@@ -153,7 +162,12 @@ def _column(values: Sequence[Any]) -> np.ndarray[Any, Any]:
     if all(isinstance(value, bool | np.bool_) for value in values):
         return np.array(values, dtype=bool)
     if all(isinstance(value, int | np.integer) for value in values):
-        return np.array(values, dtype=np.int64)
+        low, high = min(values, default=0), max(values, default=0)
+        if low >= -(2**63) and high < 2**63:
+            return np.array(values, dtype=np.int64)
+        if low >= 0 and high < 2**64:
+            return np.array(values, dtype=np.uint64)
+        return np.array([str(value) for value in values], dtype=object)
     if all(value is None or isinstance(value, int | float | np.number) for value in values):
         return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
     return np.array([None if value is None else str(value) for value in values], dtype=object)

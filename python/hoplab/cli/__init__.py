@@ -12,13 +12,15 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType
 from typing import Annotated, Self
 
 import typer
 
 from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
+from hoplab.base.terminal import Closed, guarded
 from hoplab.cli import renamed
 from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_loudness, set_loudness, warn_all
 
@@ -74,17 +76,43 @@ def build_app(modules: Iterable[str] = tuple(COMMANDS.values())) -> typer.Typer:
 
 def dispatch(args: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    with Interrupts() as interrupts, python_warnings():
+    with Interrupts() as interrupts, guarded_streams(), python_warnings():
         try:
-            return _run(args)
+            code = _run(args)
+            return _interrupted(interrupts) if code == EXIT_INTERRUPTED else _told_of_loss(code)
         except BaseException as error:
             # A library may answer to Ctrl-C with an error of its own (DuckDB), or break while it is loaded (NumPy).
             if not interrupts.seen and isinstance(error, Exception):
                 return _report(error)
             if not interrupts.seen:
                 raise
-            _complain("interrupted")
-            return EXIT_INTERRUPTED
+            return _interrupted(interrupts)
+
+
+def _interrupted(interrupts: Interrupts) -> int:
+    """Say that Ctrl-C has ended the command, and what kept it from ending at once."""
+    notes = getattr(interrupts.error, "__notes__", [])
+    _complain("; ".join(["interrupted", *map(str, notes)]))
+    return EXIT_INTERRUPTED
+
+
+@contextmanager
+def guarded_streams() -> Iterator[None]:
+    """Let nothing but plain text pass to the streams of this process, and lend one where one is closed."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = guarded(sys.stdout), guarded(sys.stderr)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _told_of_loss(code: int) -> int:
+    """Exit code of a command that ended well, and yet may have printed to a stream that is closed."""
+    if not (isinstance(sys.stdout, Closed) and sys.stdout.lost):
+        return code
+    _complain("standard output is closed: what was printed there is lost")
+    return code or EXIT_IO
 
 
 class Interrupts:
@@ -92,6 +120,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.seen = False
+        self.error: KeyboardInterrupt | None = None
         self._set = False
 
     def __enter__(self) -> Self:
@@ -105,9 +134,10 @@ class Interrupts:
         if self._set:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
+    def _note(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 (as signal handlers are called)
         self.seen = True
-        signal.default_int_handler(number, frame)
+        self.error = KeyboardInterrupt()
+        raise self.error
 
 
 def _run(args: Sequence[str]) -> int:
@@ -129,7 +159,6 @@ def _run(args: Sequence[str]) -> int:
             return _broken_pipe()
         raise
     except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted")
         return EXIT_INTERRUPTED
     except typer.TyperException as error:
         return _usage(error)
@@ -158,7 +187,14 @@ def _root(
 def _report(error: Exception) -> int:
     """Say what went wrong, and return the exit code for it."""
     code = exit_code_of(error)
-    if code == EXIT_BROKEN and not isinstance(error, HoplabError) and type(error).__name__ != "EngineError":
+    if shortage := _shortage(error):
+        code = EXIT_IO
+        _complain(shortage)
+    elif isinstance(error, RecursionError):
+        _complain("the input is nested too deeply")
+        if is_verbose():
+            traceback.print_exception(error)
+    elif code == EXIT_BROKEN and not isinstance(error, HoplabError) and type(error).__name__ != "EngineError":
         _complain(f"internal error: {type(error).__name__}: {error}")
         if is_verbose():
             traceback.print_exception(error)
@@ -170,6 +206,20 @@ def _report(error: Exception) -> int:
     else:
         _complain(str(error), label="" if type(error).__name__ == "ScenarioError" else "hoplab: ")  # starts file:line
     return code
+
+
+def _shortage(error: Exception) -> str | None:
+    """What the machine, or a limit of this process (`ulimit -a`), has too little of; None where that is not it."""
+    text = str(error)
+    if isinstance(error, MemoryError) or any(
+        words in text for words in ("failed to map segment", "allocate memory", "Out of Memory")
+    ):
+        return (
+            "there is not enough memory for this: fewer threads, nodes, flows, seeds or samples need less (ulimit -v)"
+        )
+    if "can't start new thread" in text or "Resource temporarily unavailable" in text:
+        return "the system starts no more threads (ulimit -u): use fewer with --threads"
+    return None
 
 
 def _usage(error: typer.TyperException) -> int:

@@ -12,6 +12,7 @@ import typer
 
 from hoplab.base.errors import UsageError
 from hoplab.running.limits import Limits
+from hoplab.scenario.tomltext import toml_tables
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)]
 SetKeys = Annotated[
@@ -35,7 +36,7 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="More on stderr; 
 
 SEEDS_HELP = "How many seeds (10), which range (3..7), or which (1,4,9)."
 
-_INTEGERS = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*")
+_INTEGERS = re.compile(r"\s*(-?[0-9]{1,40})\s*\.\.\s*(-?[0-9]{1,40})\s*")
 
 
 _TIME = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(ms|s|min|h)\s*")
@@ -107,13 +108,22 @@ def _values(key: str, text: str) -> tuple[Any, ...]:
         low, high = int(span[1]), int(span[2])
         if high < low:
             raise UsageError(f"--over {key}={text} runs backwards", hint=f"write {key}={high}..{low}")
+        if high - low >= MOST_VALUES:
+            raise UsageError(
+                f"--over {key}={text} has {high - low + 1} values; at most {MOST_VALUES} are allowed",
+                hint="a larger step is written as a list: " + f"{key}={low},{low + 1000}",
+            )
         return tuple(range(low, high + 1))
     return tuple(_value(part.strip()) for part in text.split(","))
+
+
+MOST_VALUES = 100_000
+"""Values of one axis."""
 
 
 def _value(text: str) -> Any:
     """A TOML value, or the text itself: `1`, `0.5`, `true`, but also `250 m` without quotes."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        return toml_tables(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text

@@ -211,7 +211,7 @@ def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
 
 
 def _of_account(account: Account) -> str:
-    where = [f"{count} at node {node} ({REASONS[reason]})" for node, reason, count in account.dropped[:3]]
+    where = [f"{count} at node {node} ({REASONS.get(reason, reason)})" for node, reason, count in account.dropped[:3]]
     more = " and others" if len(account.dropped) > 3 else ""
     share = 100.0 * account.lost / account.created
     what = f"{account.lost} of {account.created} {KIND_WORDS[account.kind]} ({share:.2g} %)"

@@ -101,7 +101,7 @@ def chapter(found: Explanation) -> Chapter:
     flows = [found.of_flow(flow.id) for flow in found.run.flows]
     bars = _bars(found)
     losses = [
-        Lost(one.flow, KIND_WORDS[one.kind], node, REASONS[reason], count, count / one.created)
+        Lost(one.flow, KIND_WORDS[one.kind], node, REASONS.get(reason, reason), count, count / one.created)
         for one in found.accounts
         for node, reason, count in one.dropped
     ]

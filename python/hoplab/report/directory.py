@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hoplab.base import regular
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.json_schema import check
 from hoplab.explain.narrative import GROUPS
@@ -112,7 +113,7 @@ def _runs(folder: Path, record: Record, window: Span | None) -> Found:
 def _lines(place: Path) -> Iterator[PlacedRun]:
     """The stored runs, each decoded once."""
     try:
-        text = place.read_text(encoding="utf-8")
+        text = regular.read_text(place)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{place}: cannot be read ({error})") from error
     for number, line in enumerate(text.splitlines(), 1):

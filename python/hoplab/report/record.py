@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hoplab.base import regular
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, check
 from hoplab.report.environment import environment
@@ -107,7 +108,7 @@ def read_record(folder: Path) -> Record | None:
     if not place.exists() and (folder / FORMER_RECORD).exists():
         place = folder / FORMER_RECORD
     try:
-        content = json.loads(place.read_bytes())
+        content = regular.read_json(place)
         check(content, {"format": int, "kind": str})
         if content["format"] != FORMAT or content["kind"] not in KINDS:
             raise InputError(f"{place}: layout {content['format']}, kind {content['kind']!r}", hint="update hoplab")

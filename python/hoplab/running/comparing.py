@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -14,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.engine import transports as known_transports
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
+from hoplab.base.suggest import by_likeness
 from hoplab.base.table import Table
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.limits import Limits
 from hoplab.running.runs import Runs
-from hoplab.running.seeds import Seeds, seeds_of
+from hoplab.running.seeds import Seeds, refuse_seed_axis, seeds_of
 from hoplab.scenario import controllers
 from hoplab.scenario.model import Scenario
 from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, paired
@@ -67,8 +69,19 @@ class Comparison:
         for point in self.points:
             if point.transport == transport and all(self._matches(point, name, value) for name, value in at.items()):
                 return point.runs
+        raise self._nothing_at(transport, at)
+
+    def _nothing_at(self, transport: str, at: Mapping[str, Any]) -> InputError:
+        """Why there is no point: a name that was not run, or a value; what was run is listed, the nearest first."""
         where = ", ".join([transport, *(f"{name} = {value}" for name, value in at.items())])
-        raise InputError(f"nothing was run at {where}")
+        hint = None
+        if transport not in self.transports:
+            hint = f"transports that were run: {', '.join(by_likeness(transport, self.transports))}"
+        for name, value in at.items():
+            values = self.axes[self.axis_key(name)]
+            if hint is None and value not in values:
+                hint = f"values of {name} that were run: {', '.join(by_likeness(str(value), [*map(str, values)]))}"
+        return InputError(f"nothing was run at {where}", hint=hint)
 
     def runs_at(self, transport: str, setting: tuple[tuple[str, Any], ...]) -> Runs:
         """Replications of one transport at a combination that `settings` gives."""
@@ -156,7 +169,7 @@ class Comparison:
         for key, column in self._column_names.items():
             if column == name:
                 return key
-        raise InputError(f"no axis {name!r}; there are {', '.join(self.axes) or 'none'}")
+        raise InputError(f"no axis {name!r}; there are {', '.join(by_likeness(name, list(self.axes))) or 'none'}")
 
     @cached_property
     def _column_names(self) -> dict[str, str]:
@@ -220,10 +233,13 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     """
     scenario = Scenario.of(scenario)
     names = _check_transports(transports)
+    for key in over or {}:
+        refuse_seed_axis(key)
     axes = {key: _axis_values(key, values) for key, values in (over or {}).items()}
     if "flow.transport" in axes:
         raise UsageError("flow.transport is what compare varies already", hint="name the transports instead")
     chosen = seeds_of(seeds, scenario.seed)
+    _check_runs(names, axes, chosen)
     where = [(setting, transport) for setting in _settings(axes) for transport in names]
     orders = [
         Order(scenario.with_({**dict(setting), **controllers.overrides_of(transport, scenario)}), chosen)
@@ -239,6 +255,21 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     )
     points = tuple(Point(transport, setting, runs) for (setting, transport), runs in zip(where, results, strict=True))
     return Comparison(scenario, names, axes, chosen, points)
+
+
+MOST_RUNS = 100_000
+"""Runs of one comparison: all of them are kept in memory."""
+
+
+def _check_runs(names: Sequence[str], axes: Mapping[str, Sequence[Any]], seeds: Sequence[int]) -> None:
+    runs = math.prod([len(names), len(seeds), *map(len, axes.values())])
+    if runs > MOST_RUNS:
+        listed = " x ".join(f"{len(values):,} ({key})" for key, values in [*axes.items()][:8])
+        more = f" x {len(axes) - 8} more axes" if len(axes) > 8 else ""
+        raise UsageError(
+            f"{runs:,} runs are more than {MOST_RUNS:,}: {len(names)} transports, {len(seeds):,} seeds, {listed}{more}",
+            hint="take fewer values or seeds, or a sweep, which stores its runs",
+        )
 
 
 def paired_runs(left: Runs, right: Runs, metric: str, *, level: float = DEFAULT_LEVEL) -> Paired:
@@ -259,7 +290,9 @@ def _settings(axes: Mapping[str, tuple[Any, ...]]) -> Iterable[tuple[tuple[str, 
 def _axis_values(key: str, values: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(values, str):
         raise UsageError(f"axis {key} is the string {values!r}: expected a list or a range of values")
-    found = tuple(value.item() if hasattr(value, "item") else value for value in values)
+    found = tuple(
+        value.item() if hasattr(value, "item") else value for value in itertools.islice(values, MOST_RUNS + 1)
+    )
     if not found:
         raise UsageError(f"axis {key} has no values")
     if len(set(map(repr, found))) != len(found):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.engine import core, running_core
 from hoplab.base.errors import OutputError, UsageError
+from hoplab.base.numbers import integer_of, number_of
 from hoplab.base.progress import progress_bar
+from hoplab.base.room import threads_that_fit
 from hoplab.running.limits import NONE, Limits
 from hoplab.running.runs import Run, Runs
 from hoplab.running.seeds import Seeds, seeds_of
@@ -152,8 +153,8 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
     label: str = "running",
 ) -> list[Runs]:
     """Run several scenarios over their seeds as one batch; the results come in the order given."""
-    if series_interval_s is not None and not (math.isfinite(series_interval_s) and series_interval_s > 0):
-        raise UsageError(f"series_interval_s is {series_interval_s}: expected seconds above 0")
+    if series_interval_s is not None:
+        series_interval_s = interval_of(series_interval_s)
     looks = looks or Looks()
     jobs = [
         job_of(
@@ -224,10 +225,30 @@ def _watched(one: Any, index: int, looks: Looks, trace: str | None) -> Any:
     return core().Job(*asked, trace, looks.airtime, capture, one.max_events, one.max_wall_s)
 
 
-def thread_count(threads: int | None) -> int:
-    """Threads to use: as asked, or one per core that this process may run on."""
+def interval_of(seconds: Any) -> float:
+    """A sampling interval, s.
+
+    Raises
+    ------
+    UsageError
+        If it is none.
+    """
+    number = number_of(seconds)
+    if number is None or number <= 0.0:
+        raise UsageError(f"series_interval_s is {seconds!r}: expected seconds above 0")
+    return number
+
+
+def thread_count(threads: Any) -> int:
+    """Threads to use: as asked, or one per core that this process may run on; fewer where memory is limited."""
     if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise UsageError(f"threads is {threads}: expected at least 1")
-    return threads
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return threads_that_fit(cores)
+    count = integer_of(threads)
+    if count is None or not 1 <= count <= MOST_THREADS:
+        raise UsageError(f"threads is {threads!r}: expected a count from 1 to {MOST_THREADS}")
+    return threads_that_fit(count)
+
+
+MOST_THREADS = 4096
+"""More threads than any machine that hoplab was tried on has cores."""

@@ -6,10 +6,10 @@ part of a scenario, nor of a stored run's id.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from hoplab.base.errors import UsageError
+from hoplab.base.numbers import integer_of, number_of
 
 MOST_EVENTS = 2**64 - 1
 """The engine counts no further."""
@@ -37,18 +37,13 @@ class Limits:
 
     def __post_init__(self) -> None:
         events, wall_s = self.max_events, self.max_wall_s
-        if events is not None and not (_is_integer(events) and 1 <= events <= MOST_EVENTS):
+        count, seconds = integer_of(events), number_of(wall_s)
+        if events is not None and not (count is not None and 1 <= count <= MOST_EVENTS):
             raise UsageError(f"max_events is {events!r}: expected a count from 1 to 2^64 - 1")
-        if wall_s is not None and not (_is_number(wall_s) and math.isfinite(wall_s) and wall_s > 0.0):
+        if wall_s is not None and not (seconds is not None and seconds > 0.0):
             raise UsageError(f"max_wall_s is {wall_s!r}: expected seconds above 0")
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+        object.__setattr__(self, "max_events", count)
+        object.__setattr__(self, "max_wall_s", seconds)
 
 
 NONE = Limits()

@@ -137,7 +137,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """
         try:
             run = msgspec.json.decode(text, type=cls)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise ValueError(str(error)) from error
         if run.format > FORMAT:
             raise ValueError(f"format {run.format}, which needs a newer hoplab; this one reads up to {FORMAT}")

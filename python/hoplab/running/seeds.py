@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+import re
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, TypeAlias
 
 from hoplab.base.errors import UsageError
+from hoplab.base.numbers import integer_of
 
 Seeds: TypeAlias = int | str | Iterable[int]
 """A count (from the scenario's own seed on), the spellings of the command line (``"10"``, ``"3..7"``, ``"1,4,9"``),
@@ -32,34 +35,57 @@ def seeds_of(seeds: Seeds, first: int) -> tuple[int, ...]:
     UsageError
         If nothing is left to run, or a seed is negative, repeated or no integer.
     """
+    count = integer_of(seeds)
     if isinstance(seeds, str):
-        chosen = _parse(seeds, first)
-    elif isinstance(seeds, int):
-        chosen = _count(seeds, first, repr(seeds))
+        chosen: tuple[Any, ...] = _parse(seeds, first)
+    elif count is not None:
+        chosen = _count(count, first, str(count))
     else:
-        chosen = tuple(seeds)
+        chosen = _listed(seeds)
     if not chosen:
         raise UsageError("no seed to run", hint=_SPELLINGS)
     if len(chosen) > MAX_SEEDS:
-        raise UsageError(f"{len(chosen)} seeds are more than {MAX_SEEDS}", hint="use a sweep for that many runs")
-    seen: set[int] = set()
-    for seed in chosen:
-        if not _is_seed(seed):
-            raise UsageError(f"seed {seed!r} is not an integer from 0 to 2**64 - 1")
-        if seed in seen:
+        raise UsageError(f"more than {MAX_SEEDS} seeds", hint="use a sweep for that many runs")
+    found: dict[int, None] = {}
+    for given in chosen:
+        seed = integer_of(given)
+        if seed is None or not 0 <= seed < 2**64:
+            raise UsageError(f"seed {given!r} is not an integer from 0 to 2**64 - 1")
+        if seed in found:
             raise UsageError(f"seed {seed} is given twice: the second run would repeat the first")
-        seen.add(seed)
-    return chosen
+        found[seed] = None
+    return tuple(found)
 
 
-def _is_seed(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64
+def refuse_seed_axis(key: str) -> None:
+    """Refuse the scenario's seed as an axis: all points have the same seeds, so that they would share their runs.
+
+    Raises
+    ------
+    UsageError
+        If the key is, or has among several with commas between them, `seed`.
+    """
+    if any(part.strip() == "seed" for part in key.split(",")):
+        raise UsageError(
+            "seed is no axis: every point runs with the same seeds", hint="--seeds 1,2,3 (seeds=[1, 2, 3]) chooses them"
+        )
+
+
+def _listed(seeds: Any) -> tuple[Any, ...]:
+    """The seeds of a list or another iterable; text in bytes and mappings are none."""
+    if isinstance(seeds, bool | bytes | bytearray | memoryview | Mapping):
+        raise UsageError(f"cannot read seeds {seeds!r}", hint=_SPELLINGS)
+    try:
+        return tuple(islice(seeds, MAX_SEEDS + 1))
+    except TypeError:
+        raise UsageError(f"cannot read seeds {seeds!r}", hint=_SPELLINGS) from None
 
 
 def _parse(text: str, first: int) -> tuple[int, ...]:
     span = ".." in text
     try:
-        numbers = [int(part) for part in (text.split("..", 1) if span else text.split(","))]
+        parts = text.split("..", 1) if span else text.split(",", MAX_SEEDS + 1)
+        numbers = [_integer(part) for part in parts]
     except ValueError:
         raise UsageError(f"cannot read seeds {text!r}", hint=_SPELLINGS) from None
     if span:
@@ -68,6 +94,16 @@ def _parse(text: str, first: int) -> tuple[int, ...]:
             raise UsageError(f"seeds {text!r} run backwards", hint=f"write {high}..{low}")
         return _count(high - low + 1, low, text)
     return tuple(numbers) if len(numbers) > 1 else _count(numbers[0], first, text)
+
+
+def _integer(text: str) -> int:
+    """Decimal digits alone: `int` would also take `1_0` and other scripts' digits."""
+    if not _INTEGER.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
+
+
+_INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*")
 
 
 def _count(count: int, first: int, text: str) -> tuple[int, ...]:

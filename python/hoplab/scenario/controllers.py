@@ -130,6 +130,17 @@ class Controller:
     on_repaired = on_recovery_exit
 
 
+class Interrupted(BaseException):
+    """Raised in a controller's call that lasts longer than a run may take; no `except Exception` catches it."""
+
+
+def interrupt(thread: int) -> None:
+    """Raise `Interrupted` in another thread of this process, for the engine: as soon as it runs Python code."""
+    import ctypes  # noqa: PLC0415 (only where something is to be ended)
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))
+
+
 _held: dict[str, type[Controller]] = {}
 _files: dict[tuple[str, str], ModuleType] = {}
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hoplab.base import regular
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError
 from hoplab.base.renamed import Renamed
@@ -166,12 +167,12 @@ class Scenario:
     @classmethod
     def from_file(cls, path: str | Path, overrides: tuple[tuple[str, str], ...] = ()) -> Scenario:
         """Read a scenario file with overrides as text, as the command line has them (``("mac.ssrl", "9")``)."""
-        return cls(_read(Path(path)), str(path), overrides)
+        return cls(read_file(Path(path)), str(path), overrides)
 
     @classmethod
     def from_text(cls, text: str, *, path: str = "<text>") -> Scenario:
         """Read a scenario from TOML text; `path` names it in messages."""
-        return cls(text, path)
+        return cls(regular.without_mark(text), path)
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any] | None = None, /, **more: Any) -> Scenario:
@@ -287,18 +288,25 @@ def _as_overrides(changes: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     return tuple((key, literal(with_units(value, key), key)) for key, value in changes.items())
 
 
-def _read(path: Path) -> str:
+def read_file(path: Path) -> str:
     """Text of a scenario file, with an error that helps to find the one that was meant."""
     try:
-        return path.read_text(encoding="utf-8")
+        return regular.read_text(path, MOST_BYTES)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file", hint=_near(path)) from None
     except IsADirectoryError:
         raise InputError(f"{path}: is a directory, expected a scenario file", hint=_inside(path)) from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text (byte {error.start}), expected a scenario file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (regular.NotRegularError, regular.TooLongError) as error:
+        hint = "write the scenario to a file first" if isinstance(error, regular.NotRegularError) else None
+        raise InputError(f"{path}: {error.strerror}", hint=hint) from None
+    except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+MOST_BYTES = 16 << 20
+"""Longest file that is read as a scenario; the engine takes less."""
 
 
 def _near(path: Path) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -45,6 +46,20 @@ def literal(value: object, where: str = "value") -> str:
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return "[" + ", ".join(literal(item, where) for item in value) + "]"
     raise InputError(f"{where} is {value!r}: expected a string, a number, true or false, a list or a table")
+
+
+def toml_tables(text: str) -> dict[str, Any]:
+    """The tables of a TOML text, as tomllib gives them.
+
+    Raises
+    ------
+    TOMLDecodeError
+        If it is no TOML, or nested more deeply than anything that a scenario has.
+    """
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise tomllib.TOMLDecodeError("nested too deeply") from None
 
 
 def document(tables: Mapping[str, Any]) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hoplab.base.engine import core
-from hoplab.base.errors import InputError, OutputError
+from hoplab.base.errors import InputError, OutputError, UsageError
+from hoplab.base.numbers import integer_of
 
 if TYPE_CHECKING:
     from hoplab.scenario.model import Scenario
@@ -74,7 +77,7 @@ def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Way, ...]
     EngineError
         If a random topology is to be connected, and none with this seed is.
     """
-    chosen = scenario.seed if seed is None else seed
+    chosen = _seed(scenario, seed)
     answer = json.loads(core().trajectories(scenario.text, scenario.path, list(scenario.overrides), chosen))
     return tuple(
         Way(
@@ -87,8 +90,17 @@ def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Way, ...]
 
 def setdest(scenario: Scenario, *, seed: int | None = None) -> str:
     """The same as a movement file of ns-2."""
-    chosen = scenario.seed if seed is None else seed
+    chosen = _seed(scenario, seed)
     return str(core().setdest(scenario.text, scenario.path, list(scenario.overrides), chosen))
+
+
+def _seed(scenario: Scenario, seed: int | None) -> int:
+    if seed is None:
+        return scenario.seed
+    count = integer_of(seed)
+    if count is None or not 0 <= count < 2**64:
+        raise UsageError(f"seed {seed!r} is not an integer from 0 to 2**64 - 1")
+    return count
 
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -110,9 +122,13 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
     """
     if path.suffix.lower() not in PICTURES:
         raise InputError(f"{path}: expected a file that ends in {', '.join(PICTURES)}")
-    from matplotlib.collections import LineCollection  # noqa: PLC0415 (heavy)
-    from matplotlib.figure import Figure  # noqa: PLC0415
-    from matplotlib.patches import Circle  # noqa: PLC0415
+    _check_date()
+    try:
+        from matplotlib.collections import LineCollection  # noqa: PLC0415 (heavy)
+        from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib.patches import Circle  # noqa: PLC0415
+    except ValueError as error:  # MPLBACKEND, or a setting of the user's matplotlibrc
+        raise UsageError(f"matplotlib cannot be loaded: {str(error)[:200]}", hint="unset MPLBACKEND") from error
 
     from hoplab.figures.palette import ink  # noqa: PLC0415
 
@@ -154,6 +170,17 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
         figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _check_date() -> None:
+    """Matplotlib dates pictures by ``SOURCE_DATE_EPOCH`` where it is set (reproducible-builds.org)."""
+    text = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        datetime.fromtimestamp(int(text or "0"), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH is {text!r}: expected whole seconds since 1970", hint="unset it, or set a number"
+        ) from None
 
 
 def _until(way: Way, end_s: float) -> list[Point]:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base import regular
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, ShapeError, check
 from hoplab.base.metrics import FORMER, METRICS
@@ -123,7 +124,7 @@ def load_catalog(root: Path) -> Catalog:
     """
     place = root / PLAN
     try:
-        content = json.loads(place.read_bytes())
+        content = regular.read_json(place)
         check(content, {"format": int})
         if content["format"] != FORMAT:
             raise InputError(f"{place}: layout {content['format']}, expected {FORMAT}", hint="update hoplab")

@@ -9,6 +9,7 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base import regular
 from hoplab.base.errors import InputError
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ def view(connection: duckdb.DuckDBPyConnection, called: str, place: Path, *, mor
     """
     what = f"read_parquet({quoted(str(place))})"
     with readable(str(place)):
+        regular.check(place)
         connection.execute(f"CREATE VIEW {name(called)} AS SELECT *{more} FROM {what}")  # noqa: S608 (quoted)
 
 
@@ -170,7 +172,7 @@ def readable(what: str) -> Iterator[None]:
 
     try:
         yield
-    except (duckdb.Error, UnicodeDecodeError) as error:
+    except (duckdb.Error, UnicodeDecodeError, OSError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(f"{what}: cannot be read ({first})", hint="make it again with the same command") from error
 
@@ -207,7 +209,10 @@ def _guess(column: str, values: list[Any]) -> str:
     if present and all(isinstance(value, bool) for value in present):
         return "BOOLEAN"
     whole = bool(present) and all(isinstance(value, int) for value in present)
-    return "BIGINT" if whole and not _UNIT.search(column) else "DOUBLE"
+    if not whole or _UNIT.search(column):
+        return "DOUBLE"
+    low, high = min(present), max(present)
+    return "BIGINT" if low >= -(2**63) and high < 2**63 else "UBIGINT" if low >= 0 and high < 2**64 else "VARCHAR"
 
 
 def _for_duckdb(columns: Columns) -> Columns:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import stat
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base import regular
 from hoplab.base.errors import OutputError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def digest_file(path: Path) -> str:
     from blake3 import blake3  # noqa: PLC0415
 
     state = blake3()
-    with path.open("rb") as file:
+    with regular.open_binary(path) as file:
         while chunk := file.read(1 << 20):
             state.update(chunk)
     return state.hexdigest()
@@ -94,16 +94,6 @@ class IrregularFileError(FileExistsError):
     """A device, FIFO, socket, directory or symbolic link stands where a file would be replaced."""
 
 
-KINDS = (
-    (stat.S_ISLNK, "a symbolic link"),
-    (stat.S_ISDIR, "a directory"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-    (stat.S_ISFIFO, "a FIFO"),
-    (stat.S_ISSOCK, "a socket"),
-)
-
-
 def refuse_irregular(path: Path) -> None:
     """Raise an `IrregularFileError` if anything but a regular file stands at `path`; links are not followed."""
     kind = kind_of(path)
@@ -117,7 +107,7 @@ def kind_of(path: Path) -> str | None:
         mode = path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return next((name for is_kind, name in KINDS if is_kind(mode)), "a file")
+    return regular.kind_of_mode(mode)
 
 
 def _umask() -> int:

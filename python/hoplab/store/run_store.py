@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from hoplab.base import regular
 from hoplab.base.errors import InputError
 from hoplab.store import columns, files
 from hoplab.store.rows import DERIVED, over_flows, rows_of
@@ -51,7 +52,7 @@ def run_id(version: str, scenario: Mapping[str, Any], seed: int, series_interval
     Parameters
     ----------
     version : str
-        The engine's version.
+        The engine's version, its trajectory number in it: runs of another number have other event sequences.
     scenario : mapping
         The resolved scenario in SI numbers; its own `seed` does not count, nor do places drawn with it. A movement
         file counts by its content (`mobility.file_blake3`).
@@ -60,13 +61,26 @@ def run_id(version: str, scenario: Mapping[str, Any], seed: int, series_interval
     series_interval_s : float or None
         Sampling interval of the stored series, s.
     """
+    return seeded_id(point_hash(version, scenario), seed, series_interval_s)
+
+
+def point_hash(version: str, scenario: Mapping[str, Any]) -> Any:
+    """The part of `run_id` that all seeds of a scenario share."""
+    from blake3 import blake3  # noqa: PLC0415
+
     resolved = {key: value for key, value in scenario.items() if key != "seed"}
     topology: Mapping[str, Any] = resolved.get("topology") or {}
     if topology.get("drawn"):
         # Each run draws its own places; those of the scenario's seed are not part of it.
         resolved["topology"] = {key: value for key, value in topology.items() if key != "positions"}
-    content = {"engine": version, "scenario": resolved, "seed": seed, "series_interval_s": series_interval_s}
-    return files.digest(canonical(content))[:32]
+    return blake3(canonical({"engine": version, "scenario": resolved})[:-1])
+
+
+def seeded_id(shared: Any, seed: int, series_interval_s: float | None) -> str:
+    """Name of the run with a seed; `shared` is from `point_hash`."""
+    own = shared.copy()
+    own.update(b"," + canonical({"seed": seed, "series_interval_s": series_interval_s})[1:])
+    return str(own.hexdigest()[:32])
 
 
 def canonical(value: Any) -> bytes:
@@ -151,7 +165,7 @@ class Ledger:
     def manifest(self, run: str) -> dict[str, Any] | None:
         """A run's manifest if it is readable and matches its own checksum, else None."""
         try:
-            manifest = json.loads((self.path_of(run) / _MANIFEST).read_bytes())
+            manifest = regular.read_json(self.path_of(run) / _MANIFEST)
             stated = manifest.pop("checksum")
         except (OSError, ValueError, KeyError, AttributeError):
             return None
@@ -189,7 +203,7 @@ class Ledger:
         place = self.path_of(run) / "result.json"
         manifest = self.manifest(run)
         try:
-            content = place.read_bytes()
+            content = regular.read_bytes(place)
             whole = manifest is not None and files.digest(content) == manifest["files"][place.name]["blake3"]
         except OSError:
             whole = False
@@ -198,7 +212,7 @@ class Ledger:
                 f"{place}: is not what was stored there, or the manifest beside it is not",
                 hint="give the command that made the results again: it makes this run anew",
             )
-        result: dict[str, Any] = json.loads(content)
+        result: dict[str, Any] = regular.parse_json(content)
         return result
 
     def fingerprint(self, run: str) -> str | None:
@@ -224,7 +238,7 @@ class Ledger:
         OSError
             If something cannot be written; nothing of this run is then in `runs/`.
         """
-        result = json.loads(result_json)
+        result = regular.parse_json(result_json)
         cpu_s = result.pop("cpu_s", None)
         started = time.perf_counter()
         work = self._work_directory(header.id)
@@ -305,7 +319,7 @@ class Ledger:
     def failure(self, run: str) -> Failure | None:
         """The record of a run that failed; None where there is none or it cannot be read."""
         try:
-            content = json.loads((self.root / "failed" / run / "failure.json").read_bytes())
+            content = regular.read_json(self.root / "failed" / run / "failure.json")
             return Failure(*(content[key] for key in ("id", "seed", "error", "attempts", "replay")))
         except (OSError, ValueError, KeyError, TypeError):
             return None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import UsageError
+from hoplab.base.numbers import integer_of
 from hoplab.base.renamed import renamed_arguments
-from hoplab.running.execution import thread_count
+from hoplab.running.execution import interval_of, thread_count
 from hoplab.running.limits import Limits
-from hoplab.running.seeds import seeds_of
+from hoplab.running.seeds import MAX_SEEDS, seeds_of
 from hoplab.scenario.model import Scenario
 from hoplab.scenario.tomltext import literal
 from hoplab.scenario.units import with_units
@@ -18,7 +20,7 @@ from hoplab.stats import StatisticsError, parse_relative
 from hoplab.store.results import Results, open_results
 from hoplab.sweeping.backend import Backend, LocalBackend
 from hoplab.sweeping.executor import Outcome, drive
-from hoplab.sweeping.grammar import parse_sweep
+from hoplab.sweeping.grammar import MAX_POINTS, parse_sweep
 from hoplab.sweeping.plan import Plan, make_plan
 from hoplab.sweeping.progress import watching
 from hoplab.sweeping.runner import CoreRunner, Runner
@@ -70,19 +72,18 @@ class Request:
         overrides = (*given.overrides, *self.overrides) if isinstance(given, Scenario) else tuple(self.overrides)
         sweep = parse_sweep(source)
         for key, values in (self.over or {}).items():
-            sweep = sweep.with_axis(key, list(values))
+            sweep = sweep.with_axis(key, list(islice(values, MAX_POINTS + 1)))
         if self.seeds is not None:
-            seeds_of(self.seeds, 1)
-            sweep = replace(sweep, seeds=self.seeds if isinstance(self.seeds, int | str) else tuple(self.seeds))
+            sweep = replace(sweep, seeds=_seeds(self.seeds))
         if self.precision is not None:
             try:
                 sweep = replace(sweep, precision=parse_relative(str(self.precision)))
             except StatisticsError as error:
                 raise UsageError(f"precision: {error}") from error
         if self.max_seeds is not None:
-            sweep = replace(sweep, max_seeds=self.max_seeds)
+            sweep = replace(sweep, max_seeds=_max_seeds(self.max_seeds))
         if self.series_interval_s is not None:
-            sweep = replace(sweep, series_interval_s=self.series_interval_s)
+            sweep = replace(sweep, series_interval_s=interval_of(self.series_interval_s))
         return make_plan(source, sweep, runner, overrides)
 
     @property
@@ -90,6 +91,20 @@ class Request:
         """Directory of the results where none is named."""
         path = self.source.path if isinstance(self.source, Scenario) else str(self.source)
         return RESULTS / (Path(path).stem.strip("<>") or "sweep")
+
+
+def _seeds(seeds: Seeds) -> int | str | tuple[int, ...]:
+    """Checked seeds: a count and a spelling as they are, since they start at the scenario's own seed."""
+    count = integer_of(seeds)
+    chosen = seeds_of(seeds if count is None else count, 1)
+    return seeds if isinstance(seeds, str) else chosen if count is None else count
+
+
+def _max_seeds(value: Any) -> int:
+    count = integer_of(value)
+    if count is None or not 2 <= count <= MAX_SEEDS:
+        raise UsageError(f"max_seeds is {value!r}: expected a count from 2 to {MAX_SEEDS}")
+    return count
 
 
 @renamed_arguments(until="precision", on="backend")
@@ -154,7 +169,10 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     """
     runner = CoreRunner(Limits(max_events, max_wall_s))
     pairs = tuple((key, literal(with_units(value, key), key)) for key, value in (overrides or {}).items())
-    axes = {key: [with_units(value, key) for value in values] for key, values in (over or {}).items()}
+    axes = {
+        key: [with_units(value, key) for value in islice(values, MAX_POINTS + 1)]
+        for key, values in (over or {}).items()
+    }
     request = Request(source, pairs, axes, seeds, precision, max_seeds, series_interval_s)
     plan = request.plan(runner)
     root = request.root if out is None else Path(out)

@@ -32,14 +32,15 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
 from hoplab.base.renamed import deprecation
-from hoplab.running.seeds import seeds_of
+from hoplab.running.seeds import refuse_seed_axis, seeds_of
 from hoplab.scenario.tomltext import literal
 from hoplab.stats import StatisticsError, parse_relative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hoplab.sweeping.source import KeyPath, Source
+    from hoplab.scenario.statements import KeyPath
+    from hoplab.sweeping.source import Source
 
 Value = Any
 """A TOML value: string, integer, float, boolean, or an array of these."""
@@ -110,8 +111,13 @@ class Sweep:
         """Every axis key, in nesting order."""
         return tuple(key for factor in self.factors for key in factor.keys)
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """Number of points; may be more than any `len` can be."""
         return math.prod(len(factor.rows) for factor in self.factors)
+
+    def __len__(self) -> int:
+        return self.size
 
     def points(self) -> Iterator[Settings]:
         """The settings of every point, in order."""
@@ -133,6 +139,7 @@ class Sweep:
             If the axis has no value or has one twice, or belongs to axes that move together.
         """
         keys = tuple(part.strip() for part in key.split(","))
+        refuse_seed_axis(key)
         shown = [literal(value, keys[0]) for value in values]
         if not shown or len(set(shown)) != len(shown):
             raise UsageError(f"axis {key} has {'a value twice' if shown else 'no values'}")
@@ -188,9 +195,23 @@ def parse_sweep(source: Source) -> Sweep:
         places=places,
         warnings=warnings,
     )
-    if len(sweep) > MAX_POINTS:
-        raise source.error(("sweep",), f"the axes make {len(sweep):,} points; at most {MAX_POINTS:,} are allowed")
+    check_size(source, sweep)
     return sweep
+
+
+def check_size(source: Source, sweep: Sweep) -> None:
+    """Refuse more points, or runs, than memory has room for, before the first is resolved."""
+    seeds = len(seeds_of(sweep.seeds, 1))
+    if sweep.size <= MAX_POINTS and sweep.size * seeds <= MAX_POINTS:
+        return
+    counts = " x ".join(f"{len(factor.rows):,} ({factor.keys[0]})" for factor in sweep.factors[:8])
+    more = f" x {len(sweep.factors) - 8} more axes" if len(sweep.factors) > 8 else ""
+    runs = f" and, with {seeds:,} seeds, {sweep.size * seeds:,} runs" if seeds > 1 else ""
+    what = f"the axes make {sweep.size:,} points{runs}; at most {MAX_POINTS:,} are allowed: {counts}{more}"
+    hint = "take fewer values or seeds, or move axes together with [[sweep.zip]]"
+    if set(sweep.axes) <= set(sweep.places) and source.sweep:
+        raise source.error(("sweep",), what, hint=hint)
+    raise UsageError(what, hint=hint)
 
 
 def expand_range(text: str) -> list[int]:
@@ -274,10 +295,11 @@ def _values(source: Source, place: KeyPath, key: str, value: Any) -> list[Value]
             raise source.error(
                 place, f"axis '{key}' holds {_shown(item)}: expected strings, numbers, booleans or arrays"
             )
-    shown = [literal(item) for item in value]
-    for position, item in enumerate(shown):
-        if item in shown[:position]:
+    shown: set[str] = set()
+    for item in map(literal, value):
+        if item in shown:
             raise source.error(place, f"axis '{key}' holds {item} twice")
+        shown.add(item)
     return value
 
 
@@ -401,6 +423,7 @@ def _dotted(place: KeyPath) -> str:
 
 def _shown(value: Any) -> str:
     try:
-        return "a table" if isinstance(value, dict) else literal(value)
+        text = "a table" if isinstance(value, dict) else literal(value)
+        return text if len(text) <= 80 else f"{text[:80]}..."
     except InputError:
         return str(value)

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.errors import UsageError
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.tomltext import literal
-from hoplab.store.run_store import Header, run_id
+from hoplab.store.run_store import Header, point_hash, seeded_id
+from hoplab.sweeping.grammar import check_size
+from hoplab.sweeping.packed import Packed, Packer
 from hoplab.sweeping.runner import Task
 from hoplab.sweeping.source import SweepError
 
@@ -34,13 +36,18 @@ class Point:
         Position in the sweep, from 0.
     settings : tuple of (str, value)
         Axis key and value, in the order of the axes.
-    scenario : mapping
-        Resolved, SI numbers.
+    packed : Packed
+        The resolved scenario.
     """
 
     index: int
     settings: Settings
-    scenario: Mapping[str, Any]
+    packed: Packed = field(repr=False)
+
+    @property
+    def scenario(self) -> Mapping[str, Any]:
+        """The resolved scenario, SI numbers; made at each call."""
+        return self.packed.unpacked()
 
     def group(self, compare: Sequence[str]) -> Settings:
         """The settings that this point has in common with those that it is compared to."""
@@ -80,6 +87,7 @@ class Plan:
     warnings: list[str] = field(default_factory=list)
     runner: Runner = field(repr=False, kw_only=True)
     _ids: dict[tuple[int, int], str] = field(default_factory=dict, repr=False)
+    _hashed: tuple[int, Any] | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -90,7 +98,9 @@ class Plan:
         """The id of one run."""
         key = (point.index, seed)
         if key not in self._ids:
-            self._ids[key] = run_id(self.version, point.scenario, seed, self.sweep.series_interval_s)
+            if self._hashed is None or self._hashed[0] != point.index:  # seeds of a point are asked for together
+                self._hashed = (point.index, point_hash(self.version, point.scenario))
+            self._ids[key] = seeded_id(self._hashed[1], seed, self.sweep.series_interval_s)
         return self._ids[key]
 
     def header(self, task: Task) -> Header:
@@ -156,20 +166,25 @@ def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[
             raise UsageError(f"--set {key}: it is an axis of this sweep", hint=f"--over {key}=... changes the axis")
         if key.split(".", 1)[0] == "sweep":
             raise UsageError(f"--set {key}: not a scenario key", hint="see --seeds, --precision and --over")
+    check_size(source, sweep)
     fixed = tuple(overrides)
+    packer = Packer()
+    first_seeds: dict[int, list[int]] = {}
     points: list[Point] = []
     warnings = dict.fromkeys(sweep.warnings)
     for index, settings in enumerate(sweep.points()):
         resolved = _resolve(source, sweep, runner, fixed, settings)
         warnings.update(dict.fromkeys(resolved.get("warnings", ())))
-        points.append(Point(index, settings, resolved["scenario"]))
+        scenario = resolved["scenario"]
+        points.append(Point(index, settings, packer.pack(scenario)))
+        first_seeds[index] = list(seeds_of(sweep.seeds, int(scenario.get("seed", 1))))
     return Plan(
         source=source,
         sweep=sweep,
         overrides=fixed,
         version=runner.version,
         points=points,
-        seeds={point.index: _first_seeds(sweep, point) for point in points},
+        seeds=first_seeds,
         warnings=list(warnings),
         runner=runner,
     )
@@ -178,6 +193,11 @@ def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[
 def axis_overrides(settings: Settings) -> tuple[tuple[str, str], ...]:
     """A point's settings as overrides of the engine."""
     return tuple((key, literal(value)) for key, value in settings)
+
+
+def short(text: str) -> str:
+    """A value as a message shows it."""
+    return text if len(text) <= 80 else f"{text[:80]}..."
 
 
 def more_seeds(have: Sequence[int], wanted: int) -> list[int]:
@@ -189,10 +209,6 @@ def more_seeds(have: Sequence[int], wanted: int) -> list[int]:
 def describe(settings: Settings) -> str:
     """A point's settings as a user writes them."""
     return ", ".join(f"{key} = {value}" for key, value in settings) or "the scenario as it stands"
-
-
-def _first_seeds(sweep: Sweep, point: Point) -> list[int]:
-    return list(seeds_of(sweep.seeds, int(point.scenario.get("seed", 1))))
 
 
 def _resolve(
@@ -207,7 +223,7 @@ def _resolve(
         key, value = place
         expected = getattr(error, "expected", None)
         if expected:
-            message = f"axis '{key}': the value {literal(value)} is refused: expected {expected}"
+            message = f"axis '{key}': the value {short(literal(value))} is refused: expected {expected}"
         else:  # the key itself is wrong: the first line says how
             first = (str(error).splitlines() or [""])[0]
             message = f"axis '{key}': {first.removeprefix(f'--set {key}: ')}"

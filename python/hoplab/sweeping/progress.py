@@ -7,6 +7,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from hoplab.base.terminal import plain, raw
 from hoplab.sweeping.executor import Observer, Silent
 
 if TYPE_CHECKING:
@@ -35,11 +36,11 @@ def watching(label: str, *, show: bool | None = None) -> Iterator[Observer]:
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[pace]}", markup=False),
-        console=Console(stderr=True),
+        console=Console(file=raw(sys.stderr)),
         transient=True,
     )
     with bar:
-        yield _Live(bar, bar.add_task(label, total=None, pace=""))
+        yield _Live(bar, bar.add_task(plain(label), total=None, pace=""))
 
 
 class _Live:

@@ -6,9 +6,13 @@ store while the engine goes on; what they have stored is reported in the thread 
 
 from __future__ import annotations
 
+import threading
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Self
+
+from hoplab.base.room import threads_that_fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,8 +41,16 @@ class Keeper:
     def __init__(self, store: Callable[[Task, str, Series], None], stored: Callable[[Task], None]) -> None:
         self._store = store
         self._stored = stored
-        self._pool = ThreadPoolExecutor(WRITERS, thread_name_prefix="hoplab-store")
         self._waiting: deque[tuple[Task, Future[None]]] = deque()
+        self._inbox: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        for number in range(threads_that_fit(WRITERS)):
+            thread = threading.Thread(target=self._work, name=f"hoplab-store-{number}")
+            try:
+                thread.start()
+            except RuntimeError:  # the system has no more threads: those that are there store, or the caller
+                break
+            self._threads.append(thread)
 
     def keep(self, task: Task, text: str, series: Series) -> None:
         """Hand a finished run in.
@@ -48,11 +60,27 @@ class Keeper:
         OSError
             If this run or an earlier one could not be stored.
         """
-        self._waiting.append((task, self._pool.submit(self._store, task, text, series)))
+        future: Future[None] = Future()
+
+        def store() -> None:
+            try:
+                future.set_result(self._store(task, text, series))
+            except BaseException as error:  # noqa: BLE001 (raised where the run is reported)
+                future.set_exception(error)
+
+        self._waiting.append((task, future))
+        if self._threads:
+            self._inbox.put(store)
+        else:
+            store()
         if len(self._waiting) > WAITING:
             wait([self._waiting[0][1]])
         while self._waiting and self._waiting[0][1].done():
             self._report()
+
+    def _work(self) -> None:
+        while (store := self._inbox.get()) is not None:
+            store()
 
     def __enter__(self) -> Self:
         return self
@@ -65,7 +93,10 @@ class Keeper:
                 while self._waiting:
                     self._report()
         finally:
-            self._pool.shutdown(wait=True)
+            for _ in self._threads:
+                self._inbox.put(None)
+            for thread in self._threads:
+                thread.join()
 
     def _report(self) -> None:
         task, future = self._waiting.popleft()

@@ -1,8 +1,7 @@
 """A scenario file as text: where its keys stand, and the same text without its `[sweep]` tables.
 
-tomllib gives values without positions. A prefix of a TOML file that ends between two statements is itself
-TOML, and a prefix that ends inside one (a multi-line array or string) is not. So the statement that sets a
-key is the one whose last line first makes a readable prefix that holds the key; no second parser is needed.
+tomllib gives values without positions. A file is therefore cut into its statements (a header, or a key with its value),
+and each of them is read by itself: it is the text of a document of its own.
 """
 
 from __future__ import annotations
@@ -10,13 +9,15 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from hoplab.base.errors import InputError
-
-KeyPath = tuple[str | int, ...]
-"""Way to a value: names of tables and keys, and positions in arrays of tables."""
+from hoplab.base.regular import without_mark
+from hoplab.scenario.model import read_file
+from hoplab.scenario.statements import KeyPath, placed_statements, sets, statement_lines
+from hoplab.scenario.tomltext import toml_tables
 
 _SWEEP_HEADER = re.compile(r"""^\s*\[\[?\s*(?:sweep|"sweep"|'sweep')\s*[.\]]""")
 _HEADER = re.compile(r"^\s*\[")
@@ -50,7 +51,7 @@ def _rebuild(path: str, line: int | None, message: str, hint: str | None) -> Swe
     return error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """A scenario file, split into what the engine reads and what the sweep reads.
 
@@ -73,19 +74,12 @@ class Source:
 
     def line_of(self, *key: str | int) -> int | None:
         """Line of the statement that sets a key, from 1; None where the file does not set it."""
-        lines = self.text.splitlines(keepends=True)
-        start = 0
-        for end in range(1, len(lines) + 1):
-            try:
-                document = tomllib.loads("".join(lines[:end]))
-            except tomllib.TOMLDecodeError:
-                continue
-            if _holds(document, key):
-                while start < end - 1 and not lines[start].split("#", 1)[0].strip():
-                    start += 1
-                return start + 1
-            start = end
-        return None
+        return next((line for line, path, value in self.statements if sets(path, value, key)), None)
+
+    @cached_property
+    def statements(self) -> list[tuple[int, KeyPath, Any]]:
+        """Line of every statement, the table it stands in or opens, and what it sets there."""
+        return list(placed_statements(self.text))
 
     def error(self, key: KeyPath, message: str, *, hint: str | None = None) -> SweepError:
         """An error about a key, with the line of the key or of the nearest table that the file holds."""
@@ -106,10 +100,11 @@ def read_source(path: str | Path) -> Source:
         If the file cannot be read, is not TOML, or writes `sweep` in a way that cannot be cut out.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SweepError(str(path), None, f"cannot be read: {reason}") from error
+        text = read_file(Path(path))
+    except InputError as error:
+        reason = error.message.removeprefix(f"{path}: ")
+        said = "cannot be read: No such file or directory" if reason == "no such file" else reason
+        raise SweepError(str(path), None, said, hint=error.hint) from error
     return split_source(text, str(path))
 
 
@@ -121,9 +116,9 @@ def split_source(text: str, path: str) -> Source:
     SweepError
         If the text is not TOML, or writes `sweep` in a way that cannot be cut out.
     """
-    text = text.replace("\r\n", "\n")
+    text = without_mark(text).replace("\r\n", "\n")
     try:
-        document = tomllib.loads(text)
+        document = toml_tables(text)
     except tomllib.TOMLDecodeError as error:
         place = _AT_LINE.search(str(error))
         line = int(place.group(1)) if place else None
@@ -133,7 +128,7 @@ def split_source(text: str, path: str) -> Source:
         return Source(path, text, text, {})
     scenario = _without_sweep(text)
     source = Source(path, text, scenario, sweep if isinstance(sweep, dict) else {})
-    if not isinstance(sweep, dict) or tomllib.loads(scenario) != document:
+    if not isinstance(sweep, dict) or toml_tables(scenario) != document:
         raise source.error(
             ("sweep",), "sweep is not written as a table of its own", hint="start it with a line '[sweep]'"
         )
@@ -143,31 +138,14 @@ def split_source(text: str, path: str) -> Source:
 def _without_sweep(text: str) -> str:
     """The text with every statement below a `[sweep...]` header blanked, line by line."""
     lines = text.splitlines(keepends=True)
-    kept: list[str] = []
-    inside = False
-    for index, line in enumerate(lines):
-        if _HEADER.match(line) and (bool(_SWEEP_HEADER.match(line)) != inside) and _readable("".join(lines[:index])):
-            inside = not inside
-        kept.append("\n" if inside else line)
+    kept = [*lines]
+    begun: int | None = None  # where the first of some tables of the sweep begins
+    headers = [start for start, _ in statement_lines(lines) if _HEADER.match(lines[start])]
+    for start in [*headers, len(lines)]:
+        is_sweep = start < len(lines) and bool(_SWEEP_HEADER.match(lines[start]))
+        if begun is not None and not is_sweep:
+            kept[begun:start] = ["\n"] * (start - begun)
+            begun = None
+        elif begun is None and is_sweep:
+            begun = start
     return "".join(kept)
-
-
-def _readable(text: str) -> bool:
-    """Whether a prefix of a TOML file ends between two statements."""
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return False
-    return True
-
-
-def _holds(document: Any, key: tuple[str | int, ...]) -> bool:
-    value = document
-    for part in key:
-        if isinstance(part, int):
-            if not isinstance(value, list) or part >= len(value):
-                return False
-        elif not isinstance(value, dict) or part not in value:
-            return False
-        value = value[part]
-    return True

@@ -11,7 +11,7 @@ mod row;
 
 pub use capture::CaptureSink;
 pub use counters::{Counters, NodeCounters, PacketCounters, class_of};
-pub use fingerprint::Fingerprint;
+pub use fingerprint::{Fingerprint, TRAJECTORIES};
 pub use log::Log;
 pub use names::{NOTHING, Names};
 pub use record::{DropReason, Loss, Record, Step, What};

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hoplab.base import regular
 from hoplab.base.errors import InputError, UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, is_quiet, say, set_loudness, text_table, warn_all
@@ -103,9 +104,9 @@ def _first_seed(place: Path, scenario: Scenario) -> int:
     lines = place / RUNS
     if not place.is_dir() or not lines.exists():
         return scenario.seed
-    with lines.open(encoding="utf-8") as file:
+    with regular.open_binary(lines) as file:
         try:
-            return int(jsonlib.loads(file.readline())["seed"])
+            return int(regular.parse_json(file.readline())["seed"])
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{lines}:1: not a run", hint="give the command that made the results again") from error
 

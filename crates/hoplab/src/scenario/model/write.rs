@@ -142,7 +142,7 @@ impl Resolved {
             duration: self.duration,
             warmup: self.warmup,
             goodput_interval: self.goodput_interval,
-            seed: self.seed,
+            seed: self.seed.min(i64::MAX as u64),
             topology: self.topology.config(),
             mobility: self.moves().then_some(&self.mobility),
             radio: &self.radio,
@@ -165,7 +165,12 @@ impl Resolved {
             traffic: self.traffic.as_ref().map(|traffic| traffic_table(&traffic.config)),
             flow: self.own_flows().iter().map(flow_table).collect(),
         };
-        toml::to_string(&written).expect("a scenario has only tables with text keys")
+        let text = toml::to_string(&written).expect("a scenario has only tables with text keys");
+        if self.seed <= i64::MAX as u64 {
+            return text;
+        }
+        // The serializer refuses what TOML need not read; seeds have 64 bits all the same.
+        text.replacen(&format!("\nseed = {}\n", i64::MAX), &format!("\nseed = {}\n", self.seed), 1)
     }
 
     /// Everything that a run depends on but its seed, for names by content: equal texts give equal results.

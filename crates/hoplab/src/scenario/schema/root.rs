@@ -52,6 +52,7 @@ pub struct ScenarioFile {
     pub goodput_interval: Option<Span>,
     /// Root of all random streams.
     #[serde(default = "default_seed")]
+    #[schemars(range(max = u64::MAX))]
     pub seed: u64,
     /// Where the nodes are. Needed unless a movement file says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,7 +172,7 @@ mod tests {
         let root = root();
         let at = |table: &str, key: &str| root.table(table).get(key).cloned();
         assert_eq!(root.get("duration"), Some(&Shape::Quantity(&TIME)));
-        assert_eq!(root.get("seed"), Some(&Shape::Integer(0, i128::from(i64::MAX))));
+        assert_eq!(root.get("seed"), Some(&Shape::Integer(0, i128::from(u64::MAX))));
         assert_eq!(root.get("name"), Some(&Shape::Text));
         assert_eq!(at("mac", "data_rate"), Some(Shape::Quantity(&RATE)));
         assert_eq!(at("mac", "ssrl"), Some(Shape::Integer(0, i128::from(u32::MAX))));

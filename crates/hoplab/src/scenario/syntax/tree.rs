@@ -19,6 +19,8 @@ pub(crate) struct Node {
 pub(crate) enum Value {
     Text(String),
     Integer(i64),
+    /// A whole number that takes all of 64 bits.
+    Unsigned(u64),
     /// A whole number beyond 64 bits.
     Huge,
     Real(f64),
@@ -69,7 +71,7 @@ impl Value {
     pub(crate) fn what(&self) -> &'static str {
         match self {
             Value::Text(_) => "a text",
-            Value::Integer(_) | Value::Huge => "a whole number",
+            Value::Integer(_) | Value::Unsigned(_) | Value::Huge => "a whole number",
             Value::Real(_) => "a number",
             Value::Bool(_) => "true or false",
             Value::Date => "a date or time of day",
@@ -108,7 +110,9 @@ fn node(spanned: Spanned<DeValue<'_>>, place: &dyn Fn(Range<usize>) -> Origin) -
     let value = match spanned.into_inner() {
         DeValue::String(text) => Value::Text(text.into_owned()),
         DeValue::Integer(number) => {
-            i64::from_str_radix(number.as_str(), number.radix()).map_or(Value::Huge, Value::Integer)
+            let (digits, radix) = (number.as_str(), number.radix());
+            let unsigned = || u64::from_str_radix(digits, radix).map_or(Value::Huge, Value::Unsigned);
+            i64::from_str_radix(digits, radix).map_or_else(|_| unsigned(), Value::Integer)
         }
         DeValue::Float(number) => Value::Real(number.as_str().parse().unwrap_or(f64::NAN)),
         DeValue::Boolean(truth) => Value::Bool(truth),

@@ -85,11 +85,14 @@ fn integer(schema: &Json) -> Shape {
         Some("uint16") => (0, i128::from(u16::MAX)),
         Some("uint32") => (0, i128::from(u32::MAX)),
         Some("int32") => (i128::from(i32::MIN), i128::from(i32::MAX)),
-        // A TOML integer has 64 bits with its sign.
-        Some("uint64" | "uint") => (0, i128::from(i64::MAX)),
+        // A TOML integer has 64 bits with its sign, unless the key asks for more.
+        Some("uint64" | "uint") => {
+            (0, schema.get("maximum").and_then(Json::as_u64).unwrap_or(0).max(i64::MAX as u64).into())
+        }
         _ => (i128::from(i64::MIN), i128::from(i64::MAX)),
     };
-    let bound = |name: &str| schema.get(name).and_then(Json::as_i64).map(i128::from);
+    let whole = |bound: &Json| bound.as_i64().map(i128::from).or_else(|| bound.as_u64().map(i128::from));
+    let bound = |name: &str| schema.get(name).and_then(whole);
     Shape::Integer(
         bound("minimum").map_or(low, |least| least.max(low)),
         bound("maximum").map_or(high, |most| most.min(high)),

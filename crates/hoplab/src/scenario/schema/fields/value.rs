@@ -49,7 +49,8 @@ pub(crate) fn value(node: &Node, shape: &Shape) -> Result<Json, Unreadable> {
                 no("is out of range", None)
             }
         }
-        (_, Value::Huge) => no("is too large", None),
+        (Shape::Integer(_, high), Value::Unsigned(number)) if i128::from(*number) <= *high => Ok(Json::from(*number)),
+        (_, Value::Huge | Value::Unsigned(_)) => no("is too large", None),
         (Shape::Integer(..), Value::Real(number)) if libm::trunc(*number) == *number => {
             no("is not a whole number", Some(format!("write {number:.0}")))
         }

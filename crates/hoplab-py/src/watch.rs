@@ -1,0 +1,197 @@
+//! Calls of controllers, watched from outside: Python code may loop or sleep for as long as it likes.
+//!
+//! A thread notes the call that it begins. When a limit of real time is over, or Ctrl-C was pressed, the calling thread
+//! raises an exception in it, which ends a loop; a call that goes on all the same is given up, and with it its thread.
+//! Where a call does not even let Python run, the process is ended.
+
+#![expect(clippy::disallowed_types, reason = "the limit is one of real time; no result depends on it")]
+
+use crate::job::Job;
+use pyo3::prelude::*;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+/// Real time between the end of a limit and the first exception: most calls return by themselves.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// Real time that a call has to end after the first exception.
+const ENDING: Duration = Duration::from_millis(1000);
+
+/// Real time after which a process is ended in which Python does not run.
+const DEAD: Duration = Duration::from_secs(5);
+
+/// The exit code of a run that reached a limit (`hoplab.base.errors.EXIT_PARTIAL`).
+const EXIT_PARTIAL: i32 = 4;
+
+/// A controller's call: whose, and when.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) controller: Arc<str>,
+    pub(crate) flow: u32,
+    /// Simulated time, in seconds; none before the run.
+    pub(crate) time: Option<f64>,
+    /// Python's number of the thread.
+    thread: u64,
+    interrupted: Option<Instant>,
+}
+
+impl Call {
+    /// Whose call it is, and since when it lasts, as a sentence without its end.
+    pub(crate) fn describe(&self) -> String {
+        let when = self.time.map_or_else(|| "before the run".to_owned(), |time| format!("at t = {time:.6} s"));
+        format!("controller {} of flow {}, called {when}, has not returned", self.controller, self.flow)
+    }
+}
+
+/// A thread of a batch, as the calling thread sees it.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    state: Mutex<State>,
+    /// Its run counts as failed: it takes no other.
+    is_given_up: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The job in progress, and when its limit of real time is over.
+    job: Option<(usize, Option<Instant>)>,
+    call: Option<Call>,
+}
+
+thread_local! {
+    /// The seat of this thread, and Python's number of it; none in threads that belong to no batch.
+    static OWN: RefCell<Option<(Arc<Seat>, Option<u64>)>> = const { RefCell::new(None) };
+}
+
+impl Seat {
+    pub(crate) fn new() -> Arc<Seat> {
+        Arc::new(Seat { state: Mutex::default(), is_given_up: AtomicBool::new(false) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes this seat that of the calling thread.
+    pub(crate) fn take(self: &Arc<Self>) {
+        OWN.with_borrow_mut(|own| *own = Some((Arc::clone(self), None)));
+    }
+
+    /// Notes the call in progress. A thread that looks may run Python while it holds the lock, so that Python is not kept
+    /// from it here.
+    fn note(&self, py: Python<'_>, call: Option<Call>) {
+        loop {
+            match self.state.try_lock() {
+                Ok(mut state) => {
+                    state.call = call;
+                    return;
+                }
+                Err(TryLockError::Poisoned(state)) => {
+                    state.into_inner().call = call;
+                    return;
+                }
+                Err(TryLockError::WouldBlock) => py.detach(std::thread::yield_now),
+            }
+        }
+    }
+
+    /// Notes that a job begins.
+    pub(crate) fn begin(&self, index: usize, job: &Job) {
+        let most = job.max_wall_s.and_then(|most| Duration::try_from_secs_f64(most).ok());
+        self.state().job = Some((index, most.and_then(|most| Instant::now().checked_add(most))));
+    }
+
+    /// Notes that its job has ended; whether its thread may take another.
+    pub(crate) fn end(&self) -> bool {
+        self.state().job = None;
+        !self.is_given_up()
+    }
+
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.is_given_up.load(Ordering::Relaxed)
+    }
+
+    /// Raises an exception in a call that lasts too long; gives it up, and returns it with its job, if that has not helped.
+    /// `is_over`: whether all calls are to end now, whatever their limits.
+    pub(crate) fn look(&self, py: Python<'_>, is_over: bool) -> Option<(usize, Call)> {
+        let mut state = self.state();
+        let (index, limit) = state.job?;
+        let now = Instant::now();
+        let call = state.call.as_mut()?;
+        if !is_over && limit.is_none_or(|limit| now < limit + GRACE) {
+            return None;
+        }
+        let since = *call.interrupted.get_or_insert(now);
+        if now >= since + ENDING {
+            self.is_given_up.store(true, Ordering::Relaxed);
+            return Some((index, call.clone()));
+        }
+        // The call cannot return meanwhile: it would note so first.
+        interrupt(py, call.thread);
+        None
+    }
+
+    /// The call in progress, if its limit was over long ago and nobody has given it up.
+    fn dead(&self) -> Option<Call> {
+        let state = self.state();
+        let (_, limit) = state.job?;
+        let is_dead = limit.is_some_and(|limit| Instant::now() >= limit + DEAD) && !self.is_given_up();
+        state.call.clone().filter(|_| is_dead)
+    }
+}
+
+/// Ends the process if a call keeps Python from running at all; to be asked now and then by a thread without Python.
+pub(crate) fn end_if_dead(seats: &[Arc<Seat>]) {
+    if let Some(call) = seats.iter().find_map(|seat| seat.dead()) {
+        eprintln!("hoplab: {}, and Python does not run: the process ends (max_wall)", call.describe());
+        std::process::exit(EXIT_PARTIAL);
+    }
+}
+
+/// While it lives, its thread is inside a controller's call.
+pub(crate) struct Watched<'py> {
+    seat: Option<Arc<Seat>>,
+    py: Python<'py>,
+}
+
+impl<'py> Watched<'py> {
+    /// Notes that a controller is about to be called.
+    pub(crate) fn begin(py: Python<'py>, controller: &Arc<str>, flow: u32, time: Option<f64>) -> Watched<'py> {
+        let own = OWN.with_borrow_mut(|own| {
+            own.as_mut().map(|(seat, thread)| (Arc::clone(seat), *thread.get_or_insert_with(|| number_of_thread(py))))
+        });
+        let Some((seat, thread)) = own else { return Watched { seat: None, py } };
+        seat.note(py, Some(Call { controller: Arc::clone(controller), flow, time, thread, interrupted: None }));
+        Watched { seat: Some(seat), py }
+    }
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        if let Some(seat) = &self.seat {
+            seat.note(self.py, None);
+        }
+    }
+}
+
+fn number_of_thread(py: Python<'_>) -> u64 {
+    let number = py.import("threading").and_then(|module| module.call_method0("get_ident")?.extract());
+    number.unwrap_or(0)
+}
+
+/// Raises `Interrupted` in a thread, as soon as it runs Python code.
+fn interrupt(py: Python<'_>, thread: u64) {
+    let raised =
+        py.import("hoplab.scenario.controllers").and_then(|module| module.call_method1("interrupt", (thread,)));
+    if let Err(error) = raised {
+        error.write_unraisable(py, None);
+    }
+}
+
+/// Whether an error is the one that `look` raises.
+pub(crate) fn is_interruption(py: Python<'_>, error: &PyErr) -> bool {
+    let class = py.import("hoplab.scenario.controllers").and_then(|module| module.getattr("Interrupted"));
+    class.is_ok_and(|class| error.is_instance(py, &class))
+}

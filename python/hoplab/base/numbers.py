@@ -1,0 +1,30 @@
+"""Numbers as Python programs have them: plain ones, and those of NumPy."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+
+def integer_of(value: Any) -> int | None:
+    """A whole number (an int, or a scalar of NumPy's); None for anything else, truth values among them."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:  # NumPy's truth values and arrays
+        return None
+
+
+def number_of(value: Any) -> float | None:
+    """A finite number, whole or not, NumPy's among them; None for anything else."""
+    if isinstance(value, bool | str | bytes | bytearray):
+        return None
+    whole = integer_of(value)
+    try:
+        number = float(value) if whole is None and hasattr(value, "__float__") else whole
+        number = None if number is None else float(number)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if number is not None and math.isfinite(number) else None
