@@ -60,9 +60,7 @@ pub(crate) fn run(
     let end = resolved.end();
     let limits = Limits::begin(job, began, end, &mut world);
     let controllers = |world: &World| match failed() {
-        Some(failed) if failed.is_interrupted => {
-            Err(Failure::Limit(Box::new(limits.of_call(&failed, world))))
-        }
+        Some(failed) if failed.is_interrupted => Err(Failure::Limit(Box::new(limits.of_call(&failed, world)))),
         Some(failed) => Err(Failure::Controller(Box::new(failed))),
         None => Ok(()),
     };
