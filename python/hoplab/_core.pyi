@@ -170,7 +170,7 @@ def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
 def estimates(job: Job, interval_s: float, flow: int, paths: bool) -> str:
     """JSON: estimators of links at every node, and along the path of a flow, over time, in bit/s."""
 
-def setdest(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> str:
+def setdest(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> tuple[str, tuple[float, float]]:
     """Movements of the run with this seed as a movement file of ns-2."""
 
 def trajectories(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> str:

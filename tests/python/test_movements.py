@@ -216,3 +216,15 @@ def test_absent_nodes_are_off(tmp_path: Path) -> None:
     (node,) = [node for node in absent.resolve().data["nodes"] if node["id"] == 1]
     assert [off[0] for off in node["radio_off_s"]] == [0.0, 6.0]
     assert node["radio_off_s"][0][1] == 2.0
+
+
+def test_places_that_ns_2_refuses_are_shifted(tmp_path: Path, hoplab: CommandLine) -> None:
+    low = SETDEST.replace("set X_ 10", "set X_ -30").replace("60 10 5", "20 10 5")
+    scenario = Scenario.from_toml(replay(tmp_path, content=low))
+    answer = hoplab("export", "replay.toml", "--setdest", "out.scn")
+    assert "shifted by (40, 0) m" in answer.err
+    text = (tmp_path / "out.scn").read_text()
+    assert "# shifted by (40, 0) m" in text.splitlines()[1]
+    again = movements(Scenario.from_toml(replay(tmp_path, content=text)))
+    for t in (0.0, 4.0, 50.0):
+        assert again[0].position(t) == pytest.approx((movements(scenario)[0].position(t)[0] + 40.0, 10.0))

@@ -6,7 +6,7 @@ use hoplab::mobility::{Trajectory, export};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// Movements of the run with this seed, as a file of ns-2.
+/// Movements of the run with this seed, as a file of ns-2; and how far it is shifted, in metres.
 #[pyfunction]
 #[pyo3(signature = (text, path, overrides, seed))]
 #[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
@@ -16,8 +16,9 @@ pub(crate) fn setdest(
     path: &str,
     overrides: Vec<(String, String)>,
     seed: u64,
-) -> PyResult<String> {
-    Ok(export::setdest(&trajectories_of(py, text, path, &overrides, seed)?))
+) -> PyResult<(String, (f64, f64))> {
+    let trajectories = trajectories_of(py, text, path, &overrides, seed)?;
+    Ok((export::setdest(&trajectories), export::shift(&trajectories)))
 }
 
 /// Movements of the run with this seed, as JSON: of each node its start and its legs `[t0, x0, y0, t1, x1, y1]`.

@@ -100,3 +100,88 @@ fn shipped_scenarios_have_no_warning() {
         }
     }
 }
+
+/// What a hint tells the reader to set: keys and values. `None`: the key is to be renamed, and its value is unknown.
+fn advice(key: &str, hint: &str) -> Vec<(String, Option<String>)> {
+    // What is missing in a list of tables cannot be set from outside.
+    if ["flow", "node", "node[0]"].contains(&key) || hint.contains("\"...\"") {
+        return Vec::new();
+    }
+    let is_flow = key.starts_with("flow.") && key.matches('.').count() == 1;
+    let table = if is_flow { key } else { key.rsplit_once('.').map_or("", |(table, _)| table) };
+    let full = |name: &str| {
+        let is_whole = name.contains('.') || table.is_empty();
+        if is_whole { name.to_owned() } else { format!("{table}.{name}") }
+    };
+    let value = |text: &str| -> Option<String> {
+        let text = text.trim_start();
+        if text.starts_with('"') {
+            return text[1..].find('"').map(|end| text[..end + 2].to_owned());
+        }
+        if text.starts_with('[') {
+            return text.rfind(']').map(|end| text[..=end].to_owned());
+        }
+        let end = text.find([',', ' ', '?', ';', ')']).unwrap_or(text.len());
+        let is_value = text[..end].parse::<f64>().is_ok() || matches!(&text[..end], "true" | "false");
+        is_value.then(|| text[..end].to_owned())
+    };
+    if let Some(word) = hint.strip_prefix("did you mean ") {
+        let name = word.trim_end_matches('?').split(' ').next().expect("a key");
+        return match value(word) {
+            Some(word) => vec![(key.to_owned(), Some(word))],
+            None if word.ends_with("of a [[flow]]?") => vec![(format!("flow.0.{name}"), None)],
+            None => vec![(name.to_owned(), None)],
+        };
+    }
+    let mut found = Vec::new();
+    let introductions =
+        ["write ", "without quotes: ", "counts are bare numbers: ", "ratios are bare numbers: ", "expected here: "];
+    for introduction in introductions {
+        if let Some(word) = hint.split(introduction).nth(1).and_then(value) {
+            found.push((key.to_owned(), Some(word)));
+        }
+    }
+    for (at, _) in hint.match_indices(" = ").chain(hint.match_indices(" to \"")) {
+        let name = hint[..at].rsplit([' ', '(', '{']).next().expect("a word");
+        let is_key = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.".contains(c));
+        let word = hint[at..].trim_start_matches(" = ").trim_start_matches(" to ");
+        if let (true, Some(word)) = (is_key, value(word)) {
+            found.push((full(name), Some(word)));
+        }
+    }
+    found
+}
+
+/// The values that a hint names are accepted: they are not refused in their turn.
+#[test]
+fn values_that_hints_name_are_accepted() {
+    let mut applied = 0;
+    let mut wrong = Vec::new();
+    for path in scenarios("bad") {
+        let text = String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned();
+        let (name, parsed) = parse(&path);
+        let error = parsed.expect_err("a bad scenario");
+        for (key, hint) in error.diagnostics().iter().filter_map(|one| Some((&one.key, one.hint.as_ref()?))) {
+            let advice = advice(key, hint);
+            let mut all = overrides(&text);
+            all.retain(|(known, _)| advice.iter().all(|(target, value)| value.is_none() || target != known));
+            let invented = || "\"?\"".to_owned();
+            all.extend(advice.iter().map(|(target, value)| (target.clone(), value.clone().unwrap_or_else(invented))));
+            let files: Vec<_> = files_named(&text, &name, &all).into_iter().map(|file| named(&path, file)).collect();
+            let after = Resolved::parse_with(&text, &name, &all, &files).err();
+            for (target, value) in &advice {
+                applied += 1;
+                let said = after.iter().flat_map(|error| error.diagnostics());
+                let mut mine = said.filter(|one| one.path == format!("--set {target}"));
+                let refusal = mine.find(|one| match value {
+                    // A unit is added to a value that another rule refuses.
+                    Some(_) => !hint.starts_with("write ") || one.message.contains("unit"),
+                    None => one.message.contains("is not a key"),
+                });
+                wrong.extend(refusal.map(|one| format!("{name}: {key}: {hint}: {}", one.message)));
+            }
+        }
+    }
+    assert!(applied >= 40, "{applied} hints name a value");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

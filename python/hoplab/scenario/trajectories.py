@@ -89,9 +89,15 @@ def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Way, ...]
 
 
 def setdest(scenario: Scenario, *, seed: int | None = None) -> str:
-    """The same as a movement file of ns-2."""
+    """The same as a movement file of ns-2; shifted, as its head says, if ns-2 would refuse a place."""
+    return setdest_and_shift(scenario, seed=seed)[0]
+
+
+def setdest_and_shift(scenario: Scenario, *, seed: int | None = None) -> tuple[str, Point]:
+    """A movement file of ns-2, and how far its places are shifted in m: ns-2 refuses coordinates at or below 0."""
     chosen = _seed(scenario, seed)
-    return str(core().setdest(scenario.text, scenario.path, list(scenario.overrides), chosen))
+    text, shift = core().setdest(scenario.text, scenario.path, list(scenario.overrides), chosen)
+    return text, shift
 
 
 def _seed(scenario: Scenario, seed: int | None) -> int:

@@ -1,5 +1,5 @@
-//! Trajectories as files: for ns-2 (`setdest`), and as a table. Both are read back to equal positions, so that peers and viewer
-//! see the movements of a run.
+//! Trajectories as files: for ns-2 (`setdest`), and as a table. Both are read back to equal positions, those of ns-2 possibly
+//! shifted, so that peers and viewer see the movements of a run.
 
 use super::import::HEADER;
 use super::trajectory::{Leg, Point, Trajectory};
@@ -9,12 +9,18 @@ use std::fmt::Write;
 /// A movement file of ns-2, with all nodes' statements in order of time.
 ///
 /// Before a jump the node is stopped (`setdest` with speed 0), as ns-2 would continue its last course after it. ns-2
-/// refuses destinations with a coordinate at or below 0, or at or beyond the edge of its ground.
+/// refuses destinations with a coordinate at or below 0, or at or beyond the edge of its ground: all places are moved by
+/// [`shift`], which the head of the file says.
 pub fn setdest(trajectories: &[Trajectory]) -> String {
     let mut text = String::new();
+    let (dx, dy) = shift(trajectories);
     put(&mut text, format_args!("# nodes: {}\n", trajectories.len()));
+    if (dx, dy) != (0.0, 0.0) {
+        put(&mut text, format_args!("# shifted by ({dx}, {dy}) m: ns-2 refuses coordinates at or below 0\n"));
+    }
+    let place = |(x, y): Point| (x + dx, y + dy);
     for (node, trajectory) in trajectories.iter().enumerate() {
-        let (x, y) = trajectory.start();
+        let (x, y) = place(trajectory.start());
         put(&mut text, format_args!("$node_({node}) set X_ {x}\n$node_({node}) set Y_ {y}\n$node_({node}) set Z_ 0\n"));
     }
     let mut statements: Vec<(Time, String)> = Vec::new();
@@ -22,19 +28,36 @@ pub fn setdest(trajectories: &[Trajectory]) -> String {
         each(trajectory, |here, leg| {
             let at = seconds(leg.t0);
             let mut add = |what: &str| statements.push((leg.t0, format!("$ns_ at {at} \"$node_({node}) {what}\"\n")));
-            if here != (leg.x0, leg.y0) {
+            let [here, from, to] = [here, (leg.x0, leg.y0), (leg.x1, leg.y1)].map(place);
+            if here != from {
                 add(&format!("setdest {} {} 0", here.0, here.1));
-                add(&format!("set X_ {}", leg.x0));
-                add(&format!("set Y_ {}", leg.y0));
+                add(&format!("set X_ {}", from.0));
+                add(&format!("set Y_ {}", from.1));
             }
             if leg.t0 < leg.t1 {
-                add(&format!("setdest {} {} {}", leg.x1, leg.y1, leg.speed()));
+                add(&format!("setdest {} {} {}", to.0, to.1, leg.speed()));
             }
         });
     }
     statements.sort_by_key(|&(t, _)| t);
     text.extend(statements.into_iter().map(|(_, statement)| statement));
     text
+}
+
+/// Distance from the axes of the lowest place of shifted movements, in metres.
+const EDGE_M: f64 = 10.0;
+
+/// How far ways are moved along each axis so that ns-2 accepts all their places: not at all if it does.
+pub fn shift(ways: &[Trajectory]) -> Point {
+    let along = |low: fn(Point) -> f64| {
+        let lowest = ways.iter().map(|way| low(way.bounding_box().0)).fold(f64::INFINITY, f64::min);
+        // The place that a node stops at before a jump is a destination, too.
+        let ends = ways.iter().flat_map(Trajectory::legs).flat_map(|leg| [(leg.x0, leg.y0), (leg.x1, leg.y1)]);
+        let mut starts = ways.iter().filter(|way| way.has_jumps()).map(Trajectory::start);
+        let is_refused = ends.map(low).any(|metres| metres <= 0.0) || starts.any(|start| low(start) <= 0.0);
+        if lowest < 0.0 || is_refused { EDGE_M - lowest } else { 0.0 }
+    };
+    (along(|place| place.0), along(|place| place.1))
 }
 
 /// A table `t,node,x,y` of all places where motion changes, node by node.
@@ -107,6 +130,22 @@ mod tests {
              $ns_ at 20 \"$node_(0) set Y_ 8\"\n\
              $ns_ at 20 \"$node_(0) setdest 7 18 2\"\n"
         );
+    }
+
+    #[test]
+    fn places_that_ns_2_refuses_are_shifted() {
+        let mut path = Path::at(-20.0, 5.0);
+        path.go(Time(1_000_000_000), (40.0, 5.0), 5.0);
+        let ways = [path.finish(), Trajectory::still(1.0, 2.0)];
+        assert_eq!(shift(&ways), (30.0, 0.0));
+        let text = setdest(&ways);
+        assert!(text.contains("# shifted by (30, 0) m: ns-2 refuses coordinates at or below 0\n"), "{text}");
+        assert!(text.contains("$node_(0) set X_ 10\n") && text.contains("setdest 70 5 5\""), "{text}");
+        // ns-2 places a node at 0, and refuses to send it there.
+        assert_eq!(shift(&[Trajectory::still(0.0, 0.0)]), (0.0, 0.0));
+        let mut path = Path::at(50.0, 5.0);
+        path.go(Time(1_000_000_000), (0.0, 5.0), 5.0);
+        assert_eq!(shift(&[path.finish()]), (10.0, 0.0));
     }
 
     #[test]

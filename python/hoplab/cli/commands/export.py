@@ -128,7 +128,7 @@ def _export_movements(
 ) -> None:
     """Write what a run of a scenario uses: where nodes begin, and how they move."""
     from hoplab.scenario.model import Scenario  # noqa: PLC0415
-    from hoplab.scenario.trajectories import setdest  # noqa: PLC0415
+    from hoplab.scenario.trajectories import setdest_and_shift  # noqa: PLC0415
     from hoplab.store import files  # noqa: PLC0415
 
     if file is None:
@@ -136,7 +136,9 @@ def _export_movements(
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     warn_all(scenario.resolve().warnings)
     output.check_target(target, force=force, remedy="name another file with --setdest")
-    text = setdest(scenario, seed=seed)
+    text, shift = setdest_and_shift(scenario, seed=seed)
+    if shift != (0.0, 0.0):
+        say(f"all places are shifted by ({shift[0]:g}, {shift[1]:g}) m: ns-2 refuses coordinates at or below 0")
     try:
         files.replace(target, text.encode())
     except OSError as error:

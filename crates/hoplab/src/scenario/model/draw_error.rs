@@ -23,6 +23,9 @@ pub(super) enum DrawError {
     /// Fewer pairs of nodes than `traffic.connections`.
     TooFewPairs {
         found: usize,
+        /// Nodes that may be ends.
+        nodes: u32,
+        connections: u32,
     },
     /// All flows start after the end of the run.
     AllLate,
@@ -52,10 +55,17 @@ impl DrawError {
             DrawError::SingleNode => {
                 traffic.rule(reader, "pairs", false, "needs two nodes", "a topology of two nodes or more");
             }
-            DrawError::TooFewPairs { found } => {
+            DrawError::TooFewPairs { found, nodes, connections } => {
                 let what = format!("finds no more than {found} pairs here");
                 let expected = "as many pairs as there are, with ends of their own and a path of min_hops between them";
-                traffic.rule(reader, "connections", false, &what, expected);
+                let limit =
+                    scenario.traffic.as_ref().and_then(|traffic| traffic.config.max_flows_per_node).unwrap_or(1);
+                let min_hops = scenario.traffic.as_ref().map_or(1, |traffic| traffic.config.min_hops);
+                // Of n nodes each may be in 2 (n - 1) pairs; all but the last pairs are found.
+                let needed = (2 * connections).div_ceil(nodes) + 1;
+                let hint = (min_hops == 1 && needed > limit && needed < nodes)
+                    .then(|| format!("set traffic.max_flows_per_node = {needed}"));
+                traffic.rule_with_hint(reader, "connections", false, &what, expected, hint.as_deref());
             }
             DrawError::AllLate => report_late(reader, tree, scenario),
         }

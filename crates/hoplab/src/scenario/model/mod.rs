@@ -5,6 +5,7 @@
 //! scenario, `facts` and `warnings` statements about it, `write` its forms as text.
 
 mod connectivity;
+mod degrees;
 mod draw;
 mod draw_error;
 pub(crate) mod facts;

@@ -49,11 +49,13 @@ pub(super) fn generate(
         None => Some(1),
     };
     let min_hops = config.min_hops;
-    let pairs = config.pairs.draw(&mut Draw { nodes, connections, min_hops, stream: &mut stream, hops: &hops });
+    let max_flows_per_node = config.max_flows_per_node.unwrap_or(1);
+    let mut draw = Draw { nodes, connections, max_flows_per_node, min_hops, stream: &mut stream, hops: &hops };
+    let pairs = config.pairs.draw(&mut draw);
     let mut warning = None;
     if pairs.len() < connections as usize {
         match config.pairs.shortfall() {
-            Shortfall::Refuse => return Err(DrawError::TooFewPairs { found: pairs.len() }),
+            Shortfall::Refuse => return Err(DrawError::TooFewPairs { found: pairs.len(), nodes, connections }),
             Shortfall::Warn => {
                 warning = Some(format!("traffic: {} flows instead of {connections}, as cbrgen does", pairs.len()));
             }

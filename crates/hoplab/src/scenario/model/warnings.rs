@@ -1,7 +1,7 @@
 //! Warnings: what is valid and yet probably not intended.
 
-use super::connectivity;
 use super::resolved::Resolved;
+use super::{connectivity, degrees};
 use crate::kernel::{FlowId, NodeId};
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::{EifsRule, Timing};
@@ -22,6 +22,7 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
         warnings.push(format!("{late} of {count} flows start at the end of the run, {end}, or after it"));
     }
     warnings.extend(equal_positions(&scenario.positions));
+    warnings.extend(degrees::warning(&scenario.positions));
     warnings.extend(unused_positions(scenario));
     warnings.extend(stale_routes(scenario));
     warnings.extend(partitions(scenario));

@@ -18,3 +18,4 @@ pub(crate) mod section;
 pub(crate) mod table;
 pub(crate) mod times;
 pub(crate) mod traffic;
+mod unsupported;

@@ -4,7 +4,7 @@
 //! everything. Callers ask [`Reader::is_clean`] before they check values against each other.
 
 use super::fields::{Fields, Shape, plain, value};
-use super::key_hints;
+use super::{key_hints, unsupported};
 use crate::scenario::syntax::diagnostic::{RawDiagnostic, ScenarioError};
 use crate::scenario::syntax::named_file::NamedFile;
 use crate::scenario::syntax::quantity::Unreadable;
@@ -179,10 +179,13 @@ impl<'a> Reader<'a> {
             ("", false) => format!("{shown} is not a key at the top of a scenario"),
             _ => format!("{shown} is not a key of {}", self.root.header_of(table)),
         };
+        let unsupported = unsupported::key(&entry.key);
+        let message = unsupported.map_or(message.clone(), |(what, _)| format!("{message}: {what}"));
         let hint = suggest(&entry.key, fields.names())
             .map(|right| join(table, right))
             .or_else(|| self.elsewhere(&entry.key))
             .map(|right| format!("did you mean {right}?"));
+        let hint = unsupported.map(|(_, hint)| hint.to_owned()).or(hint);
         let names = || format!("one of {}", fields.names().collect::<Vec<_>>().join(", "));
         let expected = if hint.is_some() { String::new() } else { names() };
         self.refuse(&entry.origin, RawDiagnostic { key, message, expected, hint, value: None });
@@ -230,7 +233,7 @@ impl<'a> Reader<'a> {
         RawDiagnostic { key: key.to_owned(), value: written, message, ..RawDiagnostic::default() }
     }
 
-    /// The place of a key of this name in another table.
+    /// The place of a key of this name, if only one other table has it.
     fn elsewhere(&self, name: &str) -> Option<String> {
         if self.root.get(name).is_some() {
             return Some(format!("{name} at the top of the file"));
@@ -238,7 +241,9 @@ impl<'a> Reader<'a> {
         if self.root.table("flow").get(name).is_some() {
             return Some(format!("{name} of a [[flow]]"));
         }
-        TABLES_SEARCHED.iter().find(|table| self.root.table(table).get(name).is_some()).map(|table| join(table, name))
+        let mut tables = TABLES_SEARCHED.iter().filter(|table| self.root.table(table).get(name).is_some());
+        // A name of several tables, such as kind, is that of none of them in particular.
+        tables.next().filter(|_| tables.next().is_none()).map(|table| join(table, name))
     }
 }
 

@@ -17,6 +17,8 @@ pub(crate) struct Draw<'d> {
     pub(crate) nodes: u32,
     /// Pairs asked for.
     pub(crate) connections: u32,
+    /// Pairs that a node may be in, for generators that limit them.
+    pub(crate) max_flows_per_node: u32,
     /// Fewest hops between the nodes of a pair.
     pub(crate) min_hops: u32,
     pub(crate) stream: &'d mut Stream,
@@ -47,6 +49,7 @@ pub(super) mod tests {
     ) -> Vec<(NodeId, NodeId)> {
         let mut stream = Streams::new(seed).stream(Purpose::Pairs, 0);
         let hops = |src: NodeId, dst: NodeId| Some(src.0.abs_diff(dst.0));
-        G::pairs(&mut Draw { nodes, connections, min_hops, stream: &mut stream, hops: &hops })
+        let max_flows_per_node = 1;
+        G::pairs(&mut Draw { nodes, connections, max_flows_per_node, min_hops, stream: &mut stream, hops: &hops })
     }
 }

@@ -29,6 +29,10 @@ pub struct TrafficConfig {
     pub per_node: Option<f64>,
     /// Who may be an end.
     pub ends: Ends,
+    /// Flows that a node may be an end of (`random`). Default: 1.
+    #[schemars(range(min = 1, max = 100_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_flows_per_node: Option<u32>,
     /// Hops between the ends at the start, at least (`random`).
     #[schemars(range(min = 1))]
     pub min_hops: u32,
@@ -95,6 +99,7 @@ impl Default for TrafficConfig {
             connections: 10,
             per_node: None,
             ends: Ends::All,
+            max_flows_per_node: None,
             min_hops: 1,
             seed: None,
             rate: None,
@@ -119,7 +124,7 @@ impl TrafficConfig {
     pub(crate) fn has(&self, key: &str) -> bool {
         match key {
             "connections" => self.per_node.is_none(),
-            "min_hops" => self.pairs == Pairs::Random,
+            "min_hops" | "max_flows_per_node" => self.pairs == Pairs::Random,
             key => self.kind == TrafficKind::Cbr || !CBR_KEYS.contains(&key),
         }
     }

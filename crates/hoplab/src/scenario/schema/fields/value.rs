@@ -2,6 +2,7 @@
 
 use super::shape::Shape;
 use crate::kernel::{Bytes, RegisteredPart};
+use crate::scenario::schema::unsupported;
 use crate::scenario::syntax::quantity::{BYTES, Quantity, Unreadable};
 use crate::scenario::syntax::suggest::suggest;
 use crate::scenario::syntax::tree::{Node, Value};
@@ -69,6 +70,9 @@ pub(crate) fn value(node: &Node, shape: &Shape) -> Result<Json, Unreadable> {
         (Shape::Choice(words) | Shape::Part(words), Value::Text(text)) => {
             if words.contains(text) {
                 return Ok(Json::from(text.as_str()));
+            }
+            if let Some((what, hint)) = unsupported::value(text) {
+                return no(&format!("is none of the choices: {what}"), Some(hint.to_owned()));
             }
             let hint = suggest(text, words.iter().map(String::as_str));
             no("is none of the choices", hint.map(|word| format!("did you mean \"{word}\"?")))

@@ -2,7 +2,7 @@
 //!
 //! Ranges (`reach`, `cs_range`) are another form of thresholds: the check replaces them by the equivalent powers.
 
-use crate::kernel::{Span, Watts};
+use crate::kernel::{Metres, Span, Watts};
 use crate::phy::propagation::PathLoss;
 use crate::phy::{ErrorKind, RadioConfig, RxModel};
 use crate::scenario::schema::profile::RuleSet;
@@ -79,9 +79,14 @@ impl Table for RadioConfig {
             let received = loss.range(self.tx_power, self.rx_threshold).0;
             let sensed = loss.range(self.tx_power, self.cs_threshold).0;
             let key = section.blamed(&["cs_range", "cs_threshold", "rx_range", "rx_threshold"]);
-            let what =
-                format!("lets frames be received farther ({received:.0} m) than they are sensed ({sensed:.0} m)");
-            let hint = format!("set radio.cs_range to \"{received:.0} m\" or more");
+            let is_heard = |metres: f64| loss.threshold(self.tx_power, Metres(metres)).0 <= self.rx_threshold.0;
+            let whole = libm::round(received).max(1.0);
+            let enough = if is_heard(whole) { whole } else { whole + 1.0 };
+            let digits = if libm::round(received) > libm::round(sensed) { 0 } else { 4 };
+            let what = format!(
+                "lets frames be received farther ({received:.digits$} m) than they are sensed ({sensed:.digits$} m)"
+            );
+            let hint = format!("set radio.cs_range to \"{enough:.0} m\" or more");
             section.rule_with_hint(reader, key, false, &what, "cs_range of at least rx_range", Some(&hint));
         }
     }

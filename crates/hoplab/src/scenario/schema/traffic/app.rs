@@ -83,7 +83,7 @@ fn check_carrier(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowCon
         Carrier::Controlled if is_udp => {
             let what = "has nothing that slows an endless file down";
             let expected = "udp for app = \"cbr\", \"on_off\" or \"voip\" only";
-            let hint = Some("give the flow app = \"cbr\" and a rate, such as \"64 kb/s\"");
+            let hint = Some("give the flow app = \"cbr\" and rate = \"64 kb/s\"");
             section.rule_with_hint(reader, "transport", false, what, expected, hint);
         }
         Carrier::Any | Carrier::Controlled | Carrier::Datagrams => {}

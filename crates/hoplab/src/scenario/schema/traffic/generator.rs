@@ -11,13 +11,14 @@ use crate::scenario::traffic::{CBR_KEYS, Pairs, TrafficConfig, TrafficKind};
 use std::sync::Arc;
 
 /// Keys that a file replaces.
-const GENERATOR_KEYS: [&str; 15] = [
+const GENERATOR_KEYS: [&str; 16] = [
     "kind",
     "pairs",
     "connections",
     "per_node",
     "ends",
     "min_hops",
+    "max_flows_per_node",
     "seed",
     "rate",
     "random",
@@ -94,8 +95,10 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
         let holds = is_cbr || section.given(key).is_none();
         section.rule(reader, key, holds, "means nothing for kind = \"tcp\"", "kind = \"cbr\" beside it");
     }
-    let holds = config.pairs == Pairs::Random || section.given("min_hops").is_none();
-    section.rule(reader, "min_hops", holds, "means nothing for pairs = \"cbrgen\"", "pairs = \"random\" beside it");
+    for key in ["min_hops", "max_flows_per_node"] {
+        let holds = config.pairs == Pairs::Random || section.given(key).is_none();
+        section.rule(reader, key, holds, "means nothing for pairs = \"cbrgen\"", "pairs = \"random\" beside it");
+    }
     let scheme = config.transport.as_deref().and_then(Scheme::named);
     let holds = is_cbr || !scheme.is_some_and(Scheme::is_udp);
     section.rule(
