@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_the_papers_need() {
+    fn keys_of_the_papers_are_accepted() {
         for toml in [
             "",
             // Split TCP, with a layer and as ns-2 has it.
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_does_not_go_together() {
+    fn contradictory_keys_are_reported() {
         for (toml, message) in [
             ("kind = 'setdest'", "mobility.file: kind = \"setdest\" reads movements from a file, and none is named"),
             ("kind = 'waypoint'\nfile = 'a'", "mobility.file: kind = \"waypoint\" reads no file"),

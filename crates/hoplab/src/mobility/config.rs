@@ -1,4 +1,4 @@
-//! Table `[mobility]`: the parameters of movement.
+//! Table `[mobility]`: parameters of models and files. Which movement a scenario has, and from which values.
 
 use super::init::{Init, PauseKind};
 use super::kind::MobilityKind;

@@ -1,4 +1,4 @@
-//! The names of movement models and file formats.
+//! The names of movement models and file formats, generated from the list: schema, messages and checks read them here.
 
 use super::list::movements;
 use schemars::JsonSchema;

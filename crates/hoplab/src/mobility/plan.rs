@@ -1,4 +1,5 @@
-//! From table `[mobility]` to the trajectory of every node.
+//! The plan of a run: from table `[mobility]`, the topology and a file to the trajectory of every node, with warnings where they
+//! differ.
 
 use super::config::{ConfigError, MobilityConfig};
 use super::import::{File, ImportError, Movements, Request, Warning};
@@ -16,7 +17,7 @@ pub struct Plan {
     pub present: Vec<Option<(Time, Time)>>,
     /// By node, its number in the file, if nodes are renumbered.
     pub numbers: Option<Vec<u32>>,
-    /// What is valid but unusual.
+    /// Unusual but valid content.
     pub warnings: Vec<Warning>,
 }
 
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_nodes_are_stationary_and_others_move() {
+    fn stationary_nodes_rest_and_others_move() {
         let plan =
             planned("kind = 'waypoint'\nstationary_nodes = [0, 3]", Some(4), &[(380.0, 380.0)], "").expect("a plan");
         assert_eq!(plan.trajectories[0], Trajectory::still(380.0, 380.0));
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_node_leaves_other_trajectories_as_they_are() {
+    fn stationary_node_leaves_other_trajectories() {
         let all = planned("kind = 'waypoint'", Some(5), &[], "").expect("a plan");
         let fixed = planned("kind = 'waypoint'\nstationary_nodes = [2]", Some(9), &[], "").expect("a plan");
         for node in [0, 1, 3, 4] {
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_of_the_topology_place_what_the_file_does_not() {
+    fn topology_places_nodes_that_the_file_does_not() {
         let table = "kind = 'setdest'\nfile = 'scen'";
         let script = "$ns_ at 1 \"$node_(1) setdest 17 8 1\"\n";
         let plan = planned(table, Some(2), &[(1.0, 2.0), (7.0, 8.0)], script).expect("a plan");
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_nodes_may_be_missing_in_the_file() {
+    fn stationary_nodes_may_be_missing_in_the_file() {
         let table = "kind = 'setdest'\nfile = 'scen'\nstationary_nodes = [1]";
         let plan = planned(table, Some(2), &[(1.0, 2.0), (7.0, 8.0)], SCEN).expect("a plan");
         assert_eq!(plan.trajectories[1], Trajectory::still(7.0, 8.0));
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn skip_cuts_the_start_off() {
+    fn skip_removes_the_start() {
         let plan = planned("kind = 'setdest'\nfile = 'scen'\nskip = '6 s'", None, &[], SCEN).expect("a plan");
         assert_eq!(plan.trajectories[0].start(), (6.0, 2.0));
         assert_eq!(plan.trajectories[0].position(Time::from_secs(2.0)), (8.0, 2.0));

@@ -1,11 +1,11 @@
 //! Movement files of BonnMotion (`.movements`), unpacked.
 //!
 //! # Model
-//! One line per node, in order of nodes: groups `t x y` (or `t x y z`) of when the node is where; it moves evenly from
-//! one to the next. Before the first time it stands there, after the last one it stays. Lines with `#` are comments.
+//! One line per node, in order of nodes: groups `t x y` (or `t x y z`) of times and positions; the node moves uniformly from
+//! one to the next. Before the first time it is at the first position, after the last one it stays. Lines with `#` are comments.
 //!
 //! # Source
-//! BonnMotion's manual and the files of version 3.0.1; `J=2D` or `J=3D` in its `.params` file tells the two forms apart.
+//! BonnMotion's manual and the files of version 3.0.1; `J=2D` or `J=3D` in its `.params` file distinguishes the two forms.
 //!
 //! # Deviations
 //! Heights are ignored. Without `.params` and without `mobility.dimensions` the form is guessed from the number of
@@ -50,7 +50,7 @@ pub fn bonnmotion(file: File, request: &Request) -> Result<Movements, ImportErro
     request.muster(file.path, found, spans, last_line, FORM, reader.warnings)
 }
 
-/// What movements look like.
+/// Form of a movement.
 const FORM: &str = "a line of numbers for each node: groups t x y, or groups t x y z";
 
 /// The line of a node.
@@ -124,7 +124,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The way of a node, and when the file has it.
+    /// The trajectory of a node, and when the file has it.
     fn way<'t>(
         &mut self,
         row: &Row<'t>,
@@ -183,11 +183,11 @@ impl Reader<'_> {
     }
 }
 
-/// What BonnMotion writes beside a movement file.
+/// Content of the file that BonnMotion writes beside its movements.
 #[derive(Default)]
 struct Params<'a> {
     dimensions: Option<u32>,
-    /// Number of nodes, and the file that says so.
+    /// Number of nodes, and the file that has it.
     nodes: Option<(u32, &'a str)>,
 }
 
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn evenly_from_place_to_place() {
+    fn nodes_move_uniformly_from_place_to_place() {
         let movements = read("0 10 20 10 30 20 15 30 20 25 30 70\n# done\n0.0 5.0 5.0\n\n", &Request::default());
         let movements = movements.expect("two dimensions, by the second line");
         for (t, place) in
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn three_dimensions() {
+    fn heights_of_three_dimensions_are_ignored() {
         let movements =
             read("0 10 20 1.5 10 30 20 1.5\n0 1 2 0 5 6 7 0", &Request::default()).expect("three dimensions");
         assert_eq!(at(&movements, 0, 5.0), (20.0, 20.0));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_read_both_ways_is_asked_for() {
+    fn ambiguous_dimensions_are_refused() {
         let text = "0 1 2 3 4 5 6 7 8 9 10 11";
         let error = read(text, &Request::default()).expect_err("ambiguous");
         assert!(error.starts_with("a.movements:1: may be two- or three-dimensional"), "{error}");

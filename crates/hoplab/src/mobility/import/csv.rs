@@ -1,8 +1,8 @@
 //! Movements as a table: header `t,node,x,y`; seconds, whole numbers, metres.
 //!
 //! # Model
-//! A row says when a node is where; it moves evenly from one of its rows to the next. Before its first row it stands
-//! there, after its last one it stays. Two rows of a node at one time are a jump. Rows come in any order; those of one node are
+//! A row has the position of a node at a time; the node moves uniformly from row to row. Before its first row it is at the
+//! position of that row, after its last one it stays. Two rows of a node at one time are a jump. Rows come in any order; those of one node are
 //! sorted by time, with a warning. Columns come in any order, too; a column `z` and others are ignored. Cells may be in
 //! quotation marks. Empty lines and lines with `#` are passed over.
 //!
@@ -90,7 +90,7 @@ struct Row {
     line: u32,
 }
 
-/// The way through the places of rows in order of time.
+/// The trajectory through the places of rows in order of time.
 fn way(rows: &[Row]) -> Trajectory {
     let mut path = Path::at(rows[0].to.0, rows[0].to.1);
     for pair in rows.windows(2) {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_may_have_gaps() {
+    fn node_numbers_may_have_gaps() {
         let request = Request { renumber: true, ..Request::default() };
         let movements = csv(File { path: "m.csv", text: "t,node,x,y\n0,7,1,2\n0,3,5,6\n" }, &request).expect("a table");
         assert_eq!(movements.numbers, Some(vec![3, 7]));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_are_recognised() {
+    fn other_formats_are_named_in_the_hint() {
         for (text, hint) in [
             ("t;node;x;y\n", "columns are separated by commas"),
             ("$node_(0) set X_ 1\n", "kind = \"setdest\""),

@@ -1,4 +1,4 @@
-//! Numbers in a line of a file, and errors that cite it.
+//! Lines of a movement file: their numbers, times and coordinates, and errors that cite the line.
 
 use super::message::ImportError;
 use super::request::File;
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_all_kinds() {
+    fn numbers_are_read_in_all_notations() {
         let line = Line { path: "f", number: 3, text: "" };
         assert_eq!(line.time("1.5e2"), Ok(Time(150_000_000_000)));
         assert_eq!(line.time("13.313055100213"), Ok(Time(13_313_055_100)));
@@ -137,14 +137,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_windows() {
+    fn line_ends_of_windows_are_read() {
         let file = File { path: "f", text: "\u{feff}a\r\n\r\n b \n\nc" };
         let found: Vec<_> = lines(file).map(|line| (line.number, line.text)).collect();
         assert_eq!(found, [(1, "a"), (2, ""), (3, "b"), (4, ""), (5, "c")]);
     }
 
     #[test]
-    fn excerpts_are_short_and_safe() {
+    fn excerpts_are_short_and_printable() {
         assert_eq!(excerpt("a\u{7}b"), "\"a\\u{7}b\"");
         assert_eq!(excerpt(&"x".repeat(1_000_000)).len(), SHOWN + 5);
     }

@@ -1,32 +1,32 @@
-//! What is wrong with a movement file, or odd.
+//! Errors and warnings of movement files: value, problem, expectation and remedy, with the line.
 
 use std::fmt;
 
-/// Why a movement file is refused: the first thing found wrong.
+/// Why a movement file is refused: its first error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
     /// The file.
     pub path: Box<str>,
-    /// Line in the file, from 1; `None` if no line is to blame.
+    /// Line in the file, from 1; `None` if it is about the whole file.
     pub line: Option<u32>,
-    /// What is wrong, in a sentence without a full stop.
+    /// The problem, without a full stop.
     pub message: String,
-    /// The value to blame as it was written, shortened.
+    /// The wrong value as written, shortened.
     pub value: Option<String>,
-    /// What should have been there; empty where the message says it.
+    /// Accepted content; empty if the message has it.
     pub expected: Box<str>,
-    /// What to do about it, where that is known.
+    /// A remedy, if one is known.
     pub hint: Option<String>,
 }
 
-/// Something odd in a movement file that is allowed.
+/// Unusual but valid content of a movement file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The file.
     pub path: String,
     /// Line in the file, from 1; `None` if it is about the whole file.
     pub line: Option<u32>,
-    /// What is odd, and what is made of it.
+    /// The content, and how it is read.
     pub message: String,
 }
 
@@ -58,20 +58,20 @@ fn place(f: &mut fmt::Formatter<'_>, path: &str, line: Option<u32>) -> fmt::Resu
 }
 
 impl ImportError {
-    /// The same with what should have been there.
+    /// Adds the accepted content.
     pub(super) fn expected(mut self, expected: impl Into<Box<str>>) -> ImportError {
         self.expected = expected.into();
         self
     }
 
-    /// The same with what to do about it.
+    /// Adds a remedy.
     pub(super) fn hint(mut self, hint: impl Into<String>) -> ImportError {
         self.hint = Some(hint.into());
         self
     }
 }
 
-/// Warnings kept of a file that is odd throughout.
+/// Most warnings of one file.
 const MAX_WARNINGS: usize = 20;
 
 /// Collects warnings: the first ones, and how many more there are.

@@ -1,4 +1,5 @@
-//! Movements from files. A file is passed in as text with its name; errors cite file and line.
+//! Movement files: readers that turn the text of a file into trajectories, so that movements of other programs can be repeated
+//! exactly. The engine opens no file: the caller passes its name and text. Errors cite file and line.
 
 mod bonnmotion;
 mod csv;

@@ -1,4 +1,4 @@
-//! What an importer gets and what it returns.
+//! Arguments and result of a reader: one form for all formats.
 
 use super::message::Warning;
 use crate::kernel::{NodeId, Time};
@@ -10,40 +10,40 @@ use crate::mobility::trajectory::{Point, Trajectory};
 pub struct File<'a> {
     /// Its name, for messages.
     pub path: &'a str,
-    /// What it holds.
+    /// Its text.
     pub text: &'a str,
 }
 
-/// What is known of a file's movements beforehand.
+/// Settings of a scenario that a reader needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'a> {
-    /// How many nodes there are; `None`: as many as the file has.
+    /// Number of nodes; `None`: as many as the file has.
     pub nodes: Option<u32>,
-    /// Nodes that stand still: they may be missing, and what the file has of them counts only for where they begin.
+    /// Stationary nodes: the file may lack them, and only their start counts.
     pub fixed: &'a [NodeId],
     /// The ground is `[0, a] x [0, b]`, in metres; `None` if unknown.
     pub area: Option<Point>,
-    /// Where the topology puts the first nodes: nodes that the file places nowhere stand or begin there.
+    /// Positions of the topology for the first nodes; nodes that the file does not place start there.
     pub positions: &'a [Point],
-    /// What becomes of jumps in a file of ns-2, and of destinations unless `edge` says it.
+    /// Rules for jumps in a file of ns-2, and for destinations unless `edge` is given.
     pub rules: Rules,
-    /// What becomes of a destination at or beyond the edge of the ground in a file of ns-2.
+    /// Rule for destinations at or beyond the edge of the area in a file of ns-2.
     pub edge: Option<Edge>,
     /// Nodes are numbered from 0 in the order of their numbers in the file.
     pub renumber: bool,
-    /// Radios are off while the file has no time of their nodes, so that no warning is needed.
+    /// Radios are off while the file has no time of their nodes; no warning is needed then.
     pub off_when_absent: bool,
-    /// Coordinates per place in a BonnMotion file; `None`: find out.
+    /// Coordinates per place in a BonnMotion file; `None`: by its content.
     pub dimensions: Option<u32>,
     /// The `.params` file that BonnMotion wrote beside its movements.
     pub params: Option<File<'a>>,
 }
 
-/// How movements that ns-2 treats in its own way are read.
+/// How movements are read that ns-2 treats in its own way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rules {
-    /// As ns-2: a destination with x or y at or beyond the edge is refused, the node keeps its course; after a jump a
-    /// node goes on as it was heading.
+    /// ns-2: a destination with x or y at or beyond the edge is refused, the node keeps its course; after a jump a node
+    /// continues its last course.
     #[default]
     Ns2,
     /// A destination beyond the edge moves to the edge; after a jump a node is stationary.
@@ -64,12 +64,12 @@ pub struct PresentTime {
 /// Movements read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Movements {
-    /// By node. `None` for a fixed node that the file does not know.
+    /// By node. `None` for a stationary node that the file lacks.
     pub nodes: Vec<Option<Trajectory>>,
-    /// By node, when the file has it; `None` if it only says where the node begins.
+    /// By node, when the file has it; `None` if it has only its start.
     pub present: Vec<Option<PresentTime>>,
     /// By node, its number in the file, if nodes are renumbered.
     pub numbers: Option<Vec<u32>>,
-    /// What is odd but allowed, in the order of the file.
+    /// Unusual but valid content, in the order of the file.
     pub warnings: Vec<Warning>,
 }

@@ -1,4 +1,4 @@
-//! Which nodes a file has, against those that there are.
+//! Nodes of a file compared with those of the scenario: numbers that do not exist, nodes that are missing.
 
 use super::lines::{Line, whole};
 use super::message::{ImportError, Warnings};
@@ -22,12 +22,12 @@ impl Request<'_> {
         }
     }
 
-    /// Whether `node` stands still whatever the file says.
+    /// Whether `node` is stationary, whatever the file has.
     pub(super) fn is_fixed(&self, node: u32) -> bool {
         self.fixed.contains(&NodeId(node))
     }
 
-    /// Where the topology puts `node`.
+    /// Position of `node` in the topology.
     pub(super) fn position(&self, node: u32) -> Option<Point> {
         self.positions.get(node as usize).copied()
     }
@@ -46,7 +46,7 @@ impl Request<'_> {
         }
     }
 
-    /// What becomes of a destination at or beyond the edge.
+    /// Rule for destinations at or beyond the edge.
     pub(super) fn edge(&self) -> Edge {
         self.edge.unwrap_or(match self.rules {
             Rules::Ns2 => Edge::Refuse,
@@ -55,7 +55,7 @@ impl Request<'_> {
     }
 
     /// The movements of all nodes, by their numbers in the file, and when the file has them, by those in the scenario; an error if
-    /// a node is missing. `form` says what a movement looks like in such a file.
+    /// a node is missing. `form` describes a movement in such a file.
     pub(super) fn muster(
         &self,
         path: &str,

@@ -2,9 +2,9 @@
 //!
 //! # Model
 //! Tcl statements, of which these count: `$node_(i) set X_ <m>` (also `Y_`, `Z_`), `$ns_ at <t> "..."` around it (a jump)
-//! and around `$node_(i) setdest <x> <y> <speed>`: go there from where the node then is. Words are those of Tcl ([`super::tcl`]);
+//! and around `$node_(i) setdest <x> <y> <speed>`: a leg from the position of the node at that time. Words are those of Tcl ([`super::tcl`]);
 //! variables that the file sets with `set` are known. What begins with `$god_` is the hop count oracle of ns-2's tracing and is
-//! passed over; a statement that moves no node is passed over with a warning. One that moves or places a node and cannot be read
+//! ignored; a statement that moves no node is ignored with a warning. One that moves or places a node and cannot be read
 //! is refused.
 //!
 //! # Source
@@ -69,7 +69,7 @@ pub fn setdest(file: File, request: &Request) -> Result<Movements, ImportError> 
     request.muster(file.path, found, spans, last_line.unwrap_or(1), FORM, warnings)
 }
 
-/// What a movement looks like.
+/// Form of a movement.
 const FORM: &str = "statements such as $node_(0) set X_ 10.0 and $ns_ at 1.0 \"$node_(0) setdest 10.0 20.0 5.0\"";
 
 /// Unknown statements up to this number are a script's; more of them than movements make the file something else.

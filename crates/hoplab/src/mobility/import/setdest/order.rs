@@ -1,22 +1,22 @@
-//! A statement for a node.
+//! A statement for a node: a leg or a jump (ns-2.35 `MobileNode::command`).
 
 use crate::kernel::Time;
 use crate::mobility::trajectory::Point;
 
-/// One thing to do.
+/// A statement with its time.
 pub(super) struct Order {
     pub(super) t: Time,
     pub(super) line: u32,
     pub(super) act: Act,
 }
 
-/// What to do.
+/// Its effect.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Act {
-    /// Go there at this speed.
+    /// A leg to a place, at a speed.
     Go(Point, f64),
-    /// Be at this x.
+    /// A jump to this x.
     JumpX(f64),
-    /// Be at this y.
+    /// A jump to this y.
     JumpY(f64),
 }

@@ -1,4 +1,4 @@
-//! What a file tells one node to do, and the way that the node goes by it.
+//! The statements of a file for one node, and the trajectory that follows from them.
 
 use super::order::{Act, Order};
 use super::walker::Walker;
@@ -8,7 +8,7 @@ use crate::mobility::import::message::{ImportError, Warnings};
 use crate::mobility::import::request::{PresentTime, Request};
 use crate::mobility::trajectory::{Point, Trajectory};
 
-/// What a file tells one node to do.
+/// Start and statements of one node.
 #[derive(Default)]
 pub(super) struct Orders {
     x: Option<Initial>,
@@ -25,7 +25,7 @@ struct Initial {
 }
 
 impl Orders {
-    /// Sets where the node begins along an axis. Returns the line that did before.
+    /// Sets the start of the node along an axis. Returns the line that has set it before.
     pub(super) fn begin(&mut self, axis: &str, metres: f64, line: u32) -> Option<u32> {
         let slot = if axis == "X_" { &mut self.x } else { &mut self.y };
         slot.replace(Initial { metres, line }).map(|earlier| earlier.line)
@@ -38,7 +38,7 @@ impl Orders {
         self.orders.push(Order { t, line: line.number, act });
     }
 
-    /// The way that the node goes by these orders, and when the file has it. The file calls it `node`, the scenario `number`.
+    /// The trajectory by these orders, and when the file has the node. The file calls it `node`, the scenario `number`.
     pub(super) fn follow(
         mut self,
         path: &str,

@@ -1,6 +1,6 @@
 //! Whether a statement that is not read would move or place a node in ns-2.
 
-/// What keeps a statement from being passed over: ns-2 would move or place a node by it.
+/// Why a statement cannot be ignored: ns-2 would move or place a node by it.
 pub(super) fn obstacle(text: &str, is_later: bool) -> Option<&'static str> {
     if moves(text) {
         Some("it is no statement that is read")
@@ -13,7 +13,7 @@ pub(super) fn obstacle(text: &str, is_later: bool) -> Option<&'static str> {
     }
 }
 
-/// Whether a statement names what moves or places a node.
+/// Whether a statement contains a command that moves or places a node.
 pub(super) fn moves(text: &str) -> bool {
     let is_print = text.starts_with("puts ") && !text.contains('[');
     !is_print && (text.contains("setdest") || sets(text, &["X_", "Y_"]))

@@ -1,4 +1,4 @@
-//! Statements and what nodes do by them.
+//! Statements of ns-2 and the trajectories that follow from them.
 
 use super::*;
 use crate::kernel::NodeId;
@@ -9,7 +9,7 @@ fn read(text: &str, rules: Rules) -> Result<Movements, ImportError> {
     setdest(File { path: "scen", text }, &Request { area: Some((500.0, 400.0)), rules, ..Request::default() })
 }
 
-/// Node 0 at (100, 100), told so; where it is at these times, and the warnings.
+/// Node 0 starts at (100, 100) and follows the statements; its positions at these times, and the warnings.
 fn told(script: &str, rules: Rules, times: &[f64]) -> (Vec<Point>, Vec<String>) {
     let text = format!("$node_(0) set X_ 100\n$node_(0) set Y_ 100\n{script}");
     let Movements { nodes, warnings, .. } = read(&text, rules).expect("a good file");
@@ -19,7 +19,7 @@ fn told(script: &str, rules: Rules, times: &[f64]) -> (Vec<Point>, Vec<String>) 
 }
 
 #[test]
-fn goes_where_it_is_told() {
+fn legs_lead_to_their_destinations() {
     let script = "$ns_ at 1.0 \"$node_(0) setdest 200 100 10\"\n$ns_ at 5 {$node_(0) setdest 140 200 5} ;# turn\n";
     let (places, warnings) = told(script, Rules::Ns2, &[1.0, 5.0, 25.0, 99.0]);
     assert_eq!(places, [(100.0, 100.0), (140.0, 100.0), (140.0, 200.0), (140.0, 200.0)]);
@@ -33,7 +33,7 @@ fn speed_zero_is_a_stop() {
 }
 
 #[test]
-fn refused_or_clipped_at_the_edge() {
+fn destination_at_the_edge_is_refused_or_clipped() {
     let script = "$ns_ at 0 \"$node_(0) setdest 200 100 10\"\n$ns_ at 2 \"$node_(0) setdest 500 100 50\"";
     let (places, warnings) = told(script, Rules::Ns2, &[3.0, 10.0, 50.0]);
     assert_eq!(places, [(130.0, 100.0), (200.0, 100.0), (200.0, 100.0)]);
@@ -51,9 +51,9 @@ fn refused_or_clipped_at_the_edge() {
     assert_eq!((places, warnings.len()), (vec![(500.0, 100.0)], 0), "the edge belongs to the area");
 }
 
-/// Seen in runs of ns-2.35 with the same statements.
+/// Measured in runs of ns-2.35 with these statements.
 #[test]
-fn after_a_jump_ns_2_goes_on_as_it_was_heading() {
+fn ns2_continues_the_last_course_after_a_jump() {
     let script = "$ns_ at 5 \"$node_(0) setdest 200 100 5\"\n$ns_ at 30 \"$node_(0) set X_ 50\"\n$ns_ at 31 \"$node_(0) set Y_ 200\"";
     let (places, warnings) = told(script, Rules::Ns2, &[29.0, 30.0, 30.5, 31.0, 59.0, 70.0]);
     assert_eq!(places, [(200.0, 100.0), (50.0, 100.0), (52.5, 100.0), (55.0, 200.0), (195.0, 200.0), (200.0, 200.0)]);
@@ -68,20 +68,20 @@ fn after_a_jump_ns_2_goes_on_as_it_was_heading() {
 }
 
 #[test]
-fn a_stop_before_the_jump_makes_it_stay() {
+fn stop_before_a_jump_ends_the_course() {
     let script = "$ns_ at 1 \"$node_(0) setdest 200 100 10\"\n$ns_ at 30 \"$node_(0) setdest 200 100 0\"\n$ns_ at 30 \"$node_(0) set X_ 20\"";
     let (places, warnings) = told(script, Rules::Ns2, &[29.9, 30.0, 90.0]);
     assert_eq!((places, warnings.len()), (vec![(200.0, 100.0), (20.0, 100.0), (20.0, 100.0)], 0));
 }
 
 #[test]
-fn the_hop_oracle_and_comments_are_passed_over_in_silence() {
+fn hop_oracle_and_comments_are_ignored() {
     let script = "$god_ set-dist 0 1 2\n# $ns_ at 1 \"$node_(0) setdest 1 1 1\"\n$ns_ at 3.5 \"$god_ set-dist 0 1 1\"\n$node_(0) set Z_ 0.0; # flat\n";
     assert_eq!(told(script, Rules::Ns2, &[9.0]), (vec![(100.0, 100.0)], vec![]));
 }
 
 #[test]
-fn other_statements_are_passed_over_with_a_warning() {
+fn other_statements_are_ignored_with_a_warning() {
     let script = "set val(nn) 50\n$node_(0) color red\n$ns_ at 9 \"puts done\"\n$ns_ run\n$node_(0) set X_ 120\n$node_(0) set Z_ 2";
     let (places, warnings) = told(script, Rules::Ns2, &[0.0]);
     assert_eq!(places, [(120.0, 100.0)]);
@@ -99,7 +99,7 @@ fn other_statements_are_passed_over_with_a_warning() {
 }
 
 #[test]
-fn fixed_nodes_stand_where_they_begin() {
+fn stationary_nodes_stay_at_their_start() {
     let text = "$node_(1) set X_ 9\n$node_(1) set Y_ 8\n$ns_ at 1 \"$node_(1) setdest 20 20 5\"";
     let fixed = [NodeId(0), NodeId(1)];
     let request = Request { fixed: &fixed, ..Request::default() };
@@ -109,7 +109,7 @@ fn fixed_nodes_stand_where_they_begin() {
 
 /// Each was run in ns-2.35: from (100, 100) the node is at (150, 100) at 6 s.
 #[test]
-fn statements_are_read_as_tcl_reads_them() {
+fn statements_are_read_by_the_rules_of_tcl() {
     for script in [
         "$ns_ at 1.0 \"\\$node_(0) setdest 200 100 10\"",
         "$ns_ at 1.0 {$node_(0) setdest 200 100 10}",
@@ -138,7 +138,7 @@ fn statements_are_read_as_tcl_reads_them() {
 }
 
 #[test]
-fn what_moves_a_node_is_read_or_refused() {
+fn statement_that_moves_a_node_is_read_or_refused() {
     for (script, message) in [
         ("for {set i 0} {$i < 3} {incr i} {\n$node_($i) set X_ 1\n}", "it is no statement that is read"),
         ("proc go {n} {$n setdest 1 2 3}", "it is no statement that is read"),
@@ -160,7 +160,7 @@ fn what_moves_a_node_is_read_or_refused() {
 }
 
 #[test]
-fn contradictions_are_warned_of() {
+fn contradictory_statements_warn() {
     let script = "$ns_ at 2 \"$node_(0) setdest 200 100 10\"\n$ns_ at 1 \"$node_(0) setdest 100 200 10\"\n\
         $ns_ at 2 \"$node_(0) setdest 300 110 10\"\n$ns_ at 3 \"$node_(0) setdest 1 1 0\"";
     let (places, warnings) = told(script, Rules::Ns2, &[2.0, 3.0, 9.0]);
@@ -176,7 +176,7 @@ fn contradictions_are_warned_of() {
 }
 
 #[test]
-fn edge_has_a_rule_of_its_own() {
+fn edge_overrides_the_rule_of_the_profile() {
     use crate::mobility::Edge;
     let text = "$node_(0) set X_ 100\n$node_(0) set Y_ 100\n$node_(0) setdest -50 100 10";
     let at = |edge, area| {
@@ -203,7 +203,7 @@ fn edge_has_a_rule_of_its_own() {
 }
 
 #[test]
-fn nodes_are_present_from_their_first_statement_to_their_arrival() {
+fn nodes_are_present_from_first_statement_to_arrival() {
     let text = "$node_(3) set X_ 100\n$node_(3) set Y_ 100\n$node_(9) set X_ 1\n$node_(9) set Y_ 1\n\
         $ns_ at 5 \"$node_(9) setdest 11 1 2\"";
     let request = Request { renumber: true, ..Request::default() };

@@ -1,4 +1,4 @@
-//! A node that follows its statements: courses, refused destinations and jumps, as ns-2 has them.
+//! A node that executes its statements: courses, refused destinations and jumps, as measured in runs of ns-2.35.
 
 use super::order::{Act, Order};
 use crate::kernel::Span;
@@ -7,16 +7,16 @@ use crate::mobility::import::message::Warnings;
 use crate::mobility::import::request::{Request, Rules};
 use crate::mobility::trajectory::{Path, Point};
 
-/// Places nearer than this are the same, in metres: files have so many digits.
+/// Places nearer than this are equal, in metres: files have so many digits.
 const SAME_PLACE_M: f64 = 1e-6;
 
-/// A node under way.
+/// A node and its current course.
 pub(super) struct Walker {
     pub(super) path: Path,
     heading: Option<Heading>,
 }
 
-/// What ns-2 remembers of the last `setdest`, after arrival too.
+/// The last course, which ns-2 keeps after arrival, too.
 #[derive(Clone, Copy)]
 struct Heading {
     /// Metres per second along each axis.
