@@ -168,8 +168,13 @@ def _run(args: Sequence[str]) -> int:
 def _print_version(wanted: bool) -> None:
     if wanted:
         import hoplab  # noqa: PLC0415
+        from hoplab.base.engine import described  # noqa: PLC0415
 
-        print(f"hoplab {hoplab.__version__}")
+        try:
+            engine = f" (engine {described()})"
+        except HoplabError:  # there is none; `hoplab doctor` says more
+            engine = ""
+        print(f"hoplab {hoplab.__version__}{engine}")
         raise typer.Exit(EXIT_OK)
 
 

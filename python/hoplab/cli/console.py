@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import HoplabWarning
 from hoplab.base.renamed import REMOVED_IN
+from hoplab.base.shared import shareable_command
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval
@@ -71,8 +71,8 @@ def warn_all(messages: Iterable[str]) -> None:
 
 
 def command_line() -> str:
-    """The line that was given, as a shell takes it."""
-    return shlex.join(["hoplab", *_given])
+    """The line that was given, as a shell takes it; absolute paths are shortened, since results are shared."""
+    return shareable_command(["hoplab", *_given])
 
 
 def note_command_line(args: Sequence[str]) -> None:

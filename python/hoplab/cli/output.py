@@ -13,6 +13,7 @@ from hoplab.base.errors import OutputError
 
 if TYPE_CHECKING:
     from hoplab.base.table import Table
+    from hoplab.scenario.model import Scenario
 
 
 def prepare(folder: Path, *, force: bool) -> Path:
@@ -66,6 +67,16 @@ def check_target(path: Path, *, force: bool, remedy: str = "name another file") 
         raise OutputError(f"{path}: is there already", hint=f"{remedy}, or add --force")
     if kind not in {None, "a file"}:
         raise OutputError(f"{path}: is {kind}, not a regular file, and is not replaced", hint=remedy)
+
+
+def portable(scenario: Scenario, folder: Path) -> tuple[str, dict[str, str]]:
+    """A resolved scenario as it is stored in a directory, and its keys that name files, with the copies there."""
+    from hoplab.store.kept_files import KeptFiles  # noqa: PLC0415
+
+    kept, seen_from = KeptFiles(folder), Path(scenario.path).parent
+    with _writing(folder):
+        toml = kept.portable(scenario.resolve().toml, seen_from, folder)
+        return toml, kept.overrides(scenario.text, scenario.overrides, seen_from)
 
 
 @contextmanager

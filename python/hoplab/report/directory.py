@@ -13,6 +13,7 @@ from typing import Any
 from hoplab.base import regular
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.json_schema import check
+from hoplab.base.shared import shareable_command
 from hoplab.explain.narrative import GROUPS
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Report
@@ -190,7 +191,11 @@ def _stored_run(folder: Path) -> Found:
     scenario = Scenario.from_file(folder / "scenario.toml")
     text = json.dumps({**ledger.result(run), "cpu_s": made.get("cpu_s") or 0.0})
     runs = Runs(scenario, (Run.from_engine(text, {}),))
-    return Found(runs_report(runs, command=f"hoplab run {folder / 'scenario.toml'}"), "run", partial=False)
+    return Found(
+        runs_report(runs, command=shareable_command(["hoplab", "run", str(folder / "scenario.toml")])),
+        "run",
+        partial=False,
+    )
 
 
 def _study(folder: Path, record: Record) -> Found:

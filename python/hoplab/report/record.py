@@ -16,9 +16,11 @@ from typing import Any
 from hoplab.base import regular
 from hoplab.base.errors import InputError
 from hoplab.base.json_schema import Each, check
+from hoplab.base.shared import shareable
 from hoplab.report.environment import environment
 from hoplab.report.model import Fact
 from hoplab.scenario.model import Scenario
+from hoplab.scenario.tomltext import literal
 
 RECORD = "provenance.json"
 FORMER_RECORD = "made.json"
@@ -45,6 +47,8 @@ class Record:
         Of a study: `paper`, `figure` or None, `quick`, `seeds`.
     environment : sequence of Fact
         Versions and machine.
+    files : mapping
+        Keys of the scenario that name files, and the copies in the directory.
     """
 
     kind: str
@@ -54,6 +58,7 @@ class Record:
     axes: Sequence[tuple[str, Sequence[Any]]] = ()
     study: Mapping[str, Any] = field(default_factory=dict)
     environment: Sequence[Fact] = field(default_factory=environment)
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """As it is stored."""
@@ -62,11 +67,12 @@ class Record:
             "format": FORMAT,
             "kind": self.kind,
             "command": self.command,
-            "scenario": None if scenario is None else {**asdict(scenario)},
+            "scenario": None if scenario is None else {**asdict(scenario), "path": shareable(scenario.path)},
             "transports": list(self.transports),
             "axes": [[key, list(values)] for key, values in self.axes],
             "study": dict(self.study),
             "environment": [[fact.name, fact.value] for fact in self.environment],
+            "files": dict(self.files),
         }
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
@@ -78,7 +84,15 @@ _SHAPE = {
     "axes": [[(str, [(str, bool, float, [object])])]],
     "study": Each(object),
     "environment": [[str]],
+    "files?": Each(str),
 }
+
+
+def _scenario(folder: Path, given: Mapping[str, Any], files: Mapping[str, str]) -> Scenario:
+    """The scenario as it was given; files that it names are the copies in the directory."""
+    path = str(folder / Path(given["path"]).name) if files else given["path"]
+    copies = tuple((key, literal(name)) for key, name in files.items())
+    return Scenario(given["text"], path, (*map(tuple, given["overrides"]), *copies))
 
 
 def _plain_command(command: str) -> str:
@@ -117,7 +131,7 @@ def read_record(folder: Path) -> Record | None:
         return Record(
             kind=content["kind"],
             command=_plain_command(content["command"]),
-            scenario=given and Scenario(given["text"], given["path"], tuple(map(tuple, given["overrides"]))),
+            scenario=given and _scenario(folder, given, content.get("files") or {}),
             transports=tuple(content["transports"]),
             axes=[(key, tuple(values)) for key, values in content["axes"]],
             study=content["study"],

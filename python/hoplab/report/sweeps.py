@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import METRICS, Metric
+from hoplab.base.shared import shareable_command
 from hoplab.figures.sweep import METRICS_DRAWN, sweep_figures
 from hoplab.report.cite import bibtex
 from hoplab.report.environment import environment
@@ -182,7 +184,7 @@ def _failed(results: Results) -> list[ReportTable]:
             str(failure.seed),
             f"quarantined after {failure.attempts} attempts" if failure.quarantined else "failed",
             failure.error,
-            failure.replay,
+            shareable_command(shlex.split(failure.replay)),
         )
         for failure in failures[:MOST_ROWS]
     )
@@ -241,7 +243,11 @@ def _distinct(values: Any) -> str:
 
 
 def _again(results: Results, record: Record | None) -> str:
-    return record.command if record else f"hoplab sweep {results.catalog.path} --out {results.path}"
+    return (
+        record.command
+        if record
+        else shareable_command(["hoplab", "sweep", results.catalog.path, "--out", str(results.path)])
+    )
 
 
 def _hashable(value: Any) -> Any:

@@ -12,8 +12,8 @@ from hoplab.base.engine import core, running_core
 from hoplab.base.errors import OutputError, UsageError
 from hoplab.base.numbers import integer_of, number_of
 from hoplab.base.progress import progress_bar
-from hoplab.base.room import threads_that_fit
 from hoplab.running.limits import NONE, Limits
+from hoplab.running.room import threads_that_fit
 from hoplab.running.runs import Run, Runs
 from hoplab.running.seeds import Seeds, seeds_of
 from hoplab.scenario.model import Scenario

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.engine import core
@@ -21,7 +22,6 @@ from hoplab.store.run_store import Header, Ledger, run_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,9 @@ def stored_runs(
             name = run_id(version, runs.scenario.resolve().data, made.seed, None)
             if ledger.state(name) == "damaged":
                 ledger.set_aside(name)
-            ledger.commit(Header(name, made.seed, version, resolved.data, resolved.toml), made.json, None)
+            folder = Path(runs.scenario.path).parent
+            header = Header(name, made.seed, version, resolved.data, resolved.toml, folder=folder)
+            ledger.commit(header, made.json, None)
     return [{s: ledger.result(ids[s]) for s in ids} for ids in names]
 
 

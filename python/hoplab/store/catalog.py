@@ -114,6 +114,10 @@ class Catalog:
         return files.digest(canonical({"plan": files.digest(self.to_bytes()), "done": sorted(done)}))
 
 
+class FormatError(InputError):
+    """Results of another format: a newer hoplab has stored them."""
+
+
 def load_catalog(root: Path) -> Catalog:
     """Read the plan of a directory of results.
 
@@ -127,7 +131,7 @@ def load_catalog(root: Path) -> Catalog:
         content = regular.read_json(place)
         check(content, {"format": int})
         if content["format"] != FORMAT:
-            raise InputError(f"{place}: layout {content['format']}, expected {FORMAT}", hint="update hoplab")
+            raise FormatError(f"{place}: layout {content['format']}, expected {FORMAT}", hint="update hoplab")
         check(content, _SHAPE)
         _check_points(content)
         return Catalog(

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from hoplab.base import regular
 from hoplab.base.errors import InputError
 from hoplab.store import columns, files
+from hoplab.store.kept_files import KeptFiles
 from hoplab.store.rows import DERIVED, over_flows, rows_of
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ class Header:
         The same as a scenario file, its seed in it, from which the run can be repeated.
     series_interval_s : float or None
         Sampling interval of the series, s.
+    folder : Path or None
+        Where the files that `toml` names are seen from: copies of them are stored.
     """
 
     id: str
@@ -114,6 +117,7 @@ class Header:
     scenario: Mapping[str, Any]
     toml: str
     series_interval_s: float | None = None
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +161,33 @@ class Ledger:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._kept = KeptFiles(root)
 
     def path_of(self, run: str) -> Path:
         """Directory of a stored run."""
         return self.root / "runs" / run
 
     def manifest(self, run: str) -> dict[str, Any] | None:
-        """A run's manifest if it is readable and matches its own checksum, else None."""
+        """A run's manifest if it is readable and matches its own checksum, else None.
+
+        Raises
+        ------
+        InputError
+            If it is whole, and of another format.
+        """
         try:
-            manifest = regular.read_json(self.path_of(run) / _MANIFEST)
+            manifest: dict[str, Any] = regular.read_json(self.path_of(run) / _MANIFEST)
             stated = manifest.pop("checksum")
         except (OSError, ValueError, KeyError, AttributeError):
             return None
-        return manifest if files.digest(canonical(manifest)) == stated and manifest.get("id") == run else None
+        if files.digest(canonical(manifest)) != stated or manifest.get("id") != run:
+            return None
+        if manifest.get("format") != FORMAT:
+            raise InputError(
+                f"{self.path_of(run) / _MANIFEST}: format {manifest.get('format')}, expected {FORMAT}",
+                hint="a newer hoplab has stored this run: update, or name another directory",
+            )
+        return manifest
 
     def state(self, run: str) -> State:
         """Whether a run is stored whole: its manifest and every file that the manifest names."""
@@ -250,7 +268,7 @@ class Ledger:
             if series is not None:
                 columns.write_parquet(columns.from_series(header.id, series), work / "series.parquet")
             (work / "result.json").write_bytes(canonical(result) + b"\n")
-            (work / "scenario.toml").write_bytes(header.toml.encode())
+            (work / "scenario.toml").write_bytes(self._portable(header).encode())
             for path in sorted(work.iterdir()):  # all written first: the disk then flushes them together
                 files.sync(path)
             manifest = {
@@ -308,11 +326,12 @@ class Ledger:
         place = self.root / "failed" / header.id
         place.mkdir(parents=True, exist_ok=True)
         scenario = place / "scenario.toml"
-        files.replace(scenario, header.toml.encode())
-        replay = f"hoplab run {shlex.quote(str(scenario))}"
+        files.replace(scenario, self._portable(header).encode())
+        replay = _replay(scenario)
         total = attempts + (earlier.attempts if earlier else 0)
         failure = Failure(header.id, header.seed, error, total, replay)
-        content = {**asdict(failure), "engine": header.version, "at": _now(), **_environment()}
+        told = {**asdict(failure), "replay": _replay(scenario.relative_to(self.root))}
+        content = {**told, "engine": header.version, "at": _now(), **_environment()}
         files.replace(place / "failure.json", json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n")
         return failure
 
@@ -320,7 +339,10 @@ class Ledger:
         """The record of a run that failed; None where there is none or it cannot be read."""
         try:
             content = regular.read_json(self.root / "failed" / run / "failure.json")
-            return Failure(*(content[key] for key in ("id", "seed", "error", "attempts", "replay")))
+            place = self.root / "failed" / run / "scenario.toml"
+            is_own = content["replay"] == _replay(place.relative_to(self.root))
+            replay = _replay(place) if is_own else content["replay"]
+            return Failure(**{key: content[key] for key in ("id", "seed", "error", "attempts")}, replay=replay)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -342,6 +364,12 @@ class Ledger:
                 files.remove_tree(place)
                 removed += 1
         return removed
+
+    def _portable(self, header: Header) -> str:
+        """The scenario as it is stored, two directories below the root."""
+        if header.folder is None:
+            return header.toml
+        return self._kept.portable(header.toml, header.folder, self.root / "runs" / header.id)
 
     def _work_directory(self, run: str) -> Path:
         work = self.root / "tmp" / f"{run}.{os.getpid()}.{_host()}"
@@ -376,8 +404,13 @@ def _alive(pid: int) -> bool:
     return True
 
 
+def _replay(scenario: Path) -> str:
+    return f"hoplab run {shlex.quote(str(scenario))}"
+
+
 def _host() -> str:
-    return re.sub(r"[^A-Za-z0-9-]", "_", platform.node()) or "host"
+    """A token for this machine: tells processes of one from those of another, and names none."""
+    return files.digest(platform.node().encode())[:12]
 
 
 def _now() -> str:
@@ -386,4 +419,4 @@ def _now() -> str:
 
 @functools.cache
 def _environment() -> dict[str, str]:
-    return {"host": _host(), "platform": platform.platform(), "python": sys.version.split()[0]}
+    return {"host": _host(), "platform": f"{platform.system()} {platform.machine()}", "python": sys.version.split()[0]}

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hoplab.base.errors import EXIT_INPUT, InputError, OutputError, exit_code_of
 from hoplab.base.renamed import Renamed
+from hoplab.base.shared import shareable, without_folder
 from hoplab.stats import Decision, StoppingRule
 from hoplab.store import files
-from hoplab.store.catalog import PLAN, Catalog, PlannedPoint, load_catalog
+from hoplab.store.catalog import PLAN, Catalog, FormatError, PlannedPoint, load_catalog
 from hoplab.store.merge import merge
 from hoplab.store.run_store import Failure, Ledger
 from hoplab.sweeping.plan import describe, more_seeds
@@ -218,7 +219,8 @@ class _Drive:
         self._observer.planned(len(self._done) + len(self._failed) + len(tasks), len(self._done))
 
         def on_failed(task: Task, error: str, attempts: int) -> None:
-            self._failed[task.id] = self._ledger.record_failure(self._header(task), error, attempts=attempts)
+            said = without_folder(error, task.path)
+            self._failed[task.id] = self._ledger.record_failure(self._header(task), said, attempts=attempts)
             self._observer.failed()
 
         if tasks:
@@ -288,7 +290,7 @@ def catalog_of(plan: Plan) -> Catalog:
         points.append(PlannedPoint(point.index, dict(point.settings), seeds, runs))
     return Catalog(
         name=plan.name,
-        path=plan.source.path,
+        path=shareable(plan.source.path),
         source=files.digest(plan.source.text.encode()),
         engine=plan.version,
         axes=plan.sweep.axes,
@@ -312,9 +314,18 @@ def _claim(plan: Plan, root: Path, *, force: bool) -> None:
         return
     try:
         earlier = load_catalog(root)
+    except FormatError as error:
+        if force:
+            return
+        raise OutputError(f"{root}: {error.message}", hint=f"{error.hint}, or {hint}") from error
     except ValueError:
         return  # unreadable: this plan takes its place, and the runs below it are still found by their ids
-    other = earlier.path != plan.source.path and earlier.source != files.digest(plan.source.text.encode())
+    if earlier.engine != plan.version and not force:
+        raise OutputError(
+            f"{root}: holds runs of engine {earlier.engine}; event sequences of {plan.version} may differ from theirs",
+            hint="name another directory with --out, or add --force: all runs are executed again, the old ones stay",
+        )
+    other = earlier.path != shareable(plan.source.path) and earlier.source != files.digest(plan.source.text.encode())
     if other and not force:
         raise OutputError(f"{root}: holds the sweep of another file, {earlier.path}", hint=hint)
 

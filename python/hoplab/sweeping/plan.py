@@ -7,6 +7,7 @@ to the same scenario share their runs.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import UsageError
@@ -113,6 +114,7 @@ class Plan:
             scenario=resolved["scenario"],
             toml=resolved["toml"],
             series_interval_s=task.series_interval_s,
+            folder=Path(task.path).parent,
         )
 
     def task(self, point: Point, seed: int) -> Task:

@@ -130,6 +130,19 @@ def test_a_call_that_stops_python_ends_the_process(scenario: Path) -> None:
     assert re.search(rf"controller mine\.py:Mine of flow 0, {DURING}", err)
 
 
+@pytest.mark.parametrize("loop", [LOOP, SLEEP])
+def test_other_runs_of_a_sweep_go_on(loop: str, scenario: Path) -> None:
+    slow = f"if self.setup.window == 7:\n                {loop.replace(chr(10), chr(10) + '    ')}"
+    write(scenario.parent, ack=slow)
+    axes = ["--over", "flow.window=5,6,7,8", "--seeds", "2", "--max-wall", "1 s", "--threads", "2", "--out", "o"]
+    with command("sweep", "s.toml", *axes, folder=scenario.parent) as process:
+        _, err = process.communicate(timeout=120)
+    assert process.returncode == EXIT_PARTIAL, err
+    results = hoplab.open(scenario.parent / "o")
+    assert (len(results.done), len(results.failures)) == (6, 2), err
+    assert all("mine.py:Mine" in failure.error for failure in results.failures)
+
+
 def test_the_limit_is_an_exception_in_python(scenario: Path) -> None:
     write(scenario.parent, ack=LOOP)
     with pytest.raises(hoplab.LimitError, match=r"controller mine\.py:Mine of flow 0") as caught:

@@ -76,12 +76,14 @@ def compare(
         from hoplab.report.record import RECORD, Record  # noqa: PLC0415
         from hoplab.report.results import comparison_report  # noqa: PLC0415
 
-        record = Record("compare", command_line(), scenario, comparison.transports, [*comparison.axes.items()])
+        toml, copies = output.portable(scenario, folder)
+        axes_run = [*comparison.axes.items()]
+        record = Record("compare", command_line(), scenario, comparison.transports, axes_run, files=copies)
         output.write_all(
             folder,
             texts={
                 "runs.jsonl": comparison.json_lines(),
-                "scenario.toml": scenario.resolve().toml,
+                "scenario.toml": toml,
                 "report.html": comparison_report(comparison, command=record.command).to_html(),
                 RECORD: record.to_json(),
             },

@@ -90,7 +90,9 @@ def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
 def _refuse_controllers(place: Path, scenario: Scenario) -> None:
     """A run is made again to be explained: code that stored results name runs only if the user asks for it."""
     flows = scenario.resolve().data["flows"]
-    named = sorted({str(flow["controller"]) for flow in flows if flow.get("controller") not in {None, "none"}})
+    named = sorted(
+        {Path(str(flow["controller"])).name for flow in flows if flow.get("controller") not in {None, "none"}}
+    )
     if named:
         raise InputError(
             f"{place}: these results name code, {', '.join(named)}; explain would run it",

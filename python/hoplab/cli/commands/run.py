@@ -85,23 +85,24 @@ def run(
         executed(None)
         return
     with output.staged(folder) as work:
-        _store(work, executed(work), scenario, is_traced=trace)
+        _store(work, executed(work), scenario, folder, is_traced=trace)
     say(f"report and tables: {folder}")
 
 
-def _store(work: Path, runs: Runs, scenario: Scenario, *, is_traced: bool) -> None:
+def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_traced: bool) -> None:
     """Write what a run leaves in a directory; a trace is there already."""
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415
     from hoplab.report.results import runs_report  # noqa: PLC0415
     from hoplab.store.trace import open_trace  # noqa: PLC0415
 
-    record = Record("run", command_line(), scenario)
+    toml, copies = output.portable(scenario, folder)
+    record = Record("run", command_line(), scenario, files=copies)
     report = runs_report(runs, command=record.command, trace=open_trace(work) if is_traced else None)
     output.fill(
         work,
         texts={
             "runs.jsonl": runs.json_lines(),
-            "scenario.toml": scenario.resolve().toml,
+            "scenario.toml": toml,
             "report.html": report.to_html(),
             RECORD: record.to_json(),
         },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
+from hoplab.base.shared import shareable_command
 from hoplab.cli import options, output
 from hoplab.cli.console import is_quiet, say, set_loudness, text_table, warn_all
 
@@ -191,4 +191,4 @@ def _command(
     words = ["hoplab", "reproduce", paper.name, *([figure] if figure else []), "--quick" if quick else "--full"]
     words += [] if sensitivity else ["--no-sensitivity"]
     words += [] if seeds is None else ["--seeds", str(seeds)]
-    return shlex.join([*words, "--out", str(folder)])
+    return shareable_command([*words, "--out", str(folder)])
