@@ -36,7 +36,7 @@ struct DropHead {
 }
 
 impl Discipline for DropHead {
-    fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) {
+    fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason> {
         if self.packets.len() >= self.limit
             && let Some(oldest) = self.packets.pop_front()
         {
@@ -47,6 +47,7 @@ impl Discipline for DropHead {
         } else {
             self.packets.push_back(packet);
         }
+        Ok(())
     }
 
     fn dequeue(&mut self, _cx: &mut QueueCtx<'_>) -> Option<PacketId> {

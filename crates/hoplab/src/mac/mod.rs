@@ -16,4 +16,4 @@ pub use config::{MacConfig, MacProfile, Preamble};
 pub use dcf::{Mac, Sent, StationActivity};
 pub use interface::{MacCtx, MacOut};
 pub use rules::{DcfRules, EifsRule, ThresholdRule};
-pub use timing::{ACK_BYTES, CTS_BYTES, RTS_BYTES, Timing};
+pub use timing::{ACK_BYTES, CTS_BYTES, MAX_PROPAGATION, RTS_BYTES, Timing};

@@ -108,6 +108,7 @@ impl Link {
         }
         let packet = self.queue.dequeue(&mut QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped));
         self.drop_dropped(ctx);
+        self.drop_dropped(ctx);
         self.mac = if packet.is_some() { MacState::Engaged } else { MacState::Free };
         if let Some(packet) = packet {
             ctx.queue_changed(self.node, packet, false, self.queue.len());
@@ -170,22 +171,35 @@ impl Link {
         queued.queued.here = now;
         queued.queued.first.get_or_insert(now);
         let is_urgent = queued.is_urgent() || self.arp_first && queued.is_control();
-        self.queue.enqueue(&mut QueueCtx::new(now, &mut ctx.packets, &mut self.dropped), packet, is_urgent);
-        let is_refused = self.dropped.iter().any(|dropped| dropped.packet == packet);
-        let has_dropped = self.drop_dropped(ctx);
-        if !is_refused {
-            ctx.queue_changed(self.node, packet, true, self.queue.len());
+        let mut cx = QueueCtx::new(now, &mut ctx.packets, &mut self.dropped);
+        match self.queue.enqueue(&mut cx, packet, is_urgent) {
+            Ok(()) => {
+                let has_dropped = !self.dropped.is_empty();
+                self.drop_dropped(ctx);
+                ctx.queue_changed(self.node, packet, true, self.queue.len());
+                has_dropped
+            }
+            Err(reason) => {
+                self.drop_dropped(ctx);
+                ctx.drop(self.node, packet, reason);
+                true
+            }
         }
-        has_dropped
     }
 
-    /// Accounts for what the queue has dropped; whether there was anything.
-    fn drop_dropped(&mut self, ctx: &mut Ctx) -> bool {
-        let has_dropped = !self.dropped.is_empty();
+    /// Accounts for what the queue has dropped of its own: mostly nothing.
+    #[inline]
+    fn drop_dropped(&mut self, ctx: &mut Ctx) {
+        if !self.dropped.is_empty() {
+            self.drop_all(ctx);
+        }
+    }
+
+    #[cold]
+    fn drop_all(&mut self, ctx: &mut Ctx) {
         for dropped in self.dropped.drain(..) {
             ctx.drop(self.node, dropped.packet, dropped.reason);
         }
-        has_dropped
     }
 
     /// Delays a packet on its way to the link layer.

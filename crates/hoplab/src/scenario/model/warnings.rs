@@ -4,8 +4,10 @@ use super::resolved::Resolved;
 use super::{connectivity, degrees};
 use crate::kernel::{FlowId, NodeId};
 use crate::mac::handshake::HandshakeKind;
-use crate::mac::{EifsRule, Timing};
+use crate::mac::{EifsRule, MAX_PROPAGATION, Timing};
 use crate::mobility::{Init, MobilityKind, Point};
+use crate::net::routing::ReachGraph;
+use crate::phy::propagation::{LIGHT, PathLoss};
 use crate::scenario::syntax::quantity::Quantity;
 
 /// Warnings that are listed; the rest is counted.
@@ -26,6 +28,7 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
     warnings.extend(unused_positions(scenario));
     warnings.extend(stale_routes(scenario));
     warnings.extend(partitions(scenario));
+    warnings.extend(long_range_of_moving_nodes(scenario));
     warnings.extend(failing_refusals(scenario));
     let more = warnings.len().saturating_sub(MAX_WARNINGS);
     if more > 0 {
@@ -89,6 +92,7 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
     else {
         return vec!["so many nodes are near each other that paths were not checked".to_owned()];
     };
+    let long = long_links(scenario, &graph);
     let parts = graph.partitions();
     let describe = |node: NodeId| {
         let part = parts.part_of(node);
@@ -107,7 +111,49 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
         let (FlowId(id), NodeId(src), NodeId(dst)) = (flow.id, flow.src, flow.dst);
         format!("flow {id} has no path from {src} to {dst}: {}, {}", describe(flow.src), describe(flow.dst))
     });
-    warnings.collect()
+    warnings.chain(long).collect()
+}
+
+/// Length of a link, in meters, beyond which every exchange fails: the timeouts of RTS and data allow
+/// [`MAX_PROPAGATION`] each way.
+fn longest_exchange() -> f64 {
+    MAX_PROPAGATION.secs() * LIGHT
+}
+
+/// Links on which frames arrive and every exchange fails.
+fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
+    let metres = |a: NodeId, b: NodeId| {
+        let ((ax, ay), (bx, by)) = (scenario.positions[a.index()], scenario.positions[b.index()]);
+        libm::hypot(ax - bx, ay - by)
+    };
+    let nodes = (0..scenario.positions.len() as u32).map(NodeId);
+    let links = nodes.flat_map(|a| graph.neighbors(a).iter().filter(move |b| a < **b).map(move |&b| (a, b)));
+    let long: Vec<(NodeId, NodeId)> = links.filter(|&(a, b)| metres(a, b) > longest_exchange()).collect();
+    let &(a, b) = long.first()?;
+    let more = if long.len() > 1 { format!(" (and {} more links)", long.len() - 1) } else { String::new() };
+    Some(format!(
+        "nodes {} and {} are {:.0} m apart{more}: beyond {:.0} m every exchange of frames fails, as the MAC's timeouts allow \
+         {} us of propagation each way; longer timeouts are not supported: place nodes closer",
+        a.0,
+        b.0,
+        metres(a, b),
+        longest_exchange(),
+        MAX_PROPAGATION.round_micros(),
+    ))
+}
+
+/// The same for moving nodes, whose distances are not known beforehand.
+fn long_range_of_moving_nodes(scenario: &Resolved) -> Option<String> {
+    let range = PathLoss::new(&scenario.radio).range(scenario.radio.tx_power, scenario.radio.rx_threshold).0;
+    let is_long = range > longest_exchange() && (scenario.is_moving() || scenario.is_drawn());
+    is_long.then(|| {
+        format!(
+            "radio.rx_range is {range:.0} m: beyond {:.0} m every exchange of frames fails, as the MAC's timeouts allow {} us of \
+             propagation each way; longer timeouts are not supported",
+            longest_exchange(),
+            MAX_PROPAGATION.round_micros(),
+        )
+    })
 }
 
 /// Semi-TCP refuses by a CTS to another node. That node has sensed the refused RTS, and by ns-2's rule its EIFS may last
@@ -132,6 +178,24 @@ fn failing_refusals(scenario: &Resolved) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_whose_exchanges_time_out_warn() {
+        let warnings = |spacing: u32, extra: &str| {
+            let text = format!(
+                "[topology]\nkind = \"chain\"\nhops = 3\nspacing = \"{spacing} m\"\n[radio]\nrx_range = \"700 m\"\n\
+                 cs_range = \"1500 m\"\n{extra}\n[[flow]]\n"
+            );
+            let scenario = Resolved::parse(&text, "w.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+            scenario.warnings.into_iter().filter(|warning| warning.contains("600 m every exchange")).collect::<Vec<_>>()
+        };
+        assert_eq!(warnings(600, ""), [String::new(); 0]);
+        let long = warnings(601, "");
+        assert!(long.len() == 1 && long[0].starts_with("nodes 0 and 1 are 601 m apart (and 2 more links)"), "{long:?}");
+        let area = "[mobility]\nkind = \"waypoint\"\narea = [\"1 km\", \"1 km\"]";
+        let moving = warnings(200, area);
+        assert!(moving.len() == 1 && moving[0].starts_with("radio.rx_range is 700 m"), "{moving:?}");
+    }
 
     #[test]
     fn refusals_that_cannot_succeed_warn() {

@@ -14,7 +14,10 @@ use std::fmt::Debug;
 #[auto_impl(Box)]
 pub trait Discipline: Debug {
     /// A packet arrives. An urgent one (a routing message; ARP with `semi_tcp.arp_first`) should precede all others.
-    fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool);
+    ///
+    /// # Errors
+    /// The reason, if the packet is refused: the caller drops it.
+    fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason>;
 
     /// The MAC asks for a packet. Packets may be dropped first, so that there may be none.
     fn dequeue(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId>;
@@ -71,7 +74,7 @@ impl<'a> QueueCtx<'a> {
         QueueCtx { now, packets, dropped }
     }
 
-    /// Drops a packet that is in the queue, or is being enqueued.
+    /// Drops a packet that was in the queue.
     pub fn drop(&mut self, packet: PacketId, reason: DropReason) {
         self.dropped.push(Dropped { packet, reason });
     }

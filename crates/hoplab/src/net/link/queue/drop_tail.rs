@@ -32,20 +32,19 @@ impl EngineDiscipline for DropTail {
 }
 
 impl Discipline for DropTail {
-    fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) {
+    fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason> {
         let is_full = self.packets.len() + 1 >= self.limit;
-        if !is_urgent {
-            if is_full {
-                cx.drop(packet, DropReason::QueueFull);
-            } else {
-                self.packets.push_back(packet);
+        if is_urgent {
+            self.packets.push_front(packet);
+            if is_full && let Some(tail) = self.packets.pop_back() {
+                cx.drop(tail, DropReason::QueueFull);
             }
-            return;
+        } else if is_full {
+            return Err(DropReason::QueueFull);
+        } else {
+            self.packets.push_back(packet);
         }
-        self.packets.push_front(packet);
-        if is_full && let Some(tail) = self.packets.pop_back() {
-            cx.drop(tail, DropReason::QueueFull);
-        }
+        Ok(())
     }
 
     fn dequeue(&mut self, _cx: &mut QueueCtx<'_>) -> Option<PacketId> {
@@ -80,9 +79,10 @@ mod tests {
     /// Packets that are dropped by one arrival.
     fn dropped_by(queue: &mut DropTail, packet: u32, is_urgent: bool) -> Vec<u32> {
         let (mut packets, mut dropped) = (Packets::default(), Vec::new());
-        queue.enqueue(&mut QueueCtx::new(Time::ZERO, &mut packets, &mut dropped), PacketId(packet), is_urgent);
+        let mut cx = QueueCtx::new(Time::ZERO, &mut packets, &mut dropped);
+        let is_refused = queue.enqueue(&mut cx, PacketId(packet), is_urgent) == Err(DropReason::QueueFull);
         assert!(dropped.iter().all(|drop| drop.reason == DropReason::QueueFull));
-        dropped.iter().map(|drop| drop.packet.0).collect()
+        dropped.iter().map(|drop| drop.packet.0).chain(is_refused.then_some(packet)).collect()
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::discipline::{Discipline, EngineDiscipline, QueueCtx};
 use super::drop_tail::DropTail;
 use crate::kernel::{NodeId, PartKind};
 use crate::packet::{PacketId, Packets};
+use crate::trace::DropReason;
 use enum_dispatch::enum_dispatch;
 
 /// Generates names and a common type from the rows.
