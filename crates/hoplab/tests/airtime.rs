@@ -17,13 +17,11 @@ fn resolved(text: &str) -> Resolved {
     Resolved::parse(text, "random.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// A run, measured or not: its report, its rows, and the world at its end.
-fn run(scenario: &Resolved, seed: u64, is_measured: bool) -> (RunReport, Vec<Row>, World) {
+/// A recorded run, paused ten times: its report, its rows, and the world at its end.
+fn run(scenario: &Resolved, seed: u64) -> (RunReport, Vec<Row>, World) {
     let mut world = World::new(scenario, seed);
-    if is_measured {
-        world.keep_log();
-        world.account_airtime();
-    }
+    world.keep_log();
+    world.account_airtime();
     let mut rows = Vec::new();
     for tenth in 1..=10 {
         // Reading accounts during the run does not change them.
@@ -50,7 +48,7 @@ fn every_nanosecond_has_one_use() {
     for number in 0..200 {
         let text = random::scenario(number);
         let scenario = resolved(&text);
-        let (report, rows, world) = run(&scenario, number, true);
+        let (report, rows, world) = run(&scenario, number);
         let end = scenario.end();
         let sent = |node: u32, kind: FrameKind, is_broadcast: bool| -> u64 {
             let is_it = |row: &&Row| {
@@ -109,13 +107,32 @@ fn log_agrees(rows: &[Row], report: &RunReport) {
 }
 
 #[test]
-fn measures_change_no_event() {
-    for number in [1, 3, 6, 7, 10, 23] {
+fn recorded_and_paused_run_equals_plain_one() {
+    for number in [1, 3, 6, 7, 10, 23, 42, 235] {
         let scenario = resolved(&random::scenario(number));
-        let (measured, _, _) = run(&scenario, number, true);
-        let (alone, rows, _) = run(&scenario, number, false);
+        let (measured, _, _) = run(&scenario, number);
+        let mut plain = World::new(&scenario, number);
+        plain.run_until(scenario.end()).expect("a run that goes on");
+        let alone = plain.report(&scenario, number, 0.0);
         assert_eq!(measured.fingerprint, alone.fingerprint, "scenario {number}");
-        assert!(rows.is_empty() && alone.airtime.is_empty() && !measured.airtime.is_empty());
+        assert_eq!(measured.events, alone.events, "scenario {number}");
+        assert!(alone.airtime.is_empty() && !measured.airtime.is_empty());
+    }
+}
+
+#[test]
+fn pausing_a_thousand_times_changes_no_event_count() {
+    for number in 0..40 {
+        let scenario = resolved(&random::scenario(number));
+        let events = |pauses: u64| {
+            let mut world = World::new(&scenario, number);
+            for pause in 1..=pauses {
+                world.run_until(Time(scenario.end().0 / pauses * pause)).expect("a run that goes on");
+            }
+            world.run_until(scenario.end()).expect("a run that goes on");
+            (world.events(), world.ctx().trace.fingerprint())
+        };
+        assert_eq!(events(997), events(1), "scenario {number}");
     }
 }
 
@@ -128,7 +145,7 @@ fn distant_node_is_idle_and_parking_is_accounted() {
         chain.join(", ")
     );
     let scenario = resolved(&text);
-    let (_, _, world) = run(&scenario, 1, true);
+    let (_, _, world) = run(&scenario, 1);
     let far = world.airtime(NodeId(8)).expect("an account");
     assert_eq!(far.of(AirtimeUse::Idle), scenario.end().0);
     let parked: u64 = (0..8).map(|node| world.airtime(NodeId(node)).expect("an account").of(AirtimeUse::Parked)).sum();

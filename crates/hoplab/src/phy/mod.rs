@@ -1,4 +1,12 @@
-//! The radio channel: loss over distance, which nodes receive a frame, and how overlapping frames are received.
+//! The physical layer: which nodes receive a frame, when and with what power, and how overlapping frames are received.
+//!
+//! Rooms, each built on those before it: `propagation` (loss over distance), `neighbors` (receivers of each node),
+//! `receiver` (the state of one radio), `errors` (corrupted frames), `reception` (overlapping frames), and `channel`
+//! (frames on the air and their passage), which holds the rest together as [`Medium`].
+//!
+//! # Source
+//! ns-2.35 `channel.cc`, `wireless-phy.cc` and `mac-802_11.cc`; for cumulative interference IEEE 802.11-1999 section 18.4
+//! and ns-3's `YansWifiPhy`.
 
 mod channel;
 mod config;
@@ -8,13 +16,10 @@ pub mod propagation;
 mod receiver;
 mod reception;
 
-pub use channel::{
-    AirtimeProbe, ArrivalCursor, Medium, NoProbe, PhyIndication, READ_RELEASE, Receiver, SIGNAL_ENDS, SIGNAL_STARTS,
-    Switched,
-};
+pub use channel::{ArrivalProbe, Edge, Medium, NoProbe, Passage, SignalEnd, SignalStart, Switched};
 pub use config::{Coherence, RadioConfig, RxModel};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory, Noise, bit_error_rate};
-pub use neighbors::{Grid, ReceiverIndex};
+pub use neighbors::{Grid, Receiver, ReceiverIndex};
 pub use propagation::PropagationKind;
-pub use receiver::{AccessWait, Arrival, CcaReporting, NavRule, Radio, Reception};
-pub use reception::{Readable, SinrConfig};
+pub use receiver::{AccessWait, CcaReporting, NavRule, PhyIndication, Radio, Reception};
+pub use reception::{Compiled, Cumulative, Impaired, Pairwise, Readable, ReceptionKind, SinrConfig};

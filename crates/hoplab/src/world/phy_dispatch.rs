@@ -1,14 +1,50 @@
-//! Between radios and MACs: the bits of frames pass their receivers, and radios are switched.
+//! PHY indications to MACs: signal starts and ends, NAV expiry, and switched radios.
 
 use super::run::World;
 use crate::kernel::{NodeId, Time};
-use crate::measure::AccountProbe;
-use crate::phy::{ArrivalCursor, NoProbe, PhyIndication, Reception, Switched};
-use crate::sim::{Event, PhyTimer};
+use crate::mac::Mac;
+use crate::measure::{AccountProbe, Measures};
+use crate::phy::{
+    ArrivalProbe, Compiled, Cumulative, Edge, Impaired, NoProbe, Pairwise, PhyIndication, Reception, ReceptionKind,
+    Switched,
+};
+use crate::sim::PhyTimer;
 use crate::trace::{Loss, What};
 
+/// Whether the airtime of nodes is accounted for: chosen once per event, and compiled into the arrival path.
+trait Accounting {
+    /// What the arrival path shows radios to.
+    type Probe<'a>: ArrivalProbe;
+
+    fn probe<'a>(measures: &'a mut Measures, macs: &'a [Mac]) -> Self::Probe<'a>;
+}
+
+/// No accounts.
+struct Off;
+
+/// Accounts of all nodes.
+struct On;
+
+impl Accounting for Off {
+    type Probe<'a> = NoProbe;
+
+    #[inline]
+    fn probe<'a>(_: &'a mut Measures, _: &'a [Mac]) -> NoProbe {
+        NoProbe
+    }
+}
+
+impl Accounting for On {
+    type Probe<'a> = AccountProbe<'a>;
+
+    #[inline]
+    fn probe<'a>(measures: &'a mut Measures, macs: &'a [Mac]) -> AccountProbe<'a> {
+        AccountProbe { accounts: measures.airtime.as_deref_mut().expect("airtime is accounted for"), macs }
+    }
+}
+
 impl World {
-    /// Switches a node's radio; its MAC and everything above go on, and find out by themselves.
+    /// Switches a node's radio. Its MAC and the layers above continue, and notice by themselves.
     pub(super) fn switch(&mut self, node: NodeId, is_on: bool) {
         self.before_change(node);
         self.ctx.note(node, What::Switched { is_on });
@@ -23,98 +59,87 @@ impl World {
         self.carry_up(node);
     }
 
-    /// Walks the first or last bit of a frame past its receivers.
-    pub(super) fn walk(&mut self, id: u32, slot: PhyTimer, until: Time) {
-        if self.measures.airtime.is_some() {
-            self.walk_booked(id, slot, until);
-            return;
-        }
-        let mut walk = self.medium.begin_walk(id, slot);
-        let until = self.medium.horizon(&walk, self.ctx.now, until);
-        while let Some((node, told)) = self.medium.pass(&mut self.ctx, &mut walk, until, &mut NoProbe) {
-            self.tell(&walk, node, told);
-            walk.step();
-        }
-        let has_company = self.medium.end_walk(&mut self.ctx, &walk, Some(until));
-        if has_company {
-            self.walk_together(walk, until);
+    /// Lets a signal start or end reach the receivers of a frame. Which reception model and whether accounts are kept is
+    /// decided here, once per event: the path is the same code, compiled for each case.
+    #[inline]
+    pub(super) fn pass_signal<E: Edge>(&mut self, id: u32, until: Time) {
+        if self.measures.airtime.is_none() && self.medium.reception() == ReceptionKind::Pairwise {
+            self.pass::<E, Pairwise, Off>(id, until);
+        } else {
+            self.pass_apart::<E>(id, until);
         }
     }
 
-    /// Goes on with a walk of a first bit, and with the one that is next, by turns; each turn counts as the event that it
-    /// would be.
+    /// The less frequent cases, apart from the code of the first one.
     #[inline(never)]
-    fn walk_together(&mut self, walk: ArrivalCursor, until: Time) {
-        let Some((_, Event::Phy { timer, transmission, .. })) = self.ctx.events.pop() else { return };
-        let mut walks = [self.medium.begin_walk(transmission, timer), walk];
-        self.events.handled += 1;
-        while let Some((node, told)) =
-            self.medium.pass_together(&mut self.ctx, &mut walks, until, &mut self.events.handled)
-        {
-            self.tell(&walks[0], node, told);
-            walks[0].step();
-        }
-        for walk in &walks {
-            self.medium.end_walk(&mut self.ctx, walk, None);
+    fn pass_apart<E: Edge>(&mut self, id: u32, until: Time) {
+        match (self.medium.reception(), self.measures.airtime.is_some()) {
+            (ReceptionKind::Pairwise, true) => self.pass::<E, Pairwise, On>(id, until),
+            (ReceptionKind::Pairwise, false) => self.pass::<E, Pairwise, Off>(id, until),
+            (ReceptionKind::Impaired, true) => self.pass::<E, Impaired, On>(id, until),
+            (ReceptionKind::Impaired, false) => self.pass::<E, Impaired, Off>(id, until),
+            (ReceptionKind::Cumulative, true) => self.pass::<E, Cumulative, On>(id, until),
+            (ReceptionKind::Cumulative, false) => self.pass::<E, Cumulative, Off>(id, until),
         }
     }
 
-    /// The same where nodes' time is accounted for.
-    #[inline(never)]
-    fn walk_booked(&mut self, id: u32, slot: PhyTimer, until: Time) {
-        let mut walk = self.medium.begin_walk(id, slot);
-        let until = self.medium.horizon(&walk, self.ctx.now, until);
-        while let Some(accounts) = self.measures.airtime.as_deref_mut() {
-            let mut books = AccountProbe { accounts, macs: &self.macs };
-            let told = self.medium.pass(&mut self.ctx, &mut walk, until, &mut books);
-            let Some((node, told)) = told else { break };
+    #[expect(clippy::inline_always, reason = "one frequent caller, whose passage stays in registers")]
+    #[inline(always)]
+    fn pass<E: Edge, M: Compiled, A: Accounting>(&mut self, id: u32, until: Time) {
+        let mut passage = self.medium.begin_passage::<E>(id, until);
+        loop {
+            let found = {
+                let mut probe = A::probe(&mut self.measures, &self.macs);
+                self.medium.advance::<E, M, _>(&mut self.ctx, &mut passage, &mut probe)
+            };
+            let Some((node, indication)) = found else { break };
             let before = self.medium.radio(node).nav_until;
-            self.tell(&walk, node, told);
-            if told == PhyIndication::Ignored
-                || matches!(told, PhyIndication::RxEnd(reception) if reception != Reception::Clean)
-            {
+            self.indicate(node, indication, passage.transmission());
+            if A::Probe::RECORDS && is_unreadable(indication) {
                 self.on_unreadable(node, before);
             }
-            walk.step();
         }
-        self.medium.end_walk(&mut self.ctx, &walk, None);
+        self.events.handled += passage.turns();
     }
 
-    /// The end of what a frame has reserved passes the stations that wait for it.
-    pub(super) fn release(&mut self, id: u32, slot: PhyTimer, until: Time) {
-        while let Some(node) = self.medium.pass_release(&mut self.ctx, id, slot, until) {
+    /// Calls the stations on a list at which the NAV that a frame has set expires.
+    pub(super) fn expire_nav(&mut self, id: u32, timer: PhyTimer, until: Time) {
+        while let Some(node) = self.medium.expire_nav(&mut self.ctx, id, timer, until) {
             let (mac, mut cx) = self.mac(node);
             mac.on_nav_expired(&mut cx);
             self.carry_up(node);
         }
     }
 
-    /// Tells a node's MAC what a walk has met there.
-    fn tell(&mut self, walk: &ArrivalCursor, node: NodeId, told: PhyIndication) {
-        if matches!(told, PhyIndication::Missed { .. }) {
-            let frame = self.medium.frame(walk);
+    /// Calls a node's MAC: the signal of this transmission has started or ended there.
+    fn indicate(&mut self, node: NodeId, indication: PhyIndication, transmission: u32) {
+        if matches!(indication, PhyIndication::Missed { .. }) {
+            let frame = self.medium.frame(transmission);
             self.ctx.trace.frame_lost(self.ctx.now, node, frame.kind, frame.ta, Loss::Busy);
         }
         let (mac, mut cx) = self.mac(node);
-        match told {
-            PhyIndication::Idle | PhyIndication::Missed { is_quiet: true } => {
-                cx.medium.begin_telling(walk);
-                mac.on_idle(&mut cx);
-                cx.medium.end_telling();
-            }
+        match indication {
+            PhyIndication::Idle | PhyIndication::Missed { is_idle: true } => mac.on_idle(&mut cx),
             PhyIndication::Busy => mac.on_busy(&mut cx),
             PhyIndication::Ignored => {
-                let frame = cx.medium.frame(walk);
+                let frame = cx.medium.frame(transmission);
                 mac.on_capture(&mut cx, &frame);
             }
             PhyIndication::RxEnd(reception) => {
-                let frame = cx.medium.frame(walk);
-                cx.medium.begin_telling(walk);
+                let frame = cx.medium.frame(transmission);
                 mac.on_frame_end(&mut cx, &frame, reception);
-                cx.medium.end_telling();
                 self.carry_up(node);
             }
-            PhyIndication::Missed { is_quiet: false } => {}
+            PhyIndication::Missed { is_idle: false } => {}
         }
+    }
+}
+
+/// Whether an indication is that of a frame that is not decoded.
+fn is_unreadable(indication: PhyIndication) -> bool {
+    match indication {
+        PhyIndication::Ignored => true,
+        PhyIndication::RxEnd(reception) => reception != Reception::Clean,
+        PhyIndication::Busy | PhyIndication::Idle | PhyIndication::Missed { .. } => false,
     }
 }

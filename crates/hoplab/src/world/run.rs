@@ -13,7 +13,7 @@ use crate::net::link::Discipline;
 use crate::net::routing::RouteOut;
 use crate::net::{Net, NetCtx};
 use crate::packet::NewPacket;
-use crate::phy::{CcaReporting, Medium, SIGNAL_STARTS};
+use crate::phy::{CcaReporting, Medium, SignalEnd, SignalStart};
 use crate::sim::{Ctx, Event, PhyTimer};
 use crate::trace::{CaptureSink, Log, Record};
 use crate::transport::proxy::AnyProxy;
@@ -186,6 +186,10 @@ impl World {
     /// reported on.
     pub fn advance(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
         let mut at_this_time = 0;
+        // The event that continues a passage which an earlier limit has cut was counted when that began.
+        if self.ctx.events.next_time().is_some_and(|at| at <= until) && self.medium.take_pause() {
+            self.events.handled -= 1;
+        }
         let pause = self.events.handled.saturating_add(events).min(self.events.limit);
         while self.ctx.events.next_time().is_some_and(|at| at <= until) {
             if self.events.handled >= pause {
@@ -204,7 +208,7 @@ impl World {
             if let Some((first, id)) = self.medium.take_fresh(&mut self.ctx, until) {
                 self.ctx.now = first;
                 self.events.handled += 1;
-                self.walk(id, SIGNAL_STARTS, until);
+                self.pass_signal::<SignalStart>(id, until);
             }
             if at_this_time > LIVELOCK {
                 return Err(EngineError::Livelock { at, events: at_this_time, last: event });
@@ -217,10 +221,13 @@ impl World {
     #[inline]
     fn handle(&mut self, event: Event, until: Time) {
         match event {
-            Event::Phy { timer: timer @ (PhyTimer::SignalStart | PhyTimer::SignalEnd), transmission, .. } => {
-                self.walk(transmission, timer, until);
+            Event::Phy { timer: PhyTimer::SignalStart, transmission, .. } => {
+                self.pass_signal::<SignalStart>(transmission, until);
             }
-            Event::Phy { timer, transmission, .. } => self.release(transmission, timer, until),
+            Event::Phy { timer: PhyTimer::SignalEnd, transmission, .. } => {
+                self.pass_signal::<SignalEnd>(transmission, until);
+            }
+            Event::Phy { timer, transmission, .. } => self.expire_nav(transmission, timer, until),
             Event::RadioSwitch { node, is_on } => self.switch(node, is_on),
             Event::BroadcastEnd { packet, .. } => self.ctx.consume(packet),
             Event::Mac { node, timer } => {

@@ -11,7 +11,7 @@ use crate::kernel::{NodeId, Span, Time};
 use crate::mac::observer::BusyTime;
 use crate::mac::{Mac, Sent, StationActivity};
 use crate::packet::{Frame, FrameKind};
-use crate::phy::{AirtimeProbe, Radio};
+use crate::phy::{ArrivalProbe, Radio};
 
 /// Accounts of all nodes.
 #[derive(Debug, Default)]
@@ -114,12 +114,12 @@ pub struct AccountProbe<'a> {
     pub macs: &'a [Mac],
 }
 
-impl AirtimeProbe for AccountProbe<'_> {
-    const IS_KEPT: bool = true;
+impl ArrivalProbe for AccountProbe<'_> {
+    const RECORDS: bool = true;
 
     #[inline]
-    fn settle(&mut self, now: Time, node: NodeId, radio: &Radio, followed: Option<&Frame>) {
-        self.accounts.settle(NodeState { now, node, radio, locked_on: followed, macs: self.macs });
+    fn before_change(&mut self, now: Time, node: NodeId, radio: &Radio, locked_on: Option<&Frame>) {
+        self.accounts.settle(NodeState { now, node, radio, locked_on, macs: self.macs });
     }
 
     #[inline]
@@ -140,7 +140,7 @@ impl AirtimeAccount {
         if self.since < busy_since {
             self.settle_idle(state, busy_since, observer);
         }
-        if self.since < state.radio.sends_until() {
+        if self.since < state.radio.tx_end() {
             self.settle_transmission(state, state.now, observer);
         }
         self.add(state.reception(), state.now, observer);
@@ -150,12 +150,12 @@ impl AirtimeAccount {
     #[cold]
     fn settle_transmission(&mut self, state: &NodeState<'_>, end: Time, observer: &mut impl UseObserver) {
         let own = transmission(&self.activity(state));
-        self.add(own, state.radio.sends_until().min(end), observer);
+        self.add(own, state.radio.tx_end().min(end), observer);
     }
 
     /// Settles time up to `end` in which no other node's signal was on the air.
     fn settle_idle(&mut self, state: &NodeState<'_>, end: Time, observer: &mut impl UseObserver) {
-        if self.since < state.radio.sends_until() {
+        if self.since < state.radio.tx_end() {
             self.settle_transmission(state, end, observer);
         }
         let activity = self.activity(state);

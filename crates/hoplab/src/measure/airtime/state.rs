@@ -21,7 +21,7 @@ pub struct NodeState<'a> {
 impl<'a> NodeState<'a> {
     /// A node now.
     pub fn new(now: Time, node: NodeId, medium: &'a Medium, macs: &'a [Mac]) -> NodeState<'a> {
-        NodeState { now, node, radio: medium.radio(node), locked_on: medium.followed(node), macs }
+        NodeState { now, node, radio: medium.radio(node), locked_on: medium.locked_frame(node), macs }
     }
 
     /// Since when the medium has been busy; now, if it is idle. Unknown (zero) with cumulative interference and after a
@@ -29,7 +29,7 @@ impl<'a> NodeState<'a> {
     #[inline]
     pub(super) fn busy_since(&self) -> Time {
         match self.locked_on {
-            Some(frame) if !self.radio.has_collided() => self.radio.begun(frame.airtime),
+            Some(frame) if !self.radio.has_collided() => self.radio.rx_start(frame.airtime),
             None if !self.radio.is_receiving() => self.now,
             _ => Time::ZERO,
         }

@@ -1,13 +1,18 @@
-//! The channel: frames on the air, and their arrival at each receiver.
+//! The channel: frames on the air, and the passage of their signals over the receivers.
+//!
+//! [`Medium`] is all that other layers see. Below it, each file uses those before it only: `transmission`, `nav_lists`,
+//! `air`, `nav_expiry`; `signal`, `arrivals`.
 
-mod airtime_probe;
+mod air;
 mod arrivals;
-mod general_arrival;
 mod medium;
-mod merged_arrivals;
 mod nav_expiry;
+mod nav_lists;
+mod probe;
 mod signal;
+mod transmission;
 
-pub use airtime_probe::{AirtimeProbe, NoProbe};
-pub use arrivals::{ArrivalCursor, PhyIndication};
-pub use medium::{Medium, READ_RELEASE, Receiver, SIGNAL_ENDS, SIGNAL_STARTS, Switched};
+pub use arrivals::Passage;
+pub use medium::{Medium, Switched};
+pub use probe::{ArrivalProbe, NoProbe};
+pub use signal::{Edge, SignalEnd, SignalStart};

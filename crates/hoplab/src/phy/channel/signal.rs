@@ -1,111 +1,143 @@
-//! One bit at one receiver that compares frames in pairs.
+//! A signal start or end at one receiver: the only place where a signal changes a radio.
 
-use super::airtime_probe::AirtimeProbe;
-use super::arrivals::PhyIndication;
-use super::medium::{Receiver, Transmission};
-use crate::kernel::{NodeId, Span, Time};
-use crate::packet::Frame;
-use crate::phy::receiver::{Arrival, Radio, Reception};
-use crate::phy::receiver::{NavRule, NavUpdate};
+use super::nav_lists::NavLists;
+use super::probe::ArrivalProbe;
+use super::transmission::{Transmission, Transmissions};
+use crate::kernel::{Span, Time};
+use crate::phy::neighbors::Receiver;
+use crate::phy::receiver::{Action, NavRule, NavSpans, PhyIndication, Radio};
+use crate::phy::reception::{Arrival, Departure, ReceptionModel, Signal};
+use crate::sim::PhyTimer;
 
-/// What receivers need of a frame whose first bit passes them.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::phy) struct SignalStart {
-    pub(in crate::phy) transmission: u32,
-    pub(in crate::phy) airtime: Span,
-    /// Least power of a frame that can be read.
-    pub(in crate::phy) threshold: f64,
-    pub(in crate::phy) ratio: f64,
-    /// For how long it reserves the medium, at stations with this rule, from its first bit if that is ignored; if there is a
-    /// list of those who wait for the end.
-    pub(in crate::phy) listed: Option<(NavRule, Span)>,
-}
+/// One of the two edges of a signal.
+pub trait Edge {
+    /// The timer of its passages.
+    const TIMER: PhyTimer;
 
-/// What is to be done where a first bit has come.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::phy) enum Met {
-    /// The MAC is to be told.
-    PhyIndication(PhyIndication),
-    /// The station has ignored it, and waits for the end of what it reserves: it joins the list.
-    Waits,
-}
+    /// How stations that wait for the NAV set by the frame are listed, if they are.
+    type Listed: Copy;
 
-impl SignalStart {
-    /// It has come to a receiver.
-    #[expect(clippy::inline_always, reason = "three callers, for every bit at every receiver")]
-    #[inline(always)]
-    pub(in crate::phy) fn pass<L: AirtimeProbe>(
-        self,
+    /// When it leaves the sender.
+    fn base(sent: &Transmission) -> Time;
+
+    /// What a frame with these receivers does to the NAV, if stations that wait for that are listed.
+    fn listed(sent: &Transmission, receivers: &[Receiver], lists: &NavLists) -> Self::Listed;
+
+    /// It reaches a radio. What is to be done there, if anything.
+    fn reach<M: ReceptionModel, P: ArrivalProbe>(
         radio: &mut Radio,
-        now: Time,
-        receiver: &Receiver,
-        sent: &[Transmission],
-        ledger: &mut L,
-    ) -> Option<Met> {
-        if radio.is_off() {
-            return None;
+        at: &Visit<'_, Self::Listed>,
+        sent: &Transmissions,
+        model: &mut M,
+        probe: &mut P,
+    ) -> Option<Action>;
+}
+
+/// A signal at one receiver.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit<'a, L> {
+    pub(super) signal: Signal<'a>,
+    pub(super) listed: L,
+    pub(super) receiver: &'a Receiver,
+    pub(super) now: Time,
+}
+
+/// The start of a signal.
+#[derive(Clone, Copy, Debug)]
+pub struct SignalStart;
+
+/// The end of a signal.
+#[derive(Clone, Copy, Debug)]
+pub struct SignalEnd;
+
+impl Edge for SignalStart {
+    const TIMER: PhyTimer = PhyTimer::SignalStart;
+
+    /// For how long an ignored frame sets the NAV of stations with this rule.
+    type Listed = Option<(NavRule, Span)>;
+
+    #[inline]
+    fn base(sent: &Transmission) -> Time {
+        sent.start
+    }
+
+    #[inline]
+    fn listed(sent: &Transmission, receivers: &[Receiver], lists: &NavLists) -> Option<(NavRule, Span)> {
+        if NavLists::are_listed(receivers) { lists.after_ignored(sent) } else { None }
+    }
+
+    #[expect(clippy::inline_always, reason = "for every signal start at every receiver")]
+    #[inline(always)]
+    fn reach<M: ReceptionModel, P: ArrivalProbe>(
+        radio: &mut Radio,
+        at: &Visit<'_, Self::Listed>,
+        sent: &Transmissions,
+        model: &mut M,
+        probe: &mut P,
+    ) -> Option<Action> {
+        if P::RECORDS && (M::ADDS_INTERFERENCE || radio.locked_on().is_some()) {
+            at.show(radio, sent, probe);
         }
-        if L::IS_KEPT
-            && let Some(followed) = radio.followed()
-        {
-            ledger.settle(now, receiver.node, radio, Some(&sent[followed as usize].frame));
-        }
-        match radio.on_arrival(now, self.transmission, receiver.power, self.airtime, self.threshold, self.ratio) {
-            Arrival::Followed => radio.on_carrier(now).then_some(Met::PhyIndication(PhyIndication::Busy)),
+        match model.on_start(radio, &at.signal, at.receiver, at.now) {
+            Arrival::Busy => radio.on_carrier(at.now).then_some(Action::Indicate(PhyIndication::Busy)),
             Arrival::Ignored => {
                 let before = radio.nav_until;
-                let waits = radio.ignore(now, self.airtime, self.listed);
-                ledger.on_unreadable(now, receiver.node, radio, before);
-                match waits {
-                    None => Some(Met::PhyIndication(PhyIndication::Ignored)),
-                    Some(waits) => waits.then_some(Met::Waits),
-                }
+                let action = radio.ignore(at.now, at.signal.airtime, at.listed);
+                probe.on_unreadable(at.now, at.receiver.node, radio, before);
+                action
             }
-            Arrival::Collided => None,
+            Arrival::Unnoticed => None,
         }
     }
 }
 
-/// What receivers need of a frame whose last bit passes them.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::phy) struct SignalEnd<'a> {
-    transmission: u32,
-    to: NodeId,
-    duration: u16,
-    frame: &'a Frame,
-}
+impl Edge for SignalEnd {
+    const TIMER: PhyTimer = PhyTimer::SignalEnd;
 
-impl SignalEnd<'_> {
+    /// For how long the frame sets the NAV.
+    type Listed = Option<NavSpans>;
+
     #[inline]
-    pub(in crate::phy) fn of(transmission: u32, frame: &Frame) -> SignalEnd<'_> {
-        SignalEnd { transmission, to: frame.ra, duration: frame.duration, frame }
+    fn base(sent: &Transmission) -> Time {
+        sent.end()
     }
 
-    /// It has passed a receiver that compares frames in pairs.
-    #[expect(clippy::inline_always, reason = "three callers, one of them for every bit at every receiver")]
+    #[inline]
+    fn listed(sent: &Transmission, receivers: &[Receiver], lists: &NavLists) -> Option<NavSpans> {
+        NavLists::are_listed(receivers).then(|| lists.spans(sent))
+    }
+
+    #[expect(clippy::inline_always, reason = "for every signal end at every receiver")]
     #[inline(always)]
-    pub(in crate::phy) fn pass<L: AirtimeProbe>(
-        self,
+    fn reach<M: ReceptionModel, P: ArrivalProbe>(
         radio: &mut Radio,
-        now: Time,
-        node: NodeId,
-        listed: Option<[Span; 2]>,
-        ledger: &mut L,
-    ) -> NavUpdate {
-        if !radio.follows(self.transmission) {
-            return NavUpdate::Unnoticed;
+        at: &Visit<'_, Self::Listed>,
+        sent: &Transmissions,
+        model: &mut M,
+        probe: &mut P,
+    ) -> Option<Action> {
+        if P::RECORDS && (M::ADDS_INTERFERENCE || radio.is_locked_on(at.signal.transmission)) {
+            at.show(radio, sent, probe);
         }
-        ledger.settle(now, node, radio, Some(self.frame));
-        // A broadcast that cannot be read is no more than a frame for somebody else.
-        if self.to == node || self.to.is_broadcast() && radio.outcome(now) == Reception::Clean {
-            return NavUpdate::RxEnd(radio.outcome(now));
+        match model.on_end(radio, &at.signal, at.receiver.node, at.now) {
+            Departure::Indicate(indication) => Some(Action::Indicate(indication)),
+            Departure::Overheard => {
+                let (before, is_readable) = (radio.nav_until, radio.is_readable());
+                let action = radio.overhear(at.now, at.signal.duration, at.listed);
+                if P::RECORDS && !is_readable {
+                    probe.on_unreadable(at.now, at.receiver.node, radio, before);
+                }
+                action
+            }
+            Departure::Unnoticed => None,
         }
-        if !L::IS_KEPT || radio.is_readable() {
-            return radio.pass_by(now, self.duration, listed);
-        }
-        let before = radio.nav_until;
-        let passing = radio.pass_by(now, self.duration, listed);
-        ledger.on_unreadable(now, node, radio, before);
-        passing
+    }
+}
+
+impl<L> Visit<'_, L> {
+    /// Shows a radio to the probe before it changes.
+    fn show<P: ArrivalProbe>(&self, radio: &Radio, sent: &Transmissions, probe: &mut P) {
+        let locked_on = radio.locked_on().map(|id| &sent.get(id).frame);
+        probe.before_change(self.now, self.receiver.node, radio, locked_on);
     }
 }

@@ -12,11 +12,10 @@
 
 use super::grid::Grid;
 use super::motion::Motions;
-use super::receiver_index::distance;
+use super::receiver::{Receiver, distance};
 use super::receiver_lists::Heard;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mobility::{Point, Trajectory};
-use crate::phy::channel::Receiver;
 use std::f64::consts::PI;
 
 /// Ways of nodes, and who may be within whose range for a while.

@@ -1,6 +1,6 @@
 //! Where nodes that move are: their present straight motions, close together.
 
-use super::receiver_index::distance;
+use super::receiver::distance;
 use crate::kernel::Time;
 use crate::mobility::{Cursor, Point, Trajectory};
 use std::cmp::Reverse;

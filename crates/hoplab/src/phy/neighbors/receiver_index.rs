@@ -4,9 +4,9 @@
 
 use super::grid::Grid;
 use super::mobile_index::{Finder, Link, Links, Moving};
+use super::receiver::{Receiver, distance};
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
-use crate::phy::channel::Receiver;
 use crate::phy::config::RadioConfig;
 use crate::phy::propagation::{Fading, LIGHT, PathLoss};
 
@@ -129,11 +129,6 @@ impl ReceiverIndex {
         };
         positions.iter().enumerate().map(&mut list).collect()
     }
-}
-
-#[inline]
-pub(in crate::phy) fn distance(a: Point, b: Point) -> f64 {
-    ((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1)).sqrt()
 }
 
 #[cfg(test)]

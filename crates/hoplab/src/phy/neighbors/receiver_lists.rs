@@ -3,8 +3,8 @@
 //! A list serves all frames that its node sends while distances hold, RTS and data for example. Then it is filled anew for
 //! whoever sends next: a few lists, which stay in cache, serve a network.
 
+use super::receiver::Receiver;
 use crate::kernel::{Span, Time};
-use crate::phy::channel::Receiver;
 use std::collections::VecDeque;
 
 /// Lists of receivers, by number.

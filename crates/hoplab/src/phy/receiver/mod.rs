@@ -1,8 +1,13 @@
-//! The receiver: state of one radio.
+//! The receiver: the state of one radio, and what signals of other stations change in it.
 
+mod indication;
 mod nav_rule;
+mod overheard;
 mod radio;
 
+pub(in crate::phy) use indication::Action;
+pub use indication::PhyIndication;
 pub use nav_rule::NavRule;
-pub(in crate::phy) use nav_rule::{NavUpdate, Reservation};
-pub use radio::{AccessWait, Arrival, CcaReporting, Radio, Reception};
+pub(in crate::phy) use nav_rule::Reservation;
+pub(in crate::phy) use overheard::NavSpans;
+pub use radio::{AccessWait, CcaReporting, Radio, Reception};

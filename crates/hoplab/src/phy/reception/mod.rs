@@ -1,6 +1,19 @@
-//! Reception models: how a receiver treats overlapping frames.
+//! Reception: how a receiver treats overlapping signals.
+//!
+//! [`ReceptionModel`] is what a model provides: pairwise comparison as in ns-2, with fading and errors or without, and
+//! cumulative interference.
 
+mod config;
+mod cumulative;
+mod impaired;
+mod list;
+mod model;
+mod pairwise;
 mod sinr;
 
-pub(in crate::phy) use sinr::{Bit, Sinr};
-pub use sinr::{Readable, SinrConfig};
+pub use config::{Readable, SinrConfig};
+pub use cumulative::Cumulative;
+pub use impaired::Impaired;
+pub use list::{AnyReception, Compiled, ReceptionKind};
+pub(in crate::phy) use model::{Arrival, Departure, ReceptionModel, Signal};
+pub use pairwise::Pairwise;

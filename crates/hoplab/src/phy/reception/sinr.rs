@@ -1,78 +1,40 @@
-//! Reception by the ratio of a signal to noise and all interference.
+//! Reception by the ratio of a signal to noise and cumulative interference.
 //!
 //! # Model
-//! A receiver adds up the power of everything on the air. It locks on a frame whose preamble it can make out: nothing is
-//! locked, the node is not sending, the frame is at `cs_threshold` or above, and `preamble_db` above noise and
-//! interference. From then on every change of interference ends a chunk of the frame; each chunk survives with the
-//! probability that all of its bits are right (see [`super::curves`]; preamble and PLCP header are bits at 1 Mb/s), or,
-//! with `reception = "threshold"`, if the ratio is at least the threshold of its modulation. The frame is received if all
-//! chunks survive. Below `rx_threshold` a frame is never readable. With `relock`, a later frame that is `relock_db` above everything else takes over.
-//! With `release`, so does any that could be locked on alone, after a PLCP header that could not be read.
-//! The medium is busy while a frame is locked or the sum of powers reaches `cs_threshold`.
+//! A receiver sums the power of all signals on the air. It locks on a frame whose preamble it detects: it is not locked,
+//! the node is not transmitting, the frame is at `cs_threshold` or above, and `preamble_db` above noise and interference.
+//! From then on every change of interference ends a chunk of the frame. A chunk survives with the probability that all of
+//! its bits are right (`errors/curves.rs`; preamble and PLCP header are bits at 1 Mb/s), or, with
+//! `reception = "threshold"`, if the ratio is at least the threshold of its modulation. The frame is received if all
+//! chunks survive. Below `rx_threshold` a frame is never decoded. With `frame_capture`, a later frame that is
+//! `frame_capture_db` above everything else captures the receiver. With `abort_on_header_error`, so does any that could be
+//! locked on alone, after a PLCP header that could not be decoded. The medium is busy while a frame is locked on, or the sum of powers reaches `cs_threshold`.
 //!
 //! # Source
-//! phy.md section 4; IEEE 802.11-1999 section 18.4.8.4 (clear channel assessment by energy).
+//! phy.md section 4; IEEE 802.11-1999 section 18.4.8.4 (clear channel assessment by energy); chunks as in ns-3's
+//! `InterferenceHelper`.
 //!
 //! # Deviations
-//! Frames weaker than a tenth of the thermal noise are left out of the sum. That `rx_threshold` stays a limit is our choice: it keeps
-//! `reach` meaningful. Preamble detection at 4 dB and relocking at 10 dB are assumptions. Without `release` a receiver stays with a
-//! frame whose header it could not read; ns-3.37 lets go of it (docs/protocols/radio.md).
+//! Frames weaker than a tenth of the thermal noise are left out of the sum. That `rx_threshold` stays a limit is a choice of
+//! this project: it keeps `rx_range` meaningful. Preamble detection at 4 dB and capture at 10 dB are assumptions. Without
+//! `abort_on_header_error` a receiver stays locked on a frame whose header it could not decode; ns-3.37 does not
+//! (docs/protocols/radio.md).
 //!
 //! # Parameters
 //! Table `[radio.sinr]`, `radio.noise_figure_db`, `radio.bandwidth`.
 
+use super::config::Readable;
+use super::model::Signal;
 use crate::kernel::{NodeId, Span, Time, keyed_pair};
 use crate::packet::{Frame, Modulation};
 use crate::phy::config::RadioConfig;
 use crate::phy::errors::{Noise, header};
 use crate::phy::receiver::Reception;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// Table `[radio.sinr]` of a scenario.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SinrConfig {
-    /// What makes a frame readable.
-    pub reception: Readable,
-    /// Least ratio of signal to noise and interference at which a preamble is made out, in dB.
-    #[schemars(range(min = -30.0, max = 60.0))]
-    pub preamble_db: f64,
-    /// Whether the receiver locks on a much stronger later frame.
-    pub frame_capture: bool,
-    /// Ratio to everything else at which it does, in dB.
-    #[schemars(range(min = -30.0, max = 60.0))]
-    pub frame_capture_db: f64,
-    /// Whether a receiver aborts reception of a frame whose PLCP header it could not decode, for the next one.
-    pub abort_on_header_error: bool,
-}
-
-/// What makes a frame readable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Readable {
-    /// Chance, by the bit error rates of its modulation.
-    BerCurves,
-    /// A ratio of at least -3, 2, 4 and 7 dB at 1, 2, 5.5 and 11 Mb/s, all the time.
-    Threshold,
-}
-
-impl Default for SinrConfig {
-    fn default() -> Self {
-        SinrConfig {
-            reception: Readable::BerCurves,
-            preamble_db: 4.0,
-            frame_capture: false,
-            frame_capture_db: 10.0,
-            abort_on_header_error: false,
-        }
-    }
-}
-
-/// The receivers of all nodes.
+/// The signals at the receivers of all nodes.
 #[derive(Debug)]
-pub struct Sinr {
-    ears: Vec<Ear>,
+pub(in crate::phy) struct Sinr {
+    nodes: Vec<Incoming>,
     seed: u64,
     noise: Noise,
     rx_threshold: f64,
@@ -83,18 +45,19 @@ pub struct Sinr {
     readable: Readable,
 }
 
-/// What one node hears.
+/// The signals at one node.
 #[derive(Clone, Debug, Default)]
-struct Ear {
-    /// Everything on the air here, in order of arrival.
-    signals: Vec<Signal>,
-    locked: Option<Lock>,
+struct Incoming {
+    /// All of them, in order of arrival.
+    powers: Vec<Power>,
+    lock: Option<Lock>,
 }
 
+/// Power of one signal, in watts.
 #[derive(Clone, Copy, Debug)]
-struct Signal {
+struct Power {
     transmission: u32,
-    power: f64,
+    watts: f64,
 }
 
 /// The frame that a receiver is locked on.
@@ -104,54 +67,39 @@ struct Lock {
     frame: Frame,
     power: f64,
     start: Time,
-    /// Up to here its chunks have been judged.
-    judged: Time,
+    /// End of its last evaluated chunk.
+    evaluated: Time,
     /// Logarithm of the probability that all of them survived.
     log_success: f64,
-    /// The part of it that preamble and header have.
+    /// The same for preamble and header alone.
     log_header: f64,
-    /// The draw that decides.
+    /// The draw that decides whether the frame is received.
     chance: f64,
-    /// Another frame was on the air during part of it.
+    /// Another signal was on the air during part of it.
     is_disturbed: bool,
 }
 
-/// A first or last bit at a receiver.
-#[derive(Clone, Copy, Debug)]
-pub struct Bit<'a> {
-    /// When.
-    pub now: Time,
-    /// Whose.
-    pub node: NodeId,
-    /// Which transmission it belongs to.
-    pub transmission: u32,
-    /// The frame.
-    pub frame: &'a Frame,
-    /// Its place among the sender's frames.
-    pub count: u64,
-}
-
-/// What a first bit changes.
+/// What a signal start changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heard {
+pub(in crate::phy) struct Started {
     /// The receiver locks on this frame.
-    pub is_locked: bool,
+    pub(in crate::phy) is_locked: bool,
     /// The medium is busy.
-    pub is_busy: bool,
+    pub(in crate::phy) is_busy: bool,
 }
 
-/// Tells the draws of this module from others with the same key.
+/// Separates the draws of this model from others with the same key.
 const SALT: u64 = 0x7369_6e72_2020_2031;
 
-/// Part of the thermal noise below which a frame does not count.
+/// Fraction of the thermal noise below which a signal is left out.
 const NEGLIGIBLE: f64 = 0.1;
 
 impl Sinr {
-    /// Receivers of this many nodes; chance comes from `seed`.
-    pub fn new(config: &RadioConfig, nodes: usize, seed: u64) -> Sinr {
+    /// The receivers of this many nodes; draws come from `seed`.
+    pub(in crate::phy) fn new(config: &RadioConfig, nodes: usize, seed: u64) -> Sinr {
         let ratio = |db: f64| libm::pow(10.0, db / 10.0);
         Sinr {
-            ears: vec![Ear::default(); nodes],
+            nodes: vec![Incoming::default(); nodes],
             seed: seed ^ SALT,
             noise: Noise::new(config),
             rx_threshold: config.rx_threshold.0,
@@ -164,60 +112,67 @@ impl Sinr {
     }
 
     /// Least power that takes part in the sum, in watts.
-    pub fn least_power(config: &RadioConfig) -> f64 {
+    pub(in crate::phy) fn least_power(config: &RadioConfig) -> f64 {
         (NEGLIGIBLE * Noise::new(config).power).min(config.cs_threshold.0)
     }
 
-    /// The first bit of a frame is here with `power` watts; `is_deaf`: the node is sending.
-    pub fn on_first_bit(&mut self, bit: &Bit<'_>, power: f64, is_deaf: bool) -> Heard {
-        self.judge(bit.node, bit.now);
-        let ear = &mut self.ears[bit.node.index()];
-        let others = ear.power();
-        ear.signals.push(Signal { transmission: bit.transmission, power });
+    /// A signal of `power` watts starts at a node, which cannot lock on it if it `is_transmitting`.
+    pub(in crate::phy) fn on_start(
+        &mut self,
+        signal: &Signal<'_>,
+        power: f64,
+        node: NodeId,
+        now: Time,
+        is_transmitting: bool,
+    ) -> Started {
+        self.evaluate(node, now);
+        let incoming = &mut self.nodes[node.index()];
+        let others = incoming.power();
+        incoming.powers.push(Power { transmission: signal.transmission, watts: power });
         let ratio = power / (self.noise.power + others);
-        let is_audible = !is_deaf && power >= self.cs_threshold && ratio >= self.preamble;
-        let may_lock = match &ear.locked {
+        let is_detected = !is_transmitting && power >= self.cs_threshold && ratio >= self.preamble;
+        let may_lock = match &incoming.lock {
             None => true,
             Some(lock) => {
                 self.frame_capture.is_some_and(|least| ratio >= least)
-                    || (self.abort_on_header_error && lock.has_lost_header(bit.now))
+                    || (self.abort_on_header_error && lock.has_lost_header(now))
             }
         };
-        let is_locked = is_audible && may_lock;
+        let is_locked = is_detected && may_lock;
         if is_locked {
-            ear.locked = Some(Lock {
-                transmission: bit.transmission,
-                frame: *bit.frame,
+            incoming.lock = Some(Lock {
+                transmission: signal.transmission,
+                frame: *signal.frame,
                 power,
-                start: bit.now,
-                judged: bit.now,
+                start: now,
+                evaluated: now,
                 log_success: 0.0,
                 log_header: 0.0,
-                chance: keyed_pair([self.seed, u64::from(bit.frame.ta.0), u64::from(bit.node.0), bit.count]).0,
+                chance: keyed_pair([self.seed, u64::from(signal.frame.ta.0), u64::from(node.0), signal.count]).0,
                 is_disturbed: others > 0.0,
             });
-        } else if let Some(lock) = &mut ear.locked {
+        } else if let Some(lock) = &mut incoming.lock {
             lock.is_disturbed = true;
         }
-        let is_busy = ear.locked.is_some() || ear.power() >= self.cs_threshold;
-        Heard { is_locked, is_busy }
+        let is_busy = incoming.lock.is_some() || incoming.power() >= self.cs_threshold;
+        Started { is_locked, is_busy }
     }
 
-    /// A node's radio is switched off, and lets go of its frame, or on. Whether it finds the medium busy.
-    pub fn switch(&mut self, node: NodeId, is_on: bool) -> bool {
-        let ear = &mut self.ears[node.index()];
-        ear.locked = None;
-        is_on && ear.power() >= self.cs_threshold
+    /// A node's radio is switched off, and is no longer locked on its frame, or on. Whether the medium is busy there.
+    pub(in crate::phy) fn switch(&mut self, node: NodeId, is_on: bool) -> bool {
+        let incoming = &mut self.nodes[node.index()];
+        incoming.lock = None;
+        is_on && incoming.power() >= self.cs_threshold
     }
 
-    /// The last bit of a frame has passed. How the frame was received, if the receiver was locked on it (sending apart,
-    /// of which the radio knows), and whether the medium is still busy.
-    pub fn on_last_bit(&mut self, bit: &Bit<'_>) -> (Option<Reception>, bool) {
-        self.judge(bit.node, bit.now);
-        let ear = &mut self.ears[bit.node.index()];
-        ear.signals.retain(|signal| signal.transmission != bit.transmission);
-        let lock = ear.locked.take_if(|lock| lock.transmission == bit.transmission);
-        let is_busy = ear.locked.is_some() || ear.power() >= self.cs_threshold;
+    /// A signal ends at a node. How the frame was received, if the receiver was locked on it (but for transmissions of
+    /// this node, which its radio knows of), and whether the medium is still busy.
+    pub(in crate::phy) fn on_end(&mut self, signal: &Signal<'_>, node: NodeId, now: Time) -> (Option<Reception>, bool) {
+        self.evaluate(node, now);
+        let incoming = &mut self.nodes[node.index()];
+        incoming.powers.retain(|power| power.transmission != signal.transmission);
+        let lock = incoming.lock.take_if(|lock| lock.transmission == signal.transmission);
+        let is_busy = incoming.lock.is_some() || incoming.power() >= self.cs_threshold;
         let reception = lock.map(|lock| {
             if lock.power < self.rx_threshold {
                 Reception::Errored
@@ -232,13 +187,13 @@ impl Sinr {
         (reception, is_busy)
     }
 
-    /// Takes the chunk of the locked frame up to `now` in, before interference changes.
-    fn judge(&mut self, node: NodeId, now: Time) {
-        let ear = &mut self.ears[node.index()];
-        let Some(mut lock) = ear.locked else { return };
-        let others = ear.signals.iter().filter(|signal| signal.transmission != lock.transmission);
-        let others: f64 = others.map(|signal| signal.power).sum();
-        let (from, to) = (lock.judged.since(lock.start), now.since(lock.start).min(lock.frame.airtime));
+    /// Evaluates the chunk of the frame locked on up to `now`, before interference changes.
+    fn evaluate(&mut self, node: NodeId, now: Time) {
+        let incoming = &mut self.nodes[node.index()];
+        let Some(mut lock) = incoming.lock else { return };
+        let others = incoming.powers.iter().filter(|power| power.transmission != lock.transmission);
+        let others: f64 = others.map(|power| power.watts).sum();
+        let (from, to) = (lock.evaluated.since(lock.start), now.since(lock.start).min(lock.frame.airtime));
         if to > from {
             let part = |from, to| match self.readable {
                 Readable::BerCurves => self.noise.log_success(&lock.frame, from, to, lock.power, others),
@@ -249,26 +204,27 @@ impl Sinr {
             let whole = part(from, to);
             lock.log_success += whole;
             lock.log_header += of_header;
-            lock.judged = now;
+            lock.evaluated = now;
         }
-        ear.locked = Some(lock);
+        incoming.lock = Some(lock);
     }
 }
 
 impl Lock {
-    /// Whether the header has passed, and could not be read: the draw that decides on the frame says so already.
+    /// Whether the header has ended and could not be decoded: the draw that decides on the frame shows it already.
     fn has_lost_header(&self, now: Time) -> bool {
         now.since(self.start) >= header(&self.frame) && self.chance >= libm::exp(self.log_header)
     }
 }
 
-impl Ear {
-    /// Sum of all signals, in watts.
+impl Incoming {
+    /// Sum of all powers, in watts.
     fn power(&self) -> f64 {
-        self.signals.iter().map(|signal| signal.power).sum()
+        self.powers.iter().map(|power| power.watts).sum()
     }
 }
 
+/// Logarithm of the probability that a chunk survives, by the threshold of its modulation: 0 or minus infinity.
 fn by_threshold(lock: &Lock, from: Span, to: Span, ratio: f64) -> f64 {
     let least_db = |modulation: Modulation| match modulation {
         Modulation::Dbpsk1 => -3.0,
@@ -288,6 +244,7 @@ fn by_threshold(lock: &Lock, from: Span, to: Span, ratio: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::packet::FrameKind;
+    use crate::phy::reception::SinrConfig;
 
     const NODE: NodeId = NodeId(0);
 
@@ -305,12 +262,12 @@ mod tests {
         RadioConfig { sinr, ..RadioConfig::default() }
     }
 
-    fn first(sinr: &mut Sinr, at: Time, id: u32, frame: &Frame, power: f64, count: u64) -> Heard {
-        sinr.on_first_bit(&Bit { now: at, node: NODE, transmission: id, frame, count }, power, false)
+    fn first(sinr: &mut Sinr, at: Time, id: u32, frame: &Frame, power: f64, count: u64) -> Started {
+        sinr.on_start(&Signal::new(id, frame, count, false), power, NODE, at, false)
     }
 
     fn last(sinr: &mut Sinr, at: Time, id: u32, frame: &Frame, count: u64) -> (Option<Reception>, bool) {
-        sinr.on_last_bit(&Bit { now: at, node: NODE, transmission: id, frame, count })
+        sinr.on_end(&Signal::new(id, frame, count, false), NODE, at)
     }
 
     /// How a frame with `power` is received, over which the whole time frames with the powers `others` lie.
@@ -331,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_whose_header_is_lost_is_let_go_for_the_next_one() {
+    fn receiver_aborts_on_header_error_if_configured() {
         // The second frame breaks the first one's header. The third begins after that, 12 dB above the first.
         for (release, second) in [(true, 4e-9), (true, 1e-12), (false, 4e-9)] {
             let mut sinr =
@@ -352,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strong_signal_alone_is_received() {
+    fn strong_signal_alone_is_received() {
         let config = radio(SinrConfig::default());
         for modulation in Modulation::ALL {
             assert_eq!(against(&config, modulation, 3.66e-10, &[], 0), Some(Reception::Clean));
@@ -363,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn success_over_the_whole_frame_is_that_of_the_curves() {
+    fn success_of_whole_frame_follows_bit_error_curves() {
         // phy.md section 4: 2 Mb/s, 1534 bytes, 1 dB: 0.669990; the header survives.
         let config = radio(SinrConfig::default());
         let power = 1e-9;
@@ -374,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn two_interferers_break_what_each_alone_does_not() {
+    fn two_interferers_destroy_what_one_alone_does_not() {
         for reception in [Readable::BerCurves, Readable::Threshold] {
             let config = radio(SinrConfig { reception, ..SinrConfig::default() });
             // 9 dB over one of them, 6 dB over both: at 11 Mb/s 0.7 of the frames are lost at 6 dB, and 7 dB are needed.
@@ -389,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_disturbed_part_counts() {
+    fn interference_counts_for_its_duration_only() {
         // 2 Mb/s at 1 dB during half of the data: the square root of 0.669990.
         let config = radio(SinrConfig::default());
         let wanted = frame(1, Modulation::Dqpsk2);
@@ -409,14 +366,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_frame_is_kept_unless_relocking_is_on() {
+    fn later_strong_frame_captures_receiver_if_configured() {
         let weak = frame(1, Modulation::Dbpsk1);
         let strong = frame(2, Modulation::Dbpsk1);
         for relock in [false, true] {
             let mut sinr = Sinr::new(&radio(SinrConfig { frame_capture: relock, ..SinrConfig::default() }), 1, 1);
             assert!(first(&mut sinr, Time(0), 0, &weak, 4e-10, 0).is_locked);
-            let heard = first(&mut sinr, Time(50_000), 1, &strong, 4e-8, 0);
-            assert_eq!(heard, Heard { is_locked: relock, is_busy: true });
+            let started = first(&mut sinr, Time(50_000), 1, &strong, 4e-8, 0);
+            assert_eq!(started, Started { is_locked: relock, is_busy: true });
             let end = Time::ZERO + weak.airtime;
             let lost = last(&mut sinr, end, 0, &weak, 0);
             assert_eq!(
@@ -430,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn energy_alone_makes_the_medium_busy() {
+    fn sum_of_weak_signals_makes_medium_busy() {
         let mut sinr = Sinr::new(&radio(SinrConfig::default()), 1, 1);
         let part = frame(1, Modulation::Dbpsk1);
         // Three signals of 0.4 of the threshold: none is sensed alone.
@@ -441,11 +398,11 @@ mod tests {
     }
 
     #[test]
-    fn a_deaf_node_locks_on_nothing() {
+    fn transmitting_node_locks_on_nothing() {
         let mut sinr = Sinr::new(&radio(SinrConfig::default()), 1, 1);
         let other = frame(1, Modulation::Dbpsk1);
-        let bit = Bit { now: Time(0), node: NODE, transmission: 0, frame: &other, count: 0 };
-        assert_eq!(sinr.on_first_bit(&bit, 1e-9, true), Heard { is_locked: false, is_busy: true });
+        let signal = Signal::new(0, &other, 0, false);
+        assert_eq!(sinr.on_start(&signal, 1e-9, NODE, Time(0), true), Started { is_locked: false, is_busy: true });
         assert_eq!(last(&mut sinr, Time(1000), 0, &other, 0), (None, false));
     }
 }

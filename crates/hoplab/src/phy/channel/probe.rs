@@ -1,0 +1,36 @@
+//! What a run records of its receivers while signals pass them.
+//!
+//! The arrival path is generic over its probe, so that a recorded run executes the same code as a plain one.
+
+use crate::kernel::{NodeId, Time};
+use crate::packet::Frame;
+use crate::phy::receiver::Radio;
+
+/// A record of radios, called before a signal changes one.
+///
+/// A radio that has locked on a frame knows since when ([`Radio::rx_start`]): a signal start at an idle radio is therefore
+/// not shown, unless interference is cumulative.
+pub trait ArrivalProbe {
+    /// Whether anything is recorded: the calls are left out at compile time if not.
+    const RECORDS: bool;
+
+    /// A signal is about to change a radio, which is locked on this frame, if any.
+    fn before_change(&mut self, now: Time, node: NodeId, radio: &Radio, locked_on: Option<&Frame>);
+
+    /// An undecodable frame may have extended the NAV, which would have expired at `before`.
+    fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time);
+}
+
+/// Records nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NoProbe;
+
+impl ArrivalProbe for NoProbe {
+    const RECORDS: bool = false;
+
+    #[inline]
+    fn before_change(&mut self, _: Time, _: NodeId, _: &Radio, _: Option<&Frame>) {}
+
+    #[inline]
+    fn on_unreadable(&mut self, _: Time, _: NodeId, _: &Radio, _: Time) {}
+}

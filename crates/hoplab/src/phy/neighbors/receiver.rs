@@ -1,0 +1,43 @@
+//! One receiver of a node's frames: distance turned into delay and power.
+
+use crate::kernel::{NodeId, Span};
+use crate::mobility::Point;
+use crate::phy::propagation::LIGHT;
+
+/// A node that senses another node's frames: its received power reaches `cs_threshold`, on average if the power is random.
+#[derive(Clone, Copy, Debug)]
+pub struct Receiver {
+    /// The receiving node.
+    pub node: NodeId,
+    /// Propagation delay in nanoseconds; 32 bits keep a receiver within 16 bytes.
+    pub(in crate::phy) delay: u32,
+    /// Received power in watts; the mean if each frame draws its own.
+    pub power: f64,
+}
+
+impl Receiver {
+    /// A node at this distance that receives this power.
+    pub fn new(node: NodeId, metres: f64, power: f64) -> Receiver {
+        Receiver { node, delay: Receiver::delay_at(metres), power }
+    }
+
+    /// Propagation delay over a distance, in nanoseconds. Holds for up to 4 seconds of light, 3 times the way to the moon.
+    #[inline]
+    pub(in crate::phy) fn delay_at(metres: f64) -> u32 {
+        // Beyond 2^52 a number has no fraction, and its last bits are its value.
+        const WHOLE: f64 = (1u64 << 52) as f64;
+        (metres * (1e9 / LIGHT) + WHOLE).to_bits() as u32
+    }
+
+    /// Propagation delay.
+    #[inline]
+    pub fn delay(&self) -> Span {
+        Span(u64::from(self.delay))
+    }
+}
+
+/// Distance of two points, in metres.
+#[inline]
+pub(in crate::phy) fn distance(a: Point, b: Point) -> f64 {
+    ((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1)).sqrt()
+}

@@ -1,0 +1,31 @@
+//! What a signal at a receiver leads to: an indication to the MAC, or a place among the stations that wait.
+
+use super::nav_rule::Reservation;
+use super::radio::Reception;
+
+/// What the PHY reports to a MAC of a signal that has just started or ended at its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PhyIndication {
+    /// The medium has become busy.
+    Busy,
+    /// A frame has started that is too weak to disturb the one that the radio is locked on.
+    Ignored,
+    /// The frame that the radio was locked on has ended.
+    RxEnd(Reception),
+    /// The medium has become idle, after energy that was no frame for this station.
+    Idle,
+    /// A frame for this node has ended on which its radio was not locked (cumulative interference).
+    Missed {
+        /// With it the medium has become idle.
+        is_idle: bool,
+    },
+}
+
+/// What is to be done at a receiver that a signal start or end has reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// The MAC is to be called.
+    Indicate(PhyIndication),
+    /// The station waits for the expiry of the NAV that the frame has set for this reason: it joins that list.
+    Await(Reservation),
+}

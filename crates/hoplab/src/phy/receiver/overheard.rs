@@ -1,0 +1,176 @@
+//! Frames for other stations at one radio: they set the NAV, and most call no MAC.
+//!
+//! The radio keeps NAV and carrier by itself, and calls the MAC only where a station that waits for the medium has to act.
+//! Where many receivers of a frame wait for the NAV that it sets, they are put on one list, which takes one event for all
+//! of them (`channel/nav_expiry.rs`).
+
+use super::indication::{Action, PhyIndication};
+use super::nav_rule::{NavRule, Reservation};
+use super::radio::{AccessWait, Radio};
+use crate::kernel::{Span, Time};
+
+/// For how long a frame sets the NAV after its end by [`Reservation::Read`] and [`Reservation::Unread`].
+pub type NavSpans = [Span; 2];
+
+impl Radio {
+    /// A frame has started that is ignored beside the one that the radio is locked on. `listed`: for how long it sets the
+    /// NAV of stations with this rule, if those that wait for its expiry are listed.
+    #[inline]
+    pub(in crate::phy) fn ignore(
+        &mut self,
+        now: Time,
+        airtime: Span,
+        listed: Option<(NavRule, Span)>,
+    ) -> Option<Action> {
+        let Some(rule) = self.nav_rule else { return Some(Action::Indicate(PhyIndication::Ignored)) };
+        let usual = listed.and_then(|(usual, span)| (usual == rule).then_some(span));
+        let until = now.later(usual.unwrap_or_else(|| rule.after_ignored(airtime)));
+        if until <= self.nav_until {
+            return None;
+        }
+        self.nav_until = until;
+        if usual.is_none() || self.awaits == AccessWait::Nothing {
+            return None;
+        }
+        self.awaits = AccessWait::Reservation;
+        Some(Action::Await(Reservation::Ignored))
+    }
+
+    /// The frame that the radio was locked on has ended, and was for another station. `listed`: for how long it sets the
+    /// NAV, if those that wait for its expiry are listed.
+    #[inline]
+    pub(in crate::phy) fn overhear(&mut self, now: Time, duration: u16, listed: Option<NavSpans>) -> Option<Action> {
+        let Some(rule) = self.nav_rule else {
+            return Some(Action::Indicate(PhyIndication::RxEnd(self.outcome(now))));
+        };
+        let is_transmitting = self.is_transmitting(now);
+        let (micros, reservation) = if is_transmitting {
+            (0, Reservation::Read)
+        } else if self.is_readable() {
+            (duration, Reservation::Read)
+        } else {
+            (rule.unreadable, Reservation::Unread)
+        };
+        let before = self.nav_until;
+        let until = before.max(now.later(Span::from_micros(u64::from(micros))));
+        self.nav_until = until;
+        self.release();
+        if self.awaits == AccessWait::Nothing {
+            return None;
+        }
+        if until <= now {
+            return Some(Action::Indicate(PhyIndication::Idle));
+        }
+        let is_listed = listed.is_some_and(|spans| until == now.later(spans[reservation as usize]));
+        let is_awaited = match self.awaits {
+            AccessWait::Quiet if is_listed && !is_transmitting => {
+                self.awaits = AccessWait::Reservation;
+                true
+            }
+            AccessWait::Quiet => return Some(Action::Indicate(PhyIndication::Idle)),
+            _ => is_listed && until > before,
+        };
+        is_awaited.then_some(Action::Await(reservation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::receiver::Reception;
+
+    const IDLE: Option<Action> = Some(Action::Indicate(PhyIndication::Idle));
+
+    /// The radio of a station for which the NAV rule is enough.
+    fn nav_rule(eifs: u64, awaits: AccessWait) -> Radio {
+        let rule = |mut radio: Radio| {
+            (radio.nav_rule, radio.awaits) = (NavRule::new(Span(eifs)), awaits);
+            radio
+        };
+        rule(Radio::default())
+    }
+
+    /// Locks the radio on a frame, decodable at 1e-9 W.
+    fn lock(radio: &mut Radio, id: u32, power: f64) {
+        radio.lock_on(id, power, Time(1000), power >= 3.652e-10);
+    }
+
+    #[test]
+    fn overheard_frame_sets_nav() {
+        let mut radio = nav_rule(364_000, AccessWait::Nothing);
+        let listed = Some([Span::from_micros(812), Span::from_micros(364)]);
+        lock(&mut radio, 1, 1e-9);
+        assert_eq!(radio.overhear(Time(1000), 812, listed), None);
+        assert!(!radio.is_receiving());
+        assert_eq!(radio.nav_until, Time(813_000));
+        lock(&mut radio, 2, 1e-10);
+        assert_eq!(radio.overhear(Time(700_000), 812, listed), None);
+        assert_eq!(radio.nav_until, Time(1_064_000), "EIFS beyond the earlier reservation");
+        lock(&mut radio, 3, 1e-9);
+        radio.awaits = AccessWait::Reservation;
+        assert_eq!(radio.overhear(Time(1_001_000), 812, listed), Some(Action::Await(Reservation::Read)));
+        assert!(!radio.is_receiving() && radio.nav_until == Time(1_813_000));
+        lock(&mut radio, 4, 1e-9);
+        assert_eq!(radio.overhear(Time(1_813_000), 0, None), IDLE, "the reservation ends with the frame");
+        assert!(!radio.is_receiving());
+        radio.nav_rule = None;
+        lock(&mut radio, 5, 1e-9);
+        assert_eq!(
+            radio.overhear(Time(2_001_000), 0, None),
+            Some(Action::Indicate(PhyIndication::RxEnd(Reception::Clean))),
+            "there is no rule"
+        );
+        assert!(radio.is_receiving(), "it is for the station to let go of it");
+    }
+
+    #[test]
+    fn station_waiting_for_idle_cca_awaits_listed_nav_expiry() {
+        let quiet = nav_rule(364_000, AccessWait::Quiet);
+        let spans = [Span::from_micros(812), Span::from_micros(364)];
+        let pass = |mut radio: Radio, power: f64, duration, listed| {
+            lock(&mut radio, 1, power);
+            let passing = radio.overhear(Time(1000), duration, listed);
+            (passing, radio.awaits, radio.is_receiving())
+        };
+        let listed = |reservation| (Some(Action::Await(reservation)), AccessWait::Reservation, false);
+        assert_eq!(pass(quiet, 1e-9, 812, Some(spans)), listed(Reservation::Read));
+        assert_eq!(pass(quiet, 1e-10, 812, Some(spans)), listed(Reservation::Unread));
+        let told = (IDLE, AccessWait::Quiet, false);
+        assert_eq!(pass(quiet, 1e-9, 812, None), told, "nobody would tell it of the end");
+        assert_eq!(pass(quiet, 1e-9, 0, Some([Span::ZERO, spans[1]])), told, "the medium is idle");
+        let mut longer = quiet;
+        longer.reserve(Time::ZERO, 2000);
+        assert_eq!(pass(longer, 1e-9, 812, Some(spans)), told, "another reservation ends later");
+        let mut sending = quiet;
+        sending.transmit(Time(1001));
+        assert_eq!(pass(sending, 1e-9, 812, Some(spans)), told, "it has noticed nothing");
+    }
+
+    #[test]
+    fn ignored_frame_sets_nav() {
+        let mut radio = nav_rule(364_400, AccessWait::Nothing);
+        assert_eq!(radio.ignore(Time(1000), Span(300), None), None);
+        assert_eq!(radio.nav_until, Time(366_000), "rounded once");
+        let indicated = Some(Action::Indicate(PhyIndication::Ignored));
+        assert_eq!(Radio::default().ignore(Time(1000), Span(300), None), indicated, "there is no rule");
+    }
+
+    #[test]
+    fn ignored_frame_extends_nav_of_waiting_station() {
+        let rule = NavRule::new(Span(364_000)).expect("it is short");
+        let listed = Some((rule, Span(365_000)));
+        for awaits in [AccessWait::Quiet, AccessWait::Reservation] {
+            let mut radio = nav_rule(364_000, awaits);
+            assert_eq!(radio.ignore(Time(1000), Span(600), listed), Some(Action::Await(Reservation::Ignored)));
+            assert_eq!((radio.nav_until, radio.awaits), (Time(366_000), AccessWait::Reservation));
+            radio.awaits = awaits;
+            assert_eq!(radio.ignore(Time(900), Span(600), listed), None, "another reservation ends later");
+            assert_eq!(radio.awaits, awaits);
+        }
+        let mut idle = nav_rule(364_000, AccessWait::Nothing);
+        assert_eq!(idle.ignore(Time(1000), Span(600), listed), None);
+        let mut other = nav_rule(400_000, AccessWait::Quiet);
+        assert_eq!(other.ignore(Time(1000), Span(600), listed), None, "another rule than that of the list");
+        assert_eq!((other.nav_until, other.awaits), (Time(402_000), AccessWait::Quiet));
+    }
+}

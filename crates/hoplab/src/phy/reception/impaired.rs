@@ -1,0 +1,77 @@
+//! What makes reception random: fading of each frame, and corrupted frames.
+
+use super::model::{Arrival, Departure, ReceptionModel, Signal};
+use super::pairwise::Pairwise;
+use crate::kernel::{NodeId, Time};
+use crate::phy::config::RadioConfig;
+use crate::phy::errors::Errors;
+use crate::phy::neighbors::Receiver;
+use crate::phy::propagation::Fading;
+use crate::phy::receiver::Radio;
+
+/// The random parts of reception, each drawn for one frame at one receiver.
+#[derive(Debug)]
+pub(in crate::phy) struct Impairments {
+    fading: Option<Fading>,
+    errors: Option<Errors>,
+}
+
+impl Impairments {
+    /// Those of `config`, drawn from `seed`.
+    pub(in crate::phy) fn new(config: &RadioConfig, nodes: usize, seed: u64) -> Impairments {
+        Impairments { fading: Fading::of_frames(config, seed), errors: Errors::new(config, nodes, seed) }
+    }
+
+    /// Whether there are none.
+    pub(in crate::phy) fn are_none(&self) -> bool {
+        self.fading.is_none() && self.errors.is_none()
+    }
+
+    /// Power of a signal at a receiver, in watts.
+    pub(in crate::phy) fn power(&self, signal: &Signal<'_>, receiver: &Receiver) -> f64 {
+        let factor = |fading: &Fading| fading.factor(signal.frame.ta, receiver.node, signal.count);
+        self.fading.as_ref().map_or(receiver.power, |fading| receiver.power * factor(fading))
+    }
+
+    /// Whether the error model corrupts a frame that starts now with `power` watts at a node.
+    pub(in crate::phy) fn corrupt(&mut self, signal: &Signal<'_>, power: f64, node: NodeId, now: Time) -> bool {
+        self.errors.as_mut().is_some_and(|errors| errors.spoils(now, signal.frame, power, node, signal.count))
+    }
+}
+
+/// [`Pairwise`] with random parts.
+#[derive(Debug)]
+pub struct Impaired {
+    pairwise: Pairwise,
+    impairments: Impairments,
+    cs_threshold: f64,
+}
+
+impl Impaired {
+    pub(in crate::phy) fn new(config: &RadioConfig, impairments: Impairments) -> Impaired {
+        Impaired { pairwise: Pairwise::new(config), impairments, cs_threshold: config.cs_threshold.0 }
+    }
+}
+
+impl ReceptionModel for Impaired {
+    const ADDS_INTERFERENCE: bool = false;
+
+    fn on_start(&mut self, radio: &mut Radio, signal: &Signal<'_>, receiver: &Receiver, now: Time) -> Arrival {
+        let power = self.impairments.power(signal, receiver);
+        if power < self.cs_threshold {
+            return Arrival::Unnoticed;
+        }
+        let arrival = self.pairwise.on_start(radio, signal, &Receiver { power, ..*receiver }, now);
+        let is_decodable = arrival == Arrival::Busy && radio.is_readable();
+        if is_decodable && self.impairments.corrupt(signal, power, receiver.node, now) {
+            radio.corrupt();
+        }
+        arrival
+    }
+
+    fn on_end(&mut self, radio: &mut Radio, signal: &Signal<'_>, node: NodeId, now: Time) -> Departure {
+        self.pairwise.on_end(radio, signal, node, now)
+    }
+
+    fn on_switch(&mut self, _: &mut Radio, _: NodeId, _: bool) {}
+}
