@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Real time that a call has to end after the first exception.
-const ENDING: Duration = Duration::from_millis(1000);
+const ENDING: Duration = Duration::from_secs(1);
 
 /// Real time after which a process is ended in which Python does not run.
 const DEAD: Duration = Duration::from_secs(5);

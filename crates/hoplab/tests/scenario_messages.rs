@@ -115,8 +115,8 @@ fn advice(key: &str, hint: &str) -> Vec<(String, Option<String>)> {
     };
     let value = |text: &str| -> Option<String> {
         let text = text.trim_start();
-        if text.starts_with('"') {
-            return text[1..].find('"').map(|end| text[..end + 2].to_owned());
+        if let Some(rest) = text.strip_prefix('"') {
+            return rest.find('"').map(|end| text[..end + 2].to_owned());
         }
         if text.starts_with('[') {
             return text.rfind(']').map(|end| text[..=end].to_owned());
@@ -171,7 +171,7 @@ fn values_that_hints_name_are_accepted() {
             let after = Resolved::parse_with(&text, &name, &all, &files).err();
             for (target, value) in &advice {
                 applied += 1;
-                let said = after.iter().flat_map(|error| error.diagnostics());
+                let said = after.iter().flat_map(hoplab::scenario::ScenarioError::diagnostics);
                 let mut mine = said.filter(|one| one.path == format!("--set {target}"));
                 let refusal = mine.find(|one| match value {
                     // A unit is added to a value that another rule refuses.

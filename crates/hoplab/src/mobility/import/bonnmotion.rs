@@ -47,7 +47,7 @@ pub fn bonnmotion(file: File, request: &Request) -> Result<Movements, ImportErro
         let error = whole(file.path, format!("has {} nodes, and {path} says nn={nodes}", rows.len()));
         return Err(ImportError { line: Some(last_line), ..error.expected("one line per node") });
     }
-    request.muster(file.path, found, spans, last_line, FORM, reader.warnings)
+    request.muster(file.path, found, &spans, last_line, FORM, reader.warnings)
 }
 
 /// Form of a movement.

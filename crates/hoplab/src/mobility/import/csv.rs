@@ -80,7 +80,7 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
         found.insert(node, way);
         spans.insert(if request.renumber { place } else { node }, present);
     }
-    request.muster(file.path, found, spans, last_line, "rows t,node,x,y below the header", warnings)
+    request.muster(file.path, found, &spans, last_line, "rows t,node,x,y below the header", warnings)
 }
 
 /// Where a node is at a time.

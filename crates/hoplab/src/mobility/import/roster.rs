@@ -60,7 +60,7 @@ impl Request<'_> {
         &self,
         path: &str,
         found: BTreeMap<u32, Trajectory>,
-        spans: BTreeMap<u32, PresentTime>,
+        spans: &BTreeMap<u32, PresentTime>,
         last_line: u32,
         form: &str,
         mut warnings: Warnings<'_>,

@@ -7,7 +7,6 @@ use super::context::FeedbackCtx;
 use crate::kernel::{FlowId, NodeId, Time};
 use crate::packet::explicit::{ExplicitConfig, Feedback};
 use crate::packet::{Packet, Payload};
-use auto_impl::auto_impl;
 use std::fmt::Debug;
 
 /// Where a packet passes the router.
@@ -59,7 +58,6 @@ pub enum Lost {
 }
 
 /// A router's part of a transport protocol, at one node.
-#[auto_impl(Box)]
 pub trait FeedbackRouter: Debug {
     /// The run begins: timers may be set.
     fn start(&mut self, _cx: &mut FeedbackCtx<'_>) {}

@@ -1,7 +1,7 @@
 //! All feedback routers of one node.
 
 use super::context::{FeedbackCtx, Place, context};
-use super::router::{AnyRouter, At, FeedbackRouter, Lost, PacketView};
+use super::router::{AnyRouter, At, Lost, PacketView};
 use crate::kernel::Time;
 use crate::packet::explicit::Feedback;
 use crate::sim::{Ctx, FeedbackTimer};

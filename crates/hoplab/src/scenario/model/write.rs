@@ -166,7 +166,7 @@ impl Resolved {
             flow: self.own_flows().iter().map(flow_table).collect(),
         };
         let text = toml::to_string(&written).expect("a scenario has only tables with text keys");
-        if self.seed <= i64::MAX as u64 {
+        if i64::try_from(self.seed).is_ok() {
             return text;
         }
         // The serializer refuses what TOML need not read; seeds have 64 bits all the same.

@@ -331,7 +331,7 @@ mod tests {
         let mut at = Span::ZERO;
         let mut times = Vec::new();
         for _ in 0..4 {
-            at = at + estimator.rto();
+            at += estimator.rto();
             times.push(at.secs());
             estimator.on_syn_lost();
             estimator.back_off();

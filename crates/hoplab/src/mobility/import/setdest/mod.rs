@@ -20,6 +20,16 @@
 mod order;
 mod script;
 mod statement;
+fn time(line: Line<'_>, at: &str) -> Result<Time, ImportError> {
+    // The time at which a file is read.
+    if at == "now" { Ok(Time::ZERO) } else { line.time(at) }
+}
+
+fn refused(line: Line<'_>, command: &Command<'_>, why: &str) -> ImportError {
+    let error = line.error(format!("{} moves or places a node: {why}", excerpt(&tcl::shown(command.text))));
+    error.expected(FORM).hint("scripts are not run: write the movements out, without loops and expressions")
+}
+
 #[cfg(test)]
 mod tests;
 mod walker;
@@ -66,7 +76,7 @@ pub fn setdest(file: File, request: &Request) -> Result<Movements, ImportError> 
         found.insert(node, way);
         spans.extend(span.map(|span| (number, span)));
     }
-    request.muster(file.path, found, spans, last_line.unwrap_or(1), FORM, warnings)
+    request.muster(file.path, found, &spans, last_line.unwrap_or(1), FORM, warnings)
 }
 
 /// Form of a movement.
@@ -137,19 +147,18 @@ impl Reader<'_> {
         let line = Line { path: self.path, number: command.line, text: command.text };
         let words = match self.interpreter.words(command, &mut Unrun) {
             Ok(words) => words,
-            Err(why) => return self.unreadable(line, command, why),
+            Err(why) => return self.unreadable(line, command, &why),
         };
         let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
         let (head, rest) = (words[0], &words[1..]);
         match (Handle::of(head), rest) {
-            (Some(Handle::God), _) => Ok(()),
             (Some(Handle::Simulator), ["at", at, script]) => self.at(line, at, script, when),
             (Some(Handle::Simulator), ["at-now", script]) => self.at(line, "0", script, when),
             (Some(Handle::Node(node)), ["setdest", ..] | ["set", "X_" | "Y_" | "Z_", ..]) => {
-                let t = when.map(|when| self.time(line, when.at)).transpose()?;
+                let t = when.map(|when| time(line, when.at)).transpose()?;
                 self.movement(line, t, node, rest)
             }
-            (Some(Handle::Node(_)), ["random-motion", "0"]) => Ok(()),
+            (Some(Handle::God), _) | (Some(Handle::Node(_)), ["random-motion", "0"]) => Ok(()),
             (Some(Handle::Node(_)), ["set", "speed_", _]) if when.is_none() => Ok(()),
             (None, [name, value]) if head == "set" => {
                 self.interpreter.set(name, Ok((*value).to_owned()));
@@ -182,11 +191,6 @@ impl Reader<'_> {
         later.iter().try_for_each(|Later { line, at, script }| {
             self.script(script, *line, Some(When { at, depth: 0 })).map(drop)
         })
-    }
-
-    fn time(&self, line: Line<'_>, at: &str) -> Result<Time, ImportError> {
-        // The time at which a file is read.
-        if at == "now" { Ok(Time::ZERO) } else { line.time(at) }
     }
 
     fn movement(&mut self, line: Line<'_>, t: Option<Time>, node: u32, words: &[&str]) -> Result<(), ImportError> {
@@ -238,9 +242,9 @@ impl Reader<'_> {
     }
 
     /// A statement with words that have no known value.
-    fn unreadable(&mut self, line: Line<'_>, command: &Command<'_>, why: String) -> Result<(), ImportError> {
+    fn unreadable(&mut self, line: Line<'_>, command: &Command<'_>, why: &str) -> Result<(), ImportError> {
         if statement::moves(command.text) {
-            return Err(self.refused(line, command, &why));
+            return Err(refused(line, command, why));
         }
         if let ["set", name, _] = command.words.iter().map(|word| word.text).collect::<Vec<_>>().as_slice() {
             self.interpreter.set(name, Err(format!("the value of {} is not known: {why}", excerpt(name))));
@@ -248,14 +252,9 @@ impl Reader<'_> {
         self.unknown(line, command, None)
     }
 
-    fn refused(&self, line: Line<'_>, command: &Command<'_>, why: &str) -> ImportError {
-        let error = line.error(format!("{} moves or places a node: {why}", excerpt(&tcl::shown(command.text))));
-        error.expected(FORM).hint("scripts are not run: write the movements out, without loops and expressions")
-    }
-
     fn unknown(&mut self, line: Line<'_>, command: &Command<'_>, when: Option<When<'_>>) -> Result<(), ImportError> {
         if let Some(why) = statement::obstacle(command.text, when.is_some()) {
-            return Err(self.refused(line, command, why));
+            return Err(refused(line, command, why));
         }
         self.count_unknown(line)?;
         let text = || unknown(&excerpt(&tcl::shown(command.text)));

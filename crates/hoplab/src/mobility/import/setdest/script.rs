@@ -13,7 +13,7 @@ use crate::mobility::trajectory::{Point, Trajectory};
 pub(super) struct Orders {
     x: Option<Initial>,
     y: Option<Initial>,
-    orders: Vec<Order>,
+    list: Vec<Order>,
     /// Line of the first order that is earlier than the one before it.
     unsorted: Option<u32>,
 }
@@ -32,10 +32,10 @@ impl Orders {
     }
 
     pub(super) fn add(&mut self, line: Line<'_>, t: Time, act: Act) {
-        if self.orders.last().is_some_and(|last| t < last.t) {
+        if self.list.last().is_some_and(|last| t < last.t) {
             self.unsorted = self.unsorted.or(Some(line.number));
         }
-        self.orders.push(Order { t, line: line.number, act });
+        self.list.push(Order { t, line: line.number, act });
     }
 
     /// The trajectory by these orders, and when the file has the node. The file calls it `node`, the scenario `number`.
@@ -53,12 +53,12 @@ impl Orders {
             return Ok((walker.path.finish(), None));
         }
         if self.unsorted.is_some() {
-            self.orders.sort_by_key(|order| order.t);
+            self.list.sort_by_key(|order| order.t);
             let message =
                 || format!("statements for node {node} are not in order of time: they are sorted, as ns-2 does");
             warnings.warn(self.unsorted, message);
         }
-        for pair in self.orders.windows(2) {
+        for pair in self.list.windows(2) {
             if let [Order { t, line, act: first @ Act::Go(..) }, Order { t: next, line: later, act: act @ Act::Go(..) }] =
                 pair
                 && (t, first) != (next, act)
@@ -73,11 +73,11 @@ impl Orders {
                 warnings.warn(Some(*later), message);
             }
         }
-        for order in &self.orders {
+        for order in &self.list {
             walker.obey(node, order, request, warnings);
         }
         let way = walker.path.finish();
-        let span = self.orders.first().zip(self.orders.last()).map(|(first, last)| PresentTime {
+        let span = self.list.first().zip(self.list.last()).map(|(first, last)| PresentTime {
             from: first.t,
             to: way.legs().last().map_or(last.t, |leg| leg.t1.max(last.t)),
             line: first.line,
@@ -100,7 +100,7 @@ impl Orders {
                 return Ok(request.position(number).unwrap_or_default());
             }
             (x, y) => {
-                let line = x.or(y).map(|other| other.line).or(self.orders.first().map(|order| order.line));
+                let line = x.or(y).map(|other| other.line).or(self.list.first().map(|order| order.line));
                 let axis = if x.is_some() { "Y_" } else { "X_" };
                 let message = format!("node {node} begins nowhere: {axis} is missing");
                 let error = ImportError { line, ..whole(path, message) };

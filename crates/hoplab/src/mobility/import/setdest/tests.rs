@@ -180,7 +180,7 @@ fn edge_overrides_the_rule_of_the_profile() {
     use crate::mobility::Edge;
     let text = "$node_(0) set X_ 100\n$node_(0) set Y_ 100\n$node_(0) setdest -50 100 10";
     let at = |edge, area| {
-        let request = Request { edge, area, ..Request::default() };
+        let request = Request { area, edge, ..Request::default() };
         let movements = setdest(File { path: "scen", text }, &request).expect("a good file");
         let way = movements.nodes[0].clone().expect("node 0");
         (way.position(Time::from_secs(60.0)).0, movements.warnings.first().map(ToString::to_string))

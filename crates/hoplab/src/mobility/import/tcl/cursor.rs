@@ -45,7 +45,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Moves to the next command; `false` at the end of the script, or at the bracket that closes it.
-    pub(super) fn to_command(&mut self, is_nested: bool) -> bool {
+    pub(super) fn seek_command(&mut self, is_nested: bool) -> bool {
         loop {
             self.skip_space();
             match self.peek() {
@@ -176,7 +176,7 @@ impl<'a> Cursor<'a> {
         self.at += 1;
         self.deeper()?;
         let start = self.at;
-        while self.to_command(true) {
+        while self.seek_command(true) {
             while !self.is_command_over(true) {
                 self.word(true)?;
                 self.skip_space();

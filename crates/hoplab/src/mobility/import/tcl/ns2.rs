@@ -95,10 +95,8 @@ impl Interpreter {
     pub fn words<'a>(&mut self, command: &Command<'a>, host: &mut dyn Host) -> Result<Vec<Cow<'a, str>>, String> {
         let mut words = Vec::with_capacity(command.words.len());
         for word in &command.words {
-            words.push(match self.simulator(words.is_empty(), command) {
-                true => Handle::Simulator.word().into(),
-                false => self.word(word, host)?,
-            });
+            let is_simulator = self.simulator(words.is_empty(), command);
+            words.push(if is_simulator { Handle::Simulator.word().into() } else { self.word(word, host)? });
         }
         Ok(words)
     }

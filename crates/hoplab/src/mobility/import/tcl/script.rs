@@ -57,7 +57,7 @@ impl<'a> Script<'a> {
 
     /// The line of the byte at `at`, which is not before the one asked for last.
     fn line_at(&mut self, at: usize) -> u32 {
-        let ends = self.text.as_bytes()[self.counted..at].iter().filter(|&&byte| byte == b'\n').count();
+        let ends = self.text[self.counted..at].matches('\n').count();
         (self.line, self.counted) = (self.line + ends as u32, at);
         self.line
     }
@@ -82,7 +82,7 @@ impl<'a> Iterator for Script<'a> {
     type Item = Result<Command<'a>, Fault>;
 
     fn next(&mut self) -> Option<Result<Command<'a>, Fault>> {
-        if !self.cursor.to_command(false) {
+        if !self.cursor.seek_command(false) {
             return None;
         }
         let line = self.line_at(self.cursor.at);

@@ -14,10 +14,10 @@ struct Period {
 }
 
 /// The flows of all applications, each start being one.
-pub(super) fn of(objects: Vec<Object>, warnings: &mut Vec<(u32, String)>) -> Result<Vec<ImportedFlow>, (u32, Problem)> {
+pub(super) fn of(objects: &[Object], warnings: &mut Vec<(u32, String)>) -> Result<Vec<ImportedFlow>, (u32, Problem)> {
     let mut flows = Vec::new();
     for app in objects.iter().filter(|object| object.class.is_application()) {
-        flows.extend(flows_of(app, &objects, warnings)?);
+        flows.extend(flows_of(app, objects, warnings)?);
     }
     for (id, agent) in objects.iter().enumerate().filter(|(_, object)| object.class.is_sender()) {
         let mut apps = objects.iter().filter(|app| app.agent == Some(id));
@@ -179,7 +179,7 @@ fn limits(app: &Object, periods: &[Period]) -> Result<Vec<Option<u32>>, (u32, Pr
     for period in periods {
         limits.push(Some(left));
         let sent = most(period);
-        let is_last = std::ptr::eq(period, &periods[periods.len() - 1]);
+        let is_last = periods.last().is_some_and(|last| std::ptr::eq(period, last));
         if !is_exact && !is_last && sent > left {
             let message = format!("{} may send all its packets before it starts again", app.called());
             return Err((period.line, Problem::new(message, "remove maxpkts_, or use an application for each start")));

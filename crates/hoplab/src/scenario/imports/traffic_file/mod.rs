@@ -129,7 +129,7 @@ fn parse(text: &str, path: &str, nodes: &Nodes<'_>) -> Result<ImportedTraffic, T
     }
     file.run_later(&mut interpreter).map_err(|(line, problem)| at_line(line, problem))?;
     let mut warnings = file.warnings;
-    let flows = flows::of(file.objects, &mut warnings).map_err(|(line, problem)| at_line(line, problem))?;
+    let flows = flows::of(&file.objects, &mut warnings).map_err(|(line, problem)| at_line(line, problem))?;
     if flows.is_empty() {
         return Err(at_line(last, "the file has no traffic".to_owned().into()));
     }

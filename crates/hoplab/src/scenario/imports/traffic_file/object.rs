@@ -181,7 +181,7 @@ impl Object {
     /// Sets a variable. Returns the line that set it before.
     pub(super) fn set(&mut self, variable: &str, word: &str, line: u32) -> Result<Option<u32>, Problem> {
         match (self.class, variable) {
-            (Class::Cbr | Class::Exponential, "packetSize_") | (Class::Udp | Class::Tcp(..), "packetSize_") => {
+            (Class::Cbr | Class::Exponential | Class::Udp | Class::Tcp(..), "packetSize_") => {
                 self.size = value::bytes(word)?;
             }
             (Class::Cbr | Class::Exponential, "rate_") => self.rate_bps = value::rate(word)?,

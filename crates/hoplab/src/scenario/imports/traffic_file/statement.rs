@@ -101,10 +101,9 @@ impl<'n> Reader<'n> {
     fn run(&mut self, line: u32, words: &[&str]) -> Result<String, Problem> {
         let [head, rest @ ..] = words else { return Ok(String::new()) };
         match (Handle::of(head), rest) {
-            (Some(Handle::God), _) => Ok(String::new()),
             (Some(Handle::Node(_)), ["attach", agent]) => self.attach_agent(line, words, head, agent),
             // Statements of a movement file.
-            (Some(Handle::Node(_)), _) => Ok(String::new()),
+            (Some(Handle::God | Handle::Node(_)), _) => Ok(String::new()),
             (Some(Handle::Simulator), _) => self.simulator(line, words, rest),
             (Some(Handle::Object(object)), _) if (object as usize) < self.objects.len() => {
                 self.object(line, words, object as usize, rest)
