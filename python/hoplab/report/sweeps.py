@@ -23,6 +23,8 @@ from hoplab.store import Results
 from hoplab.store.catalog import PlannedPoint
 from hoplab.store.run_store import ATTEMPTS, Ledger
 
+LISTED = 10
+"""Points that a warning names one by one."""
 MOST_ROWS = 2000
 """Rows of a table in a report; `hoplab query` and `hoplab export` have all."""
 _NOTE = (
@@ -163,13 +165,16 @@ def _partial(results: Results, record: Record | None) -> list[str]:
 
 
 def _warnings(results: Results) -> list[str]:
-    """Points where two seeds gave one trajectory."""
+    """Points where two seeds gave one trajectory, or where the seeds fall into two groups."""
     per_point = "SELECT point FROM runs GROUP BY point HAVING count(DISTINCT fingerprint) < count(*)"
     repeating = len(results.sql(per_point))
-    if not repeating:
-        return []
-    what = f"At {_count(repeating, 'point')} two seeds gave the same trajectory"
-    return [f"{what}: nothing is random there, and n counts too much."]
+    found = []
+    if repeating:
+        what = f"At {_count(repeating, 'point')} two seeds gave the same trajectory"
+        found.append(f"{what}: nothing is random there, and n counts too much.")
+    more = len(results.warnings) - LISTED
+    found += results.warnings[:LISTED]
+    return [*found, f"The same at {_count(more, 'more point')}."] if more > 0 else found
 
 
 def _failed(results: Results) -> list[ReportTable]:

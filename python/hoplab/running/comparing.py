@@ -159,8 +159,15 @@ class Comparison:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings of all points, each once."""
-        return tuple(dict.fromkeys(text for point in self.points for text in point.runs.warnings))
+        """Warnings of all points, each once; of samples that fall apart with the point."""
+        own = dict.fromkeys(text for point in self.points for text in point.runs.own_warnings)
+        split = [
+            f"{', '.join([point.transport, *(f'{key} = {value}' for key, value in point.at)])}: {text}"
+            for point in self.points
+            for text in point.runs.split_warnings[:1]
+        ]
+        more = [f"the same at {len(split) - LISTED} more points"] if len(split) > LISTED else []
+        return (*own, *split[:LISTED], *more)
 
     def axis_key(self, name: str) -> str:
         """The key of an axis, from the key or its last part."""
@@ -256,6 +263,9 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     points = tuple(Point(transport, setting, runs) for (setting, transport), runs in zip(where, results, strict=True))
     return Comparison(scenario, names, axes, chosen, points)
 
+
+LISTED = 10
+"""Points that a warning names one by one."""
 
 MOST_RUNS = 100_000
 """Runs of one comparison: all of them are kept in memory."""

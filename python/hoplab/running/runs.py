@@ -15,7 +15,7 @@ from hoplab.base.errors import InputError
 from hoplab.base.metrics import FORMER, METRICS, metric_of
 from hoplab.base.table import Table
 from hoplab.scenario.model import Scenario
-from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval
+from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval, split_warning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,6 +184,10 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return jain(flow.goodput_bps for flow in self.flows)
 
 
+MOST_SPLIT = 5
+"""Flows that are named one by one."""
+
+
 def _no_samples() -> dict[str, np.ndarray[Any, Any]]:
     import numpy as np  # noqa: PLC0415 (most runs do without it, and loading it takes longer than a short one)
 
@@ -265,7 +269,29 @@ class Runs:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What the scenario and the runs warn of, each once; replications that coincide among them."""
+        """What the scenario and the runs warn of, each once; replications that coincide or fall apart among them."""
+        return (*self.own_warnings, *self.split_warnings)
+
+    @cached_property
+    def split_warnings(self) -> tuple[str, ...]:
+        """Flows, or all of them together, whose goodput falls into two groups of seeds."""
+        spec = metric_of("goodput_bps")
+        flows = [None] if len(self.runs[0].flows) == 1 else [None, *(flow.id for flow in self.runs[0].flows)]
+        found = (
+            split_warning(
+                self.values(spec.name, flow),
+                spec.label.lower() if flow is None else f"{spec.label.lower()} of flow {flow}",
+                spec.unit,
+                spec.scale,
+            )
+            for flow in flows
+            if self.values(spec.name, flow)
+        )
+        return tuple(text for text in found if text is not None)[:MOST_SPLIT]
+
+    @cached_property
+    def own_warnings(self) -> tuple[str, ...]:
+        """`warnings` without those of the statistics."""
         found = dict.fromkeys(self.scenario.resolve().warnings)
         for run in self.runs:
             found.update(dict.fromkeys(run.warnings))

@@ -8,6 +8,7 @@ from hoplab.stats.compare import Paired, paired, ratio_of_sums
 from hoplab.stats.fairness import jain, unfairness, unfairness_bound
 from hoplab.stats.interval import DEFAULT_LEVEL, Interval, StatisticsError, mean_interval
 from hoplab.stats.sequential import Decision, StoppingRule, parse_relative
+from hoplab.stats.split import Split, split_of, split_warning
 from hoplab.stats.steady import BatchMeans, WarmUp, batch_means, mser5
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Decision",
     "Interval",
     "Paired",
+    "Split",
     "StatisticsError",
     "StoppingRule",
     "WarmUp",
@@ -27,6 +29,8 @@ __all__ = [
     "paired",
     "parse_relative",
     "ratio_of_sums",
+    "split_of",
+    "split_warning",
     "unfairness",
     "unfairness_bound",
 ]

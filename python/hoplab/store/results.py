@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
 from hoplab.base.table import Table
-from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, mean_interval, paired
+from hoplab.stats import DEFAULT_LEVEL, Interval, Paired, mean_interval, paired, split_warning
 from hoplab.store import columns
 from hoplab.store.catalog import Catalog, load_catalog, present
 from hoplab.store.checksums import verify
@@ -141,6 +141,26 @@ class Results:
                 if row["value"] is None or math.isnan(row["value"]):
                     continue
                 found[int(row["point"])][int(row["seed"])] = float(row["value"])
+        return found
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Points where the measure of the sweep falls into two groups of seeds."""
+        return tuple(self.split_warnings.values())
+
+    @cached_property
+    def split_warnings(self) -> dict[int, str]:
+        """`warnings` by point; points without one are left out."""
+        spec = metric_of(self.catalog.measure)
+        values = self.values(spec.name)
+        found = {}
+        for point in self.catalog.points:
+            where = ", ".join(f"{key} = {value}" for key, value in point.settings.items())
+            what = f"{where}: {spec.label.lower()}" if where else spec.label.lower()
+            sample = values[point.point].values()
+            text = split_warning(sample, what, spec.unit, spec.scale) if sample else None
+            if text is not None:
+                found[point.point] = text
         return found
 
     def summary(self, metric: str = "goodput_bps", *, level: float = DEFAULT_LEVEL) -> Table:

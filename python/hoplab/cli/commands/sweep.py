@@ -106,6 +106,8 @@ def _print_results(outcome: Outcome, *, json: bool) -> None:
             sys.stdout.write(line + "\n")
     elif results.done:
         print(describe(results))
+    warn_all(results.warnings[:LISTED] if results.done else ())
+    _count_rest("points that fall into two groups", results.warnings if results.done else ())
     _report(outcome)
 
 
@@ -141,6 +143,7 @@ def point_objects(results: Results) -> list[str]:
             "n": len(runs),
             "runs": runs,
             "measures": measures,
+            "warnings": [text] if (text := results.split_warnings.get(point.point)) else [],
         }
         lines.append(jsonlib.dumps(content, ensure_ascii=False))
     return lines

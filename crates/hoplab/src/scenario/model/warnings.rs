@@ -1,8 +1,9 @@
 //! Warnings: what is valid and yet probably not intended.
 
+use super::flow::FlowSpec;
 use super::resolved::Resolved;
 use super::{connectivity, degrees};
-use crate::kernel::{FlowId, NodeId};
+use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::{EifsRule, MAX_PROPAGATION, Timing};
 use crate::mobility::{Init, MobilityKind, Point};
@@ -23,6 +24,7 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
         let (count, end) = (scenario.flows.len(), scenario.end().write());
         warnings.push(format!("{late} of {count} flows start at the end of the run, {end}, or after it"));
     }
+    warnings.extend(short_measurement(scenario));
     warnings.extend(equal_positions(&scenario.positions));
     warnings.extend(degrees::warning(&scenario.positions));
     warnings.extend(unused_positions(scenario));
@@ -37,6 +39,22 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
     }
     scenario.warnings = warnings;
 }
+
+/// Flows that are measured for less than a second and a tenth of the run: their results are hardly more than chance.
+fn short_measurement(scenario: &Resolved) -> Option<String> {
+    let (begin, end) = (Time::ZERO + scenario.warmup, scenario.end());
+    let measured = |flow: &FlowSpec| flow.stop.map_or(end, |stop| stop.min(end)).since(begin.max(flow.start));
+    let least = SHORT.min(Span(scenario.duration.0 / 10));
+    // Flows that start after the end of the run have a warning of their own.
+    let mut short = scenario.flows.iter().filter(|flow| flow.start < end && measured(flow) < least);
+    let first = short.next()?;
+    let (count, shown) = (1 + short.count(), measured(first).write());
+    let (all, id, warmup) = (scenario.flows.len(), first.id.0, scenario.warmup.write());
+    Some(format!("{count} of {all} flows are hardly measured: flow {id} for {shown}, after a warmup of {warmup}"))
+}
+
+/// A time to measure that is short, unless the whole run is.
+const SHORT: Span = Span::from_millis(1000);
 
 /// Nodes at one position.
 fn equal_positions(positions: &[Point]) -> Option<String> {
@@ -195,6 +213,27 @@ mod tests {
         let area = "[mobility]\nkind = \"waypoint\"\narea = [\"1 km\", \"1 km\"]";
         let moving = warnings(200, area);
         assert!(moving.len() == 1 && moving[0].starts_with("radio.rx_range is 700 m"), "{moving:?}");
+    }
+
+    #[test]
+    fn flows_that_are_hardly_measured_warn() {
+        let warnings = |keys: &str, flow: &str| {
+            let text = format!("{keys}\n[topology]\nkind = \"chain\"\nhops = 3\n[[flow]]\n{flow}\n");
+            let scenario = Resolved::parse(&text, "w.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+            scenario.warnings.iter().find(|warning| warning.contains("hardly measured")).cloned()
+        };
+        assert_eq!(
+            warnings("duration = \"10 s\"\nwarmup = \"9.999 s\"", "").as_deref(),
+            Some("1 of 1 flows are hardly measured: flow 0 for 1 ms, after a warmup of 9.999 s")
+        );
+        assert!(warnings("duration = \"100 s\"\nwarmup = \"99.1 s\"", "").is_some());
+        assert!(warnings("duration = \"10 s\"", "start = \"9.5 s\"").is_some());
+        assert!(warnings("duration = \"10 s\"\nwarmup = \"5 s\"", "stop = \"5.1 s\"").is_some());
+        for keys in
+            ["duration = \"100 s\"\nwarmup = \"90 s\"", "duration = \"100 ms\"", "duration = \"2 s\"\nwarmup = \"1 s\""]
+        {
+            assert_eq!(warnings(keys, ""), None, "{keys}");
+        }
     }
 
     #[test]
