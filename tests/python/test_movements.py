@@ -220,11 +220,11 @@ def test_absent_nodes_are_off(tmp_path: Path) -> None:
 
 def test_places_that_ns_2_refuses_are_shifted(tmp_path: Path, hoplab: CommandLine) -> None:
     low = SETDEST.replace("set X_ 10", "set X_ -30").replace("60 10 5", "20 10 5")
-    scenario = Scenario.from_toml(replay(tmp_path, content=low))
+    before = movements(Scenario.from_toml(replay(tmp_path, content=low)))
     answer = hoplab("export", "replay.toml", "--setdest", "out.scn")
     assert "shifted by (40, 0) m" in answer.err
     text = (tmp_path / "out.scn").read_text()
     assert "# shifted by (40, 0) m" in text.splitlines()[1]
     again = movements(Scenario.from_toml(replay(tmp_path, content=text)))
     for t in (0.0, 4.0, 50.0):
-        assert again[0].position(t) == pytest.approx((movements(scenario)[0].position(t)[0] + 40.0, 10.0))
+        assert again[0].position(t) == pytest.approx((before[0].position(t)[0] + 40.0, 10.0))
