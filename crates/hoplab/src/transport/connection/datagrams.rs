@@ -6,6 +6,7 @@ use super::udp::{UdpSink, UdpSource};
 use crate::app::{PairMeter, Supply};
 use crate::kernel::{End, Time};
 use crate::packet::{Datagram, Payload};
+use std::collections::VecDeque;
 
 #[derive(Debug)]
 pub(super) struct Datagrams {
@@ -20,12 +21,12 @@ pub(super) struct Datagrams {
 }
 
 /// How datagrams leave.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Socket {
     /// At once.
     Open,
-    /// When the node below requests one; a later datagram replaces the one that waits.
-    Pulled(Option<Datagram>),
+    /// When the node below requests one; the datagrams of a later packet replace those that wait.
+    Pulled(VecDeque<Datagram>),
 }
 
 impl Datagrams {
@@ -33,7 +34,7 @@ impl Datagrams {
         Datagrams {
             source: UdpSource::default(),
             sink: UdpSink::default(),
-            socket: if spec.pull.is_some() { Socket::Pulled(None) } else { Socket::Open },
+            socket: if spec.pull.is_some() { Socket::Pulled(VecDeque::new()) } else { Socket::Open },
             payload: spec.segment,
             longest: spec.segment.max(1),
             pairs: spec.app.meter().map(Box::new),
@@ -43,6 +44,28 @@ impl Datagrams {
     /// Splits packets of the application into datagrams of at most `longest` bytes.
     pub(super) fn split(&mut self, longest: u32) {
         self.longest = longest.max(1);
+    }
+
+    /// Sends a packet that is split, or waits to be requested.
+    #[cold]
+    fn send_in_pieces(&mut self, now: Time, to: &mut Outlet<'_>) {
+        if let Socket::Pulled(waiting) = &mut self.socket {
+            waiting.clear();
+        }
+        let mut left = self.payload;
+        loop {
+            let payload = left.min(self.longest);
+            let datagram = self.source.next(now, payload);
+            match &mut self.socket {
+                Socket::Open => to.out.push(emit(datagram)),
+                Socket::Pulled(waiting) => waiting.push_back(datagram),
+            }
+            to.meter.on_sent(false);
+            left -= payload;
+            if left == 0 {
+                return;
+            }
+        }
     }
 
     pub(super) fn pairs(&self) -> Option<&PairMeter> {
@@ -57,19 +80,11 @@ impl Ends for Datagrams {
             Supply::Endless => 0,
         };
         for _ in 0..count {
-            let mut left = self.payload;
-            loop {
-                let payload = left.min(self.longest);
-                let datagram = self.source.next(now, payload);
-                match &mut self.socket {
-                    Socket::Open => to.out.push(emit(datagram)),
-                    Socket::Pulled(waiting) => *waiting = Some(datagram),
-                }
+            if matches!(self.socket, Socket::Open) && self.payload <= self.longest {
+                to.out.push(emit(self.source.next(now, self.payload)));
                 to.meter.on_sent(false);
-                left -= payload;
-                if left == 0 {
-                    break;
-                }
+            } else {
+                self.send_in_pieces(now, to);
             }
         }
     }
@@ -94,7 +109,7 @@ impl Ends for Datagrams {
 
     fn on_slot(&mut self, end: End, _now: Time, to: &mut Outlet<'_>) -> bool {
         let (Socket::Pulled(waiting), End::Source) = (&mut self.socket, end) else { return false };
-        let datagram = waiting.take();
+        let datagram = waiting.pop_front();
         to.out.extend(datagram.map(emit));
         datagram.is_some()
     }

@@ -10,6 +10,18 @@ use crate::kernel::{FlowId, Rate, Span};
 use crate::packet::Segment;
 use crate::packet::explicit::{Feedback, RcpKind};
 
+/// A flow whose packets wait for the node below to request them.
+const PULL: PullConfig = PullConfig {
+    max_outstanding: 1024,
+    ooo_ack: OooAck::None,
+    rto_backoff: false,
+    min_rto: Span::from_millis(200),
+    initial_rto: Span::from_millis(3000),
+    ack_queue: 500,
+    coalesce_acks: false,
+    paced: false,
+};
+
 fn spec(protocol: Protocol, app: AppConfig) -> FlowSpec {
     FlowSpec { id: FlowId(3), protocol, segment: 1460, window: 32, app, pull: None }
 }
@@ -161,18 +173,8 @@ fn each_end_has_its_own_deadline() {
 
 #[test]
 fn delayed_ack_of_a_pulled_flow_waits_for_a_slot() {
-    let pull = PullConfig {
-        max_outstanding: 1024,
-        ooo_ack: OooAck::None,
-        rto_backoff: false,
-        min_rto: Span::from_millis(200),
-        initial_rto: Span::from_millis(3000),
-        ack_queue: 500,
-        coalesce_acks: false,
-        paced: false,
-    };
     let protocol = tcp(CongestionKind::SemiTcp, RecoveryKind::TimeoutOnly);
-    let spec = FlowSpec { pull: Some(pull), ..spec(protocol, AppConfig::Ftp(Ftp)) };
+    let spec = FlowSpec { pull: Some(PULL), ..spec(protocol, AppConfig::Ftp(Ftp)) };
     let config = TcpConfig { delayed_ack: true, ..TcpConfig::default() };
     let mut connection = Connection::new(&spec, &config, &Streams::new(1));
     let mut out = Vec::new();
@@ -193,6 +195,37 @@ fn delayed_ack_of_a_pulled_flow_waits_for_a_slot() {
     assert!(out.is_empty(), "it waits: {out:?}");
     let ack = ask(&mut connection, End::Sink, due);
     assert!(matches!(&ack[..], [Emit { payload: Payload::Ack(ack), .. }] if ack.cumulative == 1));
+}
+
+#[test]
+fn pulled_packet_is_sent_in_all_its_pieces() {
+    let app = AppConfig::Cbr(Cbr::at(Rate(1e5)));
+    let mut connection = Connection::new(
+        &FlowSpec { pull: Some(PULL), ..spec(Protocol::Udp, app) },
+        &TcpConfig::default(),
+        &Streams::new(1),
+    );
+    connection.split_datagrams(1000);
+    let mut out = Vec::new();
+    connection.on_start(Time::ZERO, &mut out);
+    let mut now = Time::ZERO;
+    let pieces = |connection: &mut Connection, now| {
+        let mut sent = Vec::new();
+        while connection.on_slot(End::Source, now, &mut sent) {}
+        sent.iter().map(|emit| emit.bytes).collect::<Vec<_>>()
+    };
+    if let Some(at) = connection.deadline(End::Source).filter(|_| connection.meter().total().sent == 0) {
+        now = at;
+        connection.on_deadline(End::Source, now, &mut out);
+    }
+    assert_eq!(pieces(&mut connection, now), [1000, 460]);
+    // The next packet replaces what is left of the one before it.
+    for _ in 0..2 {
+        now = connection.deadline(End::Source).expect("a next packet");
+        connection.on_deadline(End::Source, now, &mut out);
+    }
+    assert_eq!(pieces(&mut connection, now), [1000, 460]);
+    assert!(out.is_empty(), "nothing leaves unasked: {out:?}");
 }
 
 #[test]
