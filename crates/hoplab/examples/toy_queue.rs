@@ -4,7 +4,7 @@
 //! constant rate. The example compares the queueing of drop-tail with that of a short queue which drops its oldest packet.
 
 use hoplab::kernel::NodeId;
-use hoplab::net::link::{Discipline, QueueConfig, QueueCtx};
+use hoplab::net::link::{Discipline, QueueConfig, QueueCtx, purge_line};
 use hoplab::packet::{PacketId, Packets};
 use hoplab::scenario::{RegisteredPart, Resolved};
 use hoplab::trace::DropReason;
@@ -67,10 +67,7 @@ impl Discipline for DropHead {
     }
 
     fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
-        let is_for = |id: &PacketId| packets.get(id.0).hop.next == next_hop;
-        let purged = self.packets.iter().copied().filter(is_for).collect();
-        self.packets.retain(|id| !is_for(id));
-        purged
+        purge_line(&mut self.packets, next_hop, packets)
     }
 }
 

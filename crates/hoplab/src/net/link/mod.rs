@@ -8,7 +8,9 @@ mod queue;
 pub use admission::{Admission, SourceCount, SourceFill};
 pub use arp::{ARP_BYTES, ArpTable, Resolution};
 pub use config::LinkConfig;
-pub use queue::{Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind};
+pub use queue::{
+    Discipline, DropTail, Dropped, EngineDiscipline, InterfaceQueue, QueueConfig, QueueCtx, QueueKind, purge_line,
+};
 
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::{Arp, NewPacket, PacketId, Payload};
@@ -34,7 +36,7 @@ pub struct Link {
     pub arp_first: bool,
     /// Data packets that have been sent down and have not reached the queue.
     on_the_way: u32,
-    /// The last moment at which somebody is to look at this node (see [`Link::look_again`]).
+    /// Latest time at which this node is to be looked at (see [`Link::look_again`]).
     look_at: Option<Time>,
     /// Packets that the queue drops during one call.
     dropped: Vec<Dropped>,
@@ -87,7 +89,7 @@ impl Link {
         self.arp.awaited(now).0
     }
 
-    /// Arranges for this node to be looked at when the first address is overdue. To be asked by who waits for that.
+    /// Schedules a look at this node for when its first address is overdue. Callers wait for that time.
     pub fn look_again(&mut self, ctx: &mut Ctx) {
         let (_, overdue) = self.arp.awaited(ctx.now);
         if let Some(at) = overdue.filter(|at| self.look_at.is_none_or(|arranged| arranged < *at)) {
@@ -107,7 +109,6 @@ impl Link {
             return None;
         }
         let packet = self.queue.dequeue(&mut QueueCtx::new(ctx.now, &mut ctx.packets, &mut self.dropped));
-        self.drop_dropped(ctx);
         self.drop_dropped(ctx);
         self.mac = if packet.is_some() { MacState::Engaged } else { MacState::Free };
         if let Some(packet) = packet {

@@ -5,6 +5,7 @@ use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
 use auto_impl::auto_impl;
 use enum_dispatch::enum_dispatch;
+use std::collections::VecDeque;
 use std::fmt::Debug;
 
 /// The queue discipline of one interface queue.
@@ -38,6 +39,14 @@ pub trait Discipline: Debug {
 
     /// Removes and returns all packets for this neighbor, in the order in which they would be dequeued.
     fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId>;
+}
+
+/// Removes and returns the packets for a neighbor from one line of packets, in order.
+pub fn purge_line(line: &mut VecDeque<PacketId>, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
+    let is_for = |id: &PacketId| packets.get(id.0).hop.next == next_hop;
+    let purged = line.iter().copied().filter(is_for).collect();
+    line.retain(|id| !is_for(id));
+    purged
 }
 
 /// A queue discipline of the engine's list.

@@ -10,7 +10,7 @@
 //! # Parameters
 //! `queue.limit`, in packets.
 
-use super::discipline::{Discipline, EngineDiscipline, QueueCtx};
+use super::discipline::{Discipline, EngineDiscipline, QueueCtx, purge_line};
 use crate::kernel::NodeId;
 use crate::packet::{PacketId, Packets};
 use crate::trace::DropReason;
@@ -64,10 +64,7 @@ impl Discipline for DropTail {
     }
 
     fn purge(&mut self, next_hop: NodeId, packets: &Packets) -> Vec<PacketId> {
-        let is_for = |id: &PacketId| packets.get(id.0).hop.next == next_hop;
-        let purged = self.packets.iter().copied().filter(is_for).collect();
-        self.packets.retain(|id| !is_for(id));
-        purged
+        purge_line(&mut self.packets, next_hop, packets)
     }
 }
 

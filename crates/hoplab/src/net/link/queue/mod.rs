@@ -6,6 +6,6 @@ mod drop_tail;
 mod list;
 
 pub use config::QueueConfig;
-pub use discipline::{Discipline, Dropped, EngineDiscipline, QueueCtx};
+pub use discipline::{Discipline, Dropped, EngineDiscipline, QueueCtx, purge_line};
 pub use drop_tail::DropTail;
 pub use list::{InterfaceQueue, QueueKind};
