@@ -66,6 +66,8 @@ impl Access {
     }
 
     /// Resumes the pending backoff on an idle medium, or freezes it. `is_free`: the station is in no exchange of its own.
+    // Apart, so that the frequent check for a pending backoff before it stays small enough to be inlined.
+    #[inline(never)]
     pub(in crate::mac::dcf) fn resume_or_freeze(
         &mut self,
         cx: &mut MacCtx<'_>,
