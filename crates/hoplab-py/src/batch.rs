@@ -225,25 +225,25 @@ fn collect(
     on_failure: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let batch = Arc::clone(&crew.batch);
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     let fail = |index: usize, failure: Failure| -> PyResult<()> {
         let is_signal = matches!(failure, Failure::Signal(_));
         let Some(raised) = failure.raised(py, &batch.jobs[index]) else { return Ok(()) };
         match on_failure.filter(|_| !is_signal) {
-            Some(tell) => tell.call1((index, raised)).map(drop),
+            Some(report) => report.call1((index, raised)).map(drop),
             None => Err(raised),
         }
     };
     let mut idle = 0;
-    while told.len() < batch.jobs.len() {
+    while reported.len() < batch.jobs.len() {
         for (index, call) in crew.look(py, false) {
-            if told.insert(index) {
+            if reported.insert(index) {
                 fail(index, given_up(&batch.jobs[index], &call))?;
             }
         }
         match py.detach(|| receive(inbox)) {
-            // Of a run that was given up, nothing more is told.
-            Ok((index, message)) if told.insert(index) => match message {
+            // A run that was given up has been reported.
+            Ok((index, message)) if reported.insert(index) => match message {
                 Message::Done(json, series) => {
                     let arrays = PyDict::new(py);
                     // Making the first array loads NumPy, which takes longer than a short run.

@@ -133,7 +133,7 @@ impl Seat {
         None
     }
 
-    /// The call in progress, if its limit was over long ago and nobody has given it up.
+    /// The call in progress, if its limit was over long ago and it is not given up.
     fn dead(&self) -> Option<Call> {
         let state = self.state();
         let (_, limit) = state.job?;

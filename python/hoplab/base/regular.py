@@ -1,4 +1,4 @@
-"""Reading files that somebody else has made: regular ones only, of a bounded size.
+"""Reading files of others: regular ones only, of a bounded size.
 
 A FIFO would wait for a writer without hearing Ctrl-C, and a device such as /dev/zero never ends.
 """
@@ -50,7 +50,7 @@ def open_binary(path: Path) -> BinaryIO:
     _check(path, path.stat().st_mode)
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
-        _check(path, os.fstat(descriptor).st_mode)  # nobody has put something else there in between
+        _check(path, os.fstat(descriptor).st_mode)  # the file may have been replaced in between
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)

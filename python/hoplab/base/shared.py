@@ -1,4 +1,4 @@
-"""Names in files that people share: they tell nothing of the machine, unless the user wrote it."""
+"""Names in files that people share: they do not identify the machine, unless the user wrote it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches the terminal: text without control characters, and color where it helps.
+"""What reaches the terminal: text without control characters.
 
 Names come from files of others. A control character in one could move the cursor, and hide or forge what is read.
 """
@@ -67,35 +67,6 @@ def guarded(stream: TextIO | None) -> TextIO:
 def raw(stream: TextIO) -> TextIO:
     """The stream itself, for what writes control sequences of its own, such as a progress bar."""
     return stream.stream if isinstance(stream, Plain) else stream
-
-
-def has_color(stream: TextIO) -> bool:
-    """Whether a stream takes colors.
-
-    ``NO_COLOR`` (not empty) forbids them, else ``FORCE_COLOR`` (not empty, not 0) asks for them, else a terminal has
-    them that is not ``TERM=dumb`` (no-color.org, force-color.org).
-    """
-    if os.environ.get("NO_COLOR"):
-        return False
-    forced = os.environ.get("FORCE_COLOR", "")
-    if forced:
-        return forced != "0"
-    return stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-
-
-STYLES = {"error": "1;31", "warning": "33", "good": "32", "bad": "31", "hint": "36", "strong": "1"}
-"""Select Graphic Rendition (ECMA-48) of what is shown."""
-
-
-def styled(text: str, style: str, stream: TextIO) -> str:
-    """Text in a style of `STYLES` where the stream takes colors; control characters of its own are replaced."""
-    shown = plain(text)
-    return f"\x1b[{STYLES[style]}m{shown}\x1b[0m" if shown and has_color(stream) else shown
-
-
-def write_raw(stream: TextIO, text: str) -> None:
-    """Write text that is `plain` already, or has passed `styled`."""
-    raw(stream).write(text)
 
 
 def reserve_standard_descriptors() -> None:

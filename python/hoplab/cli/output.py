@@ -148,5 +148,5 @@ def _swap(work: Path, folder: Path) -> None:
     for name in sorted(made, key=lambda name: name == SEAL):  # checksums last: without them nothing is believed
         (work / name).replace(folder / name)
     if RECORD in made and files.kind_of(folder / FORMER_RECORD) == "a file":
-        (folder / FORMER_RECORD).unlink()  # it tells of the results that were there before
+        (folder / FORMER_RECORD).unlink()  # it describes the former results
     files.sync(folder)

@@ -24,12 +24,12 @@ QUIET = {"-q", "--quiet"}
 
 def present(args: Sequence[str]) -> tuple[list[str], list[str]]:
     """A command line in present names, and a sentence for each former name in it; none where it asks for quiet."""
-    words, told = list(args), {}
+    words, renamed = list(args), {}
     at = next((index for index, word in enumerate(words) if not word.startswith("-")), len(words))
     if at == len(words):
         return words, []
     if words[at] in COMMANDS:
-        told[words[at]] = COMMANDS[words[at]]
+        renamed[words[at]] = COMMANDS[words[at]]
         words[at] = COMMANDS[words[at]]
     options = OPTIONS.get(words[at], {})
     for index in range(at + 1, len(words)):
@@ -37,10 +37,10 @@ def present(args: Sequence[str]) -> tuple[list[str], list[str]]:
             break
         name, equals, value = words[index].partition("=")
         if name in options:
-            told[name] = options[name]
+            renamed[name] = options[name]
             words[index] = f"{options[name]}{equals}{value}"
     is_quiet = not QUIET.isdisjoint(words)
     sentences = [
-        f"{old} is deprecated: write {new}; the old name works until {REMOVED_IN}" for old, new in told.items()
+        f"{old} is deprecated: write {new}; the old name works until {REMOVED_IN}" for old, new in renamed.items()
     ]
     return words, [] if is_quiet else sentences

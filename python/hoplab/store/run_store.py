@@ -330,8 +330,8 @@ class Ledger:
         replay = _replay(scenario)
         total = attempts + (earlier.attempts if earlier else 0)
         failure = Failure(header.id, header.seed, error, total, replay)
-        told = {**asdict(failure), "replay": _replay(scenario.relative_to(self.root))}
-        content = {**told, "engine": header.version, "at": _now(), **_environment()}
+        described = {**asdict(failure), "replay": _replay(scenario.relative_to(self.root))}
+        content = {**described, "engine": header.version, "at": _now(), **_environment()}
         files.replace(place / "failure.json", json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n")
         return failure
 
@@ -409,7 +409,7 @@ def _replay(scenario: Path) -> str:
 
 
 def _host() -> str:
-    """A token for this machine: tells processes of one from those of another, and names none."""
+    """A token for this machine: distinguishes the processes of one machine from those of another, and names none."""
     return files.digest(platform.node().encode())[:12]
 
 

@@ -1,4 +1,4 @@
-//! What a controller in Python is told: acknowledgments, losses, and the setup of its flow.
+//! Arguments of a Python controller: acknowledgments, losses, and the setup of its flow.
 
 use pyo3::prelude::*;
 
@@ -76,7 +76,7 @@ fn warn_of(py: Python<'_>, sentence: &std::ffi::CStr) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<pyo3::exceptions::PyDeprecationWarning>(), sentence, 1)
 }
 
-/// What a controller is told before anything is sent.
+/// The setup of a flow, before anything is sent.
 #[pyclass(frozen, name = "Setup", module = "hoplab._core")]
 pub(crate) struct PySetup {
     /// The flow's number.

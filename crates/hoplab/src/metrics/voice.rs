@@ -135,7 +135,7 @@ const NFOR: f64 = -64.0;
 const PS: f64 = 35.0;
 /// Room noise at the receiver, dB(A).
 const PR: f64 = 35.0;
-/// Delay below which nobody notices one, ms.
+/// One-way delay without impairment, ms.
 const LEAST_PERCEIVED: f64 = 100.0;
 
 /// Impairment of G.711, ITU-T G.113 appendix I.

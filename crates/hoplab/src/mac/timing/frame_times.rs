@@ -1,7 +1,7 @@
 //! Air times, interframe spaces, Duration fields and timeouts of one set of MAC parameters, computed once.
 //!
 //! IEEE 802.11-1999 section 9.2.3 (interframe spaces), 9.2.5.4 (Duration), 9.2.5.7 and 9.2.8 (timeouts); ns-2.35
-//! `Mac802_11::txtime` and `MAC_MIB`. The rules of the profile tell which times are whole microseconds.
+//! `Mac802_11::txtime` and `MAC_MIB`. The rules of the profile say which times are whole microseconds.
 
 use super::dsss::{self, MAX_PROPAGATION, SIFS, SLOT};
 use crate::kernel::{Rate, Span};

@@ -222,7 +222,7 @@ impl Medium {
     }
 
     /// Whether the next event continues the last one, which stopped only because a time limit was reached. The caller is
-    /// told once.
+    /// informed once.
     pub fn take_pause(&mut self) -> bool {
         std::mem::take(&mut self.air.is_paused)
     }

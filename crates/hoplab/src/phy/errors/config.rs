@@ -64,7 +64,7 @@ pub enum ErrorScope {
 pub enum Memory {
     /// Each sender at each receiver.
     Link,
-    /// Each receiver, whoever sends.
+    /// Each receiver, for all senders alike.
     Receiver,
 }
 

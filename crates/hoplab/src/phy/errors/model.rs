@@ -14,7 +14,7 @@
 //!
 //! # Deviations
 //! ns-2 draws from one stream; here the draw belongs to (seed, sender, receiver, count of the sender's frames). ns-2 counts the preamble
-//! as 24 bytes under its bit model, and its states last a number of packets unless told otherwise.
+//! as 24 bytes under its bit model, and its states last a number of packets by default.
 //!
 //! # Parameters
 //! Table `[radio.errors]`.

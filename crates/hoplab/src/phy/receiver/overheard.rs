@@ -135,15 +135,15 @@ mod tests {
         let listed = |reservation| (Some(Action::Await(reservation)), AccessWait::Reservation, false);
         assert_eq!(pass(quiet, 1e-9, 812, Some(spans)), listed(Reservation::Read));
         assert_eq!(pass(quiet, 1e-10, 812, Some(spans)), listed(Reservation::Unread));
-        let told = (IDLE, AccessWait::Quiet, false);
-        assert_eq!(pass(quiet, 1e-9, 812, None), told, "nobody would tell it of the end");
-        assert_eq!(pass(quiet, 1e-9, 0, Some([Span::ZERO, spans[1]])), told, "the medium is idle");
+        let indicated = (IDLE, AccessWait::Quiet, false);
+        assert_eq!(pass(quiet, 1e-9, 812, None), indicated, "no other event reports the end");
+        assert_eq!(pass(quiet, 1e-9, 0, Some([Span::ZERO, spans[1]])), indicated, "the medium is idle");
         let mut longer = quiet;
         longer.reserve(Time::ZERO, 2000);
-        assert_eq!(pass(longer, 1e-9, 812, Some(spans)), told, "another reservation ends later");
+        assert_eq!(pass(longer, 1e-9, 812, Some(spans)), indicated, "another reservation ends later");
         let mut sending = quiet;
         sending.transmit(Time(1001));
-        assert_eq!(pass(sending, 1e-9, 812, Some(spans)), told, "it has noticed nothing");
+        assert_eq!(pass(sending, 1e-9, 812, Some(spans)), indicated, "it has noticed nothing");
     }
 
     #[test]

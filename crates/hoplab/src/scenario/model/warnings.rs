@@ -160,7 +160,7 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     ))
 }
 
-/// The same for moving nodes, whose distances are not known beforehand.
+/// A reception range beyond that length, where distances are not known beforehand.
 fn long_range_of_moving_nodes(scenario: &Resolved) -> Option<String> {
     let range = PathLoss::new(&scenario.radio).range(scenario.radio.tx_power, scenario.radio.rx_threshold).0;
     let is_long = range > longest_exchange() && (scenario.is_moving() || scenario.is_drawn());

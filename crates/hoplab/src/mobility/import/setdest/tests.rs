@@ -10,7 +10,7 @@ fn read(text: &str, rules: Rules) -> Result<Movements, ImportError> {
 }
 
 /// Node 0 starts at (100, 100) and follows the statements; its positions at these times, and the warnings.
-fn told(script: &str, rules: Rules, times: &[f64]) -> (Vec<Point>, Vec<String>) {
+fn replayed(script: &str, rules: Rules, times: &[f64]) -> (Vec<Point>, Vec<String>) {
     let text = format!("$node_(0) set X_ 100\n$node_(0) set Y_ 100\n{script}");
     let Movements { nodes, warnings, .. } = read(&text, rules).expect("a good file");
     let way = nodes[0].as_ref().expect("node 0");
@@ -21,7 +21,7 @@ fn told(script: &str, rules: Rules, times: &[f64]) -> (Vec<Point>, Vec<String>) 
 #[test]
 fn legs_lead_to_their_destinations() {
     let script = "$ns_ at 1.0 \"$node_(0) setdest 200 100 10\"\n$ns_ at 5 {$node_(0) setdest 140 200 5} ;# turn\n";
-    let (places, warnings) = told(script, Rules::Ns2, &[1.0, 5.0, 25.0, 99.0]);
+    let (places, warnings) = replayed(script, Rules::Ns2, &[1.0, 5.0, 25.0, 99.0]);
     assert_eq!(places, [(100.0, 100.0), (140.0, 100.0), (140.0, 200.0), (140.0, 200.0)]);
     assert!(warnings.is_empty(), "{warnings:?}");
 }
@@ -29,13 +29,13 @@ fn legs_lead_to_their_destinations() {
 #[test]
 fn speed_zero_is_a_stop() {
     let script = "$ns_ at 1 \"$node_(0) setdest 200 100 10\"\n$ns_ at 3 \"$node_(0) setdest 300 300 0\"";
-    assert_eq!(told(script, Rules::Ns2, &[3.0, 50.0]).0, [(120.0, 100.0); 2]);
+    assert_eq!(replayed(script, Rules::Ns2, &[3.0, 50.0]).0, [(120.0, 100.0); 2]);
 }
 
 #[test]
 fn destination_at_the_edge_is_refused_or_clipped() {
     let script = "$ns_ at 0 \"$node_(0) setdest 200 100 10\"\n$ns_ at 2 \"$node_(0) setdest 500 100 50\"";
-    let (places, warnings) = told(script, Rules::Ns2, &[3.0, 10.0, 50.0]);
+    let (places, warnings) = replayed(script, Rules::Ns2, &[3.0, 10.0, 50.0]);
     assert_eq!(places, [(130.0, 100.0), (200.0, 100.0), (200.0, 100.0)]);
     assert_eq!(
         warnings,
@@ -44,10 +44,10 @@ fn destination_at_the_edge_is_refused_or_clipped() {
              mobility.edge = \"clip\" or \"allow\" has it go"
         ]
     );
-    let (places, warnings) = told(&script.replace("500", "700"), Rules::Std, &[3.0, 50.0]);
+    let (places, warnings) = replayed(&script.replace("500", "700"), Rules::Std, &[3.0, 50.0]);
     assert_eq!(places, [(170.0, 100.0), (500.0, 100.0)]);
     assert_eq!(warnings, ["scen:4: destination (700, 100) lies outside of the area: node 0 goes to (500, 100)"]);
-    let (places, warnings) = told(script, Rules::Std, &[50.0]);
+    let (places, warnings) = replayed(script, Rules::Std, &[50.0]);
     assert_eq!((places, warnings.len()), (vec![(500.0, 100.0)], 0), "the edge belongs to the area");
 }
 
@@ -55,14 +55,14 @@ fn destination_at_the_edge_is_refused_or_clipped() {
 #[test]
 fn ns2_continues_the_last_course_after_a_jump() {
     let script = "$ns_ at 5 \"$node_(0) setdest 200 100 5\"\n$ns_ at 30 \"$node_(0) set X_ 50\"\n$ns_ at 31 \"$node_(0) set Y_ 200\"";
-    let (places, warnings) = told(script, Rules::Ns2, &[29.0, 30.0, 30.5, 31.0, 59.0, 70.0]);
+    let (places, warnings) = replayed(script, Rules::Ns2, &[29.0, 30.0, 30.5, 31.0, 59.0, 70.0]);
     assert_eq!(places, [(200.0, 100.0), (50.0, 100.0), (52.5, 100.0), (55.0, 200.0), (195.0, 200.0), (200.0, 200.0)]);
     assert_eq!(warnings.len(), 2, "{warnings:?}");
-    let (places, warnings) = told(script, Rules::Std, &[30.0, 31.0, 70.0]);
+    let (places, warnings) = replayed(script, Rules::Std, &[30.0, 31.0, 70.0]);
     assert_eq!((places, warnings.len()), (vec![(50.0, 100.0), (50.0, 200.0), (50.0, 200.0)], 0));
     // A coordinate beyond the destination goes back to it at once.
     let script = "$ns_ at 1 \"$node_(0) setdest 200 150 10\"\n$ns_ at 3 \"$node_(0) set X_ 300\"";
-    let (places, _) = told(script, Rules::Ns2, &[3.25, 12.25]);
+    let (places, _) = replayed(script, Rules::Ns2, &[3.25, 12.25]);
     assert_eq!(places[0].0, 200.0);
     assert!((places[0].1 - 110.062).abs() < 1e-3 && places[1] == (200.0, 150.0), "{places:?}");
 }
@@ -70,20 +70,20 @@ fn ns2_continues_the_last_course_after_a_jump() {
 #[test]
 fn stop_before_a_jump_ends_the_course() {
     let script = "$ns_ at 1 \"$node_(0) setdest 200 100 10\"\n$ns_ at 30 \"$node_(0) setdest 200 100 0\"\n$ns_ at 30 \"$node_(0) set X_ 20\"";
-    let (places, warnings) = told(script, Rules::Ns2, &[29.9, 30.0, 90.0]);
+    let (places, warnings) = replayed(script, Rules::Ns2, &[29.9, 30.0, 90.0]);
     assert_eq!((places, warnings.len()), (vec![(200.0, 100.0), (20.0, 100.0), (20.0, 100.0)], 0));
 }
 
 #[test]
 fn hop_oracle_and_comments_are_ignored() {
     let script = "$god_ set-dist 0 1 2\n# $ns_ at 1 \"$node_(0) setdest 1 1 1\"\n$ns_ at 3.5 \"$god_ set-dist 0 1 1\"\n$node_(0) set Z_ 0.0; # flat\n";
-    assert_eq!(told(script, Rules::Ns2, &[9.0]), (vec![(100.0, 100.0)], vec![]));
+    assert_eq!(replayed(script, Rules::Ns2, &[9.0]), (vec![(100.0, 100.0)], vec![]));
 }
 
 #[test]
 fn other_statements_are_ignored_with_a_warning() {
     let script = "set val(nn) 50\n$node_(0) color red\n$ns_ at 9 \"puts done\"\n$ns_ run\n$node_(0) set X_ 120\n$node_(0) set Z_ 2";
-    let (places, warnings) = told(script, Rules::Ns2, &[0.0]);
+    let (places, warnings) = replayed(script, Rules::Ns2, &[0.0]);
     assert_eq!(places, [(120.0, 100.0)]);
     assert_eq!(
         warnings,
@@ -130,10 +130,10 @@ fn statements_are_read_by_the_rules_of_tcl() {
         "$ns_ at 1.0 \"$node_(0) setdest 200 100 10\"; $node_(0) set Y_ 100",
     ] {
         let script = script.replace("; $node_(0) set Y_ 100", "");
-        let (places, warnings) = told(&script, Rules::Ns2, &[1.0, 6.0]);
+        let (places, warnings) = replayed(&script, Rules::Ns2, &[1.0, 6.0]);
         assert_eq!(places, [(100.0, 100.0), (150.0, 100.0)], "{script}: {warnings:?}");
     }
-    let (places, _) = told("$ns_ at now \"$node_(0) setdest 200 100 10\"", Rules::Ns2, &[5.0]);
+    let (places, _) = replayed("$ns_ at now \"$node_(0) setdest 200 100 10\"", Rules::Ns2, &[5.0]);
     assert_eq!(places, [(150.0, 100.0)]);
 }
 
@@ -163,7 +163,7 @@ fn statement_that_moves_a_node_is_read_or_refused() {
 fn contradictory_statements_warn() {
     let script = "$ns_ at 2 \"$node_(0) setdest 200 100 10\"\n$ns_ at 1 \"$node_(0) setdest 100 200 10\"\n\
         $ns_ at 2 \"$node_(0) setdest 300 110 10\"\n$ns_ at 3 \"$node_(0) setdest 1 1 0\"";
-    let (places, warnings) = told(script, Rules::Ns2, &[2.0, 3.0, 9.0]);
+    let (places, warnings) = replayed(script, Rules::Ns2, &[2.0, 3.0, 9.0]);
     assert_eq!(places, [(100.0, 110.0), (110.0, 110.0), (110.0, 110.0)]);
     assert_eq!(
         warnings,

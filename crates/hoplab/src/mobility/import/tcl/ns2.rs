@@ -1,7 +1,7 @@
 //! Scripts of ns-2: their variables, and the simulator and nodes that a movement or traffic file uses without creating them.
 //!
 //! A file is read into a script that has created `$ns_`, `$god_` and the nodes. Which variables hold them is a custom: any
-//! `NAME(3)` or `NAME3` that the file does not set is node 3; `ns`, `ns_` and `sim...`, or any variable that is told what only a
+//! `NAME(3)` or `NAME3` that the file does not set is node 3; `ns`, `ns_` and `sim...`, or any variable that receives what only a
 //! simulator does, is the simulator.
 
 use super::expand::{Scope, quoted};

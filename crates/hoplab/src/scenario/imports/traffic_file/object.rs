@@ -79,7 +79,7 @@ impl Class {
     }
 }
 
-/// What an object is told to do during the run.
+/// A command to an object at a time of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     Start,

@@ -35,7 +35,7 @@ pub(crate) fn check_mobile_nodes(
         return true;
     }
     let key = "topology.mobile_nodes".to_owned();
-    let message = "topology.mobile_nodes: nobody walks".to_owned();
+    let message = "topology.mobile_nodes: no model moves these nodes".to_owned();
     let expected = "mobility.kind = \"waypoint\" beside it".to_owned();
     let origin = tree.at(&["topology", "mobile_nodes"]).map_or(Origin::Nowhere, |node| node.origin.clone());
     reader.refuse(&origin, RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
