@@ -15,15 +15,15 @@ from hoplab.base import regular
 from hoplab.base.errors import EXIT_INPUT
 
 COMMANDS = (["run"], ["show"], ["sweep"], ["explain"], ["compare", "-t", "vegas"], ["estimate"])
+KINDS = ("fifo", "zero", "null", "socket", "folder")
+# A directory is what `explain` takes: of results.
+CASES = [(kind, command) for kind in KINDS for command in COMMANDS if (kind, command[0]) != ("folder", "explain")]
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-@pytest.mark.parametrize("kind", ["fifo", "zero", "null", "socket", "folder"])
+@pytest.mark.parametrize(("kind", "command"), CASES, ids=[f"{kind}-{command[0]}" for kind, command in CASES])
 def test_a_scenario_that_is_no_file_is_named(
     kind: str, command: list[str], hoplab: CommandLine, tmp_path: Path
 ) -> None:
-    if (kind, command[0]) == ("folder", "explain"):
-        pytest.skip("explain takes a directory of results")
     place = irregular(tmp_path, kind)
     answer = hoplab(command[0], place, *command[1:])
     assert answer.code == EXIT_INPUT
