@@ -83,7 +83,9 @@ def dispatch(args: Sequence[str]) -> int:
         except BaseException as error:
             # A library may answer to Ctrl-C with an error of its own (DuckDB), or break while it is loaded (NumPy).
             if not interrupts.seen and isinstance(error, Exception):
-                return _report(error)
+                code = _report(error)
+                _flush_or_discard()
+                return code
             if not interrupts.seen:
                 raise
             return _interrupted(interrupts)
@@ -240,9 +242,22 @@ def _usage(error: typer.TyperException) -> int:
 
 
 def _broken_pipe() -> int:
-    """Whoever read our output has enough, as `head` does: say nothing, and let nothing be flushed at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    """The reader of the output has enough, as `head` does: say nothing."""
+    _discard_output()
     return EXIT_IO
+
+
+def _flush_or_discard() -> None:
+    """Write what standard output still holds; where that fails, the command has said so."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard_output()
+
+
+def _discard_output() -> None:
+    """Let nothing be flushed at exit: the interpreter would fail again, with an exit code of its own."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
 def _complain(message: str, *, label: str = "hoplab: ") -> None:

@@ -55,10 +55,12 @@ def test_a_closed_standard_error_leaves_data_alone(chain: Path, tmp_path: Path) 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_a_full_standard_output_is_reported(chain: Path, tmp_path: Path) -> None:
-    done = shell("hoplab run chain.toml --set duration='1 s' > /dev/full", tmp_path)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_standard_output_is_reported(unbuffered: str, chain: Path, tmp_path: Path) -> None:
+    done = shell("hoplab run chain.toml --set duration='1 s' > /dev/full", tmp_path, PYTHONUNBUFFERED=unbuffered)
     assert done.returncode == EXIT_IO
     assert "No space left" in done.stderr
+    assert "Exception ignored" not in done.stderr
     assert "Traceback" not in done.stderr
 
 
