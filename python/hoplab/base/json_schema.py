@@ -14,7 +14,7 @@ MOST = 2**64
 """Integers beyond this come from no engine."""
 
 
-class ShapeError(ValueError):
+class SchemaError(ValueError):
     """A document that does not look as it must; says where."""
 
 
@@ -30,14 +30,14 @@ def check(value: Any, shape: Any, where: str = "") -> None:
 
     Raises
     ------
-    ShapeError
+    SchemaError
         At the first place where they differ.
     """
     if isinstance(shape, tuple):
         _check_one_of(value, shape, where)
     elif isinstance(shape, list):
         if not isinstance(value, list):
-            raise ShapeError(_words(where, value, "a list"))
+            raise SchemaError(_words(where, value, "a list"))
         for index, item in enumerate(value):
             check(item, shape[0], f"{where}[{index}]")
     elif isinstance(shape, Each):
@@ -46,7 +46,7 @@ def check(value: Any, shape: Any, where: str = "") -> None:
     elif isinstance(shape, dict):
         _check_keys(_mapping(value, where), shape, where)
     elif not _is_plain(value, shape):
-        raise ShapeError(_words(where, value, NAMES.get(shape, "null")))
+        raise SchemaError(_words(where, value, NAMES.get(shape, "null")))
 
 
 NAMES = {str: "text", int: "an integer", float: "a number", bool: "true or false"}
@@ -57,7 +57,7 @@ def _check_one_of(value: Any, shapes: tuple[Any, ...], where: str) -> None:
     for shape in shapes:
         try:
             check(value, shape, where)
-        except ShapeError as error:
+        except SchemaError as error:
             problems.append(error)
         else:
             return
@@ -70,12 +70,12 @@ def _check_keys(value: dict[str, Any], shape: dict[str, Any], where: str) -> Non
         if name in value:
             check(value[name], wanted, _join(where, name))
         elif name == key:
-            raise ShapeError(f"{_join(where, name)} is not there")
+            raise SchemaError(f"{_join(where, name)} is not there")
 
 
 def _mapping(value: Any, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ShapeError(_words(where, value, "an object"))
+        raise SchemaError(_words(where, value, "an object"))
     return value
 
 

@@ -22,7 +22,7 @@ import typer
 from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
 from hoplab.base.terminal import Closed, guarded
 from hoplab.cli import renamed
-from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_loudness, set_loudness, warn_all
+from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity, warn_all
 
 COMMANDS = {
     "run": "hoplab.cli.commands.run",
@@ -144,7 +144,7 @@ class Interrupts:
 
 def _run(args: Sequence[str]) -> int:
     """Run one command line; usage errors and interruptions become exit codes here, other errors in `dispatch`."""
-    reset_loudness()
+    reset_verbosity()
     args, deprecations = renamed.present(args)
     note_command_line(args)
     for stream in (sys.stdout, sys.stderr):
@@ -188,7 +188,7 @@ def _root(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress on stderr.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="More on stderr; tracebacks of bugs.")] = False,
 ) -> None:
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
 
 
 def _report(error: Exception) -> int:

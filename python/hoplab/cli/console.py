@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from hoplab.stats import Interval
 
 _given: list[str] = []
-_loudness = {"quiet": False, "verbose": False}
+_verbosity = {"quiet": False, "verbose": False}
 
 
-def set_loudness(*, quiet: bool = False, verbose: bool = False) -> None:
+def set_verbosity(*, quiet: bool = False, verbose: bool = False) -> None:
     """Set what stderr gets. Both `hoplab -q run` and `hoplab run -q` work: a later call only adds."""
-    _loudness["quiet"] = _loudness["quiet"] or quiet
-    _loudness["verbose"] = _loudness["verbose"] or verbose
+    _verbosity["quiet"] = _verbosity["quiet"] or quiet
+    _verbosity["verbose"] = _verbosity["verbose"] or verbose
 
 
-def reset_loudness() -> None:
+def reset_verbosity() -> None:
     """Back to the default, for a process that runs several command lines (tests)."""
-    _loudness.update(quiet=False, verbose=False)
+    _verbosity.update(quiet=False, verbose=False)
 
 
 def is_quiet() -> bool:
     """Whether `--quiet` was given."""
-    return _loudness["quiet"]
+    return _verbosity["quiet"]
 
 
 def is_verbose() -> bool:
     """Whether `--verbose` was given."""
-    return _loudness["verbose"]
+    return _verbosity["verbose"]
 
 
-def say(message: str) -> None:
+def info(message: str) -> None:
     """Words for the reader, on stderr, unless quiet."""
     if not is_quiet():
         print(message, file=sys.stderr)
@@ -56,7 +56,7 @@ def python_warnings() -> Iterator[None]:
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
             if issubclass(category, HoplabWarning) or str(message).endswith("no longer accepts it"):
-                say(f"warning: {message}")
+                info(f"warning: {message}")
             else:
                 others(message, category, *where, **more)
 
@@ -67,7 +67,7 @@ def python_warnings() -> Iterator[None]:
 def warn_all(messages: Iterable[str]) -> None:
     """Each warning on stderr, unless quiet."""
     for message in messages:
-        say(f"warning: {message}")
+        info(f"warning: {message}")
 
 
 def command_line() -> str:

@@ -103,7 +103,7 @@ def staged(folder: Path) -> Iterator[Path]:
 
 def fill(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
     """Write each text as it is, each table as CSV and Parquet, and checksums of what is read again."""
-    from hoplab.store.checksums import seal  # noqa: PLC0415 (loads what only stored tables need)
+    from hoplab.store.checksums import write_checksums  # noqa: PLC0415 (loads what only stored tables need)
 
     with _writing(folder):
         for name, text in texts.items():
@@ -112,7 +112,7 @@ def fill(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table])
             table.to_csv(folder / f"{name}.csv")
             table.to_parquet(folder / f"{name}.parquet")
         if tables:
-            seal(folder)
+            write_checksums(folder)
 
 
 def write_all(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:

@@ -43,7 +43,7 @@ class Account:
         return self.created - self.delivered - self.lost
 
 
-def ledger(run: Traced) -> list[Account]:
+def packet_accounts(run: Traced) -> list[Account]:
     """An account for each flow and kind of packet."""
     counts = run.rows("""
         SELECT flow, packet, count(*) FILTER (event = 'originated'), count(*) FILTER (event = 'delivered') FROM events

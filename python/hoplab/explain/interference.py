@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoplab.figures.traced import Traced
-from hoplab.scenario.trajectories import Way
+from hoplab.scenario.trajectories import Trajectory
 from hoplab.store.columns import readable
 
 LONGEST_S = 0.03
@@ -66,7 +66,7 @@ class Exposed:
     frames: int
 
 
-def collisions(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Collision]:
+def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) -> list[Collision]:
     """Losses by collision with those who were on the air meanwhile and in range, the most frequent first.
 
     A frame that met several others counts for each of them.
@@ -84,15 +84,15 @@ def collisions(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Collisi
             continue
         begin, end = mine[:2]
         others = {sent[2] for sent in recent if sent[0] < end and sent[1] > begin} - {peer, node}
-        here, there = ways[node].position(t_s), ways[peer].position(t_s)
+        here, there = trajectories[node].position(t_s), trajectories[peer].position(t_s)
         for other in others:
-            place = ways[other].position(t_s)
+            place = trajectories[other].position(t_s)
             if math.dist(place, here) <= ranges.sense_m:
                 found[peer, node, other, math.dist(place, there) > ranges.sense_m] += 1
     return [Collision(a, b, c, hidden, frames) for (a, b, c, hidden), frames in found.most_common()]
 
 
-def exposed(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Exposed]:
+def exposed(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) -> list[Exposed]:
     """Pairs of links in use whose senders sense each other, and whose addressees would not have been disturbed.
 
     By distance, among nodes that stand still, and for data alone: the answers of the addressees may still meet.
@@ -102,8 +102,8 @@ def exposed(run: Traced, ways: Sequence[Way], ranges: Ranges) -> list[Exposed]:
         WHERE seed = $seed AND event = 'frame_sent' AND frame = 'data' AND peer IS NOT NULL AND flow IS NOT NULL
         GROUP BY ALL ORDER BY 3 DESC LIMIT 200
     """)
-    place = [way.start for way in ways]
-    rows = [row for row in rows if not (ways[row[0]].legs or ways[row[1]].legs)]
+    place = [trajectory.start for trajectory in trajectories]
+    rows = [row for row in rows if not (trajectories[row[0]].legs or trajectories[row[1]].legs)]
 
     def survives(sender: int, addressee: int, other: int) -> bool:
         apart = math.dist(place[other], place[addressee])

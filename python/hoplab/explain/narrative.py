@@ -8,7 +8,7 @@ from typing import Any
 
 from hoplab.base.airtime import AIRTIME
 from hoplab.base.renamed import Renamed
-from hoplab.explain.accounting import Account, ledger
+from hoplab.explain.accounting import Account, packet_accounts
 from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
 from hoplab.explain.response import Repairs, repairs
 from hoplab.figures.protocols import Reactions, reactions
@@ -177,7 +177,7 @@ class Explanation:
 def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
     """Explain a run by its trace."""
     traced = Traced(trace, run.seed)
-    ways = movements(scenario, seed=run.seed)
+    trajectories = movements(scenario, seed=run.seed)
     resolved = scenario.resolve()
     ranges = Ranges.of(resolved.data["radio"], resolved.facts.cs_range_m)
     queues = dict(
@@ -187,15 +187,15 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
         run=run,
         paths={flow.id: traced.path(flow.id) for flow in run.flows},
         queues=queues,
-        accounts=ledger(traced),
-        collisions=collisions(traced, ways, ranges),
-        exposed=exposed(traced, ways, ranges),
+        accounts=packet_accounts(traced),
+        collisions=collisions(traced, trajectories, ranges),
+        exposed=exposed(traced, trajectories, ranges),
         reactions=reactions(traced),
         repairs=repairs(traced),
-        places=[way.start for way in ways],
+        places=[trajectory.start for trajectory in trajectories],
         rx_range_m=resolved.facts.rx_range_m,
         sense_m=resolved.facts.cs_range_m,
-        is_moving=any(way.legs for way in ways),
+        is_moving=any(trajectory.legs for trajectory in trajectories),
     )
 
 

@@ -27,7 +27,7 @@ from hoplab.scenario.model import Scenario
 from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.checksums import verify
-from hoplab.store.run_store import Ledger
+from hoplab.store.run_store import RunStore
 from hoplab.store.trace import has_trace, open_trace
 
 STUDIES = "hoplab.studies.stored"
@@ -180,16 +180,16 @@ def _series(place: Path) -> dict[int, dict[str, Any]]:
 
 
 def _stored_run(folder: Path) -> Found:
-    """One run of a ledger: `results/NAME/runs/<id>`."""
-    ledger, run = Ledger(folder.resolve().parent.parent), folder.resolve().name
-    if ledger.state(run) != "done":
+    """One run of a run store: `results/NAME/runs/<id>`."""
+    store, run = RunStore(folder.resolve().parent.parent), folder.resolve().name
+    if store.state(run) != "done":
         raise InputError(
             f"{folder}: a stored run whose checksums are wrong", hint="the sweep that made it makes it again"
         )
-    manifest = ledger.manifest(run) or {}
+    manifest = store.manifest(run) or {}
     made = manifest.get("made") or {}
     scenario = Scenario.from_file(folder / "scenario.toml")
-    text = json.dumps({**ledger.result(run), "cpu_s": made.get("cpu_s") or 0.0})
+    text = json.dumps({**store.result(run), "cpu_s": made.get("cpu_s") or 0.0})
     runs = Runs(scenario, (Run.from_engine(text, {}),))
     return Found(
         runs_report(runs, command=shareable_command(["hoplab", "run", str(folder / "scenario.toml")])),

@@ -21,7 +21,7 @@ from hoplab.scenario.model import Scenario
 from hoplab.stats import Interval, Paired
 from hoplab.store import Results
 from hoplab.store.catalog import PlannedPoint
-from hoplab.store.run_store import ATTEMPTS, Ledger
+from hoplab.store.run_store import ATTEMPTS, RunStore
 
 LISTED = 10
 """Points that a warning names one by one."""
@@ -57,9 +57,9 @@ def sweep_report(results: Results, record: Record | None) -> Report:
             f"{results.path}: none of its {len(catalog.runs)} runs is stored yet", hint=f"{hint} makes them"
         )
     intervals = {name: results.intervals(name) for name in METRICS}
-    ledger = Ledger(results.path)
+    store = RunStore(results.path)
     first = next(run for run in catalog.runs if run in set(results.done))
-    place = ledger.path_of(first) / "scenario.toml"
+    place = store.path_of(first) / "scenario.toml"
     scenario = Scenario.from_file(place)
     toml = scenario.resolve().toml
     axes = {key: list(dict.fromkeys(map(_hashable, (p.settings[key] for p in catalog.points)))) for key in catalog.axes}
@@ -71,7 +71,7 @@ def sweep_report(results: Results, record: Record | None) -> Report:
         figures=sweep_figures(results, intervals),
         tables=[*_failed(results), _points(results, intervals)],
         command=_again(results, record),
-        environment=_environment(results, ledger, record),
+        environment=_environment(results, store, record),
         warnings=warnings,
         settings=settings_of(toml, str(place), axes),
         scenario_toml=toml,
@@ -223,9 +223,9 @@ def _points(results: Results, intervals: Intervals) -> ReportTable:
     return ReportTable("Every point", tuple(header), tuple(rows), note, len(catalog.axes))
 
 
-def _environment(results: Results, ledger: Ledger, record: Record | None) -> list[Fact]:
+def _environment(results: Results, store: RunStore, record: Record | None) -> list[Fact]:
     """Versions and machines that made the runs, from their manifests."""
-    made = [(ledger.manifest(run) or {}).get("made") or {} for run in results.done]
+    made = [(store.manifest(run) or {}).get("made") or {} for run in results.done]
     times = sorted(str(one["at"]) for one in made if one.get("at"))
     cpu_s = sum(float(one.get("cpu_s") or 0.0) for one in made)
     facts = [

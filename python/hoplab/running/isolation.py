@@ -1,6 +1,6 @@
 """What each flow would get alone: the runs that unfairness U needs beside the run itself.
 
-Every run is stored in a ledger under an identity of its content, so that each is made once, whatever asks for it.
+Every run is stored in a run store under an identity of its content, so that each is made once, whatever asks for it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hoplab.running.seeds import Seeds, seeds_of
 from hoplab.scenario import tomltext
 from hoplab.scenario.model import Scenario
 from hoplab.stats import unfairness, unfairness_bound
-from hoplab.store.run_store import Header, Ledger, run_id
+from hoplab.store.run_store import Header, RunStore, run_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,14 +117,14 @@ def unfairness_of(  # noqa: PLR0913 (all but the first by keyword)
     threads: int | None = None,
     progress: bool | None = None,
 ) -> list[Unfairness]:
-    """Unfairness of a scenario's runs; what is in the ledger already is not run again.
+    """Unfairness of a scenario's runs; what is in the run store already is not run again.
 
     Parameters
     ----------
     scenario : Scenario
         With two flows or more. Throughput is measured from each flow's start if there is no warm-up, as the paper does.
     out : Path
-        Directory of the ledger.
+        Directory of the run store.
     seeds : int, str or iterable of int, optional
         As for `hoplab.run`.
     alone : str, optional
@@ -151,7 +151,7 @@ def unfairness_of(  # noqa: PLR0913 (all but the first by keyword)
     chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
     groups = _by_network(scenario, chosen, count, alone)
     orders = [Order(one, seeds) for solos, seeds in groups for one in (scenario, *solos)]
-    results = iter(stored_runs(orders, Ledger(out), threads=threads, progress=progress))
+    results = iter(stored_runs(orders, RunStore(out), threads=threads, progress=progress))
     found = {}
     for solos, among in groups:
         same = [next(results) for _ in range(len(solos) + 1)]
@@ -173,15 +173,15 @@ def _by_network(
 
 
 def stored_runs(
-    wanted: Sequence[Order], ledger: Ledger, *, threads: int | None = None, progress: bool | None = None
+    wanted: Sequence[Order], store: RunStore, *, threads: int | None = None, progress: bool | None = None
 ) -> list[dict[int, dict[str, Any]]]:
-    """Results of every order by seed, from the ledger; runs that it lacks are made and stored."""
+    """Results of every order by seed, from the run store; runs that it lacks are made and stored."""
     version = core().version()
     names = [{s: run_id(version, order.scenario.resolve().data, s, None) for s in order.seeds} for order in wanted]
     known: set[str] = set()
     orders: list[Order] = []
     for order, ids in zip(wanted, names, strict=True):
-        missing = [s for s in order.seeds if ids[s] not in known and ledger.state(ids[s]) != "done"]
+        missing = [s for s in order.seeds if ids[s] not in known and store.state(ids[s]) != "done"]
         known.update(ids[s] for s in missing)
         if missing:
             orders.append(Order(order.scenario, tuple(missing)))
@@ -190,12 +190,12 @@ def stored_runs(
             resolved = runs.scenario.with_({"seed": made.seed}).resolve()
             # As a sweep names it: after the scenario itself, of which flows drawn for a seed are no part.
             name = run_id(version, runs.scenario.resolve().data, made.seed, None)
-            if ledger.state(name) == "damaged":
-                ledger.set_aside(name)
+            if store.state(name) == "damaged":
+                store.move_to_damaged(name)
             folder = Path(runs.scenario.path).parent
             header = Header(name, made.seed, version, resolved.data, resolved.toml, folder=folder)
-            ledger.commit(header, made.json, None)
-    return [{s: ledger.result(ids[s]) for s in ids} for ids in names]
+            store.commit(header, made.json, None)
+    return [{s: store.result(ids[s]) for s in ids} for ids in names]
 
 
 def _unfairness(seed: int, results: Sequence[dict[str, Any]]) -> Unfairness:

@@ -1,4 +1,4 @@
-"""Where the nodes of a run are: ways over the plane, as the engine draws or reads them."""
+"""Where the nodes of a run are: trajectories over the plane, as the engine draws or reads them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Leg:
 
 
 @dataclass(frozen=True)
-class Way:
+class Trajectory:
     """A node's way: it stands at `start`, and between and after its legs where the one before ended."""
 
     start: Point
@@ -64,12 +64,12 @@ class Way:
         return [self.start, *(place for leg in self.legs for place in (leg.start, leg.end))]
 
 
-def standing(places: Iterable[Point]) -> tuple[Way, ...]:
+def stationary(places: Iterable[Point]) -> tuple[Trajectory, ...]:
     """Ways of nodes that stay where they are."""
-    return tuple(Way(place, ()) for place in places)
+    return tuple(Trajectory(place, ()) for place in places)
 
 
-def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Way, ...]:
+def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Trajectory, ...]:
     """Ways of all nodes in the run with a seed; by default the scenario's own.
 
     Raises
@@ -80,11 +80,11 @@ def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Way, ...]
     chosen = _seed(scenario, seed)
     answer = json.loads(core().trajectories(scenario.text, scenario.path, list(scenario.overrides), chosen))
     return tuple(
-        Way(
-            (way["start"][0], way["start"][1]),
-            tuple(Leg(t0, (x0, y0), t1, (x1, y1)) for t0, x0, y0, t1, x1, y1 in way["legs"]),
+        Trajectory(
+            (trajectory["start"][0], trajectory["start"][1]),
+            tuple(Leg(t0, (x0, y0), t1, (x1, y1)) for t0, x0, y0, t1, x1, y1 in trajectory["legs"]),
         )
-        for way in answer
+        for trajectory in answer
     )
 
 
@@ -117,7 +117,7 @@ LABELED = 60
 
 
 def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
-    """Draw the run's ways, starts, links at the start, and ranges around node 0, as a picture.
+    """Draw the run's trajectories, starts, links at the start, and ranges around node 0, as a picture.
 
     Raises
     ------
@@ -138,17 +138,17 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
 
     from hoplab.figures.palette import ink  # noqa: PLC0415
 
-    ways = movements(scenario, seed=seed)
+    trajectories = movements(scenario, seed=seed)
     resolved = scenario.resolve()
     duration_s = float(resolved.data["duration_s"])
     facts = resolved.facts
     figure = Figure(figsize=(7.0, 7.0), layout="constrained")
     ax = figure.add_subplot()
-    paths = [_until(way, duration_s) for way in ways]
+    paths = [_until(trajectory, duration_s) for trajectory in trajectories]
     ax.add_collection(
         LineCollection([path for path in paths if len(path) > 1], colors=ink(0).color, linewidths=0.7, alpha=0.45)
     )
-    starts = [way.start for way in ways]
+    starts = [trajectory.start for trajectory in trajectories]
     links = [
         (a, b)
         for i, a in enumerate(starts)
@@ -165,7 +165,7 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
         ax.add_patch(Circle(starts[0], radius, fill=False, linestyle=style, linewidth=0.9, color="0.4", label=label))
     chosen = scenario.seed if seed is None else seed
     ax.set(
-        title=f"{scenario.name}: {len(ways)} nodes, {duration_s:g} s, seed {chosen}",
+        title=f"{scenario.name}: {len(trajectories)} nodes, {duration_s:g} s, seed {chosen}",
         xlabel="x (m)",
         ylabel="y (m)",
         aspect="equal",
@@ -189,11 +189,11 @@ def _check_date() -> None:
         ) from None
 
 
-def _until(way: Way, end_s: float) -> list[Point]:
+def _until(trajectory: Trajectory, end_s: float) -> list[Point]:
     """The places that a way leads through until a time."""
-    places = [way.start]
-    for leg in way.legs:
+    places = [trajectory.start]
+    for leg in trajectory.legs:
         if leg.begin_s >= end_s:
             break
-        places += [leg.start, leg.end if leg.end_s <= end_s else way.position(end_s)]
+        places += [leg.start, leg.end if leg.end_s <= end_s else trajectory.position(end_s)]
     return places

@@ -6,7 +6,7 @@ Importing this package loads neither DuckDB nor numpy; the functions that need t
 from hoplab.store.catalog import Catalog, PlannedPoint, load_catalog
 from hoplab.store.merge import merge
 from hoplab.store.results import Query, Results, open_results
-from hoplab.store.run_store import Failure, Header, Ledger, run_id
+from hoplab.store.run_store import Failure, Header, RunStore, run_id
 
 open = open_results  # noqa: A001 (`hoplab.open`, as the guides write it)
 
@@ -14,10 +14,10 @@ __all__ = [
     "Catalog",
     "Failure",
     "Header",
-    "Ledger",
     "PlannedPoint",
     "Query",
     "Results",
+    "RunStore",
     "load_catalog",
     "merge",
     "open",

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base import regular
 from hoplab.base.errors import InputError
-from hoplab.base.json_schema import Each, ShapeError, check
+from hoplab.base.json_schema import Each, SchemaError, check
 from hoplab.base.metrics import FORMER, METRICS
 from hoplab.store import files
-from hoplab.store.run_store import FORMAT, Ledger, canonical
+from hoplab.store.run_store import FORMAT, RunStore, canonical
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -176,24 +176,24 @@ def _check_points(content: dict[str, Any]) -> None:
     """What a plan must be beyond its shape."""
     content["measure"] = FORMER.get(content["measure"], content["measure"])
     if content["measure"] not in METRICS:
-        raise ShapeError(f"measure is {content['measure']!r}: expected one of {', '.join(METRICS)}")
+        raise SchemaError(f"measure is {content['measure']!r}: expected one of {', '.join(METRICS)}")
     for index, point in enumerate(content["points"]):
         where = f"points[{index}]"
         if point["point"] != index:
-            raise ShapeError(f"{where}.point is {point['point']}: expected {index}")
+            raise SchemaError(f"{where}.point is {point['point']}: expected {index}")
         if set(point["settings"]) != set(content["axes"]):
-            raise ShapeError(f"{where}.settings has not the keys of axes")
+            raise SchemaError(f"{where}.settings has not the keys of axes")
         if len(point["seeds"]) != len(point["runs"]) or len(set(point["seeds"])) < len(point["seeds"]):
-            raise ShapeError(f"{where} has not one run for each seed")
+            raise SchemaError(f"{where} has not one run for each seed")
         for run in point["runs"]:
             if _RUN.fullmatch(run) is None:
-                raise ShapeError(f"{where}.runs has {run!r}: expected 32 hexadecimal digits")
+                raise SchemaError(f"{where}.runs has {run!r}: expected 32 hexadecimal digits")
 
 
-def present(catalog: Catalog, ledger: Ledger) -> list[str]:
-    """Planned runs that lie in the ledger, by their names alone; `Ledger.state` looks inside."""
+def present(catalog: Catalog, store: RunStore) -> list[str]:
+    """Planned runs that lie in the run store, by their names alone; `RunStore.state` looks inside."""
     try:
-        there = {place.name for place in (ledger.root / "runs").iterdir()}
+        there = {place.name for place in (store.root / "runs").iterdir()}
     except FileNotFoundError:
         return []
     return [run for run in catalog.runs if run in there]

@@ -2,7 +2,7 @@
 
 A Parquet file whose bytes were changed may well be readable and say something else, and a number in `runs.jsonl` may
 be another one. Runs of a sweep have the checksums of their files in their manifests; this is the same for directories
-without a ledger. Those of older versions have none, and are believed.
+without a run store. Those of older versions have none, and are believed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SEALED = ("*.parquet", "runs.jsonl")
 _HINT = "give the command that made the results again"
 
 
-def seal(folder: Path, patterns: Sequence[str] = SEALED) -> None:
+def write_checksums(folder: Path, patterns: Sequence[str] = SEALED) -> None:
     """Write down the checksums of all tables of a directory, and of its runs, or of what has these names.
 
     Raises
@@ -34,7 +34,7 @@ def seal(folder: Path, patterns: Sequence[str] = SEALED) -> None:
     files.replace(folder / SEAL, json.dumps(found, indent=1).encode() + b"\n")
 
 
-def break_seal(folder: Path) -> None:
+def remove_checksums(folder: Path) -> None:
     """Forget the checksums: files are about to be replaced."""
     (folder / SEAL).unlink(missing_ok=True)
 

@@ -1,6 +1,6 @@
 """Files that are either whole on the disk or not there.
 
-Every write of the ledger passes through here, so that a test can make the k-th one fail.
+Every write of the run store passes through here, so that a test can make the k-th one fail.
 """
 
 from __future__ import annotations

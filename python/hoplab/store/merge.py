@@ -16,7 +16,7 @@ from hoplab.base.json_schema import Each, check
 from hoplab.store import columns, files
 from hoplab.store.columns import name, quoted
 from hoplab.store.rows import rows_of
-from hoplab.store.run_store import Ledger
+from hoplab.store.run_store import RunStore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +97,7 @@ def attach(connection: duckdb.DuckDBPyConnection, root: Path, catalog: Catalog, 
                 connection.execute(f"CREATE TABLE {name(table)} AS SELECT * FROM {given}")
             found.append(table)
     for table in sorted(UNMERGED):
-        parts = [path for run in runs if (path := Ledger(root).path_of(run) / f"{table}.parquet").is_file()]
+        parts = [path for run in runs if (path := RunStore(root).path_of(run) / f"{table}.parquet").is_file()]
         if parts:
             with columns.readable(f"{root}: the stored tables of {table}"):
                 connection.execute(f"CREATE VIEW {name(table)} AS {_union(parts)}")
@@ -107,7 +107,7 @@ def attach(connection: duckdb.DuckDBPyConnection, root: Path, catalog: Catalog, 
 
 def load(root: Path, catalog: Catalog, runs: Sequence[str]) -> dict[str, Columns]:
     """Every table but the unmerged ones, from the runs' results; each row has its point, axes, seed and run."""
-    ledger = Ledger(root)
+    store = RunStore(root)
     done = set(runs)
     tables: dict[str, list[Row]] = {}
     for point in catalog.points:
@@ -116,7 +116,7 @@ def load(root: Path, catalog: Catalog, runs: Sequence[str]) -> dict[str, Columns
             if run not in done:
                 continue
             where = {"point": point.point, **axes, "seed": seed, "run": run}
-            for table, rows in rows_of(ledger.result(run)).items():
+            for table, rows in rows_of(store.result(run)).items():
                 # A flow's own transport stands in the column of the axis of that name, which set it.
                 tables.setdefault(table, []).extend({**where, **row} for row in rows)
     found = {table: columns.from_rows(rows) for table, rows in tables.items() if rows}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hoplab.scenario.model import Scenario
-from hoplab.scenario.trajectories import Way, movements
+from hoplab.scenario.trajectories import Trajectory, movements
 from hoplab.store.columns import readable
 from hoplab.store.trace import Trace
 
@@ -211,7 +211,7 @@ def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterato
     """
     data = scenario.resolve().data
     delay = round(float(data["link"]["delay_s"]) * 1e9)
-    ways = movements(scenario, seed=seed) if form == "new" else None
+    trajectories = movements(scenario, seed=seed) if form == "new" else None
     reader = _Reader()
     cursor = trace.connection.cursor()
     with readable(f"{trace.folder}: the trace"):
@@ -220,7 +220,7 @@ def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterato
         while rows := answer.fetchmany(10_000):
             for values in rows:
                 for line in reader.lines(dict(zip(names, values, strict=True))):
-                    yield _old(line) if ways is None else _new(line, ways)
+                    yield _old(line) if trajectories is None else _new(line, trajectories)
 
 
 def _old(line: _Line) -> str:
@@ -239,8 +239,8 @@ def _old(line: _Line) -> str:
     return f"{packet} ({line.body})" if line.body else packet
 
 
-def _new(line: _Line, ways: Sequence[Way]) -> str:
-    x, y = ways[line.node].position(line.t_ns / 1e9)
+def _new(line: _Line, trajectories: Sequence[Trajectory]) -> str:
+    x, y = trajectories[line.node].position(line.t_ns / 1e9)
     mark = "d" if line.mark == "D" else line.mark
     duration, ra, ta, ethernet = line.mac
     hop = line.next_hop if line.mark in {"s", "f"} and line.layer == "RTR" else -2

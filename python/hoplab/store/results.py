@@ -17,7 +17,7 @@ from hoplab.store import columns
 from hoplab.store.catalog import Catalog, load_catalog, present
 from hoplab.store.checksums import verify
 from hoplab.store.merge import attach
-from hoplab.store.run_store import Failure, Ledger
+from hoplab.store.run_store import Failure, RunStore
 from hoplab.store.trace import as_written, has_trace, show
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ class Results:
     @property
     def failures(self) -> list[Failure]:
         """Missing runs that failed: what was said, how often, and the command that repeats each."""
-        ledger = Ledger(self.path)
-        return [failure for run in self.missing if (failure := ledger.failure(run)) is not None]
+        store = RunStore(self.path)
+        return [failure for run in self.missing if (failure := store.failure(run)) is not None]
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
@@ -316,7 +316,7 @@ def open_results(path: str | Path) -> Results:
     """
     root = Path(path)
     catalog = load_catalog(root)
-    return Results(root, catalog, tuple(present(catalog, Ledger(root))))
+    return Results(root, catalog, tuple(present(catalog, RunStore(root))))
 
 
 def _plain(values: Any) -> Any:

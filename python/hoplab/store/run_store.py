@@ -1,4 +1,4 @@
-"""The ledger of runs: `runs/<id>` with a valid manifest *is* the record that a run is done.
+"""The run store of runs: `runs/<id>` with a valid manifest *is* the record that a run is done.
 
 A run is written below `tmp/`, its manifest last, and renamed to its place in one step, so that a
 process killed at any moment leaves either a whole run or none. The id is a digest of what determines the result;
@@ -150,7 +150,7 @@ class Failure:
         return self.attempts >= ATTEMPTS
 
 
-class Ledger:
+class RunStore:
     """The runs stored in one directory. Several processes may use it at once.
 
     Parameters
@@ -299,7 +299,7 @@ class Ledger:
             raise
         files.remove_tree(self.root / "failed" / header.id)
 
-    def set_aside(self, run: str) -> Path:
+    def move_to_damaged(self, run: str) -> Path:
         """Move a damaged run out of the way, so that it can be made again; returns where it lies."""
         parent = self.root / "damaged"
         parent.mkdir(parents=True, exist_ok=True)
@@ -346,11 +346,11 @@ class Ledger:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def forgive(self, run: str) -> None:
+    def clear_failure(self, run: str) -> None:
         """Forget a failure, so that a quarantined run is tried again."""
         files.remove_tree(self.root / "failed" / run)
 
-    def sweep_out(self) -> int:
+    def remove_stale(self) -> int:
         """Remove what processes of this machine left unfinished when they ended; returns how many directories."""
         removed = 0
         host = _host()
@@ -389,7 +389,7 @@ class Ledger:
             if self.state(run) == "done":
                 files.remove_tree(work)
                 return
-            self.set_aside(run)
+            self.move_to_damaged(run)
             work.rename(target)
         files.sync(target.parent)
 

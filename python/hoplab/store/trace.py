@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError
 from hoplab.store import files
-from hoplab.store.checksums import break_seal, seal, verify
+from hoplab.store.checksums import remove_checksums, verify, write_checksums
 from hoplab.store.columns import connect, readable, view
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class TraceFolder:
         OSError
             If they cannot be written.
         """
-        break_seal(self.folder)
+        remove_checksums(self.folder)
         made = [self._join(table) for table in TABLES]
-        seal(self.folder, [path.name for path in made])
+        write_checksums(self.folder, [path.name for path in made])
         return made
 
     def _join(self, table: str) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from hoplab.base.errors import InputError, PartialError
 from hoplab.report.model import Report
 from hoplab.report.record import RECORD, Record
-from hoplab.store.run_store import Ledger
+from hoplab.store.run_store import RunStore
 from hoplab.studies import catalog as studies
 from hoplab.studies.shared import page
 from hoplab.studies.shared.claims import paper_named
@@ -44,8 +44,8 @@ def reopened(folder: Path, record: Record) -> Reproduction:
     jobs = jobs_of(study.narrowed(shown), seeds, folder)
     planned = stored = 0
     for job in jobs:
-        ledger = Ledger(job.root)
-        states = [ledger.state(run) for _, _, run in job.plan.runs()]
+        store = RunStore(job.root)
+        states = [store.state(run) for _, _, run in job.plan.runs()]
         planned, stored = planned + len(states), stored + states.count("done")
     if stored < planned:
         raise PartialError(

@@ -5,7 +5,7 @@
 
 from hoplab.sweeping.api import Request, backend_of, run_plan, sweep
 from hoplab.sweeping.backend import Backend
-from hoplab.sweeping.executor import Outcome, drive
+from hoplab.sweeping.executor import Outcome, execute_plan
 from hoplab.sweeping.grammar import Sweep, parse_sweep
 from hoplab.sweeping.plan import Plan, Point, make_plan
 from hoplab.sweeping.runner import CoreRunner, Runner, Task
@@ -24,7 +24,7 @@ __all__ = [
     "SweepError",
     "Task",
     "backend_of",
-    "drive",
+    "execute_plan",
     "make_plan",
     "parse_sweep",
     "read_source",

@@ -19,7 +19,7 @@ from hoplab.scenario.units import with_units
 from hoplab.stats import StatisticsError, parse_relative
 from hoplab.store.results import Results, open_results
 from hoplab.sweeping.backend import Backend, LocalBackend
-from hoplab.sweeping.executor import Outcome, drive
+from hoplab.sweeping.executor import Outcome, execute_plan
 from hoplab.sweeping.grammar import MAX_POINTS, parse_sweep
 from hoplab.sweeping.plan import Plan, make_plan
 from hoplab.sweeping.progress import watching
@@ -185,7 +185,7 @@ def run_plan(  # noqa: PLR0913 (all but three by keyword)
 ) -> Outcome:
     """Run a plan with a progress line."""
     with watching(plan.name or "sweep", show=progress) as observer:
-        return drive(plan, root, backend, observer=observer, force=force, retry=retry)
+        return execute_plan(plan, root, backend, observer=observer, force=force, retry=retry)
 
 
 def backend_of(name: str | None, runner: Runner, threads: int | None) -> Backend:

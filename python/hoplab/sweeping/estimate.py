@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.renamed import Renamed
-from hoplab.store.run_store import Ledger
+from hoplab.store.run_store import RunStore
 from hoplab.sweeping.executor import START_SEEDS
 from hoplab.sweeping.run_writer import WRITERS
 
@@ -84,25 +84,25 @@ def estimate(plan: Plan, root: Path, runner: Runner, threads: int) -> Estimate:
     threads : int
         Runs at a time.
     """
-    ledger = Ledger(root)
+    store = RunStore(root)
     wanted: dict[str, Point] = {}
     for point, _, run in plan.runs():
         wanted.setdefault(run, point)
     first = min((len(seeds) for seeds in plan.seeds.values()), default=1)
     factor = START_SEEDS if plan.sweep.precision is not None and first == 1 else 1
-    done = [run for run in wanted if ledger.state(run) == "done"]
+    done = [run for run in wanted if store.state(run) == "done"]
     stored = set(done)
     quarantined = [
         run
         for run in wanted
-        if run not in stored and (failure := ledger.failure(run)) is not None and failure.quarantined
+        if run not in stored and (failure := store.failure(run)) is not None and failure.quarantined
     ]
     settled = {*done, *quarantined}
     per_point: dict[int, int] = {}
     for run, point in wanted.items():
         if run not in settled:
             per_point[point.index] = per_point.get(point.index, 0) + 1
-    measured = _measured(ledger, wanted, done)
+    measured = _measured(store, wanted, done)
     trials = {} if measured and set(per_point) <= set(measured) else _trials(plan, runner, sorted(per_point), measured)
     costs = {**trials, **measured}
     total = _total(per_point, costs) if costs or not per_point else None
@@ -127,11 +127,11 @@ class Cost:
     storing_s: float
 
 
-def _measured(ledger: Ledger, wanted: dict[str, Point], done: list[str]) -> dict[int, Cost]:
-    """Cost of a run of each point that has one in the ledger."""
+def _measured(store: RunStore, wanted: dict[str, Point], done: list[str]) -> dict[int, Cost]:
+    """Cost of a run of each point that has one in the run store."""
     found: dict[int, list[Cost]] = {}
     for run in done:
-        made = (ledger.manifest(run) or {}).get("made") or {}
+        made = (store.manifest(run) or {}).get("made") or {}
         if isinstance(made.get("cpu_s"), int | float):
             cost = Cost(float(made["cpu_s"]), float(made.get("storing_s") or 0.0))
             found.setdefault(wanted[run].index, []).append(cost)
@@ -149,13 +149,13 @@ def _trials(plan: Plan, runner: Runner, points: list[int], measured: dict[int, C
     costs: dict[int, Cost] = {}
     with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
         for index in sorted(chosen):
-            cost = _trial(plan, runner, plan.points[index], Ledger(Path(folder)))
+            cost = _trial(plan, runner, plan.points[index], RunStore(Path(folder)))
             if cost is not None:
                 costs[index] = cost
     return costs
 
 
-def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> Cost | None:
+def _trial(plan: Plan, runner: Runner, point: Point, store: RunStore) -> Cost | None:
     scenario = point.scenario
     duration_s = float(scenario.get("duration_s", TRIAL_S))
     started_s = _started_s(scenario)
@@ -173,7 +173,7 @@ def _trial(plan: Plan, runner: Runner, point: Point, ledger: Ledger) -> Cost | N
     storing: list[float] = []
     for turn in range(2):  # the first also loads DuckDB
         before = time.perf_counter()
-        ledger.commit(replace(header, id=f"{header.id}{turn}"), made[0], None)
+        store.commit(replace(header, id=f"{header.id}{turn}"), made[0], None)
         storing.append(time.perf_counter() - before)
     cpu_s = float(json.loads(made[0]).get("cpu_s") or 0.0)
     active = max(_flow_s(scenario, trial_s), 1e-9)

@@ -1,6 +1,6 @@
 """Running a plan: find what is missing, make it, store each run as it finishes, merge the tables.
 
-Nothing here remembers anything between two calls: the ledger is the only state, so that a sweep
+Nothing here remembers anything between two calls: the run store is the only state, so that a sweep
 that was killed goes on where its last stored run stands.
 """
 
@@ -16,9 +16,9 @@ from hoplab.stats import Decision, StoppingRule
 from hoplab.store import files
 from hoplab.store.catalog import PLAN, Catalog, FormatError, PlannedPoint, load_catalog
 from hoplab.store.merge import merge
-from hoplab.store.run_store import Failure, Ledger
+from hoplab.store.run_store import Failure, RunStore
 from hoplab.sweeping.plan import describe, more_seeds
-from hoplab.sweeping.run_writer import Keeper
+from hoplab.sweeping.run_writer import RunWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -104,7 +104,7 @@ class Outcome:
         return bool(self.failures or self.unreached)
 
 
-def drive(  # noqa: PLR0913 (all but three by keyword)
+def execute_plan(  # noqa: PLR0913 (all but three by keyword)
     plan: Plan,
     root: Path,
     backend: Backend,
@@ -139,7 +139,7 @@ def drive(  # noqa: PLR0913 (all but three by keyword)
     """
     try:
         _claim(plan, root, force=force)
-        return _Drive(plan, Ledger(root), backend, observer or Silent(), retry=retry).run()
+        return _Drive(plan, RunStore(root), backend, observer or Silent(), retry=retry).run()
     except OutputError:
         raise
     except OSError as error:
@@ -154,11 +154,11 @@ def named_files(scenario: Mapping[str, Any]) -> dict[str, str]:
 
 
 class _Drive:
-    """One call of `drive`."""
+    """One call of `execute_plan`."""
 
-    def __init__(self, plan: Plan, ledger: Ledger, backend: Backend, observer: Observer, *, retry: bool) -> None:
+    def __init__(self, plan: Plan, store: RunStore, backend: Backend, observer: Observer, *, retry: bool) -> None:
         self._plan = plan
-        self._ledger = ledger
+        self._runs = store
         self._backend = backend
         self._observer = observer
         self._retry = retry
@@ -166,16 +166,16 @@ class _Drive:
         self._failed: dict[str, Failure] = {}
         self._measured: dict[str, float | None] = {}
         self._named: dict[str, dict[str, str]] = {}
-        self._outcome = Outcome(ledger.root, catalog_of(plan))
+        self._outcome = Outcome(store.root, catalog_of(plan))
 
     def run(self) -> Outcome:
         plan, outcome = self._plan, self._outcome
-        self._ledger.sweep_out()
+        self._runs.remove_stale()
         rule = _rule(plan)
         decisions: dict[int, Decision] = {}
         while True:
             outcome.catalog = catalog_of(plan)
-            outcome.catalog.save(self._ledger.root)
+            outcome.catalog.save(self._runs.root)
             self._make(self._missing())
             if rule is None:
                 break
@@ -188,7 +188,7 @@ class _Drive:
         ]
         outcome.failures = [self._failed[run] for run in outcome.catalog.runs if run in self._failed]
         outcome.coinciding = self._coinciding()
-        merge(self._ledger.root, outcome.catalog, [run for run in outcome.catalog.runs if run in self._done])
+        merge(self._runs.root, outcome.catalog, [run for run in outcome.catalog.runs if run in self._done])
         return outcome
 
     def _missing(self) -> list[Task]:
@@ -197,17 +197,17 @@ class _Drive:
         for point, seed, run in self._plan.runs():
             if run in self._done or run in self._failed or run in wanted:
                 continue
-            state = self._ledger.state(run)
+            state = self._runs.state(run)
             if state == "damaged":
-                self._ledger.set_aside(run)
+                self._runs.move_to_damaged(run)
                 self._outcome.damaged.append(run)
             if state == "done":
                 self._done.add(run)
                 self._outcome.reused += 1
                 continue
-            failure = self._ledger.failure(run)
+            failure = self._runs.failure(run)
             if failure is not None and self._retry:
-                self._ledger.forgive(run)
+                self._runs.clear_failure(run)
             elif failure is not None and failure.quarantined:
                 self._failed[run] = failure
                 continue
@@ -220,19 +220,19 @@ class _Drive:
 
         def on_failed(task: Task, error: str, attempts: int) -> None:
             said = without_folder(error, task.path)
-            self._failed[task.id] = self._ledger.record_failure(self._header(task), said, attempts=attempts)
+            self._failed[task.id] = self._runs.record_failure(self._header(task), said, attempts=attempts)
             self._observer.failed()
 
         if tasks:
-            with Keeper(self._store, self._stored) as keeper:
+            with RunWriter(self._store, self._stored) as keeper:
                 self._backend.execute(tasks, keeper.keep, on_failed)
 
     def _store(self, task: Task, text: str, series: Series) -> None:
         stored = None if task.series_interval_s is None else series
-        self._ledger.commit(self._header(task), text, stored)
+        self._runs.commit(self._header(task), text, stored)
 
     def _header(self, task: Task) -> Header:
-        """What the ledger records of a run. It reads files that the scenario names once more, as the run did."""
+        """What the run store records of a run. It reads files that the scenario names once more, as the run did."""
         named = self._named[task.id]
         try:
             header = self._plan.header(task)
@@ -258,7 +258,7 @@ class _Drive:
 
     def _value(self, run: str) -> float | None:
         if run not in self._measured:
-            self._measured[run] = self._ledger.value(run, self._plan.sweep.measure)
+            self._measured[run] = self._runs.value(run, self._plan.sweep.measure)
         return self._measured[run]
 
     def _coinciding(self) -> list[str]:
@@ -267,7 +267,7 @@ class _Drive:
             describe(point.settings)
             for point in self._plan.points
             if _repeats(
-                self._ledger.fingerprint(run)
+                self._runs.fingerprint(run)
                 for run in (self._plan.id_of(point, seed) for seed in self._plan.seeds[point.index])
                 if run in self._done
             )

@@ -105,7 +105,7 @@ class Plan:
         return self._ids[key]
 
     def header(self, task: Task) -> Header:
-        """What the ledger records of one run: the scenario as it was run, its own seed in it."""
+        """What the run store records of one run: the scenario as it was run, its own seed in it."""
         resolved = self.runner.resolve(task.text, task.path, [*task.overrides, ("seed", str(task.seed))])
         return Header(
             id=task.id,

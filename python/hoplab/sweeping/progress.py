@@ -44,7 +44,7 @@ def watching(label: str, *, show: bool | None = None) -> Iterator[Observer]:
 
 
 class _Live:
-    """Draws what it is told. The rate counts runs made now: those found in the ledger took no time."""
+    """Draws what it is told. The rate counts runs made now: those found in the run store took no time."""
 
     def __init__(self, bar: Any, task: Any) -> None:
         self._bar = bar

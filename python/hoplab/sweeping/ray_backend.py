@@ -1,6 +1,6 @@
 """The same runs on Ray: a local one started for the sweep, or a cluster.
 
-Workers make runs and send them back; only this process writes the ledger, so that no shared file system is
+Workers make runs and send them back; only this process writes the run store, so that no shared file system is
 needed and the tables are those of a local sweep. A worker or node that dies costs its runs in flight, which are made
 again; a run that has taken three workers with it is given up.
 """

@@ -25,7 +25,7 @@ WAITING = 32
 """Finished runs that wait to be stored; the engine waits when there are more, so that memory is bounded."""
 
 
-class Keeper:
+class RunWriter:
     """Stores runs from several threads.
 
     Leaving it waits until every run handed in is stored, whatever ended the sweep.

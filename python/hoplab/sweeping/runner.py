@@ -26,7 +26,7 @@ class Task:
     Attributes
     ----------
     id : str
-        Name of the run in the ledger.
+        Name of the run in the run store.
     text, path : str
         The scenario file without its sweep, and its name for messages.
     overrides : tuple of (str, str)

@@ -15,7 +15,7 @@ import hoplab as package
 from hoplab.base.shared import shareable, shareable_command
 from hoplab.report.record import read_record
 from hoplab.store.kept_files import named_keys
-from hoplab.store.run_store import Ledger
+from hoplab.store.run_store import RunStore
 
 MOVES = """\
 $node_(0) set X_ 10.0
@@ -232,7 +232,7 @@ def test_versions_show_the_trajectory_number(hoplab: CommandLine, chain: Path, t
     assert "+t" in hoplab("--version").out
     assert hoplab("sweep", "chain.toml", "--set", "duration=1 s", "--out", "s").code == 0
     (run,) = package.open(tmp_path / "s").done
-    manifest = Ledger(tmp_path / "s").manifest(run)
+    manifest = RunStore(tmp_path / "s").manifest(run)
     assert manifest is not None
     assert "+t" in manifest["engine"]
 

@@ -84,7 +84,7 @@ def test_few_processes_for_300_threads(processes: int, tmp_path: Path) -> None:
 def test_runs_are_stored_with_any_number_of_threads(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     import threading
 
-    from hoplab.sweeping.run_writer import Keeper
+    from hoplab.sweeping.run_writer import RunWriter
 
     started: list[int] = []
     start = threading.Thread.start
@@ -98,7 +98,7 @@ def test_runs_are_stored_with_any_number_of_threads(most: int, monkeypatch: pyte
     monkeypatch.setattr(threading.Thread, "start", limited_start)
     stored: list[object] = []
     told: list[object] = []
-    with Keeper(lambda task, *_: stored.append(task), told.append) as keeper:
+    with RunWriter(lambda task, *_: stored.append(task), told.append) as keeper:
         for number in range(100):
             keeper.keep(number, "{}", {})  # type: ignore[arg-type]
     assert sorted(stored) == sorted(told) == list(range(100))  # type: ignore[type-var]
@@ -107,7 +107,7 @@ def test_runs_are_stored_with_any_number_of_threads(most: int, monkeypatch: pyte
 def test_a_run_that_cannot_be_stored_is_raised_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     import threading
 
-    from hoplab.sweeping.run_writer import Keeper
+    from hoplab.sweeping.run_writer import RunWriter
 
     def full(*_: object) -> None:
         raise OSError("no space")
@@ -116,5 +116,5 @@ def test_a_run_that_cannot_be_stored_is_raised_without_threads(monkeypatch: pyte
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    with pytest.raises(OSError, match="no space"), Keeper(full, lambda _: None) as keeper:
+    with pytest.raises(OSError, match="no space"), RunWriter(full, lambda _: None) as keeper:
         keeper.keep(1, "{}", {})  # type: ignore[arg-type]

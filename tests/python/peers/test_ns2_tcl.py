@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from hoplab.scenario.trajectories import Leg, Way
+from hoplab.scenario.trajectories import Leg, Trajectory
 from hoplab.validation.peers.ns2.moves import JumpError
 from hoplab.validation.peers.ns2.tcl import script
-from hoplab.validation.peers.unsupported import InexpressibleError
+from hoplab.validation.peers.unsupported import UnsupportedError
 
 
 def body(scenario: Any) -> str:
@@ -34,7 +34,7 @@ def body(scenario: Any) -> str:
     ],
 )
 def test_refusals_name_the_key(key: str, value: Any, named: str, make: Any) -> None:
-    with pytest.raises(InexpressibleError) as caught:
+    with pytest.raises(UnsupportedError) as caught:
         script(make({key: value}))
     assert caught.value.key == named
     assert named in str(caught.value)
@@ -43,17 +43,17 @@ def test_refusals_name_the_key(key: str, value: Any, named: str, make: Any) -> N
 
 def test_aodv_must_keep_its_feedback_and_constants(make: Any) -> None:
     aodv = {"routing.protocol": "aodv", "routing.extra_bytes": 0}
-    with pytest.raises(InexpressibleError, match=r"routing\.link_failure_feedback"):
+    with pytest.raises(UnsupportedError, match=r"routing\.link_failure_feedback"):
         script(make({**aodv, "routing.link_failure_feedback": False}))
     changed = make({**aodv, "routing.aodv.network_diameter": 20})
-    with pytest.raises(InexpressibleError, match=r"routing\.aodv\.network_diameter"):
+    with pytest.raises(UnsupportedError, match=r"routing\.aodv\.network_diameter"):
         script(changed, make({**aodv, "routing.aodv.network_diameter": 30}))
     assert "-adhocRouting AODV" in script(make(aodv), make(aodv))
 
 
 def test_tcp_keys_without_a_variable_must_keep_their_defaults(make: Any) -> None:
     defaults = make({"tcp.header": 40})
-    with pytest.raises(InexpressibleError, match=r"tcp\.header"):
+    with pytest.raises(UnsupportedError, match=r"tcp\.header"):
         script(make({"tcp.header": 52}), defaults)
     assert "minrto_ 0.3" in script(make({"tcp.min_rto_s": 0.3}), make())
 
@@ -62,7 +62,7 @@ def test_vegas_has_its_own_variables(make: Any) -> None:
     vegas = {"flows.0.transport": "vegas", "tcp.congestion": {"vegas": {"alpha": 2.0, "headers": False}}}
     assert "v_alpha_ 2.0" in script(make(vegas))
     headers = {**vegas, "tcp.congestion": {"vegas": {"alpha": 2.0, "headers": True}}}
-    with pytest.raises(InexpressibleError, match=r"tcp\.congestion\.vegas\.headers = True"):
+    with pytest.raises(UnsupportedError, match=r"tcp\.congestion\.vegas\.headers = True"):
         script(make(headers), make(vegas))
 
 
@@ -126,7 +126,7 @@ def test_xcp_is_told_of_timestamps(timestamps: bool, make: Any) -> None:
     ],
 )
 def test_xcp_refuses_what_ns2_cannot_be_told(changes: dict[str, Any], named: str, make: Any) -> None:
-    with pytest.raises(InexpressibleError) as caught:
+    with pytest.raises(UnsupportedError) as caught:
         script(make({**XCP, **changes}), make({"xcp": {"tick_s": 0.0, "alpha": 0.4}}))
     assert caught.value.key == named
 
@@ -134,17 +134,17 @@ def test_xcp_refuses_what_ns2_cannot_be_told(changes: dict[str, Any], named: str
 def test_linux_refuses_what_its_modules_cannot_be_told(make: Any) -> None:
     for transport, key, value in (("tahoe", "", None), ("westwood", "", None), ("cubic", "timestamps", False)):
         scenario = make(linux(transport, **({key: value} if key else {})))
-        with pytest.raises(InexpressibleError, match=key or "transport"):
+        with pytest.raises(UnsupportedError, match=key or "transport"):
             script(scenario)
     rfc = linux("cubic")
     rfc["tcp.congestion"] = {"cubic": {"form": "rfc9438"}}
-    with pytest.raises(InexpressibleError, match=r"tcp\.congestion\.cubic\.form"):
+    with pytest.raises(UnsupportedError, match=r"tcp\.congestion\.cubic\.form"):
         script(make(rfc))
 
 
 def test_tables_that_ns2_knows_nothing_of_are_refused(make: Any) -> None:
     strange = make({"weather": {"kind": "rain"}})
-    with pytest.raises(InexpressibleError, match="weather"):
+    with pytest.raises(UnsupportedError, match="weather"):
         script(strange, make())
     assert script(strange, strange)
 
@@ -154,12 +154,16 @@ AODV = {"routing.protocol": "aodv", "routing.extra_bytes": 0}
 
 def test_moving_nodes_are_told_their_legs(make: Any) -> None:
     moving = make({**AODV, "mobility": {"kind": "waypoint"}})
-    ways = [
-        Way((0.0, 50.0), (Leg(2.0, (0.0, 50.0), 12.0, (-30.0, 10.0)), Leg(20.0, (-30.0, 10.0), 24.0, (10.0, 10.0)))),
-        Way((100.0, 0.0), (Leg(1.5, (100.0, 0.0), 3.5, (100.0, 20.0)), Leg(90.0, (100.0, 20.0), 91.0, (0.0, 0.0)))),
-        *(Way((200.0, 5.0), ()) for _ in range(2)),
+    trajectories = [
+        Trajectory(
+            (0.0, 50.0), (Leg(2.0, (0.0, 50.0), 12.0, (-30.0, 10.0)), Leg(20.0, (-30.0, 10.0), 24.0, (10.0, 10.0)))
+        ),
+        Trajectory(
+            (100.0, 0.0), (Leg(1.5, (100.0, 0.0), 3.5, (100.0, 20.0)), Leg(90.0, (100.0, 20.0), 91.0, (0.0, 0.0)))
+        ),
+        *(Trajectory((200.0, 5.0), ()) for _ in range(2)),
     ]
-    text = script(moving, ways=ways)
+    text = script(moving, trajectories=trajectories)
     # Shifted by 40 m and 10 m: the leftmost and lowest corners are 10 m inside. The run ends at 60 s.
     assert re.findall(r'^\$ns at (\S+) "\$nd\((\d)\) setdest (.*)"$', text, re.MULTILINE) == [
         ("1.5", "1", "140.0 30.0 10.0"),
@@ -171,14 +175,14 @@ def test_moving_nodes_are_told_their_legs(make: Any) -> None:
 
 
 def test_movement_that_ns2_cannot_follow_is_refused(make: Any) -> None:
-    with pytest.raises(InexpressibleError, match="tunnels do not follow"):
+    with pytest.raises(UnsupportedError, match="tunnels do not follow"):
         script(make({"mobility": {"kind": "waypoint"}}))
     moving = make({**AODV, "mobility": {"kind": "csv"}})
-    with pytest.raises(InexpressibleError, match="the ways of one run"):
+    with pytest.raises(UnsupportedError, match="the trajectories of one run"):
         script(moving)
-    jump = Way((0.0, 0.0), (Leg(5.0, (9.0, 9.0), 5.0, (9.0, 9.0)),))
+    jump = Trajectory((0.0, 0.0), (Leg(5.0, (9.0, 9.0), 5.0, (9.0, 9.0)),))
     with pytest.raises(JumpError, match=r"the jump of node 0 at 5\.0 s"):
-        script(moving, ways=[jump] * 4)
+        script(moving, trajectories=[jump] * 4)
 
 
 def test_radios_are_switched_with_an_account_of_energy(make: Any) -> None:
@@ -194,7 +198,7 @@ def test_shadowing_is_reseeded_for_each_run(make: Any) -> None:
     text = script(make({"radio.propagation": "shadowing"}))
     assert "$prop seed raw $seed" in text
     assert "-propInstance $prop" in text
-    with pytest.raises(InexpressibleError, match="shadowing_coherence"):
+    with pytest.raises(UnsupportedError, match="shadowing_coherence"):
         script(make({"radio.propagation": "shadowing", "radio.shadowing_coherence": "link"}))
 
 
@@ -204,7 +208,7 @@ def test_dsdv_has_its_own_constants(make: Any) -> None:
     assert "Agent/DSDV set wst0_ 0.0" in text
     assert "Agent/DSDV set use_mac_ 1" in text
     assert "-adhocRouting DSDV" in text
-    with pytest.raises(InexpressibleError, match=r"routing\.extra_bytes"):
+    with pytest.raises(UnsupportedError, match=r"routing\.extra_bytes"):
         script(make({**dsdv, "routing.extra_bytes": 0}))
 
 

@@ -14,7 +14,7 @@ from hoplab.validation.peers.compare import against_ns3, text_of
 from hoplab.validation.peers.ns3 import run as ns3_run
 from hoplab.validation.peers.ns3.text import counterpart
 from hoplab.validation.peers.resolved import parse
-from hoplab.validation.peers.unsupported import InexpressibleError
+from hoplab.validation.peers.unsupported import UnsupportedError
 
 OUTPUT = """\
 HOPLAB mark t=20 cpu=0.5 frames=1000 events=20000
@@ -85,17 +85,17 @@ def test_movements_of_the_run_are_told() -> None:
     ],
 )
 def test_what_ns3_does_not_have_is_refused_by_key(changes: dict[str, object], key: str) -> None:
-    with pytest.raises(InexpressibleError, match=r"ns-3\.37 cannot express") as caught:
+    with pytest.raises(UnsupportedError, match=r"ns-3\.37 cannot express") as caught:
         text_of(counterpart(scenario()).with_(changes))
     assert caught.value.key == key
 
 
 def test_flows_that_our_program_cannot_make_are_refused() -> None:
     vegas = scenario(flow=[{"from": 0, "to": 2, "transport": "vegas"}])
-    with pytest.raises(InexpressibleError, match=r"flow\.0\.transport"):
+    with pytest.raises(UnsupportedError, match=r"flow\.0\.transport"):
         text_of(counterpart(vegas))
     unlike = scenario(flow=[{"from": 0, "to": 2, "window": 8}, {"from": 2, "to": 0, "window": 9}])
-    with pytest.raises(InexpressibleError, match=r"flow\.1\.window"):
+    with pytest.raises(UnsupportedError, match=r"flow\.1\.window"):
         text_of(counterpart(unlike))
 
 

@@ -260,11 +260,11 @@ def test_nodes_are_where_they_move_within_the_part(tmp_path: Path) -> None:
         "[[flow]]\nfrom = 0\nto = 1\n"
     )
     runs = run(moving, trace=tmp_path, progress=False)
-    ways = movements(moving, seed=1)
-    scene = Scene(open_trace(tmp_path), 1, Span(8_000_000_000, 12_000_000_000), ways, ((0, 1),))
+    trajectories = movements(moving, seed=1)
+    scene = Scene(open_trace(tmp_path), 1, Span(8_000_000_000, 12_000_000_000), trajectories, ((0, 1),))
     tables = unpacked(scene.pack())
     legs = tables["legs"]
-    for node, way in enumerate(ways):
+    for node, trajectory in enumerate(trajectories):
         for t_s in (8.0, 9.5, 11.99):
             rows = [row for row in np.flatnonzero(legs["node"] == node) if legs["t0"][row] <= t_s]
             x, y = float(tables["starts"]["x"][node]), float(tables["starts"]["y"][node])
@@ -274,7 +274,7 @@ def test_nodes_are_where_they_move_within_the_part(tmp_path: Path) -> None:
                 share = min((t_s - legs["t0"][row]) / length, 1.0) if length > 0 else 1.0
                 x = legs["x0"][row] + (legs["x1"][row] - legs["x0"][row]) * share
                 y = legs["y0"][row] + (legs["y1"][row] - legs["y0"][row]) * share
-            assert (x, y) == pytest.approx(way.position(t_s), abs=0.01)
+            assert (x, y) == pytest.approx(trajectory.position(t_s), abs=0.01)
     assert runs[0].sim_s == 20.0
 
 

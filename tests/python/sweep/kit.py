@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hoplab.store import Results, open_results
-from hoplab.sweeping import Outcome, Plan, drive, make_plan, parse_sweep, split_source
+from hoplab.sweeping import Outcome, Plan, execute_plan, make_plan, parse_sweep, split_source
 from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.runner import Runner
 from sweep.fake_engine import FakeRunner
@@ -45,7 +45,7 @@ def plan_of(text: str, path: str = "chain.toml", runner: Runner | None = None) -
 def sweep_in(root: Path, text: str = SCENARIO, **options: Any) -> Outcome:
     """Run a text's sweep in a directory, two runs at a time."""
     plan = plan_of(text)
-    return drive(plan, root, LocalBackend(plan.runner, 2), **options)
+    return execute_plan(plan, root, LocalBackend(plan.runner, 2), **options)
 
 
 def merged(root: Path) -> dict[str, bytes]:

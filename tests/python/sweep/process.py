@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from hoplab.sweeping import backend_of, drive
+from hoplab.sweeping import backend_of, execute_plan
 from sweep.kit import plan_of
 
 
@@ -14,7 +14,7 @@ def main() -> None:
     """Run the sweep of a file in a directory."""
     root, file, *on = sys.argv[1:]
     plan = plan_of(Path(file).read_text(), file)
-    outcome = drive(plan, Path(root), backend_of(on[0] if on else None, plan.runner, 2))
+    outcome = execute_plan(plan, Path(root), backend_of(on[0] if on else None, plan.runner, 2))
     answer = {
         "made": outcome.executed,
         "kept": outcome.reused,

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from hoplab.base.errors import EXIT_IO, OutputError, exit_code_of
-from hoplab.store import Ledger, columns
+from hoplab.store import RunStore, columns
 from hoplab.store.catalog import PLAN
-from hoplab.sweeping import drive
+from hoplab.sweeping import execute_plan
 from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.executor import Silent
 from sweep.fake_engine import FakeRunner
@@ -45,7 +45,7 @@ def test_a_finished_sweep_runs_nothing_again(tmp_path: Path, undisturbed: dict[s
 
 def test_threads_do_not_change_the_tables(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     plan = plan_of(SCENARIO)
-    drive(plan, tmp_path / "out", LocalBackend(plan.runner, 7))
+    execute_plan(plan, tmp_path / "out", LocalBackend(plan.runner, 7))
     assert merged(tmp_path / "out") == undisturbed
 
 
@@ -118,10 +118,10 @@ def test_a_mended_run_leaves_no_failure_behind(tmp_path: Path) -> None:
     root = tmp_path / "out"
     plan = plan_of(SCENARIO)
     point, seed, run = next(plan.runs())
-    Ledger(root).record_failure(plan.header(plan.task(point, seed)), "was killed")
-    outcome = drive(plan, root, LocalBackend(plan.runner, 2), force=True)
+    RunStore(root).record_failure(plan.header(plan.task(point, seed)), "was killed")
+    outcome = execute_plan(plan, root, LocalBackend(plan.runner, 2), force=True)
     assert not outcome.partial
-    assert Ledger(root).failure(run) is None
+    assert RunStore(root).failure(run) is None
 
 
 def test_every_write_may_fail_and_a_resume_completes(
@@ -152,9 +152,9 @@ def test_every_write_may_fail_and_a_resume_completes(
             break
         assert "no space left" in str(error)
         assert exit_code_of(error) == EXIT_IO
-        ledger = Ledger(root)
+        store = RunStore(root)
         stored = [place.name for place in (root / "runs").iterdir()] if (root / "runs").is_dir() else []
-        assert all(ledger.state(run) == "done" for run in stored)
+        assert all(store.state(run) == "done" for run in stored)
         assert not any((root / "tmp").iterdir() if (root / "tmp").is_dir() else ())
         resumed = sweep_in(root, text)
         assert resumed.reused == len(stored)
@@ -219,10 +219,10 @@ def test_the_sweep_of_another_file_is_not_replaced(tmp_path: Path) -> None:
     sweep_in(root)
     other = plan_of(SCENARIO.replace("[1, 2, 4]", "[1]"), "other.toml")
     with pytest.raises(OutputError, match=r"another file, chain\.toml"):
-        drive(other, root, LocalBackend(other.runner, 2))
+        execute_plan(other, root, LocalBackend(other.runner, 2))
     moved = plan_of(SCENARIO, "moved.toml")
-    assert drive(moved, root, LocalBackend(moved.runner, 2)).reused == 24
-    assert drive(other, root, LocalBackend(other.runner, 2), force=True).reused == 8
+    assert execute_plan(moved, root, LocalBackend(moved.runner, 2)).reused == 24
+    assert execute_plan(other, root, LocalBackend(other.runner, 2), force=True).reused == 8
 
 
 def test_precision_adds_seeds_until_every_interval_is_narrow(tmp_path: Path) -> None:

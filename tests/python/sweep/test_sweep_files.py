@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hoplab.base.errors import EXIT_INPUT, InputError, exit_code_of
-from hoplab.store import Ledger, open_results
-from hoplab.sweeping import Outcome, drive, make_plan, parse_sweep, split_source
+from hoplab.store import RunStore, open_results
+from hoplab.sweeping import Outcome, execute_plan, make_plan, parse_sweep, split_source
 from hoplab.sweeping.backend import LocalBackend
 from hoplab.sweeping.executor import Silent
 from hoplab.sweeping.runner import CoreRunner
@@ -59,7 +59,7 @@ class Editor(Silent):
 def swept(folder: Path, observer: Silent | None = None) -> Outcome:
     source = split_source(SWEEP, str(folder / "sweep.toml"))
     plan = make_plan(source, parse_sweep(source), CoreRunner())
-    return drive(plan, folder / "out", LocalBackend(plan.runner, 2), observer=observer)
+    return execute_plan(plan, folder / "out", LocalBackend(plan.runner, 2), observer=observer)
 
 
 def test_an_edited_movement_file_ends_the_sweep(tmp_path: Path) -> None:
@@ -68,11 +68,11 @@ def test_an_edited_movement_file_ends_the_sweep(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"walk\.scn: has changed while the sweep ran") as raised:
         swept(tmp_path, Editor(walk, 5, WALK.format(x=120.0)))
     assert exit_code_of(raised.value) == EXIT_INPUT
-    ledger = Ledger(tmp_path / "out")
+    store = RunStore(tmp_path / "out")
     before = open_results(tmp_path / "out").catalog.runs
-    kept = [run for run in before if ledger.state(run) == "done"]
+    kept = [run for run in before if store.state(run) == "done"]
     assert 5 <= len(kept) < 40
-    manifests = [ledger.manifest(run) or {} for run in kept]
+    manifests = [store.manifest(run) or {} for run in kept]
     assert len({manifest["scenario"]["mobility"]["file_blake3"] for manifest in manifests}) == 1
     # As it is now, it is another scenario: all runs are made; and back again, what was kept is found.
     assert (swept(tmp_path).executed, swept(tmp_path).reused) == (40, 40)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from hoplab.base.errors import OutputError
-from hoplab.store import Ledger
+from hoplab.store import RunStore
 from sweep.kit import SCENARIO, merged, opened, sweep_in
 
 SLOW = SCENARIO.replace("[[flow]]", "[fake]\nsleep_s = 0.02\n\n[[flow]]", 1)
@@ -58,8 +58,8 @@ def test_killed_at_random_moments_and_resumed(seeds: int, kills: int, tmp_path: 
         killed_midway += process.poll() is None
         process.kill()
         process.communicate()
-        ledger = Ledger(root)
-        assert all(ledger.state(place.name) == "done" for place in (root / "runs").iterdir())
+        store = RunStore(root)
+        assert all(store.state(place.name) == "done" for place in (root / "runs").iterdir())
     assert killed_midway > kills // 2
     last = start(root, file)
     answer, words = last.communicate()
@@ -107,8 +107,8 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
         sweep_in(root)
     stored = list((root / "runs").iterdir())
     assert stored
-    ledger = Ledger(root)
-    assert all(ledger.state(place.name) == "done" for place in stored)
+    store = RunStore(root)
+    assert all(store.state(place.name) == "done" for place in stored)
     subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
     outcome = sweep_in(root)
     assert outcome.reused == len(stored)

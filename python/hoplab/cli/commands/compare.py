@@ -9,7 +9,7 @@ import typer
 
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
-from hoplab.cli.console import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.running.comparing import Comparison
@@ -48,7 +48,7 @@ def compare(
     from hoplab.running.seeds import seeds_of  # noqa: PLC0415
     from hoplab.scenario.model import Scenario  # noqa: PLC0415
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     limits = options.limits_of(max_events, max_wall)
     axes = options.axes_of(over)
     names = [name.strip() for name in transports.split(",") if name.strip()]
@@ -89,7 +89,7 @@ def compare(
             },
             tables={"flows": comparison.flows, "goodput": comparison.summary()},
         )
-        say(f"report and tables: {folder}")
+        info(f"report and tables: {folder}")
 
 
 def describe(comparison: Comparison) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
-from hoplab.cli.console import command_line, say, set_loudness, text_table, warn_all
+from hoplab.cli.console import command_line, info, set_verbosity, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.running.estimating import Estimates, Spread
@@ -49,7 +49,7 @@ def estimate(
     from hoplab.running.estimating import estimate as estimate_links  # noqa: PLC0415 (after --help, as all that is heavy)
     from hoplab.scenario.model import Scenario  # noqa: PLC0415
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     interval_s = options.seconds_of("--interval", interval)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     count = int(scenario.resolve().facts.nodes)
@@ -72,7 +72,7 @@ def estimate(
             },
             tables={"nodes": found.nodes, "path": found.path},
         )
-        say(f"report and tables: {folder}")
+        info(f"report and tables: {folder}")
 
 
 def _nodes(text: str | None, count: int) -> list[int]:

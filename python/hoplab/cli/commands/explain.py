@@ -13,7 +13,7 @@ import typer
 from hoplab.base import regular
 from hoplab.base.errors import InputError, UsageError
 from hoplab.cli import options, output
-from hoplab.cli.console import command_line, is_quiet, say, set_loudness, text_table, warn_all
+from hoplab.cli.console import command_line, info, is_quiet, set_verbosity, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.explain import Explanation
@@ -44,7 +44,7 @@ def explain(
     verbose: options.Verbose = False,
 ) -> None:
     """Diagnose a run: airtime, collisions, drops."""
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     if out is not None:
         output.new_files([str(out)], force=force)
     scenario = _scenario_of(place, set_keys)
@@ -65,7 +65,7 @@ def explain(
             from hoplab.report.results import runs_report  # noqa: PLC0415
 
             runs_report(runs, command=command_line(), trace=trace).write(out)
-            say(f"page: {out}")
+            info(f"page: {out}")
     if json:
         print(jsonlib.dumps(_plain(found)))
     else:

@@ -10,7 +10,7 @@ import typer
 from hoplab.base.errors import InputError, OutputError, UsageError
 from hoplab.cli import options, output
 from hoplab.cli.commands.query import csv_text, results_here
-from hoplab.cli.console import say, set_loudness, warn_all
+from hoplab.cli.console import info, set_verbosity, warn_all
 
 FORMATS = ("csv", "parquet")
 
@@ -60,7 +60,7 @@ def export(
     from hoplab.store import open_results  # noqa: PLC0415 (after --help)
     from hoplab.store.merge import UNMERGED  # noqa: PLC0415
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     if movements is not None:
         _export_movements(folder, movements, seed=seed, set_keys=set_keys, force=force)
         return
@@ -89,7 +89,7 @@ def export(
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
     if not results.complete:
-        say(f"warning: {len(results.missing)} of {len(results.catalog.runs)} runs are missing")
+        info(f"warning: {len(results.missing)} of {len(results.catalog.runs)} runs are missing")
 
 
 def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, trace_format: str, force: bool) -> None:
@@ -138,7 +138,7 @@ def _export_movements(
     output.check_target(target, force=force, remedy="name another file with --setdest")
     text, shift = setdest_and_shift(scenario, seed=seed)
     if shift != (0.0, 0.0):
-        say(f"all places are shifted by ({shift[0]:g}, {shift[1]:g}) m: ns-2 refuses coordinates at or below 0")
+        info(f"all places are shifted by ({shift[0]:g}, {shift[1]:g}) m: ns-2 refuses coordinates at or below 0")
     try:
         files.replace(target, text.encode())
     except OSError as error:

@@ -12,7 +12,7 @@ import typer
 
 from hoplab.base.errors import InputError, UsageError
 from hoplab.cli import options
-from hoplab.cli.console import set_loudness, text_table
+from hoplab.cli.console import set_verbosity, text_table
 
 if TYPE_CHECKING:
     from hoplab.base.table import Table
@@ -45,7 +45,7 @@ def query(
     from hoplab.store.catalog import PLAN  # noqa: PLC0415
     from hoplab.store.results import ask_run  # noqa: PLC0415
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     if json and csv:
         raise UsageError("--json and --csv: expected one of them")
     if folder is not None and folder.is_dir() and not (folder / PLAN).exists():

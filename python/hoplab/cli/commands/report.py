@@ -9,7 +9,7 @@ import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, OutputError
 from hoplab.cli import options, output
-from hoplab.cli.console import say, set_loudness, warn_all
+from hoplab.cli.console import info, set_verbosity, warn_all
 
 GENERATOR = b'<meta name="generator" content="hoplab">'
 HEAD_BYTES = 4096
@@ -42,7 +42,7 @@ def report(
     from hoplab.report.animation.span import parse_span  # noqa: PLC0415 (after --help)
     from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415 (after --help)
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     target = directory / REPORT if out is None else out
     found = report_of(directory, window=None if window is None else parse_span(window))
     output.check_target(target, force=True, remedy="name another with --out")
@@ -54,7 +54,7 @@ def report(
     warn_all(found.report.warnings)
     print(f"report: {target}")
     if found.partial:
-        say(f"partial: some runs of {directory} are missing")
+        info(f"partial: some runs of {directory} are missing")
     raise typer.Exit(EXIT_PARTIAL if found.partial else EXIT_OK)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
-from hoplab.cli.console import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.running.runs import Runs
@@ -51,7 +51,7 @@ def run(
     from hoplab.running.seeds import seeds_of  # noqa: PLC0415
     from hoplab.scenario.model import Scenario  # noqa: PLC0415
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     limits = options.limits_of(max_events, max_wall)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     chosen = seeds_of(seeds or 1, scenario.seed)
@@ -86,7 +86,7 @@ def run(
         return
     with output.staged(folder) as work:
         _store(work, executed(work), scenario, folder, is_traced=trace)
-    say(f"report and tables: {folder}")
+    info(f"report and tables: {folder}")
 
 
 def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_traced: bool) -> None:

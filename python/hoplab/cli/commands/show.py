@@ -12,7 +12,7 @@ import typer
 
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
-from hoplab.cli.console import set_loudness, text_table, warn_all
+from hoplab.cli.console import set_verbosity, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.scenario.model import Resolved
@@ -45,7 +45,7 @@ def show(
     from hoplab.base.engine import core  # noqa: PLC0415 (after --help, as all that is heavy)
     from hoplab.scenario.model import Scenario  # noqa: PLC0415
 
-    set_loudness(quiet=quiet)
+    set_verbosity(quiet=quiet)
     if schema:
         if file is not None:
             raise UsageError("--schema is about all scenarios and takes no FILE")

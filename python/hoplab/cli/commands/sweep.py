@@ -11,7 +11,7 @@ import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
 from hoplab.cli import options
-from hoplab.cli.console import command_line, is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.cli.output import write_all
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def sweep(
     """
     from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan  # noqa: PLC0415 (after --help)
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     runner: Runner = CoreRunner(options.limits_of(max_events, max_wall))
     request = Request(
         file,
@@ -90,7 +90,7 @@ def sweep(
             retry=retry,
         )
     except KeyboardInterrupt:
-        say(f"finished runs are kept; the same command goes on from there, hoplab report {root} shows them")
+        info(f"finished runs are kept; the same command goes on from there, hoplab report {root} shows them")
         raise
     _print_results(outcome, json=json)
     _write_report(outcome)
@@ -120,7 +120,7 @@ def _write_report(outcome: Outcome) -> None:
 
     write_all(outcome.root, texts={RECORD: Record("sweep", command_line()).to_json()}, tables={})
     report_of(outcome.root).report.write(outcome.root / REPORT)
-    say(f"report: {outcome.root / REPORT}")
+    info(f"report: {outcome.root / REPORT}")
 
 
 def point_objects(results: Results) -> list[str]:
@@ -183,28 +183,28 @@ def describe(results: Results) -> str:
 def _report(outcome: Outcome) -> None:
     """Words about the sweep, on stderr."""
     kept = f", {outcome.reused} were there" if outcome.reused else ""
-    say(f"{outcome.executed} runs made{kept}: {outcome.root}")
+    info(f"{outcome.executed} runs made{kept}: {outcome.root}")
     if outcome.damaged:
         place = outcome.root / "damaged"
-        say(f"warning: {len(outcome.damaged)} stored runs were damaged: set aside in {place}, made again")
+        info(f"warning: {len(outcome.damaged)} stored runs were damaged: set aside in {place}, made again")
     for point in outcome.coinciding[:LISTED]:
-        say(f"warning: {point}: two seeds gave the same trajectory; nothing is random there, and n counts too much")
+        info(f"warning: {point}: two seeds gave the same trajectory; nothing is random there, and n counts too much")
     for point in outcome.unreached[:LISTED]:
-        say(f"warning: {point}: the interval is still too wide at {outcome.most_seeds} seeds")
+        info(f"warning: {point}: the interval is still too wide at {outcome.most_seeds} seeds")
     _count_rest("points", outcome.unreached)
     for failure in outcome.failures[:LISTED]:
         state = f"quarantined after {failure.attempts} attempts" if failure.quarantined else "failed"
-        say(f"run {failure.id}, seed {failure.seed}, {state}: {failure.error}\n  repeat it: {failure.replay}")
+        info(f"run {failure.id}, seed {failure.seed}, {state}: {failure.error}\n  repeat it: {failure.replay}")
     _count_rest("failed runs", outcome.failures)
     if outcome.failures:
-        say(f"partial: {len(outcome.failures)} of {len(outcome.catalog.runs)} runs are missing")
+        info(f"partial: {len(outcome.failures)} of {len(outcome.catalog.runs)} runs are missing")
         if any(failure.quarantined for failure in outcome.failures):
-            say("  --retry tries quarantined runs again")
+            info("  --retry tries quarantined runs again")
 
 
 def _count_rest(what: str, items: Sequence[object]) -> None:
     if len(items) > LISTED:
-        say(f"... and {len(items) - LISTED} more {what}")
+        info(f"... and {len(items) - LISTED} more {what}")
 
 
 def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None, *, json: bool) -> None:

@@ -66,7 +66,7 @@ def _fitted(scene: Scene) -> tuple[Span, dict[str, Any]]:
     """As much of a scene as a page holds, from its beginning on."""
     span = _within_frames(scene)
     for _ in range(TRIES):
-        packed = Scene(scene.trace, scene.seed, span, scene.ways, scene.flows).pack()
+        packed = Scene(scene.trace, scene.seed, span, scene.trajectories, scene.flows).pack()
         size = len(packed["deflated"])
         if size <= MAX_TEXT:
             break

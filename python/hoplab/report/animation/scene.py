@@ -17,7 +17,7 @@ from hoplab.report.animation.span import Span
 from hoplab.report.animation.state import changes
 
 if TYPE_CHECKING:
-    from hoplab.scenario.trajectories import Way
+    from hoplab.scenario.trajectories import Trajectory
     from hoplab.store.trace import Trace
 
 KINDS = (
@@ -80,7 +80,7 @@ class Scene:
     trace: Trace
     seed: int
     span: Span
-    ways: tuple[Way, ...]
+    trajectories: tuple[Trajectory, ...]
     flows: tuple[tuple[int, int], ...]
 
     @cached_property
@@ -121,15 +121,15 @@ class Scene:
         yield "timeouts", self._timeouts()
 
     def _places(self) -> Iterator[tuple[str, Table]]:
-        starts = np.array([way.start for way in self.ways])
+        starts = np.array([trajectory.start for trajectory in self.trajectories])
         yield "starts", {"x": Single(starts[:, 0]), "y": Single(starts[:, 1])}
         begin_s, end_s = self.span.begin_ns / 1e9, self.span.end_ns / 1e9
         legs = []
-        for node, way in enumerate(self.ways):
-            shown = [i for i, leg in enumerate(way.legs) if leg.begin_s <= end_s and leg.end_s >= begin_s]
+        for node, trajectory in enumerate(self.trajectories):
+            shown = [i for i, leg in enumerate(trajectory.legs) if leg.begin_s <= end_s and leg.end_s >= begin_s]
             # The leg before says where the node stands until the first that is shown.
-            first = shown[0] if shown else sum(leg.end_s < begin_s for leg in way.legs)
-            legs += [(node, way.legs[i]) for i in ([first - 1] if first > 0 else []) + shown]
+            first = shown[0] if shown else sum(leg.end_s < begin_s for leg in trajectory.legs)
+            legs += [(node, trajectory.legs[i]) for i in ([first - 1] if first > 0 else []) + shown]
         columns = np.array([(leg.begin_s, *leg.start, leg.end_s, *leg.end) for _, leg in legs]).reshape(-1, 6)
         nodes = np.array([node for node, _ in legs], dtype=np.int64)
         names = ("t0", "x0", "y0", "t1", "x1", "y1")
@@ -202,7 +202,7 @@ class Scene:
             "UNION ALL SELECT nth, t_ns // 1000, node, ends.flow, (peer = src)::BIGINT, -1 FROM numbered, ends "
             "WHERE event = 'route_lost' AND peer IN (src, dst) ORDER BY 1, 4, 5"
         )
-        keys = (found["flow"] * 2 + found["back"]) * len(self.ways) + found["node"]
+        keys = (found["flow"] * 2 + found["back"]) * len(self.trajectories) + found["node"]
         kept = changes(
             found["t"], keys, found["next"].astype(np.float64), begin=self.span.begin_ns // 1000, grain=STATE_US
         )
@@ -217,7 +217,7 @@ class Scene:
             f"SELECT t_ns // 1000 AS t, node, flow, {_place('reason', HEADERS)} AS header, value FROM events "
             "WHERE seed = $seed AND event = 'stamped' AND packet IN ('segment', 'datagram') AND t_ns < $end"
         )
-        keys = found["flow"] * len(self.ways) + found["node"]
+        keys = found["flow"] * len(self.trajectories) + found["node"]
         kept = changes(found["t"], keys, found["value"], begin=self.span.begin_ns // 1000, grain=STAMP_US)
         rows = kept.rows
         whole = {name: Whole(found[name][rows]) for name in ("node", "flow", "header")}

@@ -11,7 +11,7 @@ import typer
 
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
-from hoplab.cli.console import is_quiet, say, set_loudness, text_table
+from hoplab.cli.console import info, is_quiet, set_verbosity, text_table
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval
@@ -41,7 +41,7 @@ def calibrate(
     """
     from hoplab.studies.muzha import calibration as muzha  # noqa: PLC0415 (loads the engine)
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     if protocol != "muzha":
         raise UsageError(f"nothing to calibrate for {protocol!r}", hint="there is muzha")
     folder = output.prepare(out, force=force) if out else None
@@ -69,7 +69,7 @@ def calibrate(
             "seeds": seeds,
         }
         output.write_all(folder, texts={"calibration.json": jsonlib.dumps(data, indent=1) + "\n"}, tables={})
-        say(f"written: {folder / 'calibration.json'}")
+        info(f"written: {folder / 'calibration.json'}")
 
 
 def _print_search(found: list[Score], hops: tuple[int, ...]) -> None:

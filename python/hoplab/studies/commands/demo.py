@@ -10,7 +10,7 @@ import typer
 
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
-from hoplab.cli.console import is_quiet, say, set_loudness, text_table, warn_all
+from hoplab.cli.console import info, is_quiet, set_verbosity, text_table, warn_all
 
 DEFAULT_OUT = Path("hoplab-demo")
 
@@ -36,7 +36,7 @@ def demo(
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415
     from hoplab.studies.muzha import scenarios as muzha  # noqa: PLC0415 (the study loads the engine)
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     chains = options.axes_of([f"topology.hops={hops}"])["topology.hops"]
     if not all(isinstance(chain, int) for chain in chains):
         raise UsageError(f"cannot read --hops {hops!r}", hint="expected a range (1..16) or a list (4,8,16)")
@@ -61,7 +61,7 @@ def demo(
         tables={"flows": comparison.flows, "goodput": comparison.summary()},
     )
     runs = len(comparison.points) * len(comparison.seeds)
-    say(f"{runs} runs in {study.wall_s:.1f} s")
+    info(f"{runs} runs in {study.wall_s:.1f} s")
     print(f"report: {(folder / 'report.html').resolve()}")
 
 

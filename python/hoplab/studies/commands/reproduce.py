@@ -12,7 +12,7 @@ import typer
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
 from hoplab.base.shared import shareable_command
 from hoplab.cli import options, output
-from hoplab.cli.console import is_quiet, say, set_loudness, text_table, warn_all
+from hoplab.cli.console import info, is_quiet, set_verbosity, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.studies.shared.claims import Paper
@@ -67,7 +67,7 @@ def reproduce(
     from hoplab.studies.shared.claims import paper_named  # noqa: PLC0415
     from hoplab.sweeping import CoreRunner, backend_of  # noqa: PLC0415
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     found = paper_named(paper)
     place = backend_of(backend, CoreRunner(options.limits_of(max_events, max_wall)), threads)
     done, folder = _run(
@@ -89,7 +89,7 @@ def reproduce(
         print(verdicts_json(done), end="")
     else:
         _print_verdicts(done)
-    say(f"report: {folder / 'report.html'}")
+    info(f"report: {folder / 'report.html'}")
     from hoplab.studies.shared.verdict import UNEXPLAINED  # noqa: PLC0415
 
     raise typer.Exit(EXIT_VERDICT if strict and any(row.word == UNEXPLAINED for row in rows) else EXIT_OK)
@@ -130,7 +130,7 @@ def _run(
     try:
         outcomes = [running.make(job, backend, progress=False if is_quiet() else None, retry=retry) for job in jobs]
     except KeyboardInterrupt:
-        say("finished runs are kept; the same command with --resume goes on from there")
+        info("finished runs are kept; the same command with --resume goes on from there")
         raise
     _stop_if_partial(outcomes)
     grids = running.grids_of(jobs)
@@ -141,7 +141,7 @@ def _run(
         folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}
     )
     wall_s, made = time.monotonic() - started, sum(outcome.executed for outcome in outcomes)
-    say(f"{done.runs} runs, {made} of them made now, in {wall_s:.0f} s")
+    info(f"{done.runs} runs, {made} of them made now, in {wall_s:.0f} s")
     return done, folder
 
 
@@ -160,11 +160,11 @@ def _say_time(jobs: list[Job], threads: int | None) -> None:
     wall_s = expected_s(jobs, threads)
     total = sum(job.count for job in jobs)
     if wall_s is None:
-        say(f"{total} runs; no estimate of time: the trials failed")
+        info(f"{total} runs; no estimate of time: the trials failed")
     elif wall_s <= 0.0:
-        say(f"{total} runs, all of them stored")
+        info(f"{total} runs, all of them stored")
     else:
-        say(f"{total} runs: about {duration(wall_s)} on {thread_count(threads)} threads for those not stored yet")
+        info(f"{total} runs: about {duration(wall_s)} on {thread_count(threads)} threads for those not stored yet")
 
 
 def _stop_if_partial(outcomes: list[Outcome]) -> None:
@@ -172,8 +172,8 @@ def _stop_if_partial(outcomes: list[Outcome]) -> None:
     if not failures:
         return
     for failure in failures:
-        say(f"run {failure.id}, seed {failure.seed}, failed: {failure.error}\n  repeat it: {failure.replay}")
-    say("no verdict from a part of the runs; --resume tries the failed ones again")
+        info(f"run {failure.id}, seed {failure.seed}, failed: {failure.error}\n  repeat it: {failure.replay}")
+    info("no verdict from a part of the runs; --resume tries the failed ones again")
     raise typer.Exit(EXIT_PARTIAL)
 
 

@@ -14,7 +14,7 @@ from hoplab.running.execution import thread_count
 from hoplab.running.runs import Run, Runs
 from hoplab.scenario import tomltext
 from hoplab.scenario.model import Scenario
-from hoplab.store.run_store import Ledger
+from hoplab.store.run_store import RunStore
 from hoplab.studies.shared.study import Grid, Part, Settings, Variation
 from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
 from hoplab.sweeping.estimate import estimate
@@ -107,31 +107,31 @@ def grids_of(jobs: Sequence[Job]) -> dict[tuple[str, str], Grid]:
 
 def grid_of(job: Job) -> Grid:
     """The stored runs of one job."""
-    ledger = Ledger(job.root)
+    store = RunStore(job.root)
     points: dict[Settings, Runs] = {}
     base = scenario_of(job.part, job.variation) if job.alone is None else _alone(job.part, job.variation, job.alone)
     series: Mapping[str, Series] = {}
     if job.part.series_interval_s and job.alone is None:
-        series = _all_series(ledger, [run for _, _, run in job.plan.runs()])
+        series = _all_series(store, [run for _, _, run in job.plan.runs()])
     for point in job.plan.points:
-        runs = tuple(_read(ledger, job.plan.id_of(point, seed), series) for seed in job.plan.seeds[point.index])
+        runs = tuple(_read(store, job.plan.id_of(point, seed), series) for seed in job.plan.seeds[point.index])
         points[point.settings] = Runs(base.with_(dict(point.settings)), runs)
     return Grid(job.part.axes_of(job.variation), points)
 
 
-def _read(ledger: Ledger, run: str, series: Mapping[str, Series]) -> Run:
-    result = ledger.result(run)
-    result["cpu_s"] = ((ledger.manifest(run) or {}).get("made") or {}).get("cpu_s") or 0.0
+def _read(store: RunStore, run: str, series: Mapping[str, Series]) -> Run:
+    result = store.result(run)
+    result["cpu_s"] = ((store.manifest(run) or {}).get("made") or {}).get("cpu_s") or 0.0
     return Run.from_engine(json.dumps(result), series.get(run, {}))
 
 
-def _all_series(ledger: Ledger, ids: Sequence[str]) -> dict[str, Series]:
+def _all_series(store: RunStore, ids: Sequence[str]) -> dict[str, Series]:
     """The sampled windows of many runs as the engine hands them over: `t_s`, `flow`, `cwnd` (segments)."""
     import numpy as np  # noqa: PLC0415 (heavy; only when needed)
 
     from hoplab.store.columns import connect, readable  # noqa: PLC0415
 
-    places = [str(ledger.path_of(run) / "series.parquet") for run in ids]
+    places = [str(store.path_of(run) / "series.parquet") for run in ids]
     query = (
         "SELECT run, t_ns, CAST(substr(entity, 6) AS INTEGER) AS flow, value FROM read_parquet(?) "
         "WHERE metric = 'cwnd' ORDER BY run, flow, t_ns"

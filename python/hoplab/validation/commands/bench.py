@@ -12,7 +12,7 @@ import typer
 
 from hoplab.base.errors import InputError, OutputError
 from hoplab.cli import options
-from hoplab.cli.console import is_quiet, say, set_loudness
+from hoplab.cli.console import info, is_quiet, set_verbosity
 
 if TYPE_CHECKING:
     from hoplab.validation.bench.cases.scale import Done
@@ -55,7 +55,7 @@ def bench(
     from hoplab.validation.bench.cases.suite import suite  # noqa: PLC0415
     from hoplab.validation.bench.page import page  # noqa: PLC0415
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     # A part of the entries does not replace the page of all.
     path = out or (None if names else DEFAULT_OUT)
     peers = _peers()
@@ -123,7 +123,7 @@ def bench(
     plain = [one.to_dict() for some in (results, grown, costs, gains, ended, begun) for one in some]
     print(jsonlib.dumps(plain) if json else whole, end="\n" if json else "")
     if path is not None:
-        say(f"page: {path}")
+        info(f"page: {path}")
 
 
 def _keep(text: str, path: Path | None) -> None:
@@ -134,7 +134,7 @@ def _keep(text: str, path: Path | None) -> None:
         return
     kept = path.with_name(f"{path.stem}.partial{path.suffix}")
     _write(kept, part)
-    say(f"page of what had been measured: {kept}")
+    info(f"page of what had been measured: {kept}")
 
 
 def _write(path: Path, text: str) -> None:
@@ -154,17 +154,17 @@ def _peers() -> Peers:
     try:
         peers = replace(peers, ns2=ns2_run.find())
     except ns2_run.Ns2MissingError as missing:
-        say(f"{missing}\n  ns-2 is not timed")
+        info(f"{missing}\n  ns-2 is not timed")
     try:
         peers = replace(peers, ns3=ns3_run.find())
     except ns3_run.Ns3MissingError as missing:
-        say(f"{missing}\n  ns-3 is not timed")
+        info(f"{missing}\n  ns-3 is not timed")
     return peers
 
 
 def _told(result: Any, words: Callable[[Any], str]) -> Any:
     """Say what came out, and hand it on."""
-    say(words(result))
+    info(words(result))
     return result
 
 

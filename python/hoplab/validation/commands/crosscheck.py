@@ -11,7 +11,7 @@ import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PEER_MISSING, EXIT_VERDICT
 from hoplab.cli import options
-from hoplab.cli.console import is_quiet, number, say, set_loudness, text_table, warn_all
+from hoplab.cli.console import info, is_quiet, number, set_verbosity, text_table, warn_all
 
 if TYPE_CHECKING:
     from hoplab.validation.peers.compare import Comparison
@@ -55,7 +55,7 @@ def ns2(
     from hoplab.validation.peers.compare import against_ns2, tcl_of  # noqa: PLC0415
     from hoplab.validation.peers.ns2 import run as ns2_run  # noqa: PLC0415 (after --help, as all that is heavy)
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     if tcl_only:
         print(tcl_of(scenario), end="")
@@ -91,7 +91,7 @@ def ns3(
     from hoplab.validation.peers.ns3 import run as ns3_run  # noqa: PLC0415 (after --help, as all that is heavy)
     from hoplab.validation.peers.ns3 import text as ns3_text  # noqa: PLC0415 (after --help, as all that is heavy)
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     if adapt:
         scenario = ns3_text.counterpart(scenario)
@@ -133,7 +133,7 @@ def _show(comparison: Comparison, *, json: bool) -> None:
         print(describe(comparison))
     differ = failures(comparison.rows)
     if len(comparison.theirs) == 1:
-        say("one seed has no interval: --seeds 10 gives one")
+        info("one seed has no interval: --seeds 10 gives one")
     raise typer.Exit(EXIT_VERDICT if differ else EXIT_OK)
 
 

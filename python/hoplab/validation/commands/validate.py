@@ -9,7 +9,7 @@ import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_VERDICT, OutputError, UsageError
 from hoplab.cli import options
-from hoplab.cli.console import is_quiet, say, set_loudness
+from hoplab.cli.console import info, is_quiet, set_verbosity
 
 if TYPE_CHECKING:
     from hoplab.validation.validate.plan import Outcome
@@ -42,7 +42,7 @@ def validate(
     from hoplab.validation.validate.parts import plans  # noqa: PLC0415
     from hoplab.validation.validate.plan import FULL, NORMAL, QUICK, carry_out  # noqa: PLC0415
 
-    set_loudness(quiet=quiet, verbose=verbose)
+    set_verbosity(quiet=quiet, verbose=verbose)
     if quick and full:
         raise UsageError("--quick and --full exclude each other")
     depth = QUICK if quick else FULL if full else NORMAL
@@ -55,7 +55,7 @@ def validate(
     }
     _write(out, texts)
     print(texts["validation.json"] if json else _describe(outcomes, every=all_rows))
-    say(f"report: {out / 'validation.md'}")
+    info(f"report: {out / 'validation.md'}")
     raise typer.Exit(EXIT_OK if report.passed(outcomes) else EXIT_VERDICT)
 
 

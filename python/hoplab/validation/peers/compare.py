@@ -10,7 +10,7 @@ from typing import Any
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.runs import Runs
 from hoplab.scenario.model import Scenario
-from hoplab.scenario.trajectories import Way, movements
+from hoplab.scenario.trajectories import Trajectory, movements
 from hoplab.stats import Interval, mean_interval
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.ns2 import tcl as ns2_tcl
@@ -55,13 +55,13 @@ def tcl_of(scenario: Scenario, seed: int | None = None, *, count_drops: bool = F
 
     Raises
     ------
-    InexpressibleError
+    UnsupportedError
         If ns-2 has no counterpart for a key.
     """
     defaults = Scenario.from_text(DEFAULTS).with_({"routing.protocol": _protocol(scenario)})
     resolved = parse(scenario.resolve().data)
-    ways = _ways(scenario, resolved, seed)
-    return ns2_tcl.script(resolved, parse(defaults.resolve().data), ways=ways, count_drops=count_drops)
+    trajectories = _trajectories(scenario, resolved, seed)
+    return ns2_tcl.script(resolved, parse(defaults.resolve().data), trajectories=trajectories, count_drops=count_drops)
 
 
 def _protocol(scenario: Scenario) -> str:
@@ -88,7 +88,7 @@ def against_ns2(  # noqa: PLR0913 (all but two by keyword)
 
     Raises
     ------
-    InexpressibleError, Ns2MissingError, Ns2FailedError
+    UnsupportedError, Ns2MissingError, Ns2FailedError
     """
     resolved, theirs, ours = _both(scenario, seeds, NS2, tcl_of, on_done=on_done, threads=threads)
     return Comparison("ns-2.35", theirs, ours, tuple(judge(resolved, theirs, ours, part=part, label=label)))
@@ -99,15 +99,17 @@ def text_of(scenario: Scenario, seed: int | None = None, *, mark_s: float | None
 
     Raises
     ------
-    InexpressibleError
+    UnsupportedError
         If ns-3 has no counterpart for a key.
     """
     resolved = parse(scenario.resolve().data)
     ns3_text.refuse(resolved)
-    return ns3_text.description(resolved, ways=_ways(scenario, resolved, seed), mark_s=mark_s, stock=stock)
+    return ns3_text.description(
+        resolved, trajectories=_trajectories(scenario, resolved, seed), mark_s=mark_s, stock=stock
+    )
 
 
-def _ways(scenario: Scenario, resolved: Resolved, seed: int | None) -> tuple[Way, ...] | None:
+def _trajectories(scenario: Scenario, resolved: Resolved, seed: int | None) -> tuple[Trajectory, ...] | None:
     """Where the nodes of a run are, unless all stand where the scenario says."""
     return movements(scenario, seed=seed) if resolved.drawn or resolved.moves else None
 
@@ -129,7 +131,7 @@ def against_ns3(
 
     Raises
     ------
-    InexpressibleError, Ns3MissingError, Ns3FailedError
+    UnsupportedError, Ns3MissingError, Ns3FailedError
     """
     told = partial(text_of, stock=stock)
     resolved, theirs, ours = _both(scenario, seeds, NS3, told, on_done=on_done, threads=threads)

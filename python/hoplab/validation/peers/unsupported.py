@@ -8,7 +8,7 @@ NS2 = "ns-2.35"
 """The peer that refuses unless another is named."""
 
 
-class InexpressibleError(InputError):
+class UnsupportedError(InputError):
     """A scenario asks for something that a peer does not have.
 
     Attributes
@@ -28,10 +28,10 @@ class InexpressibleError(InputError):
 def need(key: str, value: object, only: object, reason: str, *, peer: str = NS2) -> None:
     """Refuse any value but one."""
     if value != only:
-        raise InexpressibleError(key, value, f"{reason}; it can only do {only}", peer=peer)
+        raise UnsupportedError(key, value, f"{reason}; it can only do {only}", peer=peer)
 
 
 def need_one(key: str, value: object, known: tuple[str, ...], *, peer: str = NS2, says: str = "it can only do") -> None:
     """Refuse any value but some."""
     if value not in known:
-        raise InexpressibleError(key, value, f"{says} {', '.join(known)}", peer=peer)
+        raise UnsupportedError(key, value, f"{says} {', '.join(known)}", peer=peer)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hoplab.base.errors import InputError
-from hoplab.scenario.trajectories import Point, Way
+from hoplab.scenario.trajectories import Point, Trajectory
 
 EDGE_M = 10.0
 """Distance of the outermost places from the border of the topography."""
@@ -35,15 +35,15 @@ class Ground:
         return place[0] + self.shift[0], place[1] + self.shift[1]
 
 
-def ground_of(ways: Sequence[Way]) -> Ground:
-    """A topography with room for all ways."""
-    corners = [corner for way in ways for corner in way.corners()]
+def ground_of(trajectories: Sequence[Trajectory]) -> Ground:
+    """A topography with room for all trajectories."""
+    corners = [corner for trajectory in trajectories for corner in trajectory.corners()]
     xs, ys = ([corner[axis] for corner in corners] for axis in (0, 1))
     width_m, height_m = (math.ceil(max(v) - min(v) + 2 * EDGE_M) for v in (xs, ys))
     return Ground((EDGE_M - min(xs), EDGE_M - min(ys)), width_m, height_m)
 
 
-def statements(ways: Sequence[Way], ground: Ground, shift_s: float, end_s: float) -> Iterator[str]:
+def statements(trajectories: Sequence[Trajectory], ground: Ground, shift_s: float, end_s: float) -> Iterator[str]:
     """`setdest` statements of all nodes in order of time, up to the end of the run.
 
     Raises
@@ -52,9 +52,9 @@ def statements(ways: Sequence[Way], ground: Ground, shift_s: float, end_s: float
         If a node jumps.
     """
     found: list[tuple[float, int, str]] = []
-    for node, way in enumerate(ways):
-        here = way.start
-        for leg in way.legs:
+    for node, trajectory in enumerate(trajectories):
+        here = trajectory.start
+        for leg in trajectory.legs:
             if leg.begin_s > end_s:
                 break
             if leg.start != here or leg.end_s == leg.begin_s:

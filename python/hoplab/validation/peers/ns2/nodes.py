@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hoplab.scenario.trajectories import Way
+from hoplab.scenario.trajectories import Trajectory
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.ns2.moves import Ground
 from hoplab.validation.peers.ns2.names import MAC_VARIABLES, is_xcp
@@ -75,7 +75,9 @@ def _mac_value(scenario: Resolved, key: str, value: Any) -> str:
     return str(max(0, int(value) - missing))
 
 
-def nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_drops: bool) -> Iterator[str]:
+def nodes(
+    scenario: Resolved, trajectories: Sequence[Trajectory], ground: Ground, *, count_drops: bool
+) -> Iterator[str]:
     """The simulator, its nodes at their starts, and what single nodes have of their own.
 
     Parameters
@@ -101,7 +103,7 @@ def nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_drop
         yield f"set error_rate {scenario.radio.errors['frame_error_rate']!r}"
     yield "set topo [new Topography]"
     yield f"$topo load_flatgrid {ground.width_m} {ground.height_m}"
-    yield f"create-god {len(ways)}"
+    yield f"create-god {len(trajectories)}"
     yield (
         f"$ns node-config -adhocRouting {routing.agent} -llType LL -macType Mac/802_11"
         f" -ifqType {XCP_QUEUE if is_xcp(scenario) else 'Queue/DropTail/PriQueue'}"
@@ -114,8 +116,8 @@ def nodes(scenario: Resolved, ways: Sequence[Way], ground: Ground, *, count_drop
     )
     yield "set i 0"
     yield "foreach {x y} {"
-    for way in ways:
-        x, y = ground.place(way.start)
+    for trajectory in trajectories:
+        x, y = ground.place(trajectory.start)
         yield f"  {x!r} {y!r}"
     yield "} {"
     yield "  set nd($i) [$ns node]; $nd($i) random-motion 0"

@@ -19,7 +19,7 @@ from hoplab.validation.peers.ns2.names import (
 )
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.routing import PROTOCOLS, name_of, protocol_of, table_of
-from hoplab.validation.peers.unsupported import InexpressibleError, need, need_one
+from hoplab.validation.peers.unsupported import UnsupportedError, need, need_one
 
 XCP_TICK_S = 0.01
 """Clock by which its sender measures round trips: `tcpTick_`."""
@@ -44,7 +44,7 @@ ROUTING_HANDLED = {"protocol", "profile", "extra_bytes", "udp_header", "link_fai
 
 
 def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
-    """Raise `InexpressibleError` for the first key that ns-2 has no counterpart for."""
+    """Raise `UnsupportedError` for the first key that ns-2 has no counterpart for."""
     mac, radio, tcp = scenario.mac, scenario.radio, scenario.tcp
     need("mac.profile", mac.profile, "ns2", "its MAC has its own rules only")
     need("radio.rx_model", radio.rx_model, "ns2", "its receiver compares frames in pairs")
@@ -54,7 +54,7 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
     need_one("routing.protocol", name_of(scenario), tuple(PROTOCOLS))
     if scenario.moves and protocol_of(scenario).is_fixed:
-        raise InexpressibleError("routing.protocol", name_of(scenario), "tunnels do not follow nodes that move")
+        raise UnsupportedError("routing.protocol", name_of(scenario), "tunnels do not follow nodes that move")
     if any(flow.transport != "udp" for flow in scenario.flows):
         need_one("tcp.profile", tcp["profile"], ("ns2_oneway", LINUX_PROFILE))
         base = None if defaults is None else dotted(defaults.tcp)
@@ -80,7 +80,7 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
             allowed = {"mac": set(MAC_VARIABLES), "queue": {"limit"}, "radio": {"tx_power_w"}}
             for key, value in keys.items() if isinstance(keys, Mapping) else ():
                 if key not in allowed.get(part, set()) and value != _usual(scenario, part, key):
-                    raise InexpressibleError(f"node.{node}.{part}.{key}", value, "no such variable per node")
+                    raise UnsupportedError(f"node.{node}.{part}.{key}", value, "no such variable per node")
 
 
 def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
@@ -91,7 +91,7 @@ def _refuse_xcp(scenario: Resolved, defaults: Resolved | None) -> None:
         need(f"flow.{flow.id}.transport", flow.transport, "xcp", "other traffic has queues of its own beside XCP")
     if protocol_of(scenario).is_fixed:
         name = name_of(scenario)
-        raise InexpressibleError("routing.protocol", name, "its XCP ends with an error on packets in tunnels")
+        raise UnsupportedError("routing.protocol", name, "its XCP ends with an error on packets in tunnels")
     xcp = scenario.others.get("xcp", {})
     need("xcp.tick", xcp.get("tick_s"), XCP_TICK_S, "its sender's clock ticks")
     if defaults is not None:
@@ -145,4 +145,4 @@ def _same(table: str, ours: Mapping[str, Any], base: Mapping[str, Any] | None, h
     for key, value in ours.items():
         if key not in handled and value != base.get(key):
             name = f"{table}.{key}" if table else key
-            raise InexpressibleError(name, value, f"no variable for it; the default is {base.get(key)}")
+            raise UnsupportedError(name, value, f"no variable for it; the default is {base.get(key)}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import resources
 
-from hoplab.scenario.trajectories import Way, standing
+from hoplab.scenario.trajectories import Trajectory, stationary
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.ns2 import moves as ns2_moves
 from hoplab.validation.peers.ns2 import nodes as ns2_nodes
@@ -19,7 +19,7 @@ from hoplab.validation.peers.ns2 import traffic as ns2_traffic
 from hoplab.validation.peers.ns2.refusals import refuse
 from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.routing import protocol_of
-from hoplab.validation.peers.unsupported import InexpressibleError
+from hoplab.validation.peers.unsupported import UnsupportedError
 
 NUDGE_EVERY_S = 0.02
 """Spacing of the packets that resolve addresses before a run without ARP."""
@@ -29,7 +29,7 @@ def script(
     scenario: Resolved,
     defaults: Resolved | None = None,
     *,
-    ways: Sequence[Way] | None = None,
+    trajectories: Sequence[Trajectory] | None = None,
     count_drops: bool = False,
 ) -> str:
     """The Tcl script of a scenario; run it as `ns FILE SEED`.
@@ -39,20 +39,22 @@ def script(
     defaults : Resolved, optional
         A scenario in which `[tcp]` and `[routing]` are untouched. Keys that ns-2 has no variable
         for are refused when they differ from it.
-    ways : sequence of Way, optional
+    trajectories : sequence of Trajectory, optional
         How the nodes move in this run; by default they stand where the scenario says.
     count_drops : bool
         Have ns-2 write a line per dropped packet; `ns2_run` counts them.
 
     Raises
     ------
-    InexpressibleError
+    UnsupportedError
         Naming the first key that ns-2 has no counterpart for.
     """
     refuse(scenario, defaults)
-    chosen = standing(scenario.positions) if ways is None else tuple(ways)
-    if ways is None and scenario.moves:
-        raise InexpressibleError("mobility.kind", scenario.mobility.get("kind"), "the script needs the ways of one run")
+    chosen = stationary(scenario.positions) if trajectories is None else tuple(trajectories)
+    if trajectories is None and scenario.moves:
+        raise UnsupportedError(
+            "mobility.kind", scenario.mobility.get("kind"), "the script needs the trajectories of one run"
+        )
     ground = ns2_moves.ground_of(chosen)
     lead = _lead_in(scenario)
     parts = [

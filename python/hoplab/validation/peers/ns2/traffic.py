@@ -15,7 +15,7 @@ from hoplab.validation.peers.ns2.names import (
 )
 from hoplab.validation.peers.resolved import Flow, Resolved, word
 from hoplab.validation.peers.routing import protocol_of
-from hoplab.validation.peers.unsupported import InexpressibleError
+from hoplab.validation.peers.unsupported import UnsupportedError
 
 XCP_SINK = "Agent/TCPSink/XCPSink"
 """What XCP has at receivers."""
@@ -57,7 +57,7 @@ def _udp(scenario: Resolved, flow: Flow) -> Iterator[str]:
     datagrams = -(-flow.segment // longest)
     size = flow.segment + datagrams * more
     if flow.segment - (datagrams - 1) * longest + more < 1:
-        raise InexpressibleError("routing.udp_header", scenario.udp_header, f"it adds {added} bytes to datagrams")
+        raise UnsupportedError("routing.udp_header", scenario.udp_header, f"it adds {added} bytes to datagrams")
     yield f"set udp({f}) [new Agent/UDP]; $udp({f}) set packetSize_ {longest + more}"
     yield f"set sink({f}) [new Agent/LossMonitor]"
     yield f"$ns attach-agent $nd({flow.src}) $udp({f}); $ns attach-agent $nd({flow.dst}) $sink({f})"

@@ -1,6 +1,6 @@
 """Writes a resolved scenario as a description for `data/ns3_peer.cc`, our program on top of ns-3.37.
 
-What ns-3 cannot express is refused by name (`InexpressibleError`), never approximated in silence. `counterpart` sets
+What ns-3 cannot express is refused by name (`UnsupportedError`), never approximated in silence. `counterpart` sets
 the keys of a scenario that ns-3 has one value for.
 """
 
@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 
 from hoplab.scenario.model import Scenario
-from hoplab.scenario.trajectories import Way, standing
+from hoplab.scenario.trajectories import Trajectory, stationary
 from hoplab.validation.peers import paths
 from hoplab.validation.peers.resolved import Flow, Resolved, word
 from hoplab.validation.peers.routing import PROTOCOLS, name_of, protocol_of, table_of
-from hoplab.validation.peers.unsupported import InexpressibleError, need, need_one
+from hoplab.validation.peers.unsupported import UnsupportedError, need, need_one
 
 PEER = "ns-3.37"
 _need, _need_one = partial(need, peer=PEER), partial(need_one, peer=PEER, says="our program has only")
@@ -76,13 +76,17 @@ def counterpart(scenario: Scenario) -> Scenario:
 
 
 def description(
-    scenario: Resolved, *, ways: Sequence[Way] | None = None, mark_s: float | None = None, stock: bool = False
+    scenario: Resolved,
+    *,
+    trajectories: Sequence[Trajectory] | None = None,
+    mark_s: float | None = None,
+    stock: bool = False,
 ) -> str:
     """The statements of a scenario.
 
     Parameters
     ----------
-    ways : sequence of Way, optional
+    trajectories : sequence of Trajectory, optional
         How the nodes move in this run; by default they stand where the scenario says.
     mark_s : float, optional
         When frames and CPU time are printed for the first time; by default after the warm-up.
@@ -91,11 +95,11 @@ def description(
 
     Raises
     ------
-    InexpressibleError
+    UnsupportedError
         Naming the first key that ns-3 has no counterpart for.
     """
     refuse(scenario)
-    chosen = standing(scenario.positions) if ways is None else tuple(ways)
+    chosen = stationary(scenario.positions) if trajectories is None else tuple(trajectories)
     lines = [
         f"# {' '.join(scenario.name.split())}: written by `hoplab crosscheck ns3` for ns-3.37",
         *_settings(scenario, scenario.warmup_s if mark_s is None else mark_s, stock=stock),
@@ -108,7 +112,7 @@ def description(
 
 
 def refuse(scenario: Resolved) -> None:
-    """Raise `InexpressibleError` for the first key that ns-3 has no counterpart for."""
+    """Raise `UnsupportedError` for the first key that ns-3 has no counterpart for."""
     mac, radio = scenario.mac, scenario.radio
     _need("mac.profile", mac.profile, "std", "its MAC is that of the standard")
     _need("radio.rx_model", radio.rx_model, "sinr", "its receiver adds interference up")
@@ -133,7 +137,7 @@ def refuse(scenario: Resolved) -> None:
     _refuse_routing(scenario)
     for node, parts in scenario.nodes.items():
         for part, value in parts.items():
-            raise InexpressibleError(f"node.{node}.{part}", value, "all nodes are alike in our program", peer=PEER)
+            raise UnsupportedError(f"node.{node}.{part}", value, "all nodes are alike in our program", peer=PEER)
     _refuse_flows(scenario)
 
 
@@ -142,7 +146,7 @@ def _refuse_routing(scenario: Resolved) -> None:
     _need_one("routing.protocol", name, tuple(PROTOCOLS))
     protocol = protocol_of(scenario)
     if scenario.moves and protocol.is_fixed:
-        raise InexpressibleError("routing.protocol", name, "its routes would not follow nodes that move", peer=PEER)
+        raise UnsupportedError("routing.protocol", name, "its routes would not follow nodes that move", peer=PEER)
     _need("routing.extra_bytes", scenario.extra_bytes, 0, "nothing adds bytes to packets")
     _need("routing.udp_header", scenario.udp_header, UDP_BYTES, "the headers are compiled in")
     if protocol.ns3.reason:
@@ -220,10 +224,15 @@ def _routing(scenario: Resolved) -> Iterator[str]:
         yield f"{attribute}{of_peer} {time_s!r}s"
 
 
-def _nodes(ways: Sequence[Way], end_s: float) -> Iterator[str]:
-    for way in ways:
-        yield f"node {way.start[0]!r} {way.start[1]!r}"
-    legs = [(leg.begin_s, node, leg) for node, way in enumerate(ways) for leg in way.legs if leg.begin_s <= end_s]
+def _nodes(trajectories: Sequence[Trajectory], end_s: float) -> Iterator[str]:
+    for trajectory in trajectories:
+        yield f"node {trajectory.start[0]!r} {trajectory.start[1]!r}"
+    legs = [
+        (leg.begin_s, node, leg)
+        for node, trajectory in enumerate(trajectories)
+        for leg in trajectory.legs
+        if leg.begin_s <= end_s
+    ]
     for begin_s, node, leg in sorted(legs, key=lambda item: item[:2]):
         yield f"move {node} {begin_s!r} {leg.end_s!r} {leg.end[0]!r} {leg.end[1]!r}"
 

@@ -1,4 +1,4 @@
-"""The ledger by itself: ids, commits, failures."""
+"""The run store by itself: ids, commits, failures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from blake3 import blake3
 
-from hoplab.store import Header, Ledger, run_id
+from hoplab.store import Header, RunStore, run_id
 from hoplab.store.rows import rows_of
 from hoplab.store.run_store import canonical
 
@@ -51,18 +51,18 @@ def test_an_id_depends_on_what_determines_the_result_and_on_nothing_else() -> No
 
 
 def test_ids_stay_the_same_from_version_to_version() -> None:
-    """A changed id would make every stored sweep run again: it changes on purpose, with the ledger's format."""
+    """A changed id would make every stored sweep run again: it changes on purpose, with the store's format."""
     content = b'{"engine":"1.0","scenario":{"a":1.5,"b":[true,null,"\xc2\xb5"]},"seed":7,"series_interval_s":0.25}'
     found = run_id("1.0", {"a": 1.5, "b": [True, None, "\N{MICRO SIGN}"]}, 7, 0.25)
     assert found == blake3(content).hexdigest()[:32] == "5ea78a475db53654eed7a028d1965125"
 
 
 def test_a_commit_is_whole_and_its_tables_are_typed(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
+    store = RunStore(tmp_path)
     series = {"t_s": np.array([0.0, 0.1]), "flow": np.array([0, 1], np.int32), "cwnd": np.array([2.0, 3.5])}
-    ledger.commit(header(), json.dumps(RESULT), series)
-    assert ledger.state(header().id) == "done"
-    place = ledger.path_of(header().id)
+    store.commit(header(), json.dumps(RESULT), series)
+    assert store.state(header().id) == "done"
+    place = store.path_of(header().id)
     assert {path.name for path in place.iterdir()} == {
         "manifest.json", "result.json", "scenario.toml", "flows.parquet", "nodes.parquet", "series.parquet",
     }  # fmt: skip
@@ -94,54 +94,54 @@ def test_a_result_is_rows_of_tables() -> None:
 
 def test_the_same_run_makes_the_same_files(tmp_path: Path) -> None:
     for name, cpu_s in (("a", 0.5), ("b", 0.75)):
-        Ledger(tmp_path / name).commit(header(), json.dumps({**RESULT, "cpu_s": cpu_s}), None)
+        RunStore(tmp_path / name).commit(header(), json.dumps({**RESULT, "cpu_s": cpu_s}), None)
     for path in (tmp_path / "a" / "runs" / header().id).iterdir():
         if path.name != "manifest.json":
             assert path.read_bytes() == (tmp_path / "b" / "runs" / header().id / path.name).read_bytes()
 
 
 def test_a_second_commit_gives_way(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
-    ledger.commit(header(), json.dumps(RESULT), None)
-    first = (ledger.path_of(header().id) / "manifest.json").read_bytes()
-    ledger.commit(header(), json.dumps(RESULT), None)
-    assert (ledger.path_of(header().id) / "manifest.json").read_bytes() == first
+    store = RunStore(tmp_path)
+    store.commit(header(), json.dumps(RESULT), None)
+    first = (store.path_of(header().id) / "manifest.json").read_bytes()
+    store.commit(header(), json.dumps(RESULT), None)
+    assert (store.path_of(header().id) / "manifest.json").read_bytes() == first
     assert not any((tmp_path / "tmp").iterdir())
 
 
 def test_a_commit_replaces_a_damaged_run(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
-    ledger.commit(header(), json.dumps(RESULT), None)
-    (ledger.path_of(header().id) / "flows.parquet").write_bytes(b"PAR1")
-    ledger.commit(header(), json.dumps(RESULT), None)
-    assert ledger.state(header().id) == "done"
+    store = RunStore(tmp_path)
+    store.commit(header(), json.dumps(RESULT), None)
+    (store.path_of(header().id) / "flows.parquet").write_bytes(b"PAR1")
+    store.commit(header(), json.dumps(RESULT), None)
+    assert store.state(header().id) == "done"
     assert (tmp_path / "damaged" / f"{header().id}.1").is_dir()
 
 
 def test_a_manifest_of_another_run_is_no_manifest(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
-    ledger.commit(header(), json.dumps(RESULT), None)
-    ledger.path_of(header().id).rename(ledger.path_of("cd" * 16))
-    assert ledger.state("cd" * 16) == "damaged"
-    assert ledger.state(header().id) == "missing"
+    store = RunStore(tmp_path)
+    store.commit(header(), json.dumps(RESULT), None)
+    store.path_of(header().id).rename(store.path_of("cd" * 16))
+    assert store.state("cd" * 16) == "damaged"
+    assert store.state(header().id) == "missing"
 
 
 def test_a_result_that_is_no_json_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Expecting"):
-        Ledger(tmp_path).commit(header(), "{", None)
+        RunStore(tmp_path).commit(header(), "{", None)
     assert not (tmp_path / "runs").exists()
 
 
 def test_failures_add_up_and_can_be_forgotten(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
-    ledger.record_failure(header(), "first")
-    failure = ledger.record_failure(header(), "second", attempts=2)
+    store = RunStore(tmp_path)
+    store.record_failure(header(), "first")
+    failure = store.record_failure(header(), "second", attempts=2)
     assert (failure.attempts, failure.error, failure.quarantined) == (3, "second", True)
-    assert ledger.failure(header().id) == failure
+    assert store.failure(header().id) == failure
     assert failure.replay == f"hoplab run {tmp_path}/failed/{header().id}/scenario.toml"
     (tmp_path / "failed" / header().id / "failure.json").write_text("{}")
-    assert ledger.failure(header().id) is None
-    ledger.forgive(header().id)
+    assert store.failure(header().id) is None
+    store.clear_failure(header().id)
     assert not (tmp_path / "failed" / header().id).exists()
 
 
