@@ -50,11 +50,12 @@ def scenario(tmp_path: Path) -> Path:
 
 
 def write(folder: Path, *, top: str = "", made: str = "pass", start: str = "pass", ack: str = "pass") -> None:
-    """Write a controller; what is unusual in it leaves a file `begun` first."""
+    """Write a controller; what is unusual in it leaves a file `begun` beside it first."""
+    begun = f"open({str(folder / 'begun')!r}, 'w').close()"
     given = {"top": top, "made": made, "start": start, "ack": ack}
     indent = {"top": "", "made": " " * 8, "start": " " * 8, "ack": " " * 12}
     parts = {
-        name: part if part in {"", "pass"} else f"open('begun', 'w').close()\n{indent[name]}{part}"
+        name: part if part in {"", "pass"} else f"{begun}\n{indent[name]}{part}"
         for name, part in given.items()
     }
     (folder / "mine.py").write_text(CLASS.format(**parts))
