@@ -36,8 +36,8 @@ def progress_bar(total: int, label: str, *, show: bool | None = None) -> Iterato
     if not (sys.stderr.isatty() if show is None else show):
         yield _silent
         return
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
         TextColumn("{task.description}", markup=False),

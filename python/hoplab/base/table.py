@@ -51,7 +51,7 @@ class Table:
     @classmethod
     def concat(cls, tables: Sequence[Table]) -> Table:
         """Stack tables of the same columns."""
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         if not tables:
             return cls({})
@@ -98,7 +98,7 @@ class Table:
     def to_pandas(self) -> pd.DataFrame:
         """Copy into a pandas DataFrame; needs pandas."""
         try:
-            import pandas as pd  # noqa: PLC0415
+            import pandas as pd
         except ImportError as error:
             raise InputError("to_pandas() needs pandas, which is not installed", hint="pip install pandas") from error
         return pd.DataFrame({name: column.copy() for name, column in self.columns.items()})
@@ -112,7 +112,7 @@ class Table:
         self._write(path, "FORMAT parquet, COMPRESSION zstd")
 
     def _write(self, path: str | Path, options: str) -> None:
-        import duckdb  # noqa: PLC0415
+        import duckdb
 
         quoted = str(path).replace("'", "''")
         relation = self._relation()
@@ -123,7 +123,7 @@ class Table:
 
     def _relation(self) -> duckdb.DuckDBPyRelation:
         """Select all rows, on a connection of its own: a connection feeds one open stream at a time."""
-        import duckdb  # noqa: PLC0415
+        import duckdb
 
         columns = dict(self.columns)  # DuckDB finds it by this name
         casts = ", ".join(
@@ -157,7 +157,7 @@ class Table:
 
 def _column(values: Sequence[Any]) -> np.ndarray[Any, Any]:
     """One column: integers stay integers, a missing number becomes NaN, all else becomes text."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     if all(isinstance(value, bool | np.bool_) for value in values):
         return np.array(values, dtype=bool)

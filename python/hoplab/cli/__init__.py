@@ -1,4 +1,4 @@
-"""The command `hoplab`: one module per command, each with `register(app)`.
+"""The command `hoplab`: one module per command, each with `register(app)`, loaded when the command runs.
 
 `dispatch` is the only place where an error becomes words on stderr and an exit code. Nothing heavy is imported before a
 command runs: `hoplab --help` loads neither the engine nor numpy.
@@ -12,51 +12,68 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
-from typing import Annotated, Self
+from typing import Annotated, NoReturn, Self
 
 import typer
 
+import hoplab
+from hoplab.base.engine import described
 from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
 from hoplab.base.terminal import Closed, guarded
 from hoplab.cli import renamed
 from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity, warn_all
 
+
+@dataclass(frozen=True)
+class Command:
+    """A command: its name, the module that adds it, and its line on the page of help."""
+
+    name: str
+    module: str
+    summary: str
+
+
 COMMANDS = {
-    "run": "hoplab.cli.commands.run",
-    "compare": "hoplab.cli.commands.compare",
-    "list": "hoplab.cli.commands.listing",
-    "show": "hoplab.cli.commands.show",
-    "doctor": "hoplab.cli.commands.doctor",
-    "demo": "hoplab.studies.commands.demo",
-    "validate": "hoplab.validation.commands.validate",
-    "crosscheck": "hoplab.validation.commands.crosscheck",
-    "bench": "hoplab.validation.commands.bench",
-    "sweep": "hoplab.cli.commands.sweep",
-    "reproduce": "hoplab.studies.commands.reproduce",
-    "report": "hoplab.cli.commands.report",
-    "explain": "hoplab.cli.commands.explain",
-    "estimate": "hoplab.cli.commands.estimate",
-    "calibrate": "hoplab.studies.commands.calibrate",
-    "query": "hoplab.cli.commands.query",
-    "export": "hoplab.cli.commands.export",
+    command.name: command
+    for command in (
+        Command("run", "hoplab.cli.commands.run", "Simulate a scenario; report means and 95 % CIs."),
+        Command("compare", "hoplab.cli.commands.compare", "Compare transports, paired by seed."),
+        Command("list", "hoplab.cli.commands.listing", "List transports, topologies, and other choices."),
+        Command("show", "hoplab.cli.commands.show", "Show ranges, paths, and link budget of a scenario."),
+        Command("doctor", "hoplab.cli.commands.doctor", "Check the installation and optional tools."),
+        Command("demo", "hoplab.studies.commands.demo", "Compare three TCP variants over 1 to 16 hops."),
+        Command(
+            "validate", "hoplab.validation.commands.validate", "Validate the engine against ns-2, ns-3, and models."
+        ),
+        Command("crosscheck", "hoplab.validation.commands.crosscheck", "Cross-check a scenario against ns-2 or ns-3."),
+        Command("bench", "hoplab.validation.commands.bench", "Measure speed and memory; write BENCHMARKS.md."),
+        Command("sweep", "hoplab.cli.commands.sweep", "Run a parameter sweep; reuse completed runs."),
+        Command("reproduce", "hoplab.studies.commands.reproduce", "Repeat a published study and judge its claims."),
+        Command("report", "hoplab.cli.commands.report", "Build an HTML report from stored results."),
+        Command("explain", "hoplab.cli.commands.explain", "Diagnose a run: airtime, collisions, drops."),
+        Command("estimate", "hoplab.cli.commands.estimate", "Compare bandwidth estimators with ground truth."),
+        Command("calibrate", "hoplab.studies.commands.calibrate", "Fit the parameters of TCP Muzha routers."),
+        Command("query", "hoplab.cli.commands.query", "Query stored results with SQL."),
+        Command("export", "hoplab.cli.commands.export", "Export tables, traces, or mobility files."),
+    )
 }
-"""Every command and the module that adds it, in the order of the help page.
+"""Every command, in the order of the help page.
 
 Studies and validation join the command line by a row here: the product names their modules and imports none of them.
 """
 
 
-def modules_for(args: Sequence[str]) -> Sequence[str]:
-    """Modules that a command line needs: that of its command, or all of them for help and for suggestions."""
-    word = next((arg for arg in args if not arg.startswith("-")), "")
-    return (COMMANDS[word],) if word in COMMANDS else tuple(COMMANDS.values())
+def asked_for(args: Sequence[str]) -> Command | None:
+    """The command that a command line names; None for help, and where the word is none."""
+    return COMMANDS.get(next((arg for arg in args if not arg.startswith("-")), ""))
 
 
-def build_app(modules: Iterable[str] = tuple(COMMANDS.values())) -> typer.Typer:
-    """The command line with the commands of some modules."""
+def build_app(loaded: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The command line. Commands that are not in `loaded` have their names and lines of help, and no options."""
     app = typer.Typer(
         name="hoplab",
         help="A laboratory for transport protocols over multi-hop 802.11.",
@@ -69,9 +86,17 @@ def build_app(modules: Iterable[str] = tuple(COMMANDS.values())) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    for name in modules:
-        importlib.import_module(name).register(app)
+    for command in COMMANDS.values():
+        if command.name in loaded:
+            importlib.import_module(command.module).register(app)
+        else:
+            app.command(command.name, help=command.summary)(_not_loaded)
     return app
+
+
+def _not_loaded() -> NoReturn:
+    """Stands for a command whose module is not loaded, on the page of help."""
+    raise NotImplementedError
 
 
 def dispatch(args: Sequence[str]) -> int:
@@ -152,7 +177,9 @@ def _run(args: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign gets a question mark
     warn_all(deprecations)
     try:
-        result = build_app(modules_for(args))([*args], prog_name="hoplab", standalone_mode=False)
+        command = asked_for(args)
+        app = build_app(loaded=() if command is None else (command.name,))
+        result = app([*args], prog_name="hoplab", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
         return _broken_pipe()
@@ -169,9 +196,6 @@ def _run(args: Sequence[str]) -> int:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        import hoplab  # noqa: PLC0415
-        from hoplab.base.engine import described  # noqa: PLC0415
-
         try:
             engine = f" (engine {described()})"
         except HoplabError:  # there is none; `hoplab doctor` says more

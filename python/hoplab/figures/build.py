@@ -151,7 +151,7 @@ def means_of(n: int) -> str:
 
 def _windows(runs: Runs, flow: int, start_s: float) -> tuple[list[float], np.ndarray[Any, Any]]:
     """Sample times and one row of windows per seed, of one flow, from `start_s` on."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     rows, times = [], None
     for run in runs:

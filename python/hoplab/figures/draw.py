@@ -43,7 +43,7 @@ def draw(figure: Figure, *, ax: Axes | None = None) -> Axes:
     if figure.x_names:
         ax.set_xticks(range(len(figure.x_names)), figure.x_names)
     elif figure.integer_x:
-        from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+        from matplotlib.ticker import MaxNLocator
 
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(visible=True, color="0.9", linewidth=0.8)
@@ -56,7 +56,7 @@ def draw(figure: Figure, *, ax: Axes | None = None) -> Axes:
 
 def _new_axes() -> Axes:
     """Axes on a figure that pyplot knows only where a notebook or window shows it; a script draws without a display."""
-    from matplotlib import pyplot as plt  # noqa: PLC0415
+    from matplotlib import pyplot as plt
 
     _, ax = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
     return ax

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from hoplab.scenario.model import Scenario
 from hoplab.store import open_results
 from hoplab.store.catalog import PLAN
 from hoplab.store.checksums import verify
+from hoplab.store.columns import connect
 from hoplab.store.run_store import RunStore
 from hoplab.store.trace import has_trace, open_trace
 
@@ -165,7 +167,6 @@ def _series(place: Path) -> dict[int, dict[str, Any]]:
     """Sampled windows by seed, as the engine hands them over; nothing where none were stored."""
     if not place.exists():
         return {}
-    from hoplab.store.columns import connect  # noqa: PLC0415 (loads DuckDB)
 
     query = "SELECT seed, t_s, flow, cwnd FROM read_parquet(?) ORDER BY seed, t_s, flow"
     with connect() as connection:
@@ -207,7 +208,6 @@ def _study(folder: Path, record: Record) -> Found:
 def _near(folder: Path) -> str:
     parent = folder.parent
     names = sorted(place.name for place in parent.iterdir() if place.is_dir()) if parent.is_dir() else []
-    from difflib import get_close_matches  # noqa: PLC0415
 
     close = get_close_matches(folder.name, names, n=2)
     if close:

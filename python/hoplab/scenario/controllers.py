@@ -7,8 +7,14 @@ the flow's `transport` (`new_reno`, `sack`, `reno` or `tahoe`) decides what is r
 
 from __future__ import annotations
 
+import ctypes
+import hashlib
+import inspect
 import os
 import sys
+import textwrap
+import tomllib
+import traceback
 import warnings
 from difflib import get_close_matches
 from pathlib import Path
@@ -136,8 +142,6 @@ class Interrupted(BaseException):
 
 def interrupt(thread: int) -> None:
     """Raise `Interrupted` in another thread of this process, for the engine: as soon as it runs Python code."""
-    import ctypes  # noqa: PLC0415 (only where something is to be ended)
-
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))
 
 
@@ -165,8 +169,6 @@ def register(controller: type[Controller]) -> str:
     UsageError
         If it is no controller, or its source cannot be found.
     """
-    import hashlib  # noqa: PLC0415 (the command line's help loads this module)
-
     if not issubclass(controller, Controller):
         raise UsageError(f"{controller!r} is no subclass of hoplab.Controller")
     source = []
@@ -188,9 +190,6 @@ def register(controller: type[Controller]) -> str:
 
 def _source_of(base: type) -> str:
     """The source of a class; of one in a notebook, whose module has no file, that of its methods, and its values."""
-    import inspect  # noqa: PLC0415
-    import textwrap  # noqa: PLC0415
-
     if hasattr(sys.modules.get(base.__module__), "__file__"):
         return textwrap.dedent(inspect.getsource(base))
     parts = [base.__qualname__, *(parent.__qualname__ for parent in base.__bases__)]
@@ -244,8 +243,6 @@ def _of_process(name: str) -> type[Controller]:
 
 
 def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
-    import hashlib  # noqa: PLC0415
-
     key = (path, hashlib.sha256(text.encode()).hexdigest())
     module = _files.get(key)
     if module is None:
@@ -274,8 +271,6 @@ def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
 
 def told(error: BaseException) -> str:
     """An exception in one line: type, message, and the last line of the user's code that it passed."""
-    import traceback  # noqa: PLC0415
-
     try:
         message = str(error)
     except Exception:  # noqa: BLE001 (the user's own class)
@@ -321,8 +316,6 @@ def overrides_of(transport: str, scenario: Scenario) -> dict[str, object]:
 
 def _tables_of_flows(scenario: Scenario) -> list[str]:
     """The tables of a scenario that say which transport flows have."""
-    import tomllib  # noqa: PLC0415
-
     written = tomllib.loads(scenario.text)
     if "flow" not in written:
         return ["traffic"]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, OutputError, UsageError
 from hoplab.base.numbers import integer_of
+from hoplab.figures.palette import ink
 
 if TYPE_CHECKING:
     from hoplab.scenario.model import Scenario
@@ -130,13 +131,11 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
         raise InputError(f"{path}: expected a file that ends in {', '.join(PICTURES)}")
     _check_date()
     try:
-        from matplotlib.collections import LineCollection  # noqa: PLC0415 (heavy)
-        from matplotlib.figure import Figure  # noqa: PLC0415
-        from matplotlib.patches import Circle  # noqa: PLC0415
+        from matplotlib.collections import LineCollection
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Circle
     except ValueError as error:  # MPLBACKEND, or a setting of the user's matplotlibrc
         raise UsageError(f"matplotlib cannot be loaded: {str(error)[:200]}", hint="unset MPLBACKEND") from error
-
-    from hoplab.figures.palette import ink  # noqa: PLC0415
 
     trajectories = movements(scenario, seed=seed)
     resolved = scenario.resolve()

@@ -59,7 +59,7 @@ def bootstrap_interval(  # noqa: PLR0913 (all but the first two by keyword)
     check_level(level)
     if resamples < 1:
         raise StatisticsError(f"resamples is {resamples}: expected at least 1")
-    import numpy as np  # noqa: PLC0415 (heavy; only when needed)
+    import numpy as np
 
     sample = np.asarray(values)
     reduce: Statistic = np.mean if statistic is None else statistic
@@ -70,7 +70,7 @@ def bootstrap_interval(  # noqa: PLR0913 (all but the first two by keyword)
     name = f"bootstrap-{method}"
     if min(values) == max(values):
         return Interval(estimate, 0.0, estimate, estimate, n, name, level)
-    from scipy.stats import bootstrap  # noqa: PLC0415 (heavy; only when needed)
+    from scipy.stats import bootstrap
 
     result = bootstrap(
         (sample,),

@@ -176,6 +176,6 @@ def _small_sample_correction(degrees: int) -> float:
 
 
 def _two_sided_p(t: float, degrees: int) -> float:
-    from scipy.special import stdtr  # noqa: PLC0415 (scipy is slow to load; only asked for when needed)
+    from scipy.special import stdtr
 
     return 2.0 * float(stdtr(degrees, -abs(t)))

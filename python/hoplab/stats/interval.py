@@ -132,7 +132,7 @@ def mean_interval(x: Iterable[float], level: float = DEFAULT_LEVEL) -> Interval:
 
 def t_quantile(degrees: float, level: float) -> float:
     """Two-sided Student-t quantile: the value that |t| stays below with probability `level`."""
-    from scipy.special import stdtrit  # noqa: PLC0415 (scipy is slow to load; only asked for when needed)
+    from scipy.special import stdtrit
 
     return float(stdtrit(degrees, 0.5 + level / 2.0))
 

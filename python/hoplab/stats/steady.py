@@ -64,7 +64,7 @@ def mser5(x: Iterable[float], batch: int = 5) -> WarmUp:
     count = len(values) // batch
     if count < 4:
         raise StatisticsError(f"{len(values)} observations make {count} batches of {batch}: MSER needs at least 4")
-    import numpy as np  # noqa: PLC0415 (heavy; only when needed)
+    import numpy as np
 
     means = np.asarray(values[: count * batch]).reshape(count, batch).mean(axis=1)
     # Centering on the tail keeps the difference of sums below from canceling.
@@ -125,7 +125,7 @@ def batch_means(x: Iterable[float], *, batches: int = 20, discard: int = 1, leve
     size = len(values) // batches
     if size < 1:
         raise StatisticsError(f"{len(values)} observations do not fill {batches} batches")
-    import numpy as np  # noqa: PLC0415 (heavy; only when needed)
+    import numpy as np
 
     means = np.asarray(values[: size * batches]).reshape(batches, size).mean(axis=1)[discard:]
     centered = means - means.mean()

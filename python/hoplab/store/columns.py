@@ -60,7 +60,7 @@ def from_series(run: str, series: Mapping[str, Any]) -> Columns:
     series : mapping
         As from the engine: ``t_s`` (s), ``flow``, and one array per metric, all of one length.
     """
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     t_ns = np.rint(np.asarray(series["t_s"], dtype=np.float64) * 1e9).astype(np.int64)
     entity = np.asarray([f"flow.{flow}" for flow in np.asarray(series["flow"]).tolist()], dtype=object)
@@ -76,7 +76,7 @@ def from_series(run: str, series: Mapping[str, Any]) -> Columns:
 
 def array(column: str, values: list[Any]) -> Any:
     """One column from Python values, None where missing; its type from its name, its unit suffix, or its values."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     missing = [value is None for value in values]
     kind = _KINDS.get(column) or _guess(column, values)
@@ -118,7 +118,7 @@ def registered(connection: duckdb.DuckDBPyConnection, columns: Columns) -> Itera
 @contextlib.contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
     """Turn DuckDB's errors about files into `OSError`, so that one handler sees every full disk."""
-    import duckdb  # noqa: PLC0415 (heavy; only when needed)
+    import duckdb
 
     try:
         yield
@@ -133,7 +133,7 @@ def disk_errors(path: Path) -> Iterator[None]:
 
 def connect() -> duckdb.DuckDBPyConnection:
     """A DuckDB in memory that keeps the order of rows and never fetches an extension."""
-    import duckdb  # noqa: PLC0415
+    import duckdb
 
     return duckdb.connect(
         config={
@@ -168,7 +168,7 @@ def readable(what: str) -> Iterator[None]:
     InputError
         If DuckDB cannot read `what`.
     """
-    import duckdb  # noqa: PLC0415 (heavy; only when needed)
+    import duckdb
 
     try:
         yield
@@ -217,7 +217,7 @@ def _guess(column: str, values: list[Any]) -> str:
 
 def _for_duckdb(columns: Columns) -> Columns:
     """DuckDB cannot tell the type of an object column without strings in it; NumPy's own string type can."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     ready: Columns = {}
     for key, values in columns.items():

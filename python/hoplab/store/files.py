@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from blake3 import blake3
+
 from hoplab.base import regular
 from hoplab.base.errors import OutputError
 
@@ -23,15 +25,11 @@ _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 def digest(data: bytes) -> str:
     """BLAKE3 of some bytes, as 64 hexadecimal digits."""
-    from blake3 import blake3  # noqa: PLC0415 (an extension module; only asked for when needed)
-
     return blake3(data).hexdigest()
 
 
 def digest_file(path: Path) -> str:
     """BLAKE3 of a file's bytes, as 64 hexadecimal digits."""
-    from blake3 import blake3  # noqa: PLC0415
-
     state = blake3()
     with regular.open_binary(path) as file:
         while chunk := file.read(1 << 20):

@@ -265,7 +265,7 @@ def ask(connection: duckdb.DuckDBPyConnection, names: list[str], query: str) -> 
     UsageError
         If DuckDB refuses the statement.
     """
-    import duckdb  # noqa: PLC0415 (heavy; only when needed)
+    import duckdb
 
     def relation() -> duckdb.DuckDBPyRelation:
         answer = connection.cursor().sql(query)
@@ -321,7 +321,7 @@ def open_results(path: str | Path) -> Results:
 
 def _plain(values: Any) -> Any:
     """A DuckDB column as `Table` holds it: missing numbers are NaN, missing text is None."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     if not np.ma.isMaskedArray(values):
         return values

@@ -26,6 +26,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from blake3 import blake3
+
 from hoplab.base import regular
 from hoplab.base.errors import InputError
 from hoplab.store import columns, files
@@ -67,8 +69,6 @@ def run_id(version: str, scenario: Mapping[str, Any], seed: int, series_interval
 
 def point_hash(version: str, scenario: Mapping[str, Any]) -> Any:
     """The part of `run_id` that all seeds of a scenario share."""
-    from blake3 import blake3  # noqa: PLC0415
-
     resolved = {key: value for key, value in scenario.items() if key != "seed"}
     topology: Mapping[str, Any] = resolved.get("topology") or {}
     if topology.get("drawn"):

@@ -28,8 +28,8 @@ def watching(label: str, *, show: bool | None = None) -> Iterator[Observer]:
     if not (sys.stderr.isatty() if show is None else show):
         yield Silent()
         return
-    from rich.console import Console  # noqa: PLC0415 (slow to load; only where a line is drawn)
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     bar = Progress(
         TextColumn("{task.description}", markup=False),

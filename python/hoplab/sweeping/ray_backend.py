@@ -231,7 +231,7 @@ def _load(*, loopback: bool) -> Any:
     # Ray warns of a future default unless this is set; hoplab asks for no accelerator in either case.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
-        import ray  # noqa: PLC0415 (an extra, slow to load)
+        import ray
     except ImportError as error:
         raise InputError(
             "Ray is not installed", hint="in the source directory: make dev, or pip install '.[ray]'"

@@ -9,6 +9,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hoplab.base.engine import core, running_core
+from hoplab.running.execution import job_of
 from hoplab.running.limits import NONE, Limits
 from hoplab.scenario import controllers
 
@@ -99,14 +101,10 @@ class CoreRunner:
     @property
     def version(self) -> str:
         """The engine's version."""
-        from hoplab.base.engine import core  # noqa: PLC0415 (loads the extension)
-
         return str(core().version())
 
     def resolve(self, text: str, path: str, overrides: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """See `Runner.resolve`."""
-        from hoplab.base.engine import core  # noqa: PLC0415
-
         resolved: dict[str, Any] = json.loads(core().resolve(text, path, list(overrides)))
         return resolved
 
@@ -118,9 +116,6 @@ class CoreRunner:
         on_failure: Callable[[int, Exception], None] | None = None,
     ) -> None:
         """See `Runner.run`."""
-        from hoplab.base.engine import running_core  # noqa: PLC0415
-        from hoplab.running.execution import job_of  # noqa: PLC0415
-
         engine = running_core(series=any(task.series_interval_s is not None for task in tasks))
         jobs = [
             job_of(task.text, task.path, task.overrides, task.seed, task.series_interval_s, limits=self._limits)

@@ -54,10 +54,7 @@ def write(folder: Path, *, top: str = "", made: str = "pass", start: str = "pass
     begun = f"open({str(folder / 'begun')!r}, 'w').close()"
     given = {"top": top, "made": made, "start": start, "ack": ack}
     indent = {"top": "", "made": " " * 8, "start": " " * 8, "ack": " " * 12}
-    parts = {
-        name: part if part in {"", "pass"} else f"{begun}\n{indent[name]}{part}"
-        for name, part in given.items()
-    }
+    parts = {name: part if part in {"", "pass"} else f"{begun}\n{indent[name]}{part}" for name, part in given.items()}
     (folder / "mine.py").write_text(CLASS.format(**parts))
 
 

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
+from hoplab.base.metrics import METRICS
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.running.comparing import compare as compare_transports
+from hoplab.running.comparing import paired_runs
+from hoplab.running.seeds import seeds_of
+from hoplab.scenario.model import Scenario
 
 if TYPE_CHECKING:
     from hoplab.running.comparing import Comparison
@@ -44,10 +49,6 @@ def compare(
 
     All transports run on the same seeds. The differences to the first transport are paired by seed.
     """
-    from hoplab.running.comparing import compare as compare_transports  # noqa: PLC0415 (after --help, as all that is heavy)
-    from hoplab.running.seeds import seeds_of  # noqa: PLC0415
-    from hoplab.scenario.model import Scenario  # noqa: PLC0415
-
     set_verbosity(quiet=quiet, verbose=verbose)
     limits = options.limits_of(max_events, max_wall)
     axes = options.axes_of(over)
@@ -73,7 +74,7 @@ def compare(
     else:
         print(describe(comparison))
     if folder is not None:
-        from hoplab.report.record import RECORD, Record  # noqa: PLC0415
+        from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
         from hoplab.report.results import comparison_report  # noqa: PLC0415
 
         toml, copies = output.portable(scenario, folder)
@@ -94,8 +95,6 @@ def compare(
 
 def describe(comparison: Comparison) -> str:
     """The table for people: one row per point and transport."""
-    from hoplab.base.metrics import METRICS  # noqa: PLC0415
-
     metrics = [METRICS[name] for name in SHOWN]
     baseline = comparison.transports[0]
     paired = len(comparison.transports) > 1
@@ -119,8 +118,6 @@ def describe(comparison: Comparison) -> str:
 
 
 def _difference(comparison: Comparison, transport: str, setting: tuple[tuple[str, object], ...]) -> str:
-    from hoplab.running.comparing import paired_runs  # noqa: PLC0415
-
     baseline = comparison.transports[0]
     if transport == baseline:
         return ""

@@ -11,13 +11,16 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from hoplab.base.engine import core, described
 from hoplab.base.errors import EXIT_BROKEN, EXIT_OK, EngineMissingError
 from hoplab.cli.console import text_table
+from hoplab.running.execution import thread_count
 
 State = Literal["ok", "missing", "optional"]
 REQUIRED_PACKAGES = ("numpy", "scipy", "duckdb", "matplotlib", "typer", "rich", "jinja2")
@@ -79,8 +82,6 @@ def _python() -> Check:
 
 
 def _engine() -> Check:
-    from hoplab.base.engine import core, described  # noqa: PLC0415
-
     try:
         engine = core()
     except EngineMissingError as error:
@@ -89,8 +90,6 @@ def _engine() -> Check:
 
 
 def _package(name: str, absent: State, remedy: str) -> Check:
-    from importlib import metadata  # noqa: PLC0415 (slow, and only this command needs it)
-
     try:
         return Check(name, "ok", metadata.version(name))
     except metadata.PackageNotFoundError:
@@ -137,6 +136,4 @@ def _version(command: Sequence[str]) -> str:
 
 
 def _cores() -> int:
-    from hoplab.running.execution import thread_count  # noqa: PLC0415
-
     return thread_count(None)

@@ -12,6 +12,9 @@ import typer
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, set_verbosity, text_table, warn_all
+from hoplab.running.estimating import HEADER, NAMES
+from hoplab.running.estimating import estimate as estimate_links
+from hoplab.scenario.model import Scenario
 
 if TYPE_CHECKING:
     from hoplab.running.estimating import Estimates, Spread
@@ -46,9 +49,6 @@ def estimate(
 
     Capacity and available bandwidth by rt-Winf, IdleGap, AdHoc Probe and UDP, over time.
     """
-    from hoplab.running.estimating import estimate as estimate_links  # noqa: PLC0415 (after --help, as all that is heavy)
-    from hoplab.scenario.model import Scenario  # noqa: PLC0415
-
     set_verbosity(quiet=quiet, verbose=verbose)
     interval_s = options.seconds_of("--interval", interval)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
@@ -62,7 +62,7 @@ def estimate(
     else:
         print(describe(found, shown))
     if folder is not None:
-        from hoplab.report.estimates import report  # noqa: PLC0415
+        from hoplab.report.estimates import report  # noqa: PLC0415 (slow to load, and only needed with --out)
 
         output.write_all(
             folder,
@@ -90,8 +90,6 @@ def _nodes(text: str | None, count: int) -> list[int]:
 
 def describe(found: Estimates, nodes: Sequence[int]) -> str:
     """Tables for people: one per node, and one for the path."""
-    from hoplab.running.estimating import HEADER, NAMES  # noqa: PLC0415
-
     lines = [f"{found.scenario.name}: seed {found.scenario.seed}, means over time after the warm-up"]
     for node in nodes:
         spreads = found.of_node(node, after_s=found.warmup_s)

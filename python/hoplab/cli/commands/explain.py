@@ -14,10 +14,17 @@ from hoplab.base import regular
 from hoplab.base.errors import InputError, UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, set_verbosity, text_table, warn_all
+from hoplab.explain import explain as explain_run
+from hoplab.explain.narrative import MOST, waterfall
+from hoplab.report.directory import RUNS
+from hoplab.report.record import read_record
+from hoplab.report.results import runs_report
+from hoplab.running.execution import run as run_scenario
+from hoplab.scenario.model import Scenario
+from hoplab.store.trace import open_trace
 
 if TYPE_CHECKING:
     from hoplab.explain import Explanation
-    from hoplab.scenario.model import Scenario
 
 
 def register(app: typer.Typer) -> None:
@@ -51,9 +58,6 @@ def explain(
     if place.is_dir() and not run_controllers:
         _refuse_controllers(place, scenario)
     chosen = seed if seed is not None else _first_seed(place, scenario)
-    from hoplab.explain import explain as explain_run  # noqa: PLC0415 (after --help)
-    from hoplab.running.execution import run as run_scenario  # noqa: PLC0415
-    from hoplab.store.trace import open_trace  # noqa: PLC0415
 
     # A run is a function of scenario and seed: it is made again, with its trace, and nothing of it is kept.
     with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
@@ -62,8 +66,6 @@ def explain(
         trace = open_trace(Path(folder))
         found = explain_run(runs[0], trace, scenario)
         if out is not None:
-            from hoplab.report.results import runs_report  # noqa: PLC0415
-
             runs_report(runs, command=command_line(), trace=trace).write(out)
             info(f"page: {out}")
     if json:
@@ -73,11 +75,8 @@ def explain(
 
 
 def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
-    from hoplab.scenario.model import Scenario  # noqa: PLC0415
-
     if not place.is_dir():
         return Scenario.from_file(place, options.overrides_of(set_keys))
-    from hoplab.report.record import read_record  # noqa: PLC0415
 
     if set_keys:
         raise UsageError("--set belongs to a scenario: stored results are what they are")
@@ -101,8 +100,6 @@ def _refuse_controllers(place: Path, scenario: Scenario) -> None:
 
 
 def _first_seed(place: Path, scenario: Scenario) -> int:
-    from hoplab.report.directory import RUNS  # noqa: PLC0415
-
     lines = place / RUNS
     if not place.is_dir() or not lines.exists():
         return scenario.seed
@@ -114,8 +111,6 @@ def _first_seed(place: Path, scenario: Scenario) -> int:
 
 
 def _described(found: Explanation, scenario: Scenario) -> str:
-    from hoplab.explain.narrative import MOST, waterfall  # noqa: PLC0415
-
     header, rows = waterfall(found)
     parts = [
         f"{scenario.name}: seed {found.run.seed}, {found.run.sim_s:g} s, {len(found.airtime)} nodes",

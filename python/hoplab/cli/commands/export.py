@@ -11,6 +11,12 @@ from hoplab.base.errors import InputError, OutputError, UsageError
 from hoplab.cli import options, output
 from hoplab.cli.commands.query import csv_text, results_here
 from hoplab.cli.console import info, set_verbosity, warn_all
+from hoplab.report.record import read_record
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.trajectories import setdest_and_shift
+from hoplab.store import files, ns2_trace, open_results
+from hoplab.store.merge import UNMERGED
+from hoplab.store.trace import open_trace
 
 FORMATS = ("csv", "parquet")
 
@@ -57,9 +63,6 @@ def export(
 
     The path of each file goes to stdout.
     """
-    from hoplab.store import open_results  # noqa: PLC0415 (after --help)
-    from hoplab.store.merge import UNMERGED  # noqa: PLC0415
-
     set_verbosity(quiet=quiet, verbose=verbose)
     if movements is not None:
         _export_movements(folder, movements, seed=seed, set_keys=set_keys, force=force)
@@ -94,10 +97,6 @@ def export(
 
 def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, trace_format: str, force: bool) -> None:
     """Write a stored trace in a format of ns-2."""
-    from hoplab.report.record import read_record  # noqa: PLC0415
-    from hoplab.store import files, ns2_trace  # noqa: PLC0415
-    from hoplab.store.trace import open_trace  # noqa: PLC0415
-
     if trace_format not in ns2_trace.FORMS:
         raise UsageError(f"--trace-format {trace_format}: expected {' or '.join(ns2_trace.FORMS)}")
     place = Path() if folder is None else folder
@@ -127,10 +126,6 @@ def _export_movements(
     file: Path | None, target: Path, *, seed: int | None, set_keys: list[str] | None, force: bool
 ) -> None:
     """Write what a run of a scenario uses: where nodes begin, and how they move."""
-    from hoplab.scenario.model import Scenario  # noqa: PLC0415
-    from hoplab.scenario.trajectories import setdest_and_shift  # noqa: PLC0415
-    from hoplab.store import files  # noqa: PLC0415
-
     if file is None:
         raise UsageError("--setdest needs a scenario", hint="hoplab export FILE --setdest OUT")
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json as jsonlib
 import math
 import sys
@@ -13,6 +15,9 @@ import typer
 from hoplab.base.errors import InputError, UsageError
 from hoplab.cli import options
 from hoplab.cli.console import set_verbosity, text_table
+from hoplab.store import open_results
+from hoplab.store.catalog import PLAN
+from hoplab.store.results import ask_run
 
 if TYPE_CHECKING:
     from hoplab.base.table import Table
@@ -41,10 +46,6 @@ def query(
 
     The dialect is DuckDB's: "SELECT hops, avg(goodput_bps) FROM runs GROUP BY hops".
     """
-    from hoplab.store import open_results  # noqa: PLC0415 (after --help)
-    from hoplab.store.catalog import PLAN  # noqa: PLC0415
-    from hoplab.store.results import ask_run  # noqa: PLC0415
-
     set_verbosity(quiet=quiet, verbose=verbose)
     if json and csv:
         raise UsageError("--json and --csv: expected one of them")
@@ -69,8 +70,6 @@ def results_here() -> Path:
     InputError
         If there are none, or several.
     """
-    from hoplab.store.catalog import PLAN  # noqa: PLC0415
-
     here = Path()
     if (here / PLAN).is_file():
         return here
@@ -84,9 +83,6 @@ def results_here() -> Path:
 
 def csv_text(table: Table) -> str:
     """A table as CSV; missing values are empty, numbers keep every digit."""
-    import csv  # noqa: PLC0415
-    import io  # noqa: PLC0415
-
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(table.names)

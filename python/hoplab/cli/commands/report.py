@@ -10,6 +10,8 @@ import typer
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, OutputError
 from hoplab.cli import options, output
 from hoplab.cli.console import info, set_verbosity, warn_all
+from hoplab.report.animation.span import parse_span
+from hoplab.report.directory import REPORT, report_of
 
 GENERATOR = b'<meta name="generator" content="hoplab">'
 HEAD_BYTES = 4096
@@ -39,9 +41,6 @@ def report(
 
     Figures, tables, verdicts and assumptions on one page. Nothing is executed.
     """
-    from hoplab.report.animation.span import parse_span  # noqa: PLC0415 (after --help)
-    from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415 (after --help)
-
     set_verbosity(quiet=quiet, verbose=verbose)
     target = directory / REPORT if out is None else out
     found = report_of(directory, window=None if window is None else parse_span(window))

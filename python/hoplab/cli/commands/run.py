@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import UsageError
+from hoplab.base.metrics import METRICS
 from hoplab.cli import options, output
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.running.execution import SERIES_SAMPLES, captures
+from hoplab.running.execution import run as run_scenario
+from hoplab.running.seeds import seeds_of
+from hoplab.scenario.model import Scenario
 
 if TYPE_CHECKING:
     from hoplab.running.runs import Runs
-    from hoplab.scenario.model import Scenario
 
 SHOWN = ("goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean")
 """Metrics of the table on the terminal; `--json` has them all."""
@@ -46,11 +50,6 @@ def run(
     verbose: options.Verbose = False,
 ) -> None:
     """Simulate a scenario; report means and 95 % CIs."""
-    from hoplab.running.execution import SERIES_SAMPLES, captures  # noqa: PLC0415 (after --help, as all that is heavy)
-    from hoplab.running.execution import run as run_scenario  # noqa: PLC0415
-    from hoplab.running.seeds import seeds_of  # noqa: PLC0415
-    from hoplab.scenario.model import Scenario  # noqa: PLC0415
-
     set_verbosity(quiet=quiet, verbose=verbose)
     limits = options.limits_of(max_events, max_wall)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
@@ -91,7 +90,7 @@ def run(
 
 def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_traced: bool) -> None:
     """Write what a run leaves in a directory; a trace is there already."""
-    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
+    from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
     from hoplab.report.results import runs_report  # noqa: PLC0415
     from hoplab.store.trace import open_trace  # noqa: PLC0415
 
@@ -112,8 +111,6 @@ def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_trace
 
 def describe(runs: Runs) -> str:
     """The table for people: one row per flow, then what the network did."""
-    from hoplab.base.metrics import METRICS  # noqa: PLC0415
-
     n = len(runs)
     metrics = [METRICS[name] for name in SHOWN]
     header = ["flow", "from", "to", "transport", *(metric.axis for metric in metrics)]

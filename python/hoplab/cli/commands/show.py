@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import set_verbosity, text_table, warn_all
+from hoplab.scenario.model import Scenario
+from hoplab.scenario.trajectories import preview as draw_preview
 
 if TYPE_CHECKING:
     from hoplab.scenario.model import Resolved
@@ -42,9 +45,6 @@ def show(
 
     With --resolved: the scenario itself with every default.
     """
-    from hoplab.base.engine import core  # noqa: PLC0415 (after --help, as all that is heavy)
-    from hoplab.scenario.model import Scenario  # noqa: PLC0415
-
     set_verbosity(quiet=quiet)
     if schema:
         if file is not None:
@@ -58,7 +58,6 @@ def show(
     warn_all(answer.warnings)
     if preview is not None:
         output.check_target(preview, force=force)
-        from hoplab.scenario.trajectories import preview as draw_preview  # noqa: PLC0415
 
         draw_preview(scenario, preview)
         print(preview)

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL
+from hoplab.base.metrics import METRICS
 from hoplab.cli import options
 from hoplab.cli.console import command_line, info, is_quiet, number, set_verbosity, text_table, warn_all
 from hoplab.cli.output import write_all
+from hoplab.report.directory import REPORT, report_of
+from hoplab.report.record import RECORD, Record
+from hoplab.running.execution import thread_count
+from hoplab.store import open_results
+from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan
+from hoplab.sweeping.estimate import estimate
+from hoplab.sweeping.progress import duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,8 +71,6 @@ def sweep(
 
     Every point of the file's [sweep] runs over its seeds. Stored runs are not executed again.
     """
-    from hoplab.sweeping import CoreRunner, Request, backend_of, run_plan  # noqa: PLC0415 (after --help)
-
     set_verbosity(quiet=quiet, verbose=verbose)
     runner: Runner = CoreRunner(options.limits_of(max_events, max_wall))
     request = Request(
@@ -98,8 +105,6 @@ def sweep(
 
 
 def _print_results(outcome: Outcome, *, json: bool) -> None:
-    from hoplab.store import open_results  # noqa: PLC0415
-
     results = open_results(outcome.root)
     if json:
         for line in point_objects(results):
@@ -115,8 +120,6 @@ def _write_report(outcome: Outcome) -> None:
     """Write, or bring up to date, the report beside the results, and how they were made."""
     if not outcome.executed and not outcome.reused:
         return
-    from hoplab.report.directory import REPORT, report_of  # noqa: PLC0415
-    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
 
     write_all(outcome.root, texts={RECORD: Record("sweep", command_line()).to_json()}, tables={})
     report_of(outcome.root).report.write(outcome.root / REPORT)
@@ -125,8 +128,6 @@ def _write_report(outcome: Outcome) -> None:
 
 def point_objects(results: Results) -> list[str]:
     """One JSON object per point: its settings, seeds and runs, and each metric with n and interval."""
-    from hoplab.base.metrics import METRICS  # noqa: PLC0415
-
     intervals = {name: results.intervals(name) for name in METRICS}
     done = set(results.done)
     lines = []
@@ -151,8 +152,6 @@ def point_objects(results: Results) -> list[str]:
 
 def describe(results: Results) -> str:
     """The table for people: one row per point, and its difference to the first of those it is compared to."""
-    from hoplab.base.metrics import METRICS  # noqa: PLC0415
-
     catalog = results.catalog
     metrics = [METRICS[name] for name in SHOWN]
     if catalog.measure not in SHOWN:
@@ -208,14 +207,9 @@ def _count_rest(what: str, items: Sequence[object]) -> None:
 
 
 def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None, *, json: bool) -> None:
-    from hoplab.running.execution import thread_count  # noqa: PLC0415
-    from hoplab.sweeping.estimate import estimate  # noqa: PLC0415
-
     count = thread_count(threads)
     found = estimate(plan, root, runner, count)
     if json:
-        from dataclasses import asdict  # noqa: PLC0415
-
         print(
             jsonlib.dumps(
                 {
@@ -233,8 +227,6 @@ def _print_estimate(plan: Plan, root: Path, runner: Runner, threads: int | None,
 
 def words(found: Estimate, threads: int, root: Path) -> str:
     """An estimate for people."""
-    from hoplab.sweeping.progress import duration  # noqa: PLC0415
-
     at_least = "at least " if found.open_end else ""
     lines = [f"{found.points} points, {at_least}{found.runs} runs; {found.done} are stored in {root}"]
     if found.quarantined:

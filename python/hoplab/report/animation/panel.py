@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from hoplab.explain.narrative import REASONS
 from hoplab.report.animation.scene import FATES, HEADERS, NEWS, Scene
 from hoplab.report.animation.span import Span
 from hoplab.report.model import Panel
@@ -90,8 +91,6 @@ def _ends(run: Run) -> tuple[tuple[int, int], ...]:
 
 
 def _facts(runs: Runs, run: Run, scene: Scene, shown: Span, end_ns: int) -> dict[str, Any]:
-    from hoplab.explain.narrative import REASONS  # noqa: PLC0415 (uses the report's tables)
-
     resolved = runs.scenario.resolve()
     return {
         "seed": run.seed,

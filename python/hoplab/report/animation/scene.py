@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hoplab.explain.narrative import REASONS
 from hoplab.report.animation.columns import Packer, Rounded, Single, Table, Whole
 from hoplab.report.animation.span import Span
 from hoplab.report.animation.state import changes
@@ -278,8 +279,6 @@ class Scene:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Reasons of drops."""
-        from hoplab.explain.narrative import REASONS  # noqa: PLC0415 (uses the report's tables)
-
         return tuple(REASONS)
 
     def _ask(self, query: str) -> Answer:

@@ -12,6 +12,7 @@ import typer
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table
+from hoplab.studies.muzha import calibration as muzha
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval
@@ -39,8 +40,6 @@ def calibrate(
 
     The search uses training chains; the result is judged once, on test chains.
     """
-    from hoplab.studies.muzha import calibration as muzha  # noqa: PLC0415 (loads the engine)
-
     set_verbosity(quiet=quiet, verbose=verbose)
     if protocol != "muzha":
         raise UsageError(f"nothing to calibrate for {protocol!r}", hint="there is muzha")

@@ -11,6 +11,8 @@ import typer
 from hoplab.base.errors import UsageError
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table, warn_all
+from hoplab.report.record import RECORD, Record
+from hoplab.studies.muzha import scenarios as muzha
 
 DEFAULT_OUT = Path("hoplab-demo")
 
@@ -33,9 +35,6 @@ def demo(
 
     NewReno, SACK and Vegas over chains, with a report.
     """
-    from hoplab.report.record import RECORD, Record  # noqa: PLC0415
-    from hoplab.studies.muzha import scenarios as muzha  # noqa: PLC0415 (the study loads the engine)
-
     set_verbosity(quiet=quiet, verbose=verbose)
     chains = options.axes_of([f"topology.hops={hops}"])["topology.hops"]
     if not all(isinstance(chain, int) for chain in chains):

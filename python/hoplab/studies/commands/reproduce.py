@@ -13,6 +13,16 @@ from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
 from hoplab.base.shared import shareable_command
 from hoplab.cli import options, output
 from hoplab.cli.console import info, is_quiet, set_verbosity, text_table, warn_all
+from hoplab.report.record import RECORD, Record
+from hoplab.running.execution import thread_count
+from hoplab.studies import catalog as studies
+from hoplab.studies.shared import page, running
+from hoplab.studies.shared.claims import paper_named
+from hoplab.studies.shared.page import verdicts_json
+from hoplab.studies.shared.running import expected_s
+from hoplab.studies.shared.verdict import UNEXPLAINED
+from hoplab.sweeping import CoreRunner, backend_of
+from hoplab.sweeping.progress import duration
 
 if TYPE_CHECKING:
     from hoplab.studies.shared.claims import Paper
@@ -64,9 +74,6 @@ def reproduce(
     verbose: options.Verbose = False,
 ) -> None:
     """Repeat a published study and judge its claims."""
-    from hoplab.studies.shared.claims import paper_named  # noqa: PLC0415
-    from hoplab.sweeping import CoreRunner, backend_of  # noqa: PLC0415
-
     set_verbosity(quiet=quiet, verbose=verbose)
     found = paper_named(paper)
     place = backend_of(backend, CoreRunner(options.limits_of(max_events, max_wall)), threads)
@@ -84,13 +91,10 @@ def reproduce(
     )
     rows = done.rows
     if json:
-        from hoplab.studies.shared.page import verdicts_json  # noqa: PLC0415
-
         print(verdicts_json(done), end="")
     else:
         _print_verdicts(done)
     info(f"report: {folder / 'report.html'}")
-    from hoplab.studies.shared.verdict import UNEXPLAINED  # noqa: PLC0415
 
     raise typer.Exit(EXIT_VERDICT if strict and any(row.word == UNEXPLAINED for row in rows) else EXIT_OK)
 
@@ -109,10 +113,6 @@ def _run(
     threads: int | None,
 ) -> tuple[Reproduction, Path]:
     """Make the runs and write the report."""
-    from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (loads the engine)
-    from hoplab.studies import catalog as studies  # noqa: PLC0415
-    from hoplab.studies.shared import page, running  # noqa: PLC0415
-
     study = studies.study_of(paper.name, quick=quick)
     study = study if sensitivity else study.alone()
     shown = study.figure(figure) if figure else None
@@ -153,10 +153,6 @@ def _folder(folder: Path, *, resume: bool) -> Path:
 
 
 def _say_time(jobs: list[Job], threads: int | None) -> None:
-    from hoplab.running.execution import thread_count  # noqa: PLC0415
-    from hoplab.studies.shared.running import expected_s  # noqa: PLC0415
-    from hoplab.sweeping.progress import duration  # noqa: PLC0415
-
     wall_s = expected_s(jobs, threads)
     total = sum(job.count for job in jobs)
     if wall_s is None:

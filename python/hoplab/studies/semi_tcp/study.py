@@ -7,6 +7,7 @@ acknowledgments that are not sent.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -119,8 +120,6 @@ def _whole(variation: Variation) -> Variation:
 
 def _extra(text: str) -> list[list[float]]:
     """The places of the nodes that stand, from a scenario's text."""
-    import tomllib  # noqa: PLC0415
-
     places: list[list[float]] = tomllib.loads(text)["topology"]["extra"]
     return places
 

@@ -65,7 +65,7 @@ def room(found: Interval, ranges: Sequence[Range]) -> Interval:
 
 def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
     """Spearman's coefficient, -1 to 1; 0 where `y` does not vary."""
-    from scipy.stats import rankdata  # noqa: PLC0415 (heavy; only when needed)
+    from scipy.stats import rankdata
 
     a, b = rankdata(x), rankdata(y)
     spread = float(a.std() * b.std())

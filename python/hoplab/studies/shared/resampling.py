@@ -25,7 +25,7 @@ RESAMPLES = 400
 
 def estimate(statistic: Statistic, *curves: Rows) -> Interval:
     """A statistic of the means of some curves, with its 95 % percentile interval over seeds."""
-    import numpy as np  # noqa: PLC0415 (heavy; only when needed)
+    import numpy as np
 
     tables = [np.asarray([[math.nan if v is None else v for v in row] for row in rows], dtype=float) for rows in curves]
     seeds = tables[0].shape[1]
@@ -44,7 +44,7 @@ def estimate(statistic: Statistic, *curves: Rows) -> Interval:
 
 def _means(table: Any, chosen: Any) -> list[list[float]]:
     """Means of each point over each choice of seeds, of the runs that have it; one list of points per choice."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     there = np.isfinite(table)
     counts = there[:, chosen].sum(axis=2)

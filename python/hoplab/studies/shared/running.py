@@ -14,6 +14,7 @@ from hoplab.running.execution import thread_count
 from hoplab.running.runs import Run, Runs
 from hoplab.scenario import tomltext
 from hoplab.scenario.model import Scenario
+from hoplab.store.columns import connect, readable
 from hoplab.store.run_store import RunStore
 from hoplab.studies.shared.study import Grid, Part, Settings, Variation
 from hoplab.sweeping import Backend, CoreRunner, Outcome, Plan, Request, run_plan
@@ -127,9 +128,7 @@ def _read(store: RunStore, run: str, series: Mapping[str, Series]) -> Run:
 
 def _all_series(store: RunStore, ids: Sequence[str]) -> dict[str, Series]:
     """The sampled windows of many runs as the engine hands them over: `t_s`, `flow`, `cwnd` (segments)."""
-    import numpy as np  # noqa: PLC0415 (heavy; only when needed)
-
-    from hoplab.store.columns import connect, readable  # noqa: PLC0415
+    import numpy as np
 
     places = [str(store.path_of(run) / "series.parquet") for run in ids]
     query = (

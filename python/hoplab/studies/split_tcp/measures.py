@@ -99,7 +99,7 @@ def mean_u(by_seed: Sequence[Sequence[Draw]]) -> tuple[list[float], list[float]]
 
 def quantile(by_seed: Sequence[Sequence[float]], q: float) -> Interval:
     """A quantile over all draws; its interval is a bootstrap over seeds, each with all of its draws."""
-    import numpy as np  # noqa: PLC0415 (heavy; only when needed)
+    import numpy as np
 
     values = np.asarray(by_seed, dtype=np.float64)
 

@@ -10,9 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hoplab.base.engine import described
 from hoplab.base.errors import InputError, OutputError
+from hoplab.base.progress import progress_bar
 from hoplab.cli import options
 from hoplab.cli.console import info, is_quiet, set_verbosity
+from hoplab.validation.bench import measure
+from hoplab.validation.bench.cases import scale, scaling, startup, thread_scaling, tracing
+from hoplab.validation.bench.cases.suite import suite
+from hoplab.validation.bench.measure import LIMIT_S as NS2_LIMIT_S
+from hoplab.validation.bench.measure import Peers
+from hoplab.validation.bench.ns3 import LIMIT_S, Ns3Gap
+from hoplab.validation.bench.page import page
+from hoplab.validation.peers.ns2 import run as ns2_run
+from hoplab.validation.peers.ns3 import run as ns3_run
 
 if TYPE_CHECKING:
     from hoplab.validation.bench.cases.scale import Done
@@ -20,7 +31,7 @@ if TYPE_CHECKING:
     from hoplab.validation.bench.cases.startup import Started
     from hoplab.validation.bench.cases.thread_scaling import Gain
     from hoplab.validation.bench.cases.tracing import Cost
-    from hoplab.validation.bench.measure import Peers, Result
+    from hoplab.validation.bench.measure import Result
 
 DEFAULT_OUT = Path("BENCHMARKS.md")
 
@@ -48,13 +59,6 @@ def bench(
     CPU time beside ns-2.35 and ns-3.37, growth, threads, memory, traces, start-up. With NAME the page of those entries
     is printed, and written only where --out says.
     """
-    from hoplab.base.engine import described  # noqa: PLC0415
-    from hoplab.base.progress import progress_bar  # noqa: PLC0415
-    from hoplab.validation.bench import measure  # noqa: PLC0415 (loads the engine)
-    from hoplab.validation.bench.cases import scale, scaling, startup, thread_scaling, tracing  # noqa: PLC0415
-    from hoplab.validation.bench.cases.suite import suite  # noqa: PLC0415
-    from hoplab.validation.bench.page import page  # noqa: PLC0415
-
     set_verbosity(quiet=quiet, verbose=verbose)
     # A part of the entries does not replace the page of all.
     path = out or (None if names else DEFAULT_OUT)
@@ -146,10 +150,6 @@ def _write(path: Path, text: str) -> None:
 
 def _peers() -> Peers:
     """The other simulators that are installed; says which are not."""
-    from hoplab.validation.bench.measure import Peers  # noqa: PLC0415
-    from hoplab.validation.peers.ns2 import run as ns2_run  # noqa: PLC0415
-    from hoplab.validation.peers.ns3 import run as ns3_run  # noqa: PLC0415
-
     peers = Peers(None, None)
     try:
         peers = replace(peers, ns2=ns2_run.find())
@@ -191,9 +191,6 @@ def _start_in_words(started: Started) -> str:
 
 def _in_words(result: Result) -> str:
     """How the two compare, or what a frame costs where there is only one."""
-    from hoplab.validation.bench.measure import LIMIT_S as NS2_LIMIT_S  # noqa: PLC0415
-    from hoplab.validation.bench.ns3 import LIMIT_S, Ns3Gap  # noqa: PLC0415
-
     ratio, other, gone = result.ratio(), result.ns3_ratio(), len(result.repeats) - len(result.ns2_turns)
     if ratio is None:
         words = f"{result.entry.name}: {result.frame_us():.3f} us per frame"

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoplab.base.errors import EXIT_OK, EXIT_PEER_MISSING, EXIT_VERDICT
+from hoplab.base.progress import progress_bar
 from hoplab.cli import options
 from hoplab.cli.console import info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.running.seeds import seeds_of
+from hoplab.scenario.model import Scenario
+from hoplab.stats import mean_interval
+from hoplab.validation.peers.compare import against_ns2, against_ns3, tcl_of, text_of
+from hoplab.validation.peers.ns2 import run as ns2_run
+from hoplab.validation.peers.ns3 import run as ns3_run
+from hoplab.validation.peers.ns3 import text as ns3_text
+from hoplab.validation.peers.verdict import failures, plain_table
 
 if TYPE_CHECKING:
     from hoplab.validation.peers.compare import Comparison
@@ -50,11 +59,6 @@ def ns2(
     verbose: options.Verbose = False,
 ) -> None:
     """Run a scenario in ns-2.35 and in hoplab over the same number of seeds, and compare."""
-    from hoplab.running.seeds import seeds_of  # noqa: PLC0415
-    from hoplab.scenario.model import Scenario  # noqa: PLC0415
-    from hoplab.validation.peers.compare import against_ns2, tcl_of  # noqa: PLC0415
-    from hoplab.validation.peers.ns2 import run as ns2_run  # noqa: PLC0415 (after --help, as all that is heavy)
-
     set_verbosity(quiet=quiet, verbose=verbose)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     if tcl_only:
@@ -85,12 +89,6 @@ def ns3(
     verbose: options.Verbose = False,
 ) -> None:
     """Run a scenario of profile std in ns-3.37 and in hoplab over the same number of seeds, and compare."""
-    from hoplab.running.seeds import seeds_of  # noqa: PLC0415
-    from hoplab.scenario.model import Scenario  # noqa: PLC0415
-    from hoplab.validation.peers.compare import against_ns3, text_of  # noqa: PLC0415
-    from hoplab.validation.peers.ns3 import run as ns3_run  # noqa: PLC0415 (after --help, as all that is heavy)
-    from hoplab.validation.peers.ns3 import text as ns3_text  # noqa: PLC0415 (after --help, as all that is heavy)
-
     set_verbosity(quiet=quiet, verbose=verbose)
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     if adapt:
@@ -109,8 +107,6 @@ def ns3(
 @contextmanager
 def _counting(total: int, label: str) -> Iterator[Callable[[], None]]:
     """A bar of progress; what is yielded is called after each run."""
-    from hoplab.base.progress import progress_bar  # noqa: PLC0415
-
     done = 0
     with progress_bar(total, label, show=False if is_quiet() else None) as tick:
 
@@ -124,8 +120,6 @@ def _counting(total: int, label: str) -> Iterator[Callable[[], None]]:
 
 def _show(comparison: Comparison, *, json: bool) -> None:
     """Print a comparison and end with its exit code."""
-    from hoplab.validation.peers.verdict import failures  # noqa: PLC0415
-
     warn_all(comparison.ours.warnings)
     if json:
         print(jsonlib.dumps(as_dict(comparison)))
@@ -139,8 +133,6 @@ def _show(comparison: Comparison, *, json: bool) -> None:
 
 def describe(comparison: Comparison) -> str:
     """Both sides for people: the judged rows, then the goodput of every flow with its interval."""
-    from hoplab.validation.peers.verdict import plain_table  # noqa: PLC0415
-
     runs = comparison.ours
     extra = int(runs.scenario.resolve().data["routing"].get("extra_bytes", 0))
     static = runs.scenario.resolve().data["routing"]["protocol"] == "static"
@@ -157,8 +149,6 @@ def describe(comparison: Comparison) -> str:
 
 
 def _totals(comparison: Comparison) -> list[list[str]]:
-    from hoplab.stats import mean_interval  # noqa: PLC0415
-
     theirs = mean_interval(sum(f.goodput_bps for f in run.flows) / 1e3 for run in comparison.theirs)
     ours = mean_interval(sum(f.goodput_bps for f in run.flows) / 1e3 for run in comparison.ours)
     cpu_theirs = mean_interval(run.cpu_s for run in comparison.theirs)
@@ -171,8 +161,6 @@ def _totals(comparison: Comparison) -> list[list[str]]:
 
 def as_dict(comparison: Comparison) -> dict[str, object]:
     """Both sides for programs: every run of both, and the judged rows."""
-    from hoplab.validation.peers.verdict import failures  # noqa: PLC0415
-
     return {
         "scenario": comparison.ours.scenario.name,
         "peer": comparison.peer,

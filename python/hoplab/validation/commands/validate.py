@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hoplab.base.engine import core
 from hoplab.base.errors import EXIT_OK, EXIT_VERDICT, OutputError, UsageError
 from hoplab.cli import options
 from hoplab.cli.console import info, is_quiet, set_verbosity
+from hoplab.validation.peers.verdict import plain_table
+from hoplab.validation.validate import report
+from hoplab.validation.validate.parts import plans
+from hoplab.validation.validate.plan import FULL, NORMAL, QUICK, carry_out
 
 if TYPE_CHECKING:
     from hoplab.validation.validate.plan import Outcome
@@ -37,11 +42,6 @@ def validate(
 
     References: exact vectors, Bianchi's model, stored tables of ns-2 and ns-3, and ns-2 itself where it is installed.
     """
-    from hoplab.base.engine import core  # noqa: PLC0415 (the engine is loaded when the command runs, not for --help)
-    from hoplab.validation.validate import report  # noqa: PLC0415
-    from hoplab.validation.validate.parts import plans  # noqa: PLC0415
-    from hoplab.validation.validate.plan import FULL, NORMAL, QUICK, carry_out  # noqa: PLC0415
-
     set_verbosity(quiet=quiet, verbose=verbose)
     if quick and full:
         raise UsageError("--quick and --full exclude each other")
@@ -61,9 +61,6 @@ def validate(
 
 def _describe(outcomes: list[Outcome], *, every: bool) -> str:
     """Each part with its counts and the rows that differ, or all rows."""
-    from hoplab.validation.peers.verdict import plain_table  # noqa: PLC0415
-    from hoplab.validation.validate import report  # noqa: PLC0415
-
     lines = []
     for outcome in outcomes:
         total, agree, differ, noted = report.counts(outcome.rows)

@@ -134,7 +134,7 @@ def attempts(stations: int, windows: Sequence[int] | None) -> tuple[float, float
     -------
     tau, p : float
     """
-    from scipy.optimize import brentq  # noqa: PLC0415 (scipy is slow to load; only asked for when needed)
+    from scipy.optimize import brentq
 
     def attempt(p: float) -> float:
         return _unlimited(p) if windows is None else _limited(p, windows)

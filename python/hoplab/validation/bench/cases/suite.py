@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hoplab.scenario.model import Scenario
+from hoplab.validation.peers.paths import within
+from hoplab.validation.peers.resolved import parse
 from hoplab.validation.validate.scenarios import saturated
 
 
@@ -271,15 +273,11 @@ def one_hop(nodes: int) -> dict[str, Any]:
 
 def hearers(scenario: Scenario) -> float:
     """How many nodes sense a frame at the start, on average over its senders."""
-    from hoplab.validation.peers.resolved import parse  # noqa: PLC0415
-
     resolved = scenario.resolve()
     return mean_hearers(parse(resolved.data).positions, resolved.facts.cs_range_m)
 
 
 def mean_hearers(positions: Sequence[tuple[float, float]], range_m: float) -> float:
     """Nodes that sense a frame, on average over senders, with ranges in metres."""
-    from hoplab.validation.peers.paths import within  # noqa: PLC0415
-
     found = within(positions, [range_m] * len(positions))
     return sum(map(len, found)) / len(positions)

@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from hoplab.store.columns import connect, quoted
 from hoplab.validation.bench.cases.suite import Case, Span, chain
 from hoplab.validation.bench.process import run_module
 from hoplab.validation.bench.spread import Spread
@@ -103,8 +104,6 @@ def measure(case: Traced, on_done: Callable[[], None]) -> Cost:
     ------
     WorkerFailedError
     """
-    from hoplab.store.columns import connect, quoted  # noqa: PLC0415
-
     times = []
     rows, size, peaks = 0, 0, (0, 0)
     span_s = case.span.long_s - case.span.short_s

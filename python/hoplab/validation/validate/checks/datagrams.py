@@ -123,7 +123,7 @@ def widest_plausible(theirs: int, ours: int, their_runs: int, our_runs: int) -> 
 
 def fisher(a: int, n_a: int, b: int, n_b: int) -> float:
     """Two-sided probability of a split at least as uneven as `a` of `n_a` against `b` of `n_b`."""
-    import numpy as np  # noqa: PLC0415 (slow to load; only asked for when needed)
-    from scipy.stats import fisher_exact  # noqa: PLC0415
+    import numpy as np
+    from scipy.stats import fisher_exact
 
     return float(fisher_exact(np.array([[a, n_a - a], [b, n_b - b]])).pvalue)
