@@ -83,11 +83,11 @@ profile: .venv/.engine ## where the engine's instructions go in the same scenari
 shares: profile
 
 coverage: ## line coverage of the engine by its Rust tests; needs the compiler's llvm-tools (rustup component add llvm-tools)
-	python3 scripts/coverage.py
+	python3 scripts/measure/coverage.py
 
 MUTANTS ?= crates/hoplab/src/mac/* crates/hoplab/src/transport/* crates/hoplab/src/net/explicit_feedback/*
 mutants: ## change one thing at a time in files of MUTANTS and see which changes no Rust test notices: an hour and a half for all of them
-	python3 scripts/mutants.py $(foreach files,$(MUTANTS),'$(files)')
+	python3 scripts/measure/mutants.py $(foreach files,$(MUTANTS),'$(files)')
 
 browser: ## install Chromium, tshark, tcpdump, valgrind and strace, for the tests that look at reports, captures, speed and silence (Debian, as root)
 	scripts/install-browser.sh
@@ -99,15 +99,15 @@ viewer: ## bundle the animation of reports from viewer/ (needs Node 20)
 	scripts/viewer.sh build
 
 viewer-bench: .venv/.dev ## time the animation of 100 nodes in Chromium
-	$(BIN)/python scripts/viewer_bench.py
+	$(BIN)/python scripts/measure/viewer_bench.py
 
 docs-generated: .venv/.dev ## rewrite what is generated: reference pages, outputs of notebooks
-	$(BIN)/python scripts/scenario_reference.py
-	$(BIN)/python scripts/cli_reference.py
-	$(BIN)/python scripts/notebooks.py
+	$(BIN)/python scripts/pages/scenario_reference.py
+	$(BIN)/python scripts/pages/cli_reference.py
+	$(BIN)/python scripts/pages/notebooks.py
 
 picture: .venv/.dev ## draw docs/images/demo-goodput.svg from the runs of `make demo`, which must have been made
-	$(BIN)/python scripts/report_picture.py
+	$(BIN)/python scripts/pages/report_picture.py
 
 constraints: ## resolve constraints.txt anew, for the newest versions that fit pyproject.toml
 	scripts/constraints.sh

@@ -1,5 +1,5 @@
 //! Which mutant is on: the number in `HOPLAB_MUTANT`. With `HOPLAB_MUTANTS_REACHED`, what is asked for goes to that
-//! file. `scripts/mutants.py` puts this into the copy of the engine, and says how many mutants there are.
+//! file. `scripts/measure/mutants.py` puts this into the copy of the engine, and says how many mutants there are.
 #![allow(missing_docs)]
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};

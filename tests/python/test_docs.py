@@ -199,6 +199,6 @@ def test_every_example_scenario_runs(path: Path) -> None:
 
 
 def test_the_page_of_scenario_keys_is_what_the_schema_says() -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "scenario_reference.py"), "--check"]
+    command = [sys.executable, str(ROOT / "scripts" / "pages" / "scenario_reference.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

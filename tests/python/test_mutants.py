@@ -7,7 +7,7 @@ import runpy
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = runpy.run_path(str(ROOT / "scripts/mutants.py"))
+SCRIPT = runpy.run_path(str(ROOT / "scripts/measure/mutants.py"))
 
 
 def test_every_excused_mutant_has_its_line_and_a_reason() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[2]
-HOOKS = ROOT / "scripts" / "site_hooks.py"
+HOOKS = ROOT / "scripts" / "pages" / "site_hooks.py"
 BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict"]
 """Not `--quiet`: mkdocs then counts no warnings."""
 
@@ -152,7 +152,7 @@ def test_notebooks_become_pages_with_what_they_show() -> None:
 
 def test_generated_pages_are_what_their_sources_say() -> None:
     for script in ("scenario_reference.py", "cli_reference.py"):
-        command = [sys.executable, str(ROOT / "scripts" / script), "--check"]
+        command = [sys.executable, str(ROOT / "scripts" / "pages" / script), "--check"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
@@ -162,7 +162,7 @@ def test_generated_pages_are_what_their_sources_say() -> None:
 )
 def test_notebooks_run_and_say_what_is_stored(path: Path) -> None:
     """Executed from the beginning; what is printed is what the site shows."""
-    command = [sys.executable, str(ROOT / "scripts" / "notebooks.py"), path.stem, "--check"]
+    command = [sys.executable, str(ROOT / "scripts" / "pages" / "notebooks.py"), path.stem, "--check"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]

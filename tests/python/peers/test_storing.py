@@ -14,7 +14,7 @@ from hoplab.validation.peers.resolved import Resolved
 from hoplab.validation.peers.runs import Peer, PeerRun
 from hoplab.validation.validate.parts import CHAIN_TABLES
 
-SCRIPTS = Path(__file__).parents[3] / "scripts"
+SCRIPTS = Path(__file__).parents[3] / "scripts" / "tables"
 COLUMNS = ("hops", "transport", "seed", "value")
 HEADER = ",".join(COLUMNS)
 

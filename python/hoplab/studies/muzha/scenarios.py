@@ -102,7 +102,7 @@ ASSUMPTIONS = (
 
 NS2_NOTE = (
     "Hollow marks: ns-2.35 on the same chains with the same routes, mean and 95 % interval of 10 seeds of its own, "
-    "stored with hoplab (scripts/muzha_ns2.py runs it again)."
+    "stored with hoplab (scripts/tables/muzha_ns2.py runs it again)."
 )
 
 

@@ -250,7 +250,7 @@ def tables(grids: Grids) -> list[ReportTable]:
 
 
 def searched() -> ReportTable:
-    """What `scripts/semi_tcp_search.py ends` has found, once; it is not run again."""
+    """What `scripts/tables/semi_tcp_search.py ends` has found, once; it is not run again."""
     rows = ground.numbers("semi_tcp_search")
     columns = ("row", "role", "what", "wanted")
     distances = tuple(dict.fromkeys(row["distance_m"] for row in rows))

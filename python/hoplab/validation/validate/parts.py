@@ -50,7 +50,7 @@ CHAIN_TABLES = (
     datagrams.SATURATED,
     datagrams.OFFERED,
 )
-"""Tables that `scripts/chain_ns2.py` makes."""
+"""Tables that `scripts/tables/chain_ns2.py` makes."""
 
 
 def plans(names: Sequence[str], depth: Depth) -> list[Plan]:

@@ -76,7 +76,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class ChainTable:
-    """Chains with one flow, each of which ns-2 was run over with the seeds 1 to `seeds` (`scripts/chain_ns2.py`).
+    """Chains with one flow, run in ns-2 with the seeds 1 to `seeds` (`scripts/tables/chain_ns2.py`).
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """The receiver that adds interference up against stored runs of ns-3.37: frames lost to an interferer, and chains.
 
-The descriptions are those that `hoplab crosscheck ns3` writes; `scripts/ns3_tables.py` ran them.
+The descriptions are those that `hoplab crosscheck ns3` writes; `scripts/tables/ns3_tables.py` ran them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Traffic, spoiled frames and switched radios against stored runs of ns-2: goodput of all flows, seed by seed.
 
-The scripts are those that `hoplab crosscheck ns2` writes; `scripts/traffic_ns2.py` ran them.
+The scripts are those that `hoplab crosscheck ns2` writes; `scripts/tables/traffic_ns2.py` ran them.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from hoplab.figures.draw import draw
 from hoplab.stats import mean_interval
 from hoplab.studies.muzha.scenarios import CLOSER_FROM, TRANSPORTS, ns2_table
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RUNS = ROOT / "hoplab-demo" / "runs.jsonl"
 PICTURE = ROOT / "docs" / "images" / "demo-goodput.svg"
 

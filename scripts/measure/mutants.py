@@ -31,7 +31,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "mutants"
 TREE = WORK / "tree"
 SOURCES = "crates/hoplab/src/"

@@ -1,7 +1,7 @@
 """Searches for what Cai 2013 leaves out: the setting of Table 1, and how far apart the ends of S1 and S2 are.
 
-    .venv/bin/python scripts/semi_tcp_search.py table1 [--seeds 5] [--duration 201]
-    .venv/bin/python scripts/semi_tcp_search.py ends [--seeds 3] [--duration 101] > FILE
+    .venv/bin/python scripts/tables/semi_tcp_search.py table1 [--seeds 5] [--duration 201]
+    .venv/bin/python scripts/tables/semi_tcp_search.py ends [--seeds 3] [--duration 101] > FILE
 
 `table1`: each setting of hops and rate runs all twelve cells of T_c and k over parallel rows, by preset and by whether
 MAC failures are reported to AODV. The error of a setting is the root mean square of ln(ours / printed). `ends`: each

@@ -12,7 +12,7 @@ import typer
 
 from hoplab.cli import build_app
 
-PAGE = Path(__file__).parents[1] / "docs" / "use" / "reference" / "options.md"
+PAGE = Path(__file__).parents[2] / "docs" / "use" / "reference" / "options.md"
 
 HEAD = """\
 # Options of each command

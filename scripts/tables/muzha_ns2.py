@@ -14,7 +14,7 @@ from hoplab.validation.peers.ns2.run import NS2
 from hoplab.validation.peers.resolved import parse
 from hoplab.validation.peers.storing import write
 
-TABLE = Path(__file__).parents[1] / "python" / "hoplab" / "papers" / "data" / "muzha_ns2.csv"
+TABLE = Path(__file__).parents[2] / "python" / "hoplab" / "studies" / "muzha" / "data" / "muzha_ns2.csv"
 HEADER = (
     "transport",
     "hops",

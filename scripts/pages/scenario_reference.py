@@ -11,7 +11,7 @@ from typing import Any
 
 from hoplab.base.engine import registry, scenario_schema
 
-FOLDER = Path(__file__).parents[1] / "docs" / "use" / "reference"
+FOLDER = Path(__file__).parents[2] / "docs" / "use" / "reference"
 
 HEAD = """\
 # Scenario keys

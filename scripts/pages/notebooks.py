@@ -18,7 +18,7 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-FOLDER = Path(__file__).parents[1] / "docs" / "use" / "notebooks"
+FOLDER = Path(__file__).parents[2] / "docs" / "use" / "notebooks"
 LIMIT_S = 300
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 

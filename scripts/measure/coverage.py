@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "crates" / "hoplab" / "src"
 GOAL = 0.95
 TEST_FILE = re.compile(r"(^|/|_)(tests?|script)\.rs$")
