@@ -132,7 +132,7 @@ def test_a_call_that_stops_python_ends_the_process(scenario: Path) -> None:
 def test_other_runs_of_a_sweep_go_on(loop: str, scenario: Path) -> None:
     slow = f"if self.setup.window == 7:\n                {loop.replace(chr(10), chr(10) + '    ')}"
     write(scenario.parent, ack=slow)
-    axes = ["--over", "flow.window=5,6,7,8", "--seeds", "2", "--max-wall", "1 s", "--threads", "2", "--out", "o"]
+    axes = ["--over", "flow.window=5,6,7,8", "--seeds", "2", "--max-wall", "4 s", "--threads", "2", "--out", "o"]
     with command("sweep", "s.toml", *axes, folder=scenario.parent) as process:
         _, err = process.communicate(timeout=120)
     assert process.returncode == EXIT_PARTIAL, err

@@ -12,6 +12,7 @@ import pytest
 from fakes.command_line import CommandLine
 
 from hoplab.stats import Interval
+from hoplab.studies.semi_tcp import gains
 from hoplab.studies.semi_tcp import scenarios as ground
 from hoplab.studies.semi_tcp import study as semi_tcp
 from hoplab.studies.semi_tcp.figures import searched
@@ -235,10 +236,10 @@ def test_what_a_gain_hangs_on_is_said_with_its_interval() -> None:
         return Interval(mean, (high - low) / 2, low, high, 20)
 
     gain, sure, open_, none = ratio(1.3, 1.4, 1.5), ratio(1.1, 1.2, 1.3), ratio(0.6, 1.1, 1.8), ratio(0.4, 0.5, 0.7)
-    assert semi_tcp._hangs(none, sure, None) == "No gain to explain."
-    assert semi_tcp._hangs(gain, sure, None) == "The gain is there in order as well."
-    assert semi_tcp._hangs(gain, sure, sure) == "The gain is there in order and with acknowledgments as well."
-    assert "in order is not settled" in semi_tcp._hangs(gain, open_, None)
-    assert semi_tcp._hangs(gain, none, none) == (
+    assert gains._hangs(none, sure, None) == "No gain to explain."
+    assert gains._hangs(gain, sure, None) == "The gain is there in order as well."
+    assert gains._hangs(gain, sure, sure) == "The gain is there in order and with acknowledgments as well."
+    assert "in order is not settled" in gains._hangs(gain, open_, None)
+    assert gains._hangs(gain, none, none) == (
         "The gain hangs on counting segments out of order and on acknowledgments that are not sent."
     )

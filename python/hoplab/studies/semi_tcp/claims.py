@@ -1,16 +1,15 @@
-"""The claims of the Semi-TCP paper as conditions: retries, thresholds, path lengths, and flows together."""
+"""The claims of the Semi-TCP paper as conditions: retries, moving nodes, and thresholds."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 
-from hoplab.running.runs import Runs
 from hoplab.stats import mean_interval
 from hoplab.studies.semi_tcp import measures as of
 from hoplab.studies.semi_tcp import scenarios as ground
 from hoplab.studies.semi_tcp.measures import Measure, curve, points
-from hoplab.studies.shared.measures import at_least, at_most, margin, rank_correlation
+from hoplab.studies.shared.measures import at_least, at_most, margin
 from hoplab.studies.shared.resampling import (
     Rows,
     condition,
@@ -18,11 +17,9 @@ from hoplab.studies.shared.resampling import (
     greatest_ratio,
     highest,
     inside,
-    least_ratio,
     none_above,
     onset,
     ratio_of_sums,
-    share_above,
     slope,
 )
 from hoplab.studies.shared.study import Grid
@@ -62,7 +59,7 @@ def rises_to_nine(measure: Measure, *grids: Grid) -> list[Condition]:
             rows = curve(grid, measure, "ssrl", transport=name)
             begins, best = estimate(onset(x, PLATEAU), rows), estimate(highest(x), rows)
             what = f"SSRL where {label(name)} reaches {100 * PLATEAU:g} % of its best, {panel} (best at {best.mean:g})"
-            rise = margin(_row(rows, x, USUAL), _row(rows, x, x[0]), 1.0)
+            rise = margin(row_at(rows, x, USUAL), row_at(rows, x, x[0]), 1.0)
             found.append(
                 Condition(what, begins, "7 to 11, or the best there", (inside(begins, BEST), inside(best, BEST)), rise)
             )
@@ -86,11 +83,11 @@ def above_between_4_and_14(measure: Measure, grid: Grid) -> list[Condition]:
     semi, ap = (curve(grid, measure, "ssrl", transport=name) for name in BOTH)
     inner = [value for value in x if 6.0 <= value <= 11.0]
     found = [
-        _over(f"Semi-TCP over TCP-AP, SSRL {value:g}", _row(semi, x, value), _row(ap, x, value)) for value in inner
+        over(f"Semi-TCP over TCP-AP, SSRL {value:g}", row_at(semi, x, value), row_at(ap, x, value)) for value in inner
     ]
     for value in (x[0], x[-1]):
         what = f"Semi-TCP over TCP-AP, SSRL {value:g}"
-        found.append(at_most(what, _row(semi, x, value), _row(ap, x, value), 1.0, trend=None))
+        found.append(at_most(what, row_at(semi, x, value), row_at(ap, x, value), 1.0, trend=None))
     return [*found, condition("largest gain over TCP-AP", greatest_ratio, semi, ap, among=GAIN, trend=MORE)]
 
 
@@ -100,7 +97,7 @@ def few_retries_waste(grid: Grid) -> list[Condition]:
     rows = curve(grid, of.wasted, "ssrl", transport=AP)
     few = [[value or 0.0 for value in row] for a, row in zip(x, rows, strict=True) if a <= 4.0]
     mean = [math.fsum(seed) / len(seed) for seed in zip(*few, strict=True)]
-    return [at_least("TCP-AP's share of Psi lost, SSRL up to 4 over SSRL 9", mean, _row(rows, x, USUAL), 2.0)]
+    return [at_least("TCP-AP's share of Psi lost, SSRL up to 4 over SSRL 9", mean, row_at(rows, x, USUAL), 2.0)]
 
 
 def psi_is_more(grid: Grid) -> list[Condition]:
@@ -116,7 +113,7 @@ def above_everywhere(measure: Measure, grid: Grid) -> list[Condition]:
     """F7-6: above TCP-AP at every SSRL, by at most about 40 %."""
     x = points(grid, "ssrl")
     semi, ap = (curve(grid, measure, "ssrl", transport=name) for name in BOTH)
-    each = [_over(f"Semi-TCP over TCP-AP, SSRL {a:g}", _row(semi, x, a), _row(ap, x, a)) for a in x]
+    each = [over(f"Semi-TCP over TCP-AP, SSRL {a:g}", row_at(semi, x, a), row_at(ap, x, a)) for a in x]
     return [*each, condition("largest gain over TCP-AP", greatest_ratio, semi, ap, among=GAIN, trend=MORE)]
 
 
@@ -128,7 +125,7 @@ def above_while_moving(measure: Measure, *grids: Grid, first: float = 1.0) -> li
     for field, grid in zip(("S1", "S2"), grids, strict=True):
         x = points(grid, "ssrl", only=lambda n: n >= first)
         semi, ap = (curve(grid, measure, "ssrl", only=lambda n: n >= first, transport=name) for name in BOTH)
-        found += [_over(f"Semi-TCP over TCP-AP, {field}, SSRL {a:g}", _row(semi, x, a), _row(ap, x, a)) for a in x]
+        found += [over(f"Semi-TCP over TCP-AP, {field}, SSRL {a:g}", row_at(semi, x, a), row_at(ap, x, a)) for a in x]
         all_semi += semi
         all_ap += ap
     what = "largest gain over TCP-AP, S1 and S2"
@@ -174,7 +171,7 @@ def hardly_drops(*grids: Grid) -> list[Condition]:
         for name in BOTH:
             x = points(grid, "ssrl")
             rows = curve(grid, of.dropping, "ssrl", transport=name)
-            share, first = _row(rows, x, LEVEL_FROM), _row(rows, x, x[0])
+            share, first = row_at(rows, x, LEVEL_FROM), row_at(rows, x, x[0])
             room = mean_interval([LOSSLESS - value for value in share])
             what = f"dropping ratio at SSRL 12, {label(name)}, {panel}"
             found.append(Condition(what, mean_interval(share), "< 0.01", (room,), margin(first, share, 1.0)))
@@ -184,7 +181,7 @@ def hardly_drops(*grids: Grid) -> list[Condition]:
 def drops_while_moving(*grids: Grid) -> list[Condition]:
     """F8-2: TCP-AP drops more in S2 than in S1, Semi-TCP hardly."""
     shares = {
-        (field, name): _row(curve(grid, of.dropping, "ssrl", transport=name), points(grid, "ssrl"), USUAL)
+        (field, name): row_at(curve(grid, of.dropping, "ssrl", transport=name), points(grid, "ssrl"), USUAL)
         for field, grid in zip(("S1", "S2"), grids, strict=True)
         for name in BOTH
     }
@@ -202,7 +199,7 @@ def retries_do_not_mend_links(grid: Grid) -> list[Condition]:
     found = []
     for name in BOTH:
         rows = curve(grid, of.dropping, "ssrl", transport=name)
-        pair = [[row] for row in (_row(rows, x, x[-1]), _row(rows, x, 4.0))]
+        pair = [[row] for row in (row_at(rows, x, x[-1]), row_at(rows, x, 4.0))]
         what = f"dropping ratio in S2, SSRL 20 over 4, {label(name)}"
         found.append(condition(what, ratio_of_sums, *pair, among=(0.8, 1.25)))
     return found
@@ -293,7 +290,7 @@ def best_cell(k: int, t_c: int, measure: Measure, grid: Grid) -> list[Condition]
     found = cells(measure, grid)
     best = found[k, t_c]
     return [
-        _not_above(f"k = {a}, T_c = {b} less k = {k}, T_c = {t_c}, kb/s", values, best)
+        not_above(f"k = {a}, T_c = {b} less k = {k}, T_c = {t_c}, kb/s", values, best)
         for (a, b), values in found.items()
         if (a, b) != (k, t_c)
     ]
@@ -303,7 +300,7 @@ def falls_with_t_c(rows: tuple[int, ...], measure: Measure, grid: Grid) -> list[
     """T1-3, T1-5: no step of T_c raises throughput by more than its interval."""
     found = cells(measure, grid)
     return [
-        _not_above(f"T_c = {t + 1} less {t}, k = {k}, kb/s", found[k, t + 1], found[k, t])
+        not_above(f"T_c = {t + 1} less {t}, k = {k}, kb/s", found[k, t + 1], found[k, t])
         for k in rows
         for t in ground.THRESHOLDS[:-1]
     ]
@@ -324,7 +321,7 @@ def three_is_never_best(measure: Measure, *grids: Grid) -> list[Condition]:
         for t in ground.THRESHOLDS:
             best = max((found[1, t], found[2, t]), key=math.fsum)
             conditions.append(
-                _not_above(f"k = 3 less the better of 1 and 2, T_c = {t}, {topology}, kb/s", found[3, t], best)
+                not_above(f"k = 3 less the better of 1 and 2, T_c = {t}, {topology}, kb/s", found[3, t], best)
             )
     return conditions
 
@@ -343,242 +340,17 @@ def printed_level(measure: Measure, *grids: Grid, share: float = 1.0) -> list[Co
     return conditions
 
 
-def _not_above(what: str, a: Sequence[float], b: Sequence[float]) -> Condition:
+def not_above(what: str, a: Sequence[float], b: Sequence[float]) -> Condition:
+    """`a` is nowhere significantly above `b`."""
     return none_above(what, margin(a, b, 1.0).scaled(1e-3))
 
 
-# ---- path lengths: Figures 10 and 11 --------------------------------------------------------------------------------
-
-
-def _paths(grid: Grid, measure: Measure, name: str, kinds: Sequence[str], first: float = 1.0) -> Rows:
-    return [
-        row
-        for kind in kinds
-        for row in curve(grid, measure, "hops", only=lambda n: n >= first, kind=kind, transport=name)
-    ]
-
-
-def above_on_long_paths(measure: Measure, grid: Grid) -> list[Condition]:
-    """F10-1: above TCP-AP at 70 % of the points from 3 hops on."""
-    semi, ap = (_paths(grid, measure, name, ground.KINDS, 3) for name in BOTH)
-    return [
-        condition(
-            "share of points with Semi-TCP above, 3 hops on", share_above, semi, ap, among=(0.7, 1.0), trend=(0.5, 1.0)
-        )
-    ]
-
-
-def gain_in_the_cross(measure: Measure, grid: Grid) -> list[Condition]:
-    """F10-2: up to 65 %."""
-    semi, ap = (_paths(grid, measure, name, ("cross",)) for name in BOTH)
-    return [condition("largest gain in the cross", greatest_ratio, semi, ap, among=(1.45, 1.85), trend=MORE)]
-
-
-def falls_steeply(measure: Measure, grid: Grid) -> list[Condition]:
-    """F10-3: at 4 hops at most 0.4 of one hop."""
-    found = []
-    for kind in ground.KINDS:
-        for name in BOTH:
-            one, four = ([measure(run) or 0.0 for run in grid.at(kind=kind, hops=h, transport=name)] for h in (1, 4))
-            found.append(at_most(f"4 hops over 1, {label(name)}, {kind}", four, one, 0.4))
-    return found
-
-
-def stable_in_parallel(measure: Measure, grid: Grid) -> list[Condition]:
-    """F10-4: Semi-TCP's greatest over least from 4 hops on; TCP-AP goes on falling."""
-    semi = _paths(grid, measure, SEMI, ("parallel",), 4)
-    ap = [[measure(run) or 0.0 for run in grid.at(kind="parallel", hops=h, transport=AP)] for h in (10, 4)]
-    return [
-        condition("Semi-TCP, greatest over least, 4 to 10 hops", lambda v: max(v) / min(v), semi, among=(1.0, 1.4)),
-        at_most("TCP-AP, 10 hops over 4", ap[0], ap[1], 1.0),
-    ]
-
-
-def lower_than_parallel(measure: Measure, grid: Grid, _: Grid) -> list[Condition]:
-    """F10-5: spindle and cross below parallel from 3 hops on."""
-
-    def parallel(name: str, hops: float) -> Runs:
-        return grid.at(kind="parallel", hops=hops, transport=name)
-
-    return _below(measure, grid, parallel, points(grid, "hops", only=lambda n: n >= 3))
-
-
-def lower_than_rows_apart(measure: Measure, grid: Grid, rows: Grid) -> list[Condition]:
-    """F10-5 where the two rows do not hear each other."""
-
-    def parallel(name: str, hops: float) -> Runs:
-        return rows.at(row_spacing=ground.ROWS[-1], hops=hops, transport=name)
-
-    return _below(measure, grid, parallel, points(rows, "hops"))
-
-
-def _below(
-    measure: Measure, grid: Grid, parallel: Callable[[str, float], Runs], hops: Sequence[float]
-) -> list[Condition]:
-    found = []
-    for kind in ("spindle", "cross"):
-        for name in BOTH:
-            for h in hops:
-                ours = [measure(run) or 0.0 for run in grid.at(kind=kind, hops=h, transport=name)]
-                theirs = [measure(run) or 0.0 for run in parallel(name, h)]
-                found.append(at_most(f"{kind} over parallel, {label(name)}, {h:g} hops", ours, theirs, 1.0))
-    return found
-
-
-def delay_rises(measure: Measure, grid: Grid) -> list[Condition]:
-    """F11-1: rank correlation of delay with hops."""
-    x = points(grid, "hops")
-    return [
-        condition(
-            f"rank correlation of delay with hops, {label(name)}, {kind}",
-            lambda values: rank_correlation(x, values),
-            _paths(grid, measure, name, (kind,)),
-            among=(0.9, 1.0),
-            trend=(0.0, 1.0),
-        )
-        for kind in ground.KINDS
-        for name in BOTH
-    ]
-
-
-def longer_delay_on_paths(measure: Measure, grid: Grid) -> list[Condition]:
-    """F11-2: above TCP-AP's at 80 % of the points."""
-    semi, ap = (_paths(grid, measure, name, ground.KINDS) for name in BOTH)
-    return [
-        condition(
-            "share of points with Semi-TCP's delay above", share_above, semi, ap, among=(0.8, 1.0), trend=(0.5, 1.0)
-        )
-    ]
-
-
-# ---- flows together: Figure 12 --------------------------------------------------------------------------------------
-
-
-def grows_with_flows(measure: Measure, grid: Grid) -> list[Condition]:
-    """F12-1: the ratio rises with the number of connections, to about 2.6."""
-    semi, ap = (curve(grid, measure, "connections", transport=name) for name in BOTH)
-    return [
-        _trend("ratio of throughput against connections", grid, semi, ap, rises=True),
-        condition("largest ratio of throughput", greatest_ratio, semi, ap, among=(1.8, 3.4), trend=MORE),
-    ]
-
-
-COSTS: tuple[tuple[str, Measure], ...] = (
-    ("delay", of.delay),
-    ("path length", of.path),
-    ("dropping ratio", of.dropping),
-)
-
-
-def others_grow_with_flows(grid: Grid) -> list[Condition]:
-    """F12-2: delay, path length and dropping ratio likewise, by direction."""
-    return [
-        _trend(f"ratio of {what} against connections", grid, *_both(grid, measure), rises=True)
-        for what, measure in COSTS
-    ]
-
-
-def others_fall_with_flows(grid: Grid) -> list[Condition]:
-    """F12-2, where "similar" is said of the lead: delay, path length and dropping are what costs, and so fall."""
-    return [
-        _trend(f"ratio of {what} against connections", grid, *_both(grid, measure), rises=False)
-        for what, measure in COSTS
-    ]
-
-
-def _both(grid: Grid, measure: Measure) -> tuple[Rows, Rows]:
-    semi, ap = (curve(grid, measure, "connections", transport=name) for name in BOTH)
-    return semi, ap
-
-
-def falls_with_datagrams(measure: Measure, grid: Grid) -> list[Condition]:
-    """F12-3: the ratio of TCP falls with datagram flows, and stays above 1."""
-    semi, ap = (curve(grid, measure, "connections", transport=name) for name in BOTH)
-    return [
-        _trend("ratio of TCP throughput against datagram flows", grid, semi, ap, rises=False),
-        condition("least ratio of TCP throughput", least_ratio, semi, ap, among=MORE),
-    ]
-
-
-def datagrams_fare_better(grid: Grid) -> list[Condition]:
-    """F12-4: datagrams get less beside Semi-TCP than beside TCP-AP."""
-    semi, ap = (curve(grid, of.datagram_rate, "connections", transport=name) for name in BOTH)
-    return [condition("largest ratio of datagrams' throughput", greatest_ratio, semi, ap, among=(0.0, 1.0))]
-
-
-def datagrams_recover(grid: Grid) -> list[Condition]:
-    """F12-5: that ratio rises with their number."""
-    semi, ap = (curve(grid, of.datagram_rate, "connections", transport=name) for name in BOTH)
-    return [_trend("ratio of datagrams' throughput against their flows", grid, semi, ap, rises=True)]
-
-
-def _trend(what: str, grid: Grid, a: Rows, b: Rows, *, rises: bool) -> Condition:
-    x = points(grid, "connections")
-
-    def correlation(first: Sequence[float], second: Sequence[float]) -> float:
-        both = [(n, p / q) for n, p, q in zip(x, first, second, strict=True) if q > 0.0 and math.isfinite(p)]
-        return rank_correlation([n for n, _ in both], [value for _, value in both])
-
-    among = (1e-9, 1.0) if rises else (-1.0, -1e-9)
-    limit = "> 0" if rises else "< 0"
-    return condition(f"rank correlation of the {what}", correlation, a, b, among=among, limit=limit)
-
-
-# ---- in sum ---------------------------------------------------------------------------------------------------------
-
-
-def large_gain(measure: Measure, *grids: Grid) -> list[Condition]:
-    """A1: at least 10 % over TCP-AP with 9 attempts: chain, parallel, S1, and paths from 3 hops on."""
-    chain, parallel, first, paths = grids
-    found = []
-    for panel, grid in (("chain", chain), ("parallel", parallel), ("S1", first)):
-        semi, ap = ([measure(run) or 0.0 for run in grid.at(ssrl=USUAL, transport=name)] for name in BOTH)
-        found.append(_over(f"Semi-TCP over TCP-AP, {panel}", semi, ap, 1.1))
-    semi_rows, ap_rows = (_paths(paths, measure, name, ground.KINDS, 3) for name in BOTH)
-    what = "Semi-TCP over TCP-AP, sum over two-flow paths from 3 hops on"
-    return [*found, condition(what, ratio_of_sums, semi_rows, ap_rows, among=(1.1, math.inf), trend=MORE)]
-
-
-def ap_beats_new_reno(measure: Measure, *grids: Grid) -> list[Condition]:
-    """A2: TCP-AP at least as much as NewReno on chains of 4 to 19 hops, and on two-flow paths from 4 hops on."""
-    long, chain, paths = grids
-    found = []
-    for h in points(long, "hops"):
-        ap, reno = ([measure(run) or 0.0 for run in long.at(hops=h, transport=name)] for name in (AP, NEW_RENO))
-        found.append(at_least(f"TCP-AP over NewReno, chain of {h:g} hops", ap, reno, 1.0))
-    ap, reno = ([measure(run) or 0.0 for run in chain.at(ssrl=USUAL, transport=name)] for name in (AP, NEW_RENO))
-    found.append(at_least("TCP-AP over NewReno, chain of 7 hops, SSRL 9", ap, reno, 1.0))
-    for kind in ground.KINDS:
-        rows = [_paths(paths, measure, name, (kind,), 4) for name in (AP, NEW_RENO)]
-        what = f"TCP-AP over NewReno, sum over 4 hops and more, {kind}"
-        found.append(condition(what, ratio_of_sums, rows[0], rows[1], among=MORE))
-    return found
-
-
-def loads_the_mac(*grids: Grid, per: Measure = of.frames_per_segment) -> list[Condition]:
-    """A4: more frames per segment, longer queues at relays, longer delay than TCP-AP, with 9 attempts."""
-    chain, paths = grids
-    places: list[tuple[str, Grid, dict[str, object]]] = [("chain", chain, {"ssrl": USUAL})]
-    places += [(kind, paths, {"kind": kind, "hops": 7}) for kind in ground.KINDS]
-    found = []
-    for what, measure in (("frames per segment", per), *LOADS):
-        for panel, grid, at in places:
-            semi, ap = ([list(map(measure, grid.at(**at, transport=name)))] for name in BOTH)
-            found.append(condition(f"{what}, Semi-TCP over TCP-AP, {panel}", ratio_of_sums, semi, ap, among=MORE))
-    return found
-
-
-LOADS: tuple[tuple[str, Measure], ...] = (
-    ("packets waiting at relays", of.relay_queue),
-    ("delay", of.delay),
-)
-
-
-def _row(rows: Rows, x: Sequence[float], value: float) -> list[float]:
+def row_at(rows: Rows, x: Sequence[float], value: float) -> list[float]:
+    """Values per seed at one x; nothing counts as 0."""
     return [0.0 if v is None else v for v in rows[list(x).index(value)]]
 
 
-def _over(what: str, a: Sequence[float], b: Sequence[float], factor: float = 1.0) -> Condition:
+def over(what: str, a: Sequence[float], b: Sequence[float], factor: float = 1.0) -> Condition:
     """At least so many times the other; nothing on either side decides nothing, and counts as not found."""
     if not any(a) and not any(b):
         nothing = mean_interval([-1.0] * len(a))

@@ -8,17 +8,16 @@ acknowledgments that are not sent.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from hoplab.stats import Interval
-from hoplab.studies.semi_tcp import claims, released
+from hoplab.studies.semi_tcp import claims, path_claims, released
 from hoplab.studies.semi_tcp import measures as of
 from hoplab.studies.semi_tcp import scenarios as ground
-from hoplab.studies.semi_tcp.claims import AP, NEW_RENO, SEMI
+from hoplab.studies.semi_tcp.claims import AP, SEMI
 from hoplab.studies.semi_tcp.figures import all_figures, tables
-from hoplab.studies.semi_tcp.measures import Measure
+from hoplab.studies.semi_tcp.gains import notes
 from hoplab.studies.semi_tcp.scenarios import (
     ACKNOWLEDGED,
     EQUATION_3,
@@ -33,17 +32,13 @@ from hoplab.studies.semi_tcp.scenarios import (
     set_to,
     thinned,
 )
-from hoplab.studies.shared.measures import ratio
-from hoplab.studies.shared.resampling import estimate, ratio_of_sums
-from hoplab.studies.shared.study import DEFAULT, Axes, Check, Grid, Part, Study, Variation
-from hoplab.studies.shared.verdict import Condition, shown
+from hoplab.studies.shared.study import Axes, Check, Part, Study, Variation
+from hoplab.studies.shared.verdict import Condition
 
 FEW: Axes = {"mac.ssrl": ground.FEW_RETRIES, "flow.transport": (SEMI, AP)}
 SOME: Axes = {"mac.ssrl": ground.SOME_RETRIES, "flow.transport": (SEMI, AP)}
 SHORT: Axes = {"topology.hops": ground.FEW_HOPS, "flow.transport": (SEMI, AP)}
 ALL: Axes = {"flow.transport": tuple(ground.TRANSPORTS)}
-WORTH = 1.05
-"""A gain below this is none, where the summary says what the gains hang on."""
 
 
 def study(*, quick: bool = False) -> Study:
@@ -361,57 +356,59 @@ def _of_thresholds() -> list[Check]:
 
 def _of_paths() -> list[Check]:
     return [
-        _read("F10-1", "paths", HANGS.paths, claims.above_on_long_paths),
-        _read("F10-2", "paths", HANGS.paths, claims.gain_in_the_cross),
-        _read("F10-3", "paths", HANGS.paths, claims.falls_steeply),
-        _read("F10-4", "paths", HANGS.paths, claims.stable_in_parallel),
+        _read("F10-1", "paths", HANGS.paths, path_claims.above_on_long_paths),
+        _read("F10-2", "paths", HANGS.paths, path_claims.gain_in_the_cross),
+        _read("F10-3", "paths", HANGS.paths, path_claims.falls_steeply),
+        _read("F10-4", "paths", HANGS.paths, path_claims.stable_in_parallel),
         Check(
             "SEMI-F10-5",
             "paths",
             "rows 200 m apart, which share the medium along their whole length",
-            partial(claims.lower_than_parallel, of.unique),
+            partial(path_claims.lower_than_parallel, of.unique),
             beside=("rows",),
             readings=(
-                (IN_ORDER, partial(claims.lower_than_parallel, of.goodput)),
-                ("parallel rows 800 m apart in place of 200 m", partial(claims.lower_than_rows_apart, of.unique)),
+                (IN_ORDER, partial(path_claims.lower_than_parallel, of.goodput)),
+                ("parallel rows 800 m apart in place of 200 m", partial(path_claims.lower_than_rows_apart, of.unique)),
             ),
         ),
         _other("SEMI-F10-6", "released", "1 Mb/s, MAC failures not reported", released.chain_bound),
-        _delay("F11-1", "paths", HANGS.paths, claims.delay_rises),
-        _delay("F11-2", "paths", HANGS.paths, claims.longer_delay_on_paths),
+        _delay("F11-1", "paths", HANGS.paths, path_claims.delay_rises),
+        _delay("F11-2", "paths", HANGS.paths, path_claims.longer_delay_on_paths),
     ]
 
 
 def _of_flows() -> list[Check]:
     return [
-        _read("F12-1", "connections", HANGS.flows, claims.grows_with_flows),
+        _read("F12-1", "connections", HANGS.flows, path_claims.grows_with_flows),
         Check(
             "SEMI-F12-2",
             "connections",
             HANGS.flows,
-            claims.others_grow_with_flows,
-            readings=(("what grows is Semi-TCP's lead: its ratios of what costs fall", claims.others_fall_with_flows),),
+            path_claims.others_grow_with_flows,
+            readings=(
+                ("what grows is Semi-TCP's lead: its ratios of what costs fall", path_claims.others_fall_with_flows),
+            ),
         ),
-        _read("F12-3", "datagrams", HANGS.flows, claims.falls_with_datagrams),
-        _other("SEMI-F12-4", "datagrams", HANGS.flows, claims.datagrams_fare_better),
-        _other("SEMI-F12-5", "datagrams", HANGS.flows, claims.datagrams_recover),
+        _read("F12-3", "datagrams", HANGS.flows, path_claims.falls_with_datagrams),
+        _other("SEMI-F12-4", "datagrams", HANGS.flows, path_claims.datagrams_fare_better),
+        _other("SEMI-F12-5", "datagrams", HANGS.flows, path_claims.datagrams_recover),
     ]
 
 
 def _in_sum() -> list[Check]:
     return [
-        _read("A1", "chain", HANGS.chain, claims.large_gain, "parallel", "s1", "paths"),
-        _read("A2", "long", "AODV told of MAC failures", claims.ap_beats_new_reno, "chain", "paths"),
+        _read("A1", "chain", HANGS.chain, path_claims.large_gain, "parallel", "s1", "paths"),
+        _read("A2", "long", "AODV told of MAC failures", path_claims.ap_beats_new_reno, "chain", "paths"),
         Check(
             "SEMI-A4",
             "chain",
             HANGS.chain,
-            claims.loads_the_mac,
+            path_claims.loads_the_mac,
             beside=("paths",),
             readings=(
                 (
                     "frames per segment and acknowledgment that was sent, in place of per segment",
-                    partial(claims.loads_the_mac, per=of.frames_per_packet),
+                    partial(path_claims.loads_the_mac, per=of.frames_per_packet),
                 ),
             ),
         ),
@@ -436,79 +433,3 @@ def _of_released() -> list[Check]:
         _other("AUX-9", "failures", HANGS.released, released.progress_in_order),
         _other("AUX-11", "failures", "one seed there, several here", released.scatter),
     ]
-
-
-# ---- what the gains hang on -----------------------------------------------------------------------------------------
-
-
-def notes(grids: Mapping[tuple[str, str], Grid]) -> list[str]:
-    """Whether the gain over TCP-AP is there in order, and with all segments acknowledged; panel by panel."""
-    found = []
-    for part, what, gain in PANELS:
-        if (part, DEFAULT) not in grids:
-            continue
-        default, single = grids[part, DEFAULT], grids.get((part, ACKNOWLEDGED.name))
-        distinct, in_order = (gain(default, measure) for measure in (of.unique, of.goodput))
-        said = f"{what}: Semi-TCP over TCP-AP {shown(distinct)} by distinct segments, {shown(in_order)} in order"
-        answered = None if single is None else gain(single, of.unique)
-        if answered is not None:
-            said += f"; with segments out of order acknowledged {shown(answered)} by distinct segments"
-        paced = gain(default, of.unique, (AP, NEW_RENO))
-        said += f"; TCP-AP over NewReno {shown(paced)}"
-        found.append(f"{said}. {_hangs(distinct, in_order, answered)}")
-    return found
-
-
-def _hangs(distinct: Interval, in_order: Interval, answered: Interval | None) -> str:
-    if not distinct.mean > WORTH:
-        return "No gain to explain."
-    on = []
-    if not in_order.mean > WORTH:
-        on.append("counting segments out of order")
-    if answered is not None and not answered.mean > WORTH:
-        on.append("acknowledgments that are not sent")
-    if on:
-        return f"The gain hangs on {' and on '.join(on)}."
-    seen = [(in_order, "in order"), (answered, "with acknowledgments")]
-    kept = [(gain, where) for gain, where in seen if gain is not None]
-    where = " and ".join(where for _, where in kept)
-    if all(gain.low is not None and gain.low > 1.0 for gain, _ in kept):
-        return f"The gain is there {where} as well."
-    return f"Whether it is there {where} is not settled: an interval reaches down to no gain."
-
-
-Pair = tuple[str, str]
-
-
-def _at_nine(grid: Grid, measure: Measure, pair: Pair = (SEMI, AP)) -> Interval:
-    a, b = ([measure(run) or 0.0 for run in grid.at(ssrl=ground.USUAL_RETRIES, transport=name)] for name in pair)
-    return ratio(a, b)
-
-
-def _over_paths(grid: Grid, measure: Measure, pair: Pair = (SEMI, AP)) -> Interval:
-    a, b = (
-        [
-            list(map(measure, grid.at(kind=kind, hops=h, transport=name)))
-            for kind in ground.KINDS
-            for h in grid.values("hops")
-            if h >= 3
-        ]
-        for name in pair
-    )
-    return estimate(ratio_of_sums, a, b)
-
-
-def _over_flows(grid: Grid, measure: Measure, pair: Pair = (SEMI, AP)) -> Interval:
-    a, b = ([list(map(measure, grid.at(connections=15, transport=name)))] for name in pair)
-    return estimate(ratio_of_sums, a, b)
-
-
-PANELS: tuple[tuple[str, str, Callable[..., Interval]], ...] = (
-    ("chain", "Chain of 7 hops, SSRL 9", _at_nine),
-    ("parallel", "One of two parallel rows of 7 hops, SSRL 9", _at_nine),
-    ("s1", "Moving nodes, S1, SSRL 9", _at_nine),
-    ("s2", "Moving nodes, S2, SSRL 9", _at_nine),
-    ("paths", "Two flows, 3 hops and more, parallel, spindle and cross together", _over_paths),
-    ("connections", "15 connections between moving nodes", _over_flows),
-)
-"""What the summary compares, and how."""
