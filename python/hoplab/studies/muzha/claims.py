@@ -15,23 +15,38 @@ from hoplab.studies.shared.verdict import Condition
 
 SETTLING_S = 5.0
 """Time after which the claims look at the window's steadiness, from the flow's start, s."""
-LAST_WINDOW = 16
-"""The chain on which Vegas's window is held against Muzha's."""
+WIDEST_CHAIN = 16
+"""The chain on which Vegas's window is compared with Muzha's, in hops."""
 MIN_CUTS = 5.0
-STEADY = 0.6
-BEST = 0.98
-RISE = 1.03
-FEW = 0.5
+"""Window cuts in 50 s from which a window counts as cut often."""
+STEADY_RATIO = 0.6
+"""A window is steady up to this share of NewReno's variation."""
+SMALLER_RATIO = 0.95
+"""One mean window is smaller than another up to this share of it."""
+SETTLED_SHARE = 0.8
+"""A window has settled at this share of its mean in the steady part."""
+KEPT_SHARE = 0.8
+"""Share of loss recoveries that keep the window, at least."""
+NEAR_BEST = 0.98
+"""Share of the best goodput from which a transport counts as among the best."""
+GAIN_RANGE = (1.03, 1.15)
+"""Muzha's gain in goodput that the paper reports as 5 to 10 %, with 2 and 5 % of tolerance."""
+FALL_TOLERANCE = 1.03
+"""A curve falls although one step rises by this factor."""
+FEW_RATIO = 0.5
+"""Few retransmissions: up to this share of the other transport's."""
 FEW_SEGMENTS = 5.0
-MANY = 1.5
-MOST = 1.5
-SMALL = 0.95
-SETTLED = 0.8
-KEPT = 0.8
-GAINS = (1.03, 1.15)
-FAIR = (0.6, 1.67)
-LESS_FAIR = 0.05
-TOGETHER = 0.97
+"""Few retransmissions where the other transport has next to none, in segments."""
+MANY_RATIO = 1.5
+"""Many retransmissions: this many times the other transport's, at least."""
+MOST_RATIO = 1.5
+"""A flow takes most of the goodput at this many times the other's."""
+FAIR_RANGE = (0.6, 1.67)
+"""Goodput of two flows, one over the other, within which they share alike."""
+FAIRNESS_TOLERANCE = 0.05
+"""Jain's index may be lower by this."""
+SUM_RATIO = 0.97
+"""Goodput of both flows together, as a share of the other pair's, at least."""
 NAMED_HOPS = (4, 8, 16)
 """Chains that the paper names."""
 
@@ -52,10 +67,10 @@ def steadiness(hops: int, grid: Grid) -> list[Condition]:
     }
     for name in ("vegas", "muzha"):
         what = f"variation of the window, {label(name)} over NewReno, {hops} hops"
-        found.append(at_most(what, spread[name], spread["new_reno"], STEADY))
-    if hops == LAST_WINDOW:
+        found.append(at_most(what, spread[name], spread["new_reno"], STEADY_RATIO))
+    if hops == WIDEST_CHAIN:
         means = [grid.at(transport=name, hops=hops).values("cwnd_mean") for name in ("vegas", "muzha")]
-        found.append(at_most(f"mean window, Vegas over Muzha, {hops} hops", means[0], means[1], SMALL))
+        found.append(at_most(f"mean window, Vegas over Muzha, {hops} hops", means[0], means[1], SMALLER_RATIO))
     return found
 
 
@@ -67,7 +82,7 @@ def settles_sooner(grid: Grid) -> list[Condition]:
             windows(grid.at(transport=name, hops=hops), after_s=chains.START_S) for name in ("muzha", "new_reno")
         )
         steady = int(SETTLING_S / chains.SAMPLE_S)
-        times = [_reached(w, SETTLED * math.fsum(w[steady:]) / len(w[steady:])) for w in muzha]
+        times = [_reached(w, SETTLED_SHARE * math.fsum(w[steady:]) / len(w[steady:])) for w in muzha]
         peaks = [_first_peak(w) for w in new_reno]
         what = f"time to 80 % of Muzha's mean window over time to NewReno's first peak, {hops} hops"
         found.append(at_most(what, times, peaks, 1.0))
@@ -92,7 +107,7 @@ def keeps_its_window(grid: Grid) -> list[Condition]:
     for hops in grid.values("hops"):
         runs = grid.at(hops=hops)
         kept, all_ = runs.values("unreduced_fast_retransmits"), runs.values("fast_retransmits")
-        found.append(at_least(f"share of repairs that keep the window, {hops} hops", kept, all_, KEPT, trend=0.5))
+        found.append(at_least(f"share of repairs that keep the window, {hops} hops", kept, all_, KEPT_SHARE, trend=0.5))
     return found
 
 
@@ -103,7 +118,7 @@ def vegas_leads(grid: Grid) -> list[Condition]:
             f"Vegas over {label(name)}, {h} hops",
             _goodput(grid, "vegas", h),
             _goodput(grid, name, h),
-            BEST,
+            NEAR_BEST,
             trend=None,
         )
         for h in grid.values("hops")
@@ -126,7 +141,7 @@ def vegas_falls_behind(grid: Grid) -> list[Condition]:
 
 def gains(other: str, grid: Grid) -> list[Condition]:
     """M8 and M9: Muzha's mean gain over 4, 8 and 16 hops, and none below 0."""
-    low, high = GAINS
+    low, high = GAIN_RANGE
     found = _gain(grid, other, NAMED_HOPS, low, high)
     return [
         *found,
@@ -166,7 +181,11 @@ def throughput_falls(grid: Grid) -> list[Condition]:
         for short, long in itertools.pairwise(hops):
             a, b = _goodput(grid, name, long), _goodput(grid, name, short)
             what = f"{label(name)}, {long} over {short} hops"
-            found.append(Condition(what, ratio(a, b), f"<= {RISE:g}", (margin(a, b, RISE).scaled(-1.0),), falls))
+            found.append(
+                Condition(
+                    what, ratio(a, b), f"<= {FALL_TOLERANCE:g}", (margin(a, b, FALL_TOLERANCE).scaled(-1.0),), falls
+                )
+            )
     return found
 
 
@@ -179,9 +198,11 @@ def vegas_resends_little(grid: Grid) -> list[Condition]:
         for name in ("new_reno", "sack", "muzha"):
             theirs = _resent(grid, name, h)
             what = f"segments sent again, Vegas ({sum(ours) / len(ours):.1f}) over {label(name)}, {h} hops"
-            half, less = margin(ours, theirs, FEW).scaled(-1.0), margin(ours, theirs, 1.0).scaled(-1.0)
+            half, less = margin(ours, theirs, FEW_RATIO).scaled(-1.0), margin(ours, theirs, 1.0).scaled(-1.0)
             found.append(
-                Condition(what, ratio(ours, theirs), f"<= {FEW:g} or <= {FEW_SEGMENTS:g} segments", (half, few), less)
+                Condition(
+                    what, ratio(ours, theirs), f"<= {FEW_RATIO:g} or <= {FEW_SEGMENTS:g} segments", (half, few), less
+                )
             )
     return found
 
@@ -193,7 +214,7 @@ def others_resend_much(grid: Grid) -> list[Condition]:
             f"segments sent again, {label(name)} over {label(other)}, {h} hops",
             _resent(grid, name, h),
             _resent(grid, other, h),
-            MANY,
+            MANY_RATIO,
         )
         for h in _resending(grid)
         for name in ("new_reno", "sack")
@@ -222,7 +243,7 @@ def far_fewer(grid: Grid) -> list[Condition]:
             f"segments sent again, Muzha over NewReno, {h} hops",
             _resent(grid, "muzha", h),
             _resent(grid, "new_reno", h),
-            FEW,
+            FEW_RATIO,
         )
         for h in NAMED_HOPS
     ]
@@ -282,7 +303,7 @@ def new_reno_takes_most(grid: Grid) -> list[Condition]:
             f"NewReno over Vegas, cross of {h} hops",
             grid.at(transport="vegas", hops=h).values("goodput_bps", 1),
             grid.at(transport="vegas", hops=h).values("goodput_bps", 0),
-            MOST,
+            MOST_RATIO,
         )
         for h in grid.values("hops")
     ]
@@ -291,7 +312,7 @@ def new_reno_takes_most(grid: Grid) -> list[Condition]:
 def muzha_shares(grid: Grid) -> list[Condition]:
     """M16: means within a factor, and Jain's index hardly below that of NewReno against NewReno."""
     found = []
-    low, high = FAIR
+    low, high = FAIR_RANGE
     for h in grid.values("hops"):
         runs = grid.at(transport="muzha", hops=h)
         ours, theirs = runs.values("goodput_bps", 0), runs.values("goodput_bps", 1)
@@ -300,8 +321,10 @@ def muzha_shares(grid: Grid) -> list[Condition]:
         alone = grid.at(transport="new_reno", hops=h)
         differences = [a.jain - b.jain for a, b in zip(runs, alone, strict=True)]
         shown = mean_interval(differences)
-        enough = mean_interval([difference + LESS_FAIR for difference in differences])
-        found.append(Condition(f"Jain's index less NewReno's, cross of {h} hops", shown, f">= -{LESS_FAIR}", (enough,)))
+        enough = mean_interval([difference + FAIRNESS_TOLERANCE for difference in differences])
+        found.append(
+            Condition(f"Jain's index less NewReno's, cross of {h} hops", shown, f">= -{FAIRNESS_TOLERANCE}", (enough,))
+        )
     return found
 
 
@@ -312,7 +335,7 @@ def more_together(grid: Grid) -> list[Condition]:
             f"Muzha and NewReno over Vegas and NewReno, cross of {h} hops",
             grid.at(transport="muzha", hops=h).values("goodput_bps"),
             grid.at(transport="vegas", hops=h).values("goodput_bps"),
-            TOGETHER,
+            SUM_RATIO,
             trend=None,
         )
         for h in grid.values("hops")
