@@ -32,10 +32,13 @@ FAMILIES = {
     "transports": "Transports: `flow.transport`",
     "topologies": "Topologies: `topology.kind`",
     "routing": "Routing protocols: `routing.protocol`",
+    "queues": "Queue disciplines: `queue.kind`",
     "apps": "Applications: `flow.app`",
     "handshakes": "Handshake policies: `handshake` in `[[node]]`",
     "observers": "Channel observers: `observer` in `[[node]]`",
+    "feedback_routers": "Feedback routers: `feedback_router` in `[[node]]`",
     "propagation": "Propagation models: `radio.propagation`",
+    "errors": "Error models: `radio.errors.model`",
 }
 
 

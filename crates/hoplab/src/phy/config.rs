@@ -48,7 +48,7 @@ pub struct RadioConfig {
     pub bandwidth: Hertz,
     /// Reception by signal-to-interference ratio (`sinr`).
     pub sinr: SinrConfig,
-    /// What spoils frames that are strong enough and undisturbed.
+    /// What corrupts frames that are strong enough and do not collide.
     pub errors: ErrorConfig,
     /// How many times stronger than a later frame the first one must be to survive it.
     pub capture_ratio: f64,

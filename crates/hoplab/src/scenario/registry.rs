@@ -7,7 +7,7 @@ use crate::mac::observer::ObserverKind;
 use crate::net::explicit_feedback::FeedbackKind;
 use crate::net::link::QueueKind;
 use crate::net::routing::RoutingKind;
-use crate::phy::PropagationKind;
+use crate::phy::{ErrorKind, PropagationKind};
 use crate::scenario::scheme::SCHEMES;
 use crate::scenario::topology::TopologyKind;
 use serde_json::{Value as Json, json};
@@ -26,6 +26,7 @@ pub fn registry() -> Json {
     let observers = ObserverKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let routers = FeedbackKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), kind.page()));
     let propagation = PropagationKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
+    let errors = ErrorKind::ALL.iter().map(|kind| protocol(kind.name(), kind.summary(), "radio"));
     json!({
         "transports": transports.collect::<Vec<_>>(),
         "topologies": topologies.collect::<Vec<_>>(),
@@ -36,6 +37,7 @@ pub fn registry() -> Json {
         "observers": observers.collect::<Vec<_>>(),
         "feedback_routers": routers.collect::<Vec<_>>(),
         "propagation": propagation.collect::<Vec<_>>(),
+        "errors": errors.collect::<Vec<_>>(),
     })
 }
 
@@ -57,6 +59,7 @@ mod tests {
             "observers",
             "feedback_routers",
             "propagation",
+            "errors",
         ] {
             let entries = registry[family].as_array().expect("a list");
             assert!(entries.len() >= 2 || family == "queues" && entries.len() == 1, "{family}");

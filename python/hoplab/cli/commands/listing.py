@@ -21,6 +21,7 @@ TITLES = {
     "observers": "channel observers (node.observer)",
     "feedback_routers": "feedback routers (node.feedback_router)",
     "propagation": "propagation (radio.propagation)",
+    "errors": "error models (radio.errors.model)",
 }
 
 

@@ -1,5 +1,6 @@
 //! Parameters of error models: table `[radio.errors]`.
 
+use super::kind::ErrorKind;
 use crate::kernel::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,9 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct ErrorConfig {
     /// Which model.
     pub model: ErrorKind,
-    /// Which frames can be spoiled.
+    /// Which frames can be corrupted.
     pub scope: ErrorScope,
-    /// Probability that a frame is spoiled (`uniform_packet`).
+    /// Probability that a frame is corrupted (`uniform_packet`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub frame_error_rate: f64,
     /// Probability that a bit is wrong (`uniform_bit`).
@@ -22,30 +23,14 @@ pub struct ErrorConfig {
     pub good_mean: Span,
     /// Mean length of the bad state (`gilbert`).
     pub bad_mean: Span,
-    /// Probability that a frame is spoiled in the good state (`gilbert`).
+    /// Probability that a frame is corrupted in the good state (`gilbert`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub good_loss: f64,
-    /// The same in the bad state (`gilbert`).
+    /// Probability that a frame is corrupted in the bad state (`gilbert`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bad_loss: f64,
-    /// Who has a state of its own (`gilbert`).
+    /// What has a state of its own (`gilbert`).
     pub per: Memory,
-}
-
-/// Error models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorKind {
-    /// Nothing is spoiled.
-    None,
-    /// Every frame with the same probability.
-    UniformPacket,
-    /// Every bit with the same probability.
-    UniformBit,
-    /// Bits by modulation and signal-to-noise ratio.
-    BerCurves,
-    /// Bursts: a good and a bad state.
-    Gilbert,
 }
 
 /// Frames that an error model applies to.
@@ -58,7 +43,7 @@ pub enum ErrorScope {
     DataOnly,
 }
 
-/// Who has a state of its own.
+/// What has a state of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Memory {
@@ -66,19 +51,6 @@ pub enum Memory {
     Link,
     /// Each receiver, for all senders alike.
     Receiver,
-}
-
-impl ErrorKind {
-    /// Its name in scenarios.
-    pub fn name(self) -> &'static str {
-        match self {
-            ErrorKind::None => "none",
-            ErrorKind::UniformPacket => "uniform_packet",
-            ErrorKind::UniformBit => "uniform_bit",
-            ErrorKind::BerCurves => "ber_curves",
-            ErrorKind::Gilbert => "gilbert",
-        }
-    }
 }
 
 impl Default for ErrorConfig {

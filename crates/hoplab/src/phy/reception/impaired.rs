@@ -35,7 +35,7 @@ impl Impairments {
 
     /// Whether the error model corrupts a frame that starts now with `power` watts at a node.
     pub(in crate::phy) fn corrupt(&mut self, signal: &Signal<'_>, power: f64, node: NodeId, now: Time) -> bool {
-        self.errors.as_mut().is_some_and(|errors| errors.spoils(now, signal.frame, power, node, signal.count))
+        self.errors.as_mut().is_some_and(|errors| errors.corrupts(now, signal.frame, power, node, signal.count))
     }
 }
 

@@ -105,15 +105,8 @@ fn check_errors(reader: &mut Reader<'_>, radio: Section<'_>, config: &RadioConfi
     let twice = errors.model == ErrorKind::BerCurves && config.rx_model == RxModel::Sinr;
     let what = "counts thermal noise that rx_model = \"sinr\" counts already";
     section.rule(reader, "model", !twice, what, "another model, or rx_model = \"ns2\"");
-    let uses: &[(&str, ErrorKind)] = &[
-        ("frame_error_rate", ErrorKind::UniformPacket),
-        ("bit_error_rate", ErrorKind::UniformBit),
-        ("good_mean", ErrorKind::Gilbert),
-        ("bad_mean", ErrorKind::Gilbert),
-        ("good_loss", ErrorKind::Gilbert),
-        ("bad_loss", ErrorKind::Gilbert),
-    ];
-    let unused = uses.iter().find(|(key, kind)| *kind != errors.model && section.given(key).is_some());
+    let mut uses = ErrorKind::ALL.iter().flat_map(|kind| kind.keys().iter().map(move |key| (*key, *kind)));
+    let unused = uses.find(|(key, kind)| *kind != errors.model && section.given(key).is_some());
     if let Some((key, kind)) = unused
         && section.given("model").is_none()
     {

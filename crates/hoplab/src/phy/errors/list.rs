@@ -1,0 +1,20 @@
+//! The list of error models: one row each, with the type and its name in scenarios. The line above a row describes it in the
+//! schema.
+
+/// Calls a macro with the rows.
+macro_rules! error_models {
+    ($callback:ident) => {
+        $callback! {
+            /// Every frame with the same probability.
+            UniformPacket = "uniform_packet";
+            /// Every bit with the same probability.
+            UniformBit = "uniform_bit";
+            /// Bits by modulation and signal-to-noise ratio.
+            BerCurves = "ber_curves";
+            /// Bursts: a good and a bad state.
+            Gilbert = "gilbert";
+        }
+    };
+}
+
+pub(super) use error_models;

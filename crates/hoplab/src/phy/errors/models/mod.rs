@@ -1,0 +1,11 @@
+//! Error models, one file each.
+
+mod ber_curves;
+mod gilbert;
+mod uniform_bit;
+mod uniform_packet;
+
+pub use ber_curves::BerCurves;
+pub use gilbert::Gilbert;
+pub use uniform_bit::UniformBit;
+pub use uniform_packet::UniformPacket;
