@@ -1,6 +1,6 @@
-"""Run the scenarios of the validation's part `traffic` in ns-2.35 and store their goodput: peers/data/ns2_traffic.csv.
+"""Run the scenarios of the validation's parts `traffic` and `spacing` in ns-2.35: peers/data/ns2_traffic.csv and so on.
 
-Needs `ns` (scripts/install-peers.sh) and some minutes. Seeds that stand in the table already are not run again; remove
+Needs `ns` (scripts/install-peers.sh) and some minutes. Seeds that stand in a table already are not run again; remove
 the table to begin anew.
 """
 
@@ -8,22 +8,23 @@ from hoplab.scenario.model import Scenario
 from hoplab.validation.peers.compare import tcl_of
 from hoplab.validation.peers.ns2.run import NS2, Run
 from hoplab.validation.peers.storing import fill
-from hoplab.validation.validate.checks.traffic import SCENARIOS, TABLE
+from hoplab.validation.validate.checks import spacing, traffic
 
 SEEDS = range(1, 21)
 
 
 def main() -> None:
     """Run what is missing."""
-    fill(
-        TABLE,
-        NS2,
-        columns=("scenario", "seed", "goodput_kbps"),
-        scenarios={(name,): Scenario.from_text(text) for name, text in SCENARIOS.items()},
-        seeds=SEEDS,
-        text_of=tcl_of,
-        values_of=_values,
-    )
+    for part in (traffic, spacing):
+        fill(
+            part.TABLE,
+            NS2,
+            columns=("scenario", "seed", "goodput_kbps"),
+            scenarios={(name,): Scenario.from_text(text) for name, text in part.SCENARIOS.items()},
+            seeds=SEEDS,
+            text_of=tcl_of,
+            values_of=_values,
+        )
 
 
 def _values(run: Run) -> tuple[str]:

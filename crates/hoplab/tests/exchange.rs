@@ -40,7 +40,7 @@ transport = "udp"
 
 #[test]
 fn rts_cts_data_ack() {
-    // mac-80211.md section 11: IP 40 bytes at 2 and 1 Mb/s, 200 m (666.667 ns, rounded to 667).
+    // mac-80211.md section 11: IP 40 bytes at 2 and 1 Mb/s, 200 m (666.667 ns, rounded up to 667).
     let records = records(TWO, 0.1);
     let frames = frames(&records);
     let kinds: Vec<_> = frames.iter().map(|&(_, node, kind)| (node, kind)).collect();
@@ -71,4 +71,52 @@ fn std_sends_at_once_on_a_medium_idle_for_difs() {
     assert_eq!(start("1 ms"), 1_000_000 + 25_000);
     let slots = start("0 s") - 25_000 - 50_000;
     assert!(slots.is_multiple_of(20_000), "25 us of idle are less than DIFS: a backoff is drawn");
+}
+
+/// Who sends what, in order.
+fn sequence(text: &str, until: f64) -> Vec<(u32, FrameKind)> {
+    frames(&records(text, until)).into_iter().map(|(_, node, kind)| (node, kind)).collect()
+}
+
+#[test]
+fn equal_hops_of_any_length_send_the_same_frames() {
+    // Rounded to the nearest nanosecond, 2 * 633 < 1267 and 2 * 833 < 1667: at 190 and 250 m a station heard a neighbor 1 ns
+    // before its own slot ended, and deferred in place of colliding; at 200 m (667, 1333) it did not.
+    let chain = |metres: &str| {
+        let text = format!(
+            "duration = \"20 s\"\n[topology]\nkind = \"chain\"\nhops = 3\nspacing = \"{metres} m\"\n[link]\narp = false\n\
+             [[flow]]\napp = \"cbr\"\nrate = \"2 Mb/s\"\nsegment = 1460\ntransport = \"udp\"\n"
+        );
+        sequence(&text, 10.0)
+    };
+    let known = chain("200");
+    assert!(known.len() > 3_000, "{}", known.len());
+    for metres in ["190", "199", "210", "225", "250"] {
+        let frames = chain(metres);
+        let same = known.iter().zip(&frames).take_while(|(a, b)| a == b).count();
+        assert!(same == known.len().min(frames.len()) && known.len().abs_diff(frames.len()) < 5, "{metres} m: {same}");
+    }
+}
+
+#[test]
+fn line_of_eight_agrees_with_exact_delays() {
+    // Hops of 30 m take 100 ns, so that every delay is exact; the others round.
+    let line = |metres: &str| {
+        let flows = ["0\nto = 1", "2\nto = 3", "4\nto = 5", "6\nto = 7"].map(|ends| {
+            format!("[[flow]]\nfrom = {ends}\napp = \"cbr\"\nrate = \"2 Mb/s\"\nsegment = 1000\ntransport = \"udp\"\n")
+        });
+        let text = format!(
+            "duration = \"20 s\"\n[topology]\nkind = \"chain\"\nhops = 7\nspacing = \"{metres} m\"\n\
+             [radio]\npropagation = \"free_space\"\n[link]\narp = false\n{}",
+            flows.concat()
+        );
+        sequence(&text, 10.0)
+    };
+    let exact = line("30");
+    for metres in ["10", "17", "20", "25"] {
+        let frames = line(metres);
+        let same = exact.iter().zip(&frames).take_while(|(a, b)| a == b).count();
+        let all = exact.len().min(frames.len());
+        assert!(exact.len() > 4_000 && same == all, "{metres} m: {same} of {all} frames");
+    }
 }

@@ -12,7 +12,7 @@ from hoplab.scenario.model import Scenario
 from hoplab.validation.peers import tables
 from hoplab.validation.peers.stats import stored
 from hoplab.validation.peers.verdict import Row
-from hoplab.validation.validate.checks import cell, moving, traffic
+from hoplab.validation.validate.checks import cell, moving, spacing, traffic
 from hoplab.validation.validate.plan import FULL, QUICK, Plan
 from hoplab.validation.validate.stored import plan_by_seed, plan_stored
 
@@ -72,7 +72,7 @@ def test_seeds_of_ours_may_be_others_than_those_of_the_table(made_up: None) -> N
     assert names(plan) == ["one one7 two7 three7", "two "]
 
 
-@pytest.mark.parametrize("part", [moving, traffic], ids=lambda part: part.PART)
+@pytest.mark.parametrize("part", [moving, spacing, traffic], ids=lambda part: part.PART)
 def test_tables_have_the_same_seeds_of_every_scenario(part: Any) -> None:
     rows = tables.read(part.TABLE)
     seeds = {name: sorted(int(row["seed"]) for row in rows if row["scenario"] == name) for name in part.SCENARIOS}
@@ -90,7 +90,7 @@ def test_the_table_of_cells_has_every_cell_with_every_seed() -> None:
     assert len(cell.plan_table(FULL).orders) == len(cell.CELLS) == 16
 
 
-@pytest.mark.parametrize("part", [moving, traffic], ids=lambda part: part.PART)
+@pytest.mark.parametrize("part", [moving, spacing, traffic], ids=lambda part: part.PART)
 def test_the_quick_depth_takes_the_first_seeds(part: Any) -> None:
     quick, full = part.plan(QUICK), part.plan(FULL)
     assert [order.seeds for order in quick.orders] == [tuple(range(1, 6))] * len(part.SCENARIOS)

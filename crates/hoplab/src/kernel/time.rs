@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn seconds_round_to_nanoseconds() {
-        assert_eq!(Span::from_secs(200.0 / 3.0e8), Span(667));
+        assert_eq!(Span::from_secs(2.0 / 3.0e6), Span(667));
         assert_eq!(Time::from_secs(0.25), Time(250_000_000));
         assert_eq!(Span::from_secs(f64::NAN), Span::ZERO);
         assert_eq!(Span::from_secs(-1.0), Span::ZERO);

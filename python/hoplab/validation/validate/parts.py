@@ -15,6 +15,7 @@ from hoplab.validation.validate.checks import (
     ns3,
     radio,
     settings,
+    spacing,
     traffic,
 )
 from hoplab.validation.validate.plan import Depth, Plan
@@ -32,6 +33,7 @@ PARTS: dict[str, Callable[[Depth], Plan]] = {
     "window": settings.plan_window,
     "settings": settings.plan_other,
     datagrams.PART: datagrams.plan,
+    spacing.PART: spacing.plan,
     traffic.PART: traffic.plan,
     moving.PART: moving.plan,
     ns3.LOSS: ns3.plan_loss,

@@ -8,7 +8,7 @@
 //!
 //! # Deviations
 //! A node's frames that follow each other closely, as RTS and data do, are heard alike: distances are found anew once
-//! they may have changed by [`TOLERANCE`], which light needs half a nanosecond for. ns-2 finds them at each frame.
+//! they may have changed by [`TOLERANCE`], half a nanosecond of light. ns-2 finds them at each frame.
 
 use super::grid::Grid;
 use super::motion::Motions;
@@ -16,6 +16,7 @@ use super::receiver::{Receiver, distance};
 use super::receiver_lists::Heard;
 use crate::kernel::{NodeId, Span, Time};
 use crate::mobility::{Point, Trajectory};
+use crate::phy::propagation::delay_nanos;
 use std::f64::consts::PI;
 
 /// Ways of nodes, and who may be within whose range for a while.
@@ -196,7 +197,7 @@ impl Moving {
         for key in &mut *order {
             let other = *key as u32;
             let metres = distances[other as usize];
-            let delay = if metres <= reach { Receiver::delay_at(metres) } else { OUT };
+            let delay = if metres <= reach { delay_nanos(metres) } else { OUT };
             *key = key_of(delay, other);
         }
         if let Links::Each(_) = finder.links {
@@ -251,7 +252,7 @@ impl Moving {
                 }
             };
             if other as usize != node && metres <= limit + approach {
-                order.push(key_of(Receiver::delay_at(metres), other));
+                order.push(key_of(delay_nanos(metres), other));
                 links.extend(own.map(|link| (other, link)));
             }
         });

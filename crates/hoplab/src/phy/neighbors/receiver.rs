@@ -2,7 +2,7 @@
 
 use crate::kernel::{NodeId, Span};
 use crate::mobility::Point;
-use crate::phy::propagation::LIGHT;
+use crate::phy::propagation::delay_nanos;
 
 /// A node that senses another node's frames: its received power reaches `cs_threshold`, on average if the power is random.
 #[derive(Clone, Copy, Debug)]
@@ -18,15 +18,7 @@ pub struct Receiver {
 impl Receiver {
     /// A node at this distance that receives this power.
     pub fn new(node: NodeId, metres: f64, power: f64) -> Receiver {
-        Receiver { node, delay: Receiver::delay_at(metres), power }
-    }
-
-    /// Propagation delay over a distance, in nanoseconds. Holds for up to 4 seconds of light, 3 times the way to the moon.
-    #[inline]
-    pub(in crate::phy) fn delay_at(metres: f64) -> u32 {
-        // Beyond 2^52 a number has no fraction, and its last bits are its value.
-        const WHOLE: f64 = (1u64 << 52) as f64;
-        (metres * (1e9 / LIGHT) + WHOLE).to_bits() as u32
+        Receiver { node, delay: delay_nanos(metres), power }
     }
 
     /// Propagation delay.

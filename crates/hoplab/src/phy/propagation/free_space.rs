@@ -9,7 +9,8 @@
 //! # Parameters
 //! `radio.frequency`, `radio.tx_gain`, `radio.rx_gain`, `radio.system_loss`.
 
-use super::model::{LIGHT, Propagation};
+use super::delay::LIGHT;
+use super::model::Propagation;
 use crate::phy::config::RadioConfig;
 use std::f64::consts::PI;
 

@@ -3,6 +3,7 @@
 //! A new model is one file that implements [`Propagation`], and one row in `list.rs`. Parameters that no model has yet are
 //! added to `RadioConfig`.
 
+mod delay;
 mod free_space;
 mod kind;
 mod list;
@@ -12,7 +13,9 @@ mod power_law;
 mod shadowing;
 mod two_ray;
 
+pub(in crate::phy) use delay::delay_nanos;
+pub use delay::{LIGHT, delay, distance_in};
 pub use kind::PropagationKind;
-pub use model::{LIGHT, Propagation};
+pub use model::Propagation;
 pub use path_loss::PathLoss;
 pub use shadowing::Fading;

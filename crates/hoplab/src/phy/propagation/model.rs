@@ -2,9 +2,6 @@
 
 use crate::phy::config::RadioConfig;
 
-/// Speed of light as ns-2 has it, in m/s: it decides wavelengths and delays.
-pub const LIGHT: f64 = 3.0e8;
-
 /// A model of received power, or of its mean where it has a random part.
 pub trait Propagation: Sized {
     /// What it is, in one line.

@@ -8,7 +8,7 @@ use crate::mac::handshake::HandshakeKind;
 use crate::mac::{EifsRule, MAX_PROPAGATION, Timing};
 use crate::mobility::{Init, MobilityKind, Point};
 use crate::net::routing::ReachGraph;
-use crate::phy::propagation::{LIGHT, PathLoss};
+use crate::phy::propagation::{PathLoss, distance_in};
 use crate::scenario::syntax::quantity::Quantity;
 
 /// Warnings that are listed; the rest is counted.
@@ -135,7 +135,7 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
 /// Length of a link, in meters, beyond which every exchange fails: the timeouts of RTS and data allow
 /// [`MAX_PROPAGATION`] each way.
 fn longest_exchange() -> f64 {
-    MAX_PROPAGATION.secs() * LIGHT
+    distance_in(MAX_PROPAGATION)
 }
 
 /// Links on which frames arrive and every exchange fails.

@@ -102,7 +102,7 @@ fn signal_reaches_each_receiver_after_its_delay() {
     bench.run_until(Time::NEVER);
     let (busy, end) = (PhyIndication::Busy, PhyIndication::RxEnd);
     let expected =
-        [(667, 1, busy), (1333, 2, busy), (352_667, 1, end(Reception::Clean)), (353_333, 2, end(Reception::Errored))];
+        [(667, 1, busy), (1334, 2, busy), (352_667, 1, end(Reception::Clean)), (353_334, 2, end(Reception::Errored))];
     assert_eq!(bench.indications, expected);
     assert_eq!((bench.medium.air.transmissions.free(), bench.events), (&[0][..], 2));
 }

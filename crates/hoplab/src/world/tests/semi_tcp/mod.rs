@@ -39,7 +39,7 @@ fn line(given: &'static [(u32, u32)], more: &'static str) -> impl Fn(u64) -> Wor
 
 /// Data packets of a flow delivered by each of these times, in seconds.
 fn delivered_by(scenario: &Resolved, flow: u32, times: &[f64]) -> Vec<u64> {
-    let mut world = World::new(scenario, 1);
+    let mut world = World::new(scenario, scenario.seed);
     let mut count = |&secs: &f64| {
         world.run_until(Time::from_secs(secs)).and_then(|()| world.audit()).expect("a run without error");
         world.ctx().trace.counters.data(FlowId(flow)).delivered
