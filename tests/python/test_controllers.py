@@ -202,7 +202,7 @@ def test_what_cannot_be_made_is_told_before_the_run(chain: Path, text: str, name
     [
         ({"flow.controller": "nowhere.py:MyReno"}, "there is no file"),
         ({"flow.controller": "mine.py"}, 'say which class: "mine.py:NAME"'),
-        ({"flow.controller": "python:MyReno"}, "is none that a program holds ready"),
+        ({"flow.controller": "python:MyReno"}, "is not a registered controller"),
         ({"flow.controller": "mine.py:MyReno", "flow.transport": "vegas"}, 'transport = "vegas"'),
     ],
 )

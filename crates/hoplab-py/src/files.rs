@@ -41,7 +41,7 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// What a file is, as a noun with its article.
+/// The type of a file, with an article.
 fn kind_of(file_type: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -59,19 +59,20 @@ fn kind_of(file_type: FileType) -> &'static str {
     if file_type.is_dir() { "a directory" } else { "a file" }
 }
 
-/// The text of a file; or why it cannot be read, as the end of a sentence that starts with its name.
+/// The text of a file; or the problem with it, where `{}` stands for its name in the scenario.
 fn read(path: &Path) -> Result<String, String> {
     let unreadable = |error: &io::Error| match error.kind() {
-        io::ErrorKind::NotFound => format!("cannot be read: there is no file {}", path.display()),
-        io::ErrorKind::IsADirectory => format!("cannot be read: {} is a directory", path.display()),
-        _ => format!("cannot be read: {error}"),
+        io::ErrorKind::NotFound => format!("{{}}: file not found: {}", path.display()),
+        io::ErrorKind::IsADirectory => format!("{{}}: {} is a directory", path.display()),
+        _ => format!("{{}}: cannot be read: {error}"),
     };
     let mut bytes = open(path).and_then(limited).map_err(|error| unreadable(&error))?;
     if bytes.starts_with(&GZIP) {
-        bytes = limited(MultiGzDecoder::new(&bytes[..])).map_err(|error| format!("cannot be unpacked: {error}"))?;
+        bytes = limited(MultiGzDecoder::new(&bytes[..]))
+            .map_err(|error| format!("{{}}: cannot be decompressed: {error}"))?;
     }
     if bytes.len() as u64 > MAX_TEXT {
-        return Err(format!("is too long: more than {} MiB", MAX_TEXT >> 20));
+        return Err(format!("{{}}: size exceeds {} MiB", MAX_TEXT >> 20));
     }
     text_of(bytes, path).map(without_mark)
 }
@@ -83,7 +84,7 @@ fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, String> {
         let at = error.utf8_error().valid_up_to();
         let bytes = error.into_bytes();
         if is_python || bytes.contains(&0) {
-            return Err(format!("is not text: byte {at} is no UTF-8"));
+            return Err(format!("{{}}: not UTF-8 text: byte {at}"));
         }
         Ok(bytes.into_iter().map(char::from).collect())
     })

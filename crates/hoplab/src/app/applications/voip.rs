@@ -51,8 +51,8 @@ impl Application for Voip {
     const SEGMENT: u32 = PACKET;
     const FIXED_SEGMENT: Option<FixedSegment> = Some(FixedSegment {
         bytes: PACKET,
-        otherwise: "is no packet of G.711",
-        expected: "172 bytes: 20 ms of voice and an RTP header; leave it out",
+        otherwise: "{} is not a G.711 packet size",
+        expected: "172 bytes: 20 ms of voice and the RTP header; remove the key",
     });
     const IS_VOICE: bool = true;
 

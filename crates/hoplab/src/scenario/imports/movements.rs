@@ -80,7 +80,7 @@ fn find_or_refuse<'a>(reader: &mut Reader<'a>, table: Option<&Node>, name: &str)
         Err(what) => {
             let node = table.and_then(|table| table.get("file"))?;
             let raw = reader.wrong(node, "mobility.file", &what);
-            let expected = "a movement file, its path seen from the scenario's folder".to_owned();
+            let expected = "path of a movement file, relative to the scenario".to_owned();
             reader.refuse(&node.origin, RawDiagnostic { expected, ..raw });
             None
         }

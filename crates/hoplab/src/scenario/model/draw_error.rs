@@ -1,4 +1,4 @@
-//! Why a seed has no run, and the key that is to blame.
+//! Why a scenario has no run with some seed, and the key that is reported.
 
 use super::movement::PlacementError;
 use super::resolved::Resolved;
@@ -6,7 +6,7 @@ use crate::scenario::schema::network::mobility;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
-use crate::scenario::syntax::quantity::Quantity;
+use crate::scenario::syntax::problem::{exceeds, not_before_end};
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
 
@@ -32,7 +32,7 @@ pub(super) enum DrawError {
 }
 
 impl DrawError {
-    /// Reports the key to blame. `scenario` is the one without draws.
+    /// Reports the key. `scenario` is the one without draws.
     pub(super) fn report(self, reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
         let traffic = Section { key: "traffic", table: tree.get("traffic") };
         match self {
@@ -44,20 +44,21 @@ impl DrawError {
                 let table = tree.get("topology");
                 let origin = table.and_then(|table| table.get("connected")).or(table);
                 let origin = origin.map_or(Origin::Nowhere, |node| node.origin.clone());
-                let hint = Some("more nodes, a smaller topology.area or a longer radio.rx_range".to_owned());
+                let hint = Some("increase topology.nodes or radio.rx_range, or decrease topology.area".to_owned());
                 let message = format!("{key}: {error}");
                 reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
             }
             DrawError::TooFewMobileNodes { mobile } => {
-                let expected = "two or more mobile nodes, by topology.mobile_nodes";
-                traffic.rule(reader, "ends", false, &format!("finds {mobile} of them"), expected);
+                let what = format!("requires 2 mobile nodes, found {mobile}");
+                let expected = "topology.mobile_nodes of at least 2";
+                traffic.rule(reader, "ends", false, &what, expected);
             }
             DrawError::SingleNode => {
-                traffic.rule(reader, "pairs", false, "needs two nodes", "a topology of two nodes or more");
+                traffic.rule(reader, "pairs", false, "requires 2 nodes, found 1", "a topology of at least 2 nodes");
             }
             DrawError::TooFewPairs { found, nodes, connections } => {
-                let what = format!("finds no more than {found} pairs here");
-                let expected = "as many pairs as there are, with ends of their own and a path of min_hops between them";
+                let what = exceeds("connections", connections, "available node pairs", found);
+                let expected = "at most the number of pairs with distinct ends and a path of at least min_hops";
                 let limit =
                     scenario.traffic.as_ref().and_then(|traffic| traffic.config.max_flows_per_node).unwrap_or(1);
                 let min_hops = scenario.traffic.as_ref().map_or(1, |traffic| traffic.config.min_hops);
@@ -73,16 +74,17 @@ impl DrawError {
 }
 
 fn report_late(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
-    let expected = format!("a time before the end of the run, {}", scenario.end().write());
+    let what = not_before_end(scenario.end());
+    let expected = "time before the end of the run";
     let first = match tree.get("flow").map(|list| &list.value) {
         Some(Value::List(items)) => items.first(),
         _ => None,
     };
     if first.is_some() {
         let section = Section { key: "flow.0", table: first };
-        section.rule(reader, "start", false, "is after the end of the run", &expected);
+        section.rule(reader, "start", false, &what, expected);
     } else {
         let section = Section { key: "traffic", table: tree.get("traffic") };
-        section.rule(reader, "file", false, "holds flows that all start after the end of the run", &expected);
+        section.rule(reader, "file", false, &format!("start of all flows {what}"), expected);
     }
 }

@@ -12,6 +12,7 @@ use crate::scenario::schema::traffic::flow_config::FlowConfig;
 use crate::scenario::schema::traffic::node_ref::{NodeRef, Place};
 use crate::scenario::scheme::{Admission, Scheme};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::problem::{no_such_node, not_supported_with, requires};
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::topology::Topology;
 use crate::transport;
@@ -118,17 +119,10 @@ fn ends(
             if let Some((src, dst)) = pair {
                 return Some((NodeId(src), NodeId(dst)));
             }
-            let offered = match topology.layout.natural_pairs() {
-                0 => "none".to_owned(),
-                1 => "one".to_owned(),
-                count => count.to_string(),
-            };
-            let message = format!(
-                "{} has no ends: of natural pairs, kind = \"{}\" has {offered} here",
-                section.key,
-                topology.layout.kind().name()
-            );
-            let hint = Some("say from and to, such as from = \"first\", to = \"last\"".to_owned());
+            let (kind, pairs) = (topology.layout.kind().name(), topology.layout.natural_pairs());
+            let message =
+                format!("{}: {}: default pairs of kind = \"{kind}\": {pairs}", section.key, requires("from and to"));
+            let hint = Some("add from and to, such as from = \"first\", to = \"last\"".to_owned());
             let key = section.key.to_owned();
             let origin = section.table.map_or(Origin::Nowhere, |table| table.origin.clone());
             reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
@@ -136,8 +130,8 @@ fn ends(
         }
         (from, _) => {
             let (there, missing) = if from.is_some() { ("from", "to") } else { ("to", "from") };
-            let what = format!("has no {missing} beside it");
-            section.rule(reader, there, false, &what, "from and to, or neither for the topology's natural pair");
+            let what = requires(missing);
+            section.rule(reader, there, false, &what, "from and to, or neither for the default pair of the topology");
             return None;
         }
     };
@@ -147,8 +141,8 @@ fn ends(
         reader,
         "to",
         src != dst,
-        "makes a flow from a node to itself",
-        &format!("another node than {}", src.0),
+        &format!("source and destination are node {}", src.0),
+        &format!("a node other than {}", src.0),
     );
     (src != dst).then_some((src, dst))
 }
@@ -161,7 +155,7 @@ fn node(
     topology: &Topology,
 ) -> Option<NodeId> {
     let is_nowhere = node == NodeRef::Place(Place::Center) && topology.layout.random().is_some();
-    section.rule(reader, key, !is_nowhere, "means nothing where places are random", "a node's number");
+    section.rule(reader, key, !is_nowhere, &not_supported_with("random positions"), "node number");
     let [own, all] = [topology.layout.nodes(), topology.nodes()].map(u64::cast_signed);
     let number = match node {
         NodeRef::Number(number) if number < 0 => own.checked_add(number)?.max(-1),
@@ -172,6 +166,6 @@ fn node(
     };
     let exists = (0..all).contains(&number);
     let expected = format!("0 to {}, -1 to -{own}, \"first\", \"last\" or \"center\"", all - 1);
-    section.rule(reader, key, exists, "is no node of this topology", &expected);
+    section.rule(reader, key, exists, &no_such_node("{}"), &expected);
     exists.then_some(NodeId(number as u32))
 }

@@ -57,7 +57,11 @@ pub(super) fn generate(
         match config.pairs.shortfall() {
             Shortfall::Refuse => return Err(DrawError::TooFewPairs { found: pairs.len(), nodes, connections }),
             Shortfall::Warn => {
-                warning = Some(format!("traffic: {} flows instead of {connections}, as cbrgen does", pairs.len()));
+                warning = Some(format!(
+                    "traffic.connections: {connections} requested, {} generated, as cbrgen does; use pairs = \"random\" for an \
+                     exact number",
+                    pairs.len()
+                ));
             }
         }
     }

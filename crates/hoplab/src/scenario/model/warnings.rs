@@ -22,7 +22,7 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
     let mut warnings = std::mem::take(&mut scenario.warnings);
     if late > 0 {
         let (count, end) = (scenario.flows.len(), scenario.end().write());
-        warnings.push(format!("{late} of {count} flows start at the end of the run, {end}, or after it"));
+        warnings.push(format!("{late} of {count} flows start after the end of the run ({end})"));
     }
     warnings.extend(short_measurement(scenario));
     warnings.extend(equal_positions(&scenario.positions));
@@ -35,12 +35,12 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
     let more = warnings.len().saturating_sub(MAX_WARNINGS);
     if more > 0 {
         warnings.truncate(MAX_WARNINGS);
-        warnings.push(format!("and {more} more warnings"));
+        warnings.push(format!("{more} more warnings"));
     }
     scenario.warnings = warnings;
 }
 
-/// Flows that are measured for less than a second and a tenth of the run: their results are hardly more than chance.
+/// Flows that are measured for less than a second and a tenth of the run: too short for a mean.
 fn short_measurement(scenario: &Resolved) -> Option<String> {
     let (begin, end) = (Time::ZERO + scenario.warmup, scenario.end());
     let measured = |flow: &FlowSpec| flow.stop.map_or(end, |stop| stop.min(end)).since(begin.max(flow.start));
@@ -50,10 +50,12 @@ fn short_measurement(scenario: &Resolved) -> Option<String> {
     let first = short.next()?;
     let (count, shown) = (1 + short.count(), measured(first).write());
     let (all, id, warmup) = (scenario.flows.len(), first.id.0, scenario.warmup.write());
-    Some(format!("{count} of {all} flows are hardly measured: flow {id} for {shown}, after a warmup of {warmup}"))
+    Some(format!(
+        "{count} of {all} flows have a short measurement: flow {id} has {shown} after warmup ({warmup}); increase duration"
+    ))
 }
 
-/// A time to measure that is short, unless the whole run is.
+/// Measurements below this length are short, unless the whole run is.
 const SHORT: Span = Span::from_millis(1000);
 
 /// Nodes at one position.
@@ -69,10 +71,10 @@ fn equal_positions(positions: &[Point]) -> Option<String> {
     let (a, b) = *twins.iter().min()?;
     let (x, y) = place(a);
     let more = if twins.len() > 1 { format!(", and {} more", twins.len() - 1) } else { String::new() };
-    Some(format!("nodes {a} and {b} are at the same place ({x}, {y}){more}"))
+    Some(format!("nodes {a} and {b} have equal positions ({x}, {y}){more}"))
 }
 
-/// Keys about positions at which moving nodes do not start.
+/// Keys of positions at which mobile nodes do not start.
 fn unused_positions(scenario: &Resolved) -> Vec<String> {
     let (mobility, topology) = (&scenario.mobility, &scenario.topology);
     let is_model = mobility.kind == MobilityKind::Waypoint && mobility.init != Init::Topology;
@@ -82,13 +84,15 @@ fn unused_positions(scenario: &Resolved) -> Vec<String> {
     }
     if topology.layout.random().is_none() && mobility.stationary_nodes.len() < scenario.positions.len() {
         warnings.push(format!(
-            "of topology.kind = \"{}\" only the number of nodes counts for nodes that move: \
-             mobility.init = \"topology\" has them begin there",
+            "topology.kind: positions of \"{}\" have no effect on mobile nodes; set mobility.init = \"topology\" to start there",
             topology.layout.kind().name()
         ));
     }
     if topology.layout.random().is_some_and(|random| random.connected) {
-        warnings.push("topology.connected is about places where nodes that move do not begin".to_owned());
+        warnings.push(
+            "topology.connected: no effect on mobile nodes; set mobility.init = \"topology\" to start connected"
+                .to_owned(),
+        );
     }
     warnings
 }
@@ -97,7 +101,9 @@ fn unused_positions(scenario: &Resolved) -> Vec<String> {
 fn stale_routes(scenario: &Resolved) -> Option<String> {
     let is_stale = scenario.is_moving() && !scenario.routing.discovers_routes();
     let protocol = scenario.routing.protocol.name();
-    is_stale.then(|| format!("routing.protocol = \"{protocol}\" keeps the routes of the start while nodes move"))
+    is_stale.then(|| format!(
+            "routing.protocol: \"{protocol}\" does not update routes while nodes move; use a protocol that discovers routes"
+        ))
 }
 
 /// Flows between parts of the network that have no path between them. Where positions change with time or seed, this is
@@ -108,14 +114,14 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
     }
     let Some(graph) = connectivity::graph(&scenario.positions, &scenario.radio, |node| scenario.tx_power_of(node))
     else {
-        return vec!["so many nodes are near each other that paths were not checked".to_owned()];
+        return vec!["paths not checked: the network is too dense".to_owned()];
     };
     let long = long_links(scenario, &graph);
     let parts = graph.partitions();
     let describe = |node: NodeId| {
         let part = parts.part_of(node);
         match parts.size(part) {
-            1 => format!("node {} reaches no other node", node.0),
+            1 => format!("node {} has no neighbor", node.0),
             size => {
                 let members = parts.members(part).take(MAX_MEMBERS).map(|member| member.0.to_string());
                 let listed: Vec<String> = members.collect();
@@ -150,8 +156,8 @@ fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     let &(a, b) = long.first()?;
     let more = if long.len() > 1 { format!(" (and {} more links)", long.len() - 1) } else { String::new() };
     Some(format!(
-        "nodes {} and {} are {:.0} m apart{more}: beyond {:.0} m every exchange of frames fails, as the MAC's timeouts allow \
-         {} us of propagation each way; longer timeouts are not supported: place nodes closer",
+        "nodes {} and {} are {:.0} m apart{more}: beyond {:.0} m every frame exchange fails, because MAC timeouts allow \
+         {} us of propagation per direction; longer timeouts are not supported; decrease the distance",
         a.0,
         b.0,
         metres(a, b),
@@ -166,8 +172,8 @@ fn long_range_of_moving_nodes(scenario: &Resolved) -> Option<String> {
     let is_long = range > longest_exchange() && (scenario.is_moving() || scenario.is_drawn());
     is_long.then(|| {
         format!(
-            "radio.rx_range is {range:.0} m: beyond {:.0} m every exchange of frames fails, as the MAC's timeouts allow {} us of \
-             propagation each way; longer timeouts are not supported",
+            "radio.rx_range: {range:.0} m: beyond {:.0} m every frame exchange fails, because MAC timeouts allow {} us of \
+             propagation per direction; longer timeouts are not supported; decrease the range",
             longest_exchange(),
             MAX_PROPAGATION.round_micros(),
         )
@@ -184,9 +190,9 @@ fn failing_refusals(scenario: &Resolved) -> Option<String> {
     let fails = is_used && timing.rules.eifs == EifsRule::Nav && timing.eifs >= due;
     fails.then(|| {
         format!(
-            "semi_tcp: refusals by reuse fail where the third node senses the refused request: its EIFS of {} us ends \
-             after the {} us at which its CTS is due (mac.profile = \"ns2\"); the long preamble at 1 Mb/s, or \
-             mac.profile = \"std\", avoids that",
+            "semi_tcp: rejection by reused CTS fails if the third node senses the rejected RTS: its EIFS ({} us) exceeds the \
+             time to its CTS ({} us) with mac.profile = \"ns2\"; set mac.profile = \"std\", or a basic rate of 1 Mb/s with the \
+             long preamble",
             timing.eifs.round_micros(),
             due.round_micros(),
         )
@@ -205,26 +211,30 @@ mod tests {
                  cs_range = \"1500 m\"\n{extra}\n[[flow]]\n"
             );
             let scenario = Resolved::parse(&text, "w.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
-            scenario.warnings.into_iter().filter(|warning| warning.contains("600 m every exchange")).collect::<Vec<_>>()
+            scenario
+                .warnings
+                .into_iter()
+                .filter(|warning| warning.contains("600 m every frame exchange"))
+                .collect::<Vec<_>>()
         };
         assert!(warnings(600, "").is_empty());
         let long = warnings(601, "");
         assert!(long.len() == 1 && long[0].starts_with("nodes 0 and 1 are 601 m apart (and 2 more links)"), "{long:?}");
         let area = "[mobility]\nkind = \"waypoint\"\narea = [\"1 km\", \"1 km\"]";
         let moving = warnings(200, area);
-        assert!(moving.len() == 1 && moving[0].starts_with("radio.rx_range is 700 m"), "{moving:?}");
+        assert!(moving.len() == 1 && moving[0].starts_with("radio.rx_range: 700 m"), "{moving:?}");
     }
 
     #[test]
-    fn flows_that_are_hardly_measured_warn() {
+    fn flows_with_short_measurement_warn() {
         let warnings = |keys: &str, flow: &str| {
             let text = format!("{keys}\n[topology]\nkind = \"chain\"\nhops = 3\n[[flow]]\n{flow}\n");
             let scenario = Resolved::parse(&text, "w.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
-            scenario.warnings.iter().find(|warning| warning.contains("hardly measured")).cloned()
+            scenario.warnings.iter().find(|warning| warning.contains("short measurement")).cloned()
         };
         assert_eq!(
             warnings("duration = \"10 s\"\nwarmup = \"9.999 s\"", "").as_deref(),
-            Some("1 of 1 flows are hardly measured: flow 0 for 1 ms, after a warmup of 9.999 s")
+            Some("1 of 1 flows have a short measurement: flow 0 has 1 ms after warmup (9.999 s); increase duration")
         );
         assert!(warnings("duration = \"100 s\"\nwarmup = \"99.1 s\"", "").is_some());
         assert!(warnings("duration = \"10 s\"", "start = \"9.5 s\"").is_some());

@@ -13,6 +13,7 @@
 
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::overrides::{self, Lists};
+use crate::scenario::syntax::problem::not_supported_with;
 use crate::scenario::syntax::source::{Origin, Source};
 use crate::scenario::syntax::tree::{Entry, Node, Value};
 
@@ -177,8 +178,8 @@ fn move_one(
     for new in alias.new {
         let path: Vec<&str> = new.split('.').skip(shared).collect();
         if table.at(&path).is_some() {
-            let (key, message) = (alias.old.to_owned(), format!("{} and {new} are one key", alias.old));
-            let expected = format!("{new} alone; {} is its former name", alias.old);
+            let (key, message) = (alias.old.to_owned(), format!("{}: {}", alias.old, not_supported_with(new)));
+            let expected = format!("{new} only; {} is its former name", alias.old);
             refuse(entry.origin.clone(), RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
             continue;
         }
@@ -327,10 +328,10 @@ mod tests {
         let (tree, refused, _) = renamed("[radio]\nreach = 1\nrx_range = 2", &[]);
         assert_eq!(
             (tree.as_str(), refused),
-            ("{radio: {rx_range: 2}}", vec!["radio.reach and radio.rx_range are one key".to_owned()])
+            ("{radio: {rx_range: 2}}", vec!["radio.reach: not supported with radio.rx_range".to_owned()])
         );
         let (_, refused, _) = renamed("[[node]]\nassist = 1\n[[node]]\nassist = 1\nfeedback_router = 2", &[]);
-        assert_eq!(refused, ["node.assist and node.feedback_router are one key"]);
+        assert_eq!(refused, ["node.assist: not supported with node.feedback_router"]);
     }
 
     #[test]

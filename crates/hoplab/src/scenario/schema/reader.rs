@@ -7,6 +7,7 @@ use super::fields::{Fields, Shape, plain, value};
 use super::{key_hints, unsupported};
 use crate::scenario::syntax::diagnostic::{RawDiagnostic, ScenarioError};
 use crate::scenario::syntax::named_file::NamedFile;
+use crate::scenario::syntax::problem::{UNKNOWN_KEY, filled, mismatch};
 use crate::scenario::syntax::quantity::Unreadable;
 use crate::scenario::syntax::source::{Origin, Source, printable};
 use crate::scenario::syntax::suggest::suggest;
@@ -31,13 +32,12 @@ pub(crate) struct Reader<'a> {
 const MAX_DIAGNOSTICS: usize = 1000;
 
 impl<'a> Reader<'a> {
-    /// Path and text of a file that the scenario names; or why it has none, as the end of a sentence that starts with the
-    /// file's name.
+    /// Path and text of a file that the scenario names; or the problem with it, in a form of `syntax::problem`.
     pub(crate) fn file(&self, name: &str) -> Result<(&'a str, &'a str), String> {
         match self.files.iter().find(|file| file.name == name) {
             Some(NamedFile { path, text: Ok(text), .. }) => Ok((path, text)),
             Some(NamedFile { text: Err(what), .. }) => Err(what.clone()),
-            None => Err("was not handed in with the scenario".to_owned()),
+            None => Err("{}: file not loaded".to_owned()),
         }
     }
 
@@ -155,9 +155,9 @@ impl<'a> Reader<'a> {
         }
         let is_list = matches!(node.value, Value::List(_));
         let header = self.root.header_of(key);
-        let hint = is_list.then(|| format!("there is only one: {header}, in single brackets"));
-        let diagnostic = self.wrong(node, key, &format!("is {}", node.value.what()));
-        self.refuse(&node.origin, RawDiagnostic { expected: format!("a table {header}"), hint, ..diagnostic });
+        let hint = is_list.then(|| format!("use single brackets: {header}"));
+        let diagnostic = self.wrong(node, key, &mismatch("table", node.value.what()));
+        self.refuse(&node.origin, RawDiagnostic { expected: format!("table {header}"), hint, ..diagnostic });
         false
     }
 
@@ -175,12 +175,11 @@ impl<'a> Reader<'a> {
         }
         let is_table = matches!(entry.node.value, Value::Table(_));
         let message = match (table, is_table) {
-            ("", true) => format!("[{shown}] is not a table of a scenario"),
-            ("", false) => format!("{shown} is not a key at the top of a scenario"),
-            _ => format!("{shown} is not a key of {}", self.root.header_of(table)),
+            ("", true) => unknown_table(&shown),
+            _ => format!("{shown}: {UNKNOWN_KEY}"),
         };
         let unsupported = unsupported::key(&entry.key);
-        let message = unsupported.map_or(message.clone(), |(what, _)| format!("{message}: {what}"));
+        let message = unsupported.map_or(message, |(what, _)| format!("{shown}: not supported: {what}"));
         let hint = suggest(&entry.key, fields.names())
             .map(|right| join(table, right))
             .or_else(|| self.elsewhere(&entry.key))
@@ -196,7 +195,7 @@ impl<'a> Reader<'a> {
         match (shape, &node.value) {
             (Shape::List(item, length), Value::List(items)) => {
                 if length.is_some_and(|length| length != items.len()) {
-                    let diagnostic = self.wrong(node, key, &format!("has {} entries", items.len()));
+                    let diagnostic = self.wrong(node, key, &mismatch(entries(length.unwrap_or(0)), items.len()));
                     self.refuse(&node.origin, RawDiagnostic { expected: shape.expected(), ..diagnostic });
                     return None;
                 }
@@ -219,17 +218,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The diagnostic `key = value what`.
+    /// The diagnostic `key: what`, with the value as written in place of `{}`.
     pub(crate) fn wrong(&self, node: &Node, key: &str, what: &str) -> RawDiagnostic {
         let written = match &node.value {
             Value::Table(_) => None,
             Value::List(items) if items.iter().any(|item| matches!(item.value, Value::Table(_))) => None,
             _ => self.source.written(&node.origin),
         };
-        let message = match &written {
-            Some(value) => format!("{key} = {value} {what}"),
-            None => format!("{key} {what}"),
-        };
+        let message = message(key, what, written.as_deref());
         RawDiagnostic { key: key.to_owned(), value: written, message, ..RawDiagnostic::default() }
     }
 
@@ -247,6 +243,16 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// A number of entries of a list, for messages.
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}
+
+/// The message for a table that no scenario has.
+pub(crate) fn unknown_table(key: &str) -> String {
+    format!("[{key}]: unknown table")
+}
+
 /// Tables in which an unknown key is looked for, to suggest its place.
 const TABLES_SEARCHED: [&str; 10] =
     ["topology", "mobility", "traffic", "radio", "mac", "link", "queue", "routing", "tcp", "semi_tcp"];
@@ -260,6 +266,12 @@ fn keep_absent(values: &mut Map<String, Json>, fields: &Fields) {
             keep_absent(values, fields);
         }
     }
+}
+
+/// The message `key: what`, with the value as written in place of `{}`.
+pub(crate) fn message(key: &str, what: &str, value: Option<&str>) -> String {
+    let problem = filled(what, value);
+    if key.is_empty() { problem } else { format!("{key}: {problem}") }
 }
 
 /// The path of a key.

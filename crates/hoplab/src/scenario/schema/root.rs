@@ -143,7 +143,7 @@ pub(crate) fn parse_tree(
     warn: impl FnMut(String),
 ) -> Result<Node, Box<(Origin, RawDiagnostic)>> {
     if source.length() > MAX_TEXT {
-        let message = format!("the scenario has {} bytes", source.length());
+        let message = format!("{} bytes exceed the size limit of a scenario", source.length());
         let expected = format!("at most {} MiB", MAX_TEXT >> 20);
         return Err(Box::new((Origin::Nowhere, RawDiagnostic { message, expected, ..RawDiagnostic::default() })));
     }

@@ -1,6 +1,6 @@
-//! A table as written, for rules over its values: a broken rule is reported at the key that was given.
+//! A table as written, for rules over its values: a broken rule is reported at a key that is given.
 
-use super::reader::{Reader, join};
+use super::reader::{Reader, join, message};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::Node;
@@ -23,7 +23,7 @@ impl Section<'_> {
         keys.iter().find(|key| self.given(key).is_some()).unwrap_or(&keys[0])
     }
 
-    /// Reports `key` unless the rule holds: `what` continues the sentence that starts with the key, `expected` gives the
+    /// Reports `key` unless the rule holds: `what` is the problem, in a form of `syntax::problem`; `expected` gives the
     /// values that are accepted.
     pub(crate) fn rule(&self, reader: &mut Reader<'_>, key: &str, holds: bool, what: &str, expected: &str) {
         self.rule_with_hint(reader, key, holds, what, expected, None);
@@ -46,7 +46,7 @@ impl Section<'_> {
             (node.origin.clone(), reader.wrong(node, &name, what))
         } else {
             let origin = self.table.map_or(Origin::Nowhere, |table| table.origin.clone());
-            (origin, RawDiagnostic { message: format!("{name} {what}"), key: name, ..RawDiagnostic::default() })
+            (origin, RawDiagnostic { message: message(&name, what, None), key: name, ..RawDiagnostic::default() })
         };
         expected.clone_into(&mut diagnostic.expected);
         diagnostic.hint = hint.map(str::to_owned);

@@ -5,6 +5,7 @@ use super::profile::Profile;
 use super::reader::Reader;
 use super::section::Section;
 use crate::kernel::Span;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_TIME};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::Node;
 use serde::{Deserialize, Serialize};
@@ -57,16 +58,15 @@ impl Top {
     /// Reports times that leave nothing to simulate or to measure.
     pub(crate) fn check(&self, reader: &mut Reader<'_>, tree: &Node) {
         let section = Section { key: "", table: Some(tree) };
-        section.rule(reader, "duration", self.duration > Span::ZERO, "is no time", "a time above 0 s");
+        section.rule(reader, "duration", self.duration > Span::ZERO, ZERO_TIME, "time greater than 0 s");
         if self.duration == Span::ZERO {
             return;
         }
         let holds =
             self.goodput_interval.is_none_or(|interval| interval >= Span::from_millis(1) && interval <= self.duration);
-        section.rule(reader, "goodput_interval", holds, "is out of range", "1 ms to the duration of the run");
-        let key = if section.given("warmup").is_some() { "warmup" } else { "duration" };
-        let expected = format!("a warm-up shorter than the duration, {}", self.duration.write());
-        section.rule(reader, key, self.warmup < self.duration, "leaves nothing to measure", &expected);
+        section.rule(reader, "goodput_interval", holds, OUT_OF_RANGE, "1 ms to the duration");
+        let what = format!("must be less than duration ({})", self.duration.write());
+        section.rule(reader, "warmup", self.warmup < self.duration, &what, "warmup less than duration");
     }
 
     pub(crate) fn times(&self) -> Times {

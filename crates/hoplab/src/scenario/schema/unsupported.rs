@@ -1,15 +1,10 @@
-//! What users of other simulators look for and do not find here, with what to use instead.
+//! Features of other simulators that hoplab does not support, each with what to use instead.
 
-/// Values of a key with a list of choices, under the usual names.
-const VALUES: &[(&[&str], &str, &str)] = &[
-    (
-        &["codel", "fq_codel", "fqcodel", "pie", "red", "sfq", "priority", "cake"],
-        "this queue discipline is not supported",
-        "use drop-tail, with queue.limit",
-    ),
+/// Values under their usual names, with the hint.
+const VALUES: &[(&[&str], &str)] = &[
+    (&["codel", "fq_codel", "fqcodel", "pie", "red", "sfq", "priority", "cake"], "use \"drop_tail\", with queue.limit"),
     (
         &["dsr", "olsr", "tora", "aomdv", "batman", "babel", "rpl", "hwmp", "gpsr", "zrp"],
-        "this routing protocol is not supported",
         "use \"aodv\", \"dsdv\" or \"static\"",
     ),
     (
@@ -27,72 +22,56 @@ const VALUES: &[(&[&str], &str, &str)] = &[
             "ledbat",
             "newjersey",
         ],
-        "this congestion control is not supported",
-        "use one of the list, or write a controller of your own",
+        "use a transport of the list, or write a controller",
     ),
     (
         &["rayleigh", "rician", "ricean", "nakagami", "jakes", "cost231", "hata", "okumura"],
-        "this propagation model is not supported",
         "use \"shadowing\", or a frame error model of [radio.errors]",
     ),
     (
         &["gauss_markov", "manhattan", "rpgm", "random_walk", "random_direction", "sumo", "freeway"],
-        "this movement model is not supported",
-        "write its movements with BonnMotion or SUMO, and read them: kind = \"bonnmotion\" or \"setdest\"",
+        "generate movements with BonnMotion or SUMO, and import them with kind = \"bonnmotion\" or \"setdest\"",
     ),
     (
         &["pareto", "telnet", "http", "web", "poisson", "exponential", "trace"],
-        "this application is not supported",
-        "use app = \"on_off\", or an application of your own",
+        "use app = \"on_off\", or write an application",
     ),
     (
         &["80211a", "80211g", "80211n", "80211ac", "802.11a", "802.11g", "802.11n", "802.11ac", "802.15.4", "edca"],
-        "this radio standard is not supported",
-        "rates are those of 802.11b: 1, 2, 5.5 and 11 Mb/s",
+        "use 802.11b, with rates of 1, 2, 5.5 and 11 Mb/s",
     ),
 ];
 
-/// Keys and tables, by their last names.
+/// Keys and tables by their last names: what is not supported, and the hint.
 const KEYS: &[(&[&str], &str, &str)] = &[
-    (
-        &["aqm", "discipline", "codel", "red", "ecn"],
-        "queue disciplines other than drop-tail are not supported",
-        "use queue.limit",
-    ),
-    (&["channel", "channels"], "several channels are not supported", "all nodes share one channel"),
+    (&["aqm", "discipline", "codel", "red", "ecn"], "queue disciplines other than drop-tail", "use queue.limit"),
+    (&["channel", "channels"], "multiple channels", "remove the key: all nodes share one channel"),
     (
         &["aifs", "aifsn", "txop", "edca", "access_category", "fragmentation_threshold", "aggregation", "power_save"],
-        "EDCA, fragmentation, aggregation and power save are not supported",
-        "a MAC is that of 802.11 DCF: see [mac]",
+        "EDCA, fragmentation, aggregation and power save",
+        "use 802.11 DCF, configured by [mac]",
     ),
     (
         &["rate_adaptation", "rate_control", "arf", "aarf", "minstrel"],
-        "rate adaptation is not supported",
+        "rate adaptation",
         "set mac.data_rate, for each node in [node.mac]",
     ),
-    (
-        &["fading", "rayleigh", "nakagami"],
-        "fading is not supported",
-        "use propagation = \"shadowing\", or [radio.errors]",
-    ),
-    (
-        &["energy", "battery", "energy_model"],
-        "energy is not counted",
-        "switch a radio off with radio_off of a [[node]]",
-    ),
+    (&["fading", "rayleigh", "nakagami"], "fading", "use propagation = \"shadowing\", or [radio.errors]"),
+    (&["energy", "battery", "energy_model"], "energy models", "disable a radio with radio_off of a [[node]]"),
 ];
 
-/// Message and hint for a value that is none of a key's choices.
-pub(crate) fn value(word: &str) -> Option<(&'static str, &'static str)> {
-    find(VALUES, word)
+/// The hint for a value that is none of a key's choices.
+pub(crate) fn value(word: &str) -> Option<&'static str> {
+    let word = normal(word);
+    VALUES.iter().find(|(words, _)| words.contains(&word.as_str())).map(|&(_, hint)| hint)
 }
 
-/// Message and hint for a key that no table has under this name.
+/// What is not supported, and the hint, for a key that no table has under this name.
 pub(crate) fn key(name: &str) -> Option<(&'static str, &'static str)> {
-    find(KEYS, name)
+    let name = normal(name);
+    KEYS.iter().find(|(names, ..)| names.contains(&name.as_str())).map(|&(_, what, hint)| (what, hint))
 }
 
-fn find(list: &[(&[&str], &'static str, &'static str)], word: &str) -> Option<(&'static str, &'static str)> {
-    let word = word.to_lowercase().replace('-', "_");
-    list.iter().find(|(words, ..)| words.contains(&word.as_str())).map(|&(_, what, hint)| (what, hint))
+fn normal(word: &str) -> String {
+    word.to_lowercase().replace('-', "_")
 }

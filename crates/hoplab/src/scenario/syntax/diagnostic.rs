@@ -1,11 +1,11 @@
-//! What is wrong with a scenario: place, key, value, expectation and remedy, and its form on a terminal.
+//! What is wrong with a scenario: file and line, key, value, problem, expectation and remedy, and its form on a terminal.
 //!
-//! Checks produce a [`RawDiagnostic`], which carries no place. `Source::diagnostic` adds path, line and snippet. The form
+//! Checks produce a [`RawDiagnostic`] without position. `Source::diagnostic` adds path, line and snippet. The form
 //! follows compilers, so that editors find the line.
 
 use std::fmt;
 
-/// What is wrong, before its place is looked up.
+/// What is wrong, before its position is looked up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RawDiagnostic {
     pub(crate) key: String,
@@ -24,7 +24,7 @@ pub struct ScenarioError {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// One thing that is wrong, with its place.
+/// One problem, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The file, or `--set mac.ssrl` for a value of an override.
@@ -41,7 +41,7 @@ pub struct Diagnostic {
     pub expected: String,
     /// A replacement, where one can be guessed.
     pub hint: Option<String>,
-    /// The problem, as a sentence without a full stop.
+    /// The key and the problem: `mac.ssrl: 0 is out of range`.
     pub message: String,
     /// The source line, and the part that is wrong.
     pub snippet: Option<Snippet>,
@@ -98,11 +98,17 @@ impl std::error::Error for ScenarioError {}
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The path of an override ends with the key, from which the message starts.
+        let is_override = self.path.strip_prefix("--set ").is_some_and(|key| key == self.key);
+        let problem = self.message.strip_prefix(&*self.key).filter(|rest| is_override && rest.starts_with(": "));
         f.write_str(&self.path)?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
-        write!(f, ": {}", self.message)?;
+        match problem {
+            Some(problem) => f.write_str(problem)?,
+            None => write!(f, ": {}", self.message)?,
+        }
         let number = self.line.map(|line| line.to_string()).unwrap_or_default();
         let margin = " ".repeat(number.len());
         if let Some(Snippet { text, start, length }) = &self.snippet {
@@ -131,7 +137,7 @@ mod tests {
             value: Some("9".into()),
             expected: "a key of [mac]".into(),
             hint: Some("did you mean mac.ssrl?".into()),
-            message: "mac.ssrll is not a key of [mac]".into(),
+            message: "mac.ssrll: unknown key".into(),
             snippet: Some(Snippet { text: "ssrll = 9".into(), start: 0, length: 5 }),
         }
     }
@@ -139,9 +145,22 @@ mod tests {
     #[test]
     fn printed_form_is_that_of_a_compiler() {
         let error = ScenarioError::of(vec![diagnostic()]).expect("a diagnostic");
-        let text = "chain.toml:12: mac.ssrll is not a key of [mac]\n   |\n12 | ssrll = 9\n   | ^^^^^\n   = expected: a key of [mac]\n   \
+        let text = "chain.toml:12: mac.ssrll: unknown key\n   |\n12 | ssrll = 9\n   | ^^^^^\n   = expected: a key of [mac]\n   \
                     = hint: did you mean mac.ssrl?";
         assert_eq!(error.to_string(), text);
+    }
+
+    #[test]
+    fn override_with_the_key_in_its_path_omits_it_in_the_message() {
+        let shown = |path: &str, key: &str, message: &str| {
+            let (path, key, message) = (path.into(), key.into(), message.into());
+            let one = Diagnostic { path, key, message, line: None, snippet: None, hint: None, ..diagnostic() };
+            one.to_string().lines().next().map(str::to_owned)
+        };
+        let unknown = shown("--set mac.x", "mac.x", "mac.x: unknown key");
+        assert_eq!(unknown.as_deref(), Some("--set mac.x: unknown key"));
+        let other = shown("--set flow.x", "flow.0.x", "flow.0.x: unknown key");
+        assert_eq!(other.as_deref(), Some("--set flow.x: flow.0.x: unknown key"));
     }
 
     #[test]

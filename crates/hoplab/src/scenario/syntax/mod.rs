@@ -2,11 +2,13 @@
 //! has no key of hoplab.
 //!
 //! `source` locates bytes in the text, `tree` parses it, `overrides` sets `--set` values on the tree, `diagnostic` describes
-//! what is wrong, `quantity` reads numbers with units, `suggest` finds the word that was meant.
+//! what is wrong, `problem` has the forms that messages share, `quantity` reads numbers with units, `suggest` finds the word
+//! that was meant.
 
 pub(crate) mod diagnostic;
 pub(crate) mod named_file;
 pub(crate) mod overrides;
+pub(crate) mod problem;
 pub mod quantity;
 pub(crate) mod source;
 pub(crate) mod suggest;

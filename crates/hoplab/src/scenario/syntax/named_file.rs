@@ -7,6 +7,6 @@ pub struct NamedFile {
     pub name: String,
     /// Its name in messages.
     pub path: String,
-    /// Its text, unpacked; or why it cannot be read, as the end of a sentence that starts with its name.
+    /// Its text, unpacked; or the problem with it, in a form of `syntax::problem`.
     pub text: Result<String, String>,
 }

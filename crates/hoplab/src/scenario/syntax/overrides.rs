@@ -1,9 +1,10 @@
-//! Overrides (`--set mac.ssrl=9`): values set on the tree of a scenario, each keeping its place on the command line.
+//! Overrides (`--set mac.ssrl=9`): values set on the tree of a scenario, each with its position on the command line.
 //!
 //! A path may lead into a list of tables. Lists by index (`flow`) take `flow.0.window`, or `flow.window` for all tables;
 //! lists by id (`node`) take `node.3.mac.ssrl`, where 3 is the table's `id`, and gain a table for an id that has none.
 
 use super::diagnostic::RawDiagnostic;
+use super::problem::UNKNOWN_KEY;
 use super::source::{Origin, Source};
 use super::tree::{Entry, Node, Value, value};
 
@@ -36,11 +37,11 @@ pub(crate) fn apply<'k>(
         let raw = |Refusal { message, hint }| RawDiagnostic { key: key.clone(), message, hint, ..Default::default() };
         if path.iter().any(|segment| segment.is_empty()) {
             let hint = Some("write --set mac.ssrl=9".to_owned());
-            refuse(Origin::SetKey(index), raw(Refusal { message: format!("{key:?} is not a key"), hint }));
+            refuse(Origin::SetKey(index), raw(Refusal { message: format!("{key:?}: expected KEY=VALUE"), hint }));
             continue;
         }
         if path.len() > MAX_DEPTH {
-            refuse(Origin::SetKey(index), raw(Refusal { message: format!("{key} is not a key"), hint: None }));
+            refuse(Origin::SetKey(index), raw(Refusal { message: format!("{key}: {UNKNOWN_KEY}"), hint: None }));
             continue;
         }
         let node = value(text.trim(), &|| Origin::SetValue(index));
@@ -78,8 +79,8 @@ impl Setting {
                 if at == entries.len() {
                     let list = self.list_key(&here);
                     if list == Some(ListKey::Index) && !rest.is_empty() {
-                        let hint = Some(format!("{here}s are added in the file, each under its own [[{here}]]"));
-                        return Err(Refusal { message: format!("there is no [[{here}]] to change"), hint });
+                        let hint = Some(format!("add each {here} to the file, in a table [[{here}]]"));
+                        return Err(Refusal { message: format!("{here}: no table [[{here}]] in the file"), hint });
                     }
                     entries.push(self.empty(segment, list == Some(ListKey::Id)));
                 } else if rest.is_empty() {
@@ -92,7 +93,7 @@ impl Setting {
                 key => self.assign_by_index(items, path, parent, key.is_some()),
             },
             _ => {
-                let message = format!("{here} is not a key: {parent} is {}, not a table", target.value.what());
+                let message = format!("{here}: {UNKNOWN_KEY}: {parent} is of type {}", target.value.what());
                 Err(Refusal { message, hint: Some(format!("set {parent} itself")) })
             }
         }
@@ -102,8 +103,8 @@ impl Setting {
         let Some((&segment, rest)) = path.split_first() else { return Ok(()) };
         let here = format!("{list}.{segment}");
         let Ok(id) = segment.parse::<u32>() else {
-            let hint = Some(format!("name the {list} by its number: {list}.3.{}", path.join(".")));
-            return Err(Refusal { message: format!("{here} does not say which {list}"), hint });
+            let hint = Some(format!("add the number of the {list}: {list}.3.{}", path.join(".")));
+            return Err(Refusal { message: format!("{here}: the number of the {list} is missing"), hint });
         };
         let has_id = |node: &Node| {
             let own = node.get("id").map(|own| &own.value);
@@ -126,17 +127,17 @@ impl Setting {
             let count = items.len();
             let Some(item) = items.get_mut(at) else {
                 let hint = match count {
-                    0 => format!("{list} is empty"),
-                    1 => format!("there is only {list}.0"),
-                    _ => format!("there are {list}.0 to {list}.{}", count - 1),
+                    0 => format!("{list} has no entries"),
+                    1 => format!("use {list}.0, the only one"),
+                    _ => format!("use one of {list}.0 to {list}.{}", count - 1),
                 };
-                return Err(Refusal { message: format!("there is no {here}"), hint: Some(hint) });
+                return Err(Refusal { message: format!("{here}: {list} {at} does not exist"), hint: Some(hint) });
             };
             return self.assign(item, rest, &here);
         }
         if !is_listed {
-            let hint = Some(format!("set the whole of {list}"));
-            return Err(Refusal { message: format!("{here} is not a key: {list} is a list"), hint });
+            let hint = Some(format!("set {list} as a whole"));
+            return Err(Refusal { message: format!("{here}: {UNKNOWN_KEY}: {list} is of type array"), hint });
         }
         items.iter_mut().try_for_each(|item| self.assign(item, path, list))
     }
@@ -204,15 +205,15 @@ mod tests {
         assert!(at(&tree, &["flow", "0", "segment"]).is_none());
         assert!(matches!(at(&tree, &["node", "0", "a"]), Some(Value::Integer(1))));
         assert!(matches!(at(&tree, &["node", "1", "id"]), Some(Value::Integer(2))));
-        assert_eq!(refused, ["there is no flow.2"]);
+        assert_eq!(refused, ["flow.2: flow 2 does not exist"]);
     }
 
     #[test]
     fn refusals_name_the_list() {
         let refusal = |text: &str, key: &str| after(text, &[(key, "1")]).1.concat();
-        assert_eq!(refusal("", "flow.window"), "there is no [[flow]] to change");
-        assert_eq!(refusal("[[node]]\nid = 1", "node.mac.ssrl"), "node.mac does not say which node");
-        assert_eq!(refusal("a = [1]", "a.b"), "a.b is not a key: a is a list");
-        assert_eq!(refusal("a = 1", "a.b"), "a.b is not a key: a is a whole number, not a table");
+        assert_eq!(refusal("", "flow.window"), "flow: no table [[flow]] in the file");
+        assert_eq!(refusal("[[node]]\nid = 1", "node.mac.ssrl"), "node.mac: the number of the node is missing");
+        assert_eq!(refusal("a = [1]", "a.b"), "a.b: unknown key: a is of type array");
+        assert_eq!(refusal("a = 1", "a.b"), "a.b: unknown key: a is of type integer");
     }
 }

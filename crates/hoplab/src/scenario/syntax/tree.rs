@@ -70,13 +70,13 @@ impl Value {
     /// The type of value, for messages.
     pub(crate) fn what(&self) -> &'static str {
         match self {
-            Value::Text(_) => "a text",
-            Value::Integer(_) | Value::Unsigned(_) | Value::Huge => "a whole number",
-            Value::Real(_) => "a number",
-            Value::Bool(_) => "true or false",
-            Value::Date => "a date or time of day",
-            Value::List(_) => "a list",
-            Value::Table(_) => "a table",
+            Value::Text(_) => "string",
+            Value::Integer(_) | Value::Unsigned(_) | Value::Huge => "integer",
+            Value::Real(_) => "number",
+            Value::Bool(_) => "boolean",
+            Value::Date => "date or time",
+            Value::List(_) => "array",
+            Value::Table(_) => "table",
         }
     }
 }
@@ -127,13 +127,11 @@ fn syntax_error(source: &Source<'_>, error: &toml::de::Error) -> (Origin, RawDia
     let origin = error.span().map_or(Origin::Nowhere, Origin::File);
     let line = error.span().map_or("", |span| source.line_at(span.start));
     let (what, hint) = match error.message() {
-        "duplicate key" => {
-            ("this stands here for the second time", Some("a key or [table] is written once".to_owned()))
-        }
-        _ if line.trim_end().ends_with('=') => ("a value is missing", None),
+        "duplicate key" => ("duplicate key or table", Some("define each key and each [table] once".to_owned())),
+        _ if line.trim_end().ends_with('=') => ("missing value", Some("add a value after the equals sign".to_owned())),
         other => (other, unquoted(line)),
     };
-    let message = format!("this is not TOML: {what}");
+    let message = format!("invalid TOML: {what}");
     (origin, RawDiagnostic { message, hint, ..RawDiagnostic::default() })
 }
 
@@ -151,7 +149,7 @@ fn unquoted(line: &str) -> Option<String> {
     {
         return None;
     }
-    Some(format!("texts and quantities are quoted: {} = \"{value}\"", key.trim()))
+    Some(format!("quote strings and quantities: {} = \"{value}\"", key.trim()))
 }
 
 #[cfg(test)]
@@ -170,7 +168,7 @@ mod tests {
     fn missing_quotes_get_a_hint() {
         assert_eq!(
             unquoted("rate = 2 Mb/s # fast").as_deref(),
-            Some("texts and quantities are quoted: rate = \"2 Mb/s\"")
+            Some("quote strings and quantities: rate = \"2 Mb/s\"")
         );
         assert_eq!(unquoted("rate = 2"), None);
         assert_eq!(unquoted("rate = [1,"), None);

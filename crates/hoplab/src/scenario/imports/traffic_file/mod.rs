@@ -40,7 +40,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, tree: &Node, name: &str, nodes: &Nod
     let (path, text) = match reader.file(name) {
         Ok(file) => file,
         Err(what) => {
-            section.rule(reader, "file", false, &what, "a file that cbrgen of ns-2 has written");
+            section.rule(reader, "file", false, &what, "path of a traffic file of ns-2, relative to the scenario");
             return Vec::new();
         }
     };

@@ -78,38 +78,48 @@ impl Fields {
 }
 
 impl Shape {
+    /// The type of the values, for messages.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Shape::Quantity(kind) => kind.name,
+            Shape::Bool => "boolean",
+            Shape::Integer(..) => "integer",
+            Shape::Real(..) => "number",
+            Shape::Text | Shape::Choice(_) | Shape::Part(_) => "string",
+            Shape::NodeRef(_) => "node",
+            Shape::List(..) => "array",
+            Shape::Table(_) => "table",
+        }
+    }
+
     /// The accepted values, for messages.
     pub(crate) fn expected(&self) -> String {
         match self {
-            Shape::Quantity(kind) if *kind == &BYTES => {
-                "a whole number of bytes, such as 1460 or \"1460 B\"".to_owned()
-            }
+            Shape::Quantity(kind) if *kind == &BYTES => "number of bytes, such as 1460 or \"1460 B\"".to_owned(),
             Shape::Quantity(kind) => kind.expected(),
             Shape::Bool => "true or false".to_owned(),
             Shape::Integer(low, high) => match (*low, *high) {
-                (low, high) if high >= i128::from(u32::MAX) && low <= i128::from(i32::MIN) => {
-                    "a whole number".to_owned()
-                }
-                (low, high) if high >= i128::from(u32::MAX) => format!("a whole number from {low}"),
-                (low, high) => format!("a whole number from {low} to {high}"),
+                (low, high) if high >= i128::from(u32::MAX) && low <= i128::from(i32::MIN) => "integer".to_owned(),
+                (low, high) if high >= i128::from(u32::MAX) => format!("integer, at least {low}"),
+                (low, high) => format!("integer from {low} to {high}"),
             },
             Shape::Real(low, high) => match (low.is_finite(), high.is_finite()) {
-                (true, true) => format!("a number from {low} to {high}"),
-                (true, false) => format!("a finite number from {low}"),
-                (false, true) => format!("a finite number up to {high}"),
-                (false, false) => "a finite number".to_owned(),
+                (true, true) => format!("number from {low} to {high}"),
+                (true, false) => format!("number, at least {low}"),
+                (false, true) => format!("number, at most {high}"),
+                (false, false) => "number".to_owned(),
             },
-            Shape::Text => "a text in quotes".to_owned(),
+            Shape::Text => "string".to_owned(),
             Shape::Choice(words) | Shape::Part(words) => one_of(words),
-            Shape::NodeRef(words) => format!("a node's number (negative: from the last), or {}", one_of(words)),
-            Shape::List(item, Some(2)) if matches!(**item, Shape::Real(..)) => "two finite numbers: [x, y]".to_owned(),
+            Shape::NodeRef(words) => format!("node number (negative: from the last), {}", one_of(words)),
+            Shape::List(item, Some(2)) if matches!(**item, Shape::Real(..)) => "two numbers [x, y]".to_owned(),
             Shape::List(item, Some(2)) if matches!(&**item, Shape::Quantity(_)) => match &**item {
-                Shape::Quantity(kind) => format!("a pair such as [\"{0}\", \"{0}\"]", kind.example),
+                Shape::Quantity(kind) => format!("pair such as [\"{0}\", \"{0}\"]", kind.example),
                 _ => String::new(),
             },
-            Shape::List(item, Some(length)) => format!("a list of {length}, each {}", item.expected()),
-            Shape::List(item, None) => format!("a list, of {} each", item.expected()),
-            Shape::Table(_) => "a table".to_owned(),
+            Shape::List(item, Some(length)) => format!("array of {length}; each entry: {}", item.expected()),
+            Shape::List(item, None) => format!("array; each entry: {}", item.expected()),
+            Shape::Table(_) => "table".to_owned(),
         }
     }
 }

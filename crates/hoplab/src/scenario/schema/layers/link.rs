@@ -6,6 +6,7 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::OUT_OF_RANGE;
 
 impl Table for LinkConfig {
     const KEY: &'static str = "link";
@@ -15,6 +16,6 @@ impl Table for LinkConfig {
     }
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
-        section.rule(reader, "delay", self.delay <= Span::from_millis(1000), "is out of range", "at most 1 s");
+        section.rule(reader, "delay", self.delay <= Span::from_millis(1000), OUT_OF_RANGE, "at most 1 s");
     }
 }

@@ -6,6 +6,8 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, exceeds, not_supported_with};
+use crate::scenario::syntax::quantity::Quantity;
 
 /// Longest contention window of IEEE 802.11-1999, in slots.
 const MAX_CW: u32 = 32_767;
@@ -25,44 +27,41 @@ impl Table for MacConfig {
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
         for (key, rate) in [("data_rate", self.data_rate), ("basic_rate", self.basic_rate)] {
-            let expected = "a rate of 802.11b: \"1 Mb/s\", \"2 Mb/s\", \"5.5 Mb/s\" or \"11 Mb/s\"";
-            section.rule(reader, key, RATES.contains(&rate.0), "is no rate of the radio", expected);
+            let expected = "\"1 Mb/s\", \"2 Mb/s\", \"5.5 Mb/s\" or \"11 Mb/s\"";
+            section.rule(reader, key, RATES.contains(&rate.0), "{} is not an 802.11b rate", expected);
         }
         for (key, limit) in [("ssrl", self.ssrl), ("slrl", self.slrl)] {
             let holds = (1..=MAX_RETRIES).contains(&limit);
-            section.rule(reader, key, holds, "is out of range", "a number of attempts from 1 to 255");
+            section.rule(reader, key, holds, OUT_OF_RANGE, "1 to 255 attempts");
         }
-        section.rule(reader, "cw_min", self.cw_min >= 1, "is out of range", "at least 1 slot; 31 for 802.11b");
-        section.rule(
-            reader,
-            "cw_max",
-            self.cw_max <= MAX_CW,
-            "is out of range",
-            "at most 32767 slots; 1023 for 802.11b",
-        );
+        section.rule(reader, "cw_min", self.cw_min >= 1, OUT_OF_RANGE, "at least 1 slot; 31 in 802.11b");
+        section.rule(reader, "cw_max", self.cw_max <= MAX_CW, OUT_OF_RANGE, "at most 32767 slots; 1023 in 802.11b");
         section.rule(
             reader,
             "data_overhead",
             self.data_overhead.0 <= 1000,
-            "is out of range",
-            "at most 1000 bytes; 34 for 802.11",
+            OUT_OF_RANGE,
+            "at most 1000 bytes; 34 in 802.11",
         );
         if !reader.is_clean(section.key) {
             return;
         }
         let key = section.blamed(&["cw_min", "cw_max"]);
-        let what = format!("puts cw_min ({}) above cw_max ({})", self.cw_min, self.cw_max);
-        section.rule(reader, key, self.cw_min <= self.cw_max, &what, "cw_min of at most cw_max");
+        let what = exceeds("cw_min", self.cw_min, "cw_max", self.cw_max);
+        section.rule(reader, key, self.cw_min <= self.cw_max, &what, "cw_min not above cw_max");
         let is_long = self.preamble == Preamble::Long;
         let slowest = Rate(RATES[0]);
         let clash = !is_long && (self.basic_rate == slowest || self.data_rate == slowest);
         let key = section.blamed(&["preamble", "basic_rate", "data_rate"]);
-        let hint = "set mac.basic_rate = \"2 Mb/s\", or keep the long preamble";
-        let what = "puts a short preamble before frames at 1 Mb/s";
-        section.rule_with_hint(reader, key, !clash, what, "a short preamble only at 2 Mb/s and faster", Some(hint));
+        let hint = "set mac.basic_rate = \"2 Mb/s\", or mac.preamble = \"long\"";
+        let what = not_supported_with("a rate of 1 Mb/s");
+        section.rule_with_hint(reader, key, !clash, &what, "a short preamble with rates of 2 Mb/s or more", Some(hint));
         if self.basic_rate.0 > self.data_rate.0 {
             let place = section.key.strip_suffix("mac").unwrap_or_default();
-            reader.warnings.push(format!("{place}mac.basic_rate is faster than {place}mac.data_rate"));
+            reader.warnings.push({
+                let (basic, data) = (self.basic_rate.write(), self.data_rate.write());
+                format!("{place}mac.basic_rate: {}", exceeds("basic_rate", basic, "data_rate", data))
+            });
         }
     }
 }

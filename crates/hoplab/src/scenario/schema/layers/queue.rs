@@ -5,6 +5,7 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::OUT_OF_RANGE;
 
 /// Most packets that an interface queue may hold.
 const MAX_QUEUE: u32 = 1_000_000;
@@ -17,7 +18,7 @@ impl Table for QueueConfig {
     }
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
-        let expected = "2 to 1000000 packets; one place always stays empty, as in ns-2";
-        section.rule(reader, "limit", (2..=MAX_QUEUE).contains(&self.limit), "is out of range", expected);
+        let expected = "2 to 1000000 packets; ns-2 uses one less";
+        section.rule(reader, "limit", (2..=MAX_QUEUE).contains(&self.limit), OUT_OF_RANGE, expected);
     }
 }

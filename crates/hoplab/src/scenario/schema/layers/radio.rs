@@ -9,11 +9,12 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_LENGTH, ZERO_TIME, exceeds, not_supported_with, requires};
 
 /// Largest factors and powers that make sense; beyond them formulas would overflow.
 const MAX_FACTOR: f64 = 1e6;
 const MAX_POWER: f64 = 1e6;
-const POWERS: &str = "a power above 0 W, at most 1e6 W";
+const POWERS: &str = "power greater than 0 W, at most 1e6 W";
 
 impl Table for RadioConfig {
     const KEY: &'static str = "radio";
@@ -29,40 +30,34 @@ impl Table for RadioConfig {
                 reader,
                 key,
                 length.is_none_or(|metres| metres.0 > 0.0),
-                "is no distance",
-                "a length above 0 m",
+                ZERO_LENGTH,
+                "length greater than 0 m",
             );
         }
         let distance = self.reference_distance.0;
-        section.rule(reader, "reference_distance", distance > 0.0, "is no distance", "a length above 0 m");
-        section.rule(reader, "antenna_height", self.antenna_height.0 > 0.0, "is no height", "a length above 0 m");
+        section.rule(reader, "reference_distance", distance > 0.0, ZERO_LENGTH, "length greater than 0 m");
+        section.rule(reader, "antenna_height", self.antenna_height.0 > 0.0, ZERO_LENGTH, "length greater than 0 m");
         let is_radio = (1e6..=1e12).contains(&self.frequency.0);
-        section.rule(reader, "frequency", is_radio, "is no radio frequency", "1 MHz to 1000 GHz");
+        section.rule(reader, "frequency", is_radio, OUT_OF_RANGE, "1 MHz to 1000 GHz");
         for (key, factor) in [("tx_gain", self.tx_gain), ("rx_gain", self.rx_gain)] {
             let holds = factor > 0.0 && factor <= MAX_FACTOR;
-            section.rule(reader, key, holds, "is out of range", "a factor above 0, at most 1e6; 1 is no gain");
+            section.rule(reader, key, holds, OUT_OF_RANGE, "factor greater than 0, at most 1e6; 1 is no gain");
         }
         let holds = (1.0..=MAX_FACTOR).contains(&self.system_loss);
-        section.rule(reader, "system_loss", holds, "is out of range", "a factor from 1 (no loss) to 1e6");
+        section.rule(reader, "system_loss", holds, OUT_OF_RANGE, "factor from 1 (no loss) to 1e6");
         let holds = (1.0..=MAX_FACTOR).contains(&self.capture_ratio);
-        section.rule(
-            reader,
-            "capture_ratio",
-            holds,
-            "is out of range",
-            "a ratio of powers from 1 to 1e6, such as 10 for 10 dB",
-        );
+        section.rule(reader, "capture_ratio", holds, OUT_OF_RANGE, "power ratio from 1 to 1e6, such as 10 for 10 dB");
         let holds = (1e3..=1e12).contains(&self.bandwidth.0);
-        section.rule(reader, "bandwidth", holds, "is no width of a channel", "1 kHz to 1000 GHz");
+        section.rule(reader, "bandwidth", holds, OUT_OF_RANGE, "1 kHz to 1000 GHz");
         check_errors(reader, section, self);
         check_tx_power(reader, section, self.tx_power);
         for (key, threshold) in [("rx_threshold", self.rx_threshold), ("cs_threshold", self.cs_threshold)] {
-            section.rule(reader, key, is_power(threshold), "is out of range", POWERS);
+            section.rule(reader, key, is_power(threshold), OUT_OF_RANGE, POWERS);
         }
         for (range, threshold) in [("rx_range", "rx_threshold"), ("cs_range", "cs_threshold")] {
             let both = section.given(range).is_some() && section.given(threshold).is_some();
-            let what = format!("and radio.{threshold} say the same thing twice");
-            section.rule(reader, range, !both, &what, "one of the two");
+            let what = not_supported_with(threshold);
+            section.rule(reader, range, !both, &what, &format!("{range} or {threshold}"));
         }
         // Wrong values are at their defaults now, and contradict nothing.
         if !reader.is_clean(section.key) {
@@ -83,11 +78,14 @@ impl Table for RadioConfig {
             let whole = libm::round(received).max(1.0);
             let enough = if is_heard(whole) { whole } else { whole + 1.0 };
             let digits = if libm::round(received) > libm::round(sensed) { 0 } else { 4 };
-            let what = format!(
-                "lets frames be received farther ({received:.digits$} m) than they are sensed ({sensed:.digits$} m)"
+            let what = exceeds(
+                "reception range",
+                format_args!("{received:.digits$} m"),
+                "carrier-sense range",
+                format_args!("{sensed:.digits$} m"),
             );
             let hint = format!("set radio.cs_range to \"{enough:.0} m\" or more");
-            section.rule_with_hint(reader, key, false, &what, "cs_range of at least rx_range", Some(&hint));
+            section.rule_with_hint(reader, key, false, &what, "cs_range not below rx_range", Some(&hint));
         }
     }
 }
@@ -97,28 +95,28 @@ fn check_errors(reader: &mut Reader<'_>, radio: Section<'_>, config: &RadioConfi
     let section = Section { key: "radio.errors", table: radio.given("errors") };
     let errors = &config.errors;
     for (key, mean) in [("good_mean", errors.good_mean), ("bad_mean", errors.bad_mean)] {
-        section.rule(reader, key, mean > Span::ZERO, "is no time", "a time above 0 s");
+        section.rule(reader, key, mean > Span::ZERO, ZERO_TIME, "time greater than 0 s");
     }
     if section.table.is_none() || !reader.is_clean(section.key) {
         return;
     }
     let twice = errors.model == ErrorKind::BerCurves && config.rx_model == RxModel::Sinr;
-    let what = "counts thermal noise that rx_model = \"sinr\" counts already";
-    section.rule(reader, "model", !twice, what, "another model, or rx_model = \"ns2\"");
+    let what = not_supported_with("rx_model = \"sinr\", which has thermal noise too");
+    section.rule(reader, "model", !twice, &what, "another model, or rx_model = \"ns2\"");
     let mut uses = ErrorKind::ALL.iter().flat_map(|kind| kind.keys().iter().map(move |key| (*key, *kind)));
     let unused = uses.find(|(key, kind)| *kind != errors.model && section.given(key).is_some());
     if let Some((key, kind)) = unused
         && section.given("model").is_none()
     {
         let hint = format!("add model = \"{}\"", kind.name());
-        let what = "means nothing without a model";
-        section.rule_with_hint(reader, key, false, what, "model beside it", Some(&hint));
+        let what = requires("model");
+        section.rule_with_hint(reader, key, false, &what, &format!("model = \"{}\"", kind.name()), Some(&hint));
     }
 }
 
 /// The transmit power, of the scenario or of one node.
 pub(crate) fn check_tx_power(reader: &mut Reader<'_>, section: Section<'_>, power: Watts) {
-    section.rule(reader, "tx_power", is_power(power), "is out of range", POWERS);
+    section.rule(reader, "tx_power", is_power(power), OUT_OF_RANGE, POWERS);
 }
 
 fn is_power(power: Watts) -> bool {

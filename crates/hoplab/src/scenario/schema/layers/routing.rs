@@ -5,6 +5,7 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::{Reader, join};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::OUT_OF_RANGE;
 
 impl Table for RoutingConfig {
     const KEY: &'static str = "routing";
@@ -17,7 +18,7 @@ impl Table for RoutingConfig {
         if let Err(InvalidRouting { table, key, expected }) = RoutingConfig::check(self) {
             let path = table.map_or(section.key.to_owned(), |table| join(section.key, table));
             let table = table.map_or(section.table, |table| section.given(table));
-            Section { key: &path, table }.rule(reader, key, false, "is out of range", expected);
+            Section { key: &path, table }.rule(reader, key, false, OUT_OF_RANGE, expected);
         }
     }
 }

@@ -5,6 +5,8 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_TIME, exceeds};
+use crate::scenario::syntax::quantity::Quantity;
 use crate::transport::TcpConfig;
 
 impl Table for TcpConfig {
@@ -22,7 +24,7 @@ impl Table for TcpConfig {
             ("delayed_ack_timeout", self.delayed_ack_timeout),
         ];
         for (key, time) in times {
-            section.rule(reader, key, time > Span::ZERO, "is no time", "a time above 0 s");
+            section.rule(reader, key, time > Span::ZERO, ZERO_TIME, "time greater than 0 s");
         }
         let sizes = [
             ("header", self.header),
@@ -30,33 +32,35 @@ impl Table for TcpConfig {
             ("sack_block_bytes", self.sack_block_bytes),
         ];
         for (key, bytes) in sizes {
-            section.rule(reader, key, bytes.0 <= 1000, "is out of range", "at most 1000 bytes");
+            section.rule(reader, key, bytes.0 <= 1000, OUT_OF_RANGE, "at most 1000 bytes");
         }
         if !reader.is_clean(section.key) {
             return;
         }
-        for (low, high, holds) in [
-            ("min_rto", "max_rto", self.min_rto <= self.max_rto),
-            ("initial_rto", "max_rto", self.initial_rto <= self.max_rto),
-            ("tick", "max_rto", self.tick <= self.max_rto),
+        for (low, high, time) in [
+            ("min_rto", "max_rto", self.min_rto),
+            ("initial_rto", "max_rto", self.initial_rto),
+            ("tick", "max_rto", self.tick),
         ] {
-            let what = format!("puts {low} above {high}");
-            section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} of at most {high}"));
+            let what = exceeds(low, time.write(), high, self.max_rto.write());
+            let holds = time <= self.max_rto;
+            section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} not above {high}"));
         }
         let (vegas, linux) = (&self.congestion.vegas, &self.congestion.linux_vegas);
         let tables = [
-            ("vegas", "tcp.congestion.vegas", vegas.alpha <= vegas.beta),
-            ("linux_vegas", "tcp.congestion.linux_vegas", linux.alpha <= linux.beta),
+            ("vegas", "tcp.congestion.vegas", f64::from(vegas.alpha), f64::from(vegas.beta)),
+            ("linux_vegas", "tcp.congestion.linux_vegas", f64::from(linux.alpha), f64::from(linux.beta)),
         ];
         let congestion = section.given("congestion");
-        for (name, key, holds) in tables {
+        for (name, key, alpha, beta) in tables {
             let section = Section { key, table: congestion.and_then(|table| table.get(name)) };
             let key = section.blamed(&["alpha", "beta"]);
-            section.rule(reader, key, holds, "puts alpha above beta", "alpha of at most beta");
+            let what = exceeds("alpha", alpha, "beta", beta);
+            section.rule(reader, key, alpha <= beta, &what, "alpha not above beta");
         }
         let table = congestion.and_then(|table| table.get("westwood"));
         let section = Section { key: "tcp.congestion.westwood", table };
         let holds = (Span::from_millis(1)..=Span::from_millis(60_000)).contains(&self.congestion.westwood.tau);
-        section.rule(reader, "tau", holds, "is out of range", "a time from 1 ms to 60 s");
+        section.rule(reader, "tau", holds, OUT_OF_RANGE, "time from 1 ms to 60 s");
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::kernel::{Metres, Span};
 use crate::mobility::{ConfigError, ImportError, MobilityConfig, MobilityError, MobilityKind};
-use crate::scenario::schema::reader::{Reader, join};
+use crate::scenario::schema::reader::{Reader, join, message};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::problem::requires;
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::topology::Topology;
@@ -35,8 +36,8 @@ pub(crate) fn check_mobile_nodes(
         return true;
     }
     let key = "topology.mobile_nodes".to_owned();
-    let message = "topology.mobile_nodes: no model moves these nodes".to_owned();
-    let expected = "mobility.kind = \"waypoint\" beside it".to_owned();
+    let message = message(&key, &requires("mobility.kind = \"waypoint\""), None);
+    let expected = "mobility.kind = \"waypoint\", which moves these nodes".to_owned();
     let origin = tree.at(&["topology", "mobile_nodes"]).map_or(Origin::Nowhere, |node| node.origin.clone());
     reader.refuse(&origin, RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
     false
@@ -56,10 +57,7 @@ pub(crate) fn refuse(reader: &mut Reader<'_>, table: Option<&Node>, error: Mobil
             let node = table.and_then(|table| table.get(key));
             let name = join("mobility", key);
             let value = node.and_then(|node| reader.source.written(&node.origin));
-            let message = match &value {
-                Some(value) => format!("{name} = {value}: {message}"),
-                None => format!("{name}: {message}"),
-            };
+            let message = self::message(&name, &message, value.as_deref());
             let origin = node.or(table).map_or(Origin::Nowhere, |node| node.origin.clone());
             reader.refuse(&origin, RawDiagnostic { key: name, value, message, expected, hint });
         }

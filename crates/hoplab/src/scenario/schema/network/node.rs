@@ -15,6 +15,7 @@ use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::problem::{MISSING, exceeds, mismatch, no_such_node};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
@@ -128,8 +129,8 @@ pub(crate) fn read_all(
 ) -> Vec<NodeSettings> {
     let Some(list) = tree.get("node") else { return Vec::new() };
     let Value::List(items) = &list.value else {
-        let raw = reader.wrong(list, "node", &format!("is {}", list.value.what()));
-        let hint = Some("write [[node]], in double brackets, with id = 3 below".to_owned());
+        let raw = reader.wrong(list, "node", &mismatch("array", list.value.what()));
+        let hint = Some("use double brackets, [[node]], with id = 3".to_owned());
         reader.refuse(&list.origin, RawDiagnostic { expected: "tables [[node]]".to_owned(), hint, ..raw });
         return Vec::new();
     };
@@ -137,9 +138,9 @@ pub(crate) fn read_all(
     for (i, table) in items.iter().enumerate() {
         let Some(id) = read_id(reader, table, i, nodes) else { continue };
         if !seen.insert(id) {
-            let message = format!("node {} has two tables [[node]]", id.0);
+            let message = format!("node.{}: duplicate table [[node]]", id.0);
             let key = format!("node.{}", id.0);
-            let hint = Some("put all that is different there into one".to_owned());
+            let hint = Some("merge the tables of the node".to_owned());
             reader.refuse(&table.origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
             continue;
         }
@@ -175,8 +176,8 @@ fn read_id(reader: &mut Reader<'_>, table: &Node, i: usize, nodes: Option<u64>) 
         return None;
     }
     let Some(node) = table.get("id") else {
-        let message = "a [[node]] has no id".to_owned();
-        let hint = Some("say which node differs: id = 3".to_owned());
+        let message = format!("{key}.id: {MISSING}");
+        let hint = Some("add the number of the node: id = 3".to_owned());
         reader.refuse(&table.origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
         return None;
     };
@@ -184,9 +185,9 @@ fn read_id(reader: &mut Reader<'_>, table: &Node, i: usize, nodes: Option<u64>) 
     let number = reader.read(node, &key, &Shape::Integer(0, i128::from(u32::MAX)))?.as_u64()?;
     let nodes = nodes?;
     if number >= nodes {
-        let mut raw = reader.wrong(node, &key, "is no node of this topology");
+        let mut raw = reader.wrong(node, &key, &no_such_node(number));
         if let Origin::SetKey(_) = node.origin {
-            raw.message = format!("there is no node {number} in this topology");
+            raw.message = no_such_node(number);
         }
         reader.refuse(&node.origin, RawDiagnostic { expected: format!("0 to {}", nodes - 1), ..raw });
         return None;
@@ -295,10 +296,10 @@ fn radio_schedule(reader: &mut Reader<'_>, own: Own<'_>) -> RadioSchedule {
     RadioSchedule::off_during(times).unwrap_or_else(|error| {
         let (what, expected) = match error {
             PresenceError::Empty { off, on } => {
-                (format!("ends at {} what begins at {}", on.write(), off.write()), "pairs of a time and a later one")
+                (exceeds("off", off.write(), "on", on.write()), "pairs [off, on] with off before on")
             }
             PresenceError::Overlap { off } => {
-                (format!("switches off at {} what is off already", off.write()), "times that do not touch")
+                (format!("overlapping intervals at {}", off.write()), "disjoint intervals [off, on]")
             }
         };
         let raw = reader.wrong(off, &format!("{}.radio_off", own.key), &what);

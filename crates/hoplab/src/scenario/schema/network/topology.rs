@@ -2,8 +2,9 @@
 //!
 //! Families and their keys are in `scenario/topology`.
 
-use crate::scenario::schema::reader::{Reader, join};
+use crate::scenario::schema::reader::{Reader, join, message};
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::problem::{MISSING, exceeds, not_supported_with};
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
 use crate::scenario::topology::{Invalid, MAX_NODES, Topology, TopologyConfig, TopologyKind};
@@ -43,12 +44,12 @@ fn table_and_kind<'n>(reader: &mut Reader<'_>, table: Option<&'n Node>) -> Optio
         return Some(found);
     }
     let kinds: Vec<String> = TopologyKind::ALL.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
-    let message = if table.is_some() { "topology.kind is missing" } else { "there is no [topology]" };
+    let missing = if table.is_some() { "topology.kind" } else { "[topology]" };
     let raw = RawDiagnostic {
         key: "topology.kind".to_owned(),
-        message: message.to_owned(),
+        message: message(missing, MISSING, None),
         expected: format!("one of {}", kinds.join(", ")),
-        hint: Some("the simplest: kind = \"chain\" and hops = 4 below [topology]".to_owned()),
+        hint: Some("add [topology] with kind = \"chain\" and hops = 4".to_owned()),
         value: None,
     };
     reader.refuse(table.map_or(&Origin::Nowhere, |table| &table.origin), raw);
@@ -62,17 +63,18 @@ fn check_keys(reader: &mut Reader<'_>, table: &Node, kind: TopologyKind) {
     for entry in table.entries().iter().filter(|entry| is_of_any(&entry.key)) {
         if !keys.contains(&entry.key.as_str()) {
             let key = join("topology", &entry.key);
-            let message = format!("{key} means nothing for kind = \"{}\"", kind.name());
+            let what = not_supported_with(format_args!("kind = \"{}\"", kind.name()));
+            let message = message(&key, &what, None);
             let accepted: Vec<&str> = keys.iter().chain(&COMMON_KEYS).copied().collect();
-            let expected = format!("only {}", accepted.join(", "));
+            let expected = format!("one of {}", accepted.join(", "));
             reader.refuse(&entry.origin, RawDiagnostic { key, message, expected, ..RawDiagnostic::default() });
         }
     }
     let required = keys[0];
     if table.get(required).is_none() {
         let key = join("topology", required);
-        let message = format!("{key} is missing");
-        let hint = Some(format!("kind = \"{}\" needs it: {required} = {}", kind.name(), kind.example()));
+        let message = message(&key, MISSING, None);
+        let hint = Some(format!("kind = \"{}\" requires it: {required} = {}", kind.name(), kind.example()));
         let origin = table.get("kind").map_or(&table.origin, |kind| &kind.origin).clone();
         reader.refuse(&origin, RawDiagnostic { key, message, hint, ..RawDiagnostic::default() });
     }
@@ -88,7 +90,7 @@ fn refuse(reader: &mut Reader<'_>, table: &Node, Invalid { key, what, expected }
         }),
     };
     let Some(value) = value else { return };
-    let raw = reader.wrong(value, &join("topology", &key), what);
+    let raw = reader.wrong(value, &join("topology", &key), &what);
     reader.refuse(&value.origin, RawDiagnostic { expected, ..raw });
 }
 
@@ -106,11 +108,8 @@ fn is_small_enough(reader: &mut Reader<'_>, table: &Node, topology: &Topology) -
     let keys = topology.layout.kind().size_keys().iter().chain(&COMMON_KEYS);
     let given = keys.filter_map(|key| table.get(key).map(|node| (*key, node)));
     let Some((key, node)) = given.max_by_key(|(_, node)| size(node)) else { return false };
-    let what = format!("makes {nodes} nodes");
-    let mut raw = reader.wrong(node, &join("topology", key), &what);
-    if matches!(node.value, Value::List(_)) {
-        raw.message = format!("topology.{key} {what}");
-    }
+    let what = exceeds("number of nodes", nodes, "limit", MAX_NODES);
+    let raw = reader.wrong(node, &join("topology", key), &what);
     reader.refuse(&node.origin, RawDiagnostic { expected: format!("at most {MAX_NODES} nodes"), ..raw });
     false
 }

@@ -7,6 +7,7 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::OUT_OF_RANGE;
 
 impl Table for WinfConfig {
     const KEY: &'static str = "winf";
@@ -17,9 +18,9 @@ impl Table for WinfConfig {
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
         let holds = (Span::from_millis(20)..=Span::from_millis(2500)).contains(&self.window);
-        section.rule(reader, "window", holds, "is out of range", "a time from 20 ms to 2.5 s");
-        section.rule(reader, "ack_extra", self.ack_extra.0 <= 100, "is out of range", "at most 100 bytes");
-        section.rule(reader, "min_sample", self.min_sample.0 <= 2304, "is out of range", "at most 2304 bytes");
+        section.rule(reader, "window", holds, OUT_OF_RANGE, "time from 20 ms to 2.5 s");
+        section.rule(reader, "ack_extra", self.ack_extra.0 <= 100, OUT_OF_RANGE, "at most 100 bytes");
+        section.rule(reader, "min_sample", self.min_sample.0 <= 2304, OUT_OF_RANGE, "at most 2304 bytes");
     }
 }
 

@@ -6,6 +6,7 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, exceeds};
 
 /// Longest IP or TCP option that leaves room for others.
 const MAX_OPTION: u32 = 40;
@@ -19,13 +20,7 @@ impl Table for MuzhaConfig {
 
     fn check(&mut self, reader: &mut Reader<'_>, section: Section<'_>) {
         for (key, bytes) in [("option_bytes", self.option_bytes), ("echo_bytes", self.echo_bytes)] {
-            section.rule(
-                reader,
-                key,
-                bytes.0 <= MAX_OPTION,
-                "is out of range",
-                "0 to 40 bytes; an option of one level has 4",
-            );
+            section.rule(reader, key, bytes.0 <= MAX_OPTION, OUT_OF_RANGE, "0 to 40 bytes; one level takes 4");
         }
         let table = section.given("drai");
         let drai = Section { key: "muzha.drai", table };
@@ -35,8 +30,8 @@ impl Table for MuzhaConfig {
         }
         if let Some(w_max) = self.w_max {
             let key = section.blamed(&["w_max", "w_min"]);
-            let what = format!("puts w_min ({}) above w_max ({w_max})", self.w_min);
-            section.rule(reader, key, self.w_min <= w_max, &what, "w_min of at most w_max");
+            let what = exceeds("w_min", self.w_min, "w_max", w_max);
+            section.rule(reader, key, self.w_min <= w_max, &what, "w_min not above w_max");
         }
         check_thresholds(reader, drai, &self.drai);
     }
@@ -46,11 +41,11 @@ fn check_times(reader: &mut Reader<'_>, section: Section<'_>, config: &DraiConfi
     let (least, most) = (Span::from_millis(1), Span::from_millis(60_000));
     let times = [("tau", config.tau), ("hold", config.hold), ("drop_hold", config.drop_hold)];
     for (key, time) in times {
-        section.rule(reader, key, (least..=most).contains(&time), "is out of range", "a time from 1 ms to 60 s");
+        section.rule(reader, key, (least..=most).contains(&time), OUT_OF_RANGE, "time from 1 ms to 60 s");
     }
     let is_kept = (Span::from_millis(10)..=Span::from_millis(2500)).contains(&config.busy_window);
-    let expected = "10 ms to 2.5 s; what lies further back is not remembered";
-    section.rule(reader, "busy_window", is_kept, "is out of range", expected);
+    let expected = "10 ms to 2.5 s, the history of the observer";
+    section.rule(reader, "busy_window", is_kept, OUT_OF_RANGE, expected);
 }
 
 fn check_thresholds(reader: &mut Reader<'_>, section: Section<'_>, config: &DraiConfig) {
@@ -59,15 +54,9 @@ fn check_thresholds(reader: &mut Reader<'_>, section: Section<'_>, config: &Drai
     for row in [&queue[..], &busy[..]] {
         for pair in row.windows(2) {
             let [(low, a), (high, b)] = pair else { continue };
-            let what = format!("puts {low} ({a}) above {high} ({b})");
+            let what = exceeds(low, a, high, b);
             let key = section.blamed(&[low, high]);
-            section.rule(
-                reader,
-                key,
-                a <= b,
-                &what,
-                "thresholds that rise: a longer queue or a busier medium is a lower level",
-            );
+            section.rule(reader, key, a <= b, &what, "thresholds in ascending order");
         }
     }
     let table = Section { key: "muzha.drai.table", table: section.given("table") };
@@ -78,11 +67,11 @@ fn check_thresholds(reader: &mut Reader<'_>, section: Section<'_>, config: &Drai
             reader,
             key,
             rises,
-            "does not rise from 0 or more",
-            "four rising thresholds, for levels 5, 4, 3 and 2",
+            "must ascend from at least 0",
+            "four ascending thresholds, for levels 5, 4, 3 and 2",
         );
     }
     let is_used = config.mode != DraiMode::Table || rows.iter().any(|(_, row)| row.is_some());
-    let expected = "thresholds below [muzha.drai.table]: queue = [0.1, 0.4, 0.8, 2.0], share or busy";
-    section.rule(reader, "mode", is_used, "has no table to go by", expected);
+    let expected = "thresholds in [muzha.drai.table]: queue = [0.1, 0.4, 0.8, 2.0], share or busy";
+    section.rule(reader, "mode", is_used, "{} requires [muzha.drai.table]", expected);
 }

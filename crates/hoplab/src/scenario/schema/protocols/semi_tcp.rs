@@ -11,6 +11,8 @@ use crate::mac::handshake::semi_tcp::{
 use crate::net::link::{Admission, SourceCount, SourceFill};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_TIME, exceeds};
+use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::{Node, Value};
 use crate::transport::{OooAck, PullConfig, TcpConfig};
 use schemars::JsonSchema;
@@ -274,18 +276,20 @@ impl SemiTcpConfig {
         let longest = Span::from_millis(1_000_000_000);
         if let Some(handshake) = self.handshake {
             let holds = handshake > Span::ZERO && handshake <= longest;
-            section.rule(reader, "handshake", holds, "is out of range", "a time above 0 s, at most 1000000 s");
+            section.rule(reader, "handshake", holds, OUT_OF_RANGE, "time greater than 0 s, at most 1000000 s");
         }
-        section.rule(reader, "granted_ttl", self.granted_ttl <= longest, "is out of range", "at most 1000000 s");
+        section.rule(reader, "granted_ttl", self.granted_ttl <= longest, OUT_OF_RANGE, "at most 1000000 s");
         for (key, time) in [("min_rto", self.min_rto), ("initial_rto", self.initial_rto)] {
-            section.rule(reader, key, time > Span::ZERO, "is no time", "a time above 0 s");
-            let what = "is longer than tcp.max_rto";
+            section.rule(reader, key, time > Span::ZERO, ZERO_TIME, "time greater than 0 s");
+            let what = exceeds(key, time.write(), "tcp.max_rto", tcp.max_rto.write());
             let holds = time <= tcp.max_rto || !is_used && section.given(key).is_none();
-            section.rule(reader, key, holds, what, "at most tcp.max_rto, the longest timeout");
+            section.rule(reader, key, holds, &what, "time of at most tcp.max_rto");
         }
         if self.k > self.g.saturating_add(self.m) && section.given("k").is_some() {
             let most = self.g.saturating_add(self.m);
-            reader.warnings.push(format!("semi_tcp.k is above g + m = {most}, the most that Cai 2013 gives a use for"));
+            reader
+                .warnings
+                .push(format!("semi_tcp.k: {}, the maximum of Cai 2013", exceeds("k", self.k, "g + m", most)));
         }
     }
 }
@@ -304,11 +308,11 @@ mod tests {
             );
             Resolved::parse(&text, "t.toml", &[]).err().map(|error| error.to_string()).unwrap_or_default()
         };
-        let longer = "semi_tcp.initial_rto is longer than tcp.max_rto";
+        let longer = "semi_tcp.initial_rto: initial_rto (";
         assert_eq!(refusal("new_reno", ""), "", "no flow uses it");
         assert!(refusal("semi_tcp", "").contains(longer));
         let given = refusal("new_reno", "[semi_tcp]\ninitial_rto = \"1 s\"\n");
-        assert!(given.contains("is longer than tcp.max_rto"), "{given}");
+        assert!(given.contains("exceeds tcp.max_rto (500 ms)"), "{given}");
     }
 
     /// Cai 2013, section 3.4: k from 1 to g + m. Its own Table 1 has k = 3 with g = m = 1, which therefore runs.
@@ -319,7 +323,7 @@ mod tests {
                 "[topology]\nkind = \"chain\"\nhops = 3\n[semi_tcp]\n{keys}\n[[flow]]\ntransport = \"semi_tcp\"\nsegment = 512\n"
             );
             let scenario = Resolved::parse(&text, "k.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
-            scenario.warnings.iter().filter(|warning| warning.contains("above g + m = ")).count()
+            scenario.warnings.iter().filter(|warning| warning.contains("exceeds g + m (")).count()
         };
         assert_eq!((warnings(""), warnings("k = 2"), warnings("k = 3")), (0, 0, 1));
         assert_eq!((warnings("k = 3\nm = 2"), warnings("k = 4\nm = 2\ng = 1")), (0, 1));

@@ -7,6 +7,8 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_TIME, exceeds, not_supported_with};
+use crate::scenario::syntax::quantity::Quantity;
 use crate::transport::proxy::split_tcp::{LackRouting, LocalAck, SplitTcpConfig, StoreState, WindowMode};
 
 /// Largest windows and stores that make sense, in segments.
@@ -31,7 +33,7 @@ impl Table for SplitTcpConfig {
             ("w_e2e", self.w_e2e),
         ];
         for (key, count) in counts {
-            section.rule(reader, key, (1..=MAX_SEGMENTS).contains(&count), "is out of range", "1 to 100000");
+            section.rule(reader, key, (1..=MAX_SEGMENTS).contains(&count), OUT_OF_RANGE, "1 to 100000");
         }
         let times = [
             ("initial_rto", self.initial_rto),
@@ -44,20 +46,21 @@ impl Table for SplitTcpConfig {
             ("state_ttl", self.state_ttl),
         ];
         for (key, time) in times {
-            section.rule(reader, key, time > Span::ZERO, "is no time", "a time above 0 s");
+            section.rule(reader, key, time > Span::ZERO, ZERO_TIME, "time greater than 0 s");
         }
-        section.rule(reader, "lack_bytes", self.lack_bytes.0 <= 1000, "is out of range", "at most 1000 bytes");
+        section.rule(reader, "lack_bytes", self.lack_bytes.0 <= 1000, OUT_OF_RANGE, "at most 1000 bytes");
         if !reader.is_clean(section.key) {
             return;
         }
-        for (low, high, holds) in [
-            ("min_rto", "max_rto", self.min_rto <= self.max_rto),
-            ("initial_rto", "max_rto", self.initial_rto <= self.max_rto),
-            ("min_e2e_rto", "max_rto", self.min_e2e_rto <= self.max_rto),
-            ("initial_e2e_rto", "max_rto", self.initial_e2e_rto <= self.max_rto),
+        for (low, high, time) in [
+            ("min_rto", "max_rto", self.min_rto),
+            ("initial_rto", "max_rto", self.initial_rto),
+            ("min_e2e_rto", "max_rto", self.min_e2e_rto),
+            ("initial_e2e_rto", "max_rto", self.initial_e2e_rto),
         ] {
-            let what = format!("puts {low} above {high}");
-            section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} of at most {high}"));
+            let what = exceeds(low, time.write(), high, self.max_rto.write());
+            let holds = time <= self.max_rto;
+            section.rule(reader, section.blamed(&[low, high]), holds, &what, &format!("{low} not above {high}"));
         }
         check_windows(reader, section, self);
         check_failure(reader, section, self);
@@ -68,29 +71,26 @@ impl Table for SplitTcpConfig {
 fn check_windows(reader: &mut Reader<'_>, section: Section<'_>, config: &SplitTcpConfig) {
     let least = config.least_w_e2e();
     let key = section.blamed(&["w_e2e", "e2e_every", "window_max"]);
-    let what = format!(
-        "lets the source stall: {} segments may be unacknowledged, of which the destination keeps up to {} to itself",
-        config.w_e2e, config.e2e_every
-    );
-    let expected = format!("w_e2e of at least e2e_every + window_max, {least}");
+    let what = exceeds("e2e_every + window_max", least, "w_e2e", config.w_e2e);
+    let expected = "w_e2e not below e2e_every + window_max; otherwise the source stalls";
     let hint = format!("set split_tcp.w_e2e = {}", (3 * config.e2e_every).max(least));
-    section.rule_with_hint(reader, key, config.w_e2e >= least, &what, &expected, Some(&hint));
+    section.rule_with_hint(reader, key, config.w_e2e >= least, &what, expected, Some(&hint));
     let is_needed = config.w_e2e_mode == WindowMode::Tcp && config.w_e2e == least;
     if is_needed {
-        reader.warnings.push("split_tcp.w_e2e_mode = \"tcp\" never moves: w_e2e is at its least".to_owned());
+        reader.warnings.push("split_tcp.w_e2e_mode: \"tcp\" has no effect: w_e2e is at its minimum".to_owned());
     }
     let clash = config.local_ack == LocalAck::Cumulative && config.state == StoreState::Aggregate;
     let key = section.blamed(&["local_ack", "state"]);
-    let what = "counts the segments of all flows of a node in one, though they go to different proxies";
-    section.rule_with_hint(reader, key, !clash, what, "cumulative with state = \"per_flow\" only", None);
+    let what = "local_ack = \"cumulative\" is not supported with state = \"aggregate\"";
+    section.rule_with_hint(reader, key, !clash, what, "state = \"per_flow\" for cumulative local ACKs", None);
 }
 
 /// Table `[split_tcp.failure]`.
 fn check_failure(reader: &mut Reader<'_>, section: Section<'_>, config: &SplitTcpConfig) {
     let section = Section { key: "split_tcp.failure", table: section.given("failure") };
     let holds = (0.0..1.0).contains(&config.failure.rate);
-    section.rule(reader, "rate", holds, "is out of range", "a share of the time from 0 to below 1");
-    section.rule(reader, "mean_off", config.failure.mean_off > Span::ZERO, "is no time", "a time above 0 s");
+    section.rule(reader, "rate", holds, OUT_OF_RANGE, "share of time from 0 to below 1");
+    section.rule(reader, "mean_off", config.failure.mean_off > Span::ZERO, ZERO_TIME, "time greater than 0 s");
 }
 
 /// Local acknowledgments need a route that the routing protocol provides.
@@ -102,8 +102,15 @@ pub(crate) fn check_routes(
 ) {
     let clash = config.lack_routing == LackRouting::Direct && !routing.discovers_routes();
     let protocol = routing.protocol.name();
-    let what = format!("needs routes to proxies, and {protocol} routing knows those to the ends of flows only");
+    let what = not_supported_with(format_args!("{protocol} routing, which has routes to the ends of flows only"));
     let other = RoutingKind::ALL.iter().find(|kind| kind.discovers_routes());
     let hint = other.map(|kind| format!("set routing.protocol = \"{}\"", kind.name()));
-    section.rule_with_hint(reader, "lack_routing", !clash, &what, "via_source or reverse_hops", hint.as_deref());
+    section.rule_with_hint(
+        reader,
+        "lack_routing",
+        !clash,
+        &what,
+        "\"via_source\" or \"reverse_hops\"",
+        hint.as_deref(),
+    );
 }

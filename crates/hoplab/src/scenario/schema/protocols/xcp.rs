@@ -7,6 +7,7 @@ use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::table::Table;
+use crate::scenario::syntax::problem::OUT_OF_RANGE;
 
 impl Table for XcpConfig {
     const KEY: &'static str = "xcp";
@@ -25,7 +26,7 @@ impl Table for XcpConfig {
         for (key, time) in times {
             check_control_time(reader, section, key, time);
         }
-        section.rule(reader, "tick", self.tick <= Span::from_millis(1000), "is out of range", "at most 1 s");
+        section.rule(reader, "tick", self.tick <= Span::from_millis(1000), OUT_OF_RANGE, "at most 1 s");
         check_capacity(reader, section, "capacity", self.capacity);
         check_bytes(reader, section, "header", self.header, 0..=200);
     }

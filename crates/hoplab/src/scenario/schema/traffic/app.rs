@@ -6,6 +6,7 @@ use crate::kernel::Span;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::scheme::Scheme;
+use crate::scenario::syntax::problem::{ZERO_RATE, ZERO_TIME, not_supported_with};
 
 impl FlowConfig {
     /// The application that the checked keys describe.
@@ -39,27 +40,27 @@ fn check_keys(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig
         let holds = section.given(key).is_none() || app.keys().contains(&key);
         let users: Vec<&str> =
             AppKind::ALL.iter().filter(|app| app.keys().contains(&key)).map(|app| app.name()).collect();
-        let what = format!("means nothing for app = \"{}\"", app.name());
+        let what = not_supported_with(format_args!("app = \"{}\"", app.name()));
         let hint = format!("add app = \"{}\"", users[0]);
         let hint = section.given("app").is_none().then_some(hint.as_str());
-        let expected = format!("{key} for {} only", users.join(" and "));
+        let expected = format!("app = \"{}\"", users.join("\" or \""));
         section.rule_with_hint(reader, key, holds, &what, &expected, hint);
     }
     if let Some((key, example)) = app.required() {
-        let hint = format!("for example: {key} = {example}");
-        let expected = format!("{key} beside app = \"{}\"", app.name());
+        let hint = format!("add {key} = {example}");
+        let expected = format!("{key} with app = \"{}\"", app.name());
         let holds = section.given(key).is_some();
-        section.rule_with_hint(reader, "app", holds, &format!("needs a {key}"), &expected, Some(&hint));
+        section.rule_with_hint(reader, "app", holds, &format!("{{}} requires {key}"), &expected, Some(&hint));
     }
 }
 
 fn check_values(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig) {
     let holds = config.rate.is_none_or(|rate| rate.0 > 0.0);
-    section.rule(reader, "rate", holds, "sends nothing", "a rate above 0 b/s");
+    section.rule(reader, "rate", holds, ZERO_RATE, "rate greater than 0 b/s");
     let times = [("on_mean", config.on_mean), ("off_mean", config.off_mean), ("interval", config.interval)];
     for (key, time) in times {
         let holds = time.is_none_or(|time| time > Span::ZERO);
-        section.rule(reader, key, holds, "is no time", "a time above 0 s");
+        section.rule(reader, key, holds, ZERO_TIME, "time greater than 0 s");
     }
     if let Some(fixed) = config.app.fixed_segment() {
         section.rule(reader, "segment", config.segment.0 == fixed.bytes, fixed.otherwise, fixed.expected);
@@ -74,17 +75,17 @@ fn check_carrier(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowCon
     match config.app.carrier() {
         Carrier::Datagrams if !is_udp => {
             let (key, what) = match section.given("transport") {
-                Some(_) => ("transport", "may keep packets back, and probes must leave when they are due"),
-                None => ("app", "sends packets that must leave when they are due"),
+                Some(_) => ("transport", not_supported_with(format_args!("app = \"{}\"", config.app.name()))),
+                None => ("app", not_supported_with(format_args!("transport = \"{}\"", config.transport))),
             };
-            let hint = Some("give the flow transport = \"udp\"");
-            section.rule_with_hint(reader, key, false, what, "transport = \"udp\" for probes", hint);
+            let hint = Some("set transport = \"udp\"");
+            section.rule_with_hint(reader, key, false, &what, "transport = \"udp\", which sends probes when due", hint);
         }
         Carrier::Controlled if is_udp => {
-            let what = "has nothing that slows an endless file down";
-            let expected = "udp for app = \"cbr\", \"on_off\" or \"voip\" only";
-            let hint = Some("give the flow app = \"cbr\" and rate = \"64 kb/s\"");
-            section.rule_with_hint(reader, "transport", false, what, expected, hint);
+            let what = not_supported_with(format_args!("app = \"{}\", which requires flow control", config.app.name()));
+            let expected = "app = \"cbr\", \"on_off\" or \"voip\"";
+            let hint = Some("set app = \"cbr\" and rate = \"64 kb/s\"");
+            section.rule_with_hint(reader, "transport", false, &what, expected, hint);
         }
         Carrier::Any | Carrier::Controlled | Carrier::Datagrams => {}
     }

@@ -7,6 +7,7 @@ use crate::kernel::{RegisteredPart, is_identifier};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::scheme::Scheme;
+use crate::scenario::syntax::problem::not_supported_with;
 use crate::transport::{CongestionKind, Parts, Protocol};
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub struct ExternalController {
 /// The word for no external controller.
 pub(crate) const NONE: &str = "none";
 
-const EXPECTED: &str = "a Python file, seen from the scenario's folder, and a class in it, such as \"mine.py:MyReno\"";
+const EXPECTED: &str = "Python file (relative to the scenario) and class, such as \"mine.py:MyReno\"";
 
 /// The file of a controller, unless it is registered.
 pub(crate) fn file_of(name: &str) -> Option<&str> {
@@ -45,19 +46,19 @@ pub(crate) fn read(
 ) -> Option<Arc<ExternalController>> {
     let replaceable = |kind| matches!(kind, CongestionKind::Reno | CongestionKind::Tahoe);
     let holds = matches!(base.protocol, Protocol::Tcp(Parts { congestion, .. }) if replaceable(congestion));
-    let what = format!("cannot replace the congestion control of transport = \"{}\"", base.name);
-    let expected = "transport = \"new_reno\", \"sack\", \"reno\" or \"tahoe\" beside it, whose recovery it goes with";
+    let what = not_supported_with(format_args!("transport = \"{}\"", base.name));
+    let expected = "transport = \"new_reno\", \"sack\", \"reno\" or \"tahoe\"";
     section.rule(reader, "controller", holds, &what, expected);
     if RegisteredPart::strip_prefix(name).is_some() {
         let parsed = RegisteredPart::parse(name);
-        let what = "is none that a program holds ready";
-        section.rule(reader, "controller", parsed.is_some(), what, "what hoplab.controllers.register returns");
+        let what = "{} is not a registered controller";
+        section.rule(reader, "controller", parsed.is_some(), what, "a name returned by hoplab.controllers.register");
         let RegisteredPart { name, part, digest } = parsed.filter(|_| holds)?;
         return Some(Arc::new(ExternalController { name, class: part, file: None, digest }));
     }
     let parts = name.rsplit_once(':').filter(|(_, class)| is_identifier(class));
-    let hint = format!("say which class: \"{}:NAME\"", name.trim_end_matches(':'));
-    section.rule_with_hint(reader, "controller", parts.is_some(), "names no class of a file", EXPECTED, Some(&hint));
+    let hint = format!("add the class: \"{}:NAME\"", name.trim_end_matches(':'));
+    section.rule_with_hint(reader, "controller", parts.is_some(), "{} has no class name", EXPECTED, Some(&hint));
     let (file, class) = parts?;
     match reader.file(file) {
         Ok((path, text)) => holds.then(|| {

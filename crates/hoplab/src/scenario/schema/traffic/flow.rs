@@ -6,11 +6,12 @@ use super::flow_config::FlowConfig;
 use super::source;
 use crate::kernel::RegisteredPart;
 use crate::kernel::{Bytes, Span, Time};
-use crate::scenario::schema::reader::Reader;
+use crate::scenario::schema::reader::{Reader, message};
 use crate::scenario::schema::section::Section;
 use crate::scenario::schema::times::Times;
 use crate::scenario::scheme::Scheme;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
+use crate::scenario::syntax::problem::{MISSING, OUT_OF_RANGE, exceeds, mismatch, not_before_end, requires};
 use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
@@ -54,19 +55,17 @@ pub(crate) fn read_all<'n>(reader: &mut Reader<'_>, tree: &'n Node, times: Times
 fn tables<'n>(reader: &mut Reader<'_>, tree: &'n Node) -> Option<&'n [Node]> {
     let Some(list) = tree.entry("flow") else {
         if tree.get("traffic").is_none() {
-            refuse_list(reader, &Origin::Nowhere, "there is no flow");
+            refuse_list(reader, &Origin::Nowhere, MISSING);
         }
         return None;
     };
-    let message = match &list.node.value {
-        Value::List(items) if items.is_empty() => "there is no flow".to_owned(),
-        Value::List(items) if items.len() > MAX_FLOWS => {
-            format!("there are {} flows, more than {MAX_FLOWS}", items.len())
-        }
+    let what = match &list.node.value {
+        Value::List(items) if items.is_empty() => MISSING.to_owned(),
+        Value::List(items) if items.len() > MAX_FLOWS => exceeds("number of flows", items.len(), "limit", MAX_FLOWS),
         Value::List(items) => return Some(items),
-        other => format!("flow is {}, and not a list of tables", other.what()),
+        other => mismatch("array of tables", other.what()),
     };
-    refuse_list(reader, &list.node.origin, &message);
+    refuse_list(reader, &list.node.origin, &what);
     None
 }
 
@@ -99,12 +98,12 @@ fn read<'n>(reader: &mut Reader<'_>, table: &'n Node, id: u32, times: Times) -> 
     Some(FlowTable { key, id, table, config, scheme, controller, source })
 }
 
-fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, message: &str) {
+fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, what: &str) {
     let raw = RawDiagnostic {
         key: "flow".to_owned(),
-        message: message.to_owned(),
+        message: message("flow", what, None),
         expected: format!("1 to {MAX_FLOWS} tables [[flow]]"),
-        hint: Some("write [[flow]], in double brackets, and transport = \"new_reno\" below".to_owned()),
+        hint: Some("add [[flow]], in double brackets, with transport = \"new_reno\"".to_owned()),
         value: None,
     };
     reader.refuse(origin, raw);
@@ -112,31 +111,34 @@ fn refuse_list(reader: &mut Reader<'_>, origin: &Origin, message: &str) {
 
 fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, times: Times) {
     let holds = (1..=MAX_SEGMENT).contains(&config.segment.0);
-    section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
+    section.rule(reader, "segment", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");
     let holds = config.max_datagram.is_none_or(|longest| (1..=MAX_SEGMENT).contains(&longest.0));
-    section.rule(reader, "max_datagram", holds, "is out of range", "1 to 65495 bytes of payload");
+    section.rule(reader, "max_datagram", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");
     let is_udp = Scheme::named(&config.transport).is_some_and(Scheme::is_udp);
     let holds = config.max_datagram.is_none() || is_udp;
-    section.rule(reader, "max_datagram", holds, "means nothing for a connection", "transport = \"udp\" beside it");
+    section.rule(reader, "max_datagram", holds, &requires("transport = \"udp\""), "transport = \"udp\"");
     let holds = (1..=MAX_WINDOW).contains(&config.window);
-    section.rule(reader, "window", holds, "is out of range", "1 to 1000000 segments");
+    section.rule(reader, "window", holds, OUT_OF_RANGE, "1 to 1000000 segments");
     let end = Time(times.duration.0);
-    let expected = format!("a time before the end of the run, {}", end.write());
+    let what = not_before_end(end);
     let latest = config.start + config.start_spread.unwrap_or(Span::ZERO);
     let holds = config.start_spread.is_none() || latest < end || config.start >= end || end == Time::ZERO;
-    section.rule(reader, "start_spread", holds, "lets the flow start after the end of the run", &expected);
+    section.rule(reader, "start_spread", holds, &what, "start + start_spread before the end of the run");
     if let Some(stop) = config.stop {
-        let expected = format!("a time after the start, {}", latest.write());
-        section.rule(reader, "stop", stop > latest, "is not after the start", &expected);
+        let what = format!("must be after the start ({})", latest.write());
+        section.rule(reader, "stop", stop > latest, &what, "time after the start");
         if stop.0 <= times.warmup.0 {
-            reader.warnings.push(format!("{} stops before the warm-up ends: nothing of it is measured", section.key));
+            reader
+                .warnings
+                .push(format!("{}.stop: the flow stops before the end of warmup and is not measured", section.key));
         }
     }
     let longest = config.segment.0.min(config.max_datagram.map_or(u32::MAX, |longest| longest.0));
     if (MAX_MSDU - HEADERS + 1..=MAX_SEGMENT).contains(&longest) {
         reader.warnings.push(format!(
-            "{}.segment: {longest} bytes and headers are more than the {MAX_MSDU} that an 802.11 frame may carry",
-            section.key
+            "{}.segment: {}, the maximum MSDU of 802.11",
+            section.key,
+            exceeds("segment + headers", longest + HEADERS, "limit", MAX_MSDU)
         ));
     }
 }

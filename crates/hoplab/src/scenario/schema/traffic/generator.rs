@@ -6,6 +6,10 @@ use crate::kernel::{Span, Time};
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::scheme::Scheme;
+use crate::scenario::syntax::problem::{
+    OUT_OF_RANGE, ZERO_RATE, ZERO_TIME, exceeds, not_before_end, not_supported_with, requires,
+};
+use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::tree::Node;
 use crate::scenario::traffic::{CBR_KEYS, Pairs, TrafficConfig, TrafficKind};
 use std::sync::Arc;
@@ -67,51 +71,49 @@ pub(crate) fn controller(
 fn check_beside_file(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, renumbers: Option<bool>) {
     for key in GENERATOR_KEYS {
         let holds = section.given(key).is_none();
-        section.rule(reader, key, holds, "means nothing beside a file", "file and transport, without it");
+        section.rule(reader, key, holds, &not_supported_with("file"), "file and transport only");
     }
     if let (Some(_), Some(true)) = (config.first_node, renumbers) {
-        let what = "is known from the movement file: mobility.renumber = true";
-        section.rule(reader, "first_node", false, what, "no traffic.first_node beside it");
+        let what = not_supported_with("mobility.renumber = true");
+        section.rule(reader, "first_node", false, &what, "first_node or mobility.renumber");
     }
     let is_udp = config.transport.as_deref().and_then(Scheme::named).is_some_and(Scheme::is_udp);
-    section.rule(reader, "transport", !is_udp, "cannot carry endless files", "a transport that is none of datagrams");
+    let what = not_supported_with("file: its FTP sources require flow control");
+    section.rule(reader, "transport", !is_udp, &what, "a TCP transport");
 }
 
 fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, duration: Span) {
     let holds = config.first_node.is_none();
-    section.rule(reader, "first_node", holds, "means nothing without a file", "file beside it");
+    section.rule(reader, "first_node", holds, &requires("file"), "file");
     let holds = config.per_node.is_none_or(|share| share > 0.0 && share <= f64::from(MAX_PER_NODE));
-    section.rule(reader, "per_node", holds, "is out of range", "a number above 0, and at most 1000");
+    section.rule(reader, "per_node", holds, OUT_OF_RANGE, "number greater than 0, at most 1000");
     let holds = config.per_node.is_none() || section.given("connections").is_none();
-    section.rule(reader, "connections", holds, "and per_node both say how many flows there are", "one of them");
+    section.rule(reader, "connections", holds, &not_supported_with("per_node"), "connections or per_node");
     let holds = config.length.is_none_or(|length| length > Span::ZERO);
-    section.rule(reader, "length", holds, "is no time", "a time above 0 s");
+    section.rule(reader, "length", holds, ZERO_TIME, "time greater than 0 s");
     let is_cbr = config.kind == TrafficKind::Cbr;
-    let hint = Some("for example: rate = \"16 kb/s\", 4 packets of 512 bytes a second");
+    let hint = Some("add rate = \"16 kb/s\", 4 packets of 512 bytes per second");
     let given = config.rate.is_some();
-    section.rule_with_hint(reader, "kind", !is_cbr || given, "needs a rate", "rate beside kind = \"cbr\"", hint);
-    section.rule(reader, "rate", config.rate.is_none_or(|rate| rate.0 > 0.0), "sends nothing", "a rate above 0 b/s");
+    section.rule_with_hint(reader, "kind", !is_cbr || given, "{} requires rate", "rate with kind = \"cbr\"", hint);
+    section.rule(reader, "rate", config.rate.is_none_or(|rate| rate.0 > 0.0), ZERO_RATE, "rate greater than 0 b/s");
     for key in CBR_KEYS {
         let holds = is_cbr || section.given(key).is_none();
-        section.rule(reader, key, holds, "means nothing for kind = \"tcp\"", "kind = \"cbr\" beside it");
+        section.rule(reader, key, holds, &not_supported_with("kind = \"tcp\""), "kind = \"cbr\"");
     }
     for key in ["min_hops", "max_flows_per_node"] {
         let holds = config.pairs == Pairs::Random || section.given(key).is_none();
-        section.rule(reader, key, holds, "means nothing for pairs = \"cbrgen\"", "pairs = \"random\" beside it");
+        section.rule(reader, key, holds, &not_supported_with("pairs = \"cbrgen\""), "pairs = \"random\"");
     }
     let scheme = config.transport.as_deref().and_then(Scheme::named);
     let holds = is_cbr || !scheme.is_some_and(Scheme::is_udp);
-    section.rule(
-        reader,
-        "transport",
-        holds,
-        "has nothing that slows an endless file down",
-        "a transport that is none of datagrams",
-    );
+    section.rule(reader, "transport", holds, &not_supported_with("kind = \"tcp\""), "a TCP transport");
     let holds = (1..=MAX_SEGMENT).contains(&config.segment.0);
-    section.rule(reader, "segment", holds, "is out of range", "1 to 65495 bytes of payload");
+    section.rule(reader, "segment", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");
     let holds = config.start.since(Time::ZERO) < duration || duration == Span::ZERO;
-    section.rule(reader, "start", holds, "is after the end of the run", "a time before the end of the run");
+    let what = not_before_end(Time(duration.0));
+    section.rule(reader, "start", holds, &what, "time before the end of the run");
     let holds = Time::ZERO + config.start_window + config.start.since(Time::ZERO) <= Time::ZERO + duration;
-    section.rule(reader, "start_window", holds, "goes beyond the end of the run", "at most the duration of the run");
+    let last = config.start + config.start_window;
+    let what = exceeds("start + start_window", last.write(), "duration", duration.write());
+    section.rule(reader, "start_window", holds, &what, "start + start_window not above duration");
 }

@@ -56,7 +56,7 @@ impl Kind {
             let decibel = self.units.iter().find(|unit| unit.scale == Scale::Decibel);
             return match decibel {
                 Some(unit) => format!("write \"{number} {}\"", unit.symbol),
-                None => format!("write {} such as \"{}\"", self.a_name, self.example),
+                None => format!("write \"{}\" or another {}", self.example, self.name),
             };
         }
         let mut spellings: Vec<String> =

@@ -5,8 +5,6 @@
 pub struct Kind {
     /// Its name in a sentence.
     pub name: &'static str,
-    /// Its name with an article.
-    pub a_name: &'static str,
     /// Suffix of keys that hold it in SI units; empty for counts.
     pub suffix: &'static str,
     /// Units, the most common first.
@@ -41,7 +39,7 @@ pub(super) enum Scale {
 /// Why a text is not a quantity of the expected kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unreadable {
-    /// The problem; follows the value in a sentence.
+    /// The problem, in a form of `syntax::problem`.
     pub what: String,
     /// A replacement, where one can be guessed.
     pub hint: Option<String>,
@@ -54,7 +52,6 @@ const fn ten(symbol: &'static str, exponent: i32) -> Unit {
 /// Times, stored as whole nanoseconds.
 pub static TIME: Kind = Kind {
     name: "time",
-    a_name: "a time",
     suffix: "_s",
     units: &[
         ten("s", 0),
@@ -72,7 +69,6 @@ pub static TIME: Kind = Kind {
 /// Bits per second; a kilobit has 1000 bits.
 pub static RATE: Kind = Kind {
     name: "rate",
-    a_name: "a rate",
     suffix: "_bps",
     units: &[ten("Mb/s", 6), ten("kb/s", 3), ten("b/s", 0), ten("Gb/s", 9)],
     example: "2 Mb/s",
@@ -83,7 +79,6 @@ pub static RATE: Kind = Kind {
 /// Lengths.
 pub static LENGTH: Kind = Kind {
     name: "length",
-    a_name: "a length",
     suffix: "_m",
     units: &[ten("m", 0), ten("km", 3), ten("cm", -2)],
     example: "250 m",
@@ -94,7 +89,6 @@ pub static LENGTH: Kind = Kind {
 /// Powers.
 pub static POWER: Kind = Kind {
     name: "power",
-    a_name: "a power",
     suffix: "_w",
     units: &[
         Unit { symbol: "dBm", scale: Scale::Decibel },
@@ -112,7 +106,6 @@ pub static POWER: Kind = Kind {
 /// Frequencies.
 pub static FREQUENCY: Kind = Kind {
     name: "frequency",
-    a_name: "a frequency",
     suffix: "_hz",
     units: &[ten("MHz", 6), ten("GHz", 9), ten("kHz", 3), ten("Hz", 0)],
     example: "914 MHz",
@@ -123,7 +116,6 @@ pub static FREQUENCY: Kind = Kind {
 /// Speeds.
 pub static SPEED: Kind = Kind {
     name: "speed",
-    a_name: "a speed",
     suffix: "_mps",
     units: &[ten("m/s", 0), Unit { symbol: "km/h", scale: Scale::Ratio(5, 18) }],
     example: "10 m/s",
@@ -134,7 +126,6 @@ pub static SPEED: Kind = Kind {
 /// Numbers of bytes; a bare whole number is accepted.
 pub static BYTES: Kind = Kind {
     name: "number of bytes",
-    a_name: "a number of bytes",
     suffix: "",
     units: &[ten("B", 0), ten("kB", 3), Unit { symbol: "KiB", scale: Scale::Times(1024) }],
     example: "1460 B",
@@ -206,7 +197,7 @@ const ALIASES: &[(&str, &str)] = &[
 impl Kind {
     /// The expected form of a value, for messages.
     pub fn expected(&self) -> String {
-        format!("{} with its unit, such as \"{}\"", self.a_name, self.example)
+        format!("{} with unit, such as \"{}\"", self.name, self.example)
     }
 
     /// The units, for messages.

@@ -3,6 +3,7 @@
 use super::decimal::Decimal;
 use super::kind::{KINDS, Kind, Scale, Unreadable};
 use crate::kernel::Watts;
+use crate::scenario::syntax::problem::{NEGATIVE, NO_UNIT, NOT_FINITE, OUT_OF_RANGE, mismatch};
 
 /// A number and the unit that scales it.
 struct Reading {
@@ -16,29 +17,29 @@ fn read(kind: &Kind, text: &str) -> Result<Reading, Unreadable> {
     let Some((number, spelled, rest)) = Decimal::split(trimmed) else {
         let lower = trimmed.trim_start_matches(['+', '-']).to_lowercase();
         let what = if lower.starts_with("nan") || lower.starts_with("inf") {
-            "is not a finite number".to_owned()
+            NOT_FINITE.to_owned()
         } else {
-            format!("is not {}", kind.a_name)
+            mismatch(kind.name, "{}")
         };
         return Err(unreadable(what, None));
     };
     let symbol = rest.trim();
     let Some(unit) = kind.unit(symbol) else {
         if symbol.is_empty() {
-            return Err(unreadable("has no unit".to_owned(), Some(kind.likely(spelled))));
+            return Err(unreadable(NO_UNIT.to_owned(), Some(kind.likely(spelled))));
         }
         if let Some(meant) = kind.meant(symbol) {
             let hint = format!("did you mean \"{spelled} {}\"?", meant.symbol);
-            return Err(unreadable(format!("has the unknown unit {}", quoted(symbol)), Some(hint)));
+            return Err(unreadable(format!("unknown unit {}", quoted(symbol)), Some(hint)));
         }
         let units = format!("units of {}: {}", kind.name, kind.unit_list());
         if let Some(other) = KINDS.iter().find(|other| other.unit(symbol).is_some()) {
-            return Err(unreadable(format!("is {}, not {}", other.a_name, kind.a_name), Some(units)));
+            return Err(unreadable(mismatch(kind.name, other.name), Some(units)));
         }
-        return Err(unreadable(format!("has the unknown unit {}", quoted(symbol)), Some(units)));
+        return Err(unreadable(format!("unknown unit {}", quoted(symbol)), Some(units)));
     };
     if number.is_negative && !number.is_zero() && unit.scale != Scale::Decibel {
-        return Err(unreadable("is negative".to_owned(), None));
+        return Err(unreadable(NEGATIVE.to_owned(), None));
     }
     Ok(Reading { number, scale: unit.scale })
 }
@@ -49,7 +50,7 @@ fn quoted(symbol: &str) -> String {
 }
 
 fn too_large(kind: &Kind) -> Unreadable {
-    Unreadable { what: "is too large".to_owned(), hint: Some(format!("at most {}", kind.max_text)) }
+    Unreadable { what: OUT_OF_RANGE.to_owned(), hint: Some(format!("at most {}", kind.max_text)) }
 }
 
 /// Reads a quantity of `kind` in its SI unit.
@@ -63,7 +64,7 @@ pub(super) fn read_real(kind: &Kind, text: &str) -> Result<f64, Unreadable> {
     };
     let is_lost = value == 0.0 && (scale == Scale::Decibel || !number.is_zero());
     if is_lost {
-        return Err(Unreadable { what: "is too small".to_owned(), hint: None });
+        return Err(Unreadable { what: OUT_OF_RANGE.to_owned(), hint: Some("use a larger value".to_owned()) });
     }
     if value <= kind.max { Ok(value) } else { Err(too_large(kind)) }
 }
@@ -78,7 +79,7 @@ pub(super) fn read_whole(kind: &Kind, text: &str, shift: i32) -> Result<u64, Unr
     };
     let value = number.to_whole(factor, exponent + shift).ok_or_else(|| too_large(kind))?;
     if value == 0 && !number.is_zero() {
-        let what = if shift == 0 { "is less than one" } else { "is shorter than a nanosecond" };
+        let what = if shift == 0 { "must be at least 1 B" } else { "must be at least 1 ns" };
         return Err(Unreadable { what: what.to_owned(), hint: None });
     }
     let limit = kind.max * number_of_units(shift);

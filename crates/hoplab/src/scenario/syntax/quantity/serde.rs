@@ -3,6 +3,7 @@
 use super::kind::{BYTES, Kind};
 use super::types::Quantity;
 use crate::kernel::{Bytes, Hertz, Metres, Rate, Span, Speed, Time, Watts};
+use crate::scenario::syntax::problem::{NO_UNIT, filled};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
@@ -21,7 +22,8 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
     fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
         T::read(text).map_err(|diagnostic| {
             let hint = diagnostic.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-            E::custom(format!("{text:?} {}: expected {}{hint}", diagnostic.what, T::KIND.expected()))
+            let what = filled(&diagnostic.what, Some(&format!("{text:?}")));
+            E::custom(format!("{what}: expected {}{hint}", T::KIND.expected()))
         })
     }
 
@@ -39,7 +41,7 @@ impl<T: Quantity> Visitor<'_> for QuantityVisitor<T> {
 }
 
 fn bare<T: Quantity, E: de::Error>(number: &str) -> E {
-    E::custom(format!("{number} has no unit: expected {}; {}", T::KIND.expected(), T::KIND.likely(number)))
+    E::custom(format!("{}: expected {}; {}", filled(NO_UNIT, Some(number)), T::KIND.expected(), T::KIND.likely(number)))
 }
 
 /// Schema of a quantity. `x-quantity` carries the kind to `schema::fields`, which reads tables by it.

@@ -2,7 +2,9 @@
 
 use crate::kernel::Metres;
 use crate::mobility::Point;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_LENGTH};
 use crate::scenario::topology::keys::TopologyConfig;
+use std::borrow::Cow;
 
 /// A family of networks. A value is one member: what its keys select.
 pub(crate) trait Family: Sized {
@@ -46,8 +48,8 @@ pub(crate) trait Family: Sized {
 pub(crate) struct Invalid {
     /// The key below `[topology]`, with the index of an entry of a list: `positions.3`.
     pub(crate) key: String,
-    /// The problem; follows the value in a sentence.
-    pub(crate) what: &'static str,
+    /// The problem, in a form of `syntax::problem`.
+    pub(crate) what: Cow<'static, str>,
     /// The values that are accepted.
     pub(crate) expected: String,
 }
@@ -63,8 +65,8 @@ pub(super) fn invalid_lengths(lengths: &[(&str, Option<Metres>)]) -> Vec<Invalid
     let is_wrong = |length: &Option<Metres>| length.is_some_and(|metres| metres.0 <= 0.0);
     let invalid = lengths.iter().filter(|(_, length)| is_wrong(length)).map(|(key, _)| Invalid {
         key: (*key).to_owned(),
-        what: "leaves no distance",
-        expected: "a length above 0 m".to_owned(),
+        what: ZERO_LENGTH.into(),
+        expected: "length greater than 0 m".to_owned(),
     });
     invalid.collect()
 }
@@ -75,7 +77,7 @@ pub(crate) fn invalid_positions(key: &str, positions: Option<&[[f64; 2]]>) -> Ve
     let far = positions.unwrap_or_default().iter().enumerate().filter(|(_, position)| is_far(position));
     let invalid = far.take(MAX_REPORTED).map(|(i, _)| Invalid {
         key: format!("{key}.{i}"),
-        what: "is too far away",
+        what: OUT_OF_RANGE.into(),
         expected: "coordinates up to 1e9 m".to_owned(),
     });
     invalid.collect()

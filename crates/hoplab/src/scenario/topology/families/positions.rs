@@ -17,7 +17,7 @@ impl Family for Positions {
     fn invalid(keys: &TopologyConfig) -> Vec<Invalid> {
         if keys.positions.as_ref().is_some_and(Vec::is_empty) {
             let expected = "at least one [x, y]".to_owned();
-            return vec![Invalid { key: "positions".to_owned(), what: "has no node", expected }];
+            return vec![Invalid { key: "positions".to_owned(), what: "must not be empty".into(), expected }];
         }
         invalid_positions("positions", keys.positions.as_deref())
     }

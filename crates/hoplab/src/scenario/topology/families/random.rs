@@ -18,6 +18,7 @@
 use super::family::{Family, Invalid, MAX_COORDINATE, clipped};
 use crate::kernel::{Metres, Purpose, Stream, Streams};
 use crate::mobility::Point;
+use crate::scenario::syntax::problem::{OUT_OF_RANGE, ZERO_LENGTH};
 use crate::scenario::topology::keys::TopologyConfig;
 
 /// A random placement, before it is drawn.
@@ -37,7 +38,7 @@ pub struct Random {
 
 /// No placement was connected, of those that were drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no placement of {nodes} nodes with seed {seed} is connected, of {tries} that were drawn")]
+#[error("no connected placement of {nodes} nodes with seed {seed} in {tries} draws")]
 pub struct Unconnected {
     /// Number of nodes.
     pub nodes: u32,
@@ -70,19 +71,23 @@ impl Family for Random {
             (
                 "area",
                 keys.area.is_none_or(|sides| sides.iter().all(|side| side.0 > 0.0)),
-                "is no area",
-                "two lengths above 0 m",
+                ZERO_LENGTH,
+                "two lengths greater than 0 m",
             ),
             (
                 "origin",
                 keys.origin.is_none_or(|origin| origin.iter().all(|side| (0.0..=MAX_COORDINATE).contains(&side.0))),
-                "is no place in the quadrant of the topologies",
+                OUT_OF_RANGE,
                 "two lengths from 0 m to 1e9 m",
             ),
         ];
         let broken = rules.into_iter().filter(|(_, holds, ..)| !holds);
         broken
-            .map(|(key, _, what, expected)| Invalid { key: key.to_owned(), what, expected: expected.to_owned() })
+            .map(|(key, _, what, expected)| Invalid {
+                key: key.to_owned(),
+                what: what.into(),
+                expected: expected.to_owned(),
+            })
             .collect()
     }
 

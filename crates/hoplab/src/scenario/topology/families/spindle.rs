@@ -33,8 +33,8 @@ impl Family for Spindle {
         if let (Some(shared), Some(hops)) = (keys.shared, keys.hops)
             && shared >= hops
         {
-            let expected = format!("less than hops, which is {hops}");
-            invalid.push(Invalid { key: "shared".to_owned(), what: "leaves no branches", expected });
+            let what = format!("must be less than hops ({hops})").into();
+            invalid.push(Invalid { key: "shared".to_owned(), what, expected: "shared less than hops".to_owned() });
         }
         invalid
     }
