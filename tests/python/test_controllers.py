@@ -200,8 +200,8 @@ def test_what_cannot_be_made_is_told_before_the_run(chain: Path, text: str, name
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"flow.controller": "nowhere.py:MyReno"}, "there is no file"),
-        ({"flow.controller": "mine.py"}, 'say which class: "mine.py:NAME"'),
+        ({"flow.controller": "nowhere.py:MyReno"}, "file not found"),
+        ({"flow.controller": "mine.py"}, 'add the class: "mine.py:NAME"'),
         ({"flow.controller": "python:MyReno"}, "is not a registered controller"),
         ({"flow.controller": "mine.py:MyReno", "flow.transport": "vegas"}, 'transport = "vegas"'),
     ],
@@ -393,7 +393,7 @@ def test_another_version_of_a_file_is_another_scenario_of_drawn_flows(chain: Pat
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"traffic.controller": "nowhere.py:MyReno"}, "there is no file"),
+        ({"traffic.controller": "nowhere.py:MyReno"}, "file not found"),
         ({"traffic.controller": "mine.py:MyReno", "traffic.transport": "vegas"}, 'transport = "vegas"'),
         ({"traffic.controller": "mine.py:MyReno", "traffic.kind": "cbr", "traffic.rate": 8000}, "traffic.controller"),
     ],

@@ -182,7 +182,7 @@ WRONG = {
     "bare number": ('spacing = "200 m"', "spacing = 200", 6, '"200 m"'),
     "bad unit": ('spacing = "200 m"', 'spacing = "200 parsec"', 6, "parsec"),
     "no hops": ("hops = 3", "hops = 0", 5, "hops"),
-    "flow to itself": ("[[flow]]", "[[flow]]\nfrom = 1\nto = 1", 10, "itself"),
+    "flow to itself": ("[[flow]]", "[[flow]]\nfrom = 1\nto = 1", 10, "source and destination"),
     "flow to nowhere": ("[[flow]]", "[[flow]]\nfrom = 0\nto = 99", 10, "99"),
     "negative rate": ("[[flow]]", '[[flow]]\napp = "cbr"\nrate = "-1 Mb/s"', 10, "-1 Mb/s"),
     "too many nodes": ("hops = 3", "hops = 1000000000", 5, "1000000000"),

@@ -89,10 +89,10 @@ def test_the_parameters_of_bonnmotion_lie_beside_its_file(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"\xff\xfe\x00garbage", "is not text: byte 0 is no UTF-8"),
-        (b"\x1f\x8b" + b"garbage", "cannot be unpacked"),
-        (SETDEST.replace("60 10 5", "nan 10 5"), 'walk.scn:5: "nan" is not a finite number'),
-        (SETDEST.replace("$node_(1)", "$node_(2)"), "walk.scn:5: node 1 is missing"),
+        (b"\xff\xfe\x00garbage", "not UTF-8 text: byte 0"),
+        (b"\x1f\x8b" + b"garbage", "cannot be decompressed"),
+        (SETDEST.replace("60 10 5", "nan 10 5"), 'walk.scn:5: "nan" is not finite'),
+        (SETDEST.replace("$node_(1)", "$node_(2)"), "walk.scn:5: missing movement of node 1"),
         ("x" * 10_000_000, "walk.scn:1: "),
         (b"\x00" * 1_000_000, "walk.scn:1: "),
         ("", "walk.scn"),

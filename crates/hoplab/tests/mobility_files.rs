@@ -144,5 +144,5 @@ fn a_script_full_of_other_things_warns_a_little() {
     let script = "set opt(x) 1\n".repeat(900) + "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n";
     let movements = read("script.tcl", &script, &Request::default()).expect("a script with a movement");
     assert_eq!(movements.warnings.len(), 21);
-    assert_eq!(movements.warnings[20].to_string(), "script.tcl: and 880 more warnings");
+    assert_eq!(movements.warnings[20].to_string(), "script.tcl: 880 more warnings");
 }

@@ -15,17 +15,12 @@ impl MobilityConfig {
             Err(ConfigError { key, message, expected: expected.to_owned(), hint: hint.map(str::to_owned) })
         };
         if self.is_file() && self.file.is_none() {
-            let message = format!("kind = \"{}\" reads movements from a file, and none is named", self.kind);
-            return wrong(
-                "file",
-                message,
-                "the path of a movement file",
-                Some("write file = \"...\" below [mobility]"),
-            );
+            let message = format!("required with kind = \"{}\"", self.kind);
+            return wrong("file", message, "path of a movement file", Some("add file = \"...\" to [mobility]"));
         }
         if !self.is_file() && self.file.is_some() {
-            let message = format!("kind = \"{}\" reads no file", self.kind);
-            return wrong("file", message, "no file", Some(&format!("set kind to {}", file_kinds())));
+            let message = format!("not supported with kind = \"{}\"", self.kind);
+            return wrong("file", message, "kind of a file format", Some(&format!("set kind to {}", file_kinds())));
         }
         let flags = [
             ("edge", self.edge.is_some()),
@@ -33,19 +28,19 @@ impl MobilityConfig {
             ("off_when_absent", self.off_when_absent == Some(true)),
         ];
         if let Some((key, _)) = flags.into_iter().find(|&(_, is_given)| is_given && !self.is_file()) {
-            let message = format!("means nothing for kind = \"{}\", which reads no file", self.kind);
-            return wrong(key, message, "a movement file beside it", Some(&format!("set kind to {}", file_kinds())));
+            let message = format!("not supported with kind = \"{}\"", self.kind);
+            return wrong(key, message, "kind of a file format", Some(&format!("set kind to {}", file_kinds())));
         }
         if self.dimensions.is_some_and(|d| !(2..=3).contains(&d)) {
-            return wrong("dimensions", "is out of range".to_owned(), "2 or 3", None);
+            return wrong("dimensions", "out of range".to_owned(), "2 or 3", None);
         }
         if let Some(node) = nodes.and_then(|nodes| self.stationary_nodes.iter().find(|&&node| node >= nodes)) {
-            let expected = format!("nodes from 0 to {}", nodes.unwrap_or(0).saturating_sub(1));
+            let expected = format!("0 to {}", nodes.unwrap_or(0).saturating_sub(1));
             return wrong("stationary_nodes", format!("node {node} does not exist"), &expected, None);
         }
         let (a, b) = self.area();
         if !(a.is_finite() && b.is_finite() && a > 0.0 && b > 0.0) {
-            return wrong("area", format!("{a} m x {b} m is no area"), "two lengths above 0 m", None);
+            return wrong("area", "must be greater than 0 m".to_owned(), "two lengths greater than 0 m", None);
         }
         match self.kind.movements() {
             Movement::Model { check, .. } => check(self, nodes.unwrap_or(1), duration),
@@ -77,10 +72,10 @@ mod tests {
     fn keys_of_the_papers_are_accepted() {
         for toml in [
             "",
-            // Split TCP, with a layer and as ns-2 has it.
+            // Split TCP, with a minimum speed and as in ns-2.
             "kind = 'waypoint'\nmin_speed = '0.1 m/s'\nmax_speed = '10 m/s'",
             "kind = 'waypoint'\nmin_speed = '0 m/s'\nmax_speed = '10 m/s'\ninit = 'uniform'",
-            // rt-Winf: mesh nodes stand, mobile ones walk.
+            // rt-Winf: stationary mesh nodes, mobile clients.
             "kind = 'waypoint'\narea = ['1 km', '1 km']\nmin_speed = '10 m/s'\nmax_speed = '30 m/s'\nstationary_nodes = [0, 1, 2, 3]\ninit = 'setdest2'",
             // TCP variants.
             "kind = 'waypoint'\narea = ['850 m', '850 m']\nmin_speed = '3 m/s'\nmax_speed = '3 m/s'\nskip = '3600 s'",
@@ -97,20 +92,26 @@ mod tests {
     #[test]
     fn contradictory_keys_are_reported() {
         for (toml, message) in [
-            ("kind = 'setdest'", "mobility.file: kind = \"setdest\" reads movements from a file, and none is named"),
-            ("kind = 'waypoint'\nfile = 'a'", "mobility.file: kind = \"waypoint\" reads no file"),
-            ("dimensions = 4", "mobility.dimensions: is out of range"),
+            ("kind = 'setdest'", "mobility.file: required with kind = \"setdest\""),
+            ("kind = 'waypoint'\nfile = 'a'", "mobility.file: not supported with kind = \"waypoint\""),
+            ("dimensions = 4", "mobility.dimensions: out of range"),
+            ("stationary_nodes = [3, 50]", "mobility.stationary_nodes: node 50 does not exist\n  = expected: 0 to 49"),
+            ("area = ['0 m', '10 m']", "mobility.area: must be greater than 0 m"),
             (
-                "stationary_nodes = [3, 50]",
-                "mobility.stationary_nodes: node 50 does not exist\n  = expected: nodes from 0 to 49",
+                "kind = 'waypoint'\nmin_speed = '0 m/s'\nmax_speed = '0 m/s'",
+                "mobility.max_speed: must be greater than 0 m/s",
             ),
-            ("area = ['0 m', '10 m']", "mobility.area: 0 m x 10 m is no area"),
-            ("kind = 'waypoint'\nmin_speed = '0 m/s'\nmax_speed = '0 m/s'", "mobility.max_speed: is 0 m/s"),
-            ("kind = 'waypoint'\nmin_speed = '11 m/s'", "mobility.min_speed: is 11 m/s, above max_speed = 10 m/s"),
-            ("kind = 'waypoint'\nmin_speed = '0 m/s'", "mobility.min_speed: is 0 m/s: nodes slow down for ever"),
+            (
+                "kind = 'waypoint'\nmin_speed = '11 m/s'",
+                "mobility.min_speed: min_speed (11 m/s) exceeds max_speed (10 m/s)",
+            ),
+            (
+                "kind = 'waypoint'\nmin_speed = '0 m/s'",
+                "mobility.min_speed: must be greater than 0 m/s with init = \"stationary\"",
+            ),
             (
                 "kind = 'waypoint'\narea = ['0.1 cm', '0.1 cm']",
-                "mobility.max_speed: 9.6e7 legs of 0.001 m on average are too many",
+                "mobility.max_speed: number of legs (9.6e7) exceeds limit (2e7)",
             ),
         ] {
             let result = checked(toml).map_err(|error| error.to_string());

@@ -68,8 +68,8 @@ fn replay(
 ) -> Result<Plan, MobilityError> {
     let file = scene.file.ok_or_else(|| ConfigError {
         key: "file",
-        message: format!("{:?} was not read", config.file.as_deref().unwrap_or("")),
-        expected: "a movement file".to_owned(),
+        message: format!("{:?}: file not loaded", config.file.as_deref().unwrap_or("")),
+        expected: "contents of a movement file".to_owned(),
         hint: None,
     })?;
     let fixed: Vec<NodeId> = config.stationary_nodes.iter().map(|&node| NodeId(node)).collect();
@@ -91,9 +91,13 @@ fn replay(
     for (node, way) in nodes.into_iter().enumerate() {
         let given = scene.positions.get(node).copied();
         let way = way.or(given.map(|(x, y)| Trajectory::still(x, y))).ok_or_else(|| {
-            let message =
-                format!("node {node} stands nowhere: neither {} nor the topology has a place for it", file.path);
-            ConfigError { key: "stationary_nodes", message, expected: "a place for every node".to_owned(), hint: None }
+            let message = format!("node {node} has no position in {} or the topology", file.path);
+            ConfigError {
+                key: "stationary_nodes",
+                message,
+                expected: "a position for every node".to_owned(),
+                hint: Some("add topology.positions".to_owned()),
+            }
         })?;
         trajectories.push(way);
     }
@@ -115,10 +119,10 @@ fn moved(file: File, positions: &[Point], ways: &[Trajectory]) -> Option<Warning
     let (node, place, start) = apart.next()?;
     let more = match apart.count() {
         0 => String::new(),
-        more => format!(", and {more} more nodes likewise"),
+        more => format!(", and {more} more nodes"),
     };
     let message = format!(
-        "places of the file win over those of the topology: node {node} begins at ({}, {}), not at ({}, {}){more}",
+        "positions of the file override those of the topology: node {node} starts at ({}, {}) instead of ({}, {}){more}",
         start.0, start.1, place.0, place.1
     );
     Some(Warning { path: file.path.to_owned(), line: None, message })
@@ -176,7 +180,7 @@ mod tests {
             assert_eq!((way.start(), way.next_change(Time::ZERO)), (place, Time::from_secs(5.0)));
         }
         let error = planned(table, None, &[(10.0, 20.0), (10.0, 1001.0)], "").expect_err("a node outside");
-        assert!(error.starts_with("mobility.init: node 1 of the topology, at (10, 1001), is outside"), "{error}");
+        assert!(error.starts_with("mobility.init: node 1 at (10, 1001) is outside"), "{error}");
     }
 
     #[test]
@@ -188,7 +192,7 @@ mod tests {
         assert_eq!(plan.trajectories[0].start(), (1.0, 2.0));
         assert_eq!(
             plan.warnings[0].to_string(),
-            "scen: places of the file win over those of the topology: node 0 begins at (1, 2), not at (5, 2)"
+            "scen: positions of the file override those of the topology: node 0 starts at (1, 2) instead of (5, 2)"
         );
     }
 
@@ -200,7 +204,7 @@ mod tests {
         assert_eq!(plan.trajectories[0], Trajectory::still(1.0, 2.0));
         assert_eq!(plan.trajectories[1].position(Time::from_secs(6.0)), (12.0, 8.0));
         let warnings: Vec<String> = plan.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(warnings, ["scen:1: the file has no node 0: stationary where the topology has a place"]);
+        assert_eq!(warnings, ["scen:1: node 0 is not in the file; it is stationary at its position of the topology"]);
     }
 
     #[test]
@@ -210,11 +214,11 @@ mod tests {
         assert_eq!(plan.trajectories[1], Trajectory::still(7.0, 8.0));
         let error = planned(table, Some(2), &[], SCEN).expect_err("no place");
         assert!(
-            error.starts_with("mobility.stationary_nodes: node 1 stands nowhere: neither scen nor the topology"),
+            error.starts_with("mobility.stationary_nodes: node 1 has no position in scen or the topology"),
             "{error}"
         );
         let error = planned("kind = 'setdest'\nfile = 'scen'", Some(2), &[], SCEN).expect_err("no node 1");
-        assert!(error.starts_with("scen:3: node 1 is missing"), "{error}");
+        assert!(error.starts_with("scen:3: missing movement of node 1"), "{error}");
     }
 
     #[test]

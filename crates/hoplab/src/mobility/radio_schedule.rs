@@ -13,7 +13,7 @@ pub struct RadioSchedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresenceError {
     /// A node would be off from a time to one that is not later.
-    #[error("off from {off} to {on}: expected the second time to be later")]
+    #[error("off ({off}) must be before on ({on}): expected pairs [off, on]")]
     Empty {
         /// Switched off at.
         off: Time,
@@ -21,7 +21,7 @@ pub enum PresenceError {
         on: Time,
     },
     /// A node would be switched off while it is off.
-    #[error("off at {off} although it is already off then: expected times off that do not touch")]
+    #[error("overlapping intervals at {off}: expected disjoint intervals [off, on]")]
     Overlap {
         /// Switched off at.
         off: Time,
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(overlap, Err(PresenceError::Overlap { off: secs(9) }));
         assert_eq!(
             PresenceError::Overlap { off: secs(9) }.to_string(),
-            "off at 9.000000000 s although it is already off then: expected times off that do not touch"
+            "overlapping intervals at 9.000000000 s: expected disjoint intervals [off, on]"
         );
     }
 }

@@ -44,14 +44,14 @@ pub fn bonnmotion(file: File, request: &Request) -> Result<Movements, ImportErro
     }
     let last_line = rows.last().map_or(1, |row| row.line.number);
     if let Some((nodes, path)) = params.nodes.filter(|&(nodes, _)| nodes as usize != rows.len()) {
-        let error = whole(file.path, format!("has {} nodes, and {path} says nn={nodes}", rows.len()));
+        let error = whole(file.path, format!("number of nodes ({}) differs from nn={nodes} in {path}", rows.len()));
         return Err(ImportError { line: Some(last_line), ..error.expected("one line per node") });
     }
     request.muster(file.path, found, &spans, last_line, FORM, reader.warnings)
 }
 
 /// Form of a movement.
-const FORM: &str = "a line of numbers for each node: groups t x y, or groups t x y z";
+const FORM: &str = "one line of numbers per node, in groups t x y or t x y z";
 
 /// The line of a node.
 struct Row<'a> {
@@ -70,15 +70,15 @@ fn rows(file: File<'_>) -> Result<Vec<Row<'_>>, ImportError> {
             continue;
         };
         if let Some(blank) = blank {
-            let error = blank.error(format!("an empty line where node {} should be", rows.len()));
+            let error = blank.error(format!("empty line in place of node {}", rows.len()));
             return Err(error.expected(FORM));
         }
         if first.parse::<f64>().is_err() {
-            let error = line.blame(first, "is no number").expected(FORM);
+            let error = line.blame(first, "is not a number").expected(FORM);
             return Err(if first.starts_with('$') {
-                error.hint("this looks like a movement file of ns-2: kind = \"setdest\"")
+                error.hint("for a movement file of ns-2, set kind = \"setdest\"")
             } else if first.contains(',') {
-                error.hint("this looks like a table: kind = \"csv\"")
+                error.hint("for a table, set kind = \"csv\"")
             } else {
                 error
             });
@@ -96,19 +96,16 @@ fn guess(file: File, rows: &[Row]) -> Result<u32, ImportError> {
         may_be_3 &= row.count.is_multiple_of(4);
         if !may_be_2 && !may_be_3 {
             let fits_alone = row.count.is_multiple_of(3) || row.count.is_multiple_of(4);
-            let why = if fits_alone { "which does not go with the lines before" } else { "which are no such groups" };
-            return Err(row.line.error(format!("the line has {} numbers, {why}", row.count)).expected(FORM));
+            let why = if fits_alone { "unlike the lines before" } else { "not a multiple of 3 or 4" };
+            return Err(row.line.error(format!("{} numbers, {why}", row.count)).expected(FORM));
         }
     }
     match (may_be_2, may_be_3) {
         // Nothing to guess from, and nothing to read.
         _ if rows.is_empty() => Ok(2),
         (true, true) => {
-            let error = whole(
-                file.path,
-                "may be two- or three-dimensional: all lines can be read as groups t x y and as t x y z",
-            );
-            let hint = "set mobility.dimensions to 2 or 3, or keep BonnMotion's .params file beside it";
+            let error = whole(file.path, "ambiguous dimensions: lines match groups t x y and t x y z");
+            let hint = "set mobility.dimensions to 2 or 3, or add the .params file of BonnMotion";
             Err(ImportError { line: rows.first().map(|row| row.line.number), ..error.hint(hint) })
         }
         (is_2, _) => Ok(if is_2 { 2 } else { 3 }),
@@ -148,7 +145,7 @@ impl Reader<'_> {
                 && !self.has_height
             {
                 self.has_height = true;
-                self.warnings.warn(Some(line.number), || "heights are ignored: the ground is flat".to_owned());
+                self.warnings.warn(Some(line.number), || "z ignored: movement is two-dimensional".to_owned());
             }
             match &mut way {
                 None => {
@@ -156,13 +153,13 @@ impl Reader<'_> {
                     way = Some((Path::at(to.0, to.1), t));
                 }
                 Some((_, last)) if t < *last => {
-                    let message = format!("time of node {node} goes back from {} s to {} s", last.secs(), t.secs());
-                    return Err(line.error(message).expected("times in order"));
+                    let message = format!("time of node {node} decreases from {} s to {} s", last.secs(), t.secs());
+                    return Err(line.error(message).expected("times in ascending order"));
                 }
                 Some((path, last)) if t == *last => {
                     if path.stop(t) != to {
-                        let error = line.error(format!("node {node} is at two places at {} s", t.secs()));
-                        return Err(error.expected("times in order"));
+                        let error = line.error(format!("node {node} has two positions at {} s", t.secs()));
+                        return Err(error.expected("times in ascending order"));
                     }
                 }
                 Some((path, last)) => {
@@ -171,13 +168,13 @@ impl Reader<'_> {
                 }
             }
         }
-        let (path, to) = way.ok_or_else(|| line.error(format!("node {node} has no place")))?;
+        let (path, to) = way.ok_or_else(|| line.error(format!("node {node} has no position")))?;
         let present = PresentTime { from, to, line: line.number };
         self.request.warn_of_absence(&mut self.warnings, node, present);
         let way = path.finish();
         let ((left, bottom), (right, top)) = way.bounding_box();
         if let Some((a, b)) = self.request.area.filter(|&(a, b)| left < 0.0 || bottom < 0.0 || right > a || top > b) {
-            self.warnings.warn(Some(line.number), || format!("node {node} leaves the area {a} m x {b} m"));
+            self.warnings.warn(Some(line.number), || format!("node {node} leaves mobility.area ({a} m x {b} m)"));
         }
         Ok((way, present))
     }
@@ -196,12 +193,12 @@ impl<'a> Params<'a> {
         let mut params = Params::default();
         for line in lines(file).filter(|line| !line.text.is_empty() && !line.text.starts_with('#')) {
             let Some((key, value)) = line.text.split_once('=') else {
-                return Err(line.blame(line.text, "is no parameter").expected("key=value"));
+                return Err(line.blame(line.text, "is not a parameter").expected("key=value"));
             };
             match (key.trim(), value.trim()) {
                 ("J", "2D" | "2d") => params.dimensions = Some(2),
                 ("J", "3D" | "3d") => params.dimensions = Some(3),
-                ("J", other) => return Err(line.blame(other, "is no dimension").expected("2D or 3D")),
+                ("J", other) => return Err(line.blame(other, "is not a dimension").expected("2D or 3D")),
                 ("nn", nodes) => params.nodes = Some((line.node(nodes)?, file.path)),
                 _ => {}
             }
@@ -242,20 +239,20 @@ mod tests {
         assert_eq!(at(&movements, 0, 5.0), (20.0, 20.0));
         assert_eq!(at(&movements, 1, 5.0), (6.0, 7.0));
         let warnings: Vec<String> = movements.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(warnings, ["a.movements:1: heights are ignored: the ground is flat"]);
+        assert_eq!(warnings, ["a.movements:1: z ignored: movement is two-dimensional"]);
     }
 
     #[test]
     fn ambiguous_dimensions_are_refused() {
         let text = "0 1 2 3 4 5 6 7 8 9 10 11";
         let error = read(text, &Request::default()).expect_err("ambiguous");
-        assert!(error.starts_with("a.movements:1: may be two- or three-dimensional"), "{error}");
-        assert!(error.ends_with("set mobility.dimensions to 2 or 3, or keep BonnMotion's .params file beside it"));
+        assert!(error.starts_with("a.movements:1: ambiguous dimensions"), "{error}");
+        assert!(error.ends_with("set mobility.dimensions to 2 or 3, or add the .params file of BonnMotion"));
         let by_option = |d| read(text, &Request { dimensions: Some(d), ..Request::default() }).map(|m| at(&m, 0, 3.0));
         assert_eq!(by_option(2), Ok((4.0, 5.0)));
         assert_eq!(by_option(3), Ok((4.0, 5.0)).map(|_: (f64, f64)| (1.0 + 4.0 * 0.75, 2.0 + 4.0 * 0.75)));
         let params = File { path: "a.params", text: "model=RandomWaypoint\r\nJ=2D\r\nnn=1\r\n" };
-        let by_params = read(text, &Request { params: Some(params), ..Request::default() }).expect("told by J");
+        let by_params = read(text, &Request { params: Some(params), ..Request::default() }).expect("dimensions of J");
         assert_eq!(at(&by_params, 0, 3.0), (4.0, 5.0));
     }
 
@@ -264,9 +261,12 @@ mod tests {
         let params = File { path: "a.params", text: "nn=3" };
         let error =
             read("0 1 2\n0 3 4", &Request { params: Some(params), ..Request::default() }).expect_err("a node too few");
-        assert_eq!(error, "a.movements:2: has 2 nodes, and a.params says nn=3\n  = expected: one line per node");
+        assert_eq!(
+            error,
+            "a.movements:2: number of nodes (2) differs from nn=3 in a.params\n  = expected: one line per node"
+        );
         let params = File { path: "a.params", text: "x=1\nJ=4D" };
         let error = read("0 1 2", &Request { params: Some(params), ..Request::default() }).expect_err("no dimension");
-        assert_eq!(error, "a.params:2: \"4D\" is no dimension\n  = expected: 2D or 3D");
+        assert_eq!(error, "a.params:2: \"4D\" is not a dimension\n  = expected: 2D or 3D");
     }
 }

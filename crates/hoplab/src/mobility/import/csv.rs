@@ -35,7 +35,7 @@ const COLUMNS: [&str; 4] = ["t", "node", "x", "y"];
 pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
     let mut rows = lines(file).filter(|line| !line.text.is_empty() && !line.text.starts_with('#'));
     let header = rows.next().ok_or_else(|| {
-        let error = whole(file.path, "the file is empty").expected(format!("a header {HEADER}"));
+        let error = whole(file.path, "empty file").expected(format!("header {HEADER}"));
         ImportError { line: Some(1), ..error }
     })?;
     let mut warnings = Warnings::new(file.path);
@@ -56,7 +56,7 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
             && !has_height
         {
             has_height = true;
-            warnings.warn(Some(line.number), || "heights (z) are ignored: the ground is flat".to_owned());
+            warnings.warn(Some(line.number), || "column z ignored: movement is two-dimensional".to_owned());
         }
         nodes.entry(node).or_default().push(row);
     }
@@ -65,7 +65,7 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
     for (place, (node, mut rows)) in (0..).zip(nodes) {
         let late = rows.windows(2).find(|pair| pair[1].t < pair[0].t).map(|pair| pair[1].line);
         if let Some(line) = late.filter(|_| std::mem::take(&mut is_sorted)) {
-            let message = || format!("rows of node {node} are not in order of time: rows are sorted");
+            let message = || format!("rows of node {node} are sorted by time");
             warnings.warn(Some(line), message);
         }
         rows.sort_by_key(|row| row.t);
@@ -75,12 +75,12 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
         let way = way(&rows);
         let ((left, bottom), (right, top)) = way.bounding_box();
         if let Some((a, b)) = request.area.filter(|&(a, b)| left < 0.0 || bottom < 0.0 || right > a || top > b) {
-            warnings.warn(Some(present.line), || format!("node {node} leaves the area {a} m x {b} m"));
+            warnings.warn(Some(present.line), || format!("node {node} leaves mobility.area ({a} m x {b} m)"));
         }
         found.insert(node, way);
         spans.insert(if request.renumber { place } else { node }, present);
     }
-    request.muster(file.path, found, &spans, last_line, "rows t,node,x,y below the header", warnings)
+    request.muster(file.path, found, &spans, last_line, "rows t,node,x,y after the header", warnings)
 }
 
 /// Where a node is at a time.
@@ -124,7 +124,7 @@ impl Columns {
         let ignored: Vec<String> = ignored.map(|name| excerpt(name)).collect();
         if !ignored.is_empty() {
             let columns = if ignored.len() == 1 { "column" } else { "columns" };
-            let message = || format!("{columns} {} ignored: read are t, node, x and y", ignored.join(", "));
+            let message = || format!("{columns} {} ignored; used: t, node, x and y", ignored.join(", "));
             warnings.warn(Some(header.number), message);
         }
         Ok(Columns { of, height, count: names.len(), header: names.join(",") })
@@ -141,17 +141,17 @@ impl Columns {
 
 /// The error of a first line that lacks columns.
 fn refused(header: Line<'_>, names: &[String]) -> ImportError {
-    let error = header.blame(header.text, "is not the header of a table of movements");
+    let error = header.blame(header.text, "is not a header");
     let error = error.expected(format!("{HEADER}, in any order"));
     let is_number = |word: &str| word.parse::<f64>().is_ok();
     if header.text.starts_with('$') {
-        error.hint("this looks like a movement file of ns-2: kind = \"setdest\"")
+        error.hint("for a movement file of ns-2, set kind = \"setdest\"")
     } else if header.text.split(';').count() >= 4 {
-        error.hint("columns are separated by commas")
+        error.hint("separate columns by commas")
     } else if names.iter().any(|name| name.starts_with("lat")) && names.iter().any(|name| name.starts_with("lon")) {
-        error.hint("degrees are no places on a plane: project them to metres first, into columns x and y")
+        error.hint("project degrees to meters, in columns x and y")
     } else if header.text.split_whitespace().count() > 2 && header.text.split_whitespace().all(is_number) {
-        error.hint("this looks like a movement file of BonnMotion: kind = \"bonnmotion\"")
+        error.hint("for a movement file of BonnMotion, set kind = \"bonnmotion\"")
     } else {
         error
     }
@@ -169,13 +169,13 @@ fn split<'a>(line: Line<'a>, cells: &mut Vec<&'a str>) -> Result<(), ImportError
             rest = after;
             continue;
         };
-        let open = || line.error("a quotation mark is not closed").expected("cells such as 5 or \"5\"");
+        let open = || line.error("unclosed quotation mark").expected("cells such as 5 or \"5\"");
         let (cell, after) = inner.split_once('"').ok_or_else(open)?;
         cells.push(cell.trim());
         rest = match after.trim_start() {
             "" => return Ok(()),
             after => after.strip_prefix(',').ok_or_else(|| {
-                line.error(format!("{} follows a closing quotation mark", excerpt(after))).expected("a comma")
+                line.error(format!("{} after a closing quotation mark", excerpt(after))).expected("comma")
             })?,
         };
     }
@@ -211,9 +211,9 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                "m.csv:1: column \"speed\" ignored: read are t, node, x and y",
-                "m.csv:3: rows of node 1 are not in order of time: rows are sorted",
-                "m.csv:4: heights (z) are ignored: the ground is flat",
+                "m.csv:1: column \"speed\" ignored; used: t, node, x and y",
+                "m.csv:3: rows of node 1 are sorted by time",
+                "m.csv:4: column z ignored: movement is two-dimensional",
             ]
         );
     }
@@ -231,10 +231,10 @@ mod tests {
     #[test]
     fn other_formats_are_named_in_the_hint() {
         for (text, hint) in [
-            ("t;node;x;y\n", "columns are separated by commas"),
+            ("t;node;x;y\n", "separate columns by commas"),
             ("$node_(0) set X_ 1\n", "kind = \"setdest\""),
             ("0 1 2 10 3 4\n", "kind = \"bonnmotion\""),
-            ("t,node,lat,lon\n", "project them to metres"),
+            ("t,node,lat,lon\n", "project degrees to meters"),
             ("t,node,x,y,x\n", ""),
         ] {
             let error = read(text).expect_err("no header");

@@ -16,7 +16,13 @@ const MAX_COORDINATE: f64 = 1e9;
 /// Latest time, in seconds.
 const MAX_TIME_S: f64 = 1e9;
 
-/// A line of a file, to blame and to quote.
+/// Problem of a value beyond its range.
+const OUT_OF_RANGE: &str = "is out of range";
+
+/// Problem of a value less than zero.
+const NEGATIVE: &str = "is negative";
+
+/// A line of a file, for messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     pub(super) path: &'a str,
@@ -50,56 +56,56 @@ impl Line<'_> {
 
     /// A time in seconds, rounded to a nanosecond.
     pub(super) fn time(&self, text: &str) -> Result<Time, ImportError> {
-        let expected = "a time in seconds, not negative, at most 1e9";
+        let expected = "time in seconds from 0 to 1e9";
         let secs = self.number(text, expected)?;
         if secs < 0.0 {
-            return Err(self.blame(text, "is a negative time").expected(expected));
+            return Err(self.blame(text, NEGATIVE).expected(expected));
         }
         if secs > MAX_TIME_S {
-            return Err(self.blame(text, "is too late").expected(expected));
+            return Err(self.blame(text, OUT_OF_RANGE).expected(expected));
         }
         Ok(Time::from_secs(secs))
     }
 
     /// A coordinate in metres.
     pub(super) fn coordinate(&self, text: &str) -> Result<f64, ImportError> {
-        let expected = "a coordinate in metres, within 1e9 m of the origin";
+        let expected = "coordinate in meters from -1e9 to 1e9";
         let metres = self.number(text, expected)?;
         if metres.abs() > MAX_COORDINATE {
-            return Err(self.blame(text, "is too far away").expected(expected));
+            return Err(self.blame(text, OUT_OF_RANGE).expected(expected));
         }
         Ok(metres)
     }
 
     /// A speed in metres per second.
     pub(super) fn speed(&self, text: &str) -> Result<f64, ImportError> {
-        let expected = "a speed in m/s, not negative, at most 3e8";
+        let expected = "speed in m/s from 0 to 3e8";
         let speed = self.number(text, expected)?;
         if speed < 0.0 {
-            return Err(self.blame(text, "is a negative speed").expected(expected));
+            return Err(self.blame(text, NEGATIVE).expected(expected));
         }
         if speed > MAX_SPEED {
-            return Err(self.blame(text, "is too fast").expected(expected));
+            return Err(self.blame(text, OUT_OF_RANGE).expected(expected));
         }
         Ok(speed)
     }
 
     /// The number of a node.
     pub(super) fn node(&self, text: &str) -> Result<u32, ImportError> {
-        let expected = "a node: a whole number from 0";
+        let expected = "node number: integer, at least 0";
         let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         if !is_whole {
-            return Err(self.blame(text, "is no node").expected(expected));
+            return Err(self.blame(text, "is not a node number").expected(expected));
         }
         let node = text.parse::<u32>().ok().filter(|&node| node < MAX_NODES);
-        node.ok_or_else(|| self.blame(text, "is too large a node").expected(format!("at most {MAX_NODES} nodes")))
+        node.ok_or_else(|| self.blame(text, OUT_OF_RANGE).expected(format!("at most {MAX_NODES} nodes")))
     }
 
     fn number(&self, text: &str, expected: &str) -> Result<f64, ImportError> {
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            Ok(_) => Err(self.blame(text, "is not a finite number").expected(expected)),
-            Err(_) => Err(self.blame(text, "is no number").expected(expected)),
+            Ok(_) => Err(self.blame(text, "is not finite").expected(expected)),
+            Err(_) => Err(self.blame(text, "is not a number").expected(expected)),
         }
     }
 }
@@ -125,11 +131,11 @@ mod tests {
         assert_eq!(line.time("13.313055100213"), Ok(Time(13_313_055_100)));
         assert_eq!(line.coordinate("-.5"), Ok(-0.5));
         assert_eq!(line.node("007"), Ok(7));
-        let wrong = |result: Result<Time, ImportError>| result.expect_err("no time").message;
-        assert_eq!(wrong(line.time("nan")), "\"nan\" is not a finite number");
-        assert_eq!(wrong(line.time("-1e-9")), "\"-1e-9\" is a negative time");
-        assert_eq!(wrong(line.time("1e10")), "\"1e10\" is too late");
-        assert_eq!(wrong(line.time("1,5")), "\"1,5\" is no number");
+        let wrong = |result: Result<Time, ImportError>| result.expect_err("invalid time").message;
+        assert_eq!(wrong(line.time("nan")), "\"nan\" is not finite");
+        assert_eq!(wrong(line.time("-1e-9")), "\"-1e-9\" is negative");
+        assert_eq!(wrong(line.time("1e10")), "\"1e10\" is out of range");
+        assert_eq!(wrong(line.time("1,5")), "\"1,5\" is not a number");
         assert!(line.coordinate("-inf").is_err() && line.coordinate("2e9").is_err());
         assert!(line.speed("-1").is_err() && line.speed("1e9").is_err());
         assert!(line.node("-1").is_err() && line.node("").is_err() && line.node("1.0").is_err());

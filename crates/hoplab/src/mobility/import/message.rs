@@ -99,7 +99,7 @@ impl<'a> Warnings<'a> {
     pub(super) fn finish(mut self) -> Vec<Warning> {
         self.kept.sort_by_key(|warning| warning.line);
         if self.more > 0 {
-            let message = format!("and {} more warnings", self.more);
+            let message = format!("{} more warnings", self.more);
             self.kept.push(Warning { path: self.path.to_owned(), line: None, message });
         }
         self.kept

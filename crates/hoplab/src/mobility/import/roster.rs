@@ -15,7 +15,7 @@ impl Request<'_> {
             Some(nodes) if node >= nodes && !self.renumber => {
                 let last = nodes.saturating_sub(1);
                 let error = line.error(format!("node {node} does not exist"));
-                let error = error.expected(format!("nodes from 0 to {last}")).hint(RENUMBER);
+                let error = error.expected(format!("nodes 0 to {last}")).hint(RENUMBER);
                 Err(ImportError { value: Some(node.to_string()), ..error })
             }
             _ => Ok(()),
@@ -37,8 +37,8 @@ impl Request<'_> {
         if present.from > Time::ZERO && !self.off_when_absent {
             let message = || {
                 format!(
-                    "node {node} begins at {} s: until then it stands there; \
-                     mobility.off_when_absent = true switches its radio off",
+                    "node {node} first appears at {} s; it is stationary before; \
+                     set mobility.off_when_absent = true to disable its radio",
                     present.from.secs()
                 )
             };
@@ -67,7 +67,7 @@ impl Request<'_> {
     ) -> Result<Movements, ImportError> {
         let at_end = |error: ImportError| ImportError { line: Some(last_line), ..error };
         if found.is_empty() {
-            return Err(at_end(whole(path, "the file ends without a movement of any node").expected(form)));
+            return Err(at_end(whole(path, "no movement in the file").expected(form)));
         }
         let numbers: Option<Vec<u32>> = self.renumber.then(|| found.keys().copied().collect());
         let mut found: BTreeMap<u32, Trajectory> =
@@ -75,27 +75,28 @@ impl Request<'_> {
         let highest = found.keys().next_back().copied().unwrap_or(0);
         let nodes = self.nodes.unwrap_or(highest + 1);
         if highest >= nodes {
-            let error = whole(path, format!("the file has {} nodes, and the network {nodes}", highest + 1));
+            let error =
+                whole(path, format!("number of nodes ({}) exceeds nodes of the topology ({nodes})", highest + 1));
             return Err(at_end(error.expected(format!("at most {nodes} nodes"))));
         }
         let missing: Vec<u32> =
             (0..nodes).filter(|node| !found.contains_key(node) && !self.is_fixed(*node)).take(MAX_NAMED + 1).collect();
         let placeless: Vec<u32> = missing.iter().copied().filter(|&node| self.position(node).is_none()).collect();
         if !placeless.is_empty() {
-            let (word, rest) = if placeless.len() == 1 {
-                ("node", "is missing: the file ends without it")
-            } else {
-                ("nodes", "are missing: the file ends without them")
-            };
-            let error = at_end(whole(path, format!("{word} {} {rest}", named(&placeless))));
+            let word = if placeless.len() == 1 { "movement of node" } else { "movements of nodes" };
+            let error = at_end(whole(path, format!("missing {word} {}", named(&placeless))));
             return Err(error
                 .expected(format!("movements of nodes 0 to {}", nodes - 1))
-                .hint("give the topology positions, which place the nodes that the file does not; or, if numbers in the file begin at 1 or have gaps, set mobility.renumber = true"));
+                .hint("add topology.positions for nodes that are not in the file; if numbers in the file start at 1 or have gaps, set mobility.renumber = true"));
         }
         if !missing.is_empty() {
-            let word = if missing.len() == 1 { "node" } else { "nodes" };
-            let message =
-                || format!("the file has no {word} {}: stationary where the topology has a place", named(&missing));
+            let message = || match missing.as_slice() {
+                [node] => format!("node {node} is not in the file; it is stationary at its position of the topology"),
+                nodes => format!(
+                    "nodes {} are not in the file; they are stationary at their positions of the topology",
+                    named(nodes)
+                ),
+            };
             warnings.warn(Some(last_line), message);
         }
         let ways = (0..nodes).map(|node| {
@@ -108,7 +109,7 @@ impl Request<'_> {
     }
 }
 
-const RENUMBER: &str = "if numbers in the file begin at 1 or have gaps, set mobility.renumber = true";
+const RENUMBER: &str = "if numbers in the file start at 1 or have gaps, set mobility.renumber = true";
 
 /// Numbers of nodes for a message.
 fn named(nodes: &[u32]) -> String {

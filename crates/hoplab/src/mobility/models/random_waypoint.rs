@@ -31,29 +31,35 @@ pub(crate) fn check(config: &MobilityConfig, nodes: u32, duration: Span) -> Resu
     if max.0 <= 0.0 {
         return wrong(
             "max_speed",
-            format!("is {max}"),
-            "a speed above 0 m/s",
-            Some("for nodes that stand still use kind = \"still\"".to_owned()),
+            "must be greater than 0 m/s".to_owned(),
+            "speed greater than 0 m/s",
+            Some("set kind = \"still\" for stationary nodes".to_owned()),
         );
     }
     if min > max {
-        return wrong("min_speed", format!("is {min}, above max_speed = {max}"), "at most max_speed", None);
+        return wrong(
+            "min_speed",
+            format!("min_speed ({min}) exceeds max_speed ({max})"),
+            "min_speed not above max_speed",
+            None,
+        );
     }
     if min.0 <= 0.0 && !matches!(config.init, Init::Uniform | Init::Topology) {
-        let message = format!("is {min}: nodes slow down for ever, init = \"{}\" does not exist", config.init);
-        let hint = "set min_speed = \"0.1 m/s\", or init = \"uniform\" for the decay as ns-2 has it".to_owned();
-        return wrong("min_speed", message, "a speed above 0 m/s", Some(hint));
+        let message = format!("must be greater than 0 m/s with init = \"{}\"", config.init);
+        let hint = "set min_speed = \"0.1 m/s\", or init = \"uniform\" for the speed decay of ns-2".to_owned();
+        return wrong("min_speed", message, "speed greater than 0 m/s", Some(hint));
     }
     let legs = f64::from(nodes) * model(config).most_legs(duration.secs() + config.skip.secs());
     if legs > MAX_LEGS {
         let (a, b) = config.area();
-        let message = format!("{legs:.1e} legs of {:.3} m on average are too many", mean_leg(a, b));
+        let message =
+            format!("number of legs ({legs:.1e}) exceeds limit ({MAX_LEGS:.0e}); mean leg: {:.3} m", mean_leg(a, b));
         let expected = format!("at most {MAX_LEGS:.0e} legs in a run");
         return wrong(
             "max_speed",
             message,
             &expected,
-            Some("a lower speed, a larger area or a shorter run".to_owned()),
+            Some("decrease speed or duration, or increase mobility.area".to_owned()),
         );
     }
     Ok(())
@@ -89,8 +95,8 @@ fn outside(config: &MobilityConfig, node: u32, (x, y): Point) -> ConfigError {
     let (a, b) = config.area();
     ConfigError {
         key: "init",
-        message: format!("node {node} of the topology, at ({x}, {y}), is outside of the area {a} m x {b} m"),
-        expected: "places of the topology inside of mobility.area, or another init".to_owned(),
-        hint: Some("set mobility.area, or list the node in mobility.stationary_nodes".to_owned()),
+        message: format!("node {node} at ({x}, {y}) is outside mobility.area ({a} m x {b} m)"),
+        expected: "positions of the topology in mobility.area, or another init".to_owned(),
+        hint: Some("increase mobility.area, or add the node to mobility.stationary_nodes".to_owned()),
     }
 }

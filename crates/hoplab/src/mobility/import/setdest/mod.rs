@@ -4,7 +4,7 @@
 //! Tcl statements, of which these count: `$node_(i) set X_ <m>` (also `Y_`, `Z_`), `$ns_ at <t> "..."` around it (a jump)
 //! and around `$node_(i) setdest <x> <y> <speed>`: a leg from the position of the node at that time. Words are those of Tcl ([`super::tcl`]);
 //! variables that the file sets with `set` are known. What begins with `$god_` is the hop count oracle of ns-2's tracing and is
-//! ignored; a statement that moves no node is ignored with a warning. One that moves or places a node and cannot be read
+//! ignored; a statement that moves no node is ignored with a warning. One that moves a node and cannot be read
 //! is refused.
 //!
 //! # Source
@@ -26,8 +26,8 @@ fn time(line: Line<'_>, at: &str) -> Result<Time, ImportError> {
 }
 
 fn refused(line: Line<'_>, command: &Command<'_>, why: &str) -> ImportError {
-    let error = line.error(format!("{} moves or places a node: {why}", excerpt(&tcl::shown(command.text))));
-    error.expected(FORM).hint("scripts are not run: write the movements out, without loops and expressions")
+    let error = line.error(format!("{} moves a node: {why}", excerpt(&tcl::shown(command.text))));
+    error.expected(FORM).hint("replace loops and expressions by the resulting statements: scripts are not executed")
 }
 
 #[cfg(test)]
@@ -119,12 +119,12 @@ struct When<'w> {
     depth: u32,
 }
 
-/// No command is run for its result.
+/// Executes no command.
 struct Unrun;
 
 impl Host for Unrun {
     fn call(&mut self, _: &mut Interpreter, _: u32, words: &[String]) -> Result<String, String> {
-        Err(format!("[{}] is not run", tcl::shown(&words.join(" "))))
+        Err(format!("[{}] is not executed", tcl::shown(&words.join(" "))))
     }
 }
 
@@ -173,7 +173,7 @@ impl Reader<'_> {
     fn at(&mut self, line: Line<'_>, at: &str, script: &str, when: Option<When<'_>>) -> Result<(), ImportError> {
         let depth = when.map_or(0, |when| when.depth + 1);
         if depth > MAX_DEPTH {
-            return Err(line.error("scripts of at are nested too deeply").expected(FORM));
+            return Err(line.error("nesting of at exceeds the limit").expected(FORM));
         }
         let is_plain = script.starts_with("_node") && !script.contains(['$', '[']);
         if is_plain || when.is_some() {
@@ -206,9 +206,10 @@ impl Reader<'_> {
             }
             (["setdest", ..], _) => {
                 let count = words.len() - 1;
-                let error = line.error(format!("setdest has {count} numbers")).expected("setdest <x> <y> <speed>");
+                let error =
+                    line.error(format!("expected 3 numbers, found {count}")).expected("setdest <x> <y> <speed>");
                 Err(if count == 4 {
-                    error.hint("three-dimensional files of BonnMotion are read as kind = \"bonnmotion\"")
+                    error.hint("for a three-dimensional file of BonnMotion, set kind = \"bonnmotion\"")
                 } else {
                     error
                 })
@@ -216,7 +217,7 @@ impl Reader<'_> {
             (["set", "Z_", z], _) => {
                 if line.coordinate(z)? != 0.0 && !self.has_height {
                     self.has_height = true;
-                    self.warnings.warn(Some(line.number), || "heights (Z_) are ignored: the ground is flat".to_owned());
+                    self.warnings.warn(Some(line.number), || "Z_ ignored: movement is two-dimensional".to_owned());
                 }
                 Ok(())
             }
@@ -228,15 +229,14 @@ impl Reader<'_> {
             (["set", axis, metres], None) => {
                 let metres = line.coordinate(metres)?;
                 if let Some(earlier) = orders.begin(axis, metres, line.number) {
-                    let message =
-                        || format!("{axis} of node {node} is set again, after line {earlier}: the last one counts");
+                    let message = || format!("{axis} of node {node} overrides line {earlier}");
                     self.warnings.warn(Some(line.number), message);
                 }
                 Ok(())
             }
             _ => {
-                let error = line.error(format!("{} is not one coordinate", excerpt(&words.join(" "))));
-                Err(error.expected("set X_ <metres>, set Y_ <metres> or set Z_ <metres>"))
+                let error = line.error(format!("{} is not a coordinate", excerpt(&words.join(" "))));
+                Err(error.expected("set X_ <meters>, set Y_ <meters> or set Z_ <meters>"))
             }
         }
     }
@@ -247,7 +247,7 @@ impl Reader<'_> {
             return Err(refused(line, command, why));
         }
         if let ["set", name, _] = command.words.iter().map(|word| word.text).collect::<Vec<_>>().as_slice() {
-            self.interpreter.set(name, Err(format!("the value of {} is not known: {why}", excerpt(name))));
+            self.interpreter.set(name, Err(format!("{} has no value: {why}", excerpt(name))));
         }
         self.unknown(line, command, None)
     }
@@ -266,7 +266,7 @@ impl Reader<'_> {
         self.unknown += 1;
         if self.unknown > MAX_UNKNOWN && self.unknown > self.known {
             let message = format!(
-                "this is no movement file of ns-2: {} statements, and {} of them move a node",
+                "not a movement file of ns-2: {} statements, of which {} move a node",
                 self.unknown + self.known,
                 self.known
             );
@@ -277,5 +277,5 @@ impl Reader<'_> {
 }
 
 fn unknown(text: &str) -> String {
-    format!("unknown statement {text} is passed over")
+    format!("unknown statement {text} ignored")
 }

@@ -54,8 +54,7 @@ impl Orders {
         }
         if self.unsorted.is_some() {
             self.list.sort_by_key(|order| order.t);
-            let message =
-                || format!("statements for node {node} are not in order of time: they are sorted, as ns-2 does");
+            let message = || format!("statements for node {node} are sorted by time, as in ns-2");
             warnings.warn(self.unsorted, message);
         }
         for pair in self.list.windows(2) {
@@ -64,12 +63,7 @@ impl Orders {
                 && (t, first) != (next, act)
                 && t == next
             {
-                let message = || {
-                    format!(
-                        "node {node} has a second setdest at {} s, after line {line}: the last one counts",
-                        t.secs()
-                    )
-                };
+                let message = || format!("second setdest of node {node} at {} s overrides line {line}", t.secs());
                 warnings.warn(Some(*later), message);
             }
         }
@@ -85,7 +79,7 @@ impl Orders {
         Ok((way, span))
     }
 
-    /// Where the node begins: where the file puts it, or else the topology.
+    /// The initial position, from the file, or else from the topology.
     fn start(
         &self,
         path: &str,
@@ -102,12 +96,12 @@ impl Orders {
             (x, y) => {
                 let line = x.or(y).map(|other| other.line).or(self.list.first().map(|order| order.line));
                 let axis = if x.is_some() { "Y_" } else { "X_" };
-                let message = format!("node {node} begins nowhere: {axis} is missing");
+                let message = format!("node {node} has no initial position: missing {axis}");
                 let error = ImportError { line, ..whole(path, message) };
-                let error = error.expected(format!("$node_({node}) set {axis} <metres>"));
+                let error = error.expected(format!("$node_({node}) set {axis} <meters>"));
                 let is_placeless = x.is_none() && y.is_none();
                 return Err(if is_placeless {
-                    error.hint("or give the topology positions: they place the nodes that the file does not")
+                    error.hint("add topology.positions for nodes without initial position in the file")
                 } else {
                     error
                 });
@@ -116,7 +110,7 @@ impl Orders {
         let is_inside = |&(a, b): &Point| (0.0..=a).contains(&x.metres) && (0.0..=b).contains(&y.metres);
         if let Some((a, b)) = request.area.filter(|area| !is_inside(area)) {
             let message =
-                || format!("node {node} begins at ({}, {}), outside of the area {a} m x {b} m", x.metres, y.metres);
+                || format!("node {node} starts at ({}, {}), outside mobility.area ({a} m x {b} m)", x.metres, y.metres);
             warnings.warn(Some(y.line), message);
         }
         Ok((x.metres, y.metres))

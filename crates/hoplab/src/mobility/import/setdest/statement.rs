@@ -1,19 +1,19 @@
-//! Whether a statement that is not read would move or place a node in ns-2.
+//! Whether an unsupported statement would move or position a node in ns-2.
 
-/// Why a statement cannot be ignored: ns-2 would move or place a node by it.
+/// Why a statement cannot be ignored: it moves or positions a node in ns-2.
 pub(super) fn obstacle(text: &str, is_later: bool) -> Option<&'static str> {
     if moves(text) {
-        Some("it is no statement that is read")
+        Some("unsupported statement")
     } else if is_later && sets(text, &["speed_"]) {
-        Some("a new speed in mid-course is a new setdest")
+        Some("a new speed requires a new setdest")
     } else if text.contains("random-motion") {
-        Some("random motion is mobility.kind = \"waypoint\"")
+        Some("random motion requires mobility.kind = \"waypoint\"")
     } else {
         None
     }
 }
 
-/// Whether a statement contains a command that moves or places a node.
+/// Whether a statement contains a command that moves or positions a node.
 pub(super) fn moves(text: &str) -> bool {
     let is_print = text.starts_with("puts ") && !text.contains('[');
     !is_print && (text.contains("setdest") || sets(text, &["X_", "Y_"]))

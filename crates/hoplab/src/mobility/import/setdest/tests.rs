@@ -40,13 +40,13 @@ fn destination_at_the_edge_is_refused_or_clipped() {
     assert_eq!(
         warnings,
         [
-            "scen:4: destination (500, 100) is not inside of 500 m x 400 m: refused as in ns-2, node 0 keeps its course; \
-             mobility.edge = \"clip\" or \"allow\" has it go"
+            "scen:4: destination (500, 100) is not inside mobility.area (500 m x 400 m): ignored for node 0, as in ns-2; \
+             set mobility.edge = \"clip\" or \"allow\" to accept it"
         ]
     );
     let (places, warnings) = replayed(&script.replace("500", "700"), Rules::Std, &[3.0, 50.0]);
     assert_eq!(places, [(170.0, 100.0), (500.0, 100.0)]);
-    assert_eq!(warnings, ["scen:4: destination (700, 100) lies outside of the area: node 0 goes to (500, 100)"]);
+    assert_eq!(warnings, ["scen:4: destination (700, 100) is outside mobility.area: node 0 moves to (500, 100)"]);
     let (places, warnings) = replayed(script, Rules::Std, &[50.0]);
     assert_eq!((places, warnings.len()), (vec![(500.0, 100.0)], 0), "the edge belongs to the area");
 }
@@ -88,12 +88,12 @@ fn other_statements_are_ignored_with_a_warning() {
     assert_eq!(
         warnings,
         [
-            "scen:3: unknown statement \"set val(nn) 50\" is passed over",
-            "scen:4: unknown statement \"$node_(0) color red\" is passed over",
-            "scen:5: unknown statement \"puts done\" is passed over",
-            "scen:6: unknown statement \"$ns_ run\" is passed over",
-            "scen:7: X_ of node 0 is set again, after line 1: the last one counts",
-            "scen:8: heights (Z_) are ignored: the ground is flat",
+            "scen:3: unknown statement \"set val(nn) 50\" ignored",
+            "scen:4: unknown statement \"$node_(0) color red\" ignored",
+            "scen:5: unknown statement \"puts done\" ignored",
+            "scen:6: unknown statement \"$ns_ run\" ignored",
+            "scen:7: X_ of node 0 overrides line 1",
+            "scen:8: Z_ ignored: movement is two-dimensional",
         ]
     );
 }
@@ -140,22 +140,22 @@ fn statements_are_read_by_the_rules_of_tcl() {
 #[test]
 fn statement_that_moves_a_node_is_read_or_refused() {
     for (script, message) in [
-        ("for {set i 0} {$i < 3} {incr i} {\n$node_($i) set X_ 1\n}", "it is no statement that is read"),
-        ("proc go {n} {$n setdest 1 2 3}", "it is no statement that is read"),
-        ("eval $node_(0) set X_ 120", "it is no statement that is read"),
-        ("$ns_ at 1 $node_(0) setdest 200 100 10", "it is no statement that is read"),
-        ("$ns_ at 1 \"$node_(0) setdest [expr 1 + 1] 2 3\"", "[expr 1 + 1] is not run"),
-        ("$node_(0) set X_ $x", "the variable \"x\" is not set in this file"),
-        ("set x [expr 5 * 5]\n$node_(0) set X_ $x", "the value of \"x\" is not known: [expr 5 * 5] is not run"),
-        ("$ns_ at 2 \"$node_(0) set speed_ 5\"", "a new speed in mid-course is a new setdest"),
-        ("$node_(0) random-motion 1", "random motion is mobility.kind = \"waypoint\""),
+        ("for {set i 0} {$i < 3} {incr i} {\n$node_($i) set X_ 1\n}", "unsupported statement"),
+        ("proc go {n} {$n setdest 1 2 3}", "unsupported statement"),
+        ("eval $node_(0) set X_ 120", "unsupported statement"),
+        ("$ns_ at 1 $node_(0) setdest 200 100 10", "unsupported statement"),
+        ("$ns_ at 1 \"$node_(0) setdest [expr 1 + 1] 2 3\"", "[expr 1 + 1] is not executed"),
+        ("$node_(0) set X_ $x", "undefined variable \"x\""),
+        ("set x [expr 5 * 5]\n$node_(0) set X_ $x", "\"x\" has no value: [expr 5 * 5] is not executed"),
+        ("$ns_ at 2 \"$node_(0) set speed_ 5\"", "a new speed requires a new setdest"),
+        ("$node_(0) random-motion 1", "random motion requires mobility.kind = \"waypoint\""),
         ("$n0 set X_ 5", "node 0 has two names: node_ and n"),
-        ("$node_(x) set X_ 5", "\"node_(x)\" is no node: its number is to be a whole number from 0"),
+        ("$node_(x) set X_ 5", "\"node_(x)\" is not a node: expected integer, at least 0"),
     ] {
         let text = format!("$node_(0) set X_ 100\n$node_(0) set Y_ 100\n{script}");
         let error = read(&text, Rules::Ns2).map(|movements| movements.warnings).expect_err(script);
         assert!(error.line >= Some(3), "{script}: {error}");
-        assert!(error.message.ends_with(&format!("moves or places a node: {message}")), "{script}: {error}");
+        assert!(error.message.ends_with(&format!("moves a node: {message}")), "{script}: {error}");
     }
 }
 
@@ -168,9 +168,9 @@ fn contradictory_statements_warn() {
     assert_eq!(
         warnings,
         [
-            "scen:4: statements for node 0 are not in order of time: they are sorted, as ns-2 does",
-            "scen:5: node 0 has a second setdest at 2 s, after line 3: the last one counts",
-            "scen:6: node 0 stops at (110, 110): at speed 0 it does not go to (1, 1)",
+            "scen:4: statements for node 0 are sorted by time, as in ns-2",
+            "scen:5: second setdest of node 0 at 2 s overrides line 3",
+            "scen:6: node 0 stops at (110, 110): speed 0 to (1, 1)",
         ]
     );
 }
@@ -190,8 +190,8 @@ fn edge_overrides_the_rule_of_the_profile() {
         (
             100.0,
             Some(
-                "scen:3: destination (-50, 100) has a coordinate at or below 0: refused as in ns-2, node 0 keeps its course; \
-                 mobility.edge = \"clip\" or \"allow\" has it go"
+                "scen:3: destination (-50, 100) has a coordinate of 0 or less: ignored for node 0, as in ns-2; \
+                 set mobility.edge = \"clip\" or \"allow\" to accept it"
                     .to_owned()
             )
         )

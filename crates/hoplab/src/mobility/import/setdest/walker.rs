@@ -39,7 +39,7 @@ impl Walker {
                 if asked != to {
                     let message = || {
                         format!(
-                            "destination ({}, {}) lies outside of the area: node {node} goes to ({}, {})",
+                            "destination ({}, {}) is outside mobility.area: node {node} moves to ({}, {})",
                             asked.0, asked.1, to.0, to.1
                         )
                     };
@@ -48,12 +48,8 @@ impl Walker {
                 let from = self.path.stop(order.t);
                 let length = libm::hypot(to.0 - from.0, to.1 - from.1);
                 if speed == 0.0 && length > SAME_PLACE_M {
-                    let message = || {
-                        format!(
-                            "node {node} stops at ({}, {}): at speed 0 it does not go to ({}, {})",
-                            from.0, from.1, to.0, to.1
-                        )
-                    };
+                    let message =
+                        || format!("node {node} stops at ({}, {}): speed 0 to ({}, {})", from.0, from.1, to.0, to.1);
                     warnings.warn(Some(order.line), message);
                 }
                 let along = |distance: f64| if length > 0.0 { distance / length * speed } else { 0.0 };
@@ -77,7 +73,7 @@ impl Walker {
             self.heading = None;
             return self.path.jump(order.t, to);
         };
-        // Each coordinate goes on as it was heading, and stops at the last destination; one beyond it goes back at once.
+        // Each coordinate continues to its last destination; one beyond it returns at once.
         let remaining = |from: f64, to: f64, v: f64| if v == 0.0 { 0.0 } else { ((to - from) / v).max(0.0) };
         let secs =
             (remaining(to.0, heading.to.0, heading.velocity.0), remaining(to.1, heading.to.1, heading.velocity.1));
@@ -102,7 +98,7 @@ impl Walker {
         }
         let message = || {
             format!(
-                "node {node} jumps after a setdest: as in ns-2 it goes on towards ({}, {}); a setdest with speed 0 before the jump stops it",
+                "node {node} jumps after a setdest and continues to ({}, {}), as in ns-2; add a setdest with speed 0 before the jump to stop it",
                 heading.to.0, heading.to.1
             )
         };
@@ -129,12 +125,12 @@ fn admitted(to: Point, request: &Request<'_>) -> Option<Point> {
 
 fn refusal(node: u32, to: Point, area: Option<Point>) -> String {
     let what = match area {
-        Some((a, b)) => format!("is not inside of {a} m x {b} m"),
-        None => "has a coordinate at or below 0".to_owned(),
+        Some((a, b)) => format!("is not inside mobility.area ({a} m x {b} m)"),
+        None => "has a coordinate of 0 or less".to_owned(),
     };
     let (x, y) = to;
     format!(
-        "destination ({x}, {y}) {what}: refused as in ns-2, node {node} keeps its course; \
-         mobility.edge = \"clip\" or \"allow\" has it go"
+        "destination ({x}, {y}) {what}: ignored for node {node}, as in ns-2; \
+         set mobility.edge = \"clip\" or \"allow\" to accept it"
     )
 }

@@ -96,18 +96,15 @@ impl<'a> Cursor<'a> {
             Some(b'{') => {
                 self.braces()?;
                 let inner = &self.text[start + 1..self.at - 1];
-                self.end_of_word(
-                    is_nested,
-                    if inner == "*" { EXPANSION } else { "characters follow a closing brace" },
-                )?;
+                self.end_of_word(is_nested, if inner == "*" { EXPANSION } else { "characters after a closing brace" })?;
                 Ok((Form::Braced, inner))
             }
             Some(b'"') => {
                 self.at += 1;
-                self.parts(|byte| byte == b'"', "a quotation mark is not closed")?;
+                self.parts(|byte| byte == b'"', "unclosed quotation mark")?;
                 self.at += 1;
                 let inner = &self.text[start + 1..self.at - 1];
-                self.end_of_word(is_nested, "characters follow a closing quotation mark")?;
+                self.end_of_word(is_nested, "characters after a closing quotation mark")?;
                 Ok((Form::Quoted, inner))
             }
             _ => {
@@ -168,7 +165,7 @@ impl<'a> Cursor<'a> {
             }
         }
         self.at = self.text.len();
-        Err("a brace is not closed")
+        Err("unclosed brace")
     }
 
     /// Moves from an opening bracket over its closing one. Returns the script between them.
@@ -183,7 +180,7 @@ impl<'a> Cursor<'a> {
             }
         }
         if self.peek().is_none() {
-            return Err("a bracket is not closed");
+            return Err("unclosed bracket");
         }
         let script = self.since(start);
         self.at += 1;
@@ -197,7 +194,7 @@ impl<'a> Cursor<'a> {
         self.at += 1;
         if self.peek() == Some(b'{') {
             let start = self.at + 1;
-            let length = self.text[start..].find('}').ok_or("a brace is not closed")?;
+            let length = self.text[start..].find('}').ok_or("unclosed brace")?;
             self.at = start + length + 1;
             return Ok(Variable { name: &self.text[start..start + length], index: None });
         }
@@ -214,7 +211,7 @@ impl<'a> Cursor<'a> {
         self.at += 1;
         self.deeper()?;
         let start = self.at;
-        self.parts(|byte| byte == b')', "a parenthesis is not closed")?;
+        self.parts(|byte| byte == b')', "unclosed parenthesis")?;
         let index = Some(self.since(start));
         self.at += 1;
         self.depth -= 1;
@@ -223,11 +220,11 @@ impl<'a> Cursor<'a> {
 
     fn deeper(&mut self) -> Result<(), Wrong> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err("brackets or parentheses are nested too deeply") } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err("nesting of brackets or parentheses exceeds the limit") } else { Ok(()) }
     }
 }
 
-const EXPANSION: Wrong = "{*} is not supported: write the words out";
+const EXPANSION: Wrong = "{*} is not supported: replace it by its words";
 
 /// A variable as a script names it.
 #[derive(Clone, Copy, Debug)]

@@ -143,11 +143,11 @@ impl Interpreter {
         };
         let shown: String = name.chars().take(SHOWN).collect();
         if index.is_empty() || array.is_empty() || NOT_NODES.iter().any(|family| array.starts_with(family)) {
-            return Err(format!("the variable {shown:?} is not set in this file"));
+            return Err(format!("undefined variable {shown:?}"));
         }
         let is_whole = index.bytes().all(|byte| byte.is_ascii_digit());
         let node = index.parse::<u32>().ok().filter(|_| is_whole);
-        let node = node.ok_or_else(|| format!("{shown:?} is no node: its number is to be a whole number from 0"))?;
+        let node = node.ok_or_else(|| format!("{shown:?} is not a node: expected integer, at least 0"))?;
         let known = self.names.entry(node).or_insert_with(|| array.to_owned());
         if known != array {
             return Err(format!("node {node} has two names: {known} and {array}"));
@@ -226,7 +226,7 @@ mod tests {
 
     impl Host for Nothing {
         fn call(&mut self, _: &mut Interpreter, _: u32, words: &[String]) -> Result<String, String> {
-            Err(format!("[{}] is not run", words.join(" ")))
+            Err(format!("[{}] is not executed", words.join(" ")))
         }
     }
 
@@ -250,8 +250,8 @@ mod tests {
             last("set a 1; set b(x) $a; set a 2; p $a $b(x) [set a]"),
             Ok(vec!["p".into(), "2".into(), "1".into(), "2".into()])
         );
-        assert_eq!(last("p $val(x)"), Err("the variable \"val(x)\" is not set in this file".into()));
-        assert_eq!(last("p [expr 1 + 1]"), Err("[expr 1 + 1] is not run".into()));
+        assert_eq!(last("p $val(x)"), Err("undefined variable \"val(x)\"".into()));
+        assert_eq!(last("p [expr 1 + 1]"), Err("[expr 1 + 1] is not executed".into()));
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
             assert_eq!(Handle::of(&last(text).expect(text)[0]), Some(handle), "{text}");
         }
         assert_eq!(last("p $node_(0) $n0"), Err("node 0 has two names: node_ and n".into()));
-        assert!(last("$node_(-1) x").is_err_and(|error| error.starts_with("\"node_(-1)\" is no node")));
+        assert!(last("$node_(-1) x").is_err_and(|error| error.starts_with("\"node_(-1)\" is not a node")));
         assert!(last("$udp0 x").is_err() && last("$cbr_(0) x").is_err());
     }
 

@@ -144,19 +144,19 @@ mod tests {
     #[test]
     fn open_delimiters_are_faults_of_their_first_line() {
         for (text, message) in [
-            ("a\nb \"c\nd", "a quotation mark is not closed"),
-            ("a\nb {c\nd", "a brace is not closed"),
-            ("a\nb [c\nd", "a bracket is not closed"),
-            ("a\n$b(c\nd", "a parenthesis is not closed"),
-            ("a\n${b\nd", "a brace is not closed"),
-            ("a\nb {c}d", "characters follow a closing brace"),
-            ("a\nb \"c\"d", "characters follow a closing quotation mark"),
-            ("a\nb {*}$c", "{*} is not supported: write the words out"),
+            ("a\nb \"c\nd", "unclosed quotation mark"),
+            ("a\nb {c\nd", "unclosed brace"),
+            ("a\nb [c\nd", "unclosed bracket"),
+            ("a\n$b(c\nd", "unclosed parenthesis"),
+            ("a\n${b\nd", "unclosed brace"),
+            ("a\nb {c}d", "characters after a closing brace"),
+            ("a\nb \"c\"d", "characters after a closing quotation mark"),
+            ("a\nb {*}$c", "{*} is not supported: replace it by its words"),
         ] {
             assert_eq!(words(text), Err(Fault { line: 2, message: message.to_owned() }), "{text}");
         }
         let deep = "[".repeat(1_000_000);
-        assert_eq!(words(&deep).expect_err("too deep").message, "brackets or parentheses are nested too deeply");
+        assert_eq!(words(&deep).expect_err("too deep").message, "nesting of brackets or parentheses exceeds the limit");
         assert!(words(&"$a(".repeat(1_000_000)).is_err());
     }
 

@@ -23,12 +23,11 @@ pub(super) fn of(objects: &[Object], warnings: &mut Vec<(u32, String)>) -> Resul
         let mut apps = objects.iter().filter(|app| app.agent == Some(id));
         match (apps.next(), apps.next()) {
             (None, _) => {
-                warnings
-                    .push((agent.line, format!("{} sends nothing: no application is attached to it", agent.called())));
+                warnings.push((agent.line, format!("{} has no application and sends no packets", agent.called())));
             }
             (Some(_), Some(second)) if agent.class != Class::Udp => {
                 let message = format!("{} has two applications", agent.called());
-                return Err((second.line, Problem::new(message, "give each application an agent of its own")));
+                return Err((second.line, Problem::new(message, "use one agent per application")));
             }
             _ => {}
         }
@@ -43,23 +42,23 @@ fn flows_of(
 ) -> Result<Vec<ImportedFlow>, (u32, Problem)> {
     let wrong = |message: String| (app.line, Problem::from(message));
     let name = app.called();
-    let agent = app.agent.ok_or_else(|| wrong(format!("{name} is attached to no agent")))?;
+    let agent = app.agent.ok_or_else(|| wrong(format!("{name} has no agent: use attach-agent")))?;
     let agent = &objects[agent];
     let agent_name = agent.called();
-    let (peer, line) = agent.peer.ok_or_else(|| wrong(format!("{agent_name} is not connected to another agent")))?;
+    let (peer, line) = agent.peer.ok_or_else(|| wrong(format!("{agent_name} has no peer: use connect")))?;
     let sink = &objects[peer];
     let (src, dst) = ends(agent, sink).map_err(|problem| (line, problem))?;
     if app.acts.is_empty() {
-        return Err(wrong(format!("{name} is never started")));
+        return Err(wrong(format!("{name} has no start: use $ns_ at <t> \"{name} start\"")));
     }
     let (segment, carrier) = carrier(app, agent, sink, warnings)?;
     let periods = periods(app, warnings);
     if periods.is_empty() {
-        return Err(wrong(format!("{name} is never started")));
+        return Err(wrong(format!("{name} has no start: use $ns_ at <t> \"{name} start\"")));
     }
     if let (Class::Tcp(..), [_, second, ..]) = (agent.class, periods.as_slice()) {
-        let message = format!("{name} starts again, over a connection");
-        return Err((second.line, Problem::new(message, "give the second start an agent and application of its own")));
+        let message = format!("{name} has two starts over one connection");
+        return Err((second.line, Problem::new(message, "use a second agent and application for the second start")));
     }
     let source = match app.class {
         Class::Cbr => ImportedSource::Cbr { interval: app.interval(), random: app.is_random },
@@ -92,14 +91,14 @@ fn ends(agent: &Object, sink: &Object) -> Result<(NodeId, NodeId), Problem> {
     if !fits {
         let message = format!("{} is connected to {}", agent.class_name, sink.class_name);
         let right = if agent.class == Class::Udp { "Agent/Null" } else { "Agent/TCPSink" };
-        return Err(Problem::new(message, format!("the receiver of {} is {right}", agent.class_name)));
+        return Err(Problem::new(message, format!("connect {} to {right}", agent.class_name)));
     }
     match (agent.node, sink.node) {
         (Some(src), Some(dst)) if src == dst => {
-            Err(format!("{} goes from node {} to itself", agent.called(), src.0).into())
+            Err(format!("source and destination of {} are node {}", agent.called(), src.0).into())
         }
         (Some(src), Some(dst)) => Ok((src, dst)),
-        _ => Err(format!("{} is attached to no node", agent.called()).into()),
+        _ => Err(format!("{} has no node: use attach-agent", agent.called()).into()),
     }
 }
 
@@ -112,19 +111,19 @@ fn carrier(
 ) -> Result<(u32, ImportedCarrier), (u32, Problem)> {
     let Class::Tcp(scheme, is_linux) = agent.class else {
         if app.class == Class::Ftp {
-            let message = format!("{} is attached to Agent/UDP, which nothing slows down", app.called());
+            let message = format!("{} over Agent/UDP is not supported: no flow control", app.called());
             return Err((app.line, Problem::new(message, "use Application/Traffic/CBR, or Agent/TCP")));
         }
         let longest = (app.size > agent.size).then_some(agent.size);
         return Ok((app.size, ImportedCarrier::Udp { longest }));
     };
     if app.class != Class::Ftp && app.size != agent.size {
-        let message = format!("{} has packets of {} bytes, and its agent {} bytes", app.called(), app.size, agent.size);
+        let message = format!("packetSize_ of {} ({}) differs from its agent ({})", app.called(), app.size, agent.size);
         return Err((app.line, Problem::new(message, "set packetSize_ of both to the same value")));
     }
     let Class::Sink { has_sack, is_delayed } = sink.class else { unreachable!("the ends fit") };
     if scheme == "sack" && !has_sack {
-        let message = format!("{} reports no SACK blocks to {}: here it does", sink.class_name, agent.called());
+        let message = format!("{} sends SACK blocks to {}, unlike ns-2", sink.class_name, agent.called());
         warnings.push((sink.line, message));
     }
     Ok((agent.size, ImportedCarrier::Tcp { scheme, window: agent.window, is_linux, is_delayed }))
@@ -142,17 +141,16 @@ fn periods(app: &Object, warnings: &mut Vec<(u32, String)>) -> Vec<Period> {
                     period.stop = Some(t);
                 }
             }
-            Act::Stop => warnings.push((line, format!("{} is stopped, and sends nothing then", app.called()))),
+            Act::Stop => warnings.push((line, format!("stop of {} ignored: not started", app.called()))),
             Act::Start | Act::Produce(_) if app.class == Class::Ftp && is_open(&periods) => {
-                warnings.push((line, format!("{} is started again while it sends: nothing changes", app.called())));
+                warnings.push((line, format!("start of {} ignored: started before", app.called())));
             }
             Act::Start | Act::Produce(_) => {
                 if is_open(&periods)
                     && let Some(period) = periods.last_mut()
                 {
                     period.stop = Some(t);
-                    let message =
-                        || format!("{} is started again, after line {}: it begins anew", app.called(), period.line);
+                    let message = || format!("start of {} restarts the period of line {}", app.called(), period.line);
                     warnings.push((line, message()));
                 }
                 periods.push(Period { start: t, line, stop: None, packets });
@@ -181,8 +179,8 @@ fn limits(app: &Object, periods: &[Period]) -> Result<Vec<Option<u32>>, (u32, Pr
         let sent = most(period);
         let is_last = periods.last().is_some_and(|last| std::ptr::eq(period, last));
         if !is_exact && !is_last && sent > left {
-            let message = format!("{} may send all its packets before it starts again", app.called());
-            return Err((period.line, Problem::new(message, "remove maxpkts_, or use an application for each start")));
+            let message = format!("maxpkts_ of {} may expire before its next start", app.called());
+            return Err((period.line, Problem::new(message, "remove maxpkts_, or use one application per start")));
         }
         left = left.saturating_sub(sent).max(1);
     }

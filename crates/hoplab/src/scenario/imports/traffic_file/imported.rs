@@ -113,8 +113,8 @@ impl Nodes<'_> {
         found.map(NodeId).ok_or_else(|| {
             let last = self.first + self.count.max(1) - 1;
             let message = match self.numbers {
-                Some(_) => format!("there is no node {number}: the movement file has none of this number"),
-                None => format!("there is no node {number}: the network has nodes {} to {last}", self.first),
+                Some(_) => format!("node {number} does not exist in the movement file"),
+                None => format!("node {number} does not exist: expected {} to {last}", self.first),
             };
             let counts_from_1 = self.numbers.is_none() && self.first == 0 && number == self.count;
             let hint = "if the file numbers nodes from 1, set traffic.first_node = 1";

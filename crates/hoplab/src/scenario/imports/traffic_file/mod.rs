@@ -74,7 +74,7 @@ pub(crate) fn check_senders(
     let (mut has_others, mut has_delay) = (false, false);
     for (line, is_linux, is_delayed) in connections {
         if is_linux && !is_linux_here && config.transport.is_none() {
-            let message = "Agent/TCP/Linux is the sender of another profile".to_owned();
+            let message = "Agent/TCP/Linux requires tcp.profile = \"ns2_linux\"".to_owned();
             let hint = Some("set tcp.profile = \"ns2_linux\", or traffic.transport".to_owned());
             refuse(reader, text, TrafficFileError { path: path.to_owned(), line, message, hint });
             return;
@@ -83,12 +83,12 @@ pub(crate) fn check_senders(
         has_delay |= is_delayed;
     }
     if has_others && config.transport.is_none() {
-        let message = "its agents other than Agent/TCP/Linux are run as that one: tcp.profile = \"ns2_linux\"";
+        let message = "all TCP agents run as Agent/TCP/Linux with tcp.profile = \"ns2_linux\"";
         reader.warnings.push(format!("{path}: {message}"));
     }
     let section = Section { key: "tcp", table: tree.get("tcp") };
     if has_delay && !tcp.delayed_ack && section.given("delayed_ack").is_none() {
-        let message = "its receivers delay acknowledgments (DelAck): set tcp.delayed_ack = true to do so here";
+        let message = "DelAck has no effect: set tcp.delayed_ack = true for delayed acknowledgments";
         reader.warnings.push(format!("{path}: {message}"));
     }
 }
@@ -99,7 +99,7 @@ fn refuse(reader: &mut Reader<'_>, text: &str, error: TrafficFileError) {
     let text = text.lines().nth(line as usize - 1).map(Into::into);
     let origin = Origin::Beside { path: path.into(), line: Some(line), text };
     let (key, expected) =
-        ("traffic.file".to_owned(), "statements of ns-2 for traffic, as cbrgen writes them".to_owned());
+        ("traffic.file".to_owned(), "traffic statements of ns-2, as cbrgen generates them".to_owned());
     reader.refuse(&origin, RawDiagnostic { key, message, expected, hint, ..RawDiagnostic::default() });
 }
 
@@ -131,7 +131,7 @@ fn parse(text: &str, path: &str, nodes: &Nodes<'_>) -> Result<ImportedTraffic, T
     let mut warnings = file.warnings;
     let flows = flows::of(&file.objects, &mut warnings).map_err(|(line, problem)| at_line(line, problem))?;
     if flows.is_empty() {
-        return Err(at_line(last, "the file has no traffic".to_owned().into()));
+        return Err(at_line(last, "no traffic in the file".to_owned().into()));
     }
     Ok(ImportedTraffic { flows, warnings: listed(path, warnings) })
 }
@@ -144,5 +144,5 @@ fn listed(path: &str, mut warnings: Vec<(u32, String)>) -> Vec<String> {
     let more = warnings.len().saturating_sub(MAX_WARNINGS);
     warnings.truncate(MAX_WARNINGS);
     let listed = warnings.into_iter().map(|(line, message)| format!("{path}:{line}: {message}"));
-    listed.chain((more > 0).then(|| format!("{path}: and {more} more warnings"))).collect()
+    listed.chain((more > 0).then(|| format!("{path}: {more} more warnings"))).collect()
 }

@@ -170,7 +170,7 @@ impl Object {
 
     /// What messages call it.
     pub(super) fn called(&self) -> String {
-        self.name.as_ref().map_or_else(|| format!("the {} of line {}", self.class_name, self.line), Clone::clone)
+        self.name.as_ref().map_or_else(|| format!("{} of line {}", self.class_name, self.line), Clone::clone)
     }
 
     /// Time between two packets at its rate.
@@ -189,8 +189,8 @@ impl Object {
                 // To ns-2 this sets the rate, by the size that packets have so far.
                 let secs = value::span(word)?;
                 if Span::from_secs(secs) == Span::ZERO {
-                    let why = "cbrgen writes that for a rate without a decimal point";
-                    return Err(format!("{} has an interval of zero: {why}", self.called()).into());
+                    let message = format!("interval_ of {} must be greater than 0 s", self.called());
+                    return Err(Problem::new(message, "pass cbrgen a rate with a decimal point, such as 4.0"));
                 }
                 self.rate_bps = 8.0 * f64::from(self.size) / secs;
             }
@@ -203,13 +203,13 @@ impl Object {
             (Class::Tcp(..), _) if TCP_DEFAULTS.iter().any(|(name, _, key)| *name == variable && !key.is_empty()) => {
                 let known = TCP_DEFAULTS.iter().find(|(name, ..)| *name == variable);
                 let key = known.map_or("", |(_, _, key)| key);
-                let message = format!("{variable} of a TCP agent is not read from a traffic file");
+                let message = format!("{variable} of TCP agents is not supported in a traffic file");
                 return Err(Problem::new(message, format!("set {key} in the scenario, and remove the line")));
             }
             (_, _) if HARMLESS.contains(&variable) => return Ok(None),
             _ => {
-                let message = format!("{} of {} is not read", excerpt(variable), self.class_name);
-                return Err(Problem::new(message, "remove the line if it has no effect"));
+                let message = format!("{} of {} is not supported", excerpt(variable), self.class_name);
+                return Err(Problem::new(message, "remove the line"));
             }
         }
         let earlier = self.set.iter().position(|(known, _)| known == variable).map(|at| self.set.remove(at).1);

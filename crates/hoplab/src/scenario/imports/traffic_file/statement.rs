@@ -119,7 +119,7 @@ impl<'n> Reader<'n> {
 
     fn create(&mut self, line: u32, name: &str) -> Result<String, Problem> {
         if self.objects.len() >= MAX_OBJECTS {
-            return Err(format!("there are more than {MAX_OBJECTS} agents and applications").into());
+            return Err(format!("number of agents and applications exceeds limit ({MAX_OBJECTS})").into());
         }
         let mut object = Object::new(Class::named(name)?, name, line);
         let ends = name.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| at).chain([name.len()]);
@@ -136,7 +136,7 @@ impl<'n> Reader<'n> {
     /// A value for objects of a class that are created from here on.
     fn set_default(&mut self, line: u32, class: &str, variable: &str, value: &str) -> Result<(), Problem> {
         if !class.starts_with("Agent/") && !class.starts_with("Application/") {
-            let message = format!("{} is no class of traffic", excerpt(class));
+            let message = format!("{} is not a traffic class", excerpt(class));
             return Err(Problem::new(
                 message,
                 "set [radio], [mac], [queue] and [link] in the scenario, and remove the line",
@@ -152,10 +152,7 @@ impl<'n> Reader<'n> {
         match rest {
             ["at", t, script] => {
                 if self.now.is_some() {
-                    return Err(Problem::new(
-                        "an at in the script of an at is not read",
-                        "write both at the top of the file",
-                    ));
+                    return Err(Problem::new("nested at is not supported", "move both to the top of the file"));
                 }
                 self.later.push(Later { t: value::time(t)?, line, script: (*script).to_owned() });
             }
@@ -183,13 +180,13 @@ impl<'n> Reader<'n> {
 
     fn attach_agent(&mut self, line: u32, words: &[&str], node: &str, agent: &str) -> Result<String, Problem> {
         let Some(Handle::Node(number)) = Handle::of(node) else {
-            return Err(format!("{} is no node such as $node_(0)", excerpt(&shown(node))).into());
+            return Err(format!("{} is not a node: expected $node_(0)", excerpt(&shown(node))).into());
         };
         let node = self.nodes.named(number)?;
         let agent = self.agent(words, agent)?;
         let agent = &mut self.objects[agent];
         if agent.node.replace(node).is_some() {
-            return Err(format!("{} is attached to a node a second time, in line {line}", agent.called()).into());
+            return Err(format!("{} has a second node in line {line}: use one attach-agent", agent.called()).into());
         }
         Ok(String::new())
     }
@@ -197,8 +194,8 @@ impl<'n> Reader<'n> {
     fn connect(&mut self, line: u32, a: usize, b: usize) -> Result<(), Problem> {
         for agent in [a, b] {
             if self.objects[agent].node.is_none() {
-                let message = format!("{} is connected before it is attached to a node", self.objects[agent].called());
-                return Err(Problem::new(message, "write its attach-agent first: ns-2 takes its address then"));
+                let message = format!("{} has no node before connect", self.objects[agent].called());
+                return Err(Problem::new(message, "move attach-agent before connect"));
             }
         }
         for (agent, peer) in [(a, b), (b, a)] {
@@ -206,8 +203,7 @@ impl<'n> Reader<'n> {
                 && self.objects[agent].class.is_sender()
             {
                 let name = self.objects[agent].called();
-                self.warnings
-                    .push((line, format!("{name} is connected again, after line {earlier}: the last one counts")));
+                self.warnings.push((line, format!("connect of {name} overrides line {earlier}")));
             }
         }
         Ok(())
@@ -219,13 +215,12 @@ impl<'n> Reader<'n> {
             ["set", variable, value] => {
                 let object = &mut self.objects[id];
                 if self.now.is_some() && !object.acts.is_empty() {
-                    let message = format!("{variable} of {} changes after its start", object.called());
-                    return Err(Problem::new(message, "use a second application that starts then"));
+                    let message = format!("{variable} of {} must not change after start", object.called());
+                    return Err(Problem::new(message, "use a second application"));
                 }
                 if let Some(earlier) = object.set(variable, value, line)? {
                     let name = object.called();
-                    let message =
-                        format!("{variable} of {name} is set again, after line {earlier}: the last one counts");
+                    let message = format!("{variable} of {name} overrides line {earlier}");
                     self.warnings.push((line, message));
                 }
             }
@@ -245,7 +240,7 @@ impl<'n> Reader<'n> {
             ["send", "-1"] if class == Class::Ftp => self.act(id, line, Act::Start),
             ["select_ca", module] if matches!(class, Class::Tcp(_, true)) => {
                 let scheme = linux_scheme(module).ok_or_else(|| {
-                    let message = format!("the module {} of Agent/TCP/Linux is not supported", excerpt(module));
+                    let message = format!("module {} of Agent/TCP/Linux is not supported", excerpt(module));
                     Problem::new(message, "use reno, vegas, veno, westwood, bic, cubic or compound")
                 })?;
                 self.objects[id].class = Class::Tcp(scheme, true);
@@ -259,12 +254,12 @@ impl<'n> Reader<'n> {
     fn attach(&mut self, app: usize, agent: usize) -> Result<(), Problem> {
         let Object { class, class_name, .. } = &self.objects[agent];
         if !class.is_sender() {
-            let message = format!("{class_name} sends nothing");
+            let message = format!("{class_name} does not send");
             return Err(Problem::new(message, "attach the application to Agent/UDP or Agent/TCP"));
         }
         let app = &mut self.objects[app];
         if app.agent.replace(agent).is_some() {
-            return Err(format!("{} is attached to an agent a second time", app.called()).into());
+            return Err(format!("{} has a second agent: use one attach-agent", app.called()).into());
         }
         Ok(())
     }
@@ -291,6 +286,6 @@ fn unknown(words: &[&str]) -> Problem {
 }
 
 fn unread(text: &str) -> Problem {
-    let message = format!("{} is no statement that is read", excerpt(&shown(text)));
-    Problem::new(message, "read are agents, applications, and when they start and stop; scripts are not run")
+    let message = format!("unsupported statement {}", excerpt(&shown(text)));
+    Problem::new(message, "use agents, applications, start and stop only: scripts are not executed")
 }

@@ -80,7 +80,10 @@ fn number_that_is_used_twice_makes_two_flows() {
     assert_eq!(both, [flow(), other.clone()]);
     // A script in braces names what the variable holds when it runs: the first application is never started.
     let braced = |text: &str| text.replace("\"$cbr_(0) start\"", "{$cbr_(0) start}");
-    assert_eq!(refusal(&format!("{}{second}", braced(CBR))), "cbr.tcl:10: cbr_(0) is never started");
+    assert_eq!(
+        refusal(&format!("{}{second}", braced(CBR))),
+        "cbr.tcl:10: cbr_(0) has no start: use $ns_ at <t> \"cbr_(0) start\""
+    );
     assert_eq!(flows(&format!("{CBR}{}", braced(&second))), [flow(), other]);
     let tcp = TCP.replace("56.333", "57");
     let starts: Vec<Time> = flows(&format!("{TCP}{tcp}")).iter().map(|flow| flow.start).collect();
@@ -97,14 +100,14 @@ fn every_start_is_a_flow() {
     assert_eq!(periods(&text), ends.map(|(start, stop)| (start, stop, None)));
     assert_eq!(
         warnings(&text),
-        ["t:11: cbr is started again, after line 9: it begins anew", "t:14: cbr is stopped, and sends nothing then"]
+        ["t:11: start of cbr restarts the period of line 9", "t:14: stop of cbr ignored: not started"]
     );
     // In ns-2.35 eleven, four and one of 15 packets.
     let limited = text.replace("$ns_ at 1 ", "$cbr set maxpkts_ 15\n$ns_ at 1 ");
     let limits: Vec<_> = periods(&limited).iter().map(|(_, _, limit)| limit.expect("a limit")).collect();
     assert_eq!(limits, [15, 4, 1]);
     let random = limited.replace("$cbr set maxpkts_ 15", "$cbr set random_ 1; $cbr set maxpkts_ 15");
-    assert!(refusal(&random).contains("cbr may send all its packets before it starts again"));
+    assert!(refusal(&random).contains("maxpkts_ of cbr may expire before its next start"));
     assert_eq!(periods(&random.replace("maxpkts_ 15", "maxpkts_ 10000")).len(), 3);
 }
 
@@ -165,10 +168,7 @@ fn agents_of_hand_kept_files_are_read() {
     assert!(
         refusal(&linux.replace("cubic", "hybla")).ends_with("use reno, vegas, veno, westwood, bic, cubic or compound")
     );
-    assert_eq!(
-        warnings(&text("TCP/Sack1", "TCPSink")),
-        ["t:4: Agent/TCPSink reports no SACK blocks to tcp: here it does"]
-    );
+    assert_eq!(warnings(&text("TCP/Sack1", "TCPSink")), ["t:4: Agent/TCPSink sends SACK blocks to tcp, unlike ns-2"]);
     let produce = text("TCP", "TCPSink").replace("$ftp start", "$ftp produce 100");
     assert_eq!(flows(&produce)[0].max_packets, Some(100));
     assert_eq!(
@@ -178,7 +178,7 @@ fn agents_of_hand_kept_files_are_read() {
     );
     assert_eq!(
         refusal(&text("TCP", "TCPSink").replace("minrto_ 0.2", "minrto_ 1")),
-        "cbr.tcl:12: minrto_ of a TCP agent is not read from a traffic file; \
+        "cbr.tcl:12: minrto_ of TCP agents is not supported in a traffic file; \
          set tcp.min_rto in the scenario, and remove the line"
     );
 }
@@ -201,17 +201,17 @@ fn what_replaces_something_is_warned_of() {
     assert_eq!(
         warnings(&text),
         [
-            "t:9: packetSize_ of cbr is set again, after line 8: the last one counts",
-            "t:10: udp is connected again, after line 7: the last one counts",
-            "t:11: idle sends nothing: no application is attached to it",
+            "t:9: packetSize_ of cbr overrides line 8",
+            "t:10: connect of udp overrides line 7",
+            "t:11: idle has no application and sends no packets",
         ]
     );
     for (more, message) in [
-        ("$cbr attach-agent $udp", "cbr.tcl:8: cbr is attached to an agent a second time"),
-        ("$ns_ attach-agent $node_(2) $udp", "cbr.tcl:8: udp is attached to a node a second time"),
+        ("$cbr attach-agent $udp", "cbr.tcl:8: cbr has a second agent: use one attach-agent"),
+        ("$ns_ attach-agent $node_(2) $udp", "cbr.tcl:8: udp has a second node"),
         (
             "$ns_ at 1 \"$cbr start\"\n$ns_ at 2 \"$cbr set rate_ 1Mb\"",
-            "cbr.tcl:9: rate_ of cbr changes after its start",
+            "cbr.tcl:9: rate_ of cbr must not change after start",
         ),
     ] {
         assert!(refusal(&cbr(more)).starts_with(message), "{}", refusal(&cbr(more)));
@@ -236,7 +236,7 @@ fn nodes_may_be_numbered_otherwise() {
     assert_eq!(from(1, None), Ok((0, 1)));
     assert_eq!(from(0, Some(&[2, 1])), Ok((1, 0)));
     let error = from(0, None).expect_err("no node 2");
-    assert_eq!(error.message, "there is no node 2: the network has nodes 0 to 1");
+    assert_eq!(error.message, "node 2 does not exist: expected 0 to 1");
     assert_eq!(error.hint.as_deref(), Some("if the file numbers nodes from 1, set traffic.first_node = 1"));
 }
 
@@ -248,32 +248,32 @@ fn statements_of_movement_files_are_passed_over() {
 
 #[test]
 fn refusals_cite_the_line() {
-    assert_eq!(refusal(""), "cbr.tcl:1: the file has no traffic");
+    assert_eq!(refusal(""), "cbr.tcl:1: no traffic in the file");
     let missing = CBR.replace("$node_(2)", "$node_(5)");
-    assert!(refusal(&missing).starts_with("cbr.tcl:9: there is no node 5: the network has nodes 0 to 4"));
+    assert!(refusal(&missing).starts_with("cbr.tcl:9: node 5 does not exist: expected 0 to 4"));
     let nan = CBR.replace("0.25", "nan");
-    assert_eq!(refusal(&nan), "cbr.tcl:12: \"nan\" is no time in seconds from 0 to 1e9");
+    assert_eq!(refusal(&nan), "cbr.tcl:12: \"nan\" is out of range: expected time in seconds from 0 to 1e9");
     let cut = CBR.split("$ns_ at 2").next().expect("its beginning");
-    assert_eq!(refusal(cut), "cbr.tcl:10: cbr_(0) is never started");
+    assert_eq!(refusal(cut), "cbr.tcl:10: cbr_(0) has no start: use $ns_ at <t> \"cbr_(0) start\"");
     let other = format!("{CBR}$ns_ at 1.0 \"exit\"\n");
-    assert!(refusal(&other).starts_with("cbr.tcl:20: \"exit\" is no statement that is read"));
+    assert!(refusal(&other).starts_with("cbr.tcl:20: unsupported statement \"exit\""));
     let zero = CBR.replace("interval_ 0.25", "interval_ 0");
-    assert!(refusal(&zero).contains("interval of zero"), "{}", refusal(&zero));
+    assert!(refusal(&zero).contains("must be greater than 0 s"), "{}", refusal(&zero));
     assert!(refusal(&"x".repeat(10_000_000)).len() < 300);
-    assert!(refusal("$node_(99999999999999999999) set cbr_(-1) ((((").contains("is no node"));
+    assert!(refusal("$node_(99999999999999999999) set cbr_(-1) ((((").contains("is not a node"));
     for (text, message) in [
-        ("$ns_ at 1 \"$cbr_(0) start\"", "cbr.tcl:1: the variable \"cbr_(0)\" is not set in this file"),
+        ("$ns_ at 1 \"$cbr_(0) start\"", "cbr.tcl:1: undefined variable \"cbr_(0)\""),
         (
             "for {set i 0} {$i < 3} {incr i} {}",
-            "cbr.tcl:1: \"for {set i 0} {$i < 3} {incr i} {}\" is no statement that is read",
+            "cbr.tcl:1: unsupported statement \"for {set i 0} {$i < 3} {incr i} {}\"",
         ),
-        ("\n\nset a [expr 5]", "cbr.tcl:3: \"expr 5\" is no statement that is read"),
-        ("Mac/802_11 set dataRate_ 11Mb", "cbr.tcl:1: \"Mac/802_11\" is no class of traffic"),
+        ("\n\nset a [expr 5]", "cbr.tcl:3: unsupported statement \"expr 5\""),
+        ("Mac/802_11 set dataRate_ 11Mb", "cbr.tcl:1: \"Mac/802_11\" is not a traffic class"),
     ] {
         assert!(refusal(text).starts_with(message), "{}", refusal(text));
     }
     let connected = cbr("").replace("$ns_ attach-agent $node_(1) $null\n", "");
-    assert!(refusal(&connected).contains("null is connected before it is attached to a node"));
+    assert!(refusal(&connected).contains("null has no node before connect"));
     let sink = cbr("$ns_ at 1 \"$cbr start\"").replace("Agent/Null", "Agent/TCPSink");
     assert!(refusal(&sink).contains("Agent/UDP is connected to Agent/TCPSink"));
 }

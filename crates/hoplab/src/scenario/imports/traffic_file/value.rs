@@ -8,6 +8,11 @@ const MAX_TIME_S: f64 = 1e9;
 const MAX_COUNT: u64 = 4_000_000_000;
 const MAX_BYTES: u32 = 65_495;
 
+/// The problem of a value that is none of those expected.
+fn out_of_range(word: &str, expected: &str) -> Problem {
+    format!("{} is out of range: expected {expected}", excerpt(word)).into()
+}
+
 /// A time in the simulation, in seconds.
 pub(super) fn time(word: &str) -> Result<Time, Problem> {
     // The time at which a file is read.
@@ -16,7 +21,7 @@ pub(super) fn time(word: &str) -> Result<Time, Problem> {
     }
     match word.parse::<f64>() {
         Ok(secs) if (0.0..=MAX_TIME_S).contains(&secs) => Ok(Time::from_secs(secs)),
-        _ => Err(format!("{} is no time in seconds from 0 to 1e9", excerpt(word)).into()),
+        _ => Err(out_of_range(word, "time in seconds from 0 to 1e9")),
     }
 }
 
@@ -33,7 +38,7 @@ pub(super) fn span(word: &str) -> Result<f64, Problem> {
     };
     match digits.parse::<f64>() {
         Ok(secs) if (0.0..=MAX_TIME_S).contains(&(secs * factor)) => Ok(secs * factor),
-        _ => Err(format!("{} is no time in seconds from 0 to 1e9", excerpt(word)).into()),
+        _ => Err(out_of_range(word, "time in seconds from 0 to 1e9")),
     }
 }
 
@@ -45,7 +50,7 @@ pub(super) fn mean(word: &str) -> Result<Span, Problem> {
 /// Bits per second: `64000`, `64kb`, `0.064Mb`, `8kB`, `64kbps`.
 pub(super) fn rate(word: &str) -> Result<f64, Problem> {
     let refused =
-        || Problem::new(format!("{} is no rate", excerpt(word)), "rates are bits per second, such as 64000 or 64kb");
+        || Problem::new(format!("{} is not a rate", excerpt(word)), "use bits per second, such as 64000 or 64kb");
     let end = word.find(|c: char| !c.is_ascii_digit() && !"+-.e".contains(c)).unwrap_or(word.len());
     let (number, unit) = word.split_at(end);
     // Without a prefix a B is bits to ns-2.35, too.
@@ -70,13 +75,13 @@ pub(super) fn count(word: &str) -> Result<u32, Problem> {
         (0.0..=MAX_COUNT as f64).contains(&real).then_some(real as u64)
     });
     let count = whole.filter(|count| (1..=MAX_COUNT).contains(count));
-    count.map(|count| count as u32).ok_or_else(|| format!("{} is no whole number from 1 to 4e9", excerpt(word)).into())
+    count.map(|count| count as u32).ok_or_else(|| out_of_range(word, "integer from 1 to 4e9"))
 }
 
 /// Bytes of a packet.
 pub(super) fn bytes(word: &str) -> Result<u32, Problem> {
     let bytes = word.parse().ok().filter(|bytes| (1..=MAX_BYTES).contains(bytes));
-    bytes.ok_or_else(|| format!("{} is no payload of 1 to {MAX_BYTES} bytes", excerpt(word)).into())
+    bytes.ok_or_else(|| out_of_range(word, "payload from 1 to 65495 bytes"))
 }
 
 /// Whether something is on. ns-2 reads `true` as a number, which is 0.
@@ -84,7 +89,7 @@ pub(super) fn flag(word: &str) -> Result<bool, Problem> {
     match word {
         "0" | "false" => Ok(false),
         "1" => Ok(true),
-        _ => Err(format!("{} is neither 0 nor 1", excerpt(word)).into()),
+        _ => Err(out_of_range(word, "0 or 1")),
     }
 }
 
