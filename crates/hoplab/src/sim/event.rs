@@ -104,11 +104,11 @@ pub enum PhyTimer {
     /// The end of its signal.
     SignalEnd,
     /// The end of the NAV that its Duration field has set.
-    NavExpiryRead,
+    NavExpiryDecoded,
     /// The end of the EIFS that it has set at receivers that could not decode it.
-    NavExpiryUnread,
+    NavExpiryUndecodable,
     /// The end of the EIFS that it has set at receivers locked on a stronger frame.
-    NavExpiryIgnored,
+    NavExpirySuppressed,
 }
 
 /// Timers of a station.

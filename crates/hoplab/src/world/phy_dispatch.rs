@@ -121,7 +121,7 @@ impl World {
         match indication {
             PhyIndication::Idle | PhyIndication::Missed { is_idle: true } => mac.on_idle(&mut cx),
             PhyIndication::Busy => mac.on_busy(&mut cx),
-            PhyIndication::Ignored => {
+            PhyIndication::Suppressed => {
                 let frame = cx.medium.frame(transmission);
                 mac.on_capture(&mut cx, &frame);
             }
@@ -138,7 +138,7 @@ impl World {
 /// Whether an indication is that of a frame that is not decoded.
 fn is_unreadable(indication: PhyIndication) -> bool {
     match indication {
-        PhyIndication::Ignored => true,
+        PhyIndication::Suppressed => true,
         PhyIndication::RxEnd(reception) => reception != Reception::Clean,
         PhyIndication::Busy | PhyIndication::Idle | PhyIndication::Missed { .. } => false,
     }

@@ -15,7 +15,7 @@ impl World {
         if self.pulls.is_coupled {
             self.offer(node, false);
             self.update_backlog(node);
-            self.nets[node.index()].link.look_again(&mut self.ctx);
+            self.nets[node.index()].link.schedule_arp_check(&mut self.ctx);
             let (mac, mut cx) = self.mac(node);
             mac.note_congestion(&mut cx);
         }

@@ -63,7 +63,7 @@ impl World {
             let node = NodeId(node as u32);
             medium.set_nav_rule(node, mac.nav_rule());
             if !mac.observers().is_empty() {
-                medium.radio_mut(node).watch = CcaReporting::Immediate;
+                medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
             }
         }
         let is_coupled = macs.iter().any(Mac::wants_backlog);
@@ -144,7 +144,7 @@ impl World {
         let (mac, cx) = self.mac(node);
         mac.observe(observer);
         cx.medium.set_nav_rule(node, mac.nav_rule());
-        cx.medium.radio_mut(node).watch = CcaReporting::Immediate;
+        cx.medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
     }
 
     /// Adds a feedback router to a node's queue.
@@ -278,7 +278,7 @@ impl World {
     pub(super) fn mac(&mut self, node: NodeId) -> (&mut Mac, MacCtx<'_>) {
         self.before_change(node);
         let mac = &mut self.macs[node.index()];
-        if let Some(at) = self.medium.radio_mut(node).take_pause() {
+        if let Some(at) = self.medium.radio_mut(node).take_freeze() {
             mac.on_freeze(at);
         }
         let cx = MacCtx { ctx: &mut self.ctx, medium: &mut self.medium, out: &mut self.outbox.mac };

@@ -24,7 +24,7 @@ impl Mac {
     /// Between two events: whether a backoff is frozen although its slots may be counted. When the NAV expires at this very
     /// time, the event that resumes the backoff may still follow.
     pub fn is_stalled(&self, now: Time, radio: &Radio) -> bool {
-        let is_counting = self.access.backoff.is_running() && radio.watch != CcaReporting::Paused;
+        let is_counting = self.access.backoff.is_running() && radio.cca_reporting != CcaReporting::Frozen;
         let is_frozen = self.access.backoff.is_pending() && !is_counting;
         is_frozen && now > radio.nav_until && self.may_count(now, radio)
     }
@@ -34,7 +34,7 @@ impl Mac {
     pub(super) fn check_access(&mut self, cx: &mut MacCtx<'_>) {
         if self.access.backoff.is_pending() {
             self.access.resume_or_freeze(cx, self.node, &self.timing, self.exchange.is_free());
-            self.watch(cx);
+            self.update_cca_reporting(cx);
         }
     }
 
@@ -64,7 +64,7 @@ impl Mac {
         if !self.exchange.owes_response() {
             self.contend_now(cx);
         }
-        self.watch(cx);
+        self.update_cca_reporting(cx);
     }
 
     /// SIFS is over: the response goes out, or data after a CTS.
@@ -73,7 +73,7 @@ impl Mac {
         match self.exchange.take_response() {
             Response::None => {
                 self.contend_now(cx);
-                self.watch(cx);
+                self.update_cca_reporting(cx);
             }
             Response::Cts { rts } => self.respond_to_rts(cx, &rts),
             Response::Ack(ack) => self.send_ack(cx, ack),
@@ -96,9 +96,9 @@ impl Mac {
 
     /// Sets what the radio reports to this station.
     #[inline]
-    pub(super) fn watch(&self, cx: &mut MacCtx<'_>) {
+    pub(super) fn update_cca_reporting(&self, cx: &mut MacCtx<'_>) {
         let radio = cx.medium.radio_mut(self.node);
-        radio.watch = if self.nav_reset.is_pending() || !self.observers.is_empty() {
+        radio.cca_reporting = if self.nav_reset.is_pending() || !self.observers.is_empty() {
             CcaReporting::Immediate
         } else if self.access.backoff.is_running() {
             CcaReporting::Counting
@@ -106,7 +106,7 @@ impl Mac {
             CcaReporting::Nothing
         };
         if self.access.backoff.is_pending() {
-            radio.await_quiet(cx.ctx.now);
+            radio.await_idle(cx.ctx.now);
         } else {
             radio.awaits = AccessWait::Nothing;
         }
@@ -248,7 +248,7 @@ mod tests {
     fn frozen_backoff_on_idle_medium_is_stalled() {
         let mut station = Station::plain(&MacConfig::default());
         let mut reserved = Radio::default();
-        reserved.reserve(Time::ZERO, 1);
+        reserved.set_nav(Time::ZERO, 1);
         assert!(!station.mac.is_stalled(Time(2000), &reserved), "no backoff is pending");
         station.mac.access.backoff.draw(3);
         let stalled = |mac: &Mac| [999, 1000, 1001].map(|at| mac.is_stalled(Time(at), &reserved));
@@ -260,7 +260,7 @@ mod tests {
         station.act(Mac::check_access);
         let radio = station.medium.radio_mut(ME);
         assert!(!station.mac.is_stalled(Time(2000), radio), "it counts");
-        radio.watch = CcaReporting::Paused;
+        radio.cca_reporting = CcaReporting::Frozen;
         assert!(station.mac.is_stalled(Time(2000), radio), "it was to freeze, and the medium is idle again");
     }
 }

@@ -90,7 +90,7 @@ impl Mac {
         self.access.backoff.cancel(cx.ctx);
         self.parking.park(cx.ctx, self.node, service, until);
         cx.ctx.step(self.node, Step::Parked, service.frame.ra);
-        self.watch(cx);
+        self.update_cca_reporting(cx);
     }
 
     /// Reports to the layer above that a control packet may come. While the station responds, [`Mac::resume`] does so later.
@@ -141,7 +141,7 @@ impl Mac {
         self.outgoing.service = Some(Service { next: NextFrame::Rts { is_retry: false }, ..parked });
         // A pending backoff belongs to a control packet that was sent before.
         self.access.backoff.cancel(cx.ctx);
-        self.watch(cx);
+        self.update_cca_reporting(cx);
         if !self.outgoing.owes_ready {
             self.outgoing.owes_ready = true;
             cx.out.push(MacOut::Unparked);
@@ -158,7 +158,7 @@ impl Mac {
             }
         }
         self.access.backoff.cancel(cx.ctx);
-        self.watch(cx);
+        self.update_cca_reporting(cx);
         cx.ctx.step(self.node, Step::Reused, refused);
         self.send_next(cx);
     }

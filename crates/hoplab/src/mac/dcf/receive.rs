@@ -66,7 +66,7 @@ impl Mac {
         if cx.medium.radio(self.node).has_frame() {
             return;
         }
-        cx.medium.radio_mut(self.node).forget_reservation(cx.ctx.now);
+        cx.medium.radio_mut(self.node).reset_nav(cx.ctx.now);
         self.observers.on_nav(cx.ctx.now, cx.ctx.now);
         self.check_access(cx);
     }
@@ -78,7 +78,7 @@ impl Mac {
 
     /// Sets the NAV for `micros` from now, unless it is set for longer.
     fn set_nav(&mut self, cx: &mut MacCtx<'_>, micros: u64) {
-        cx.medium.radio_mut(self.node).reserve(cx.ctx.now, micros);
+        cx.medium.radio_mut(self.node).set_nav(cx.ctx.now, micros);
         if !self.observers.is_empty() {
             let until = self.nav(cx);
             self.observers.on_nav(cx.ctx.now, until);
@@ -103,7 +103,7 @@ impl Mac {
                 && nav <= cx.ctx.now
             {
                 self.nav_reset.start(cx.ctx, self.node, self.timing.nav_reset());
-                cx.medium.radio_mut(self.node).watch = CcaReporting::Immediate;
+                cx.medium.radio_mut(self.node).cca_reporting = CcaReporting::Immediate;
             }
             if !frame.is_broadcast() {
                 return;

@@ -159,7 +159,7 @@ impl Mac {
             self.nav_reset.stop(cx.ctx);
         }
         self.access.backoff.freeze(cx.ctx, self.timing.slot);
-        self.watch(cx);
+        self.update_cca_reporting(cx);
     }
 
     /// The medium has been busy since `at`, while slots were counted; reported afterwards.
@@ -183,7 +183,7 @@ impl Mac {
             MacTimer::Response => self.on_response_timeout(cx),
             MacTimer::Sifs => self.on_sifs_over(cx),
             MacTimer::Nav => {
-                if cx.medium.is_released(cx.ctx.now, self.node) {
+                if cx.medium.is_nav_expiry_due(cx.ctx.now, self.node) {
                     self.on_nav_expired(cx);
                 }
             }

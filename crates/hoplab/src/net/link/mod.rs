@@ -36,8 +36,8 @@ pub struct Link {
     pub arp_first: bool,
     /// Data packets that have been sent down and have not reached the queue.
     on_the_way: u32,
-    /// Latest time at which this node is to be looked at (see [`Link::look_again`]).
-    look_at: Option<Time>,
+    /// Latest time at which this node is to be looked at (see [`Link::schedule_arp_check`]).
+    arp_check_at: Option<Time>,
     /// Packets that the queue drops during one call.
     dropped: Vec<Dropped>,
 }
@@ -74,7 +74,7 @@ impl Link {
             admission: Admission::default(),
             arp_first: false,
             on_the_way: 0,
-            look_at: None,
+            arp_check_at: None,
             dropped: Vec::new(),
         }
     }
@@ -90,10 +90,10 @@ impl Link {
     }
 
     /// Schedules a look at this node for when its first address is overdue. Callers wait for that time.
-    pub fn look_again(&mut self, ctx: &mut Ctx) {
+    pub fn schedule_arp_check(&mut self, ctx: &mut Ctx) {
         let (_, overdue) = self.arp.awaited(ctx.now);
-        if let Some(at) = overdue.filter(|at| self.look_at.is_none_or(|arranged| arranged < *at)) {
-            self.look_at = Some(at);
+        if let Some(at) = overdue.filter(|at| self.arp_check_at.is_none_or(|arranged| arranged < *at)) {
+            self.arp_check_at = Some(at);
             ctx.events.schedule(at, Event::ArpOverdue { node: self.node });
         }
     }

@@ -70,8 +70,7 @@ impl Passage {
             let radio = &mut radios[receiver.node.index()];
             match reach(radio, receiver, self.base.later(receiver.delay())) {
                 None => {}
-                Some(Action::Await(reservation))
-                    if !nav_lists.join(self.transmission, reservation, radio, receiver) => {}
+                Some(Action::Await(cause)) if !nav_lists.join(self.transmission, cause, radio, receiver) => {}
                 Some(action) => break Some((receiver.node, action)),
             }
         };
@@ -124,7 +123,7 @@ impl Air {
                     }
                     return Some((node, indication));
                 }
-                Some((_, Action::Await(reservation))) => self.schedule_nav_expiry(ctx, id, reservation),
+                Some((_, Action::Await(cause))) => self.schedule_nav_expiry(ctx, id, cause),
                 None => *passage = self.stop::<E, M>(ctx, passage)?,
             }
         }

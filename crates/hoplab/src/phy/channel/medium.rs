@@ -156,7 +156,7 @@ impl Medium {
         sent.keys[usize::from(PhyTimer::SignalStart)] = start;
         sent.keys[usize::from(PhyTimer::SignalEnd)] = end;
         // Reserved now: where two signals take turns, stations may ignore a frame in another order than event by event.
-        sent.keys[usize::from(PhyTimer::NavExpiryIgnored)] = ctx.events.reserve_key(last);
+        sent.keys[usize::from(PhyTimer::NavExpirySuppressed)] = ctx.events.reserve_key(last);
         ctx.events.schedule_reserved(end, last, sent.event(PhyTimer::SignalEnd, id));
         nav_lists.reserve(id);
         debug_assert!(self.fresh.is_none(), "an event starts one transmission at most");
@@ -206,12 +206,12 @@ impl Medium {
 
     /// Whether a station to which a signal end is being indicated will be called when its NAV expires; if not, it has to
     /// set a timer.
-    pub fn tells_release(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
+    pub fn reports_nav_expiry(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
         self.air.lists_nav_expiry(ctx, node)
     }
 
     /// Whether a station that has set a timer for its NAV is to act on it now.
-    pub fn is_released(&mut self, now: Time, node: NodeId) -> bool {
+    pub fn is_nav_expiry_due(&mut self, now: Time, node: NodeId) -> bool {
         expires(&mut self.air.radios[node.index()], now)
     }
 

@@ -11,26 +11,26 @@ use super::air::Air;
 use super::nav_lists::NavLists;
 use crate::kernel::{NodeId, Span, Time};
 use crate::phy::neighbors::Receiver;
-use crate::phy::receiver::{AccessWait, Radio, Reservation};
+use crate::phy::receiver::{AccessWait, NavCause, Radio};
 use crate::sim::{Ctx, PhyTimer};
 
-impl Reservation {
+impl NavCause {
     /// Those that a signal end makes.
-    const AT_END: [Reservation; 2] = [Reservation::Read, Reservation::Unread];
+    const AT_END: [NavCause; 2] = [NavCause::Decoded, NavCause::Undecodable];
 
     fn timer(self) -> PhyTimer {
         match self {
-            Reservation::Read => PhyTimer::NavExpiryRead,
-            Reservation::Unread => PhyTimer::NavExpiryUnread,
-            Reservation::Ignored => PhyTimer::NavExpiryIgnored,
+            NavCause::Decoded => PhyTimer::NavExpiryDecoded,
+            NavCause::Undecodable => PhyTimer::NavExpiryUndecodable,
+            NavCause::Suppressed => PhyTimer::NavExpirySuppressed,
         }
     }
 
-    fn of_timer(timer: PhyTimer) -> Reservation {
+    fn of_timer(timer: PhyTimer) -> NavCause {
         match timer {
-            PhyTimer::NavExpiryRead => Reservation::Read,
-            PhyTimer::NavExpiryUnread => Reservation::Unread,
-            _ => Reservation::Ignored,
+            PhyTimer::NavExpiryDecoded => NavCause::Decoded,
+            PhyTimer::NavExpiryUndecodable => NavCause::Undecodable,
+            _ => NavCause::Suppressed,
         }
     }
 }
@@ -46,32 +46,32 @@ impl Air {
         }
         let receiver = receivers[index as usize];
         debug_assert_eq!(receiver.node, node, "only the MAC to which a signal end is indicated waits for its NAV");
-        Reservation::AT_END.into_iter().any(|reservation| self.list_if_set(ctx, id, reservation, &receiver))
+        NavCause::AT_END.into_iter().any(|cause| self.list_if_set(ctx, id, cause, &receiver))
     }
 
     #[inline(never)]
-    fn list_if_set(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation, receiver: &Receiver) -> bool {
+    fn list_if_set(&mut self, ctx: &mut Ctx, id: u32, cause: NavCause, receiver: &Receiver) -> bool {
         let radio = &mut self.radios[receiver.node.index()];
-        if radio.nav_until != ctx.now + self.nav_lists.span(self.transmissions.get(id), reservation) {
+        if radio.nav_until != ctx.now + self.nav_lists.span(self.transmissions.get(id), cause) {
             return false;
         }
-        if self.nav_lists.join(id, reservation, radio, receiver) {
-            self.schedule_nav_expiry(ctx, id, reservation);
+        if self.nav_lists.join(id, cause, radio, receiver) {
+            self.schedule_nav_expiry(ctx, id, cause);
         }
         true
     }
 
     /// Schedules the visit of a list that has got its first station.
     #[inline(never)]
-    pub(super) fn schedule_nav_expiry(&mut self, ctx: &mut Ctx, id: u32, reservation: Reservation) {
+    pub(super) fn schedule_nav_expiry(&mut self, ctx: &mut Ctx, id: u32, cause: NavCause) {
         let sent = self.transmissions.get_mut(id);
-        let timer = reservation.timer();
+        let timer = cause.timer();
         sent.next[usize::from(timer)] = 0;
         sent.passages += 1;
-        let first = self.nav_lists.get(id, reservation)[0].delay;
-        let at = sent.end() + self.nav_lists.span(sent, reservation) + Span(u64::from(first));
+        let first = self.nav_lists.get(id, cause)[0].delay;
+        let at = sent.end() + self.nav_lists.span(sent, cause) + Span(u64::from(first));
         // That of stations that ignore the frame was reserved when it was sent.
-        if reservation != Reservation::Ignored {
+        if cause != NavCause::Suppressed {
             sent.keys[usize::from(timer)] = ctx.events.reserve_key(at);
         }
         ctx.events.schedule_reserved(sent.keys[usize::from(timer)], at, sent.event(timer, id));
@@ -82,12 +82,12 @@ impl Air {
     #[inline(never)]
     pub(super) fn expire_nav(&mut self, ctx: &mut Ctx, id: u32, timer: PhyTimer, until: Time) -> Option<NodeId> {
         let bound = ctx.events.bound(until);
-        let reservation = Reservation::of_timer(timer);
+        let cause = NavCause::of_timer(timer);
         let sent = self.transmissions.get_mut(id);
-        let base = sent.end() + self.nav_lists.span(sent, reservation);
+        let base = sent.end() + self.nav_lists.span(sent, cause);
         let key = sent.keys[usize::from(timer)];
         let from = sent.next[usize::from(timer)];
-        for (index, waiting) in (from..).zip(&self.nav_lists.get(id, reservation)[from as usize..]) {
+        for (index, waiting) in (from..).zip(&self.nav_lists.get(id, cause)[from as usize..]) {
             let at = base + Span(u64::from(waiting.delay));
             let radio = &mut self.radios[waiting.node.index()];
             if radio.nav_check_at != at {
@@ -106,7 +106,7 @@ impl Air {
                 return Some(waiting.node);
             }
         }
-        self.nav_lists.clear(id, reservation);
+        self.nav_lists.clear(id, cause);
         self.end_passage(id);
         None
     }
@@ -115,12 +115,12 @@ impl Air {
 /// The expiry of the NAV is checked at a radio. Whether its station, which waits for it, is to be called.
 #[inline]
 pub(super) fn expires(radio: &mut Radio, now: Time) -> bool {
-    if radio.awaits != AccessWait::Reservation || now != radio.nav_check_at {
+    if radio.awaits != AccessWait::NavExpiry || now != radio.nav_check_at {
         return false;
     }
     if radio.is_receiving() {
         // It now waits for the end of that frame.
-        radio.awaits = AccessWait::Quiet;
+        radio.awaits = AccessWait::Idle;
         return false;
     }
     true

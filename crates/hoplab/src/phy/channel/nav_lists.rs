@@ -3,7 +3,7 @@
 use super::transmission::Transmission;
 use crate::kernel::{NodeId, Span};
 use crate::phy::neighbors::Receiver;
-use crate::phy::receiver::{NavRule, NavSpans, Radio, Reservation};
+use crate::phy::receiver::{NavCause, NavRule, NavSpans, Radio};
 
 /// Number of receivers of a frame from which on stations that wait for its NAV are listed. Chains and grids of ns-2's
 /// ranges (mostly 4 to 19 receivers) are a tenth slower with lists; a cell of 20 stations and 50 nodes of one neighborhood
@@ -23,7 +23,7 @@ pub struct NavLists {
     /// What frames for other stations need of a station: the last node's rule, if nodes differ. Stations with another rule
     /// check the expiry of a NAV that is theirs alone by themselves.
     rule: Option<NavRule>,
-    /// By transmission and [`Reservation`]; each in order of delay.
+    /// By transmission and [`NavCause`]; each in order of delay.
     lists: Vec<[Vec<Waiting>; 3]>,
 }
 
@@ -49,43 +49,45 @@ impl NavLists {
 
     /// For how long a frame sets the NAV from its start on, at stations with the usual rule, if it is ignored.
     #[inline]
-    pub(super) fn after_ignored(&self, sent: &Transmission) -> Option<(NavRule, Span)> {
-        self.rule.map(|rule| (rule, rule.after_ignored(sent.frame.airtime)))
+    pub(super) fn after_suppressed(&self, sent: &Transmission) -> Option<(NavRule, Span)> {
+        self.rule.map(|rule| (rule, rule.after_suppressed(sent.frame.airtime)))
     }
 
     /// For how long a frame sets the NAV from its end on, if it is decoded, and if it is not.
     #[inline]
     pub(super) fn spans(&self, sent: &Transmission) -> NavSpans {
-        let micros = [sent.frame.duration, self.rule.map_or(0, |rule| rule.unreadable)];
+        let micros = [sent.frame.duration, self.rule.map_or(0, |rule| rule.eifs_micros)];
         micros.map(|micros| Span::from_micros(u64::from(micros)))
     }
 
     /// For how long a frame sets the NAV from its end on, for one reason.
     #[inline]
-    pub(super) fn span(&self, sent: &Transmission, reservation: Reservation) -> Span {
-        match reservation {
-            Reservation::Read | Reservation::Unread => self.spans(sent)[reservation as usize],
-            Reservation::Ignored => self.after_ignored(sent).map_or(Span::ZERO, |(_, span)| span - sent.frame.airtime),
+    pub(super) fn span(&self, sent: &Transmission, cause: NavCause) -> Span {
+        match cause {
+            NavCause::Decoded | NavCause::Undecodable => self.spans(sent)[cause as usize],
+            NavCause::Suppressed => {
+                self.after_suppressed(sent).map_or(Span::ZERO, |(_, span)| span - sent.frame.airtime)
+            }
         }
     }
 
     /// A receiver waits for the expiry of its NAV, which this frame has set. Whether it is the first on its list.
     #[inline]
-    pub(super) fn join(&mut self, id: u32, reservation: Reservation, radio: &mut Radio, receiver: &Receiver) -> bool {
+    pub(super) fn join(&mut self, id: u32, cause: NavCause, radio: &mut Radio, receiver: &Receiver) -> bool {
         radio.nav_check_at = radio.nav_until;
-        let list = &mut self.lists[id as usize][reservation as usize];
+        let list = &mut self.lists[id as usize][cause as usize];
         list.push(Waiting { node: receiver.node, delay: receiver.delay });
         list.len() == 1
     }
 
     #[inline]
-    pub(super) fn get(&self, id: u32, reservation: Reservation) -> &[Waiting] {
-        &self.lists[id as usize][reservation as usize]
+    pub(super) fn get(&self, id: u32, cause: NavCause) -> &[Waiting] {
+        &self.lists[id as usize][cause as usize]
     }
 
     /// The NAV has expired at all stations on a list.
     #[inline]
-    pub(super) fn clear(&mut self, id: u32, reservation: Reservation) {
-        self.lists[id as usize][reservation as usize].clear();
+    pub(super) fn clear(&mut self, id: u32, cause: NavCause) {
+        self.lists[id as usize][cause as usize].clear();
     }
 }

@@ -63,7 +63,7 @@ impl Edge for SignalStart {
 
     #[inline]
     fn listed(sent: &Transmission, receivers: &[Receiver], lists: &NavLists) -> Option<(NavRule, Span)> {
-        if NavLists::are_listed(receivers) { lists.after_ignored(sent) } else { None }
+        if NavLists::are_listed(receivers) { lists.after_suppressed(sent) } else { None }
     }
 
     #[expect(clippy::inline_always, reason = "for every signal start at every receiver")]
@@ -122,9 +122,9 @@ impl Edge for SignalEnd {
         match model.on_end(radio, &at.signal, at.receiver.node, at.now) {
             Departure::Indicate(indication) => Some(Action::Indicate(indication)),
             Departure::Overheard => {
-                let (before, is_readable) = (radio.nav_until, radio.is_readable());
+                let (before, is_decodable) = (radio.nav_until, radio.is_decodable());
                 let action = radio.overhear(at.now, at.signal.duration, at.listed);
-                if P::RECORDS && !is_readable {
+                if P::RECORDS && !is_decodable {
                     probe.on_unreadable(at.now, at.receiver.node, radio, before);
                 }
                 action

@@ -1,6 +1,6 @@
 //! What a signal at a receiver leads to: an indication to the MAC, or a place among the stations that wait.
 
-use super::nav_rule::Reservation;
+use super::nav_rule::NavCause;
 use super::radio::Reception;
 
 /// What the PHY reports to a MAC of a signal that has just started or ended at its node.
@@ -9,7 +9,7 @@ pub enum PhyIndication {
     /// The medium has become busy.
     Busy,
     /// A frame has started that is too weak to disturb the one that the radio is locked on.
-    Ignored,
+    Suppressed,
     /// The frame that the radio was locked on has ended.
     RxEnd(Reception),
     /// The medium has become idle, after energy that was no frame for this station.
@@ -27,5 +27,5 @@ pub enum Action {
     /// The MAC is to be called.
     Indicate(PhyIndication),
     /// The station waits for the expiry of the NAV that the frame has set for this reason: it joins that list.
-    Await(Reservation),
+    Await(NavCause),
 }

@@ -7,7 +7,7 @@ mod radio;
 
 pub(in crate::phy) use indication::Action;
 pub use indication::PhyIndication;
+pub(in crate::phy) use nav_rule::NavCause;
 pub use nav_rule::NavRule;
-pub(in crate::phy) use nav_rule::Reservation;
 pub(in crate::phy) use overheard::NavSpans;
 pub use radio::{AccessWait, CcaReporting, Radio, Reception};

@@ -14,7 +14,7 @@ use crate::kernel::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NavRule {
     /// After an undecodable frame: EIFS in microseconds, rounded as NAV values are.
-    pub(in crate::phy) unreadable: u16,
+    pub(in crate::phy) eifs_micros: u16,
     /// EIFS minus its rounded value, in nanoseconds.
     rest: i16,
 }
@@ -22,27 +22,27 @@ pub struct NavRule {
 impl NavRule {
     /// The rule of stations with this EIFS; none if it is longer than a Duration field can say, which has 16 bits.
     pub fn new(eifs: Span) -> Option<NavRule> {
-        let unreadable = u16::try_from(eifs.round_micros()).ok()?;
-        Some(NavRule { unreadable, rest: (eifs.0 as i64 - 1_000 * i64::from(unreadable)) as i16 })
+        let eifs_micros = u16::try_from(eifs.round_micros()).ok()?;
+        Some(NavRule { eifs_micros, rest: (eifs.0 as i64 - 1_000 * i64::from(eifs_micros)) as i16 })
     }
 
     /// For how long an ignored frame sets the NAV from its signal start on.
     #[inline]
-    pub(in crate::phy) fn after_ignored(self, airtime: Span) -> Span {
-        let eifs = (1_000 * i64::from(self.unreadable) + i64::from(self.rest)) as u64;
+    pub(in crate::phy) fn after_suppressed(self, airtime: Span) -> Span {
+        let eifs = (1_000 * i64::from(self.eifs_micros) + i64::from(self.rest)) as u64;
         Span::from_micros((Span(eifs) + airtime).round_micros())
     }
 }
 
 /// Why a frame for other stations sets the NAV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reservation {
+pub enum NavCause {
     /// Its Duration field says so.
-    Read,
+    Decoded,
     /// It was undecodable, and an ACK may follow it: EIFS.
-    Unread,
+    Undecodable,
     /// It started while the receiver was locked on a much stronger frame: EIFS after its end, as if undecodable.
-    Ignored,
+    Suppressed,
 }
 
 #[cfg(test)]

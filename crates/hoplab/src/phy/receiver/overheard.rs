@@ -5,11 +5,11 @@
 //! of them (`channel/nav_expiry.rs`).
 
 use super::indication::{Action, PhyIndication};
-use super::nav_rule::{NavRule, Reservation};
+use super::nav_rule::{NavCause, NavRule};
 use super::radio::{AccessWait, Radio};
 use crate::kernel::{Span, Time};
 
-/// For how long a frame sets the NAV after its end by [`Reservation::Read`] and [`Reservation::Unread`].
+/// For how long a frame sets the NAV after its end by [`NavCause::Decoded`] and [`NavCause::Undecodable`].
 pub type NavSpans = [Span; 2];
 
 impl Radio {
@@ -22,9 +22,9 @@ impl Radio {
         airtime: Span,
         listed: Option<(NavRule, Span)>,
     ) -> Option<Action> {
-        let Some(rule) = self.nav_rule else { return Some(Action::Indicate(PhyIndication::Ignored)) };
+        let Some(rule) = self.nav_rule else { return Some(Action::Indicate(PhyIndication::Suppressed)) };
         let usual = listed.and_then(|(usual, span)| (usual == rule).then_some(span));
-        let until = now.later(usual.unwrap_or_else(|| rule.after_ignored(airtime)));
+        let until = now.later(usual.unwrap_or_else(|| rule.after_suppressed(airtime)));
         if until <= self.nav_until {
             return None;
         }
@@ -32,8 +32,8 @@ impl Radio {
         if usual.is_none() || self.awaits == AccessWait::Nothing {
             return None;
         }
-        self.awaits = AccessWait::Reservation;
-        Some(Action::Await(Reservation::Ignored))
+        self.awaits = AccessWait::NavExpiry;
+        Some(Action::Await(NavCause::Suppressed))
     }
 
     /// The frame that the radio was locked on has ended, and was for another station. `listed`: for how long it sets the
@@ -44,12 +44,12 @@ impl Radio {
             return Some(Action::Indicate(PhyIndication::RxEnd(self.outcome(now))));
         };
         let is_transmitting = self.is_transmitting(now);
-        let (micros, reservation) = if is_transmitting {
-            (0, Reservation::Read)
-        } else if self.is_readable() {
-            (duration, Reservation::Read)
+        let (micros, cause) = if is_transmitting {
+            (0, NavCause::Decoded)
+        } else if self.is_decodable() {
+            (duration, NavCause::Decoded)
         } else {
-            (rule.unreadable, Reservation::Unread)
+            (rule.eifs_micros, NavCause::Undecodable)
         };
         let before = self.nav_until;
         let until = before.max(now.later(Span::from_micros(u64::from(micros))));
@@ -61,16 +61,16 @@ impl Radio {
         if until <= now {
             return Some(Action::Indicate(PhyIndication::Idle));
         }
-        let is_listed = listed.is_some_and(|spans| until == now.later(spans[reservation as usize]));
+        let is_listed = listed.is_some_and(|spans| until == now.later(spans[cause as usize]));
         let is_awaited = match self.awaits {
-            AccessWait::Quiet if is_listed && !is_transmitting => {
-                self.awaits = AccessWait::Reservation;
+            AccessWait::Idle if is_listed && !is_transmitting => {
+                self.awaits = AccessWait::NavExpiry;
                 true
             }
-            AccessWait::Quiet => return Some(Action::Indicate(PhyIndication::Idle)),
+            AccessWait::Idle => return Some(Action::Indicate(PhyIndication::Idle)),
             _ => is_listed && until > before,
         };
-        is_awaited.then_some(Action::Await(reservation))
+        is_awaited.then_some(Action::Await(cause))
     }
 }
 
@@ -105,13 +105,13 @@ mod tests {
         assert_eq!(radio.nav_until, Time(813_000));
         lock(&mut radio, 2, 1e-10);
         assert_eq!(radio.overhear(Time(700_000), 812, listed), None);
-        assert_eq!(radio.nav_until, Time(1_064_000), "EIFS beyond the earlier reservation");
+        assert_eq!(radio.nav_until, Time(1_064_000), "EIFS ends after the earlier NAV");
         lock(&mut radio, 3, 1e-9);
-        radio.awaits = AccessWait::Reservation;
-        assert_eq!(radio.overhear(Time(1_001_000), 812, listed), Some(Action::Await(Reservation::Read)));
+        radio.awaits = AccessWait::NavExpiry;
+        assert_eq!(radio.overhear(Time(1_001_000), 812, listed), Some(Action::Await(NavCause::Decoded)));
         assert!(!radio.is_receiving() && radio.nav_until == Time(1_813_000));
         lock(&mut radio, 4, 1e-9);
-        assert_eq!(radio.overhear(Time(1_813_000), 0, None), IDLE, "the reservation ends with the frame");
+        assert_eq!(radio.overhear(Time(1_813_000), 0, None), IDLE, "the NAV expires with the frame");
         assert!(!radio.is_receiving());
         radio.nav_rule = None;
         lock(&mut radio, 5, 1e-9);
@@ -125,22 +125,22 @@ mod tests {
 
     #[test]
     fn station_waiting_for_idle_cca_awaits_listed_nav_expiry() {
-        let quiet = nav_rule(364_000, AccessWait::Quiet);
+        let quiet = nav_rule(364_000, AccessWait::Idle);
         let spans = [Span::from_micros(812), Span::from_micros(364)];
         let pass = |mut radio: Radio, power: f64, duration, listed| {
             lock(&mut radio, 1, power);
             let passing = radio.overhear(Time(1000), duration, listed);
             (passing, radio.awaits, radio.is_receiving())
         };
-        let listed = |reservation| (Some(Action::Await(reservation)), AccessWait::Reservation, false);
-        assert_eq!(pass(quiet, 1e-9, 812, Some(spans)), listed(Reservation::Read));
-        assert_eq!(pass(quiet, 1e-10, 812, Some(spans)), listed(Reservation::Unread));
-        let indicated = (IDLE, AccessWait::Quiet, false);
+        let listed = |cause| (Some(Action::Await(cause)), AccessWait::NavExpiry, false);
+        assert_eq!(pass(quiet, 1e-9, 812, Some(spans)), listed(NavCause::Decoded));
+        assert_eq!(pass(quiet, 1e-10, 812, Some(spans)), listed(NavCause::Undecodable));
+        let indicated = (IDLE, AccessWait::Idle, false);
         assert_eq!(pass(quiet, 1e-9, 812, None), indicated, "no other event reports the end");
         assert_eq!(pass(quiet, 1e-9, 0, Some([Span::ZERO, spans[1]])), indicated, "the medium is idle");
         let mut longer = quiet;
-        longer.reserve(Time::ZERO, 2000);
-        assert_eq!(pass(longer, 1e-9, 812, Some(spans)), indicated, "another reservation ends later");
+        longer.set_nav(Time::ZERO, 2000);
+        assert_eq!(pass(longer, 1e-9, 812, Some(spans)), indicated, "another NAV expires later");
         let mut sending = quiet;
         sending.transmit(Time(1001));
         assert_eq!(pass(sending, 1e-9, 812, Some(spans)), indicated, "it has noticed nothing");
@@ -151,7 +151,7 @@ mod tests {
         let mut radio = nav_rule(364_400, AccessWait::Nothing);
         assert_eq!(radio.ignore(Time(1000), Span(300), None), None);
         assert_eq!(radio.nav_until, Time(366_000), "rounded once");
-        let indicated = Some(Action::Indicate(PhyIndication::Ignored));
+        let indicated = Some(Action::Indicate(PhyIndication::Suppressed));
         assert_eq!(Radio::default().ignore(Time(1000), Span(300), None), indicated, "there is no rule");
     }
 
@@ -159,18 +159,18 @@ mod tests {
     fn ignored_frame_extends_nav_of_waiting_station() {
         let rule = NavRule::new(Span(364_000)).expect("it is short");
         let listed = Some((rule, Span(365_000)));
-        for awaits in [AccessWait::Quiet, AccessWait::Reservation] {
+        for awaits in [AccessWait::Idle, AccessWait::NavExpiry] {
             let mut radio = nav_rule(364_000, awaits);
-            assert_eq!(radio.ignore(Time(1000), Span(600), listed), Some(Action::Await(Reservation::Ignored)));
-            assert_eq!((radio.nav_until, radio.awaits), (Time(366_000), AccessWait::Reservation));
+            assert_eq!(radio.ignore(Time(1000), Span(600), listed), Some(Action::Await(NavCause::Suppressed)));
+            assert_eq!((radio.nav_until, radio.awaits), (Time(366_000), AccessWait::NavExpiry));
             radio.awaits = awaits;
-            assert_eq!(radio.ignore(Time(900), Span(600), listed), None, "another reservation ends later");
+            assert_eq!(radio.ignore(Time(900), Span(600), listed), None, "another NAV expires later");
             assert_eq!(radio.awaits, awaits);
         }
         let mut idle = nav_rule(364_000, AccessWait::Nothing);
         assert_eq!(idle.ignore(Time(1000), Span(600), listed), None);
-        let mut other = nav_rule(400_000, AccessWait::Quiet);
+        let mut other = nav_rule(400_000, AccessWait::Idle);
         assert_eq!(other.ignore(Time(1000), Span(600), listed), None, "another rule than that of the list");
-        assert_eq!((other.nav_until, other.awaits), (Time(402_000), AccessWait::Quiet));
+        assert_eq!((other.nav_until, other.awaits), (Time(402_000), AccessWait::Idle));
     }
 }

@@ -17,7 +17,7 @@ pub struct Radio {
     /// The transmission that it is locked on, or [`NONE`].
     locked_on: u32,
     /// What the MAC needs to know when the medium becomes busy.
-    pub watch: CcaReporting,
+    pub cca_reporting: CcaReporting,
     /// What the MAC waits for, which decides whether the end of a frame for another station is indicated.
     pub awaits: AccessWait,
     /// What prevents decoding: [`UNDECODABLE`], [`COLLIDED`], [`CORRUPTED`].
@@ -34,8 +34,8 @@ pub struct Radio {
     pub nav_until: Time,
     /// When the expiry of the NAV is checked next for a station that waits for it; past if no check is pending.
     pub nav_check_at: Time,
-    /// When the medium became busy, if the MAC does not know yet ([`CcaReporting::Paused`]).
-    paused_at: Time,
+    /// When the medium became busy, if the MAC does not know yet ([`CcaReporting::Frozen`]).
+    frozen_at: Time,
     /// Switched off.
     is_off: bool,
     /// What frames for other stations do to this one, if the MAC needs not be called for them.
@@ -51,7 +51,7 @@ pub enum CcaReporting {
     /// Nothing.
     Nothing,
     /// It became busy while slots were counted down, and the MAC does not know yet when.
-    Paused,
+    Frozen,
     /// The time, which the radio keeps: the MAC counts slots down.
     Counting,
     /// Everything, at once.
@@ -65,9 +65,9 @@ pub enum AccessWait {
     /// Nothing.
     Nothing,
     /// The expiry of the NAV, at which it checks the medium again; not the end of the frame.
-    Reservation,
+    NavExpiry,
     /// An idle medium, to resume its backoff.
-    Quiet,
+    Idle,
 }
 
 /// How the reception of a frame has ended.
@@ -99,7 +99,7 @@ impl Default for Radio {
     fn default() -> Self {
         Radio {
             locked_on: NONE,
-            watch: CcaReporting::Nothing,
+            cca_reporting: CcaReporting::Nothing,
             awaits: AccessWait::Nothing,
             rx_error: 0,
             has_carrier: false,
@@ -108,7 +108,7 @@ impl Default for Radio {
             tx_end: Time::ZERO,
             nav_until: Time::ZERO,
             nav_check_at: Time::ZERO,
-            paused_at: Time::ZERO,
+            frozen_at: Time::ZERO,
             is_off: false,
             nav_rule: None,
         }
@@ -209,7 +209,7 @@ impl Radio {
 
     /// Whether nothing so far prevents decoding of the frame that the radio is locked on.
     #[inline]
-    pub(in crate::phy) fn is_readable(&self) -> bool {
+    pub(in crate::phy) fn is_decodable(&self) -> bool {
         self.rx_error == 0
     }
 
@@ -249,41 +249,41 @@ impl Radio {
     /// The medium has become busy. Whether the MAC is to be called.
     #[inline]
     pub fn on_carrier(&mut self, now: Time) -> bool {
-        if self.watch <= CcaReporting::Paused {
+        if self.cca_reporting <= CcaReporting::Frozen {
             return false;
         }
-        if self.watch == CcaReporting::Counting {
-            self.watch = CcaReporting::Paused;
-            self.paused_at = now;
-            self.await_quiet(now);
+        if self.cca_reporting == CcaReporting::Counting {
+            self.cca_reporting = CcaReporting::Frozen;
+            self.frozen_at = now;
+            self.await_idle(now);
         }
-        self.watch == CcaReporting::Immediate
+        self.cca_reporting == CcaReporting::Immediate
     }
 
     /// A backoff waits for an idle medium, or for the expiry of the NAV that is checked next.
     #[inline]
-    pub fn await_quiet(&mut self, now: Time) {
-        self.awaits = if now < self.nav_check_at { AccessWait::Reservation } else { AccessWait::Quiet };
+    pub fn await_idle(&mut self, now: Time) {
+        self.awaits = if now < self.nav_check_at { AccessWait::NavExpiry } else { AccessWait::Idle };
     }
 
     /// Since when the medium has been busy, if the MAC does not know yet; from now on it does.
     #[inline]
-    pub fn take_pause(&mut self) -> Option<Time> {
-        if self.watch != CcaReporting::Paused {
+    pub fn take_freeze(&mut self) -> Option<Time> {
+        if self.cca_reporting != CcaReporting::Frozen {
             return None;
         }
-        self.watch = CcaReporting::Nothing;
-        Some(self.paused_at)
+        self.cca_reporting = CcaReporting::Nothing;
+        Some(self.frozen_at)
     }
 
     /// Sets the NAV to `micros` from now, unless it is later already.
     #[inline]
-    pub fn reserve(&mut self, now: Time, micros: u64) {
+    pub fn set_nav(&mut self, now: Time, micros: u64) {
         self.nav_until = self.nav_until.max(now + Span::from_micros(micros));
     }
 
     /// Resets the NAV; its expiry need not be checked any longer.
-    pub fn forget_reservation(&mut self, now: Time) {
+    pub fn reset_nav(&mut self, now: Time) {
         self.nav_until = now;
         self.nav_check_at = now;
     }
@@ -295,14 +295,14 @@ mod tests {
 
     #[test]
     fn radio_keeps_time_of_busy_cca_for_counting_station() {
-        let mut radio = Radio { watch: CcaReporting::Counting, ..Radio::default() };
+        let mut radio = Radio { cca_reporting: CcaReporting::Counting, ..Radio::default() };
         assert!(!radio.on_carrier(Time(70)));
         assert!(!radio.on_carrier(Time(90)), "the pause has begun already");
-        assert_eq!(radio.awaits, AccessWait::Quiet);
-        assert_eq!((radio.take_pause(), radio.take_pause()), (Some(Time(70)), None));
-        radio.watch = CcaReporting::Immediate;
+        assert_eq!(radio.awaits, AccessWait::Idle);
+        assert_eq!((radio.take_freeze(), radio.take_freeze()), (Some(Time(70)), None));
+        radio.cca_reporting = CcaReporting::Immediate;
         assert!(radio.on_carrier(Time(100)));
-        assert_eq!(radio.take_pause(), None);
+        assert_eq!(radio.take_freeze(), None);
     }
 
     #[test]

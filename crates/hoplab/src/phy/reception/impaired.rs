@@ -62,7 +62,7 @@ impl ReceptionModel for Impaired {
             return Arrival::Unnoticed;
         }
         let arrival = self.pairwise.on_start(radio, signal, &Receiver { power, ..*receiver }, now);
-        let is_decodable = arrival == Arrival::Busy && radio.is_readable();
+        let is_decodable = arrival == Arrival::Busy && radio.is_decodable();
         if is_decodable && self.impairments.corrupt(signal, power, receiver.node, now) {
             radio.corrupt();
         }

@@ -84,7 +84,7 @@ impl Access {
         let only_nav = is_free && !radio.is_receiving();
         let (nav, nav_check_at) = (radio.nav_until, radio.nav_check_at);
         self.backoff.freeze(cx.ctx, timing.slot);
-        if only_nav && nav_check_at <= cx.ctx.now && !cx.medium.tells_release(cx.ctx, node) {
+        if only_nav && nav_check_at <= cx.ctx.now && !cx.medium.reports_nav_expiry(cx.ctx, node) {
             cx.ctx.events.schedule(nav, Event::Mac { node, timer: MacTimer::Nav });
             cx.medium.radio_mut(node).nav_check_at = nav;
         }

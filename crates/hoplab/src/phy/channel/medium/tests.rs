@@ -96,7 +96,7 @@ fn node_of_chain_has_two_receivers_on_each_side() {
 fn signal_reaches_each_receiver_after_its_delay() {
     let mut bench = Bench::chain(4);
     for node in (0..4).map(NodeId) {
-        bench.medium.radio_mut(node).watch = CcaReporting::Immediate;
+        bench.medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
     }
     bench.send(0, rts(0, 1));
     bench.run_until(Time::NEVER);
@@ -114,9 +114,9 @@ fn collide(places: &[(u32, u32)], apart: u64, pauses: bool) -> (String, u64) {
     for node in (0..places.len() as u32).map(NodeId) {
         bench.medium.set_nav_rule(node, NavRule::new(Span::from_micros(364)));
         bench.medium.radio_mut(node).awaits =
-            [AccessWait::Nothing, AccessWait::Quiet, AccessWait::Reservation][node.index() % 3];
+            [AccessWait::Nothing, AccessWait::Idle, AccessWait::NavExpiry][node.index() % 3];
         if node.0 % 5 == 0 {
-            bench.medium.radio_mut(node).watch = CcaReporting::Immediate;
+            bench.medium.radio_mut(node).cca_reporting = CcaReporting::Immediate;
         }
     }
     bench.send(1_000, rts(0, 2));

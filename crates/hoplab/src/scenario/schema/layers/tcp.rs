@@ -48,8 +48,8 @@ impl Table for TcpConfig {
         }
         let (vegas, linux) = (&self.congestion.vegas, &self.congestion.linux_vegas);
         let tables = [
-            ("vegas", "tcp.congestion.vegas", f64::from(vegas.alpha), f64::from(vegas.beta)),
-            ("linux_vegas", "tcp.congestion.linux_vegas", f64::from(linux.alpha), f64::from(linux.beta)),
+            ("vegas", "tcp.congestion.vegas", vegas.alpha, vegas.beta),
+            ("linux_vegas", "tcp.congestion.linux_vegas", linux.alpha, linux.beta),
         ];
         let congestion = section.given("congestion");
         for (name, key, alpha, beta) in tables {
