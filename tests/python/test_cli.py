@@ -100,9 +100,9 @@ def test_warnings_go_to_stderr_unless_quiet(hoplab: CommandLine, chain: Path) ->
     assert hoplab("-q", *args).err == ""
 
 
-def test_seeds_that_coincide_are_told(hoplab: CommandLine, chain: Path) -> None:
+def test_identical_runs_of_seeds_give_a_warning(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("run", "chain.toml", "--set", "name=still", "--seeds", "3")
-    assert answer.err.startswith("warning: seeds 1, 2, 3 gave the same trajectory")
+    assert answer.err.startswith("warning: seeds 1, 2, 3 yield identical runs")
 
 
 def test_list_shows_every_family(hoplab: CommandLine) -> None:

@@ -81,15 +81,15 @@ def test_out_gets_tables_and_figures(hoplab: CommandLine, link: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--nodes", "7"], "there is no node 7: expected 0 to 1"),
-        (["--nodes", "a"], "cannot read --nodes"),
-        (["--interval", "5"], "cannot read --interval"),
-        (["--interval", "0 s"], "expected a time above 0 s"),
-        (["--interval", "60 s"], "longer than the run"),
-        (["--flow", "3"], "there is no flow 3: expected 0 to 0"),
+        (["--nodes", "7"], "--nodes: node 7 does not exist, expected 0 to 1"),
+        (["--nodes", "a"], "--nodes: invalid value"),
+        (["--interval", "5"], "--interval: invalid value"),
+        (["--interval", "0 s"], "interval = 0 s: must be greater than 0 s"),
+        (["--interval", "60 s"], "interval = 60 s: exceeds the duration"),
+        (["--flow", "3"], "flow 3 does not exist, expected 0 to 0"),
     ],
 )
-def test_what_is_wrong_is_said(hoplab: CommandLine, link: Path, words: list[str], said: str) -> None:
+def test_bad_arguments_are_refused(hoplab: CommandLine, link: Path, words: list[str], said: str) -> None:
     answer = hoplab("estimate", "link.toml", *words)
     assert answer.code == 2
     assert said in answer.err

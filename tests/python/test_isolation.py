@@ -82,7 +82,7 @@ def test_flows_drawn_for_each_seed_are_alone_what_they_are_together(tmp_path: Pa
 
 def test_unfairness_needs_two_flows(tmp_path: Path) -> None:
     single = Scenario.from_dict(topology={"kind": "chain", "hops": 2}, flow=[{"transport": "new_reno"}])
-    with pytest.raises(InputError, match="at least two"):
+    with pytest.raises(InputError, match="at least 2"):
         isolation.unfairness_of(single, out=tmp_path)
 
 

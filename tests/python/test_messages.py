@@ -1,6 +1,6 @@
-"""Golden tests: the exact words and exit code for every mistake a user can make before the engine runs.
+"""Golden tests: exact message and exit code of every user error before the engine runs.
 
-The engine's own messages are its business; here a small stand-in answers, so that only hoplab's words are compared.
+A fake engine replaces the real one, so that only messages of the Python package are compared.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from fakes.command_line import CommandLine
 pytestmark = pytest.mark.usefixtures("fake_engine")
 
 
-def test_a_missing_file_names_its_neighbors(hoplab: CommandLine, chain: Path) -> None:
+def test_missing_file_suggests_similar_names(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("run", "chian.toml")
     assert answer.code == 3
     assert answer.out == ""
-    assert answer.err == "hoplab: chian.toml: no such file\n  hint: did you mean chain.toml?\n"
+    assert answer.err == "hoplab: chian.toml: file not found\n  hint: did you mean chain.toml?\n"
 
 
-def test_a_missing_file_far_from_any_name_lists_what_is_there(hoplab: CommandLine, chain: Path) -> None:
+def test_missing_file_lists_scenario_files(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("show", "zzz")
     assert answer.code == 3
-    assert answer.err == "hoplab: zzz: no such file\n  hint: scenario files in .: chain.toml\n"
+    assert answer.err == "hoplab: zzz: file not found\n  hint: scenario files in .: chain.toml\n"
 
 
-def test_a_missing_directory_is_named(hoplab: CommandLine) -> None:
+def test_missing_directory_is_named(hoplab: CommandLine) -> None:
     answer = hoplab("run", "no/such.toml")
     assert answer.code == 3
-    assert answer.err == "hoplab: no/such.toml: no such file\n  hint: there is no directory no either\n"
+    assert answer.err == "hoplab: no/such.toml: file not found\n  hint: directory no not found\n"
 
 
-def test_a_directory_is_no_scenario(hoplab: CommandLine, chain: Path) -> None:
+def test_directory_is_not_a_scenario(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("run", ".")
     assert answer.code == 3
     assert answer.err == (
@@ -44,14 +44,14 @@ def test_a_directory_is_no_scenario(hoplab: CommandLine, chain: Path) -> None:
     )
 
 
-def test_a_binary_file_is_no_scenario(hoplab: CommandLine, tmp_path: Path) -> None:
+def test_binary_file_is_not_a_scenario(hoplab: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_bytes(b"a = \xff\n")
     answer = hoplab("run", "x.toml")
     assert answer.code == 3
     assert answer.err == "hoplab: x.toml: not UTF-8 text (byte 4), expected a scenario file\n"
 
 
-def test_an_error_of_the_engine_is_passed_on_as_it_is(hoplab: CommandLine, chain: Path) -> None:
+def test_engine_errors_are_printed_unchanged(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("run", "chain.toml", "--set", "topology.hops=0")
     assert answer.code == 3
     assert answer.err == "chain.toml:3: topology.hops is 0: expected a count of at least 1\n"
@@ -62,47 +62,47 @@ def test_an_error_of_the_engine_is_passed_on_as_it_is(hoplab: CommandLine, chain
     [
         (
             ["run", "chain.toml", "--set", "mac.ssrl"],
-            "hoplab: cannot read --set 'mac.ssrl'\n  hint: expected KEY=VALUE, such as --set mac.ssrl=9\n",
+            "hoplab: --set: invalid value 'mac.ssrl'\n  hint: expected KEY=VALUE, such as --set mac.ssrl=9\n",
         ),
         (
             ["run", "chain.toml", "--seeds", "many"],
             (
-                "hoplab: cannot read seeds 'many'\n"
+                "hoplab: seeds: invalid value 'many'\n"
                 '  hint: expected a count ("10"), a range with both ends ("3..7") or a list ("1,4,9")\n'
             ),
         ),
         (
             ["run", "chain.toml", "--seeds", "9..3"],
-            "hoplab: seeds '9..3' run backwards\n  hint: write 3..9\n",
+            "hoplab: seeds '9..3': range is descending\n  hint: write 3..9\n",
         ),
         (
             ["run", "chain.toml", "--seeds", "2,2"],
-            "hoplab: seed 2 is given twice: the second run would repeat the first\n",
+            "hoplab: seed 2 is duplicate: its run would repeat the first\n",
         ),
         (
             ["compare", "chain.toml", "--transports", "sack", "--over", "topology.hops"],
             (
-                "hoplab: cannot read --over 'topology.hops'\n"
+                "hoplab: --over: invalid value 'topology.hops'\n"
                 "  hint: expected KEY=FIRST..LAST or KEY=A,B,C, such as --over topology.hops=1..8\n"
             ),
         ),
         (
             ["compare", "chain.toml", "--transports", "sack", "--over", "topology.hops=8..1"],
-            "hoplab: --over topology.hops=8..1 runs backwards\n  hint: write topology.hops=1..8\n",
+            "hoplab: --over topology.hops=8..1: range is descending\n  hint: write topology.hops=1..8\n",
         ),
         (
             ["compare", "chain.toml", "--transports", "sack,sack"],
-            "hoplab: transport sack is named twice\n",
+            "hoplab: transports: duplicate name sack\n",
         ),
         (
             ["compare", "chain.toml", "--transports", ","],
-            "hoplab: --transports names none\n  hint: such as --transports new_reno,vegas\n",
+            "hoplab: --transports: no names\n  hint: such as --transports new_reno,vegas\n",
         ),
         (
             ["compare", "chain.toml"],
             "hoplab: Missing option '--transports' / '-t'.\n  hint: hoplab compare --help\n",
         ),
-        (["show"], "hoplab: nothing to show\n  hint: name a scenario file, or ask for --schema\n"),
+        (["show"], "hoplab: FILE: missing\n  hint: name a scenario file, or add --schema\n"),
         (["run"], "hoplab: Missing argument 'FILE'.\n  hint: hoplab run --help\n"),
     ],
 )
@@ -123,16 +123,16 @@ def test_an_unknown_transport_names_the_nearest(hoplab: CommandLine, chain: Path
     answer = hoplab("compare", "chain.toml", "--transports", "new_reno,vegass")
     assert answer.code == 3
     assert answer.err == (
-        "hoplab: unknown transport 'vegass'; expected one of udp, new_reno, sack, vegas\n  hint: did you mean vegas?\n"
+        "hoplab: unknown transport 'vegass', expected udp, new_reno, sack, vegas\n  hint: did you mean vegas?\n"
     )
 
 
-def test_a_directory_that_holds_something_is_not_overwritten(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
+def test_nonempty_directory_is_not_overwritten(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "mine.txt").write_text("keep")
     answer = hoplab("run", "chain.toml", "--out", "results")
     assert answer.code == 74
-    assert answer.err == "hoplab: results: holds something already\n  hint: name another directory, or add --force\n"
+    assert answer.err == "hoplab: results: directory is not empty\n  hint: name another directory, or add --force\n"
     assert hoplab("run", "chain.toml", "--out", "results", "--force").code == 0
     assert (tmp_path / "results" / "mine.txt").read_text() == "keep"
 
@@ -140,7 +140,7 @@ def test_a_directory_that_holds_something_is_not_overwritten(hoplab: CommandLine
 def test_a_file_in_the_way_of_results_is_an_io_error(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("run", "chain.toml", "--out", "chain.toml")
     assert answer.code == 74
-    assert answer.err == "hoplab: chain.toml: is a file, expected a directory to write to\n"
+    assert answer.err == "hoplab: chain.toml: not a directory, expected an output directory\n"
 
 
 def test_a_directory_without_permission_is_an_io_error(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_bug_shows_its_traceback_only_when_asked(
     assert answer.code == 70
     assert answer.err == (
         "hoplab: internal error: ZeroDivisionError: oh\n"
-        "  this is a bug in hoplab; run again with --verbose for the traceback\n"
+        "  this is a bug in hoplab; rerun with --verbose for the traceback\n"
     )
     assert "Traceback" in hoplab("run", "chain.toml", "--verbose").err
 

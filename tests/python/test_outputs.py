@@ -63,7 +63,7 @@ def test_force_replaces_regular_files_only(hoplab: CommandLine, chain: str, kind
     before = Path("target").lstat()
     answer = hoplab(*command, "--force")
     assert answer.code == 74
-    assert f"target: is {kind}, not a regular file, and is not replaced" in answer.err
+    assert f"target: is {kind}, expected a regular file or a new name" in answer.err
     assert Path("target").lstat().st_ino == before.st_ino
     assert not Path("elsewhere.html").exists()
 
@@ -76,7 +76,7 @@ def test_report_does_not_replace_a_device_or_link(hoplab: CommandLine, chain: st
     Path("run/report.html").unlink()
     os.mkfifo("run/report.html")
     answer = hoplab("run", chain, "--out", "run", "--force")
-    assert "is a FIFO, not a regular file" in answer.err + answer.out or answer.code == 74
+    assert "is a FIFO, expected a regular file" in answer.err + answer.out or answer.code == 74
 
 
 def test_old_results_survive_a_full_disk(hoplab: CommandLine, chain: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,11 @@ def test_explain_runs_no_code_of_stored_results(
         answer = hoplab(*command)
         assert not Path("proof").exists(), command
     refused = hoplab("explain", "run")
-    assert (refused.code, "name code, mine.py:Mine" in refused.err, "--run-controllers" in refused.err) == (
+    assert (
+        refused.code,
+        "names a controller file (mine.py:Mine)" in refused.err,
+        "--run-controllers" in refused.err,
+    ) == (
         3,
         True,
         True,

@@ -1,4 +1,4 @@
-"""Uses of a node's time, as the engine accounts for airtime, with their names for people."""
+"""Airtime categories of the engine, with their display names."""
 
 AIRTIME = {
     "data": "own data",
@@ -8,13 +8,13 @@ AIRTIME = {
     "ack": "own ACK",
     "received": "receiving",
     "collision": "collisions",
-    "overheard": "others' frames",
-    "exchange": "gaps of exchanges",
+    "overheard": "overheard",
+    "exchange": "SIFS and response",
     "eifs": "EIFS",
-    "reserved": "reserved (NAV)",
+    "reserved": "NAV",
     "backoff": "DIFS and backoff",
     "parked": "parked",
     "idle": "idle",
-    "off": "switched off",
+    "off": "radio off",
 }
-"""What a node's time goes into, in the order of the engine's table, and in words."""
+"""Category to display name, in the order of the engine's table."""

@@ -1,4 +1,4 @@
-"""The one place that imports the compiled engine, and says how to get it where it is missing."""
+"""Imports the compiled engine; the error for a missing engine names the remedy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def core() -> ModuleType:
     except ModuleNotFoundError as error:
         raise EngineMissingError(
             "the engine (hoplab._core) is not built",
-            hint="run `make build` in the source directory; it needs Rust (`hoplab doctor` says how to get it)",
+            hint="run `make build` in the source directory; it requires Rust (see `hoplab doctor`)",
         ) from error
     except ImportError as error:
         raise EngineMissingError(

@@ -1,4 +1,4 @@
-"""Errors a user can cause or meet, and the exit code of each.
+"""Errors of hoplab, and the exit code of each.
 
 The engine's own, `ScenarioError`, `EngineError` and what derives from it, are defined in `hoplab._core`;
 `exit_code_of` knows them.
@@ -7,14 +7,17 @@ A message is complete: what is wrong, where, and what to do, so that no tracebac
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 EXIT_OK = 0
 EXIT_USAGE = 2
 EXIT_INPUT = 3
 EXIT_PARTIAL = 4
-"""Runs are missing: they failed, or met a limit that the user had set."""
+"""Runs are missing: they failed, or exceeded a limit set by the user."""
 EXIT_VERDICT = 5
 EXIT_PEER_MISSING = 69
 """A peer simulator is not installed (EX_UNAVAILABLE of sysexits.h)."""
@@ -46,7 +49,7 @@ class HoplabError(Exception):
 
 
 class HoplabWarning(UserWarning):
-    """Something that is allowed and probably not meant."""
+    """A valid input that is probably unintended."""
 
 
 class UsageError(HoplabError, ValueError):
@@ -56,19 +59,19 @@ class UsageError(HoplabError, ValueError):
 
 
 class InputError(HoplabError, ValueError):
-    """Input that is missing or cannot be used: a file that is not there, a transport nobody knows."""
+    """Missing or invalid input, such as an absent file or an unknown transport."""
 
     exit_code = EXIT_INPUT
 
 
 class OutputError(HoplabError, OSError):
-    """Results that cannot be written: no permission, no space, or in the way of something."""
+    """Results that cannot be written: no permission, no space, or an existing file."""
 
     exit_code = EXIT_IO
 
 
 class PartialError(HoplabError):
-    """Something that needs every run, asked of results that have only some."""
+    """An operation that requires all runs, on incomplete results."""
 
     exit_code = EXIT_PARTIAL
 
@@ -93,3 +96,54 @@ def exit_code_of(error: BaseException) -> int:
     if isinstance(error, RecursionError):
         return EXIT_INPUT
     return EXIT_BROKEN
+
+
+_state = {"command_line": False}
+_OPTION = "--set "
+_SOURCE = re.compile(rf"^( *\| ){_OPTION}")
+_HINT = "write --set mac.ssrl=9"
+_ATTRIBUTES = ("path", "line", "key", "value", "expected", "hint")
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Mark the block as called from the command line."""
+    before = _state["command_line"]
+    _state["command_line"] = True
+    try:
+        yield
+    finally:
+        _state["command_line"] = before
+
+
+def is_command_line() -> bool:
+    """Whether the command line calls hoplab."""
+    return _state["command_line"]
+
+
+def for_caller(error: Exception) -> Exception:
+    """An error of the engine in the caller's terms: an override of a Python program is not an option `--set`."""
+    if is_command_line() or type(error).__name__ != "ScenarioError" or _OPTION not in str(error):
+        return error
+    lines: list[str] = []
+    cut = 0
+    for line in str(error).split("\n"):
+        if _SOURCE.match(line):
+            lines.append(_SOURCE.sub(r"\1", line))
+            cut = len(_OPTION)
+        elif cut:  # carets below the source
+            start = line.index("|") + 2
+            lines.append(line[:start] + line[start + cut :])
+            cut = 0
+        else:
+            lines.append(_named(line))
+    translated = type(error)("\n".join(lines))
+    for name in _ATTRIBUTES:
+        value = getattr(error, name, None)
+        setattr(translated, name, _named(value) if isinstance(value, str) else value)
+    return translated
+
+
+def _named(text: str) -> str:
+    text = text.replace(_HINT, 'write {"mac.ssrl": 9}')
+    return f"override {text.removeprefix(_OPTION)}" if text.startswith(_OPTION) else text

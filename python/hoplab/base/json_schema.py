@@ -15,7 +15,7 @@ MOST = 2**64
 
 
 class SchemaError(ValueError):
-    """A document that does not look as it must; says where."""
+    """A document that violates its schema; the message has the location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _check_keys(value: dict[str, Any], shape: dict[str, Any], where: str) -> Non
         if name in value:
             check(value[name], wanted, _join(where, name))
         elif name == key:
-            raise SchemaError(f"{_join(where, name)} is not there")
+            raise SchemaError(f"{_join(where, name)} is missing")
 
 
 def _mapping(value: Any, where: str) -> dict[str, Any]:

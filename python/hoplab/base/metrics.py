@@ -56,7 +56,7 @@ METRICS: dict[str, Metric] = {
         Metric("dropped", "Data dropped in the network", "packets", 1.0, "sum", 1),
         Metric("drop_ratio", "Dropped share of data", "", 1.0, "mean", 4),
         Metric("hops_mean", "Mean path length", "hops", 1.0, "mean", 2),
-        Metric("transit_mean_s", "Mean time on the way", "ms", 1e3, "mean", 1),
+        Metric("transit_mean_s", "Mean transit time", "ms", 1e3, "mean", 1),
         Metric("mac_delay_mean_s", "Mean time from the source's queue on", "ms", 1e3, "mean", 1),
         Metric("delay_mean_s", "Mean delay", "ms", 1e3, "mean", 1),
         Metric("delay_p95_s", "95th percentile of delay", "ms", 1e3, "mean", 1),
@@ -88,4 +88,4 @@ def metric_of(name: str) -> Metric:
         return METRICS[name]
     near = get_close_matches(name, METRICS, n=1)
     hint = f"did you mean {near[0]}?" if near else None
-    raise InputError(f"no metric {name!r}; there are {', '.join(METRICS)}", hint=hint)
+    raise InputError(f"unknown metric {name!r}, expected {', '.join(METRICS)}", hint=hint)

@@ -1,4 +1,4 @@
-"""Earlier names of modules, so that scripts written for them go on working.
+"""Former names of modules, accepted until 0.3.
 
 `import hoplab.papers.muzha` and `python -m hoplab.bench` find the module that has taken the place of the old one: the
 same module object, not a copy of it. A name below a moved package follows its package.
@@ -127,7 +127,7 @@ def _known() -> dict[str, str]:
 
 
 class Alias:
-    """Finds and loads a module under an earlier name; asked only for names that nothing else has found."""
+    """Finds and loads a module under its former name; called for names that no other finder knows."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> ModuleSpec | None:
@@ -147,7 +147,7 @@ class Alias:
         return importlib.import_module(self._name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give back what the import system has replaced; nothing else is left to do."""
+        """Restore the module that the import system replaced."""
         module.__spec__ = self._spec
 
     def get_code(self, _: str) -> CodeType | None:

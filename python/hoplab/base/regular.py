@@ -21,11 +21,11 @@ KINDS = (
     (stat.S_ISSOCK, "a socket"),
 )
 MOST_BYTES = 1 << 30
-"""Longest file that is read as a whole, unless the caller says otherwise."""
+"""Default limit of the size of a file, in bytes."""
 
 
 class NotRegularError(OSError):
-    """A device, FIFO or socket stands where a file would be read."""
+    """A device, FIFO or socket in place of a regular file."""
 
 
 class TooLongError(OSError):

@@ -1,4 +1,4 @@
-"""Former names of arguments and attributes: they go on working until 0.3, with a warning that names the new one."""
+"""Former names of arguments and attributes: accepted until 0.3, with a warning that names the new one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def renamed_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]
 
 
 class Renamed:
-    """An attribute that is another attribute's former name: ``made = Renamed("executed")``."""
+    """The former name of an attribute: ``made = Renamed("executed")``."""
 
     def __init__(self, new: str) -> None:
         self._new = new

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def shareable(path: str | Path) -> str:
-    """A path as it may stand in results: one below the current directory is relative to it, another is its name."""
+    """A path as stored in results: relative to the current directory, or the file name alone."""
     text = str(path)
     if not Path(text).is_absolute():
         return text
@@ -18,7 +18,7 @@ def shareable(path: str | Path) -> str:
 
 
 def without_folder(message: str, path: str | Path) -> str:
-    """A message about a file, and about others in its folder, as it may stand in results."""
+    """A message as stored in results, without the folder of the file it names."""
     if not Path(path).is_absolute():
         return message
     return message.replace(str(path), shareable(path)).replace(f"{Path(path).parent}{os.sep}", "")

@@ -83,7 +83,7 @@ class Table:
         try:
             return self.columns[name]
         except KeyError:
-            raise InputError(f"no column {name!r}; there are {', '.join(self.names)}") from None
+            raise InputError(f"unknown column {name!r}, expected {', '.join(self.names)}") from None
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield each row as a dict of plain Python values."""
@@ -100,7 +100,9 @@ class Table:
         try:
             import pandas as pd
         except ImportError as error:
-            raise InputError("to_pandas() needs pandas, which is not installed", hint="pip install pandas") from error
+            raise InputError(
+                "to_pandas() requires pandas, which is not installed", hint="pip install pandas"
+            ) from error
         return pd.DataFrame({name: column.copy() for name, column in self.columns.items()})
 
     def to_csv(self, path: str | Path) -> None:
@@ -119,7 +121,7 @@ class Table:
         try:
             relation.query("rows_to_write", f"COPY rows_to_write TO '{quoted}' ({options})")
         except duckdb.IOException as error:
-            raise OutputError(f"cannot write {path}: {error}") from error
+            raise OutputError(f"{path}: cannot be written: {error}") from error
 
     def _relation(self) -> duckdb.DuckDBPyRelation:
         """Select all rows, on a connection of its own: a connection feeds one open stream at a time."""
@@ -131,7 +133,7 @@ class Table:
             for name, column in columns.items()
         )
         if not casts:
-            raise InputError("a table without columns has nothing to hand over")
+            raise InputError("cannot export a table without columns")
         return duckdb.connect().sql(f"SELECT {casts} FROM columns")  # noqa: S608 (names are quoted)
 
     def __repr__(self) -> str:

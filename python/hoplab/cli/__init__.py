@@ -1,7 +1,7 @@
 """The command `hoplab`: one module per command, each with `register(app)`, loaded when the command runs.
 
-`dispatch` is the only place where an error becomes words on stderr and an exit code. Nothing heavy is imported before a
-command runs: `hoplab --help` loads neither the engine nor numpy.
+Only `dispatch` turns errors into messages on stderr and exit codes. Heavy modules are imported when a command runs:
+`hoplab --help` loads neither the engine nor numpy.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import typer
 
 import hoplab
 from hoplab.base.engine import described
-from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, exit_code_of
-from hoplab.base.terminal import Closed, guarded
+from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, command_line, exit_code_of
+from hoplab.base.terminal import Closed, guarded, write_colored
 from hoplab.cli import renamed
 from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity, warn_all
 
@@ -63,17 +63,17 @@ COMMANDS = {
 }
 """Every command, in the order of the help page.
 
-Studies and validation join the command line by a row here: the product names their modules and imports none of them.
+Commands of studies and validation are rows here: the product names their modules and imports none of them.
 """
 
 
 def asked_for(args: Sequence[str]) -> Command | None:
-    """The command that a command line names; None for help, and where the word is none."""
+    """The command of a command line; None for help and unknown words."""
     return COMMANDS.get(next((arg for arg in args if not arg.startswith("-")), ""))
 
 
 def build_app(loaded: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
-    """The command line. Commands that are not in `loaded` have their names and lines of help, and no options."""
+    """The command line. Commands outside `loaded` have a name and a help line, but no options."""
     app = typer.Typer(
         name="hoplab",
         help="A laboratory for transport protocols over multi-hop 802.11.",
@@ -101,12 +101,12 @@ def _not_loaded() -> NoReturn:
 
 def dispatch(args: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    with Interrupts() as interrupts, guarded_streams(), python_warnings():
+    with Interrupts() as interrupts, guarded_streams(), python_warnings(), command_line():
         try:
             code = _run(args)
             return _interrupted(interrupts) if code == EXIT_INTERRUPTED else _told_of_loss(code)
         except BaseException as error:
-            # A library may answer to Ctrl-C with an error of its own (DuckDB), or break while it is loaded (NumPy).
+            # A library may raise an error of its own after Ctrl-C (DuckDB), or fail during import (NumPy).
             if not interrupts.seen and isinstance(error, Exception):
                 code = _report(error)
                 _flush_or_discard()
@@ -117,7 +117,7 @@ def dispatch(args: Sequence[str]) -> int:
 
 
 def _interrupted(interrupts: Interrupts) -> int:
-    """Say that Ctrl-C has ended the command, and what kept it from ending at once."""
+    """Report that Ctrl-C ended the command, and the cause of a delay."""
     notes = getattr(interrupts.error, "__notes__", [])
     _complain("; ".join(["interrupted", *map(str, notes)]))
     return EXIT_INTERRUPTED
@@ -125,7 +125,7 @@ def _interrupted(interrupts: Interrupts) -> int:
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Let nothing but plain text pass to the streams of this process, and lend one where one is closed."""
+    """Replace standard streams by ones that pass plain text only, and closed ones by `Closed`."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = guarded(sys.stdout), guarded(sys.stderr)
     try:
@@ -135,15 +135,15 @@ def guarded_streams() -> Iterator[None]:
 
 
 def _told_of_loss(code: int) -> int:
-    """Exit code of a command that ended well, and yet may have printed to a stream that is closed."""
+    """Exit code of a successful command whose standard output may be closed."""
     if not (isinstance(sys.stdout, Closed) and sys.stdout.lost):
         return code
-    _complain("standard output is closed: what was printed there is lost")
+    _complain("standard output is closed: the output is lost")
     return code or EXIT_IO
 
 
 class Interrupts:
-    """Remembers that Ctrl-C was pressed, whatever became of the `KeyboardInterrupt` on its way up."""
+    """Records Ctrl-C even if a library replaces the `KeyboardInterrupt`."""
 
     def __init__(self) -> None:
         self.seen = False
@@ -168,13 +168,13 @@ class Interrupts:
 
 
 def _run(args: Sequence[str]) -> int:
-    """Run one command line; usage errors and interruptions become exit codes here, other errors in `dispatch`."""
+    """Run one command line; returns exit codes of usage errors and interrupts, `dispatch` those of other errors."""
     reset_verbosity()
     args, deprecations = renamed.present(args)
     note_command_line(args)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign gets a question mark
+            stream.reconfigure(errors="replace")  # a terminal without the plus-minus sign shows a question mark
     warn_all(deprecations)
     try:
         command = asked_for(args)
@@ -198,7 +198,7 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         try:
             engine = f" (engine {described()})"
-        except HoplabError:  # there is none; `hoplab doctor` says more
+        except HoplabError:  # no engine; `hoplab doctor` reports why
             engine = ""
         print(f"hoplab {hoplab.__version__}{engine}")
         raise typer.Exit(EXIT_OK)
@@ -206,17 +206,19 @@ def _print_version(wanted: bool) -> None:
 
 def _root(
     *,
-    version: Annotated[  # noqa: ARG001 (its callback does the work before a command is asked for)
-        bool, typer.Option("--version", help="Print the version and end.", is_eager=True, callback=_print_version)
+    version: Annotated[  # noqa: ARG001 (its callback runs before the command)
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress on stderr.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="More on stderr; tracebacks of bugs.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Suppress warnings and progress.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print details, and tracebacks of internal errors.")
+    ] = False,
 ) -> None:
     set_verbosity(quiet=quiet, verbose=verbose)
 
 
 def _report(error: Exception) -> int:
-    """Say what went wrong, and return the exit code for it."""
+    """Print the error and return its exit code."""
     code = exit_code_of(error)
     if shortage := _shortage(error):
         code = EXIT_IO
@@ -230,7 +232,7 @@ def _report(error: Exception) -> int:
         if is_verbose():
             traceback.print_exception(error)
         else:
-            _complain("this is a bug in hoplab; run again with --verbose for the traceback", label="  ")
+            _complain("this is a bug in hoplab; rerun with --verbose for the traceback", label="  ")
     elif isinstance(error, OSError) and not isinstance(error, HoplabError):
         where = f"{error.filename}: " if error.filename else ""
         _complain(f"{where}{error.strerror or error}")
@@ -240,16 +242,14 @@ def _report(error: Exception) -> int:
 
 
 def _shortage(error: Exception) -> str | None:
-    """What the machine, or a limit of this process (`ulimit -a`), has too little of; None where that is not it."""
+    """The resource that the machine or a limit of this process (`ulimit -a`) lacks; None for other errors."""
     text = str(error)
     if isinstance(error, MemoryError) or any(
         words in text for words in ("failed to map segment", "allocate memory", "Out of Memory")
     ):
-        return (
-            "there is not enough memory for this: fewer threads, nodes, flows, seeds or samples need less (ulimit -v)"
-        )
+        return "out of memory (ulimit -v); use fewer threads, nodes, flows, seeds or samples"
     if "can't start new thread" in text or "Resource temporarily unavailable" in text:
-        return "the system starts no more threads (ulimit -u): use fewer with --threads"
+        return "the system starts no more threads (ulimit -u); use fewer with --threads"
     return None
 
 
@@ -266,13 +266,13 @@ def _usage(error: typer.TyperException) -> int:
 
 
 def _broken_pipe() -> int:
-    """The reader of the output has enough, as `head` does: say nothing."""
+    """The reader closed the pipe, as `head` does: end without a message."""
     _discard_output()
     return EXIT_IO
 
 
 def _flush_or_discard() -> None:
-    """Write what standard output still holds; where that fails, the command has said so."""
+    """Flush standard output; errors have been reported."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -280,9 +280,12 @@ def _flush_or_discard() -> None:
 
 
 def _discard_output() -> None:
-    """Let nothing be flushed at exit: the interpreter would fail again, with an exit code of its own."""
+    """Prevent a flush at exit, which would fail again with another exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
 def _complain(message: str, *, label: str = "hoplab: ") -> None:
-    print(f"{label}{message}", file=sys.stderr)
+    """Print an error on stderr, its first line in red on a terminal."""
+    text = f"{label}{message}"
+    first = text.split("\n", 1)[0].strip()
+    write_colored(f"{text}\n", {first: "red"} if first else {}, sys.stderr)

@@ -1,32 +1,35 @@
-"""How the command line speaks: data on stdout, words on stderr, tables that look alike everywhere."""
+"""Output of the command line: data on stdout, messages on stderr, aligned tables."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import HoplabWarning
 from hoplab.base.renamed import REMOVED_IN
 from hoplab.base.shared import shareable_command
+from hoplab.base.terminal import write_colored
 
 if TYPE_CHECKING:
     from hoplab.stats import Interval
 
+LABELS = ("warning:", "partial:")
+"""Start of messages about results that need attention."""
 _given: list[str] = []
 _verbosity = {"quiet": False, "verbose": False}
 
 
 def set_verbosity(*, quiet: bool = False, verbose: bool = False) -> None:
-    """Set what stderr gets. Both `hoplab -q run` and `hoplab run -q` work: a later call only adds."""
+    """Set the verbosity of stderr. Both `hoplab -q run` and `hoplab run -q` work: later calls add."""
     _verbosity["quiet"] = _verbosity["quiet"] or quiet
     _verbosity["verbose"] = _verbosity["verbose"] or verbose
 
 
 def reset_verbosity() -> None:
-    """Back to the default, for a process that runs several command lines (tests)."""
+    """Restore the default, for tests that run several command lines."""
     _verbosity.update(quiet=False, verbose=False)
 
 
@@ -41,14 +44,20 @@ def is_verbose() -> bool:
 
 
 def info(message: str) -> None:
-    """Words for the reader, on stderr, unless quiet."""
+    """Print a message on stderr, unless quiet."""
     if not is_quiet():
-        print(message, file=sys.stderr)
+        label = next((label for label in LABELS if message.startswith(label)), None)
+        write_colored(f"{message}\n", {label: "yellow"} if label else {}, sys.stderr)
+
+
+def print_verdicts(text: str, colors: Mapping[str, str]) -> None:
+    """Print text on stdout, with verdict words in color on a terminal."""
+    write_colored(f"{text}\n", colors, sys.stdout)
 
 
 @contextmanager
 def python_warnings() -> Iterator[None]:
-    """Show hoplab's own Python warnings, such as those of controller classes, as lines like all others."""
+    """Print hoplab's Python warnings, such as those of controller classes, like other messages."""
     with warnings.catch_warnings():
         warnings.filterwarnings("default", rf".*hoplab {REMOVED_IN} no longer accepts it", DeprecationWarning)
         warnings.simplefilter("default", HoplabWarning)
@@ -65,23 +74,23 @@ def python_warnings() -> Iterator[None]:
 
 
 def warn_all(messages: Iterable[str]) -> None:
-    """Each warning on stderr, unless quiet."""
+    """Print warnings on stderr, unless quiet."""
     for message in messages:
         info(f"warning: {message}")
 
 
 def command_line() -> str:
-    """The line that was given, as a shell takes it; absolute paths are shortened, since results are shared."""
+    """The command line, quoted for a shell; absolute paths are shortened, since results are shared."""
     return shareable_command(["hoplab", *_given])
 
 
 def note_command_line(args: Sequence[str]) -> None:
-    """Keep the arguments of the command that runs, for results that say how they were made."""
+    """Record the arguments of the command, for the provenance of results."""
     _given[:] = args
 
 
 def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Align columns with spaces: the first `left` to the left, numbers to the right."""
+    """Align columns with spaces: the first `left` columns to the left, the others to the right."""
     every = list(rows) if header is None else [header, *rows]
     widths = [max(len(cell) for cell in column) for column in zip(*every, strict=True)]
 
@@ -96,7 +105,7 @@ def text_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]], *, l
 
 
 def number(interval: Interval | None, *, scale: float = 1.0, digits: int = 1) -> str:
-    """Mean and half-width, or the mean alone where one run gives no interval."""
+    """Mean and half-width, or the mean alone for n = 1."""
     if interval is None:
         return "-"
     scaled = interval.scaled(scale)

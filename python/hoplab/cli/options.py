@@ -1,4 +1,4 @@
-"""Options that several commands share, and what their text means."""
+"""Options shared by several commands, and their parsers."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from hoplab.scenario.tomltext import toml_tables
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Scenario file (TOML).", show_default=False)]
 SetKeys = Annotated[
     list[str] | None,
-    typer.Option("--set", "-s", metavar="KEY=VALUE", help="Set a scenario key, such as mac.ssrl=9; may be repeated."),
+    typer.Option("--set", "-s", metavar="KEY=VALUE", help="Set a scenario key, such as mac.ssrl=9. Repeatable."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object per run and line.")]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Runs at a time. [default: one per core]")]
-Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report there.")]
-Force = Annotated[bool, typer.Option("--force", help="Let --out replace earlier results.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Concurrent runs. [default: one per core]")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Write results and a report to DIR.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace existing results.")]
 Backend = Annotated[
     str | None, typer.Option("--backend", metavar="BACKEND", help="local, ray, or ray://HOST:PORT. [default: local]")
 ]
-Retry = Annotated[bool, typer.Option("--retry", help="Try quarantined runs again.")]
-MaxEvents = Annotated[int | None, typer.Option("--max-events", min=1, help="End a run that takes more events.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Execute quarantined runs again.")]
+MaxEvents = Annotated[int | None, typer.Option("--max-events", min=1, help="Limit of events per run.")]
 MaxWall = Annotated[
-    str | None, typer.Option("--max-wall", metavar="TIME", help="End a run that takes longer, in real time: '10 min'.")
+    str | None, typer.Option("--max-wall", metavar="TIME", help="Limit of wall time per run, such as '10 min'.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No warnings and no progress on stderr.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="More on stderr; tracebacks of bugs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Suppress warnings and progress.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print details, and tracebacks of internal errors.")]
 
-SEEDS_HELP = "How many seeds (10), which range (3..7), or which (1,4,9)."
+SEEDS_HELP = "Count (10), range (3..7) or list (1,4,9) of seeds."
 
 _INTEGERS = re.compile(r"\s*(-?[0-9]{1,40})\s*\.\.\s*(-?[0-9]{1,40})\s*")
 
@@ -53,28 +53,28 @@ def seconds_of(option: str, text: str) -> float:
     """
     found = _TIME.fullmatch(text)
     if found is None:
-        raise UsageError(f"cannot read {option} {text!r}", hint="expected a time with its unit, such as '500 ms'")
+        raise UsageError(f"{option}: invalid value {text!r}", hint="expected a number and a unit, such as '500 ms'")
     return float(found[1]) * _UNIT_S[found[2]]
 
 
 def limits_of(max_events: int | None, max_wall: str | None) -> Limits:
-    """What `--max-events` and `--max-wall` say."""
+    """Limits from `--max-events` and `--max-wall`."""
     return Limits(max_events, None if max_wall is None else seconds_of("--max-wall", max_wall))
 
 
 def overrides_of(pairs: list[str] | None) -> tuple[tuple[str, str], ...]:
-    """Split each ``key=value``; the engine reads the value as TOML, or as a string where it is none.
+    """Split each ``key=value``; the engine parses the value as TOML, or else takes it as a string.
 
     Raises
     ------
     UsageError
-        If there is no ``=``, or nothing before it.
+        If ``=`` or the key is missing.
     """
     found = []
     for pair in pairs or []:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
-            raise UsageError(f"cannot read --set {pair!r}", hint="expected KEY=VALUE, such as --set mac.ssrl=9")
+            raise UsageError(f"--set: invalid value {pair!r}", hint="expected KEY=VALUE, such as --set mac.ssrl=9")
         found.append((key.strip(), value.strip()))
     return tuple(found)
 
@@ -93,11 +93,11 @@ def axes_of(pairs: list[str] | None) -> Mapping[str, tuple[Any, ...]]:
         key = key.strip()
         if not equals or not key or not text.strip():
             raise UsageError(
-                f"cannot read --over {pair!r}",
+                f"--over: invalid value {pair!r}",
                 hint="expected KEY=FIRST..LAST or KEY=A,B,C, such as --over topology.hops=1..8",
             )
         if key in axes:
-            raise UsageError(f"--over names {key} twice")
+            raise UsageError(f"--over: duplicate key {key}")
         axes[key] = _values(key, text)
     return axes
 
@@ -107,11 +107,11 @@ def _values(key: str, text: str) -> tuple[Any, ...]:
     if span:
         low, high = int(span[1]), int(span[2])
         if high < low:
-            raise UsageError(f"--over {key}={text} runs backwards", hint=f"write {key}={high}..{low}")
+            raise UsageError(f"--over {key}={text}: range is descending", hint=f"write {key}={high}..{low}")
         if high - low >= MOST_VALUES:
             raise UsageError(
-                f"--over {key}={text} has {high - low + 1} values; at most {MOST_VALUES} are allowed",
-                hint="a larger step is written as a list: " + f"{key}={low},{low + 1000}",
+                f"--over {key}={text} has {high - low + 1} values, expected at most {MOST_VALUES}",
+                hint="write a larger step as a list: " + f"{key}={low},{low + 1000}",
             )
         return tuple(range(low, high + 1))
     return tuple(_value(part.strip()) for part in text.split(","))
@@ -122,7 +122,7 @@ MOST_VALUES = 100_000
 
 
 def _value(text: str) -> Any:
-    """A TOML value, or the text itself: `1`, `0.5`, `true`, but also `250 m` without quotes."""
+    """A TOML value such as `1` or `true`, or else the text itself, such as `250 m`."""
     try:
         return toml_tables(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

@@ -1,4 +1,4 @@
-"""The directory of `--out`: made before anything runs, filled when all is done."""
+"""The directory of `--out`: created before the first run, filled after the last."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def prepare(folder: Path, *, force: bool) -> Path:
-    """Make the directory, and find out now rather than after the runs whether it can be written.
+    """Create the directory and check that it is writable, before the runs.
 
     Raises
     ------
     OutputError
-        If it cannot be made or written, or holds something already and `force` is not given.
+        If it cannot be created or written, or is not empty and `force` is False.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -30,47 +30,47 @@ def prepare(folder: Path, *, force: bool) -> Path:
             pass
         taken = any(folder.iterdir())
     except FileExistsError:
-        raise OutputError(f"{folder}: is a file, expected a directory to write to") from None
+        raise OutputError(f"{folder}: not a directory, expected an output directory") from None
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from None
     if taken and not force:
-        raise OutputError(f"{folder}: holds something already", hint="name another directory, or add --force")
+        raise OutputError(f"{folder}: directory is not empty", hint="name another directory, or add --force")
     return folder
 
 
 def new_files(paths: Iterable[str], *, force: bool) -> None:
-    """Find out now rather than after the runs whether files can be written.
+    """Check that files can be written, before the runs.
 
     Raises
     ------
     OutputError
-        If one cannot, or is there already and `force` is not given.
+        If one cannot be written, or exists and `force` is False.
     """
     for path in map(Path, paths):
         check_target(path, force=force)
         if not path.parent.is_dir():
-            raise OutputError(f"{path}: cannot be written: there is no directory {path.parent}")
+            raise OutputError(f"{path}: cannot be written: directory {path.parent} not found")
 
 
 def check_target(path: Path, *, force: bool, remedy: str = "name another file") -> None:
-    """Refuse a file that is there already, unless `force`; and whatever is no regular file, in any case.
+    """Refuse an existing file unless `force`, and an irregular file in any case.
 
     Raises
     ------
     OutputError
-        The hint is `remedy`, and `--force` where that helps.
+        The hint is `remedy`, and `--force` for an existing file.
     """
     from hoplab.store import files  # noqa: PLC0415 (the package loads the statistics)
 
     kind = files.kind_of(path)
     if kind == "a file" and not force:
-        raise OutputError(f"{path}: is there already", hint=f"{remedy}, or add --force")
+        raise OutputError(f"{path}: file exists", hint=f"{remedy}, or add --force")
     if kind not in {None, "a file"}:
-        raise OutputError(f"{path}: is {kind}, not a regular file, and is not replaced", hint=remedy)
+        raise OutputError(f"{path}: is {kind}, expected a regular file or a new name", hint=remedy)
 
 
 def portable(scenario: Scenario, folder: Path) -> tuple[str, dict[str, str]]:
-    """A resolved scenario as it is stored in a directory, and its keys that name files, with the copies there."""
+    """A resolved scenario as stored in a directory, and its keys that name files, with their copies."""
     from hoplab.store.kept_files import KeptFiles  # noqa: PLC0415
 
     kept, seen_from = KeptFiles(folder), Path(scenario.path).parent
@@ -81,15 +81,15 @@ def portable(scenario: Scenario, folder: Path) -> tuple[str, dict[str, str]]:
 
 @contextmanager
 def staged(folder: Path) -> Iterator[Path]:
-    """A directory inside `folder` whose files take their places in it when the block ends without an error.
+    """A directory inside `folder` whose files replace those of `folder` if the block ends without an error.
 
-    Until then, and after an error, the results that `folder` holds are as they were. Tables of theirs that have no
-    successor go: what remains is of one run.
+    Until then, and after an error, `folder` keeps its results. Tables without a replacement are removed, so that all
+    files belong to one run.
 
     Raises
     ------
     OutputError
-        If something cannot be written or put in its place.
+        If a file cannot be written or replaced.
     """
     with _writing(folder):
         work = Path(tempfile.mkdtemp(prefix=".hoplab-", dir=folder))
@@ -102,7 +102,7 @@ def staged(folder: Path) -> Iterator[Path]:
 
 
 def fill(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
-    """Write each text as it is, each table as CSV and Parquet, and checksums of what is read again."""
+    """Write texts unchanged, tables as CSV and Parquet, and checksums."""
     from hoplab.store.checksums import write_checksums  # noqa: PLC0415 (loads what only stored tables need)
 
     with _writing(folder):
@@ -116,7 +116,7 @@ def fill(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table])
 
 
 def write_all(folder: Path, *, texts: Mapping[str, str], tables: Mapping[str, Table]) -> None:
-    """Put texts and tables into a directory, all of them or none; see `staged` and `fill`."""
+    """Write texts and tables to a directory, all or none; see `staged` and `fill`."""
     with staged(folder) as work:
         fill(work, texts=texts, tables=tables)
 
@@ -137,7 +137,7 @@ def _swap(work: Path, folder: Path) -> None:
     made = sorted(path.name for path in work.iterdir() if path.is_file())
     for name in made:
         files.refuse_irregular(folder / name)
-        files.sync(work / name)  # a full disk shows here, before anything old is touched
+        files.sync(work / name)  # detects a full disk before files are replaced
     if SEAL in made:
         stale = sealed_names(folder) - set(made)
         (folder / SEAL).unlink(missing_ok=True)
@@ -145,8 +145,8 @@ def _swap(work: Path, folder: Path) -> None:
             for path in (folder / name, (folder / name).with_suffix(".csv")):
                 if path.name not in made and files.kind_of(path) == "a file":
                     path.unlink()
-    for name in sorted(made, key=lambda name: name == SEAL):  # checksums last: without them nothing is believed
+    for name in sorted(made, key=lambda name: name == SEAL):  # checksums last: results without them are invalid
         (work / name).replace(folder / name)
     if RECORD in made and files.kind_of(folder / FORMER_RECORD) == "a file":
-        (folder / FORMER_RECORD).unlink()  # it describes the former results
+        (folder / FORMER_RECORD).unlink()  # it describes the replaced results
     files.sync(folder)

@@ -1,4 +1,4 @@
-"""Former names of commands and options: they go on working until 0.3, and no help shows them."""
+"""Former names of commands and options: accepted until 0.3, hidden from help."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Why a run went as it did, in words: `hoplab explain`.
+"""Diagnosis of one run: `hoplab explain`.
 
-`air` finds who disturbs whom, `ledger` where packets ended, `words` says it.
+`interference` finds interferers and exposed terminals, `accounting` where packets ended, `response` the delay of
+retransmissions; `narrative` writes sentences and tables.
 """
 
 from hoplab.explain.narrative import Explanation, explain

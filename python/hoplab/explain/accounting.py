@@ -1,4 +1,4 @@
-"""Where every packet of a flow ended."""
+"""Packet accounting: created, delivered, dropped by node and reason, in transit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Account:
     dropped : sequence of (node, reason, count)
         The most frequent first.
     in_transit : int
-        In a queue or on the air when the run ended, or accepted by a proxy.
+        In a queue, on the air, or in a proxy buffer at the end of the run.
     """
 
     flow: int
@@ -34,17 +34,17 @@ class Account:
 
     @property
     def lost(self) -> int:
-        """All that were dropped."""
+        """Dropped packets, over all nodes and reasons."""
         return sum(count for _, _, count in self.dropped)
 
     @property
     def in_transit(self) -> int:
-        """Neither delivered nor dropped when the run ended."""
+        """Neither delivered nor dropped at the end of the run."""
         return self.created - self.delivered - self.lost
 
 
 def packet_accounts(run: Traced) -> list[Account]:
-    """An account for each flow and kind of packet."""
+    """One account per flow and packet type, the flow's data first."""
     counts = run.rows("""
         SELECT flow, packet, count(*) FILTER (event = 'originated'), count(*) FILTER (event = 'delivered') FROM events
         WHERE seed = $seed AND flow IS NOT NULL AND event IN ('originated', 'delivered')

@@ -1,4 +1,4 @@
-"""What a node's time goes into, in the bands of a bar: one source for the page, its legend and its sentences."""
+"""Categories of a node's airtime, as bands of a bar: one source for the page, its legend and its labels."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from hoplab.base.airtime import AIRTIME
 
 @dataclass(frozen=True)
 class Band:
-    """Uses of time that a bar shows as one.
+    """Airtime categories of the engine that a bar shows as one.
 
     Attributes
     ----------
     key : str
         Its class in the page's style.
     meaning : str
-        What it is, for somebody who reads of it for the first time.
+        Definition, as in the legend.
     uses : tuple of str
-        The engine's words for what it holds.
+        The engine's categories that it sums.
     """
 
     key: str
@@ -30,50 +30,26 @@ class Band:
 
 
 BANDS = (
-    Band(
-        "data", "own data", "The node sends packets of a flow, its own or somebody else's that it passes on.", ("data",)
-    ),
-    Band("broadcast", "own broadcasts", "It calls to all neighbors: routing and address questions.", ("broadcast",)),
-    Band("control", "own RTS and CTS", "It asks a neighbor for the medium (RTS), or grants it (CTS).", ("rts", "cts")),
-    Band("ack", "own ACKs", "It confirms frames that it has received.", ("ack",)),
-    Band("received", "receiving", "It hears a frame that is meant for it.", ("received",)),
-    Band(
-        "collision",
-        "collisions",
-        "It hears frames that have destroyed each other: nobody gains from this time.",
-        ("collision",),
-    ),
-    Band(
-        "eifs", "EIFS", "It could not read a frame, and keeps silent for longer, so that others can answer.", ("eifs",)
-    ),
-    Band(
-        "deferral",
-        "deferral",
-        "It keeps silent for others: it hears their frame, or has heard them reserve the medium (NAV).",
-        ("overheard", "reserved"),
-    ),
-    Band(
-        "exchange",
-        "gaps of exchanges",
-        "The short pauses within its own exchanges, and waiting for an answer.",
-        ("exchange",),
-    ),
-    Band(
-        "backoff",
-        "backoff",
-        "It has something to send and the medium is free: it waits for its drawn turn.",
-        ("backoff",),
-    ),
-    Band("parked", "parked", "It holds a packet back because the next node is congested.", ("parked",)),
-    Band("idle", "idle", "It has nothing to send and nothing to hear.", ("idle",)),
-    Band("off", "switched off", "Its radio is off.", ("off",)),
+    Band("data", "own data", "transmits data frames, own or forwarded", ("data",)),
+    Band("broadcast", "own broadcasts", "transmits broadcast frames: routing and ARP", ("broadcast",)),
+    Band("control", "own RTS and CTS", "transmits RTS and CTS frames", ("rts", "cts")),
+    Band("ack", "own ACKs", "transmits MAC ACKs", ("ack",)),
+    Band("received", "receiving", "receives a frame whose RA is this node, or a broadcast", ("received",)),
+    Band("collision", "collisions", "receives frames that overlap", ("collision",)),
+    Band("eifs", "EIFS", "defers after an undecodable frame", ("eifs",)),
+    Band("deferral", "deferral", "medium busy with another node's frame, or NAV set", ("overheard", "reserved")),
+    Band("exchange", "SIFS and response", "SIFS within its own exchanges, or waiting for a CTS or ACK", ("exchange",)),
+    Band("contention", "contention", "DIFS and backoff on an idle medium", ("backoff",)),
+    Band("parked", "parked", "withholds a packet because a neighbor is congested", ("parked",)),
+    Band("idle", "idle", "no packet to transmit and an idle medium", ("idle",)),
+    Band("off", "radio off", "the radio is off", ("off",)),
 )
-"""In the order in which a bar shows them: what the node does itself, what it hears, what it waits for, nothing."""
+"""In the order of a bar: transmissions, receptions, waiting, idle."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A band's part of one node's bar."""
+    """A band's share of one node's bar."""
 
     band: Band
     seconds: float
@@ -81,17 +57,17 @@ class Piece:
 
 
 def pieces(node: Mapping[str, Any]) -> list[Piece]:
-    """One node's account as pieces of a bar, bands without time left out; the shares add up to 1."""
+    """Pieces of one node's bar, without empty bands; the shares sum to 1."""
     total = total_s(node)
     found = [(band, float(sum(node[use] for use in band.uses))) for band in BANDS]
     return [Piece(band, seconds, seconds / total) for band, seconds in found if seconds > 0.0]
 
 
 def total_s(node: Mapping[str, Any]) -> float:
-    """All that one node's account holds, in s: the length of the run."""
+    """Sum of one node's airtime, in s: the duration of the run."""
     return float(sum(node[use] for use in AIRTIME))
 
 
 def present(nodes: Sequence[Mapping[str, Any]]) -> list[Band]:
-    """Bands that at least one node has time in."""
+    """Bands that are not empty for every node."""
     return [band for band in BANDS if any(node[use] > 0.0 for node in nodes for use in band.uses)]

@@ -1,4 +1,4 @@
-"""Who disturbs whom: collisions with those who caused them, and links that wait for each other without need."""
+"""Interference: collisions with their interferers, and exposed terminals."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from hoplab.scenario.trajectories import Trajectory
 from hoplab.store.columns import readable
 
 LONGEST_S = 0.03
-"""Longer than any frame is on the air, in s."""
+"""Upper bound of a frame's airtime, in s."""
 EXPONENTS = {"free_space": 2.0, "two_ray": 4.0}
-"""How power falls with distance, far from the sender."""
+"""Path loss exponent at large distances."""
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """Distances that matter, in m.
+    """Carrier-sense range and capture margin.
 
     Attributes
     ----------
     sense_m : float
-        Up to where a node senses another one's frames.
+        Carrier-sense range, in m.
     margin : float
-        How many times farther than its sender a disturber must be, so that a frame survives.
+        Smallest ratio of the interferer's distance to the sender's at which the frame is captured.
     """
 
     sense_m: float
@@ -35,19 +35,19 @@ class Ranges:
 
     @classmethod
     def of(cls, radio: dict[str, Any], sense_m: float) -> Ranges:
-        """Ranges of a resolved scenario's radio; of shadowing, in the mean."""
+        """Ranges of a resolved scenario's radio; under shadowing, at mean power."""
         exponent = float(radio.get("path_loss_exponent") or EXPONENTS.get(str(radio["propagation"]), 4.0))
         return cls(sense_m, float(radio["capture_ratio"]) ** (1.0 / exponent))
 
 
 @dataclass(frozen=True)
 class Collision:
-    """Frames from `sender` to `addressee` that were lost while `other` was sending too.
+    """Frames from `sender` to `addressee` lost in a collision with a frame of `other`, the interferer.
 
     Attributes
     ----------
     hidden : bool
-        Whether `other` could not sense `sender`, so that carrier sense could not prevent it.
+        Whether `other` is out of carrier-sense range of `sender`.
     """
 
     sender: int
@@ -59,7 +59,7 @@ class Collision:
 
 @dataclass(frozen=True)
 class Exposed:
-    """Two links that wait for each other, although both could be used at a time."""
+    """Two links that defer to each other although their data would not collide."""
 
     first: tuple[int, int]
     second: tuple[int, int]
@@ -67,9 +67,9 @@ class Exposed:
 
 
 def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) -> list[Collision]:
-    """Losses by collision with those who were on the air meanwhile and in range, the most frequent first.
+    """Collisions by sender, receiver and interferer, the most frequent first.
 
-    A frame that met several others counts for each of them.
+    A frame with several interferers counts once for each: the counts are frame-interferer pairs.
     """
     found: Counter[tuple[int, int, int, bool]] = Counter()
     recent: deque[tuple[float, float, int, str]] = deque()  # begin, end, sender, type; times in s
@@ -84,35 +84,35 @@ def collisions(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) 
             continue
         begin, end = mine[:2]
         others = {sent[2] for sent in recent if sent[0] < end and sent[1] > begin} - {peer, node}
-        here, there = trajectories[node].position(t_s), trajectories[peer].position(t_s)
+        receiver, sender = trajectories[node].position(t_s), trajectories[peer].position(t_s)
         for other in others:
-            place = trajectories[other].position(t_s)
-            if math.dist(place, here) <= ranges.sense_m:
-                found[peer, node, other, math.dist(place, there) > ranges.sense_m] += 1
+            interferer = trajectories[other].position(t_s)
+            if math.dist(interferer, receiver) <= ranges.sense_m:
+                found[peer, node, other, math.dist(interferer, sender) > ranges.sense_m] += 1
     return [Collision(a, b, c, hidden, frames) for (a, b, c, hidden), frames in found.most_common()]
 
 
 def exposed(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) -> list[Exposed]:
-    """Pairs of links in use whose senders sense each other, and whose addressees would not have been disturbed.
+    """Pairs of used links whose senders sense each other and whose receivers would capture their data.
 
-    By distance, among nodes that stand still, and for data alone: the answers of the addressees may still meet.
+    Judged by distance, among stationary nodes, and for data alone: the responses may still collide.
     """
     rows = run.rows("""
         SELECT node, peer, count(*) FROM events
         WHERE seed = $seed AND event = 'frame_sent' AND frame = 'data' AND peer IS NOT NULL AND flow IS NOT NULL
         GROUP BY ALL ORDER BY 3 DESC LIMIT 200
     """)
-    place = [trajectory.start for trajectory in trajectories]
+    positions = [trajectory.start for trajectory in trajectories]
     rows = [row for row in rows if not (trajectories[row[0]].legs or trajectories[row[1]].legs)]
 
     def survives(sender: int, addressee: int, other: int) -> bool:
-        apart = math.dist(place[other], place[addressee])
-        return apart > ranges.sense_m or apart >= ranges.margin * math.dist(place[sender], place[addressee])
+        apart = math.dist(positions[other], positions[addressee])
+        return apart > ranges.sense_m or apart >= ranges.margin * math.dist(positions[sender], positions[addressee])
 
     found = []
     for i, (a, b, frames) in enumerate(rows):
         for c, d, more in rows[i + 1 :]:
-            if len({a, b, c, d}) < 4 or math.dist(place[a], place[c]) > ranges.sense_m:
+            if len({a, b, c, d}) < 4 or math.dist(positions[a], positions[c]) > ranges.sense_m:
                 continue
             if survives(a, b, c) and survives(c, d, a):
                 found.append(Exposed((a, b), (c, d), min(frames, more)))
@@ -120,7 +120,7 @@ def exposed(run: Traced, trajectories: Sequence[Trajectory], ranges: Ranges) -> 
 
 
 def _frames(run: Traced) -> Iterator[tuple[float, str, int, int, str, float]]:
-    """Frames that were sent, and those lost by collision: time, event, node, peer, type, airtime; in order of time."""
+    """Transmissions and collisions in order of time: time, event, node, peer, frame type, airtime."""
     query = """
         SELECT t_ns / 1e9, event, node, coalesce(peer, -1), frame, coalesce(airtime_ns, 0) / 1e9 FROM events
         WHERE seed = $seed AND (event = 'frame_sent' OR (event = 'frame_lost' AND reason = 'collision'))

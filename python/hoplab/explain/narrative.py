@@ -1,4 +1,4 @@
-"""An explanation as sentences and tables."""
+"""The diagnosis of a run as sentences and tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hoplab.base.airtime import AIRTIME
 from hoplab.base.renamed import Renamed
 from hoplab.explain.accounting import Account, packet_accounts
 from hoplab.explain.interference import Collision, Exposed, Ranges, collisions, exposed
-from hoplab.explain.response import Repairs, repairs
+from hoplab.explain.response import Retransmissions, retransmissions
 from hoplab.figures.protocols import Reactions, reactions
 from hoplab.figures.traced import Traced
 from hoplab.running.runs import Run
@@ -19,56 +19,57 @@ from hoplab.scenario.trajectories import Point, movements
 from hoplab.store.trace import Trace
 
 MOST = 5
-"""Entries of a list of disturbers: the rest is seldom read."""
+"""Rows of the table of collisions."""
 GROUPS = {
-    "own": ("data", "broadcast", "rts", "cts", "ack"),
+    "transmitting": ("data", "broadcast", "rts", "cts", "ack"),
     "receiving": ("received",),
-    "others": ("overheard", "reserved"),
-    "spoiled": ("collision", "eifs"),
+    "deferring": ("overheard", "reserved"),
+    "lost": ("collision", "eifs"),
     "waiting": ("backoff", "exchange", "parked"),
     "idle": ("idle", "off"),
 }
-"""What a node's time goes into, as a sentence tells it."""
+"""Airtime categories that the node line sums."""
 REASONS = {
-    "mac_retry": "no answer after all attempts",
-    "link_failure": "taken back by routing when a link broke",
-    "queue_full": "full queue",
-    "arp": "displaced while an address was asked for, or no answer",
+    "mac_retry": "MAC retry limit",
+    "link_failure": "purged after link failure",
+    "queue_full": "queue overflow",
+    "arp": "ARP failed",
     "no_route": "no route",
-    "route_timeout": "waited too long for a route",
-    "route_buffer": "too many waited for a route",
-    "ttl": "too many hops",
-    "loop": "came back to its source",
+    "route_timeout": "route discovery timeout",
+    "route_buffer": "send buffer overflow",
+    "ttl": "TTL expired",
+    "loop": "loop",
 }
+"""Drop reasons of the trace, with their display names."""
 KIND_WORDS = {
     "segment": "segments",
     "datagram": "datagrams",
-    "ack": "acknowledgments",
-    "lack": "local acknowledgments",
+    "ack": "ACKs",
+    "lack": "local ACKs",
 }
-"""What packets of a flow are called."""
+"""Packet types, with their display names."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is to be said of one run.
+    """Diagnosis of one run.
 
     Attributes
     ----------
     paths : dict
-        Nodes that most of each flow's data passed.
+        Route that most data of each flow used.
     queues : dict
-        Mean length of each node's interface queue, in packets.
+        Mean queue length of each node, in packets.
     reactions : Reactions, optional
-        How neighbors answered to congestion, where the protocols tell them of it.
-    repairs : sequence of Repairs
-        How senders answered to dropped segments.
+        Delay from congestion to a neighbor's reaction, where the protocols announce congestion.
+    retransmissions : sequence of Retransmissions
+        Delay from drops to retransmissions.
     places : sequence of (x, y)
-        Where nodes stood at the start, in m.
+        Positions at the start, in m.
     rx_range_m, sense_m : float
-        Up to where a frame can be received, and sensed.
+        Reception range and carrier-sense range.
     is_moving : bool
-        Whether any node moved.
+        Whether any node moves.
     """
 
     run: Run
@@ -78,7 +79,7 @@ class Explanation:
     collisions: Sequence[Collision]
     exposed: Sequence[Exposed]
     reactions: Reactions | None
-    repairs: Sequence[Repairs]
+    retransmissions: Sequence[Retransmissions]
     places: Sequence[Point]
     rx_range_m: float
     sense_m: float
@@ -88,79 +89,83 @@ class Explanation:
 
     @property
     def airtime(self) -> Sequence[dict[str, Any]]:
-        """Per node, seconds by what they went into."""
+        """Airtime of each node by category, in s."""
         return self.run.airtime
 
     def share(self, node: int, group: str) -> float:
-        """Share of a node's time that went into a group of uses."""
+        """Share of a node's airtime in a group of categories."""
         seconds = self.airtime[node]
         return float(sum(seconds[use] for use in GROUPS[group])) / self.run.sim_s if self.run.sim_s else 0.0
 
     def bottleneck(self, flow: int) -> int | None:
-        """The node of a flow's path that has least time left; None where the path is not known."""
+        """The node of a flow's path with the smallest idle share; None where the path is unknown."""
         path = self.paths.get(flow) or []
         return min(path, key=lambda node: (self.share(node, "idle"), -self.queues.get(node, 0.0)), default=None)
 
     def sentences(self) -> list[str]:
-        """What a student should know of the run, a sentence each."""
-        said = []
-        for flow in self.run.flows:
-            said += self.of_flow(flow.id)
-        return [*said, *self.of_collisions(), *self.of_reactions()]
+        """The diagnosis, one sentence per item: flows, collisions, reaction times."""
+        flows = [sentence for flow in self.run.flows for sentence in self.of_flow(flow.id)]
+        return [*flows, *self.of_collisions(), *self.of_reactions()]
 
     def of_flow(self, flow: int) -> list[str]:
-        """What one flow got, what limits it, and what it lost."""
-        one = next(f for f in self.run.flows if f.id == flow)
+        """Goodput, bottleneck and drops of one flow."""
+        ends = next(f for f in self.run.flows if f.id == flow)
         path = self.paths.get(flow) or []
         mostly = "mostly " if self.is_moving else ""
-        way = f" {mostly}over {_count(len(path) - 1, 'hop')}" if len(path) > 1 else ""
-        said = [
-            f"Flow {flow} ({one.transport}, {one.src} to {one.dst}{way}) got {one.goodput_bps / 1e3:.1f} kb/s through."
-        ]
+        hops = f", {mostly}{_count(len(path) - 1, 'hop')}" if len(path) > 1 else ""
+        goodput = f"goodput {ends.goodput_bps / 1e3:.1f} kb/s"
+        sentences = [f"Flow {flow} ({ends.transport}, {ends.src} to {ends.dst}{hops}): {goodput}."]
         node = self.bottleneck(flow)
         if node is not None:
             share = {group: f"{100.0 * self.share(node, group):.0f} %" for group in GROUPS}
             queue = self.queues.get(node, 0.0)
-            said.append(
-                f"Its bottleneck is node {node}: of its time it sends {share['own']}, receives {share['receiving']}, "
-                f"keeps silent for others' frames and reservations {share['others']}, loses {share['spoiled']} to "
-                f"collisions and the longer wait after them, waits to send {share['waiting']}, and is idle "
-                f"{share['idle']}. {queue:.1f} packets wait there on the average."
+            sentences.append(
+                f"Bottleneck: node {node}; idle {share['idle']} of the time, mean queue {queue:.1f} packets."
             )
-        return said + [_of_account(account) for account in self.accounts if account.flow == flow and account.lost]
+            sentences.append(
+                f"Node {node}: transmit {share['transmitting']}, receive {share['receiving']}, "
+                f"defer {share['deferring']}, collisions and EIFS {share['lost']}."
+            )
+        return sentences + [_of_account(account) for account in self.accounts if account.flow == flow and account.lost]
 
     def of_collisions(self) -> list[str]:
-        """Who disturbs whom, and who waits for whom without need."""
+        """Collisions with hidden terminals, and exposed terminals."""
         return [*self._of_hidden(), *self._of_exposed()]
 
     def of_reactions(self) -> list[str]:
-        """How long it took until somebody answered to congestion, or to a loss."""
-        said = []
+        """Reaction times to congestion and to dropped segments."""
+        sentences = []
         if self.reactions is not None and self.reactions.delays_s:
-            held = self.reactions
-            said.append(
-                f"Nodes became congested {held.episodes} times; in {len(held.delays_s)} of these a neighbor held back "
-                f"before it was over, half of them within {_time(held.quantile(0.5))}, 95 % within "
-                f"{_time(held.quantile(0.95))}."
+            reactions = self.reactions
+            sentences.append(
+                f"Congestion: {_count(reactions.episodes, 'episode')}; neighbors reacted in {len(reactions.delays_s)} "
+                f"(median {_time(reactions.quantile(0.5))})."
             )
-        return said + [_of_repairs(one) for one in self.repairs if one.delays_s]
+        return sentences + [_of_retransmissions(flow) for flow in self.retransmissions if flow.delays_s]
+
+    def reaction_rows(self) -> list[list[str]]:
+        """Event, count, reactions, median and 95 % quantile of the delay, for the table of reaction times."""
+        rows = []
+        if self.reactions is not None and self.reactions.delays_s:
+            rows.append(_reaction_row("congestion", self.reactions.episodes, self.reactions))
+        return rows + [
+            _reaction_row(f"drops of flow {flow.flow}", flow.dropped, flow)
+            for flow in self.retransmissions
+            if flow.delays_s
+        ]
 
     def _of_hidden(self) -> list[str]:
         if not self.collisions:
-            return ["No frame was lost to another one."]
-        hidden = sum(collision.frames for collision in self.collisions if collision.hidden)
-        every = sum(collision.frames for collision in self.collisions)
-        summary = (
-            f"Frames met others {every} times and were lost; {100.0 * hidden / every:.0f} % of these with a node that "
-            "could not hear the sender (a hidden terminal), the rest with one that began in the same slot, or itself "
-            "could not tell."
-        )
+            return ["No collisions."]
+        hidden = [collision for collision in self.collisions if collision.hidden]
+        pairs = sum(collision.frames for collision in self.collisions)
+        share = 100.0 * sum(collision.frames for collision in hidden) / pairs
         return [
-            summary,
+            f"Collisions: {_count(pairs, 'frame-interferer pair')}, {share:.0f} % with a hidden terminal.",
             *(
-                f"Node {one.other} does not hear node {one.sender}, and disturbed {one.frames} of its frames at "
+                f"Node {one.other} cannot sense node {one.sender} and collided with {one.frames} of its frames at "
                 f"node {one.addressee}."
-                for one in [one for one in self.collisions if one.hidden][:3]
+                for one in hidden[:3]
             ),
         ]
 
@@ -168,10 +173,12 @@ class Explanation:
         if not self.exposed:
             return []
         first, second = (f"{a} to {b}" for a, b in (self.exposed[0].first, self.exposed[0].second))
-        such = f"(exposed terminals), such as {first} and {second}"
-        if len(self.exposed) == 1:
-            return [f"1 pair of links waits for each other although its data would not collide {such}."]
-        return [f"{len(self.exposed)} pairs of links wait for each other although their data would not collide {such}."]
+        count = len(self.exposed)
+        pairs = "1 link pair defers although its" if count == 1 else f"{count} link pairs defer although their"
+        return [
+            f"Exposed terminals: {pairs} data would not collide.",
+            f"Links {first} and {second} defer to each other.",
+        ]
 
 
 def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
@@ -191,7 +198,7 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
         collisions=collisions(traced, trajectories, ranges),
         exposed=exposed(traced, trajectories, ranges),
         reactions=reactions(traced),
-        repairs=repairs(traced),
+        retransmissions=retransmissions(traced),
         places=[trajectory.start for trajectory in trajectories],
         rx_range_m=resolved.facts.rx_range_m,
         sense_m=resolved.facts.cs_range_m,
@@ -200,7 +207,7 @@ def explain(run: Run, trace: Trace, scenario: Scenario) -> Explanation:
 
 
 def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of what nodes' time went into, in percent; uses that no node has are left out."""
+    """Header and rows of the airtime by node, in percent, without empty categories."""
     nodes = explanation.airtime
     uses = [use for use in AIRTIME if any(node[use] > 0.0 for node in nodes)]
     rows = []
@@ -212,18 +219,24 @@ def waterfall(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
 
 def _of_account(account: Account) -> str:
     where = [f"{count} at node {node} ({REASONS.get(reason, reason)})" for node, reason, count in account.dropped[:3]]
-    more = " and others" if len(account.dropped) > 3 else ""
+    rest = account.lost - sum(count for _, _, count in account.dropped[:3])
+    more = f", {rest} elsewhere" if rest else ""
     share = 100.0 * account.lost / account.created
-    what = f"{account.lost} of {account.created} {KIND_WORDS[account.kind]} ({share:.2g} %)"
-    return f"{what} were dropped: {', '.join(where)}{more}."
+    packets = f"{account.lost} of {account.created} {KIND_WORDS[account.kind]} ({share:.2g} %)"
+    return f"Dropped: {packets}; {', '.join(where)}{more}."
 
 
-def _of_repairs(repair: Repairs) -> str:
+def _of_retransmissions(flow: Retransmissions) -> str:
+    segments = "segment" if flow.dropped == 1 else "segments"
     return (
-        f"The sender of flow {repair.flow} sent a dropped segment again in {len(repair.delays_s)} of "
-        f"{_count(repair.dropped, 'case')}: half of them within {_time(repair.quantile(0.5))} of the drop, "
-        f"95 % within {_time(repair.quantile(0.95))}."
+        f"Flow {flow.flow} retransmitted {len(flow.delays_s)} of {flow.dropped} dropped {segments}; "
+        f"median delay {_time(flow.quantile(0.5))}."
     )
+
+
+def _reaction_row(event: str, count: int, delays: Reactions | Retransmissions) -> list[str]:
+    quantiles = (_time(delays.quantile(share)) for share in (0.5, 0.95))
+    return [event, str(count), str(len(delays.delays_s)), *quantiles]
 
 
 def _count(number: int, of: str) -> str:

@@ -1,4 +1,4 @@
-"""An explanation as a section of a report: plain values, which the template draws and escapes."""
+"""The diagnosis as a section of a report: plain values that the template draws and escapes."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from hoplab.explain.accounting import Account
 from hoplab.explain.bands import Band, Piece, pieces, present, total_s
 from hoplab.explain.interference import Collision
 from hoplab.explain.narrative import KIND_WORDS, MOST, REASONS, Explanation
-from hoplab.explain.topology_map import Mark, Sketch, sketch
+from hoplab.explain.topology_map import Mark, TopologyMap, topology_map
 
 BARS_FIRST = 24
-"""Bars shown at first; the others open on demand."""
+"""Bars shown at first; the others are collapsed."""
 FLOWS_FIRST = 4
-"""Flows whose sentences are shown at first."""
+"""Flows shown at first; the others are collapsed."""
 PAIRS_LISTED = 20
 LOSSES_FIRST = 12
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What one node's time went into.
+    """Airtime of one node.
 
     Attributes
     ----------
     roles : str
-        What the node is to the flows: source, sink, relay, bottleneck.
+        Source, sink, relay, bottleneck.
     total_s : float
         Sum of all pieces, in s.
     """
@@ -38,14 +38,14 @@ class Bar:
 
     @property
     def spoken(self) -> str:
-        """The bar in words, the largest part first."""
+        """Label for screen readers, the largest share first."""
         parts = sorted(self.pieces, key=lambda piece: -piece.share)
         return f"node {self.node}: " + ", ".join(f"{one.band.name} {percent(one.share)}" for one in parts)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Hidden or exposed terminals; `label` finds them on the map, empty where they are not on it."""
+    """Hidden or exposed terminals; `label` is their label on the map, empty where they are not drawn."""
 
     label: str
     what: str
@@ -54,7 +54,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Lost:
-    """Packets of one flow and kind that ended at one node for one reason."""
+    """Drops of one flow and packet type at one node for one reason."""
 
     flow: int
     kind: str
@@ -66,14 +66,14 @@ class Lost:
 
 @dataclass(frozen=True)
 class Chapter:
-    """All that the section shows.
+    """Content of the section.
 
     Attributes
     ----------
     off_by_s : float
-        The largest difference of a node's sum from the length of the run.
+        Largest difference between a node's sum and the duration of the run.
     accounts : sequence of (Account, str)
-        Each with what its packets are called.
+        Each with the display name of its packet type.
     """
 
     seed: int
@@ -83,12 +83,13 @@ class Chapter:
     flows_more: Sequence[Sequence[str]]
     collisions: Sequence[str]
     reactions: Sequence[str]
+    reaction_rows: Sequence[Sequence[str]]
     legend: Sequence[Band]
     bars: Sequence[Bar]
     bars_more: Sequence[Bar]
-    map: Sketch
+    map: TopologyMap
     hidden: Sequence[Pair]
-    met: Sequence[Pair]
+    sensed: Sequence[Pair]
     exposed: Sequence[Pair]
     accounts: Sequence[tuple[Account, str]]
     losses: Sequence[Lost]
@@ -97,7 +98,7 @@ class Chapter:
 
 
 def chapter(found: Explanation) -> Chapter:
-    """Put an explanation in the order in which a page tells it."""
+    """Arrange a diagnosis for the page."""
     flows = [found.of_flow(flow.id) for flow in found.run.flows]
     bars = _bars(found)
     losses = [
@@ -115,22 +116,23 @@ def chapter(found: Explanation) -> Chapter:
         flows_more=flows[FLOWS_FIRST:],
         collisions=found.of_collisions(),
         reactions=found.of_reactions(),
+        reaction_rows=found.reaction_rows(),
         legend=present(found.airtime),
         bars=bars[:BARS_FIRST],
         bars_more=bars[BARS_FIRST:],
-        map=sketch(
+        map=topology_map(
             found.places,
-            # Lines between places where nodes stood long before would mislead.
+            # Nodes have left their initial positions: lines between those would mislead.
             [] if found.is_moving else found.paths.values(),
             marks,
             ends=[node for flow in found.run.flows for node in (flow.src, flow.dst)],
             narrow=narrow,
-            ranges_m=[("can be received over", found.rx_range_m), ("can be sensed over", found.sense_m)],
+            ranges_m=[("reception range", found.rx_range_m), ("carrier-sense range", found.sense_m)],
         ),
         hidden=hidden,
-        met=[Pair("", _met(collision), collision.frames) for collision in found.collisions if not collision.hidden][
-            :MOST
-        ],
+        sensed=[
+            Pair("", _sensed(collision), collision.frames) for collision in found.collisions if not collision.hidden
+        ][:MOST],
         exposed=exposed,
         accounts=[(one, KIND_WORDS[one.kind]) for one in found.accounts],
         losses=losses[:LOSSES_FIRST],
@@ -140,14 +142,14 @@ def chapter(found: Explanation) -> Chapter:
 
 
 def percent(share: float) -> str:
-    """A share in percent, with as many digits as tell it from nothing."""
+    """A share in percent; a positive share is never shown as zero."""
     return (
         f"{100.0 * share:.0f} %" if share >= 0.0995 else f"{100.0 * share:.1f} %" if share >= 0.001 else "under 0.1 %"
     )
 
 
 def _bars(found: Explanation) -> list[Bar]:
-    """A bar for every node, those on flows' paths first where there are many."""
+    """A bar for every node; of many nodes, those on flows' paths first."""
     bars = [Bar(int(one["node"]), _roles(found, int(one["node"])), pieces(one), total_s(one)) for one in found.airtime]
     if len(bars) > BARS_FIRST:
         bars.sort(key=lambda bar: (not bar.roles, bar.node))
@@ -155,7 +157,7 @@ def _bars(found: Explanation) -> list[Bar]:
 
 
 def _roles(found: Explanation, node: int) -> str:
-    """What a node is to the flows, in words."""
+    """Roles of a node in the flows."""
     roles: dict[str, list[int]] = {}
     for flow, path in found.paths.items():
         if node not in path:
@@ -170,11 +172,11 @@ def _roles(found: Explanation, node: int) -> str:
 
 
 def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
-    """What the map points out, and the lists beside it: the most frequent first."""
+    """Marks of the map, and its tables: the most frequent first."""
     marks, hidden, exposed = [], [], []
     on_map = 0 if found.is_moving else MOST
     for i, collision in enumerate([collision for collision in found.collisions if collision.hidden][:PAIRS_LISTED]):
-        what = f"{collision.other} does not hear {collision.sender}, and disturbs it at {collision.addressee}"
+        what = f"{collision.other} cannot sense {collision.sender}, collides at {collision.addressee}"
         label = f"H{i + 1}" if i < on_map else ""
         hidden.append(Pair(label, what, collision.frames))
         if label:
@@ -182,7 +184,7 @@ def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
             marks.append(Mark("hidden", label, f"{label}: {what}", (collision.sender, collision.other), (link,)))
     for i, pair in enumerate(found.exposed[:PAIRS_LISTED]):
         first, second = (f"{a} to {b}" for a, b in (pair.first, pair.second))
-        what = f"{first} and {second} wait for each other"
+        what = f"{first} and {second} defer to each other"
         label = f"E{i + 1}" if i < on_map else ""
         exposed.append(Pair(label, what, pair.frames))
         if label:
@@ -191,5 +193,5 @@ def _pairs(found: Explanation) -> tuple[list[Mark], list[Pair], list[Pair]]:
     return marks, hidden, exposed
 
 
-def _met(collision: Collision) -> str:
-    return f"{collision.sender} to {collision.addressee} met a frame of {collision.other}"
+def _sensed(collision: Collision) -> str:
+    return f"{collision.sender} to {collision.addressee}, interferer {collision.other}"

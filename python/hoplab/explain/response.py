@@ -1,4 +1,4 @@
-"""How long it takes until somebody reacts: neighbors to congestion, senders to losses."""
+"""Reaction times of senders: from a drop to the retransmission of the segment."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from hoplab.figures.traced import Traced
 
 
 @dataclass(frozen=True)
-class Repairs:
-    """Segments of one flow that were dropped, and when their sender sent them again.
+class Retransmissions:
+    """Drops of one flow's segments, with the delay of their retransmissions.
 
     Attributes
     ----------
     dropped : int
-        Times that a segment of it was dropped.
+        Dropped segments; a segment dropped twice counts twice.
     delays_s : sequence of float
-        From each drop to the next time that the sender sent that segment again, in s, in order of size; without those
-        that it never sent again before the run ended.
+        From each drop to the next retransmission of the segment, in s, ascending. Drops without a retransmission
+        before the end of the run are left out.
     """
 
     flow: int
@@ -26,12 +26,12 @@ class Repairs:
     delays_s: Sequence[float]
 
     def quantile(self, share: float) -> float:
-        """The delay, in s, that this share of the repairs does not exceed."""
+        """Quantile of the delays, in s."""
         return self.delays_s[min(int(share * len(self.delays_s)), len(self.delays_s) - 1)]
 
 
-def repairs(run: Traced) -> list[Repairs]:
-    """For every flow with dropped segments, how its sender reacted."""
+def retransmissions(run: Traced) -> list[Retransmissions]:
+    """Every flow with dropped segments."""
     rows = run.rows("""
         WITH lost AS (
             SELECT flow, seq, t_ns FROM events
@@ -47,7 +47,7 @@ def repairs(run: Traced) -> list[Repairs]:
     dropped: dict[int, int] = {}
     for flow, delay in rows:
         dropped[flow] = dropped.get(flow, 0) + 1
-        answered = delays.setdefault(flow, [])
+        retransmitted = delays.setdefault(flow, [])
         if delay is not None:
-            answered.append(delay)
-    return [Repairs(flow, count, delays[flow]) for flow, count in dropped.items()]
+            retransmitted.append(delay)
+    return [Retransmissions(flow, count, delays[flow]) for flow, count in dropped.items()]

@@ -1,4 +1,4 @@
-"""A small map of a run's nodes: the flows' paths, and who disturbs or needlessly waits for whom. Lengths in pixels."""
+"""Map of a run's nodes: paths of flows, hidden and exposed terminals. Lengths in pixels."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hoplab.scenario.trajectories import Point
 
 WIDTH = 760.0
 HEIGHTS = (150.0, 460.0)
-"""Least and greatest height of the part that holds nodes."""
+"""Minimum and maximum height of the area with nodes."""
 MARGIN = 46.0
 BEND = 0.2
-"""How far an arc leaves the straight line, in shares of its length."""
+"""Distance of an arc from the straight line, as a share of its length."""
 BENDS = (26.0, 90.0)
-"""Least and most of that."""
+"""Minimum and maximum of that distance."""
 NAMED = 30
-"""Nodes up to which every one of them has its number; beyond it only those that something is said of."""
+"""Up to this number of nodes all are labeled, above it only those with a role or a mark."""
 NODE_RADIUS = 11.0
 DOT_RADIUS = 4.0
 
@@ -35,13 +35,13 @@ class Spot:
 
     @property
     def radius(self) -> float:
-        """Of its disk."""
+        """Radius of its disk."""
         return NODE_RADIUS if self.is_named else DOT_RADIUS
 
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line; `kind` is its class in the page's style."""
+    """A straight line; `kind` is its CSS class."""
 
     kind: str
     x1: float
@@ -73,7 +73,7 @@ class Ruler:
 
 
 @dataclass
-class Sketch:
+class TopologyMap:
     """A map, drawn bottom up in the order of its attributes."""
 
     width: float
@@ -85,7 +85,7 @@ class Sketch:
 
 
 class Scale:
-    """Metres to pixels: one factor for both directions, the plane's first axis to the right, the second one down."""
+    """Meters to pixels: one factor for both axes, x to the right, y down."""
 
     def __init__(self, places: Sequence[Point]) -> None:
         xs, ys = [x for x, _ in places], [y for _, y in places]
@@ -99,13 +99,13 @@ class Scale:
         self._top = (self.height - high * self.factor) / 2 - min(ys) * self.factor
 
     def at(self, place: Point) -> Point:
-        """A place in pixels."""
+        """A position in pixels."""
         return place[0] * self.factor + self._left, place[1] * self.factor + self._top
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A pair that the map points out: an arc between two nodes, and links that belong to it."""
+    """A marked pair: an arc between two nodes, and their links."""
 
     kind: str
     label: str
@@ -114,7 +114,7 @@ class Mark:
     links: tuple[tuple[int, int], ...]
 
 
-def sketch(  # noqa: PLR0913 (all but three by keyword)
+def topology_map(  # noqa: PLR0913 (all but three by keyword)
     places: Sequence[Point],
     paths: Iterable[Sequence[int]],
     marks: Sequence[Mark],
@@ -122,26 +122,26 @@ def sketch(  # noqa: PLR0913 (all but three by keyword)
     ends: Iterable[int] = (),
     narrow: Iterable[int] = (),
     ranges_m: Sequence[tuple[str, float]] = (),
-) -> Sketch:
-    """Draw nodes at their places.
+) -> TopologyMap:
+    """Lay out a map.
 
     Parameters
     ----------
     places : sequence of (x, y)
-        Where nodes stand, in m.
+        Positions of the nodes, in m.
     paths : iterable of sequence of int
-        Nodes along each flow's path, from its source on.
+        Nodes of each flow's path, its source first.
     ends, narrow : iterable of int
-        Nodes at the ends of flows, and those that are bottlenecks.
-    ranges_m : sequence of (words, metres)
-        Distances to show beside the map; those longer than it is wide are left out.
+        Endpoints of flows, and bottlenecks.
+    ranges_m : sequence of (name, meters)
+        Ranges drawn to scale below the map; those wider than the map are left out.
     """
     scale = Scale(places)
     paths = [list(path) for path in paths]
-    drawn = Sketch(WIDTH, scale.height)
+    drawn = TopologyMap(WIDTH, scale.height)
     for path in paths:
         for a, b in itertools.pairwise(path):
-            drawn.lines.append(Line("way", *scale.at(places[a]), *scale.at(places[b])))
+            drawn.lines.append(Line("path", *scale.at(places[a]), *scale.at(places[b])))
     used: dict[tuple[int, int], int] = {}
     for mark in sorted(marks, key=lambda mark: mark.kind != "hidden"):  # the broad lines first
         for a, b in mark.links:
@@ -151,16 +151,16 @@ def sketch(  # noqa: PLR0913 (all but three by keyword)
         used[pair] = turn + 1
         start, end = (scale.at(places[node]) for node in mark.between)
         drawn.arcs.append(_arc(mark, start, end, turn))
-    told = _roles(paths, ends, narrow, marks)
+    roles = _roles(paths, ends, narrow, marks)
     for node, place in enumerate(places):
-        is_named = len(places) <= NAMED or node in told
-        drawn.spots.append(Spot(node, *scale.at(place), told.get(node, ""), is_named))
-    drawn.spots.sort(key=lambda spot: (spot.is_named, spot.node))  # disks with numbers lie on top
-    for words, metres in ranges_m:
-        width = metres * scale.factor
+        is_named = len(places) <= NAMED or node in roles
+        drawn.spots.append(Spot(node, *scale.at(place), roles.get(node, ""), is_named))
+    drawn.spots.sort(key=lambda spot: (spot.is_named, spot.node))  # labeled disks on top
+    for name, meters in ranges_m:
+        width = meters * scale.factor
         if width <= WIDTH - 2 * MARGIN:
             y = drawn.height + 14.0
-            drawn.rulers.append(Ruler(f"{words}: {metres:.0f} m", MARGIN, y, width))
+            drawn.rulers.append(Ruler(f"{name}: {meters:.0f} m", MARGIN, y, width))
             drawn.height += 30.0
     return drawn
 
@@ -168,19 +168,19 @@ def sketch(  # noqa: PLR0913 (all but three by keyword)
 def _roles(
     paths: Sequence[Sequence[int]], ends: Iterable[int], narrow: Iterable[int], marks: Sequence[Mark]
 ) -> dict[int, str]:
-    """Nodes that something is said of, the most telling last."""
-    told: dict[int, str] = {}
+    """Nodes with a role or a mark; a later role replaces an earlier one."""
+    roles: dict[int, str] = {}
     for mark in marks:
-        told.update(dict.fromkeys([*mark.between, *(node for link in mark.links for node in link)], ""))
+        roles.update(dict.fromkeys([*mark.between, *(node for link in mark.links for node in link)], ""))
     for path in paths:
-        told.update(dict.fromkeys(path, "relay"))
-    told.update(dict.fromkeys(ends, "end"))
-    told.update(dict.fromkeys(narrow, "narrow"))
-    return told
+        roles.update(dict.fromkeys(path, "relay"))
+    roles.update(dict.fromkeys(ends, "end"))
+    roles.update(dict.fromkeys(narrow, "narrow"))
+    return roles
 
 
 def _arc(mark: Mark, start: Point, end: Point, turn: int) -> Arc:
-    """An arc; hidden terminals above a line from left to right, exposed ones below it."""
+    """An arc: hidden terminals above the line, exposed terminals below it."""
     if start[0] > end[0]:
         start, end = end, start
     dx, dy = end[0] - start[0], end[1] - start[1]
@@ -189,7 +189,7 @@ def _arc(mark: Mark, start: Point, end: Point, turn: int) -> Arc:
     side = 1.0 if mark.kind == "exposed" else -1.0
     nx, ny = -dy / length * side, dx / length * side
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
-    handle = (middle[0] + 2 * bend * nx, middle[1] + 2 * bend * ny)
-    path = f"M{start[0]:.1f} {start[1]:.1f}Q{handle[0]:.1f} {handle[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
-    # A quadratic curve passes half-way between its straight line and its handle.
+    control = (middle[0] + 2 * bend * nx, middle[1] + 2 * bend * ny)
+    path = f"M{start[0]:.1f} {start[1]:.1f}Q{control[0]:.1f} {control[1]:.1f} {end[0]:.1f} {end[1]:.1f}"
+    # A quadratic curve passes midway between its straight line and its control point.
     return Arc(mark.kind, mark.label, mark.title, path, middle[0] + bend * nx, middle[1] + bend * ny)

@@ -145,7 +145,7 @@ def interval_curve(
 
 
 def means_of(n: int) -> str:
-    """What the points of a figure are, in words that open its caption."""
+    """Description of the points, the start of a caption."""
     return f"Mean and 95 % Student-t interval of {n} runs" if n > 1 else "One run, without an interval"
 
 
@@ -157,7 +157,7 @@ def _windows(runs: Runs, flow: int, start_s: float) -> tuple[list[float], np.nda
     for run in runs:
         chosen = (run.series["flow"] == flow) & (run.series["t_s"] >= start_s)
         if not chosen.any():
-            raise InputError(f"there is no series of flow {flow} to draw", hint="run with series_interval_s=0.1")
+            raise InputError(f"flow {flow}: no series recorded", hint="pass series_interval_s=0.1 to run()")
         times = run.series["t_s"][chosen] - start_s
         rows.append(run.series["cwnd"][chosen])
     assert times is not None

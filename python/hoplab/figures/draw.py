@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 ALARM = "#b34700"
-"""Color of the line that says that one run is no evidence."""
+"""Color of the note about n = 1."""
 
 
 def draw(figure: Figure, *, ax: Axes | None = None) -> Axes:

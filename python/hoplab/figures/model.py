@@ -76,11 +76,11 @@ class Curve:
 
     def _check_evidence(self) -> None:
         if self.n is None:
-            raise ValueError(f"curve {self.name!r}: means need the number of replications behind them (n)")
+            raise ValueError(f"curve {self.name!r}: means require the number of replications (n)")
         low, high = self.low or [math.nan] * len(self.y), self.high or [math.nan] * len(self.y)
         ends = [(a, b) for a, b, y in zip(low, high, self.y, strict=True) if math.isfinite(y)]
         if any(n > 1 and not all(map(math.isfinite, pair)) for n, pair in zip(self.counts, ends, strict=True)):
-            raise ValueError(f"curve {self.name!r}: means of several replications need their interval (low, high)")
+            raise ValueError(f"curve {self.name!r}: means of several replications require an interval (low, high)")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Figure:
     id : str
         Short name, unique in a report: lower case letters, digits, dashes.
     caption : str
-        What is seen and how it was made, with n and the level of the intervals.
+        Content and method, with n and the level of the intervals.
     integer_x : bool
         True where only whole numbers make sense on the x axis (hops).
     x_names : tuple of str
@@ -111,13 +111,13 @@ class Figure:
 
     @property
     def evidence(self) -> str:
-        """How many replications stand behind the points, and whether they have intervals; empty if none is measured."""
+        """Number of replications of the points, and whether they have intervals; empty without measured points."""
         counts = [n for curve in self.curves if curve.measured for n in curve.counts]
         said = []
         if counts:
             fewest, most = min(counts), max(counts)
             if most == 1:
-                said.append("n = 1: one run per point, no interval. Differences may be chance.")
+                said.append("n = 1: one run per point, no interval. Differences may be random.")
             elif fewest == most:
                 said.append(f"n = {most} per point, with intervals")
             else:
@@ -127,7 +127,7 @@ class Figure:
 
     @property
     def is_anecdote(self) -> bool:
-        """Whether some point rests on one run, so that the figure has to say so loudly."""
+        """Whether a point has n = 1, which the figure must state."""
         return any(n == 1 for curve in self.curves if curve.measured for n in curve.counts)
 
     def payload(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Figures of one run that only some protocols have: Semi-TCP, Muzha, Split TCP, and those that follow a rate."""
+"""Figures of one run for certain protocols: Semi-TCP, Muzha, Split TCP, and rate-based transports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hoplab.figures.model import Curve, Figure
 from hoplab.figures.traced import BINS, Look, Traced, nodes_figure
 
 MOST_FLOWS = 3
-"""Flows whose paths are drawn: more make a page nobody reads."""
+"""Limit of flows whose paths are drawn."""
 
 
 DRAI = Look(
@@ -21,10 +21,10 @@ DRAI = Look(
 )
 STORES = Look(
     "stores-over-time",
-    "Stores of the proxies",
-    "segments held",
-    "proxies with the fullest stores",
-    note="Nodes that have held segments for which they answer. ",
+    "Proxy buffers",
+    "segments",
+    "proxies with the largest buffers",
+    note="Nodes that have buffered segments they acknowledged locally. ",
 )
 OFFERED = Look(
     "offered-rate-over-time",
@@ -59,7 +59,7 @@ RCP = Header("rcp", "rate", "RCP's rate along the path", "rate in the headers th
 
 
 def figures(run: Traced) -> Iterator[Figure | None]:
-    """Figures of the protocols that took part; None for those that did not."""
+    """Figures of each protocol in the run; None for the others."""
     yield congested(run)
     yield steps(run)
     yield reaction_figure(run)
@@ -73,7 +73,7 @@ def figures(run: Traced) -> Iterator[Figure | None]:
 
 
 def congested(run: Traced) -> Figure | None:
-    """How many nodes are congested, and how many hold a packet back, on the average over each bin."""
+    """Congested nodes, and nodes with a parked packet, as a mean over each bin."""
     if "congested" not in run.metrics:
         return None
     kinds = (("congested", "congested", "uncongested"), ("with a parked packet", "parked", "unparked"))
@@ -87,12 +87,12 @@ def congested(run: Traced) -> Figure | None:
         x_label="time (s)",
         y_label=f"nodes, mean over {run.end_s / BINS:.3g} s",
         curves=curves,
-        caption=f"A node is congested while it holds more packets than its threshold allows. {run.note}",
+        caption=f"A node is congested while its queue length exceeds its threshold. {run.note}",
     )
 
 
 def _counted(run: Traced, begin: str, end: str) -> tuple[list[float], list[float]]:
-    """Number of nodes between two steps of the handshake, as a mean over each bin; exact, from the events."""
+    """Nodes between two handshake steps, as an exact mean over each bin."""
     query = """
         WITH turns AS (
             SELECT node, t_ns, reason, lead(t_ns) OVER turn AS until
@@ -120,7 +120,7 @@ STEPS = (
 
 
 def steps(run: Traced) -> Figure | None:
-    """What the handshake did, bin by bin."""
+    """Handshake steps per bin."""
     width = run.end_s / BINS
     query = """
         SELECT least(floor(t_ns / 1e9 / $width), $last), reason, count(*) FROM events
@@ -140,36 +140,36 @@ def steps(run: Traced) -> Figure | None:
         return None
     return Figure(
         id="handshake-steps",
-        title="What the handshake did",
+        title="Handshake steps",
         x_label="time (s)",
         y_label=f"per second, in bins of {width:.3g} s",
         curves=tuple(curves),
-        caption=f"All nodes together. {run.note}",
+        caption=f"Sum over all nodes. {run.note}",
     )
 
 
 @dataclass(frozen=True)
 class Reactions:
-    """How long it took from a node's becoming congested until a neighbor held back for it.
+    """Delays from a node's congestion to the first reaction of a neighbor.
 
     Attributes
     ----------
     delays_s : list of float
-        In order of length.
+        In s, ascending.
     episodes : int
-        Times that a node has become congested.
+        Congestion episodes of all nodes.
     """
 
     delays_s: list[float]
     episodes: int
 
     def quantile(self, share: float) -> float:
-        """The delay, in s, that this share of the reactions does not exceed."""
+        """Quantile of the delays, in s."""
         return self.delays_s[min(int(share * len(self.delays_s)), len(self.delays_s) - 1)]
 
 
 def reactions(run: Traced) -> Reactions | None:
-    """Episodes of congestion, and the first neighbor's reaction in each; None where no node was ever congested."""
+    """Congestion episodes, and the first neighbor's reaction in each; None if no node was congested."""
     query = """
         WITH turns AS (
             SELECT node, t_ns, reason, lead(t_ns, 1, 9223372036854775807) OVER turn AS until
@@ -177,12 +177,12 @@ def reactions(run: Traced) -> Reactions | None:
             WINDOW turn AS (PARTITION BY node ORDER BY t_ns)
         ),
         episodes AS (SELECT node, t_ns, until FROM turns WHERE reason = 'congested'),
-        answers AS (
+        reacted AS (
             SELECT peer, t_ns FROM events
             WHERE seed = $seed AND event = 'handshake' AND reason IN ('parked', 'refused') AND peer IS NOT NULL
         )
-        SELECT (min(answers.t_ns) - episodes.t_ns) / 1e9 FROM episodes LEFT JOIN answers
-        ON answers.peer = episodes.node AND answers.t_ns >= episodes.t_ns AND answers.t_ns < episodes.until
+        SELECT (min(reacted.t_ns) - episodes.t_ns) / 1e9 FROM episodes LEFT JOIN reacted
+        ON reacted.peer = episodes.node AND reacted.t_ns >= episodes.t_ns AND reacted.t_ns < episodes.until
         GROUP BY episodes.node, episodes.t_ns
     """
     rows = run.rows(query)
@@ -192,7 +192,7 @@ def reactions(run: Traced) -> Reactions | None:
 
 
 def reaction_figure(run: Traced) -> Figure | None:
-    """Distribution of the time from a node's congestion to the first neighbor's reaction."""
+    """Distribution of the delay from a node's congestion to the first neighbor's reaction."""
     found = reactions(run)
     if found is None or not found.delays_s:
         return None
@@ -202,12 +202,12 @@ def reaction_figure(run: Traced) -> Figure | None:
     middle, most = found.quantile(0.5) * 1e3, found.quantile(0.95) * 1e3
     return Figure(
         id="reaction-time",
-        title="From congestion to the upstream's reaction",
+        title="Reaction time to congestion",
         x_label="time since the node became congested (ms)",
         y_label="share of the reactions",
         curves=(Curve("reactions", [0.0, *(x for x, _ in points)], [0.0, *(y for _, y in points)], style="step"),),
-        caption=f"The first neighbor that parks a packet for the node, or is refused by it. Median {middle:.3g} ms, "
-        f"95 % within {most:.3g} ms; {n} of {found.episodes} times of congestion had a reaction before they ended. "
+        caption="Delay until the first neighbor parks a packet for the congested node, or is refused by it. Median "
+        f"{middle:.3g} ms, 95 % within {most:.3g} ms; {n} of {found.episodes} episodes had a reaction. "
         f"{run.note}",
     )
 
@@ -241,7 +241,7 @@ def along_paths(run: Traced, header: Header) -> Iterator[Figure]:
             x_label="node, from the source on",
             y_label=header.y_label,
             curves=(Curve("mean, and 80 % of the segments", at, y, low, high, style="marks"),),
-            caption=f"As segments left each node, after it had its say. {run.note}",
+            caption=f"In segments forwarded by each node. {run.note}",
             integer_x=True,
             y_from_zero=min(low) >= 0.0,
             x_names=tuple(map(str, path)),

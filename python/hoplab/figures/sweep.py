@@ -44,7 +44,7 @@ def sweep_figures(results: Results, intervals: Mapping[str, Mapping[int, Interva
 
 @dataclass(frozen=True)
 class _Layout:
-    """Which point stands where, the same for every metric."""
+    """Layout of points, shared by all metrics."""
 
     axis: str
     x_label: str
@@ -61,7 +61,7 @@ def _layout(results: Results) -> _Layout:
     axis = _first_axis(catalog.axes, catalog.compare, values)
     if axis is None:
         curves = {"": [(0.0, point.point) for point in catalog.points]}
-        return _Layout("", "the scenario as it stands", ("",), curves, integer=True, compared=False)
+        return _Layout("", "the scenario", ("",), curves, integer=True, compared=False)
     numbers, unit = _numbers(values[axis])
     place = dict(zip(values[axis], numbers or map(float, range(len(values[axis]))), strict=True))
     along = {key for key in catalog.axes if _follows(catalog.points, key, axis)}

@@ -72,7 +72,7 @@ class Traced:
 
     @property
     def note(self) -> str:
-        """What every caption says."""
+        """End of every caption."""
         return f"One run (seed {self.seed})."
 
 
@@ -108,7 +108,7 @@ IDLE = Look(
     "share of the time since the sample before",
     "busiest nodes",
     highest=False,
-    note="Time in which a node heard nothing, was kept from nothing and had nothing to send. ",
+    note="Time with an idle medium, NAV not set and no packet to send. ",
 )
 
 

@@ -1,4 +1,4 @@
-"""What nodes' time went into, as a table."""
+"""Airtime by node, as a table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hoplab.running.runs import Runs
 
 
 def airtime_tables(runs: Runs) -> list[ReportTable]:
-    """What each node's time went into, as a mean over the runs that accounted for it; none if none did."""
+    """Airtime by node, as a mean over the runs that recorded it; no table if none did."""
     accounted = [run.airtime for run in runs if run.airtime]
     if not accounted:
         return []
@@ -19,10 +19,8 @@ def airtime_tables(runs: Runs) -> list[ReportTable]:
         cells = [f"{100.0 * sum(node[use] for node in nodes) / total:.2f}" if total else "-" for use in uses]
         rows.append((str(nodes[0]["node"]), *cells))
     note = (
-        f"Percent of the whole run, mean of {len(accounted)}. Every nanosecond of a node is in one column, the first "
-        "that applies of: switched off, sending, receiving or overhearing, a gap of its own exchange, a wait after a "
-        "frame that could not be read, a reservation of others, waiting to send, parked, idle."
+        f"Percent of the run, mean over n = {len(accounted)}. Each nanosecond counts in one column, the first that "
+        "applies of: radio off, transmitting, receiving or overhearing, SIFS and response, EIFS, NAV, DIFS and "
+        "backoff, parked, idle."
     )
-    return [
-        ReportTable("What each node's time went into", ("node", *(AIRTIME[use] for use in uses)), tuple(rows), note)
-    ]
+    return [ReportTable("Airtime by node", ("node", *(AIRTIME[use] for use in uses)), tuple(rows), note)]

@@ -1,4 +1,4 @@
-"""The report of a directory of results, whatever command left it there."""
+"""The report of a directory of results, for every command that writes one."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ RUNS = "runs.jsonl"
 SERIES = "series.parquet"
 _MANIFEST = "manifest.json"
 _AIRTIME = {use: float for uses in GROUPS.values() for use in uses}
-_MADE_BY = "hoplab run --out, compare --out, sweep and reproduce make directories of results"
+_MADE_BY = "hoplab run --out, compare --out, sweep and reproduce write directories of results"
 
 
 @dataclass(frozen=True)
 class Found:
-    """The report of a directory, and whether something of it is still missing."""
+    """The report of a directory, and whether runs are missing."""
 
     report: Report
     kind: str
@@ -52,7 +52,7 @@ class Found:
 
 
 def report_of(folder: Path, *, window: Span | None = None) -> Found:
-    """Make the report of a directory from what lies in it; nothing is run.
+    """Build the report of a directory from its files; no run is executed.
 
     Parameters
     ----------
@@ -66,16 +66,16 @@ def report_of(folder: Path, *, window: Span | None = None) -> Found:
     InputError
         If there are no results, or they cannot be read.
     UsageError
-        If `window` is given, and there is no trace or nothing of it in the run.
+        If `window` is given and there is no trace, or the run ends before it.
     """
     if folder.is_file():
-        raise InputError(f"{folder}: is a file, expected a directory of results", hint=_inside(folder.parent))
+        raise InputError(f"{folder}: not a directory, expected a directory of results", hint=_inside(folder.parent))
     if not folder.is_dir():
-        raise InputError(f"{folder}: no such directory", hint=_near(folder))
+        raise InputError(f"{folder}: directory not found", hint=_near(folder))
     if window is not None and not has_trace(folder):
         raise UsageError(
-            f"{folder}: no trace here that --window could choose from",
-            hint=f"hoplab run FILE --trace --out {folder} leaves one",
+            f"--window: not supported for {folder}, which has no trace",
+            hint=f"hoplab run FILE --trace --out {folder} writes one",
         )
     record = read_record(folder)
     if (folder / PLAN).exists():
@@ -84,18 +84,18 @@ def report_of(folder: Path, *, window: Span | None = None) -> Found:
     if record is not None and record.kind == "reproduce":
         return _study(folder, record)
     if record is not None and record.kind == "demo":
-        raise InputError(f"{folder}: made by hoplab demo, which wrote its report", hint=f"open {folder / REPORT}")
+        raise InputError(f"{folder}: written by hoplab demo, with its report", hint=f"open {folder / REPORT}")
     if record is not None and (folder / RUNS).exists():
         return _runs(folder, record, window)
     if (folder / _MANIFEST).exists() and (folder / "result.json").exists():
         return _stored_run(folder)
-    raise InputError(f"{folder}: no results here", hint=_inside(folder))
+    raise InputError(f"{folder}: no results found", hint=_inside(folder))
 
 
 def _runs(folder: Path, record: Record, window: Span | None) -> Found:
     """`hoplab run --out` or `hoplab compare --out`."""
     if record.scenario is None:
-        raise InputError(f"{folder / RECORD}: names no scenario", hint="give the command that made the results again")
+        raise InputError(f"{folder / RECORD}: scenario is missing", hint="rerun the command")
     lines = list(_lines(folder / RUNS))
     if record.kind == "run":
         verify(folder, [RUNS, SERIES])
@@ -128,10 +128,10 @@ def _lines(place: Path) -> Iterator[PlacedRun]:
         except ValueError as error:
             raise InputError(
                 f"{place}:{number}: not a run ({error}), expected one JSON object per line",
-                hint="give the command that made the results again",
+                hint="rerun the command",
             ) from error
     if not text.strip():
-        raise InputError(f"{place}: is empty", hint="give the command that made the results again")
+        raise InputError(f"{place}: file is empty, expected runs", hint="rerun the command")
 
 
 def _comparison(record: Record, scenario: Scenario, lines: Sequence[PlacedRun], folder: Path) -> Comparison:
@@ -147,8 +147,8 @@ def _comparison(record: Record, scenario: Scenario, lines: Sequence[PlacedRun], 
         point = where[name]
         if set(point) != {"transport", *keys}:
             raise InputError(
-                f"{folder / RUNS}: a run at {name}, expected one at transport, {', '.join(keys)}",
-                hint="give the command that made the results again",
+                f"{folder / RUNS}: unexpected point {name}, expected keys transport, {', '.join(keys)}",
+                hint="rerun the command",
             )
         at = tuple((key, point[key]) for key in keys)
         placed = scenario.with_({**dict(at), **controllers.overrides_of(point["transport"], scenario)})
@@ -158,13 +158,13 @@ def _comparison(record: Record, scenario: Scenario, lines: Sequence[PlacedRun], 
     if len(points) != expected or len({point.runs.seeds for point in points}) != 1:
         raise InputError(
             f"{folder / RUNS}: {len(lines)} runs of {len(points)} points, expected {expected} points on the same seeds",
-            hint="give the command that made the results again",
+            hint="rerun the command",
         )
     return Comparison(scenario, tuple(record.transports), axes, points[0].runs.seeds, tuple(points))
 
 
 def _series(place: Path) -> dict[int, dict[str, Any]]:
-    """Sampled windows by seed, as the engine hands them over; nothing where none were stored."""
+    """Sampled windows by seed; empty if none are stored."""
     if not place.exists():
         return {}
 
@@ -172,7 +172,7 @@ def _series(place: Path) -> dict[int, dict[str, Any]]:
     with connect() as connection:
         try:
             found = connection.execute(query, [str(place)]).fetchnumpy()
-        except Exception as error:  # DuckDB's own, of many classes
+        except Exception as error:  # DuckDB raises many classes
             raise InputError(f"{place}: cannot be read ({error})") from error
     return {
         int(seed): {name: found[name][found["seed"] == seed] for name in ("t_s", "flow", "cwnd")}
@@ -184,9 +184,7 @@ def _stored_run(folder: Path) -> Found:
     """One run of a run store: `results/NAME/runs/<id>`."""
     store, run = RunStore(folder.resolve().parent.parent), folder.resolve().name
     if store.state(run) != "done":
-        raise InputError(
-            f"{folder}: a stored run whose checksums are wrong", hint="the sweep that made it makes it again"
-        )
+        raise InputError(f"{folder}: checksum mismatch in a stored run", hint="rerun the sweep")
     manifest = store.manifest(run) or {}
     made = manifest.get("made") or {}
     scenario = Scenario.from_file(folder / "scenario.toml")
@@ -221,5 +219,5 @@ def _inside(folder: Path) -> str:
         {place.parent for mark in marks for depth in ("*", "*/*") for place in folder.glob(f"{depth}/{mark}")}
     )
     if found:
-        return f"there are results in {', '.join(str(place) for place in found[:5])}"
+        return f"results are in {', '.join(str(place) for place in found[:5])}"
     return _MADE_BY

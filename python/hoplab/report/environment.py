@@ -1,4 +1,4 @@
-"""What a result was made with: versions, machine, time."""
+"""Environment of a result: versions, machine, time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def environment() -> list[Fact]:
     now = dt.datetime.now(dt.UTC)
     return [
         Fact("hoplab", f"{metadata.version('hoplab')} (engine {core().version()})"),
-        Fact("made", now.strftime("%Y-%m-%d %H:%M UTC")),
+        Fact("time", now.strftime("%Y-%m-%d %H:%M UTC")),
         Fact("python", f"{platform.python_implementation()} {platform.python_version()}"),
         Fact("packages", ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)),
         Fact("system", f"{platform.system()} {platform.machine()}"),

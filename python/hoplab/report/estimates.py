@@ -12,7 +12,7 @@ from hoplab.running.estimating import HEADER, NAMES, Estimates
 
 
 def report(found: Estimates, nodes: Sequence[int], *, command: str) -> Report:
-    """Estimators over time at some nodes, and along a path."""
+    """Estimators over time at the given nodes, and along a path."""
     scenario = found.scenario
     resolved = scenario.resolve()
     rows = [
@@ -26,7 +26,7 @@ def report(found: Estimates, nodes: Sequence[int], *, command: str) -> Report:
         tables.append(ReportTable(f"Path of flow {found.flow}", HEADER, along))
     return Report(
         title=f"Estimators in {scenario.name}",
-        lead="Capacity and available bandwidth by estimators, beside eq. 14 and the engine's own view of the air.",
+        lead="Capacity and available bandwidth by estimators, with eq. 14 and the ground truth of the engine.",
         summary=_summary(found, nodes),
         figures=found.figures(nodes),
         tables=tables,
@@ -36,7 +36,7 @@ def report(found: Estimates, nodes: Sequence[int], *, command: str) -> Report:
         settings=settings_of(resolved.toml, scenario.path),
         scenario_toml=resolved.toml,
         bibtex=bibtex("winf"),
-        footnotes=["One run: values vary over time, and nothing here is an interval over seeds."],
+        footnotes=["One run (n = 1): spreads are over time, not over seeds."],
     )
 
 
@@ -44,9 +44,9 @@ def _summary(found: Estimates, nodes: Sequence[int]) -> list[str]:
     sentences = []
     for node in nodes:
         spreads = found.of_node(node, after_s=found.warmup_s)
-        said, true = spreads["winf", "available_bps"], spreads["maximum", "available_bps"]
+        estimate, truth = spreads["winf", "available_bps"], spreads["maximum", "available_bps"]
         sentences.append(
-            f"Node {node}: rt-Winf says {said.mean * 1e-6:.2f} Mb/s are available on average; eq. 14 times the time "
-            f"that the air was free is {true.mean * 1e-6:.2f} Mb/s."
+            f"Node {node}: mean available bandwidth {estimate.mean * 1e-6:.2f} Mb/s by rt-Winf, "
+            f"{truth.mean * 1e-6:.2f} Mb/s by eq. 14 and the idle share of the medium (ground truth)."
         )
     return sentences

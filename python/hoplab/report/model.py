@@ -1,4 +1,4 @@
-"""What a report says, apart from how it looks. Every text is plain; the template escapes it."""
+"""Content of a report. Texts are plain; the template escapes them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Item:
-    """An assumption or decision: what was chosen, and why or from where."""
+    """An assumption or decision, with its reason or source."""
 
     name: str
     choice: str
@@ -47,7 +47,7 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one claim of a paper."""
+    """Verdict on one claim of a paper."""
 
     claim: str
     statement: str
@@ -58,14 +58,14 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Panel:
-    """A part of a page that is drawn by a script of its own, such as an animated network.
+    """A section of a page that a script of its own draws, such as the animation.
 
     Attributes
     ----------
     style, script : str
-        CSS and JavaScript shipped with the package: put into the page as they are, never text from outside.
+        CSS and JavaScript of the package, inserted unescaped; never external text.
     data : object
-        What the script draws, as JSON; it finds it in the element `panel-data` and draws into `panel`.
+        JSON that the script reads from element `panel-data` and draws into element `panel`.
     """
 
     title: str
@@ -82,19 +82,19 @@ class Report:
     Attributes
     ----------
     summary : sequence of str
-        What came out, first thing on the page, a sentence each.
+        Main results, one sentence each.
     command : str
-        The line that makes this report again.
+        Command line that reproduces this report.
     settings : sequence of Setting
-        Every value of the scenario; for a sweep those of its first point, its axes marked.
+        Every key of the scenario; for a sweep those of its first point, with axes marked.
     scenario_name : str
-        What `scenario_toml` is, where it is not the one scenario of the report.
+        Caption of `scenario_toml`.
     explanation : Chapter, optional
-        Why a run went as it did; its section is absent where nothing was traced.
+        Diagnosis of a run; the section is absent without a trace.
     viewer : Panel, optional
-        The network in motion; its section is absent where there is none.
+        Animation; the section is absent without a trace.
     bibtex : str
-        Entries of the papers concerned and of hoplab.
+        Entries of the cited papers and of hoplab.
     """
 
     title: str
@@ -109,14 +109,14 @@ class Report:
     warnings: Sequence[str] = ()
     settings: Sequence[Setting] = ()
     scenario_toml: str = ""
-    scenario_name: str = "The scenario, every default filled in"
+    scenario_name: str = "Scenario, defaults included"
     explanation: Chapter | None = None
     viewer: Panel | None = None
     bibtex: str = ""
     footnotes: Sequence[str] = field(default=())
 
     def to_html(self) -> str:
-        """The whole page, with everything it needs inside."""
+        """The page, self-contained."""
         return render(self)
 
     def write(self, path: Path) -> None:

@@ -24,14 +24,14 @@ from hoplab.scenario.tomltext import literal
 
 RECORD = "provenance.json"
 FORMER_RECORD = "made.json"
-"""Its name up to 0.1; read where there is no other."""
+"""Its name up to 0.1; read if the present one is absent."""
 FORMAT = 1
 KINDS = ("run", "compare", "demo", "sweep", "reproduce")
 
 
 @dataclass(frozen=True)
 class Record:
-    """How a directory was made.
+    """Provenance of a directory.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Record:
     command : str
         Its whole line.
     scenario : Scenario or None
-        As it was given, overrides included; None where the directory holds its scenarios elsewhere.
+        As given, overrides included; None if the directory stores its scenarios elsewhere.
     axes : sequence of (str, values)
         Axes of a comparison, in order.
     study : mapping
@@ -61,7 +61,7 @@ class Record:
     files: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """As it is stored."""
+        """Content of the stored file."""
         scenario = self.scenario
         content = {
             "format": FORMAT,
@@ -89,14 +89,14 @@ _SHAPE = {
 
 
 def _scenario(folder: Path, given: Mapping[str, Any], files: Mapping[str, str]) -> Scenario:
-    """The scenario as it was given; files that it names are the copies in the directory."""
+    """The scenario as given; its file names are those of the copies in the directory."""
     path = str(folder / Path(given["path"]).name) if files else given["path"]
     copies = tuple((key, literal(name)) for key, name in files.items())
     return Scenario(given["text"], path, (*map(tuple, given["overrides"]), *copies))
 
 
 def _plain_command(command: str) -> str:
-    """A stored command, if a shell would do no more with it than run hoplab; otherwise a comment that says so."""
+    """A stored command if a shell would only execute hoplab; otherwise a comment in its place."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -107,7 +107,7 @@ def _plain_command(command: str) -> str:
 
 
 _SHELL = re.compile(r"[^\w@%+=:,./ -]")
-"""Characters that may mean something to a shell."""
+"""Characters that a shell may interpret."""
 
 
 def read_record(folder: Path) -> Record | None:
@@ -116,7 +116,7 @@ def read_record(folder: Path) -> Record | None:
     Raises
     ------
     InputError
-        If there is one and it cannot be read.
+        If its record cannot be read.
     """
     place = folder / RECORD
     if not place.exists() and (folder / FORMER_RECORD).exists():
@@ -125,7 +125,9 @@ def read_record(folder: Path) -> Record | None:
         content = regular.read_json(place)
         check(content, {"format": int, "kind": str})
         if content["format"] != FORMAT or content["kind"] not in KINDS:
-            raise InputError(f"{place}: layout {content['format']}, kind {content['kind']!r}", hint="update hoplab")
+            raise InputError(
+                f"{place}: format {content['format']}, kind {content['kind']!r}: not supported", hint="update hoplab"
+            )
         check(content, _SHAPE)
         given = content["scenario"]
         return Record(
@@ -143,6 +145,6 @@ def read_record(folder: Path) -> Record | None:
         if type(error).__name__ in {"InputError", "ScenarioError"}:
             raise
         raise InputError(
-            f"{place}: cannot be read ({type(error).__name__}: {error}), expected what hoplab wrote there",
-            hint="give the command that made the results again",
+            f"{place}: cannot be read ({type(error).__name__}: {error}), expected a record written by hoplab",
+            hint="rerun the command",
         ) from error

@@ -1,7 +1,6 @@
-"""Turn a `Report` into one HTML file that needs nothing else.
+"""Render a `Report` as one self-contained HTML file.
 
-The page carries its style, its script and its data. A content security policy forbids every request, so that a
-mistake here cannot make one either.
+The page includes its style, script and data. Its content security policy forbids all requests.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def _style(report: Report) -> Markup:
 
 
 def _explanation(chapter: Chapter | None) -> Markup | None:
-    """The section that explains a run; its template has escaped every text already."""
+    """The diagnosis section; its template escapes every text."""
     if chapter is None:
         return None
 
@@ -67,13 +66,13 @@ def _explanation(chapter: Chapter | None) -> Markup | None:
 
 @cache
 def _asset(name: str) -> Markup:
-    """One of our own files, put into the page as it is."""
+    """A file of the package, inserted unescaped."""
     return _trusted(_ASSETS.joinpath(name).read_text(encoding="utf-8"), name)
 
 
 def _trusted(text: str, name: str) -> Markup:
     if "</script" in text.lower() or "</style" in text.lower():
-        raise ValueError(f"{name} holds a tag that would end the element around it")
+        raise ValueError(f"{name} contains a tag that would end the enclosing element")
     return Markup(text)  # noqa: S704 (shipped with the package, holds nothing from outside)
 
 
@@ -85,7 +84,7 @@ def _panel(viewer: Panel | None) -> dict[str, Any] | None:
 
 
 def _rows(figure: Figure) -> list[dict[str, Any]]:
-    """The numbers behind a figure, for readers without script and for copying: one row per x, curves side by side."""
+    """Values of a figure for readers without script: one row per x, one column per curve."""
     curves = [curve for curve in figure.curves if curve.style in {"points", "marks"} and curve.name]
     xs = sorted({x for curve in curves for x in curve.x})
     words = {float(i): name for i, name in enumerate(figure.x_names)}
@@ -95,7 +94,7 @@ def _rows(figure: Figure) -> list[dict[str, Any]]:
 
 
 def _counts(curve: Curve) -> str:
-    """Replications behind a curve's points: one number, or the fewest and the most."""
+    """Replications of a curve's points: one number, or minimum and maximum."""
     counts = curve.counts or [0]
     return str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
 

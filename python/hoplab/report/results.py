@@ -38,16 +38,16 @@ def runs_report(
     window: Span | None = None,
     trace: Trace | None = None,
 ) -> Report:
-    """What one scenario did over its seeds.
+    """Report of one scenario over its seeds.
 
     Parameters
     ----------
     made : sequence of Fact, optional
-        The environment of the runs where it is not this one.
+        Environment of the runs, if it is not the current one.
     window : Span, optional
         Part of the first traced run that is animated; by default as much from its start as a page holds.
     trace : Trace, optional
-        Theirs: adds figures over time of its first seed, and why that run went as it did.
+        Trace of the runs: adds time series and the diagnosis of its first seed.
     """
     figures: list[Figure] = [runs_figure(runs)]
     if len(runs.series) and runs.windowed():
@@ -75,14 +75,14 @@ def runs_report(
 
 
 def _explained(runs: Runs, trace: Trace) -> Chapter | None:
-    """The first run of a trace, explained."""
+    """Diagnosis of the first run of a trace."""
     seed = trace.seeds[0]
     run = next((run for run in runs if run.seed == seed and run.airtime), None)
     return None if run is None else chapter(explain(run, trace, runs.scenario))
 
 
 def comparison_report(comparison: Comparison, *, command: str, made: Sequence[Fact] | None = None) -> Report:
-    """Every transport at every point; `made` as for `runs_report`."""
+    """Report of every transport at every point; `made` as for `runs_report`."""
     metrics = ["goodput_bps", "retransmissions", "timeouts", "delay_mean_s", "cwnd_mean"]
     shown = [name for name in metrics if any(p.runs.values(name) for p in comparison.points)]
     varied = {**comparison.axes, "flow.transport": comparison.transports}
@@ -97,9 +97,9 @@ def comparison_report(comparison: Comparison, *, command: str, made: Sequence[Fa
         warnings=comparison.warnings,
         settings=settings_of(comparison.scenario.resolve().toml, comparison.scenario.path, varied),
         scenario_toml=comparison.scenario.resolve().toml,
-        scenario_name="The scenario before axes and transports, every default filled in",
+        scenario_name="Scenario without axes and transports, defaults included",
         bibtex=bibtex(),
-        footnotes=[LEVEL_NOTE, "All transports ran the same seeds."],
+        footnotes=[LEVEL_NOTE, "All transports use the same seeds."],
     )
 
 
@@ -125,7 +125,7 @@ def _lead(scenario: Scenario, seeds: Sequence[int]) -> str:
 
 
 def _animated(runs: Runs, trace: Trace, window: Span | None) -> Panel | None:
-    """The first run of a trace in motion."""
+    """Animation of the first run of a trace."""
     from hoplab.report.animation.panel import viewer_panel  # noqa: PLC0415 (reports without it do not load it)
 
     return viewer_panel(runs, trace, window=window)
@@ -142,7 +142,7 @@ def _flow_sentence(runs: Runs, flow: int) -> str:
     sentence = f"Flow {flow} ({what.transport}, node {what.src} to {what.dst}): goodput "
     sentence += f"{shown_number(runs.interval(goodput.name, flow), goodput)} {goodput.unit}"
     if what.transport != "udp":
-        sentence += f", {shown_number(runs.interval(again.name, flow), again)} segments sent again"
+        sentence += f", {shown_number(runs.interval(again.name, flow), again)} retransmissions"
     return f"{sentence} (n = {len(runs)})."
 
 
@@ -165,7 +165,7 @@ def _flow_table(runs: Runs) -> ReportTable:
 def _count_table(runs: Runs, what: str) -> ReportTable:
     kinds = list(dict.fromkeys(kind for run in runs for kind in getattr(run, what)))
     rows = tuple((kind, f"{sum(getattr(run, what).get(kind, 0) for run in runs) / len(runs):.1f}") for kind in kinds)
-    title = {"drops": "Packets dropped, by reason", "frames": "Frames sent, by type"}[what]
+    title = {"drops": "Drops by reason", "frames": "Transmitted frames by type"}[what]
     return ReportTable(title, ("kind", "mean per run"), rows)
 
 
@@ -178,14 +178,14 @@ def _point_table(comparison: Comparison, metrics: Sequence[Metric]) -> ReportTab
             rows.append((*(str(value) for _, value in setting), transport, *cells, str(len(runs))))
     header = (*comparison.axes, "transport", *(metric.axis for metric in metrics), "n")
     note = "Mean and half-width of the 95 % interval."
-    return ReportTable("Every point", header, tuple(rows), note, len(comparison.axes) + 1)
+    return ReportTable("Points", header, tuple(rows), note, len(comparison.axes) + 1)
 
 
 def _best_sentences(comparison: Comparison) -> list[str]:
-    """Who has the highest mean goodput where; a lead inside the interval of the difference is called none."""
+    """The transport with the highest mean goodput at each setting, and whether its lead is significant."""
     sentences = []
     for setting in comparison.settings():
-        where = ", ".join(f"{key} = {value}" for key, value in setting) or "here"
+        where = ", ".join(f"{key} = {value}" for key, value in setting) or "Scenario"
         ranked = sorted(comparison.transports, key=lambda name: _mean_goodput(comparison, name, setting), reverse=True)
         best = ranked[0]
         text = shown_number(comparison.runs_at(best, setting).interval("goodput_bps"), METRICS["goodput_bps"])
@@ -207,6 +207,6 @@ def _lead_sentence(comparison: Comparison, best: str, second: str, setting: tupl
     ).difference
     text = shown_number(difference, METRICS["goodput_bps"])
     if difference.low is None:
-        return f"; {text} more than {second} (one seed, no interval)"
-    told = "" if difference.low > 0 else ", which its interval does not tell from zero"
-    return f"; {text} more than {second}, paired by seed{told}"
+        return f"; {text} more than {second} (n = 1, no interval)"
+    significance = "" if difference.low > 0 else " (not significant)"
+    return f"; {text} more than {second}, paired by seed{significance}"

@@ -1,7 +1,7 @@
-"""Every value that a resolved scenario stands on, and which of them are not the default.
+"""Keys of a resolved scenario, and which of them are not the default.
 
-A default depends on the rest (a profile, a kind of topology), and only the engine knows it: a key is left out, the
-scenario resolved anew, and what the engine then fills in is its default.
+A default may depend on other keys (a profile, a kind of topology). To find it, a key is removed and the scenario
+resolved again by the engine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hoplab.base.engine import core
 from hoplab.scenario.tomltext import document, literal
 
 UNLISTED = frozenset({"name", "seed"})
-"""Keys that a report states elsewhere."""
+"""Keys that another section of a report shows."""
 
 Path = tuple[str, ...]
 Leaves = dict[Path, Any]
@@ -30,9 +30,9 @@ class Setting:
     Attributes
     ----------
     value : str
-        As in a scenario file; several where flows or nodes differ, or where it is an axis.
+        As in a scenario file; several values where flows or nodes differ, or for an axis.
     default : str or None
-        What holds where the key is not given; None where it has to be given, or stands for each flow or node anew.
+        Value where the key is absent; None if the key is required, or is set per flow or node.
     chosen : bool
         Whether the value is not the default.
     axis : bool
@@ -52,9 +52,9 @@ def settings_of(toml: str, path: str = "<scenario>", axes: Mapping[str, Sequence
     Parameters
     ----------
     toml : str
-        The resolved scenario as TOML: every key is there.
+        The resolved scenario as TOML, with every key.
     path : str
-        Where the scenario came from; files that it names are found from there.
+        Path of the scenario; relative file names start there.
     axes : mapping, optional
         Keys that a sweep varies, and their values.
     """
@@ -101,7 +101,7 @@ class _Each(tuple[Any, ...]):
 
 
 def _defaults(data: Mapping[str, Any], given: Leaves, path: str) -> Leaves:
-    """What each key is when it is not given. A whole table first, then the keys of those that differ."""
+    """Default of each key: a whole table at once, then key by key where values differ."""
     found: Leaves = {}
     tables: dict[Path, list[Path]] = {}
     for leaf in given:

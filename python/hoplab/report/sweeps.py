@@ -24,26 +24,23 @@ from hoplab.store.catalog import PlannedPoint
 from hoplab.store.run_store import ATTEMPTS, RunStore
 
 LISTED = 10
-"""Points that a warning names one by one."""
+"""Points that warnings name individually."""
 MOST_ROWS = 2000
 """Rows of a table in a report; `hoplab query` and `hoplab export` have all."""
-_NOTE = (
-    "Intervals: 95 %, Student t over independent seeds. Each stands for itself: of twenty such intervals one may well "
-    "miss its mean."
-)
+_NOTE = "Intervals: 95 %, Student t over independent seeds. CIs are not adjusted for multiple comparisons."
 
 Intervals = Mapping[str, Mapping[int, Interval | None]]
 
 
 def sweep_report(results: Results, record: Record | None) -> Report:
-    """What a sweep found so far.
+    """Report of the stored runs of a sweep.
 
     Parameters
     ----------
     results : Results
         The opened directory.
     record : Record or None
-        How it was made, where the command line made it.
+        Its provenance, if the command line wrote it.
 
     Raises
     ------
@@ -53,9 +50,7 @@ def sweep_report(results: Results, record: Record | None) -> Report:
     catalog = results.catalog
     if not results.done:
         hint = _again(results, record)
-        raise InputError(
-            f"{results.path}: none of its {len(catalog.runs)} runs is stored yet", hint=f"{hint} makes them"
-        )
+        raise InputError(f"{results.path}: 0 of {len(catalog.runs)} runs are stored", hint=f"execute them: {hint}")
     intervals = {name: results.intervals(name) for name in METRICS}
     store = RunStore(results.path)
     first = next(run for run in catalog.runs if run in set(results.done))
@@ -75,7 +70,7 @@ def sweep_report(results: Results, record: Record | None) -> Report:
         warnings=warnings,
         settings=settings_of(toml, str(place), axes),
         scenario_toml=toml,
-        scenario_name="The scenario of the first point and seed, every default filled in",
+        scenario_name="Scenario of the first point and seed, defaults included",
         bibtex=bibtex(),
         footnotes=[_NOTE],
     )
@@ -98,7 +93,7 @@ def _seeds(points: Sequence[PlannedPoint]) -> str:
 
 
 def _summary(results: Results, intervals: Intervals) -> list[str]:
-    """How much is there, where the measure is highest and lowest, and who is told apart from whom."""
+    """Stored runs, highest and lowest value of the measure, significant differences."""
     catalog = results.catalog
     spec = METRICS[catalog.measure]
     sentences = [f"{len(results.done)} of {len(catalog.runs)} runs are stored, {len(catalog.points)} points planned."]
@@ -118,7 +113,7 @@ def _at(found: tuple[Interval, PlannedPoint], spec: Metric) -> str:
 
 
 def _compared(results: Results, spec: Metric) -> list[str]:
-    """One sentence for each setting that is compared to the first: where it is higher, lower, or not told apart."""
+    """One sentence per setting compared to the first: points where it is significantly higher or lower."""
     catalog = results.catalog
     points = {point.point: point for point in catalog.points}
     baselines = results.baselines()
@@ -130,17 +125,17 @@ def _compared(results: Results, spec: Metric) -> list[str]:
     for (name, base), members in pairs.items():
         known = [pair.difference for pair in members if pair.difference.low is not None]
         if not known:
-            sentences.append(f"{name} against {base}: one seed, so that nothing is told apart.")
+            sentences.append(f"{name} against {base}: n = 1, no interval.")
             continue
         higher = sum(d.low is not None and d.low > 0.0 for d in known)
         lower = sum(d.high is not None and d.high < 0.0 for d in known)
         sentence = f"{spec.label} of {name} against {base}, paired by seed: "
         if len(members) == 1:
-            told = "" if higher or lower else ", which its interval does not tell from zero"
-            sentence += f"{shown_number(known[0], spec)} {spec.unit}".rstrip() + f" more{told}."
+            significance = "" if higher or lower else " (not significant)"
+            sentence += f"{shown_number(known[0], spec)} {spec.unit}".rstrip() + f" more{significance}."
         else:
             sentence += f"higher at {higher} of {len(members)} settings, lower at {lower}, "
-            sentence += f"not told apart at {len(members) - higher - lower}."
+            sentence += f"no significant difference at {len(members) - higher - lower}."
         sentences.append(sentence)
     return sentences
 
@@ -154,31 +149,31 @@ def _where(point: PlannedPoint) -> str:
 
 
 def _partial(results: Results, record: Record | None) -> list[str]:
-    """What is missing, if anything."""
+    """A warning about missing runs."""
     missing, failed = len(results.missing), len(results.failures)
     if not missing:
         return []
-    parts = [f"{failed} failed" if failed else "", f"{missing - failed} not made yet" if missing > failed else ""]
-    said = ", ".join(part for part in parts if part)
-    text = f"Partial: {missing} of {len(results.catalog.runs)} runs are missing ({said}). "
-    return [f"{text}Points without all their seeds have a smaller n. {_again(results, record)} goes on."]
+    parts = [f"{failed} failed" if failed else "", f"{missing - failed} not executed" if missing > failed else ""]
+    states = ", ".join(part for part in parts if part)
+    text = f"Partial: {missing} of {len(results.catalog.runs)} runs are missing ({states}). "
+    return [f"{text}Points with missing seeds have a smaller n. To continue: {_again(results, record)}"]
 
 
 def _warnings(results: Results) -> list[str]:
-    """Points where two seeds gave one trajectory, or where the seeds fall into two groups."""
+    """Points where two seeds yield identical runs, or the sample has two groups."""
     per_point = "SELECT point FROM runs GROUP BY point HAVING count(DISTINCT fingerprint) < count(*)"
     repeating = len(results.sql(per_point))
     found = []
     if repeating:
-        what = f"At {_count(repeating, 'point')} two seeds gave the same trajectory"
-        found.append(f"{what}: nothing is random there, and n counts too much.")
+        where = _count(repeating, "point")
+        found.append(f"At {where} two seeds yield identical runs: the replications are not independent.")
     more = len(results.warnings) - LISTED
     found += results.warnings[:LISTED]
-    return [*found, f"The same at {_count(more, 'more point')}."] if more > 0 else found
+    return [*found, f"The last warning applies to {_count(more, 'more point')}."] if more > 0 else found
 
 
 def _failed(results: Results) -> list[ReportTable]:
-    """Runs that failed: what was said, and the line that repeats each."""
+    """Failed runs: error, and command line that repeats the run."""
     failures = results.failures
     if not failures:
         return []
@@ -193,12 +188,12 @@ def _failed(results: Results) -> list[ReportTable]:
         )
         for failure in failures[:MOST_ROWS]
     )
-    note = f"A run that failed {ATTEMPTS} times is quarantined; hoplab sweep --retry tries it again."
-    return [ReportTable("Failed runs", ("point", "seed", "state", "error", "repeat it"), rows, note, 5)]
+    note = f"A run that failed {ATTEMPTS} times is quarantined; hoplab sweep --retry executes it again."
+    return [ReportTable("Failed runs", ("point", "seed", "state", "error", "command"), rows, note, 5)]
 
 
 def _points(results: Results, intervals: Intervals) -> ReportTable:
-    """Every point: its settings, the metrics, n, and the difference to what it is compared to."""
+    """Every point: settings, metrics, n, and the difference to the first compared setting."""
     catalog = results.catalog
     names = list(dict.fromkeys([catalog.measure, *METRICS_DRAWN]))
     shown = [METRICS[name] for name in names if any(intervals[name].values())]
@@ -216,23 +211,25 @@ def _points(results: Results, intervals: Intervals) -> ReportTable:
         rows.append(tuple(row))
     header = [*catalog.columns.values(), *(metric.axis for metric in shown), "n"]
     if differences:
-        header.append(f"{compared.label.lower()} minus the first's{f' ({compared.unit})' if compared.unit else ''}")
-    note = "Mean and half-width of the 95 % interval over n seeds, of those planned."
+        header.append(
+            f"{compared.label.lower()} difference to the first{f' ({compared.unit})' if compared.unit else ''}"
+        )
+    note = "Mean and half-width of the 95 % CI; n: stored seeds of those planned."
     if len(catalog.points) > MOST_ROWS:
-        note += f" The first {MOST_ROWS} of {len(catalog.points)} points; hoplab export writes all."
-    return ReportTable("Every point", tuple(header), tuple(rows), note, len(catalog.axes))
+        note += f" The first {MOST_ROWS} of {len(catalog.points)} points; hoplab export writes all points."
+    return ReportTable("Points", tuple(header), tuple(rows), note, len(catalog.axes))
 
 
 def _environment(results: Results, store: RunStore, record: Record | None) -> list[Fact]:
-    """Versions and machines that made the runs, from their manifests."""
+    """Versions and machines of the runs, from their manifests."""
     made = [(store.manifest(run) or {}).get("made") or {} for run in results.done]
     times = sorted(str(one["at"]) for one in made if one.get("at"))
     cpu_s = sum(float(one.get("cpu_s") or 0.0) for one in made)
     facts = [
-        Fact("runs made by", f"engine {results.catalog.engine}"),
-        Fact("runs made", f"{times[0]} to {times[-1]}" if times else "unknown"),
-        Fact("on", _distinct(one.get("platform") for one in made)),
-        Fact("with Python", _distinct(one.get("python") for one in made)),
+        Fact("engine of the runs", f"engine {results.catalog.engine}"),
+        Fact("runs executed", f"{times[0]} to {times[-1]}" if times else "unknown"),
+        Fact("platform", _distinct(one.get("platform") for one in made)),
+        Fact("Python", _distinct(one.get("python") for one in made)),
         Fact("CPU time", f"{cpu_s:.1f} s for {len(made)} runs"),
         Fact("plan", f"sweep.json, of the file {results.catalog.path} (BLAKE3 {results.catalog.source})"),
     ]
@@ -240,7 +237,11 @@ def _environment(results: Results, store: RunStore, record: Record | None) -> li
 
 
 def _others(facts: Sequence[Fact]) -> list[Fact]:
-    return [Fact("report made", fact.value) if fact.name == "made" else fact for fact in facts if fact.name != "python"]
+    return [
+        Fact("report built", fact.value) if fact.name in {"time", "made"} else fact
+        for fact in facts
+        if fact.name != "python"
+    ]
 
 
 def _distinct(values: Any) -> str:

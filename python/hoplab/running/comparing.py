@@ -83,7 +83,7 @@ class Comparison:
             values = self.axes[self.axis_key(name)]
             if hint is None and value not in values:
                 hint = f"values of {name} that were run: {', '.join(by_likeness(str(value), [*map(str, values)]))}"
-        return InputError(f"nothing was run at {where}", hint=hint)
+        return InputError(f"no run at {where}", hint=hint)
 
     def runs_at(self, transport: str, setting: tuple[tuple[str, Any], ...]) -> Runs:
         """Replications of one transport at a combination that `settings` gives."""
@@ -175,7 +175,7 @@ class Comparison:
         for key, column in self._column_names.items():
             if column == name:
                 return key
-        raise InputError(f"no axis {name!r}; there are {', '.join(by_likeness(name, list(self.axes))) or 'none'}")
+        raise InputError(f"unknown axis {name!r}, expected {', '.join(by_likeness(name, list(self.axes))) or 'none'}")
 
     @cached_property
     def _column_names(self) -> dict[str, str]:
@@ -214,7 +214,7 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     Parameters
     ----------
     scenario : Scenario, str or Path
-        What to run, or the TOML file that says it; the transport of every flow is replaced.
+        The scenario, or its TOML file; the transport of every flow is replaced.
     transports : sequence of str or type
         Names as in `hoplab list`, controllers by file and class such as ``"mine.py:MyReno"``, or their classes.
     over : mapping, optional
@@ -233,9 +233,9 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
     InputError
         If a transport is unknown or named twice.
     ScenarioError
-        If a point is not a valid scenario; nothing has run then.
+        If a point is not a valid scenario; no run is executed.
     LimitError
-        If a run met a limit.
+        If a run exceeds a limit.
     """
     scenario = Scenario.of(scenario)
     names = _check_transports(transports)
@@ -243,7 +243,7 @@ def compare(  # noqa: PLR0913 (keyword-only but for the first two)
         refuse_seed_axis(key)
     axes = {key: _axis_values(key, values) for key, values in (over or {}).items()}
     if "flow.transport" in axes:
-        raise UsageError("flow.transport is what compare varies already", hint="name the transports instead")
+        raise UsageError("flow.transport: not supported as an axis, compare varies it", hint="pass transports")
     chosen = seeds_of(seeds, scenario.seed)
     _check_runs(names, axes, chosen)
     where = [(setting, transport) for setting in _settings(axes) for transport in names]
@@ -267,7 +267,7 @@ LISTED = 10
 """Points that a warning names one by one."""
 
 MOST_RUNS = 100_000
-"""Runs of one comparison: all of them are kept in memory."""
+"""Limit of runs of one comparison, which are kept in memory."""
 
 
 def _check_runs(names: Sequence[str], axes: Mapping[str, Sequence[Any]], seeds: Sequence[int]) -> None:
@@ -276,8 +276,9 @@ def _check_runs(names: Sequence[str], axes: Mapping[str, Sequence[Any]], seeds: 
         listed = " x ".join(f"{len(values):,} ({key})" for key, values in [*axes.items()][:8])
         more = f" x {len(axes) - 8} more axes" if len(axes) > 8 else ""
         raise UsageError(
-            f"{runs:,} runs are more than {MOST_RUNS:,}: {len(names)} transports, {len(seeds):,} seeds, {listed}{more}",
-            hint="take fewer values or seeds, or a sweep, which stores its runs",
+            f"{runs:,} runs, expected at most {MOST_RUNS:,}: {len(names)} transports, {len(seeds):,} seeds, "
+            f"{listed}{more}",
+            hint="use fewer values or seeds, or a sweep",
         )
 
 
@@ -287,7 +288,7 @@ def paired_runs(left: Runs, right: Runs, metric: str, *, level: float = DEFAULT_
     b = {run.seed: run.value(metric) for run in right}
     shared = [(x, y) for seed, x in a.items() if x is not None and (y := b.get(seed)) is not None]
     if not shared:
-        raise InputError(f"{metric_of(metric).name} is not defined in any pair of runs")
+        raise InputError(f"{metric_of(metric).name} is undefined in every pair of runs")
     return paired([x for x, _ in shared], [y for _, y in shared], level)
 
 
@@ -298,14 +299,14 @@ def _settings(axes: Mapping[str, tuple[Any, ...]]) -> Iterable[tuple[tuple[str, 
 
 def _axis_values(key: str, values: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(values, str):
-        raise UsageError(f"axis {key} is the string {values!r}: expected a list or a range of values")
+        raise UsageError(f"axis {key}: expected a list or a range, found string {values!r}")
     found = tuple(
         value.item() if hasattr(value, "item") else value for value in itertools.islice(values, MOST_RUNS + 1)
     )
     if not found:
-        raise UsageError(f"axis {key} has no values")
+        raise UsageError(f"axis {key}: no values")
     if len(set(map(repr, found))) != len(found):
-        raise UsageError(f"axis {key} has a value twice: {', '.join(map(str, found))}")
+        raise UsageError(f"axis {key}: duplicate value in {', '.join(map(str, found))}")
     return found
 
 
@@ -314,13 +315,13 @@ def _check_transports(transports: Sequence[str | type[Controller]]) -> tuple[str
         transports = [transports]
     names = tuple(map(controllers.name_of, transports))
     if not names:
-        raise UsageError("no transport to compare", hint="name some, such as new_reno,vegas")
+        raise UsageError("transports: no names", hint="such as new_reno,vegas")
     known = known_transports()
     for name in names:
         if name not in known and not controllers.is_controller(name):
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else None
-            raise InputError(f"unknown transport {name!r}; expected one of {', '.join(known)}", hint=hint)
+            raise InputError(f"unknown transport {name!r}, expected {', '.join(known)}", hint=hint)
         if names.count(name) > 1:
-            raise UsageError(f"transport {name} is named twice")
+            raise UsageError(f"transports: duplicate name {name}")
     return names

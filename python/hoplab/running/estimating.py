@@ -157,7 +157,7 @@ def estimate(scenario: Scenario, *, interval_s: float = 1.0, flow: int = 0, path
     flow : int
         The flow whose path AdHoc Probe and a saturating UDP flow measure, each in a run of its own.
     paths : bool
-        Whether these two runs are made.
+        Whether to execute these two runs.
 
     Raises
     ------
@@ -165,13 +165,13 @@ def estimate(scenario: Scenario, *, interval_s: float = 1.0, flow: int = 0, path
         If the interval is no time, or there is no such flow.
     """
     if not (math.isfinite(interval_s) and interval_s > 0.0):
-        raise UsageError(f"the interval is {interval_s:g} s: expected a time above 0 s")
+        raise UsageError(f"interval = {interval_s:g} s: must be greater than 0 s")
     data = scenario.resolve().data
     if interval_s > float(data["duration_s"]):
-        raise UsageError(f"the interval, {interval_s:g} s, is longer than the run, {data['duration_s']:g} s")
+        raise UsageError(f"interval = {interval_s:g} s: exceeds the duration, {data['duration_s']:g} s")
     count = len(data["flows"])
     if not 0 <= flow < count:
-        raise UsageError(f"there is no flow {flow}: expected 0 to {count - 1}")
+        raise UsageError(f"flow {flow} does not exist, expected 0 to {count - 1}")
     job = core().Job(scenario.text, scenario.path, [*scenario.overrides], scenario.seed)
     found: dict[str, Any] = json.loads(core().estimates(job, interval_s, flow, paths))
     nodes, path = _table(found["nodes"], NODE_COLUMNS), _table(found["path"], PATH_COLUMNS)

@@ -48,7 +48,7 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     Parameters
     ----------
     scenario : Scenario, str or Path
-        What to run, or the TOML file that says it.
+        The scenario, or its TOML file.
     seeds : int, str or iterable of int, optional
         A count N (from the scenario's own seed on), a spelling such as ``"3..7"``, or the seeds. By default the
         scenario's own seed alone.
@@ -64,7 +64,7 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     pcapng : str or Path, optional
         File in which to leave all frames, as Wireshark reads them. Several seeds need a name with ``{seed}`` in it.
     max_events : int, optional
-        Most events that a run may take. The one that meets the limit ends the call.
+        Limit of events per run. The first run that exceeds it ends the call.
     max_wall_s : float, optional
         The same of real time, s. No result of a run that finishes depends on either.
     progress : bool, optional
@@ -81,9 +81,9 @@ def run(  # noqa: PLR0913 (all but the first by keyword)
     UsageError
         If the seeds, threads, limits or interval make no sense.
     LimitError
-        If a run met `max_events` or `max_wall_s`; it says when.
+        If a run exceeds `max_events` or `max_wall_s`; the message has the simulated time.
     EngineError
-        If a run broke an invariant or made no progress.
+        If a run violates an invariant or makes no progress.
     """
     scenario = Scenario.of(scenario)
     chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
@@ -111,7 +111,7 @@ SERIES_SAMPLES = 500
 
 @dataclass(frozen=True)
 class Looks:
-    """What is written down while runs go on, beyond their results; one order only, unless nothing is.
+    """Output written during runs: traces and captures of one order.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ def captures(pattern: str, seeds: Sequence[int]) -> tuple[str, ...]:
     """
     names = tuple(pattern.replace("{seed}", str(seed)) for seed in seeds)
     if len(set(names)) < len(names):
-        raise UsageError(f"{pattern}: one capture file for {len(seeds)} seeds", hint="put {seed} into its name")
+        raise UsageError(f"{pattern}: one capture file name for {len(seeds)} seeds", hint="add {seed} to the name")
     return names
 
 
@@ -199,7 +199,7 @@ def job_of(  # noqa: PLR0913 (as the engine's)
 
 
 def _run_looked_at(jobs: Sequence[Any], threads: int, on_result: Any, looks: Looks) -> None:
-    """Run jobs, and leave in files what was asked for."""
+    """Execute jobs and write the requested files."""
     engine = running_core(series=any(one.series_interval_s is not None for one in jobs))
     if looks.trace is None:
         engine.run_many([_watched(one, i, looks, None) for i, one in enumerate(jobs)], threads, on_result)
@@ -215,7 +215,7 @@ def _run_looked_at(jobs: Sequence[Any], threads: int, on_result: Any, looks: Loo
     except OSError as error:
         if error.filename in (looks.pcapng or ()):
             raise
-        raise OutputError(f"{looks.trace}: the trace cannot be written: {error.strerror or error}") from error
+        raise OutputError(f"{looks.trace}: trace cannot be written: {error.strerror or error}") from error
 
 
 def _watched(one: Any, index: int, looks: Looks, trace: str | None) -> Any:
@@ -235,18 +235,18 @@ def interval_of(seconds: Any) -> float:
     """
     number = number_of(seconds)
     if number is None or number <= 0.0:
-        raise UsageError(f"series_interval_s is {seconds!r}: expected seconds above 0")
+        raise UsageError(f"series_interval_s = {seconds!r}: must be greater than 0 s")
     return number
 
 
 def thread_count(threads: Any) -> int:
-    """Threads to use: as asked, or one per core that this process may run on; fewer where memory is limited."""
+    """Number of threads: the argument, or one per core of this process; fewer if memory is limited."""
     if threads is None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         return threads_that_fit(cores)
     count = integer_of(threads)
     if count is None or not 1 <= count <= MOST_THREADS:
-        raise UsageError(f"threads is {threads!r}: expected a count from 1 to {MOST_THREADS}")
+        raise UsageError(f"threads = {threads!r}: expected an integer from 1 to {MOST_THREADS}")
     return threads_that_fit(count)
 
 

@@ -1,6 +1,6 @@
 """What each flow would get alone: the runs that unfairness U needs beside the run itself.
 
-Every run is stored in a run store under an identity of its content, so that each is made once, whatever asks for it.
+Every run is stored under an id of its content, so that each is executed once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class FlowShare:
 
     @property
     def share(self) -> float:
-        """What it gets of what it would get alone; NaN if it would get nothing."""
+        """Its goodput over its goodput in isolation; NaN if the latter is zero."""
         return self.among_bps / self.alone_bps if self.alone_bps > 0.0 else math.nan
 
 
@@ -68,7 +68,7 @@ class Unfairness:
 
     @property
     def left_out(self) -> tuple[int, ...]:
-        """Flows that get nothing even alone: their share is not defined, and U does without them."""
+        """Flows with zero goodput in isolation: their share is undefined, and U excludes them."""
         return tuple(flow.flow for flow in self.flows if flow.alone_bps <= 0.0)
 
     @property
@@ -102,7 +102,7 @@ def isolated(scenario: Scenario, flow: int, *, transport: str | None = None) -> 
     tables: dict[str, Any] = tomllib.loads(scenario.resolve().toml)
     flows = scenario.resolve().flow_tables
     if not 0 <= flow < len(flows):
-        raise InputError(f"no flow {flow}; there are 0 to {len(flows) - 1}")
+        raise InputError(f"flow {flow} does not exist, expected 0 to {len(flows) - 1}")
     alone = flows[flow] if transport is None else {**flows[flow], "transport": transport}
     tables.pop("traffic", None)
     return Scenario.from_text(tomltext.document({**tables, "flow": [alone]}), path=scenario.path)
@@ -117,7 +117,7 @@ def unfairness_of(  # noqa: PLR0913 (all but the first by keyword)
     threads: int | None = None,
     progress: bool | None = None,
 ) -> list[Unfairness]:
-    """Unfairness of a scenario's runs; what is in the run store already is not run again.
+    """Unfairness of a scenario's runs; stored runs are reused.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def unfairness_of(  # noqa: PLR0913 (all but the first by keyword)
     """
     count = len(scenario.resolve().data["flows"])
     if count < 2:
-        raise InputError(f"{scenario.name} has {count} flow: unfairness is between at least two")
+        raise InputError(f"{scenario.name} has {count} flow, unfairness requires at least 2")
     chosen = seeds_of(1 if seeds is None else seeds, scenario.seed)
     groups = _by_network(scenario, chosen, count, alone)
     orders = [Order(one, seeds) for solos, seeds in groups for one in (scenario, *solos)]
@@ -175,7 +175,7 @@ def _by_network(
 def stored_runs(
     wanted: Sequence[Order], store: RunStore, *, threads: int | None = None, progress: bool | None = None
 ) -> list[dict[int, dict[str, Any]]]:
-    """Results of every order by seed, from the run store; runs that it lacks are made and stored."""
+    """Results of every order by seed; missing runs are executed and stored."""
     version = core().version()
     names = [{s: run_id(version, order.scenario.resolve().data, s, None) for s in order.seeds} for order in wanted]
     known: set[str] = set()

@@ -39,9 +39,9 @@ class Limits:
         events, wall_s = self.max_events, self.max_wall_s
         count, seconds = integer_of(events), number_of(wall_s)
         if events is not None and not (count is not None and 1 <= count <= MOST_EVENTS):
-            raise UsageError(f"max_events is {events!r}: expected a count from 1 to 2^64 - 1")
+            raise UsageError(f"max_events = {events!r}: expected an integer from 1 to 2^64 - 1")
         if wall_s is not None and not (seconds is not None and seconds > 0.0):
-            raise UsageError(f"max_wall_s is {wall_s!r}: expected seconds above 0")
+            raise UsageError(f"max_wall_s = {wall_s!r}: must be greater than 0 s")
         object.__setattr__(self, "max_events", count)
         object.__setattr__(self, "max_wall_s", seconds)
 

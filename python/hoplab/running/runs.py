@@ -84,7 +84,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     proxies, split : tuple of dict
         One object per proxy, and per flow through proxies.
     airtime : tuple of dict
-        One object per node, if that was asked for: seconds by use; see `docs/use/reference/trace.md`.
+        One object per node, if recorded: seconds by category; see `docs/use/reference/trace.md`.
     goodput_series_bps, estimates : tuple, dict
         Goodput of each flow by goodput interval, and bandwidth estimates by node; empty without.
     fingerprint : str
@@ -130,7 +130,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         text : str
             The engine's report: one JSON object.
         series : mapping
-            Columns of sampled values as the engine returns them; empty unless a series was asked for.
+            Columns of sampled values as the engine returns them; empty unless a series was requested.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         except (msgspec.MsgspecError, RecursionError) as error:
             raise ValueError(str(error)) from error
         if run.format > FORMAT:
-            raise ValueError(f"format {run.format}, which needs a newer hoplab; this one reads up to {FORMAT}")
+            raise ValueError(f"format {run.format}, expected at most {FORMAT}; update hoplab")
         run.__dict__["text"] = text
         run.attach(series)
         return run
@@ -159,21 +159,21 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def samples(self) -> Mapping[str, np.ndarray[Any, Any]]:
-        """The columns of `series` as the engine returns them; none unless a series was asked for."""
+        """The columns of `series` as the engine returns them; empty unless a series was requested."""
         samples: Mapping[str, np.ndarray[Any, Any]] = self.__dict__.get("samples", {})
         return samples
 
     @cached_property
     def series(self) -> Table:
-        """Columns `t_s`, `flow`, `cwnd` (segments); no rows unless a series was asked for."""
+        """Columns `t_s`, `flow`, `cwnd` (segments); no rows unless a series was requested."""
         return Table(self.samples or _no_samples())
 
     def value(self, metric: str, flow: int | None = None) -> float | None:
-        """A metric of one flow, or of all flows together (sum or mean, as the metric says); None where undefined."""
+        """A metric of one flow, or of all flows (sum or mean, by metric); None if undefined."""
         spec = metric_of(metric)
         flows = self.flows if flow is None else [f for f in self.flows if f.id == flow]
         if not flows:
-            raise InputError(f"no flow {flow}; there are {', '.join(str(f.id) for f in self.flows)}")
+            raise InputError(f"flow {flow} does not exist, expected {', '.join(str(f.id) for f in self.flows)}")
         values = [v for f in flows if (v := getattr(f, spec.name)) is not None]
         if not values:
             return None
@@ -303,9 +303,7 @@ class Runs:
         for same in by_print.values():
             if len(same) > 1:
                 names = ", ".join(map(str, same))
-                found[f"seeds {names} gave the same trajectory: nothing in this scenario is random, n counts once"] = (
-                    None
-                )
+                found[f"seeds {names} yield identical runs: the replications are not independent"] = None
         return tuple(found)
 
     def values(self, metric: str = "goodput_bps", flow: int | None = None) -> list[float]:

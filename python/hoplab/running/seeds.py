@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, TypeAlias
 
-from hoplab.base.errors import UsageError
+from hoplab.base.errors import UsageError, is_command_line
 from hoplab.base.numbers import integer_of
 
 Seeds: TypeAlias = int | str | Iterable[int]
@@ -21,7 +21,7 @@ _SPELLINGS = 'expected a count ("10"), a range with both ends ("3..7") or a list
 
 
 def seeds_of(seeds: Seeds, first: int) -> tuple[int, ...]:
-    """Seeds to run, without repeats.
+    """Seeds without duplicates.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def seeds_of(seeds: Seeds, first: int) -> tuple[int, ...]:
     Raises
     ------
     UsageError
-        If nothing is left to run, or a seed is negative, repeated or no integer.
+        If there is no seed, or a seed is negative, repeated or not an integer.
     """
     count = integer_of(seeds)
     if isinstance(seeds, str):
@@ -43,22 +43,22 @@ def seeds_of(seeds: Seeds, first: int) -> tuple[int, ...]:
     else:
         chosen = _listed(seeds)
     if not chosen:
-        raise UsageError("no seed to run", hint=_SPELLINGS)
+        raise UsageError("seeds: no values", hint=_SPELLINGS)
     if len(chosen) > MAX_SEEDS:
-        raise UsageError(f"more than {MAX_SEEDS} seeds", hint="use a sweep for that many runs")
+        raise UsageError(f"seeds: more than {MAX_SEEDS} values", hint="use a sweep for more runs")
     found: dict[int, None] = {}
     for given in chosen:
         seed = integer_of(given)
         if seed is None or not 0 <= seed < 2**64:
-            raise UsageError(f"seed {given!r} is not an integer from 0 to 2**64 - 1")
+            raise UsageError(f"seed {given!r}: expected an integer from 0 to 2**64 - 1")
         if seed in found:
-            raise UsageError(f"seed {seed} is given twice: the second run would repeat the first")
+            raise UsageError(f"seed {seed} is duplicate: its run would repeat the first")
         found[seed] = None
     return tuple(found)
 
 
 def refuse_seed_axis(key: str) -> None:
-    """Refuse the scenario's seed as an axis: all points have the same seeds, so that they would share their runs.
+    """Refuse the scenario's seed as an axis: all points share their seeds.
 
     Raises
     ------
@@ -66,19 +66,18 @@ def refuse_seed_axis(key: str) -> None:
         If the key is, or has among several with commas between them, `seed`.
     """
     if any(part.strip() == "seed" for part in key.split(",")):
-        raise UsageError(
-            "seed is no axis: every point runs with the same seeds", hint="--seeds 1,2,3 (seeds=[1, 2, 3]) chooses them"
-        )
+        hint = "use --seeds 1,2,3" if is_command_line() else "use seeds=[1, 2, 3]"
+        raise UsageError("seed: not supported as an axis, all points share their seeds", hint=hint)
 
 
 def _listed(seeds: Any) -> tuple[Any, ...]:
     """The seeds of a list or another iterable; text in bytes and mappings are none."""
     if isinstance(seeds, bool | bytes | bytearray | memoryview | Mapping):
-        raise UsageError(f"cannot read seeds {seeds!r}", hint=_SPELLINGS)
+        raise UsageError(f"seeds: invalid value {seeds!r}", hint=_SPELLINGS)
     try:
         return tuple(islice(seeds, MAX_SEEDS + 1))
     except TypeError:
-        raise UsageError(f"cannot read seeds {seeds!r}", hint=_SPELLINGS) from None
+        raise UsageError(f"seeds: invalid value {seeds!r}", hint=_SPELLINGS) from None
 
 
 def _parse(text: str, first: int) -> tuple[int, ...]:
@@ -87,11 +86,11 @@ def _parse(text: str, first: int) -> tuple[int, ...]:
         parts = text.split("..", 1) if span else text.split(",", MAX_SEEDS + 1)
         numbers = [_integer(part) for part in parts]
     except ValueError:
-        raise UsageError(f"cannot read seeds {text!r}", hint=_SPELLINGS) from None
+        raise UsageError(f"seeds: invalid value {text!r}", hint=_SPELLINGS) from None
     if span:
         low, high = numbers
         if high < low:
-            raise UsageError(f"seeds {text!r} run backwards", hint=f"write {high}..{low}")
+            raise UsageError(f"seeds {text!r}: range is descending", hint=f"write {high}..{low}")
         return _count(high - low + 1, low, text)
     return tuple(numbers) if len(numbers) > 1 else _count(numbers[0], first, text)
 
@@ -108,7 +107,7 @@ _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*")
 
 def _count(count: int, first: int, text: str) -> tuple[int, ...]:
     if count < 1:
-        raise UsageError(f"seeds {text} asks for {count} runs", hint=_SPELLINGS)
+        raise UsageError(f"seeds = {text}: expected at least 1", hint=_SPELLINGS)
     if count > MAX_SEEDS:
-        raise UsageError(f"{count} seeds are more than {MAX_SEEDS}", hint="use a sweep for that many runs")
+        raise UsageError(f"seeds: {count} values, expected at most {MAX_SEEDS}", hint="use a sweep for more runs")
     return tuple(range(first, first + count))

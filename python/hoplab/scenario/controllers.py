@@ -91,7 +91,7 @@ class Controller:
                 warnings.warn(f"{cls.__name__}.{name}: no event calls this method; {known}", HoplabWarning, 2)
 
     def on_start(self, setup: Setup) -> None:
-        """Nothing has been sent yet; the SYN comes next. Call it first where you replace it."""
+        """Called before the SYN. An override must call it first."""
         self.setup = setup
         self.initial_window = setup.initial_window
         self.cwnd, self.ssthresh = 1.0, setup.initial_ssthresh
@@ -126,7 +126,7 @@ class Controller:
         self.cwnd = cwnd
 
     def on_idle(self, restart: float) -> None:
-        """Nothing has been in flight for as long as a timeout; the profile restarts with `restart` segments."""
+        """Called after an idle time of one RTO; the profile restarts with `restart` segments."""
         self.cwnd = min(self.cwnd, restart)
 
     # Former names, for classes that call them with `super()`.
@@ -170,7 +170,7 @@ def register(controller: type[Controller]) -> str:
         If it is no controller, or its source cannot be found.
     """
     if not issubclass(controller, Controller):
-        raise UsageError(f"{controller!r} is no subclass of hoplab.Controller")
+        raise UsageError(f"{controller!r} is not a subclass of hoplab.Controller")
     source = []
     for base in controller.__mro__:
         if base in {Controller, object}:
@@ -179,8 +179,8 @@ def register(controller: type[Controller]) -> str:
             source.append(_source_of(base))
         except (OSError, TypeError) as error:
             raise UsageError(
-                f"the source of {base.__name__} cannot be found, and results could not be told apart",
-                hint="define the class in a file or in a cell of a notebook",
+                f"{base.__name__}: source not found, required to identify results",
+                hint="define the class in a file or in a notebook cell",
             ) from error
     digest = hashlib.sha256("\n".join(source).encode()).hexdigest()[:16]
     name = f"{HELD}{controller.__name__}@{digest}"
@@ -236,8 +236,8 @@ def _replaces(found: type[Controller], method: str) -> bool:
 def _of_process(name: str) -> type[Controller]:
     if name not in _held:
         raise InputError(
-            f"controller {name} is not held by this process",
-            hint="register the class first; on the command line name it by its file, such as mine.py:MyReno",
+            f"controller {name} is not registered in this process",
+            hint="register the class; on the command line name its file, such as mine.py:MyReno",
         )
     return _held[name]
 
@@ -263,8 +263,8 @@ def _of_file(path: str, text: str, class_name: str) -> type[Controller]:
             if isinstance(value, type) and issubclass(value, Controller) and value is not Controller
         ]
         near = get_close_matches(class_name, classes, n=1)
-        what = "has no class" if found is None else "has no controller, a subclass of hoplab.Controller, called"
-        offered = f"; there {'is' if len(classes) == 1 else 'are'} {', '.join(classes)}" if classes else ""
+        what = "has no class" if found is None else "has no subclass of hoplab.Controller named"
+        offered = f", expected {' or '.join(classes)}" if classes else ""
         raise InputError(f"{path} {what} {class_name}{offered}", hint=f"did you mean {near[0]}?" if near else None)
     return found
 
@@ -274,7 +274,7 @@ def told(error: BaseException) -> str:
     try:
         message = str(error)
     except Exception:  # noqa: BLE001 (the user's own class)
-        message = "its text cannot be had"
+        message = "its message cannot be read"
     kind = type(error).__name__
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
@@ -315,7 +315,7 @@ def overrides_of(transport: str, scenario: Scenario) -> dict[str, object]:
 
 
 def _tables_of_flows(scenario: Scenario) -> list[str]:
-    """The tables of a scenario that say which transport flows have."""
+    """The tables of a scenario that define the transport of flows."""
     written = tomllib.loads(scenario.text)
     if "flow" not in written:
         return ["traffic"]

@@ -16,7 +16,7 @@ from typing import Any
 
 from hoplab.base import regular
 from hoplab.base.engine import core
-from hoplab.base.errors import InputError
+from hoplab.base.errors import InputError, for_caller
 from hoplab.base.renamed import Renamed
 from hoplab.scenario.tomltext import document, literal
 from hoplab.scenario.units import with_units
@@ -105,7 +105,7 @@ class Resolved:
     flow_tables : tuple of dict
         Every flow as a table of a scenario file, those that ``[traffic]`` draws with the scenario's seed included.
     warnings : tuple of str
-        What is allowed and yet probably not meant, such as a flow without a path.
+        Valid input that is probably unintended, such as a flow without a path.
     """
 
     data: Mapping[str, Any]
@@ -197,8 +197,8 @@ class Scenario:
         if isinstance(source, str | Path):
             return cls.from_toml(source)
         raise InputError(
-            f"a scenario is expected, not {type(source).__name__}",
-            hint="give a hoplab.Scenario, or the path of a TOML file; Scenario.from_dict makes one from tables",
+            f"expected a scenario, found {type(source).__name__}",
+            hint="pass a hoplab.Scenario or the path of a TOML file; for tables use Scenario.from_dict",
         )
 
     def with_(self, changes: Mapping[str, object] | None = None, /, **more: object) -> Scenario:
@@ -234,7 +234,10 @@ class Scenario:
 
     @cached_property
     def _resolved(self) -> Resolved:
-        answer = json.loads(core().resolve(self.text, self.path, list(self.overrides)))
+        try:
+            answer = json.loads(core().resolve(self.text, self.path, list(self.overrides)))
+        except core().ScenarioError as error:
+            raise for_caller(error) from None
         facts = dict(answer["facts"])
         flows = tuple(FlowPath(flow["id"], flow["hops"], flow["is_counted"]) for flow in facts["flows"])
         return Resolved(
@@ -254,7 +257,7 @@ class Scenario:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the three fields only: the rest is made again where it arrives."""
+        """Pickle the three fields; the rest is derived from them."""
         return {"text": self.text, "path": self.path, "overrides": self.overrides}
 
     def __rich_repr__(self) -> Any:
@@ -289,11 +292,11 @@ def _as_overrides(changes: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 
 
 def read_file(path: Path) -> str:
-    """Text of a scenario file, with an error that helps to find the one that was meant."""
+    """Text of a scenario file; errors suggest similar names."""
     try:
         return regular.read_text(path, MOST_BYTES)
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file", hint=_near(path)) from None
+        raise InputError(f"{path}: file not found", hint=_near(path)) from None
     except IsADirectoryError:
         raise InputError(f"{path}: is a directory, expected a scenario file", hint=_inside(path)) from None
     except UnicodeDecodeError as error:
@@ -312,7 +315,7 @@ MOST_BYTES = 16 << 20
 def _near(path: Path) -> str | None:
     folder = path.parent
     if not folder.is_dir():
-        return f"there is no directory {folder} either"
+        return f"directory {folder} not found"
     names = sorted(entry.name for entry in folder.iterdir() if entry.suffix == ".toml")
     close = get_close_matches(path.name, names, n=3) or get_close_matches(f"{path.name}.toml", names, n=3)
     if close:

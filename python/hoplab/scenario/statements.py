@@ -1,4 +1,4 @@
-"""The statements of a TOML file, and where each stands: a header, or a key with its value.
+"""Statements of a TOML file with their lines: headers, and keys with values.
 
 Every character is looked at once, so that a long file takes no longer per line than a short one.
 """
@@ -55,7 +55,7 @@ def _after(line: str, quote: str, depth: int) -> tuple[str, int]:
 
 
 def placed_statements(text: str) -> Iterator[tuple[int, KeyPath, Any]]:
-    """Line of every statement, from 1; the table that it stands in, or opens; and the tables that it sets there."""
+    """Line of every statement, from 1; its table; and the keys it sets."""
     lines = text.splitlines(keepends=True)
     table: KeyPath = ()
     counts: dict[KeyPath, int] = {}

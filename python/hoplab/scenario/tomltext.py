@@ -37,7 +37,7 @@ def literal(value: object, where: str = "value") -> str:
         return str(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise InputError(f"{where} is {value}: expected a finite number")
+            raise InputError(f"{where} = {value}: expected a finite number")
         return repr(value)
     if isinstance(value, str):
         return _string(value)
@@ -45,7 +45,7 @@ def literal(value: object, where: str = "value") -> str:
         return "{" + ", ".join(f"{_key(k)} = {literal(v, f'{where}.{k}')}" for k, v in value.items()) + "}"
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return "[" + ", ".join(literal(item, where) for item in value) + "]"
-    raise InputError(f"{where} is {value!r}: expected a string, a number, true or false, a list or a table")
+    raise InputError(f"{where} = {value!r}: expected a string, a number, true or false, a list or a table")
 
 
 def toml_tables(text: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where the nodes of a run are: trajectories over the plane, as the engine draws or reads them."""
+"""Trajectories of the nodes of a run, as the engine draws or reads them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """Straight motion at constant speed; a jump if it takes no time. Times in s, places in m."""
+    """Straight motion at constant speed; a jump if it takes no time. Times in s, positions in m."""
 
     begin_s: float
     start: Point
@@ -40,7 +40,7 @@ class Leg:
 
 @dataclass(frozen=True)
 class Trajectory:
-    """A node's way: it stands at `start`, and between and after its legs where the one before ended."""
+    """A node's positions over time: `start`, then legs; between and after legs the node is stationary."""
 
     start: Point
     legs: tuple[Leg, ...]
@@ -50,7 +50,7 @@ class Trajectory:
         object.__setattr__(self, "_begins", tuple(leg.begin_s for leg in self.legs))
 
     def position(self, t_s: float) -> Point:
-        """Place in m at a time in s."""
+        """Position in m at a time in s."""
         begun = bisect_right(self._begins, t_s)
         if begun == 0:
             return self.start
@@ -61,7 +61,7 @@ class Trajectory:
         return tuple(a + (b - a) * share for a, b in zip(leg.start, leg.end, strict=True))  # type: ignore[return-value]
 
     def corners(self) -> list[Point]:
-        """All places where motion changes, in order of time."""
+        """Positions at which motion changes, in order of time."""
         return [self.start, *(place for leg in self.legs for place in (leg.start, leg.end))]
 
 
@@ -90,12 +90,12 @@ def movements(scenario: Scenario, *, seed: int | None = None) -> tuple[Trajector
 
 
 def setdest(scenario: Scenario, *, seed: int | None = None) -> str:
-    """The same as a movement file of ns-2; shifted, as its head says, if ns-2 would refuse a place."""
+    """Trajectories as a movement file of ns-2, shifted if ns-2 refuses a coordinate; its head has the shift."""
     return setdest_and_shift(scenario, seed=seed)[0]
 
 
 def setdest_and_shift(scenario: Scenario, *, seed: int | None = None) -> tuple[str, Point]:
-    """A movement file of ns-2, and how far its places are shifted in m: ns-2 refuses coordinates at or below 0."""
+    """A movement file of ns-2, and its shift in m: ns-2 refuses coordinates at or below 0."""
     chosen = _seed(scenario, seed)
     text, shift = core().setdest(scenario.text, scenario.path, list(scenario.overrides), chosen)
     return text, shift
@@ -106,15 +106,15 @@ def _seed(scenario: Scenario, seed: int | None) -> int:
         return scenario.seed
     count = integer_of(seed)
     if count is None or not 0 <= count < 2**64:
-        raise UsageError(f"seed {seed!r} is not an integer from 0 to 2**64 - 1")
+        raise UsageError(f"seed {seed!r}: expected an integer from 0 to 2**64 - 1")
     return count
 
 
 PICTURES = (".png", ".svg", ".pdf")
-"""Endings of pictures that `preview` writes."""
+"""File name extensions that `preview` supports."""
 
 LABELED = 60
-"""Up to so many nodes are numbered in a preview."""
+"""Limit of nodes labeled in a preview."""
 
 
 def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
@@ -123,12 +123,12 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
     Raises
     ------
     InputError
-        If the ending of `path` is of no known picture.
+        If the extension of `path` is not supported.
     OutputError
         If it cannot be written.
     """
     if path.suffix.lower() not in PICTURES:
-        raise InputError(f"{path}: expected a file that ends in {', '.join(PICTURES)}")
+        raise InputError(f"{path}: unknown picture format, expected {', '.join(PICTURES)}")
     _check_date()
     try:
         from matplotlib.collections import LineCollection
@@ -178,18 +178,18 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
 
 
 def _check_date() -> None:
-    """Matplotlib dates pictures by ``SOURCE_DATE_EPOCH`` where it is set (reproducible-builds.org)."""
+    """Matplotlib takes the date from ``SOURCE_DATE_EPOCH`` if set (reproducible-builds.org)."""
     text = os.environ.get("SOURCE_DATE_EPOCH", "")
     try:
         datetime.fromtimestamp(int(text or "0"), UTC)
     except (ValueError, OverflowError, OSError):
         raise UsageError(
-            f"SOURCE_DATE_EPOCH is {text!r}: expected whole seconds since 1970", hint="unset it, or set a number"
+            f"SOURCE_DATE_EPOCH = {text!r}: expected integer seconds since 1970", hint="unset it, or set an integer"
         ) from None
 
 
 def _until(trajectory: Trajectory, end_s: float) -> list[Point]:
-    """The places that a way leads through until a time."""
+    """Positions at which motion changes until a time."""
     places = [trajectory.start]
     for leg in trajectory.legs:
         if leg.begin_s >= end_s:

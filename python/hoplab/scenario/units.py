@@ -15,7 +15,7 @@ SI_UNITS = {"time": "s", "rate": "b/s", "length": "m", "power": "W", "frequency"
 
 
 def with_units(value: Any, key: str = "") -> Any:
-    """Put the SI unit behind each plain number that stands where a quantity belongs.
+    """Append the SI unit to each plain number that is a quantity.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def present_key(key: str) -> str:
 
 
 def _end_of(old: Sequence[str], parts: Sequence[str]) -> int | None:
-    """Where a key that begins with a former name goes on; numbers of tables in lists are passed over."""
+    """The rest of a key after a former name, without indices of lists."""
     at = 0
     for index, name in enumerate(old):
         if index and at < len(parts) and parts[at].isdecimal():

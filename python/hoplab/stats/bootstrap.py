@@ -41,7 +41,7 @@ def bootstrap_interval(  # noqa: PLR0913 (all but the first two by keyword)
     resamples : int
         Number of resamples.
     seed : int
-        Seed of the resampling, so that a table made twice is the same table.
+        Seed of the resampling, for reproducible tables.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def bootstrap_interval(  # noqa: PLR0913 (all but the first two by keyword)
     values = finite(x)
     check_level(level)
     if resamples < 1:
-        raise StatisticsError(f"resamples is {resamples}: expected at least 1")
+        raise StatisticsError(f"resamples = {resamples}: expected at least 1")
     import numpy as np
 
     sample = np.asarray(values)

@@ -38,7 +38,7 @@ class Paired:
         mean(a) - mean(b), in the unit of the values; Student interval of the differences.
     ratio : Interval or None
         mean(a) / mean(b); Fieller's interval for pairs. None where mean(b) is zero. Its ends are
-        None where the data do not tell mean(b) from zero: then the ratio is not bounded.
+        None if mean(b) does not differ significantly from zero: the ratio is then unbounded.
     effect_size : float or None
         Hedges' g of the differences: their mean over their standard deviation, corrected for small
         n. None with one pair, or where all differences are equal.
@@ -109,7 +109,7 @@ def ratio_of_sums(numerators: Iterable[float], denominators: Iterable[float], le
     -------
     Interval
         `mean` is sum(numerators) / sum(denominators). With n = 1 there is no interval; the ends are None
-        where the data do not tell the denominator from zero.
+        if the denominator does not differ significantly from zero.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def ratio_of_sums(numerators: Iterable[float], denominators: Iterable[float], le
     """
     top, bottom = _pairs(numerators, denominators, "numerators", "denominators")
     if math.fsum(bottom) == 0.0:
-        raise StatisticsError("denominators sum to zero: the ratio is not defined")
+        raise StatisticsError("denominators sum to zero: the ratio is undefined")
     return _ratio_of_means(top, bottom, level)
 
 

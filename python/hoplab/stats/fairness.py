@@ -17,7 +17,7 @@ def jain(x: Iterable[float]) -> float:
     Parameters
     ----------
     x : iterable of float
-        One non-negative number per flow, all in one unit (goodput in bit/s, say).
+        One non-negative number per flow, in one unit, such as goodput in bit/s.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def jain(x: Iterable[float]) -> float:
     """
     values = finite(x)
     if min(values) < 0.0:
-        raise StatisticsError(f"x holds {min(values)}: a share is not negative")
+        raise StatisticsError(f"x contains {min(values)}: shares must not be negative")
     largest = max(values)
     if largest == 0.0:
         return math.nan
@@ -73,7 +73,7 @@ def unfairness(x: Iterable[float]) -> float:
     """
     values = finite(x)
     if min(values) < 0.0:
-        raise StatisticsError(f"x holds {min(values)}: a share is not negative")
+        raise StatisticsError(f"x contains {min(values)}: shares must not be negative")
     k = len(values)
     if k == 1:
         return math.nan
@@ -85,7 +85,7 @@ def unfairness(x: Iterable[float]) -> float:
 def unfairness_bound(k: int) -> float:
     """Largest `unfairness` of `k` flows none of which gets more than it would alone.
 
-    The paper says 1; half with everything and half with nothing give more from four flows on.
+    The paper states 1; from four flows on, half of them at zero yields more.
 
     Examples
     --------
@@ -93,6 +93,6 @@ def unfairness_bound(k: int) -> float:
     [1.0, 1.0, 1.155, 1.225]
     """
     if k < 2:
-        raise StatisticsError(f"k is {k}: unfairness is between flows, so at least 2")
+        raise StatisticsError(f"k = {k}: unfairness requires at least 2 flows")
     half = k // 2
     return math.sqrt(half * (k - half) / (k - 1))

@@ -18,7 +18,7 @@ DEFAULT_LEVEL = 0.95
 
 
 class StatisticsError(ValueError):
-    """Numbers from which the statistic asked for cannot be made."""
+    """Values for which the statistic is undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Interval:
     n : int
         Number of replications.
     method : str
-        How the interval was made: ``student``, ``bootstrap-bca``, ``fieller``, ...; ``none`` without one.
+        Method of the interval: ``student``, ``bootstrap-bca``, ``fieller``, ...; ``none`` without one.
     level : float
         Confidence level, 0 to 1.
     """
@@ -59,7 +59,7 @@ class Interval:
         return self.half_width / abs(self.mean) if self.mean != 0.0 else math.inf
 
     def contains(self, value: float) -> bool:
-        """Tell whether `value` lies in the interval, ends included; always False without an interval."""
+        """Whether `value` is in the interval, ends included; False without an interval."""
         if self.method == "none":
             return False
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
@@ -141,17 +141,17 @@ def finite(x: Iterable[float], name: str = "x") -> list[float]:
     """The values as floats, refused where there are none or where one is not finite."""
     values = [float(value) for value in x]
     if not values:
-        raise StatisticsError(f"{name} is empty: an estimate needs at least one value")
+        raise StatisticsError(f"{name} is empty, expected at least one value")
     for position, value in enumerate(values):
         if not math.isfinite(value):
-            raise StatisticsError(f"{name}[{position}] is {value}: only finite values have a mean")
+            raise StatisticsError(f"{name}[{position}] = {value}: expected a finite value")
     return values
 
 
 def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1), such as 95 for 0.95."""
     if not 0.0 < level < 1.0:
-        raise StatisticsError(f"level is {level}: expected a share above 0 and below 1, such as 0.95")
+        raise StatisticsError(f"level = {level}: expected a share between 0 and 1, such as 0.95")
 
 
 def sum_of_squares(values: list[float], mean: float) -> float:

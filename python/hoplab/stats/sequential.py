@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a stopping rule says about the values so far.
+    """Decision of a stopping rule.
 
     Attributes
     ----------
     reached : bool
         The interval is narrow enough, with at least the minimum number of values.
     next_n : int
-        Number of values to have before asking again; the current number when done.
+        Number of values before the next decision; the current number when done.
     interval : Interval or None
         Of the values so far; None without values.
     """
@@ -57,10 +57,10 @@ class StoppingRule:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.relative) and self.relative > 0.0):
-            raise StatisticsError(f"relative is {self.relative}: expected a share above 0, such as 0.05 for 5 %")
+            raise StatisticsError(f"relative = {self.relative}: expected a share greater than 0, such as 0.05 for 5 %")
         if not 2 <= self.minimum <= self.maximum:
             raise StatisticsError(
-                f"minimum is {self.minimum} and maximum {self.maximum}: expected 2 <= minimum <= maximum"
+                f"minimum = {self.minimum}, maximum = {self.maximum}: expected 2 <= minimum <= maximum"
             )
         check_level(self.level)
 
@@ -102,5 +102,5 @@ def parse_relative(text: str) -> float:
         raise StatisticsError(f"'{text}' is not a precision: expected '5%' or '0.05'") from None
     if not 0.0 < share < 1.0:
         hint = f"; for {share:g} percent write '{share:g}%'" if 1.0 <= share < 100.0 and "%" not in text else ""
-        raise StatisticsError(f"'{text}' is not a precision above 0 and below 100 %{hint}")
+        raise StatisticsError(f"'{text}' is not a precision between 0 and 100 %{hint}")
     return share

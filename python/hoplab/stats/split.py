@@ -1,4 +1,4 @@
-"""Samples that fall apart: a few runs collapse, or stand far out, and Student's interval covers less than it says.
+"""Bimodal and heavy-tailed samples, for which Student's interval covers less than its level.
 
 Where one run in ten collapses, a 95 % interval of 5, 10 or 20 seeds covers its mean in 41, 66 and 87 % of experiments.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LEAST = 5
-"""Values from which on a gap says something."""
+"""Minimum number of values of a significant gap."""
 SHARE = 0.25
 """A gap matters if it is more than this share of the median."""
 
@@ -81,7 +81,7 @@ def split_of(x: Iterable[float]) -> Split | None:
 
 
 def split_warning(x: Iterable[float], what: str, unit: str, scale: float = 1.0) -> str | None:
-    """What to say of a sample that falls apart; None of others.
+    """A warning about a split sample; None for others.
 
     Parameters
     ----------
@@ -98,6 +98,6 @@ def split_warning(x: Iterable[float], what: str, unit: str, scale: float = 1.0) 
     shown = [f"{mean * scale:.4g} {unit}".rstrip() for mean in (found.low, found.high)]
     return (
         f"{what}: the seeds fall into two groups, {found.low_n} near {shown[0]} and {found.high_n} near {shown[1]}: "
-        "a 95 % interval of the mean covers less than it says; take more seeds, or a bootstrap "
+        "a 95 % CI of the mean covers less than 95 %; use more seeds, or a bootstrap "
         "(hoplab.stats.bootstrap_interval)"
     )

@@ -24,7 +24,7 @@ class WarmUp:
     batch : int
         Observations per batch.
     converged : bool
-        False where the best truncation lies at the end of the searched half: the series is then
+        False if the best truncation is at the end of the searched half: the series is then
         too short, or not stationary at all, and `samples` is no warm-up.
     """
 
@@ -60,10 +60,10 @@ def mser5(x: Iterable[float], batch: int = 5) -> WarmUp:
     """
     values = finite(x)
     if batch < 1:
-        raise StatisticsError(f"batch is {batch}: expected at least 1 observation")
+        raise StatisticsError(f"batch = {batch}: expected at least 1 observation")
     count = len(values) // batch
     if count < 4:
-        raise StatisticsError(f"{len(values)} observations make {count} batches of {batch}: MSER needs at least 4")
+        raise StatisticsError(f"{len(values)} observations yield {count} batches of {batch}: MSER requires at least 4")
     import numpy as np
 
     means = np.asarray(values[: count * batch]).reshape(count, batch).mean(axis=1)
@@ -121,7 +121,7 @@ def batch_means(x: Iterable[float], *, batches: int = 20, discard: int = 1, leve
     """
     values = finite(x)
     if batches - discard < 2 or discard < 0:
-        raise StatisticsError(f"{batches} batches less {discard}: at least two must remain")
+        raise StatisticsError(f"{batches} batches, {discard} discarded: at least two must remain")
     size = len(values) // batches
     if size < 1:
         raise StatisticsError(f"{len(values)} observations do not fill {batches} batches")

@@ -1,4 +1,4 @@
-"""What a directory of results holds: the plan of its sweep, and which of its runs are there.
+"""Catalog of a directory of results: the plan of its sweep, and its stored runs.
 
 `sweep.json` holds the plan and nothing else: no time, no machine, so that the same sweep makes the same file.
 """
@@ -131,7 +131,7 @@ def load_catalog(root: Path) -> Catalog:
         content = regular.read_json(place)
         check(content, {"format": int})
         if content["format"] != FORMAT:
-            raise FormatError(f"{place}: layout {content['format']}, expected {FORMAT}", hint="update hoplab")
+            raise FormatError(f"{place}: format {content['format']}, expected {FORMAT}", hint="update hoplab")
         check(content, _SHAPE)
         _check_points(content)
         return Catalog(
@@ -148,13 +148,13 @@ def load_catalog(root: Path) -> Catalog:
             ),
         )
     except FileNotFoundError:
-        raise InputError(f"{root}: no results here (no {PLAN})", hint=_near(root)) from None
+        raise InputError(f"{root}: no results found ({PLAN} is missing)", hint=_near(root)) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"{place}: cannot be read as a plan ({type(error).__name__}: {error})",
-            hint="give the hoplab sweep command again: it writes the plan anew and keeps finished runs",
+            f"{place}: not a plan ({type(error).__name__}: {error})",
+            hint="rerun hoplab sweep: it writes the plan again and reuses completed runs",
         ) from error
 
 
@@ -176,15 +176,15 @@ def _check_points(content: dict[str, Any]) -> None:
     """What a plan must be beyond its shape."""
     content["measure"] = FORMER.get(content["measure"], content["measure"])
     if content["measure"] not in METRICS:
-        raise SchemaError(f"measure is {content['measure']!r}: expected one of {', '.join(METRICS)}")
+        raise SchemaError(f"measure = {content['measure']!r}: expected {', '.join(METRICS)}")
     for index, point in enumerate(content["points"]):
         where = f"points[{index}]"
         if point["point"] != index:
             raise SchemaError(f"{where}.point is {point['point']}: expected {index}")
         if set(point["settings"]) != set(content["axes"]):
-            raise SchemaError(f"{where}.settings has not the keys of axes")
+            raise SchemaError(f"{where}.settings keys differ from axes")
         if len(point["seeds"]) != len(point["runs"]) or len(set(point["seeds"])) < len(point["seeds"]):
-            raise SchemaError(f"{where} has not one run for each seed")
+            raise SchemaError(f"{where} expected one run per seed")
         for run in point["runs"]:
             if _RUN.fullmatch(run) is None:
                 raise SchemaError(f"{where}.runs has {run!r}: expected 32 hexadecimal digits")
@@ -211,8 +211,8 @@ def axis_columns(axes: Sequence[str]) -> dict[str, str]:
 
 def _near(root: Path) -> str | None:
     if not root.is_dir():
-        return "there is no such directory"
+        return "directory not found"
     found = sorted(place.parent for place in (*root.glob(f"*/{PLAN}"), *root.glob(f"*/*/{PLAN}")))
     if found:
-        return f"there are results in {', '.join(str(place) for place in found[:5])}"
-    return "hoplab sweep FILE makes results, in ./results/ unless --out says otherwise"
+        return f"results are in {', '.join(str(place) for place in found[:5])}"
+    return "hoplab sweep FILE writes results to ./results/, or to --out"

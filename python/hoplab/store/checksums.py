@@ -18,8 +18,8 @@ from hoplab.store import files
 
 SEAL = "checksums.json"
 SEALED = ("*.parquet", "runs.jsonl")
-"""What has a checksum: all that is read again and holds numbers."""
-_HINT = "give the command that made the results again"
+"""Files with checksums: all with numbers that are read again."""
+_HINT = "rerun the command"
 
 
 def write_checksums(folder: Path, patterns: Sequence[str] = SEALED) -> None:
@@ -69,7 +69,7 @@ def verify(folder: Path, names: Sequence[str]) -> None:
         try:
             whole = name not in stated or files.digest_file(folder / name) == stated[name]
         except OSError as error:
-            what = f"{folder / name}: cannot be read ({error.strerror}), and was stored there"
+            what = f"{folder / name}: cannot be read ({error.strerror}), listed in its checksums"
             raise InputError(what, hint=_HINT) from error
         if not whole:
-            raise InputError(f"{folder / name}: is not what was stored there: its checksum is another", hint=_HINT)
+            raise InputError(f"{folder / name}: checksum mismatch; rerun the command", hint=_HINT)

@@ -29,13 +29,13 @@ _KINDS: dict[str, str] = {
     "timeouts": "BIGINT", "drops": "BIGINT", "frames": "BIGINT", "events": "BIGINT", "fingerprint": "VARCHAR",
     "version": "VARCHAR", "kind": "VARCHAR", "name": "VARCHAR", "count": "BIGINT", "jain": "DOUBLE",
 }  # fmt: skip
-"""Types of columns whose values alone may not show them; the others are told by their unit suffix or their values."""
+"""Types of columns that cannot be inferred from unit suffix or values."""
 
 _UNIT = re.compile(r"_(?:s|bps|m|w|hz|j|db|dbm|share|ratio|mean)$")
 
 
 def from_rows(rows: Iterable[Row], names: Sequence[str] = ()) -> Columns:
-    """Columns of some rows; `names` come first, and are there even where no row is."""
+    """Columns of rows; `names` come first and exist even without rows."""
     lists: dict[str, list[Any]] = {name: [] for name in names}
     length = 0
     for row in rows:
@@ -174,7 +174,7 @@ def readable(what: str) -> Iterator[None]:
         yield
     except (duckdb.Error, UnicodeDecodeError, OSError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{what}: cannot be read ({first})", hint="make it again with the same command") from error
+        raise InputError(f"{what}: cannot be read ({first})", hint="rerun the command") from error
 
 
 def quoted(text: str) -> str:
@@ -216,7 +216,7 @@ def _guess(column: str, values: list[Any]) -> str:
 
 
 def _for_duckdb(columns: Columns) -> Columns:
-    """DuckDB cannot tell the type of an object column without strings in it; NumPy's own string type can."""
+    """DuckDB cannot infer the type of an object column without strings; NumPy's string type has one."""
     import numpy as np
 
     ready: Columns = {}

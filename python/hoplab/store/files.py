@@ -80,7 +80,7 @@ def settle(beside: Path, path: Path) -> None:
     Raises
     ------
     OSError
-        If it cannot be put there: `IrregularFileError` where something other than a regular file stands there.
+        If it cannot be replaced: `IrregularFileError` for an irregular file.
     """
     refuse_irregular(path)
     sync(beside)
@@ -89,18 +89,18 @@ def settle(beside: Path, path: Path) -> None:
 
 
 class IrregularFileError(FileExistsError):
-    """A device, FIFO, socket, directory or symbolic link stands where a file would be replaced."""
+    """A device, FIFO, socket, directory or symbolic link in place of a regular file."""
 
 
 def refuse_irregular(path: Path) -> None:
-    """Raise an `IrregularFileError` if anything but a regular file stands at `path`; links are not followed."""
+    """Raise an `IrregularFileError` if `path` exists and is not a regular file; links are not followed."""
     kind = kind_of(path)
     if kind not in {None, "a file"}:
-        raise IrregularFileError(errno.EEXIST, f"it is {kind}, not a regular file, and is not replaced", str(path))
+        raise IrregularFileError(errno.EEXIST, f"it is {kind}, expected a regular file or a new name", str(path))
 
 
 def kind_of(path: Path) -> str | None:
-    """What stands at a path, as a noun with its article; None if nothing. Links are not followed."""
+    """The kind of file at a path, as a noun with its article; None if absent. Links are not followed."""
     try:
         mode = path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -120,19 +120,19 @@ def remove_tree(path: Path) -> None:
 
 
 def output_error(error: OSError, where: Path) -> OutputError:
-    """What to tell the user about a write that failed; runs already stored are safe in every case."""
+    """The error of a failed write; stored runs are not affected."""
     place = error.filename if isinstance(error.filename, str) else str(where)
     if error.errno in _NO_SPACE:
         free = _free_bytes(where)
         room = "" if free is None else f" ({free / 1e6:.1f} MB free)"
         return OutputError(
-            f"no space left on the disk of {place}{room}; finished runs are kept",
-            hint="free some space, then give the same command again: only what is missing runs",
+            f"{place}: no space left on the disk{room}; completed runs are stored",
+            hint="free space, then rerun the command: it executes pending runs only",
         )
     reason = error.strerror or str(error)
     return OutputError(
-        f"cannot write {place}: {reason}; finished runs are kept",
-        hint="when that is mended, give the same command again: only what is missing runs",
+        f"{place}: cannot be written: {reason}; completed runs are stored",
+        hint="then rerun the command: it executes pending runs only",
     )
 
 

@@ -1,4 +1,4 @@
-"""Files that scenarios name, kept in a directory of results: what is stored there can be run again, wherever it lies.
+"""Copies of files that scenarios name, in a directory of results, so that stored scenarios run anywhere.
 
 A copy stands at `files/<digest>/<name>`: equal files are kept once, and different ones of a name side by side.
 """
@@ -27,7 +27,7 @@ class KeptFiles:
     Parameters
     ----------
     root : Path
-        The directory; the copies' own is made with the first of them.
+        The directory of results; that of the copies is created with the first.
     """
 
     def __init__(self, root: Path) -> None:
@@ -73,9 +73,7 @@ class KeptFiles:
             if known not in self._known:
                 self._known[known] = self._store(source)
         except OSError as error:
-            raise InputError(
-                f"{source}: cannot be read: {error.strerror or error}, and was named by the scenario"
-            ) from error
+            raise InputError(f"{source}: cannot be read: {error.strerror or error}, named by the scenario") from error
         return self._known[known]
 
     def _store(self, source: Path) -> Path:

@@ -84,7 +84,7 @@ def attach(connection: duckdb.DuckDBPyConnection, root: Path, catalog: Catalog, 
     catalog : Catalog
         Its plan.
     runs : sequence of str
-        Runs that are there.
+        Stored runs.
     """
     found: list[str] = []
     if _is_current(root, catalog, runs) and _is_whole(root):
@@ -155,7 +155,7 @@ def _state(root: Path) -> dict[str, Any]:
 
 
 def _is_current(root: Path, catalog: Catalog, runs: Sequence[str]) -> bool:
-    """Whether the merged tables were made from this plan and these runs."""
+    """Whether the merged tables belong to this plan and these runs."""
     return bool(_state(root).get("content") == catalog.digest(runs))
 
 

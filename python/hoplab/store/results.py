@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Query(Table):
-    """The answer to a SQL query: a `Table` whose Arrow stream comes from DuckDB itself, types and nulls kept."""
+    """Result of a SQL query: a `Table` whose Arrow stream is DuckDB's, with types and nulls."""
 
     relation: Callable[[], duckdb.DuckDBPyRelation] = field(repr=False)
 
@@ -49,7 +49,7 @@ class Results:
     catalog : Catalog
         Its plan: axes, points, seeds.
     done : tuple of str
-        Planned runs that are there.
+        Planned runs that are stored.
     """
 
     path: Path
@@ -58,7 +58,7 @@ class Results:
 
     @property
     def complete(self) -> bool:
-        """Whether every planned run is there."""
+        """Whether every planned run is stored."""
         return len(self.done) == len(self.catalog.runs)
 
     @property
@@ -69,7 +69,7 @@ class Results:
 
     @property
     def failures(self) -> list[Failure]:
-        """Missing runs that failed: what was said, how often, and the command that repeats each."""
+        """Failed runs: error, attempts, and the command that repeats each."""
         store = RunStore(self.path)
         return [failure for run in self.missing if (failure := store.failure(run)) is not None]
 
@@ -107,7 +107,7 @@ class Results:
             If there is none of that name.
         """
         if name not in self.tables:
-            raise InputError(f"{self.path}: no table '{name}'", hint=f"tables are {', '.join(self.tables)}")
+            raise InputError(f"{self.path}: unknown table '{name}'", hint=f"tables are {', '.join(self.tables)}")
         return self.sql(f"SELECT * FROM {columns.name(name)}")  # noqa: S608 (one of the names above)
 
     @property
@@ -270,14 +270,14 @@ def ask(connection: duckdb.DuckDBPyConnection, names: list[str], query: str) -> 
     def relation() -> duckdb.DuckDBPyRelation:
         answer = connection.cursor().sql(query)
         if answer is None:
-            raise UsageError(f"this statement has no answer: expected a query such as SELECT * FROM {names[0]}")  # noqa: S608
+            raise UsageError(f"the statement returns no rows, expected a query such as SELECT * FROM {names[0]}")  # noqa: S608
         return answer
 
     try:
         arrays = relation().fetchnumpy()
     except duckdb.Error as error:
         hint = f"tables are {', '.join(names)}" if isinstance(error, duckdb.CatalogException) else None
-        raise UsageError(f"the query fails: {_first_lines(error)}", hint=hint) from error
+        raise UsageError(f"query failed: {_first_lines(error)}", hint=hint) from error
     return Query({key: _plain(values) for key, values in arrays.items()}, relation)
 
 
@@ -293,7 +293,7 @@ def ask_run(folder: Path, query: str) -> Query:
     """
     places = {place.stem: place for place in sorted(folder.glob("*.parquet"))}
     if not places:
-        raise InputError(f"{folder}: no tables here", hint="hoplab run --out and hoplab sweep write some")
+        raise InputError(f"{folder}: no tables found", hint="hoplab run --out and hoplab sweep write tables")
     verify(folder, [place.name for place in places.values()])
     connection = columns.connect()
     for name, place in places.items():

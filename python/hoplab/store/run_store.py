@@ -7,8 +7,8 @@ two processes that make the same run make the same files, and whoever renames se
     DIR/sweep.json               what is planned
     DIR/runs/<id>/               manifest.json, result.json, scenario.toml, flows.parquet, ...
     DIR/tmp/<id>.<pid>.<host>/   being written
-    DIR/failed/<id>/             failure.json, scenario.toml: what went wrong and the line that replays it
-    DIR/damaged/<id>.<k>/        found with a wrong checksum, set aside
+    DIR/failed/<id>/             failure.json, scenario.toml: error and command line that repeats the run
+    DIR/damaged/<id>.<k>/        runs with a checksum mismatch
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 State = Literal["done", "missing", "damaged"]
 FORMAT = 1
-"""Version of the directory's layout; a later one says what it changed."""
+"""Version of the directory's layout."""
 ATTEMPTS = 3
-"""Failed attempts after which a run is quarantined: listed, and not tried again unless asked."""
+"""Failed attempts after which a run is quarantined: listed, and not executed again without `retry`."""
 FIRST = ("run",)
 """Column that every table of a run begins with."""
 _MANIFEST = "manifest.json"
@@ -55,7 +55,7 @@ def run_id(version: str, scenario: Mapping[str, Any], seed: int, series_interval
     Parameters
     ----------
     version : str
-        The engine's version, its trajectory number in it: runs of another number have other event sequences.
+        The engine's version with its trajectory number, which changes with event sequences.
     scenario : mapping
         The resolved scenario in SI numbers; its own `seed` does not count, nor do places drawn with it. A movement
         file counts by its content (`mobility.file_blake3`).
@@ -131,7 +131,7 @@ class Failure:
     seed : int
         Its seed.
     error : str
-        What the engine, or the worker's end, said.
+        The error of the engine or worker.
     attempts : int
         How often it has been tried.
     replay : str
@@ -146,7 +146,7 @@ class Failure:
 
     @property
     def quarantined(self) -> bool:
-        """Whether it has failed so often that it is not tried again."""
+        """Whether it has failed `ATTEMPTS` times."""
         return self.attempts >= ATTEMPTS
 
 
@@ -156,7 +156,7 @@ class RunStore:
     Parameters
     ----------
     root : Path
-        The directory; made when the first run is stored.
+        The directory; created with the first stored run.
     """
 
     def __init__(self, root: Path) -> None:
@@ -185,7 +185,7 @@ class RunStore:
         if manifest.get("format") != FORMAT:
             raise InputError(
                 f"{self.path_of(run) / _MANIFEST}: format {manifest.get('format')}, expected {FORMAT}",
-                hint="a newer hoplab has stored this run: update, or name another directory",
+                hint="update hoplab, or name another directory",
             )
         return manifest
 
@@ -227,14 +227,14 @@ class RunStore:
             whole = False
         if not whole:
             raise InputError(
-                f"{place}: is not what was stored there, or the manifest beside it is not",
-                hint="give the command that made the results again: it makes this run anew",
+                f"{place}: checksum mismatch with its manifest; rerun the command",
+                hint="the command executes this run again",
             )
         result: dict[str, Any] = regular.parse_json(content)
         return result
 
     def fingerprint(self, run: str) -> str | None:
-        """Hash of a stored run's whole trajectory."""
+        """Hash of a stored run's event sequence."""
         manifest = self.manifest(run) or {}
         fingerprint = manifest.get("fingerprint")
         return None if fingerprint is None else str(fingerprint)
@@ -249,12 +249,12 @@ class RunStore:
         result_json : str
             The engine's object for the run. `cpu_s`, which no two runs share, goes to the manifest alone.
         series : mapping or None
-            Sampled series, as the engine hands them over.
+            Sampled series in the engine's form.
 
         Raises
         ------
         OSError
-            If something cannot be written; nothing of this run is then in `runs/`.
+            If a file cannot be written; `runs/` then has no part of this run.
         """
         result = regular.parse_json(result_json)
         cpu_s = result.pop("cpu_s", None)
@@ -300,7 +300,7 @@ class RunStore:
         files.remove_tree(self.root / "failed" / header.id)
 
     def move_to_damaged(self, run: str) -> Path:
-        """Move a damaged run out of the way, so that it can be made again; returns where it lies."""
+        """Move a damaged run to `damaged/`; returns its new path."""
         parent = self.root / "damaged"
         parent.mkdir(parents=True, exist_ok=True)
         number = 1
@@ -318,9 +318,9 @@ class RunStore:
         header : Header
             What was run.
         error : str
-            What was said.
+            The error.
         attempts : int
-            Attempts that this failure stands for.
+            Number of failed attempts.
         """
         earlier = self.failure(header.id)
         place = self.root / "failed" / header.id
@@ -347,7 +347,7 @@ class RunStore:
             return None
 
     def clear_failure(self, run: str) -> None:
-        """Forget a failure, so that a quarantined run is tried again."""
+        """Delete a failure, so that a quarantined run is executed again."""
         files.remove_tree(self.root / "failed" / run)
 
     def remove_stale(self) -> int:
@@ -378,7 +378,7 @@ class RunStore:
         return work
 
     def _publish(self, work: Path, run: str) -> None:
-        """Rename into place. What is there already is the same run: ours gives way, unless that one is damaged."""
+        """Rename into place. An existing intact run has the same content and is kept."""
         target = self.path_of(run)
         target.parent.mkdir(parents=True, exist_ok=True)
         try:

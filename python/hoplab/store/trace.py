@@ -106,7 +106,7 @@ class TraceFolder:
 
 @dataclass(frozen=True)
 class Trace:
-    """A stored trace, to be asked in SQL.
+    """A stored trace, queried in SQL.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ def open_trace(folder: str | Path) -> Trace:
         If there is none, or it cannot be read.
     """
     if not has_trace(folder):
-        raise InputError(f"{folder}: no trace here", hint=f"hoplab run FILE --trace --out {folder} leaves one")
+        raise InputError(f"{folder}: no trace found", hint=f"hoplab run FILE --trace --out {folder} writes one")
     verify(Path(folder), [f"{table}.parquet" for table in TABLES])
     connection = connect()
     for table in TABLES:

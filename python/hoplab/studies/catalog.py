@@ -22,6 +22,6 @@ STUDIES: dict[str, ModuleType] = {
 
 
 def study_of(paper: str, *, quick: bool) -> Study:
-    """The study of a paper that `claims.paper_named` knows and whose protocols are there; a shorter one if `quick`."""
+    """The study of a supported paper; a shorter one if `quick`."""
     found: Study = STUDIES[paper].study(quick=quick)
     return found

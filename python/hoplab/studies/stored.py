@@ -32,14 +32,19 @@ def reopened(folder: Path, record: Record) -> Reproduction:
     PartialError
         If runs are missing: a part of them gives no verdict.
     """
-    said = record.study
+    stored_study = record.study
     try:
-        name, figure, seeds, quick = str(said["paper"]), said["figure"], int(said["seeds"]), bool(said["quick"])
+        name, figure, seeds, quick = (
+            str(stored_study["paper"]),
+            stored_study["figure"],
+            int(stored_study["seeds"]),
+            bool(stored_study["quick"]),
+        )
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{folder / RECORD}: names no study ({error})", hint="give the command again") from error
+        raise InputError(f"{folder / RECORD}: study is missing ({error})", hint="rerun the command") from error
     paper = paper_named(name)
     study = studies.study_of(paper.name, quick=quick)
-    study = study if said.get("sensitivity", said.get("series", True)) else study.alone()
+    study = study if stored_study.get("sensitivity", stored_study.get("series", True)) else study.alone()
     shown = study.figure(figure) if figure else None
     jobs = jobs_of(study.narrowed(shown), seeds, folder)
     planned = stored = 0
@@ -49,12 +54,12 @@ def reopened(folder: Path, record: Record) -> Reproduction:
         planned, stored = planned + len(states), stored + states.count("done")
     if stored < planned:
         raise PartialError(
-            f"{folder}: {stored} of {planned} runs of this study are stored, and a part gives no verdict",
-            hint=f"{record.command} --resume goes on",
+            f"{folder}: {stored} of {planned} runs are stored, verdicts need all",
+            hint=f"to continue: {record.command} --resume",
         )
     return Reproduction(study, paper, shown, grids_of(jobs), seeds, quick, None)
 
 
 def report(done: Reproduction, record: Record) -> Report:
-    """Its report, made anew."""
+    """Its report."""
     return page.report(done, command=record.command, made=record.environment)

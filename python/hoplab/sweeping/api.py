@@ -37,7 +37,7 @@ RESULTS = Path("results")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to sweep, as asked for on the command line or in Python.
+    """Arguments of a sweep, from the command line or Python.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def _seeds(seeds: Seeds) -> int | str | tuple[int, ...]:
 def _max_seeds(value: Any) -> int:
     count = integer_of(value)
     if count is None or not 2 <= count <= MAX_SEEDS:
-        raise UsageError(f"max_seeds is {value!r}: expected a count from 2 to {MAX_SEEDS}")
+        raise UsageError(f"max_seeds = {value!r}: expected an integer from 2 to {MAX_SEEDS}")
     return count
 
 
@@ -128,7 +128,7 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
 ) -> Results:
     """Run every point and seed of a sweep, store each run as it finishes, and open the results.
 
-    What is stored already is not run again; after an interruption the same call goes on.
+    Stored runs are reused; after an interruption the same call continues.
 
     Parameters
     ----------
@@ -147,13 +147,13 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     backend : str, optional
         ``"ray"`` or ``"ray://address"``; the cores of this machine by default.
     max_events, max_wall_s : optional
-        Most events, and real time in s, of a run. One that meets a limit has failed; the others go on.
+        Limits of events and wall time in s per run. A run that exceeds one fails; the others continue.
     progress : bool, optional
         Show a progress line; by default on a terminal only.
     force : bool
-        Take a directory that holds something else; stored runs are kept.
+        Use a directory with other content; stored runs are kept.
     retry : bool
-        Try quarantined runs again.
+        Execute quarantined runs again.
 
     Returns
     -------
@@ -163,9 +163,9 @@ def sweep(  # noqa: PLR0913 (all but the first by keyword)
     Raises
     ------
     InputError
-        If the file, or a point, is wrong.
+        If the file or a point is invalid.
     OutputError
-        If the results cannot be written; finished runs are kept.
+        If the results cannot be written; stored runs are kept.
     """
     runner = CoreRunner(Limits(max_events, max_wall_s))
     pairs = tuple((key, literal(with_units(value, key), key)) for key, value in (overrides or {}).items())
@@ -189,17 +189,17 @@ def run_plan(  # noqa: PLR0913 (all but three by keyword)
 
 
 def backend_of(name: str | None, runner: Runner, threads: int | None) -> Backend:
-    """Where runs are made, from what the user names.
+    """The backend of a name.
 
     Raises
     ------
     UsageError
-        If it is neither empty nor Ray.
+        If the name is unknown.
     """
     if name is None or name == "local":
         return LocalBackend(runner, thread_count(threads))
     if name == "ray" or name.startswith("ray://"):
-        from hoplab.sweeping.ray_backend import RayBackend  # noqa: PLC0415 (an extra; only when asked for)
+        from hoplab.sweeping.ray_backend import RayBackend  # noqa: PLC0415 (an extra, loaded on demand)
 
         return RayBackend(runner, address=None if name == "ray" else name, workers=threads)
-    raise UsageError(f"backend {name}: expected local, ray or ray://HOST:PORT")
+    raise UsageError(f"backend: unknown value {name}, expected local, ray or ray://HOST:PORT")

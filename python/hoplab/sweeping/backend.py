@@ -1,4 +1,4 @@
-"""Where runs are made: on this machine's cores here, on Ray in `ray_backend`."""
+"""Backends that execute runs: this machine's cores; `ray_backend` has Ray."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     OnFinished = Callable[[Task, str, Series], None]
     """Stores a run; what it raises ends the sweep."""
     OnFailed = Callable[[Task, str, int], None]
-    """Records a run that failed: what was said, and after how many attempts."""
+    """Records a failed run: error and number of attempts."""
 
 
 class Backend(Protocol):
@@ -25,15 +25,15 @@ class Backend(Protocol):
         Raises
         ------
         Exception
-            What `on_finished` or `on_failed` raised; KeyboardInterrupt where the user asked to stop.
+            Exceptions of `on_finished` and `on_failed`; KeyboardInterrupt on Ctrl-C.
         """
 
 
 class LocalBackend:
     """The engine's own threads.
 
-    The engine tells of a run that breaks and goes on. Should one end its whole batch all the same, halving what is left
-    finds it in a few more batches, and every other run is made.
+    The engine reports a failed run and continues. If a run ends its whole batch, bisecting the remaining runs isolates
+    it, and every other run is executed.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class Estimate:
     wall_s : float or None
         The same spread over the threads, with the time to store, s.
     basis : str
-        What the estimate rests on, in words.
+        Basis of the estimate, as text.
     open_end : bool
         Whether `precision` may add runs.
     """
@@ -71,7 +71,7 @@ class Estimate:
 
 
 def estimate(plan: Plan, root: Path, runner: Runner, threads: int) -> Estimate:
-    """Count the runs of a plan and estimate their time; writes nothing.
+    """Count the runs of a plan and estimate their time; writes no file.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def _trial(plan: Plan, runner: Runner, point: Point, store: RunStore) -> Cost | 
     made: list[str] = []
     try:
         runner.run([task], 1, lambda _, text, __: made.append(text))
-    except Exception:  # noqa: BLE001 (a trial that fails only gives no estimate; the sweep itself will say why)
+    except Exception:  # noqa: BLE001 (a failed trial yields no estimate; the sweep reports the cause)
         return None
     header = plan.header(task)
     storing: list[float] = []
@@ -211,4 +211,4 @@ def _words(measured: int, trials: int) -> str:
         parts.append(f"stored runs of {measured} point{'s' if measured > 1 else ''}")
     if trials:
         parts.append(f"{trials} short trial{'s' if trials > 1 else ''}")
-    return " and ".join(parts) or "nothing to measure"
+    return " and ".join(parts) or "no measured run"

@@ -1,6 +1,6 @@
 """Running a plan: find what is missing, make it, store each run as it finishes, merge the tables.
 
-Nothing here remembers anything between two calls: the run store is the only state, so that a sweep
+The run store is the only state between two calls, so that a sweep
 that was killed goes on where its last stored run stands.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hoplab.base.errors import EXIT_INPUT, InputError, OutputError, exit_code_of
+from hoplab.base.errors import EXIT_INPUT, InputError, OutputError, exit_code_of, is_command_line
 from hoplab.base.renamed import Renamed
 from hoplab.base.shared import shareable, without_folder
 from hoplab.stats import Decision, StoppingRule
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from hoplab.sweeping.runner import Series, Task
 
 START_SEEDS = 10
-"""Seeds that `precision` starts from where none are asked for; docs/use/statistics.md says why not fewer."""
+"""Default number of seeds of `precision`; docs/use/statistics.md has the reason."""
 
 
 class Observer(Protocol):
-    """Is told how a sweep goes on; draws the progress bar."""
+    """Receives the progress of a sweep."""
 
     def planned(self, total: int, done: int) -> None:
-        """So many runs are planned by now, and so many of them are there."""
+        """Set the numbers of planned and stored runs."""
 
     def finished(self) -> None:
         """One run more is stored."""
@@ -47,7 +47,7 @@ class Observer(Protocol):
 
 
 class Silent:
-    """An observer that shows nothing."""
+    """An observer without output."""
 
     def planned(self, total: int, done: int) -> None:
         """See `Observer.planned`."""
@@ -72,13 +72,13 @@ class Outcome:
     executed, reused : int
         Runs executed now, and found in the store.
     damaged : list of str
-        Runs found with a wrong checksum: set aside and made again.
+        Runs with a checksum mismatch: moved to `damaged/` and executed again.
     failures : list of Failure
         Runs that are missing because they failed, quarantined ones among them.
     unreached : list of str
         Points whose interval is wider than `precision` asks, at the largest number of seeds.
     coinciding : list of str
-        Points where two seeds gave the same trajectory.
+        Points where two seeds yield identical runs.
     """
 
     root: Path
@@ -100,7 +100,7 @@ class Outcome:
 
     @property
     def partial(self) -> bool:
-        """Whether something that was asked for is not there."""
+        """Whether runs are missing."""
         return bool(self.failures or self.unreached)
 
 
@@ -120,22 +120,22 @@ def execute_plan(  # noqa: PLR0913 (all but three by keyword)
     plan : Plan
         What to run. `precision` adds seeds to it.
     root : Path
-        Directory of the results; made if it is not there.
+        Directory of the results; created if missing.
     backend : Backend
-        Where the runs are made.
+        Where runs are executed.
     observer : Observer, optional
-        Is told how it goes on.
+        Receives the progress.
     force : bool
-        Take a directory that holds something else; stored runs are kept in every case.
+        Use a directory with other content; stored runs are kept.
     retry : bool
-        Try quarantined runs again.
+        Execute quarantined runs again.
 
     Raises
     ------
     OutputError
-        If the directory holds something else, or cannot be written. Runs stored so far are kept.
+        If the directory has other content or cannot be written. Stored runs are kept.
     KeyboardInterrupt
-        If the user asked to stop; the same holds.
+        On Ctrl-C. Stored runs are kept.
     """
     try:
         _claim(plan, root, force=force)
@@ -239,7 +239,7 @@ class _Drive:
         except Exception as error:
             if not named or exit_code_of(error) != EXIT_INPUT:
                 raise
-            raise _changed(", ".join(named)) from error  # in the beginning nothing was wrong
+            raise _changed(", ".join(named)) from error  # it was valid at the start
         for name, digest in named_files(header.scenario).items():
             if digest != named.get(name):
                 raise _changed(name)
@@ -262,7 +262,7 @@ class _Drive:
         return self._measured[run]
 
     def _coinciding(self) -> list[str]:
-        """Points with two seeds of one fingerprint: nothing is random there, and n counts too much."""
+        """Points with two seeds of one fingerprint: their replications are not independent."""
         return [
             describe(point.settings)
             for point in self._plan.points
@@ -276,8 +276,8 @@ class _Drive:
 
 def _changed(names: str) -> InputError:
     return InputError(
-        f"{names}: has changed while the sweep ran; expected its content as it was in the beginning",
-        hint="give the same command again: runs with the former content are kept, the others are made anew",
+        f"{names}: changed during the sweep, expected constant content",
+        hint="rerun the command: runs with the former content are kept, the others executed",
     )
 
 
@@ -302,15 +302,20 @@ def catalog_of(plan: Plan) -> Catalog:
 
 
 def _claim(plan: Plan, root: Path, *, force: bool) -> None:
-    """Make the directory, and refuse one that holds something else."""
+    """Create the directory; refuse one with other content."""
     root.mkdir(parents=True, exist_ok=True)
-    hint = "name another directory with --out, or add --force; stored runs are kept in every case"
+    remedy = (
+        "name another directory with --out, or add --force"
+        if is_command_line()
+        else "pass another directory as out=, or force=True"
+    )
+    hint = f"{remedy}; stored runs are kept"
     names = {entry.name for entry in root.iterdir()}
     if PLAN not in names:
-        # Another process may be about to put the same plan there: its unfinished file is no foreign thing.
+        # Another process may be writing the same plan: its temporary file is allowed.
         is_begun = "runs" in names or any(name.startswith(f".{PLAN}.") for name in names)
         if names and not is_begun and not force:
-            raise OutputError(f"{root}: holds something already, and no sweep", hint=hint)
+            raise OutputError(f"{root}: directory is not empty and holds no sweep", hint=hint)
         return
     try:
         earlier = load_catalog(root)
@@ -322,8 +327,8 @@ def _claim(plan: Plan, root: Path, *, force: bool) -> None:
         return  # unreadable: this plan takes its place, and the runs below it are still found by their ids
     if earlier.engine != plan.version and not force:
         raise OutputError(
-            f"{root}: holds runs of engine {earlier.engine}; event sequences of {plan.version} may differ from theirs",
-            hint="name another directory with --out, or add --force: all runs are executed again, the old ones stay",
+            f"{root}: holds runs of engine {earlier.engine}; event sequences of {plan.version} may differ",
+            hint=f"{remedy}: all runs are executed again, old ones are kept",
         )
     other = earlier.path != shareable(plan.source.path) and earlier.source != files.digest(plan.source.text.encode())
     if other and not force:
@@ -343,7 +348,7 @@ def _rule(plan: Plan) -> StoppingRule | None:
 
 
 def _extend(plan: Plan, rule: StoppingRule, decisions: dict[int, Decision]) -> bool:
-    """Add seeds where an interval is too wide; points that are compared get the same. False when nothing is added."""
+    """Add seeds where an interval is too wide; compared points share them. False if none are added."""
     added = False
     for members in plan.groups().values():
         wanted = max(decisions[point.index].next_n for point in members)

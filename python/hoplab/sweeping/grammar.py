@@ -29,7 +29,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.errors import InputError, UsageError
+from hoplab.base.errors import InputError, UsageError, is_command_line
 from hoplab.base.metrics import metric_of
 from hoplab.base.renamed import deprecation
 from hoplab.running.seeds import refuse_seed_axis, seeds_of
@@ -142,7 +142,7 @@ class Sweep:
         refuse_seed_axis(key)
         shown = [literal(value, keys[0]) for value in values]
         if not shown or len(set(shown)) != len(shown):
-            raise UsageError(f"axis {key} has {'a value twice' if shown else 'no values'}")
+            raise UsageError(f"axis {key}: {'duplicate value' if shown else 'no values'}")
         axis = Factor(keys, tuple((value,) * len(keys) for value in values))
         places = {axis: place for axis, place in self.places.items() if axis not in keys}
         for position, factor in enumerate(self.factors):
@@ -150,7 +150,7 @@ class Sweep:
                 factors = (*self.factors[:position], axis, *self.factors[position + 1 :])
                 return replace(self, factors=factors, places=places)
             for one in set(keys) & set(factor.keys):
-                raise UsageError(f"axis {one}: the file moves it together with {_others(factor.keys, one)}")
+                raise UsageError(f"axis {one}: zipped in the file with {_others(factor.keys, one)}")
         schemes = tuple(one for one in keys if is_scheme(one) and one not in self.compare)
         compare = (*self.compare, *schemes)
         return replace(self, factors=(*self.factors, axis), compare=compare)
@@ -176,12 +176,14 @@ def parse_sweep(source: Source) -> Sweep:
             (key, _values(source, place, key, value), place) for key, value, place in _flat(source, axes, base, ())
         ]
         if not found:
-            raise source.error(base, f"{_dotted(base)} names no axis", hint='write "topology.hops" = [1, 2, 4]')
+            raise source.error(base, f"{_dotted(base)} must name an axis", hint='write "topology.hops" = [1, 2, 4]')
         for key, _, place in found:
             if key in places:
-                raise source.error(place, f"axis '{key}' is given twice")
+                raise source.error(place, f"duplicate axis '{key}'")
             if key == "seed" or key.split(".", 1)[0] == "sweep":
-                raise source.error(place, f"'{key}' is no axis", hint="seeds = 10 makes replications")
+                raise source.error(
+                    place, f"'{key}' is not supported as an axis", hint="for replications write seeds = 10"
+                )
             places[key] = place
         factors.extend(_zipped(source, found) if zipped else [Factor((k,), _rows(v)) for k, v, _ in found])
     sweep = Sweep(
@@ -207,8 +209,8 @@ def check_size(source: Source, sweep: Sweep) -> None:
     counts = " x ".join(f"{len(factor.rows):,} ({factor.keys[0]})" for factor in sweep.factors[:8])
     more = f" x {len(sweep.factors) - 8} more axes" if len(sweep.factors) > 8 else ""
     runs = f" and, with {seeds:,} seeds, {sweep.size * seeds:,} runs" if seeds > 1 else ""
-    what = f"the axes make {sweep.size:,} points{runs}; at most {MAX_POINTS:,} are allowed: {counts}{more}"
-    hint = "take fewer values or seeds, or move axes together with [[sweep.zip]]"
+    what = f"the axes yield {sweep.size:,} points{runs}, expected at most {MAX_POINTS:,}: {counts}{more}"
+    hint = "use fewer values or seeds, or zip axes with [[sweep.zip]]"
     if set(sweep.axes) <= set(sweep.places) and source.sweep:
         raise source.error(("sweep",), what, hint=hint)
     raise UsageError(what, hint=hint)
@@ -229,9 +231,9 @@ def expand_range(text: str) -> list[int]:
     if step < 1:
         raise ValueError(f"range '{text}' has step 0")
     if first > last:
-        raise ValueError(f"range '{text}' runs backwards")
+        raise ValueError(f"range '{text}' is descending")
     if (last - first) // step >= MAX_POINTS:
-        raise ValueError(f"range '{text}' holds more than {MAX_POINTS:,} values")
+        raise ValueError(f"range '{text}' has more than {MAX_POINTS:,} values")
     return list(range(first, last + 1, step))
 
 
@@ -283,22 +285,23 @@ def _values(source: Source, place: KeyPath, key: str, value: Any) -> list[Value]
         except ValueError as error:
             raise source.error(place, f"axis '{key}': {error}", hint=f'or a list: ["{value}"]') from error
     if not isinstance(value, list):
+        option = f", or in --set {key}={value}" if is_command_line() else ""
         raise source.error(
             place,
             f"axis '{key}' is {_shown(value)}: expected a list or a range",
-            hint=f"a fixed value stands in its own table, or in --set {key}={value}",
+            hint=f"write a fixed value in its own table{option}",
         )
     if not value:
-        raise source.error(place, f"axis '{key}' has no value")
+        raise source.error(place, f"axis '{key}': no values")
     for item in value:
         if not _is_value(item):
             raise source.error(
-                place, f"axis '{key}' holds {_shown(item)}: expected strings, numbers, booleans or arrays"
+                place, f"axis '{key}' contains {_shown(item)}: expected strings, numbers, booleans or arrays"
             )
     shown: set[str] = set()
     for item in map(literal, value):
         if item in shown:
-            raise source.error(place, f"axis '{key}' holds {item} twice")
+            raise source.error(place, f"axis '{key}': duplicate value {item}")
         shown.add(item)
     return value
 
@@ -345,7 +348,9 @@ def _present(source: Source) -> tuple[dict[str, Any], tuple[str, ...]]:
             continue
         if new in table:
             raise source.error(
-                ("sweep", old), f"sweep.{old} and sweep.{new} are one key", hint=f"write sweep.{new} alone"
+                ("sweep", old),
+                f"sweep.{old} is the former name of sweep.{new}, expected one of them",
+                hint=f"write sweep.{new}",
             )
         table[new] = table.pop(old)
         warnings.append(deprecation(f"sweep.{old}", f"sweep.{new}"))
@@ -354,7 +359,7 @@ def _present(source: Source) -> tuple[dict[str, Any], tuple[str, ...]]:
 
 def _count(source: Source, key: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 2:
-        raise source.error(("sweep", key), f"sweep.{key} is {_shown(value)}: expected a whole number of at least 2")
+        raise source.error(("sweep", key), f"sweep.{key} is {_shown(value)}: expected an integer of at least 2")
     return value
 
 
@@ -376,7 +381,7 @@ def _compare(source: Source, value: Any, axes: tuple[str, ...]) -> tuple[str, ..
             like = nearest(name, axes)
             raise source.error(
                 ("sweep", "compare"),
-                f"sweep.compare names '{name}', which is no axis",
+                f"sweep.compare names '{name}', which is not an axis",
                 hint=f"did you mean '{like}'?" if like else None,
             )
     return tuple(names)
@@ -407,9 +412,9 @@ def _rows(values: Sequence[Value]) -> tuple[tuple[Value, ...], ...]:
 
 def _nearest(key: str) -> str:
     like = nearest(key, KEYS)
-    known = f"sweep knows {', '.join(KEYS)}"
+    known = f"keys of sweep: {', '.join(KEYS)}"
     if "." in key or like is None:
-        return f'{known}; axes stand below [sweep.axes], such as "topology.hops" = [1, 2, 4]'
+        return f'{known}; axes belong to [sweep.axes], such as "topology.hops" = [1, 2, 4]'
     return f"did you mean '{like}'? {known}"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.errors import UsageError
+from hoplab.base.errors import UsageError, for_caller, is_command_line
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.tomltext import literal
 from hoplab.store.run_store import Header, point_hash, seeded_id
@@ -47,7 +47,7 @@ class Point:
 
     @property
     def scenario(self) -> Mapping[str, Any]:
-        """The resolved scenario, SI numbers; made at each call."""
+        """The resolved scenario in SI units; computed at each call."""
         return self.packed.unpacked()
 
     def group(self, compare: Sequence[str]) -> Settings:
@@ -74,7 +74,7 @@ class Plan:
     seeds : dict
         Point index to its seeds, in order. `precision` adds to these.
     warnings : list of str
-        What the engine said of the points, each once.
+        Warnings of the engine, without duplicates.
     runner : Runner
         The engine.
     """
@@ -99,7 +99,7 @@ class Plan:
         """The id of one run."""
         key = (point.index, seed)
         if key not in self._ids:
-            if self._hashed is None or self._hashed[0] != point.index:  # seeds of a point are asked for together
+            if self._hashed is None or self._hashed[0] != point.index:  # seeds of a point come together
                 self._hashed = (point.index, point_hash(self.version, point.scenario))
             self._ids[key] = seeded_id(self._hashed[1], seed, self.sweep.series_interval_s)
         return self._ids[key]
@@ -143,7 +143,7 @@ class Plan:
 
 
 def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[tuple[str, str]] = ()) -> Plan:
-    """Resolve every point, so that a wrong value is found before the first run.
+    """Resolve every point, so that an invalid value is found before the first run.
 
     Parameters
     ----------
@@ -154,20 +154,24 @@ def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[
     runner : Runner
         The engine.
     overrides : sequence of (str, str)
-        As from `--set`; they apply to every point.
+        Overrides of every point, as of option `--set`.
 
     Raises
     ------
     UsageError
         If an override names an axis or the sweep itself.
     SweepError
-        If a point's own settings are wrong, with file and line of the axis.
+        If settings of a point are invalid, with file and line of the axis.
     """
+    by_option = is_command_line()
+    name = "--set" if by_option else "override"
     for key, _ in overrides:
         if key in sweep.axes:
-            raise UsageError(f"--set {key}: it is an axis of this sweep", hint=f"--over {key}=... changes the axis")
+            hint = f"--over {key}=... replaces the axis" if by_option else f'over={{"{key}": [...]}} replaces the axis'
+            raise UsageError(f"{name} {key}: is an axis of this sweep", hint=hint)
         if key.split(".", 1)[0] == "sweep":
-            raise UsageError(f"--set {key}: not a scenario key", hint="see --seeds, --precision and --over")
+            hint = "use --seeds, --precision and --over" if by_option else "use seeds=, precision= and over="
+            raise UsageError(f"{name} {key}: not a scenario key", hint=hint)
     check_size(source, sweep)
     fixed = tuple(overrides)
     packer = Packer()
@@ -210,7 +214,7 @@ def more_seeds(have: Sequence[int], wanted: int) -> list[int]:
 
 def describe(settings: Settings) -> str:
     """A point's settings as a user writes them."""
-    return ", ".join(f"{key} = {value}" for key, value in settings) or "the scenario as it stands"
+    return ", ".join(f"{key} = {value}" for key, value in settings) or "the scenario"
 
 
 def _resolve(
@@ -221,12 +225,12 @@ def _resolve(
     except Exception as error:
         place = _axis_at_fault(settings, error)
         if place is None:
-            raise
+            raise for_caller(error) from None
         key, value = place
         expected = getattr(error, "expected", None)
         if expected:
-            message = f"axis '{key}': the value {short(literal(value))} is refused: expected {expected}"
-        else:  # the key itself is wrong: the first line says how
+            message = f"axis '{key}': invalid value {short(literal(value))}, expected {expected}"
+        else:  # the key is wrong: the first line has the problem
             first = (str(error).splitlines() or [""])[0]
             message = f"axis '{key}': {first.removeprefix(f'--set {key}: ')}"
         if key not in sweep.places:
@@ -235,7 +239,7 @@ def _resolve(
 
 
 def _axis_at_fault(settings: Settings, error: Exception) -> tuple[str, Any] | None:
-    """The axis that an engine's error is about; None where it is about the rest of the file, or not told."""
+    """The axis that an engine's error names; None if it names another key or none."""
     key = getattr(error, "key", None)
     if not isinstance(key, str) or isinstance(error, SweepError):
         return None

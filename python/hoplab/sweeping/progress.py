@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def watching(label: str, *, show: bool | None = None) -> Iterator[Observer]:
-    """Show how a sweep goes on.
+    """Show the progress of a sweep.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def watching(label: str, *, show: bool | None = None) -> Iterator[Observer]:
 
 
 class _Live:
-    """Draws what it is told. The rate counts runs made now: those found in the run store took no time."""
+    """Draws the progress. The rate excludes reused runs."""
 
     def __init__(self, bar: Any, task: Any) -> None:
         self._bar = bar
@@ -79,27 +79,27 @@ class _Live:
         )
 
 
-def pace(made: int, elapsed_s: float, left: int, failures: int) -> str:
-    """Rate, remaining time and failures in words.
+def pace(executed: int, elapsed_s: float, pending: int, failures: int) -> str:
+    """Rate, remaining time and failures, as text.
 
     Parameters
     ----------
-    made, left, failures : int
-        Runs made so far, still to make, and failed.
+    executed, pending, failures : int
+        Numbers of executed, pending and failed runs.
     elapsed_s : float
-        Since the first of them began, s.
+        Time since the start of the first run, in s.
     """
     words = []
-    if made and elapsed_s > 0.0:
-        rate = made / elapsed_s
-        words += [f"{rate:.3g} runs/s", f"{duration(left / rate)} left"]
+    if executed and elapsed_s > 0.0:
+        rate = executed / elapsed_s
+        words += [f"{rate:.3g} runs/s", f"{duration(pending / rate)} left"]
     if failures:
         words.append(f"{failures} failed")
     return ", ".join(words)
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it: ``42 s``, ``3 min 20 s``, ``2 h 5 min``, ``3 d 4 h``."""
+    """A time as text: ``42 s``, ``3 min 20 s``, ``2 h 5 min``, ``3 d 4 h``."""
     if seconds < 10.0:
         return f"{seconds:.1f} s"
     whole = round(seconds)

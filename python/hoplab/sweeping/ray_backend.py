@@ -1,6 +1,6 @@
 """The same runs on Ray: a local one started for the sweep, or a cluster.
 
-Workers make runs and send them back; only this process writes the run store, so that no shared file system is
+Workers execute runs and return them; only this process writes the run store, so that no shared file system is
 needed and the tables are those of a local sweep. A worker or node that dies costs its runs in flight, which are made
 again; a run that has taken three workers with it is given up.
 """
@@ -30,7 +30,7 @@ OBJECT_STORE_BYTES = 256 * 2**20
 """Shared memory of a local Ray: results in flight are small, and Ray would take a third of the machine's."""
 LOOPBACK = "127.0.0.1"
 JOINS = 3
-"""Times that a cluster is asked for a server for this client."""
+"""Connection attempts to a cluster."""
 AHEAD = 2
 """Runs handed out per CPU: one in the making and one waiting, so that no worker idles."""
 
@@ -90,7 +90,7 @@ class _Distribution:
                 self._ray.cancel(reference, force=True)
 
     def _take(self, reference: Any, task: Task) -> Task | None:
-        """Store a result; returns the task where its worker died and it is to be made again."""
+        """Store a result; returns the task if its worker died and it must be executed again."""
         errors = self._ray.exceptions
         try:
             text, series = self._ray.get(reference)
@@ -159,20 +159,20 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
         )
     else:
         if _has_token():
-            # A head started by `ray start` asks for a token; Ray offers one only where this is said.
+            # A head started by `ray start` requires a token; Ray sends one only with this setting.
             os.environ.setdefault("RAY_AUTH_MODE", "token")
         try:
             _join(ray, address)
         except (ConnectionError, TimeoutError) as error:
             raise InputError(
-                f"backend {address}: no Ray answers there ({_last_line(error)})",
-                hint="the port is the client server's (10001 by default); a cluster with a token needs it here too: "
+                f"backend {address}: no Ray cluster responds ({_last_line(error)})",
+                hint="the port is the client server's (10001 by default); a cluster with a token requires it here: "
                 "RAY_AUTH_TOKEN, RAY_AUTH_TOKEN_PATH or ~/.ray/auth_token",
             ) from error
         except (ImportError, RuntimeError, ValueError) as error:  # no client installed, another version of Ray, no port
             raise InputError(
                 f"backend {address}: Ray cannot connect: {_last_line(error)}",
-                hint="the cluster needs the same Ray and Python as here, and here what `make dev` installs",
+                hint="cluster and client require the same Ray and Python; install with `make dev`",
             ) from error
     try:
         yield ray

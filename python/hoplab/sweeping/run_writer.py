@@ -35,7 +35,7 @@ class RunWriter:
     store : callable
         Stores one run; called in a thread.
     stored : callable
-        Told of each stored run, in the thread that calls `keep`.
+        Called with each stored run, in the thread that calls `keep`.
     """
 
     def __init__(self, store: Callable[[Task, str, Series], None], stored: Callable[[Task], None]) -> None:
@@ -48,7 +48,7 @@ class RunWriter:
             thread = threading.Thread(target=self._work, name=f"hoplab-store-{number}")
             try:
                 thread.start()
-            except RuntimeError:  # the system has no more threads: those that are there store, or the caller
+            except RuntimeError:  # the system starts no more threads: existing ones or the caller store
                 break
             self._threads.append(thread)
 

@@ -60,7 +60,7 @@ class Runner(Protocol):
         Raises
         ------
         Exception
-            The engine's own, with attributes `path`, `line`, `key`, `expected` and `hint`, for a wrong scenario.
+            The engine's error, with attributes `path`, `line`, `key`, `expected` and `hint`, for an invalid scenario.
         """
 
     def run(
@@ -72,7 +72,7 @@ class Runner(Protocol):
     ) -> None:
         """Make runs on so many threads; calls `on_result(index, json, series)` here, in the order they finish.
 
-        A run that breaks is told to `on_failure(index, error)`, and the others go on.
+        A failed run is reported to `on_failure(index, error)`; the others continue.
 
         Raises
         ------
@@ -95,7 +95,7 @@ class CoreRunner:
         self._limits = limits
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Make it again where it arrives, with the controllers."""
+        """Pickle the arguments, with the controllers."""
         return _core_runner, (controllers.held(), self._limits)
 
     @property

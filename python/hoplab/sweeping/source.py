@@ -1,4 +1,4 @@
-"""A scenario file as text: where its keys stand, and the same text without its `[sweep]` tables.
+"""A scenario file as text: lines of its keys, and the text without its `[sweep]` tables.
 
 tomllib gives values without positions. A file is therefore cut into its statements (a header, or a key with its value),
 and each of them is read by itself: it is the text of a document of its own.
@@ -25,7 +25,7 @@ _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
 class SweepError(InputError):
-    """A sweep that cannot be made from its file.
+    """An invalid sweep in a scenario file.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Source:
     Attributes
     ----------
     path : str
-        As the user named it; stands in messages.
+        As given by the user, for messages.
     text : str
         The whole file.
     scenario : str
@@ -78,7 +78,7 @@ class Source:
 
     @cached_property
     def statements(self) -> list[tuple[int, KeyPath, Any]]:
-        """Line of every statement, the table it stands in or opens, and what it sets there."""
+        """Line of every statement, its table, and the keys it sets."""
         return list(placed_statements(self.text))
 
     def error(self, key: KeyPath, message: str, *, hint: str | None = None) -> SweepError:
@@ -97,24 +97,24 @@ def read_source(path: str | Path) -> Source:
     Raises
     ------
     SweepError
-        If the file cannot be read, is not TOML, or writes `sweep` in a way that cannot be cut out.
+        If the file cannot be read, is not TOML, or has `sweep` in a form that cannot be removed.
     """
     try:
         text = read_file(Path(path))
     except InputError as error:
         reason = error.message.removeprefix(f"{path}: ")
-        said = "cannot be read: No such file or directory" if reason == "no such file" else reason
+        said = "cannot be read: No such file or directory" if reason == "file not found" else reason
         raise SweepError(str(path), None, said, hint=error.hint) from error
     return split_source(text, str(path))
 
 
 def split_source(text: str, path: str) -> Source:
-    """Split the text of a scenario file; `path` only stands in messages.
+    """Split the text of a scenario file; `path` is for messages.
 
     Raises
     ------
     SweepError
-        If the text is not TOML, or writes `sweep` in a way that cannot be cut out.
+        If the text is not TOML, or has `sweep` in a form that cannot be removed.
     """
     text = without_mark(text).replace("\r\n", "\n")
     try:

@@ -78,7 +78,7 @@ def test_short_runs_are_made_several_times_and_the_mean_is_taken(monkeypatch: py
     assert (repeat.ours_s, repeat.engine_s, repeat.ours_all_s) == (1.0, 1.0, 1.0)
     assert repeat.frames_per_s == 100.0
     text = page([result], version="1.0", command="hoplab bench")
-    assert "made 2 times per repeat, and the mean is taken: a chain." in text
+    assert "executed 2 times per repeat, and the mean is taken: a chain." in text
 
 
 def test_a_run_of_ns2_that_does_not_end_in_time_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

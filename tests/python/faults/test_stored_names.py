@@ -105,7 +105,7 @@ def test_results_of_a_run_can_be_run_again(
     command: list[str], scenario: Path, hoplab: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if command[0] == "compare" and 'transport = "udp"' in scenario.read_text():
-        pytest.skip("datagrams have no transport to compare")
+        pytest.skip("datagrams have transports: no names")
     answer = hoplab(command[0], "m.toml", *command[1:], "--seeds", "2", "--out", "o")
     assert answer.code == 0, answer.err
     away = move_away(tmp_path, tmp_path / "o")
@@ -185,7 +185,7 @@ def test_a_store_of_a_newer_format_is_refused(command: str, hoplab: CommandLine,
     line = {"sweep": ["chain.toml", "--out", "s"], "report": ["s", "--force"], "query": ["SELECT 1", "s"]}[command]
     answer = hoplab(command, *line)
     assert answer.code != 0
-    assert "layout 2, expected 1" in answer.err
+    assert "format 2, expected 1" in answer.err
     assert "update hoplab" in answer.err
     assert plan.read_text() == newer
 

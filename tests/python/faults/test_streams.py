@@ -102,7 +102,7 @@ def test_a_bad_source_date_epoch_is_a_usage_error(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
     answer = hoplab("show", "chain.toml", "--preview", picture)
     assert answer.code == EXIT_USAGE
-    assert f"SOURCE_DATE_EPOCH is {value!r}" in answer.err
+    assert f"SOURCE_DATE_EPOCH = {value!r}" in answer.err
 
 
 def test_a_wrong_backend_of_matplotlib_is_a_usage_error(chain: Path, tmp_path: Path) -> None:

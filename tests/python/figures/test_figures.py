@@ -23,9 +23,9 @@ def figure_of(*curves: Curve, names: tuple[str, ...] = ()) -> Figure:
 def test_means_without_n_or_interval_cannot_be_made(style: str) -> None:
     with pytest.raises(ValueError, match="number of replications"):
         Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, style=style)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="need their interval"):
+    with pytest.raises(ValueError, match="require an interval"):
         Curve("a", [1, 2], [1, 2], n=3, style=style)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="need their interval"):
+    with pytest.raises(ValueError, match="require an interval"):
         Curve("a", [1, 2], [1, 2], [0.5, math.nan], [1.5, math.nan], n=[3, 2], style=style)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="differ in length"):
         Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, n=[3])

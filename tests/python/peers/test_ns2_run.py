@@ -38,7 +38,7 @@ def test_a_run_that_stops_early_is_a_failure(output: str, make: Any) -> None:
 def test_an_error_in_words_or_as_exit_code_is_a_failure(code: str, tmp_path: Path) -> None:
     script = tmp_path / "fake.py"
     script.write_text(f"import sys\nopen(sys.argv[2], 'w').close()\n{code}\n", encoding="utf-8")
-    with pytest.raises(ns2_run.Ns2FailedError, match="ended with 1" if "Exit" in code else "carried on"):
+    with pytest.raises(ns2_run.Ns2FailedError, match="ended with 1" if "Exit" in code else "continued"):
         ns2_run.execute(sys.executable, script, 1)
 
 

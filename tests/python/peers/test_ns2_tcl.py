@@ -175,7 +175,7 @@ def test_moving_nodes_are_told_their_legs(make: Any) -> None:
 
 
 def test_movement_that_ns2_cannot_follow_is_refused(make: Any) -> None:
-    with pytest.raises(UnsupportedError, match="tunnels do not follow"):
+    with pytest.raises(UnsupportedError, match="tunnels do not support mobile nodes"):
         script(make({"mobility": {"kind": "waypoint"}}))
     moving = make({**AODV, "mobility": {"kind": "csv"}})
     with pytest.raises(UnsupportedError, match="the trajectories of one run"):

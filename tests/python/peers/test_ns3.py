@@ -85,7 +85,7 @@ def test_movements_of_the_run_are_told() -> None:
     ],
 )
 def test_what_ns3_does_not_have_is_refused_by_key(changes: dict[str, object], key: str) -> None:
-    with pytest.raises(UnsupportedError, match=r"ns-3\.37 cannot express") as caught:
+    with pytest.raises(UnsupportedError, match=r"ns-3\.37 does not support") as caught:
         text_of(counterpart(scenario()).with_(changes))
     assert caught.value.key == key
 

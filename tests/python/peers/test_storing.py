@@ -74,7 +74,7 @@ def test_a_run_that_breaks_leaves_those_before_it(table: Path) -> None:
     [
         ("", "expected the columns hops"),
         ("hops,seed,value\n", "expected the columns hops, transport, seed, value"),
-        (f"{HEADER}\n7,tcp,1,x\n", "no scenario is called 7 tcp"),
+        (f"{HEADER}\n7,tcp,1,x\n", "unknown scenario 7 tcp"),
     ],
 )
 def test_another_table_is_refused(there: str, said: str, table: Path) -> None:

@@ -150,8 +150,8 @@ def test_a_partial_sweep_is_reported_as_partial(copied: Path, hoplab: CommandLin
     (failed / "failure.json").write_text(json.dumps(content))
     answer = hoplab("report", "sweep")
     assert answer.code == 4
-    assert "Partial: 2 of 12 runs are missing (1 failed, 1 not made yet)." in answer.err
-    assert "hoplab -q sweep evil.toml --out sweep goes on" in answer.err
+    assert "Partial: 2 of 12 runs are missing (1 failed, 1 not executed)." in answer.err
+    assert "To continue: hoplab -q sweep evil.toml --out sweep" in answer.err
     page = (copied / "sweep" / "report.html").read_text()
     assert "10 of 12 runs are stored" in page
     assert "quarantined after 3 attempts" in page
@@ -164,7 +164,7 @@ def test_a_partial_sweep_is_reported_as_partial(copied: Path, hoplab: CommandLin
 def test_a_sweep_without_a_run_has_no_report(copied: Path, hoplab: CommandLine) -> None:
     shutil.rmtree(copied / "sweep" / "runs")
     refused(
-        hoplab("report", "sweep"), 3, "none of its 12 runs is stored yet", "hoplab -q sweep evil.toml --out sweep makes"
+        hoplab("report", "sweep"), 3, "0 of 12 runs are stored", "execute them: hoplab -q sweep evil.toml --out sweep"
     )
 
 
@@ -175,8 +175,8 @@ def test_a_study_without_all_its_runs_gives_no_verdict(copied: Path, hoplab: Com
     refused(
         answer,
         4,
-        "35 of 36 runs of this study are stored",
-        "hoplab reproduce muzha fig9 --quick --out study --resume goes on",
+        "35 of 36 runs are stored",
+        "to continue: hoplab reproduce muzha fig9 --quick --out study --resume",
     )
 
 
@@ -186,14 +186,14 @@ def test_one_stored_run_has_a_report(copied: Path, hoplab: CommandLine) -> None:
     assert answer.code == 0, answer.err
     assert "n = 1: one run per point" in (copied / "page.html").read_text()
     (run / "flows.parquet").write_bytes(b"")
-    refused(hoplab("report", run), 3, "checksums are wrong", "makes it again")
+    refused(hoplab("report", run), 3, "checksum mismatch in a stored run", "rerun the sweep")
 
 
 def test_wrong_paths_say_where_results_are(copied: Path, hoplab: CommandLine) -> None:
-    refused(hoplab("report", "nowhere"), 3, "nowhere: no such directory", "make directories of results")
-    refused(hoplab("report", "swep"), 3, "no such directory", "did you mean sweep?")
-    refused(hoplab("report", "."), 3, "no results here", "there are results in alone, compare, run, study, sweep")
-    refused(hoplab("report", "one.toml"), 3, "is a file, expected a directory of results", "there are results in alone")
+    refused(hoplab("report", "nowhere"), 3, "nowhere: directory not found", "write directories of results")
+    refused(hoplab("report", "swep"), 3, "directory not found", "did you mean sweep?")
+    refused(hoplab("report", "."), 3, "no results found", "results are in alone, compare, run, study, sweep")
+    refused(hoplab("report", "one.toml"), 3, "not a directory, expected a directory of results", "results are in alone")
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_wrong_paths_say_where_results_are(copied: Path, hoplab: CommandLine) ->
         ("provenance.json", "{", "provenance.json: cannot be read"),
         ("provenance.json", "[]", "provenance.json: cannot be read"),
         ("provenance.json", '{"format": 9, "kind": "run"}', "provenance.json: layout 9"),
-        ("runs.jsonl", "", "runs.jsonl: is empty"),
+        ("runs.jsonl", "", "runs.jsonl: file is empty"),
         ("runs.jsonl", '{"seed": 1}\n', "runs.jsonl:1: not a run"),
         ("runs.jsonl", "\xff", "runs.jsonl"),
     ],
@@ -237,7 +237,7 @@ def test_the_study_of_the_paper_is_told_by_its_record(copied: Path, hoplab: Comm
     assert muzha.study().figure("fig9").part == "cross"
     record["study"] = {}
     (copied / "study" / "provenance.json").write_text(json.dumps(record))
-    refused(hoplab("report", "study"), 3, "names no study")
+    refused(hoplab("report", "study"), 3, "study is missing")
 
 
 def test_results_of_version_0_1_are_read(copied: Path, hoplab: CommandLine) -> None:

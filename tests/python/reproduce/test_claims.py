@@ -46,8 +46,8 @@ def test_a_figure_has_several_spellings(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["fig66", "throughput", "2", ""])
-def test_an_unknown_figure_lists_those_there_are(name: str) -> None:
-    with pytest.raises(UsageError, match="there are fig3"):
+def test_unknown_figure_lists_the_known_ones(name: str) -> None:
+    with pytest.raises(UsageError, match="expected fig3"):
         study().figure(name)
 
 

@@ -13,7 +13,7 @@ from fakes.command_line import CommandLine
 from hoplab.studies.muzha import study as muzha
 from hoplab.studies.shared.measures import at_least
 from hoplab.studies.shared.study import Grid, Part
-from hoplab.studies.shared.verdict import FORMER_WORDS, LATER, WORDS, Condition
+from hoplab.studies.shared.verdict import FORMER_WORDS, NOT_SUPPORTED, WORDS, Condition
 
 SECONDS = "11 s"
 
@@ -40,6 +40,8 @@ def verdicts(folder: Path) -> dict[str, dict[str, Any]]:
 def test_a_figure_gives_a_report_and_verdicts(short: None, hoplab: CommandLine, tmp_path: Path) -> None:
     answer = hoplab("reproduce", "muzha", "fig3", "--quick", "--out", "out")
     assert answer.code == 0, answer.err
+    assert "1 of 1 claims evaluated: 1 " in answer.out
+    assert "conditions hold (n = 3). Decisive: " in (tmp_path / "out" / "report.html").read_text()
     rows = verdicts(tmp_path / "out")
     assert set(rows) == {"M1"}
     row = rows["M1"]
@@ -48,16 +50,16 @@ def test_a_figure_gives_a_report_and_verdicts(short: None, hoplab: CommandLine, 
     assert row["n"] == 3
     assert row["conclusive"] is row["settled"] is False
     assert row["sensitivity"] == row["hangs_on"]
-    assert "3 seeds" in row["open_because"]
+    assert "n = 3" in row["open_because"]
     assert len(row["conditions"]) == 4
     assert [other["assumption"] for other in row["others"]] == [muzha.AODV.assumption]
     page = (tmp_path / "out" / "report.html").read_text()
     for text in ("cwnd-4", 'id="verdicts"', "hoplab reproduce muzha fig3 --quick", "@inproceedings"):
         assert text in page
-    assert "3 seeds give a first impression" in answer.out
+    assert "Preliminary: 3 seeds. Use --full for conclusive verdicts." in answer.out
 
 
-def test_resume_makes_nothing_twice_and_says_the_same(short: None, hoplab: CommandLine, tmp_path: Path) -> None:
+def test_resume_reuses_runs_and_repeats_the_verdicts(short: None, hoplab: CommandLine, tmp_path: Path) -> None:
     first = hoplab("reproduce", "muzha", "9", "--quick", "--json", "--out", "out")
     assert first.code == 0, first.err
     refused = hoplab("reproduce", "muzha", "9", "--quick", "--out", "out")
@@ -66,8 +68,8 @@ def test_resume_makes_nothing_twice_and_says_the_same(short: None, hoplab: Comma
     again = hoplab("reproduce", "muzha", "9", "--quick", "--json", "--resume", "--out", "out")
     assert again.code == 0, again.err
     assert again.out == first.out == (tmp_path / "out" / "verdicts.json").read_text()
-    assert " 0 of them made now" in again.err
-    assert " 12 of them made now" in first.err
+    assert "0 runs executed, 12 reused" in again.err
+    assert "12 runs executed, 0 reused" in first.err
 
 
 def test_seeds_can_be_chosen(short: None, hoplab: CommandLine, tmp_path: Path) -> None:
@@ -107,7 +109,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
     rows = verdicts(tmp_path / "out")
     judged = {check.claim for check in whole.checks}
     shown_by_tests = {"M19", "M20", "M21"}
-    assert {key for key, row in rows.items() if row["verdict"] != LATER} == judged | shown_by_tests == set(rows)
+    assert {key for key, row in rows.items() if row["outcome"] != NOT_SUPPORTED} == judged | shown_by_tests == set(rows)
     assert all(rows[key]["verdict"] == "reproduced" and rows[key]["proof"] for key in shown_by_tests)
     assert all(row["conditions"] and row["n"] == 3 for key, row in rows.items() if key in judged)
     assert rows["M10"]["verdict"] == "reproduced"  # 630, 290, 210, 190 and 170 kb/s: no seed turns these around
@@ -116,7 +118,7 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
         assert f'<figure id="{figure}">' in page
 
 
-def test_full_states_its_time_first(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_prints_an_estimate_first(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
     answer = hoplab("reproduce", "muzha", "fig9", "--full", "--threads", "1", "--out", "out")
     assert answer.code == 0, answer.err
@@ -132,8 +134,8 @@ def test_unknown_names_are_usage_errors(hoplab: CommandLine, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_study_that_is_stored_says_so(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_study_has_no_estimate(short: None, hoplab: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hoplab.studies.commands.reproduce.FULL_SEEDS", 2)
     assert hoplab("reproduce", "muzha", "fig9", "--out", "out", "-q").code == 0
     again = hoplab("reproduce", "muzha", "fig9", "--resume", "--out", "out")
-    assert again.err.startswith("8 runs, all of them stored")
+    assert again.err.startswith("8 runs, all stored")

@@ -31,7 +31,7 @@ from hoplab.studies.shared.resampling import (
 )
 from hoplab.studies.shared.running import scenario_of
 from hoplab.studies.shared.study import Part, Study
-from hoplab.studies.shared.verdict import LATER, NOT_TESTABLE, Level
+from hoplab.studies.shared.verdict import NOT_SUPPORTED, NOT_TESTABLE, Level
 
 ROOT = Path(__file__).parents[3]
 KEPT_BACK = {5, 8, 11, 14, 17}
@@ -225,21 +225,21 @@ def test_the_whole_study_judges_every_row(hoplab: CommandLine, tmp_path: Path, m
     assert answer.code == 0, answer.err
     found = {row["id"]: row for row in json.loads((tmp_path / "out" / "verdicts.json").read_text())["verdicts"]}
     assert set(found) == {claim.id for claim in papers()["semi-tcp"].claims}
-    assert not [key for key, row in found.items() if row["verdict"] == LATER]
+    assert not [key for key, row in found.items() if row["outcome"] == NOT_SUPPORTED]
     assert [key for key, row in found.items() if row["verdict"] == NOT_TESTABLE] == ["SEMI-T1-7"]
     assert "by distinct segments" in answer.out
     assert found["SEMI-F7-5"]["verdict"] == "reproduced"
 
 
-def test_what_a_gain_hangs_on_is_said_with_its_interval() -> None:
+def test_sensitivity_of_a_gain_considers_its_interval() -> None:
     def ratio(low: float, mean: float, high: float) -> Interval:
         return Interval(mean, (high - low) / 2, low, high, 20)
 
     gain, sure, open_, none = ratio(1.3, 1.4, 1.5), ratio(1.1, 1.2, 1.3), ratio(0.6, 1.1, 1.8), ratio(0.4, 0.5, 0.7)
-    assert gains._hangs(none, sure, None) == "No gain to explain."
-    assert gains._hangs(gain, sure, None) == "The gain is there in order as well."
-    assert gains._hangs(gain, sure, sure) == "The gain is there in order and with acknowledgments as well."
-    assert "in order is not settled" in gains._hangs(gain, open_, None)
-    assert gains._hangs(gain, none, none) == (
-        "The gain hangs on counting segments out of order and on acknowledgments that are not sent."
+    assert gains._sensitivity(none, sure, None) == "No gain to explain."
+    assert gains._sensitivity(gain, sure, None) == "The gain holds in order."
+    assert gains._sensitivity(gain, sure, sure) == "The gain holds in order and with all ACKs."
+    assert "Inconclusive in order" in gains._sensitivity(gain, open_, None)
+    assert gains._sensitivity(gain, none, none) == (
+        "The gain is sensitive to counting segments out of order and missing ACKs."
     )

@@ -114,7 +114,7 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one() -> None:
 def made(part: Part, seeds: int, folder: Path) -> Grid:
     jobs = running.jobs_of([part], seeds, folder)
     for job in jobs:
-        running.make(job, backend_of(None, CoreRunner(), 2), progress=False)
+        running.execute(job, backend_of(None, CoreRunner(), 2), progress=False)
     return running.grids_of(jobs)[part.name, DEFAULT]
 
 

@@ -1,4 +1,4 @@
-"""Numbers with intervals become the right word, and say when they cannot."""
+"""Verdicts follow means, and are conclusive only where intervals permit one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hoplab.stats import Interval, mean_interval
 from hoplab.studies.shared.claims import Claim
 from hoplab.studies.shared.measures import at_least, at_most, cuts, rank_correlation, ratio, variation
 from hoplab.studies.shared.outcome import Row, trials
-from hoplab.studies.shared.page import trials_table
+from hoplab.studies.shared.page import sensitivity_table
 from hoplab.studies.shared.verdict import (
     EXPLAINED,
     REPRODUCED,
@@ -32,35 +32,35 @@ def found(*conditions: Condition) -> Finding:
     return Finding(conditions)
 
 
-def test_a_tolerance_that_is_met_is_reproduced_and_settled() -> None:
+def test_met_tolerance_is_reproduced_and_conclusive() -> None:
     finding = found(at_least("a over b", HIGH, LOW, 1.5))
     assert judge(finding) == REPRODUCED
     assert finding.conclusive
     assert finding.conditions[0].value.mean == pytest.approx(3.0125)
 
 
-def test_a_direction_without_its_size_is_the_same_trend() -> None:
+def test_direction_without_size_is_trend_only() -> None:
     finding = found(at_least("a over b", MIDDLE, LOW, 1.5))
     assert (judge(finding), finding.conclusive) == (TREND_ONLY, True)
     assert judge(found(at_most("b over a", LOW, MIDDLE, 0.5))) == TREND_ONLY
 
 
-def test_the_wrong_direction_differs_unexplained() -> None:
+def test_wrong_direction_is_not_reproduced() -> None:
     assert judge(found(at_least("a over b", LOW, HIGH, 1.5))) == UNEXPLAINED
 
 
-def test_without_a_direction_a_missed_tolerance_differs() -> None:
+def test_missed_tolerance_without_direction_is_not_reproduced() -> None:
     assert judge(found(at_least("a over b", LOW, MIDDLE, 0.98, trend=None))) == UNEXPLAINED
 
 
-def test_the_worst_condition_decides() -> None:
+def test_condition_with_smallest_margin_is_decisive() -> None:
     good, bad = at_least("good", HIGH, LOW, 1.5), at_least("bad", LOW, HIGH, 1.5)
     finding = found(good, bad)
     assert finding.level() == Level.DIFFERS
-    assert finding.deciding(1) == [bad]
+    assert finding.decisive(1) == [bad]
 
 
-def test_only_a_settled_run_that_holds_explains() -> None:
+def test_only_a_conclusive_series_explains() -> None:
     differs = found(at_least("a over b", LOW, HIGH, 1.5))
     holds = Finding((at_least("a over b", HIGH, LOW, 1.5),), "AODV")
     trend = Finding((at_least("a over b", MIDDLE, LOW, 1.5),), "200 m")
@@ -70,38 +70,38 @@ def test_only_a_settled_run_that_holds_explains() -> None:
     assert judge(differs, [trend, loose]) == UNEXPLAINED
 
 
-def test_an_interval_over_the_limit_is_not_settled() -> None:
+def test_interval_across_the_limit_is_inconclusive() -> None:
     finding = found(at_least("a over b", [20.0, 10.0, 30.0], [10.0, 11.0, 9.0], 1.5))
     assert judge(finding) == REPRODUCED
     assert not finding.conclusive
 
 
-def test_one_seed_settles_nothing() -> None:
+def test_one_seed_is_inconclusive() -> None:
     finding = found(at_least("a over b", [30.0], [10.0], 1.5))
     assert (judge(finding), finding.conclusive) == (REPRODUCED, False)
 
 
-def test_either_of_two_tolerances_is_enough() -> None:
+def test_one_of_two_tolerances_suffices() -> None:
     misses, meets = mean_interval([-1.0, -1.1]), mean_interval([2.0, 2.1])
     condition = Condition("few or half", mean_interval([3.0, 3.1]), "either", (misses, meets))
     assert condition.level() == Level.HOLDS
     assert condition.room > 0.0
 
 
-def test_a_ratio_to_nothing_has_no_number() -> None:
+def test_ratio_to_zero_has_no_value() -> None:
     assert math.isinf(ratio([4.0, 5.0], [0.0, 0.0]).mean)
     condition = at_least("a over nothing", [4.0, 5.0], [0.0, 0.0], 1.5)
     assert condition.to_dict()["value"] is None
-    assert "none" in condition.text()
+    assert "unbounded" in condition.text()
 
 
-def test_numbers_say_how_sure_they_are() -> None:
+def test_values_have_their_interval() -> None:
     assert shown(Interval(1.0, 0.5, 0.5, 1.5, 3)) == "1 (0.5 to 1.5)"
     assert shown(Interval(1.0, None, None, None, 1, "none")) == "1 (no interval)"
-    assert shown(Interval(1.0, None, None, None, 3, "fieller-unbounded")) == "1 (interval not bounded)"
+    assert shown(Interval(1.0, None, None, None, 3, "fieller-unbounded")) == "1 (interval unbounded)"
 
 
-def test_falls_in_a_row_are_one_cut() -> None:
+def test_consecutive_reductions_are_one_cut() -> None:
     assert cuts([10, 11, 5, 2, 3, 4, 8, 4, 5]) == 2
     assert cuts([1, 2, 3, 4]) == 0
 
@@ -116,7 +116,7 @@ def test_variation_is_deviation_over_mean() -> None:
     assert variation([1.0, 3.0]) == pytest.approx(0.5)
 
 
-def test_cause_experiments_are_what_missed_conditions_become_elsewhere() -> None:
+def test_sensitivity_table_has_failed_conditions() -> None:
     claim = Claim("X-1", "Fig. 1", "S", "chain", "a is above b", "ratio at least 1.5")
     missed, kept = at_least("a over b (theirs 2)", LOW, HIGH, 1.5), at_least("c over d", HIGH, LOW, 1.5)
     other = Finding((at_least("a over b (theirs 3)", HIGH, LOW, 1.5), kept), "another ground")
@@ -125,8 +125,8 @@ def test_cause_experiments_are_what_missed_conditions_become_elsewhere() -> None
     (trial,) = trials([row])
     assert (trial.claim, trial.before, trial.assumption) == ("X-1", missed, "another ground")
     assert (trial.before.level(), trial.after.level()) == (Level.DIFFERS, Level.HOLDS)
-    (table,) = trials_table([trial])
+    (table,) = sensitivity_table([trial])
     assert table.rows[0][:4] == ("X-1", "a over b (theirs 2)", "another ground", ">= 1.5")
     assert table.rows[0][-2:] == ("holds", "4")
     assert trials([Row(claim, REPRODUCED, found(kept), (other,))]) == []
-    assert trials_table([]) == []
+    assert sensitivity_table([]) == []

@@ -175,5 +175,5 @@ def test_jain_by_hand() -> None:
     assert jain([1.0, 0.0, 0.0, 0.0]) == 0.25
     assert jain([3e200, 3e200]) == 1.0
     assert math.isnan(jain([0.0, 0.0]))
-    with pytest.raises(StatisticsError, match="not negative"):
+    with pytest.raises(StatisticsError, match="must not be negative"):
         jain([1.0, -1.0])

@@ -200,7 +200,7 @@ def test_a_directory_of_something_else_is_not_taken(tmp_path: Path) -> None:
     root = tmp_path / "out"
     root.mkdir()
     (root / "thesis.tex").write_text("mine")
-    with pytest.raises(OutputError, match="holds something already"):
+    with pytest.raises(OutputError, match="directory is not empty"):
         sweep_in(root)
     sweep_in(root, force=True)
     assert (root / "thesis.tex").read_text() == "mine"

@@ -65,7 +65,7 @@ def swept(folder: Path, observer: Silent | None = None) -> Outcome:
 def test_an_edited_movement_file_ends_the_sweep(tmp_path: Path) -> None:
     walk = tmp_path / "walk.scn"
     walk.write_text(WALK.format(x=100.0))
-    with pytest.raises(InputError, match=r"walk\.scn: has changed while the sweep ran") as raised:
+    with pytest.raises(InputError, match=r"walk\.scn: changed during the sweep") as raised:
         swept(tmp_path, Editor(walk, 5, WALK.format(x=120.0)))
     assert exit_code_of(raised.value) == EXIT_INPUT
     store = RunStore(tmp_path / "out")
@@ -85,7 +85,7 @@ def test_an_edited_movement_file_ends_the_sweep(tmp_path: Path) -> None:
 def test_a_movement_file_that_is_half_written_has_changed_too(tmp_path: Path, content: str) -> None:
     walk = tmp_path / "walk.scn"
     walk.write_text(WALK.format(x=100.0))
-    with pytest.raises(InputError, match=r"walk\.scn: has changed while the sweep ran"):
+    with pytest.raises(InputError, match=r"walk\.scn: changed during the sweep"):
         swept(tmp_path, Editor(walk, 5, content))
     walk.write_text(WALK.format(x=100.0))
     again = swept(tmp_path)

@@ -188,7 +188,9 @@ def test_a_cluster_that_fails_to_start_its_server_is_asked_again() -> None:
 def test_a_cluster_that_never_starts_its_server_is_named() -> None:
     ray = AbortingRay(9)
     entering = contextmanager(ray_backend._started)(ray, "ray://here:10001", None)
-    with pytest.raises(InputError, match=r"ray://here:10001: no Ray answers there \(Starting Ray client server failed"):
+    with pytest.raises(
+        InputError, match=r"ray://here:10001: no Ray cluster responds \(Starting Ray client server failed"
+    ):
         entering.__enter__()
     assert ray.calls.count("init") == 3
 

@@ -119,7 +119,7 @@ def test_the_command_writes_a_whole_file_or_none(hoplab: CommandLine, chain: Pat
     assert hoplab("run", chain, *short, "--seeds", 2, "--pcapng", "run-{seed}.pcapng").code == 0
     assert sorted(place.name for place in tmp_path.glob("*.pcapng")) == ["run-1.pcapng", "run-2.pcapng"]
     answer = hoplab("run", chain, *short, "--pcapng", "run-1.pcapng")
-    assert (answer.code, "is there already" in answer.err) == (74, True)
+    assert (answer.code, "file exists" in answer.err) == (74, True)
     assert hoplab("run", chain, *short, "--pcapng", "run-1.pcapng", "--force").code == 0
     assert "there is no directory" in hoplab("run", chain, *short, "--pcapng", "nowhere/run.pcapng").err
     wrong = hoplab("run", chain, *short, "--set", "topology.hops=0", "--pcapng", "wrong.pcapng")

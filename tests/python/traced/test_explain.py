@@ -1,8 +1,9 @@
-"""`hoplab explain`: the causes it names are those that a scenario was built to have."""
+"""`hoplab explain` names the causes that a scenario was built to have."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def explained(folder: Path, what: Scenario) -> Explanation:
 
 
 def two_links(places: list[float], flows: list[tuple[int, int]]) -> Scenario:
-    """Nodes on a line, and datagrams that never pause over each link."""
+    """Nodes on a line, and saturating datagrams over each link."""
     positions = ", ".join(f"[{x}, 0.0]" for x in places)
     text = (
         f'duration = "5 s"\n[topology]\nkind = "positions"\npositions = [{positions}]\n[routing]\nprotocol = "static"\n'
@@ -36,32 +37,41 @@ def two_links(places: list[float], flows: list[tuple[int, int]]) -> Scenario:
     return Scenario.from_text(text, path="links.toml")
 
 
-def test_a_hidden_terminal_is_named(tmp_path: Path) -> None:
+def test_hidden_terminal_is_named(tmp_path: Path) -> None:
     # Node 2 is 600 m from node 0, which senses up to 550 m, and 360 m from node 1.
     found = explained(tmp_path, two_links([0.0, 240.0, 600.0, 840.0], [(0, 1), (2, 3)]))
     worst = found.collisions[0]
     assert (worst.sender, worst.addressee, worst.other, worst.hidden) == (0, 1, 2, True)
     assert worst.frames > 50
-    assert any("Node 2 does not hear node 0" in sentence for sentence in found.sentences())
+    assert f"Node 2 cannot sense node 0 and collided with {worst.frames} of its frames at node 1." in found.sentences()
     assert found.exposed == []
 
 
-def test_neighbors_that_hear_each_other_collide_in_the_same_slot_only(tmp_path: Path) -> None:
+def test_nodes_in_sensing_range_are_not_hidden(tmp_path: Path) -> None:
     found = explained(tmp_path, two_links([0.0, 100.0, 150.0, 250.0], [(0, 1), (3, 2)]))
     assert found.collisions
     assert not any(collision.hidden for collision in found.collisions)
-    assert any("0 % of these with a node that could not hear" in sentence for sentence in found.sentences())
+    assert any(
+        re.fullmatch(r"Collisions: \d+ frame-interferer pairs?, 0 % with a hidden terminal\.", sentence)
+        for sentence in found.sentences()
+    )
 
 
-def test_exposed_links_are_named(tmp_path: Path) -> None:
-    # Senders 400 m apart hear each other; each addressee is 600 m from the other sender.
+def test_exposed_terminals_are_named(tmp_path: Path) -> None:
+    # Senders 400 m apart sense each other; each receiver is 600 m from the other sender.
     found = explained(tmp_path, two_links([0.0, 200.0, 600.0, 800.0], [(1, 0), (2, 3)]))
     assert {found.exposed[0].first, found.exposed[0].second} == {(1, 0), (2, 3)}
-    assert any("exposed terminals" in sentence for sentence in found.sentences())
+    assert "Exposed terminals: 1 link pair defers although its data would not collide." in found.sentences()
+    first, second = (f"{a} to {b}" for a, b in (found.exposed[0].first, found.exposed[0].second))
+    assert f"Links {first} and {second} defer to each other." in found.sentences()
+
+
+def test_single_link_has_no_collisions(tmp_path: Path) -> None:
+    assert "No collisions." in explained(tmp_path, two_links([0.0, 200.0], [(0, 1)])).sentences()
 
 
 @pytest.mark.parametrize("transport", ["new_reno", "udp", "semi_tcp", "split_tcp"])
-def test_every_packet_and_every_moment_is_accounted_for(tmp_path: Path, transport: str) -> None:
+def test_packets_and_airtime_are_complete(tmp_path: Path, transport: str) -> None:
     found = explained(tmp_path, scenario(transport, routing="aodv"))
     one = found.run
     assert sum(account.lost for account in found.accounts) == sum(one.drops.values()) - control_drops(tmp_path)
@@ -73,9 +83,14 @@ def test_every_packet_and_every_moment_is_accounted_for(tmp_path: Path, transpor
     assert sorted(groups) == sorted(AIRTIME)
     assert found.bottleneck(0) in found.paths[0]
     assert found.paths[0] == list(range(6))
-    said = " ".join(found.sentences())
-    assert f"{one.flows[0].goodput_bps / 1e3:.1f} kb/s" in said
-    assert ("became congested" in said) == (transport == "semi_tcp")
+    sentences = found.sentences()
+    goodput = f"{one.flows[0].goodput_bps / 1e3:.1f} kb/s"
+    assert sentences[0] == f"Flow 0 ({transport}, 0 to 5, 5 hops): goodput {goodput}."
+    assert re.fullmatch(r"Bottleneck: node \d; idle \d+ % of the time, mean queue \d+\.\d packets\.", sentences[1])
+    shares = r"transmit \d+ %, receive \d+ %, defer \d+ %, collisions and EIFS \d+ %\."
+    assert re.fullmatch(rf"Node {found.bottleneck(0)}: {shares}", sentences[2])
+    congestion = [sentence for sentence in sentences if sentence.startswith("Congestion: ")]
+    assert len(congestion) == (transport == "semi_tcp")
 
 
 def control_drops(folder: Path) -> int:
@@ -83,7 +98,7 @@ def control_drops(folder: Path) -> int:
     return int(count)
 
 
-def test_a_disturber_must_be_farther_by_the_capture_ratio() -> None:
+def test_capture_margin_follows_the_path_loss_exponent() -> None:
     two_ray = Ranges.of({"propagation": "two_ray", "capture_ratio": 10.0}, 550.0)
     assert two_ray.margin == pytest.approx(1.778, abs=1e-3)
     assert Ranges.of({"propagation": "free_space", "capture_ratio": 10.0}, 550.0).margin == pytest.approx(
@@ -91,11 +106,11 @@ def test_a_disturber_must_be_farther_by_the_capture_ratio() -> None:
     )
 
 
-def test_the_command(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
+def test_command_and_stored_run_agree(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     short = ("--set", "duration=3 s")
     text = hoplab("explain", chain, *short)
     assert text.code == 0, text.err
-    for part in ("bottleneck", "What nodes' time went into", "What became of packets"):
+    for part in ("Bottleneck: ", "Airtime by node", "Packet accounting"):
         assert part in text.out
     hoplab("run", chain, *short, "--seeds", "4,5", "--out", "found")
     stored = json.loads(hoplab("explain", "found", "--json").out)
@@ -110,8 +125,8 @@ def test_the_command(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     assert sorted(place.name for place in tmp_path.iterdir()) == ["chain.toml", "found"]
 
 
-def test_what_is_wrong_is_said(hoplab: CommandLine, tmp_path: Path) -> None:
+def test_bad_arguments_are_refused(hoplab: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert "no run here" in hoplab("explain", "empty").err
+    assert "no stored run" in hoplab("explain", "empty").err
     assert hoplab("explain", "nothing.toml").code == 3
-    assert "--set belongs to a scenario" in hoplab("explain", "empty", "--set", "duration=1 s").err
+    assert "--set: not supported with a directory" in hoplab("explain", "empty", "--set", "duration=1 s").err

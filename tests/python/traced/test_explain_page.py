@@ -1,4 +1,4 @@
-"""The explanation as a section of a report: the same facts as in the terminal, drawn so that they can be read."""
+"""The diagnosis as a section of a report has the facts of the terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hoplab.explain import Explanation, explain
 from hoplab.explain.bands import BANDS, total_s
 from hoplab.explain.interference import Collision
 from hoplab.explain.page import BARS_FIRST, Chapter, chapter, percent
-from hoplab.explain.topology_map import Mark, sketch
+from hoplab.explain.topology_map import Mark, topology_map
 from hoplab.report.results import runs_report
 from hoplab.running.execution import run
 from hoplab.running.runs import Runs
@@ -57,11 +57,11 @@ def page(traced: tuple[Runs, Path]) -> Path:
     return path
 
 
-def test_bands_hold_every_use_once() -> None:
+def test_bands_cover_every_category_once() -> None:
     assert sorted(use for band in BANDS for use in band.uses) == sorted(AIRTIME)
 
 
-def test_every_bar_adds_up_to_the_length_of_the_run(found: Explanation) -> None:
+def test_bars_sum_to_the_duration_of_the_run(found: Explanation) -> None:
     made = chapter(found)
     assert len(made.bars) == 6
     assert made.off_by_s < 1e-6
@@ -71,7 +71,7 @@ def test_every_bar_adds_up_to_the_length_of_the_run(found: Explanation) -> None:
         assert {piece.band.key for piece in bar.pieces} <= {band.key for band in made.legend}
 
 
-def test_the_page_says_what_the_terminal_says(found: Explanation, page: Path) -> None:
+def test_page_has_the_sentences_of_the_terminal(found: Explanation, page: Path) -> None:
     import html
 
     text = html.unescape(page.read_text(encoding="utf-8"))
@@ -84,16 +84,18 @@ def test_the_page_says_what_the_terminal_says(found: Explanation, page: Path) ->
     assert told == sum(account.lost for account in found.accounts) > 0
 
 
-def test_a_sender_that_repairs_is_timed(found: Explanation) -> None:
-    (repair,) = found.repairs
-    assert repair.dropped == sum(account.lost for account in found.accounts if account.kind == "segment")
-    assert list(repair.delays_s) == sorted(repair.delays_s)
-    assert 0 < len(repair.delays_s) <= repair.dropped
-    assert 0.0 <= repair.quantile(0.5) <= repair.quantile(0.95) < 6.0
-    assert any("sent a dropped segment again" in sentence for sentence in found.of_reactions())
+def test_retransmissions_are_timed(found: Explanation) -> None:
+    (flow,) = found.retransmissions
+    assert flow.dropped == sum(account.lost for account in found.accounts if account.kind == "segment")
+    assert list(flow.delays_s) == sorted(flow.delays_s)
+    assert 0 < len(flow.delays_s) <= flow.dropped
+    assert 0.0 <= flow.quantile(0.5) <= flow.quantile(0.95) < 6.0
+    assert any(
+        f"retransmitted {len(flow.delays_s)} of {flow.dropped} dropped" in sentence for sentence in found.of_reactions()
+    )
 
 
-def test_names_are_text(traced: tuple[Runs, Path], found: Explanation) -> None:
+def test_names_are_escaped(traced: tuple[Runs, Path], found: Explanation) -> None:
     runs, folder = traced
     flow = altered(runs[0].flows[0], transport=EVIL)
     evil = Runs(runs.scenario.with_(name=EVIL), (altered(runs[0], flows=(flow,)),))
@@ -104,14 +106,14 @@ def test_names_are_text(traced: tuple[Runs, Path], found: Explanation) -> None:
     assert "Flow 0 (&lt;script&gt;alert(1)&lt;/script&gt;" in section
 
 
-def test_a_report_without_a_trace_explains_nothing() -> None:
+def test_report_without_trace_has_no_diagnosis() -> None:
     runs = run(scenario("new_reno", duration="1 s"), progress=False)
     text = runs_report(runs, command="hoplab run x").to_html()
     assert 'id="why"' not in text
     assert "use-collision" not in text
 
 
-def test_many_nodes_open_on_demand(found: Explanation) -> None:
+def test_bars_of_many_nodes_are_collapsed(found: Explanation) -> None:
     nodes = [{**found.airtime[i % 6], "node": i} for i in range(100)]
     many = replace(found, run=altered(found.run, airtime=tuple(nodes)), places=[(10.0 * i, i) for i in range(100)])
     made = chapter(many)
@@ -120,27 +122,27 @@ def test_many_nodes_open_on_demand(found: Explanation) -> None:
     assert [spot.node for spot in made.map.spots if spot.is_named] == found.paths[0]
 
 
-def test_pairs_on_the_map_have_a_row_of_the_list(found: Explanation) -> None:
+def test_pairs_on_the_map_have_a_table_row(found: Explanation) -> None:
     collisions = [Collision(0, 1, i, hidden=i % 2 == 0, frames=20 - i) for i in range(2, 6)]
     made: Chapter = chapter(replace(found, collisions=collisions))
     assert [pair.label for pair in made.hidden] == ["H1", "H2"]
     assert [pair.frames for pair in made.hidden] == [18, 16]
-    assert [pair.frames for pair in made.met] == [17, 15]
+    assert [pair.frames for pair in made.sensed] == [17, 15]
     assert {arc.label for arc in made.map.arcs if arc.kind == "hidden"} == {"H1", "H2"}
 
 
-def test_a_map_keeps_distances_and_stays_within_its_frame() -> None:
+def test_map_is_to_scale_and_within_its_frame() -> None:
     mark = Mark("hidden", "H1", "", (0, 2), ((0, 1),))
-    drawn = sketch([(0.0, 0.0), (300.0, 0.0), (300.0, 400.0)], [[0, 1, 2]], [mark], ends=[0, 2], narrow=[1])
+    drawn = topology_map([(0.0, 0.0), (300.0, 0.0), (300.0, 400.0)], [[0, 1, 2]], [mark], ends=[0, 2], narrow=[1])
     a, b, c = drawn.spots
     assert (c.y - b.y) / (b.x - a.x) == pytest.approx(4 / 3)
     assert [spot.role for spot in drawn.spots] == ["end", "narrow", "end"]
     assert all(0.0 < spot.x < drawn.width and 0.0 < spot.y < drawn.height for spot in drawn.spots)
-    alone = sketch([(5.0, 5.0)], [], [])
+    alone = topology_map([(5.0, 5.0)], [], [])
     assert (alone.spots[0].x, alone.spots[0].y) == (alone.width / 2, alone.height / 2)
 
 
-def test_shares_are_never_shown_as_nothing() -> None:
+def test_positive_shares_are_never_shown_as_zero() -> None:
     assert [percent(share) for share in (0.5, 0.0996, 0.05, 0.00001)] == ["50 %", "10 %", "5.0 %", "under 0.1 %"]
 
 
@@ -165,7 +167,7 @@ def test_bars_open_with_the_keyboard(browser: Browser, found: Explanation, page:
         assert first.get_attribute("aria-label") == chapter(found).bars[0].spoken
         visit.page.keyboard.press("Enter")
         assert visit.page.locator("details.bar").first.get_attribute("open") is not None
-        assert visit.page.locator("details.bar").first.locator("tbody tr").last.inner_text().startswith("together")
+        assert visit.page.locator("details.bar").first.locator("tbody tr").last.inner_text().startswith("total")
         visit.page.keyboard.press("Tab")
         visit.page.keyboard.press("Tab")
         assert visit.page.evaluate("document.activeElement.getAttribute('aria-label')") == chapter(found).bars[1].spoken
@@ -176,10 +178,10 @@ def test_the_command_writes_the_page(hoplab: CommandLine, chain: Path, tmp_path:
     assert done.code == 0, done.err
     text = (tmp_path / "why.html").read_text(encoding="utf-8")
     assert re.search(r'<section id="why">.*2\.000000 s', text, re.DOTALL)
-    assert "is there already" in hoplab("explain", chain, "--out", "why.html").err
+    assert "file exists" in hoplab("explain", chain, "--out", "why.html").err
 
 
-def test_a_moving_network_is_not_drawn_with_lines_that_were_never_there(tmp_path: Path) -> None:
+def test_map_of_moving_nodes_has_no_lines(tmp_path: Path) -> None:
     from hoplab.scenario.model import Scenario
 
     moving = Scenario.from_file(
@@ -193,4 +195,4 @@ def test_a_moving_network_is_not_drawn_with_lines_that_were_never_there(tmp_path
     assert (made.map.lines, made.map.arcs) == ([], [])
     assert len(made.map.spots) == 25
     assert all(pair.label == "" for pair in made.hidden)
-    assert any("mostly over" in sentence for sentence in found.sentences())
+    assert any(", mostly " in sentence for sentence in found.sentences())

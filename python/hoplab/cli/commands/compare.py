@@ -54,7 +54,7 @@ def compare(
     axes = options.axes_of(over)
     names = [name.strip() for name in transports.split(",") if name.strip()]
     if not names:
-        raise UsageError("--transports names none", hint="such as --transports new_reno,vegas")
+        raise UsageError("--transports: no names", hint="such as --transports new_reno,vegas")
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     chosen = seeds_of(seeds, scenario.seed)
     folder = None if out is None else output.prepare(out, force=force)

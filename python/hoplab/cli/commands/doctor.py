@@ -97,7 +97,7 @@ def _package(name: str, absent: State, remedy: str) -> Check:
 
 
 def _tool(name: str, commands: Sequence[str], ask: Sequence[str], remedy: str) -> Check:
-    """A program on the path, with the first version number that it prints when asked."""
+    """A program on PATH, with the first version number that it prints."""
     for command in commands:
         path = shutil.which(command)
         if path is None:

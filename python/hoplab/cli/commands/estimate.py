@@ -81,10 +81,12 @@ def _nodes(text: str | None, count: int) -> list[int]:
     try:
         chosen = [int(part) for part in text.split(",")]
     except ValueError:
-        raise UsageError(f"cannot read --nodes {text!r}", hint="expected numbers, such as --nodes 0,1") from None
+        raise UsageError(
+            f"--nodes: invalid value {text!r}", hint="expected node numbers, such as --nodes 0,1"
+        ) from None
     wrong = [node for node in chosen if not 0 <= node < count]
     if wrong:
-        raise UsageError(f"there is no node {wrong[0]}: expected 0 to {count - 1}")
+        raise UsageError(f"--nodes: node {wrong[0]} does not exist, expected 0 to {count - 1}")
     return chosen
 
 

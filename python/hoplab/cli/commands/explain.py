@@ -33,18 +33,19 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    place: Annotated[Path, typer.Argument(metavar="FILE|DIR", help="A scenario, or what run --out left.")],
+    place: Annotated[Path, typer.Argument(metavar="FILE|DIR", help="Scenario, or directory of run --out.")],
     set_keys: options.SetKeys = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Which run. [default: the scenario's; the first stored]")
+        int | None,
+        typer.Option("--seed", min=0, help="Seed of the run. [default: the scenario's, or the first stored]"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Also write it as a page, with bars, a map and figures."),
+        typer.Option("--out", metavar="FILE", help="Also write an HTML report."),
     ] = None,
     run_controllers: Annotated[
-        bool, typer.Option("--run-controllers", help="Run the controller files that stored results name.")
+        bool, typer.Option("--run-controllers", help="Execute controller files named by stored results.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
     quiet: options.Quiet = False,
@@ -59,7 +60,7 @@ def explain(
         _refuse_controllers(place, scenario)
     chosen = seed if seed is not None else _first_seed(place, scenario)
 
-    # A run is a function of scenario and seed: it is made again, with its trace, and nothing of it is kept.
+    # A run is a function of scenario and seed: it is executed again with a trace in a temporary directory.
     with tempfile.TemporaryDirectory(prefix="hoplab-") as folder:
         runs = run_scenario(scenario, seeds=[chosen], trace=folder, progress=False if is_quiet() else None)
         warn_all(runs.warnings)
@@ -67,11 +68,11 @@ def explain(
         found = explain_run(runs[0], trace, scenario)
         if out is not None:
             runs_report(runs, command=command_line(), trace=trace).write(out)
-            info(f"page: {out}")
+            info(f"report: {out}")
     if json:
         print(jsonlib.dumps(_plain(found)))
     else:
-        print(_described(found, scenario))
+        print(_formatted(found, scenario))
 
 
 def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
@@ -79,23 +80,23 @@ def _scenario_of(place: Path, set_keys: list[str] | None) -> Scenario:
         return Scenario.from_file(place, options.overrides_of(set_keys))
 
     if set_keys:
-        raise UsageError("--set belongs to a scenario: stored results are what they are")
+        raise UsageError("--set: not supported with a directory of stored results", hint="name a scenario file")
     record = read_record(place)
     if record is None or record.kind != "run" or record.scenario is None:
-        raise InputError(f"{place}: no run here", hint="hoplab run --out makes such directories; or name a scenario")
+        raise InputError(f"{place}: no stored run", hint="name a scenario, or a directory written by hoplab run --out")
     return record.scenario
 
 
 def _refuse_controllers(place: Path, scenario: Scenario) -> None:
-    """A run is made again to be explained: code that stored results name runs only if the user asks for it."""
+    """Refuse to execute code named by stored results unless the user asks for it."""
     flows = scenario.resolve().data["flows"]
     named = sorted(
         {Path(str(flow["controller"])).name for flow in flows if flow.get("controller") not in {None, "none"}}
     )
     if named:
         raise InputError(
-            f"{place}: these results name code, {', '.join(named)}; explain would run it",
-            hint="look at the file; if you trust it, add --run-controllers",
+            f"{place}: the stored scenario names a controller file ({', '.join(named)}), which explain would execute",
+            hint="read the file; if you trust it, add --run-controllers",
         )
 
 
@@ -107,35 +108,37 @@ def _first_seed(place: Path, scenario: Scenario) -> int:
         try:
             return int(regular.parse_json(file.readline())["seed"])
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{lines}:1: not a run", hint="give the command that made the results again") from error
+            raise InputError(
+                f"{lines}:1: not a run, expected a JSON object with a seed", hint="rerun the command"
+            ) from error
 
 
-def _described(found: Explanation, scenario: Scenario) -> str:
+def _formatted(found: Explanation, scenario: Scenario) -> str:
     header, rows = waterfall(found)
     parts = [
         f"{scenario.name}: seed {found.run.seed}, {found.run.sim_s:g} s, {len(found.airtime)} nodes",
         "\n".join(found.sentences()),
-        f"What nodes' time went into, in percent:\n\n{text_table(header, rows, left=0)}",
+        f"Airtime by node, in percent:\n\n{text_table(header, rows, left=0)}",
     ]
     accounts = [
         [str(one.flow), one.kind, *map(str, (one.created, one.delivered, one.lost, one.in_transit))]
         for one in found.accounts
     ]
     if accounts:
-        heads = ["flow", "packets", "made", "delivered", "dropped", "under way"]
-        parts.append(f"What became of packets:\n\n{text_table(heads, accounts, left=0)}")
+        heads = ["flow", "packets", "created", "delivered", "dropped", "in transit"]
+        parts.append(f"Packet accounting:\n\n{text_table(heads, accounts, left=0)}")
     if found.collisions:
         lines = [
             [f"{one.sender} to {one.addressee}", str(one.other), "yes" if one.hidden else "no", str(one.frames)]
             for one in found.collisions[:MOST]
         ]
-        heads = ["frames", "lost to", "hidden", "times"]
-        parts.append(f"Who disturbs whom:\n\n{text_table(heads, lines, left=0)}")
+        heads = ["link", "interferer", "hidden", "frames"]
+        parts.append(f"Interference:\n\n{text_table(heads, lines, left=0)}")
     return "\n\n".join(parts)
 
 
 def _plain(found: Explanation) -> dict[str, object]:
-    """For `--json`; `ledger`, `clashes`, `made` and `under_way` are former names, until the next major version."""
+    """Content of `--json`; `ledger`, `clashes`, `made` and `under_way` are former names, until version 1."""
     packets = [
         {
             **asdict(one),

@@ -71,9 +71,9 @@ def export(
         _export_ns2_trace(folder, ns2_trace, seed=seed, trace_format=trace_format, force=force)
         return
     if seed is not None or set_keys:
-        raise UsageError("--seed and --set belong to --setdest: stored results are what they are")
+        raise UsageError("--seed, --set: supported with --setdest only")
     if kind not in FORMATS:
-        raise UsageError(f"--format {kind}: expected {' or '.join(FORMATS)}")
+        raise UsageError(f"--format: unknown value {kind}, expected {' or '.join(FORMATS)}")
     results = open_results(folder if folder is not None else results_here())
     names = [name.strip() for name in tables.split(",")] if tables else [t for t in results.tables if t not in UNMERGED]
     chosen = {name: results.table(name) for name in dict.fromkeys(names)}
@@ -98,16 +98,16 @@ def export(
 def _export_ns2_trace(folder: Path | None, target: Path, *, seed: int | None, trace_format: str, force: bool) -> None:
     """Write a stored trace in a format of ns-2."""
     if trace_format not in ns2_trace.FORMS:
-        raise UsageError(f"--trace-format {trace_format}: expected {' or '.join(ns2_trace.FORMS)}")
+        raise UsageError(f"--trace-format: unknown value {trace_format}, expected {' or '.join(ns2_trace.FORMS)}")
     place = Path() if folder is None else folder
     trace, record = open_trace(place), read_record(place)
     scenario = None if record is None else record.scenario
     if scenario is None:
-        raise InputError(f"{place}: does not say which scenario was traced", hint="give hoplab run --trace --out again")
+        raise InputError(f"{place}: the scenario of the trace is missing", hint="rerun hoplab run --trace --out")
     if seed is None:
         seed = trace.seeds[0]
     elif seed not in trace.seeds:
-        raise UsageError(f"--seed {seed}: traced were {', '.join(map(str, trace.seeds))}")
+        raise UsageError(f"--seed: no trace of seed {seed}, expected {', '.join(map(str, trace.seeds))}")
     output.check_target(target, force=force, remedy="name another file with --ns2-trace")
 
     def write(place: Path) -> None:
@@ -127,13 +127,13 @@ def _export_movements(
 ) -> None:
     """Write what a run of a scenario uses: where nodes begin, and how they move."""
     if file is None:
-        raise UsageError("--setdest needs a scenario", hint="hoplab export FILE --setdest OUT")
+        raise UsageError("--setdest requires a scenario file", hint="hoplab export FILE --setdest OUT")
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     warn_all(scenario.resolve().warnings)
     output.check_target(target, force=force, remedy="name another file with --setdest")
     text, shift = setdest_and_shift(scenario, seed=seed)
     if shift != (0.0, 0.0):
-        info(f"all places are shifted by ({shift[0]:g}, {shift[1]:g}) m: ns-2 refuses coordinates at or below 0")
+        info(f"positions are shifted by ({shift[0]:g}, {shift[1]:g}) m: ns-2 refuses coordinates at or below 0")
     try:
         files.replace(target, text.encode())
     except OSError as error:

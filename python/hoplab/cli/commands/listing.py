@@ -41,7 +41,7 @@ def show_list(
     found = {name: known[name] for name in sorted(known, key=[*TITLES, *known].index)}
     if family is not None:
         if family not in found:
-            raise InputError(f"no family {family!r}; there are {', '.join(found)}")
+            raise InputError(f"unknown family {family!r}, expected {', '.join(found)}")
         found = {family: found[family]}
     if json:
         print(json_module.dumps(found))

@@ -48,7 +48,7 @@ def query(
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     if json and csv:
-        raise UsageError("--json and --csv: expected one of them")
+        raise UsageError("--json and --csv exclude each other")
     if folder is not None and folder.is_dir() and not (folder / PLAN).exists():
         table: Table = ask_run(folder, sql)
     else:
@@ -77,8 +77,8 @@ def results_here() -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        raise InputError(f"which results? {', '.join(map(str, found))}", hint="name the directory")
-    raise InputError("no results here", hint="name the directory that hoplab sweep wrote")
+        raise InputError(f"several results: {', '.join(map(str, found))}", hint="name the directory")
+    raise InputError("no results found", hint="name the directory that hoplab sweep wrote")
 
 
 def csv_text(table: Table) -> str:

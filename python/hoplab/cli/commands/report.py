@@ -39,7 +39,7 @@ def report(
 ) -> None:
     """Build an HTML report from stored results.
 
-    Figures, tables, verdicts and assumptions on one page. Nothing is executed.
+    Figures, tables, verdicts and assumptions on one page. No run is executed.
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     target = directory / REPORT if out is None else out
@@ -47,7 +47,7 @@ def report(
     output.check_target(target, force=True, remedy="name another with --out")
     if not force and not _is_ours(target):
         raise OutputError(
-            f"{target}: is there already, and no report of hoplab", hint="name another with --out, or --force"
+            f"{target}: file exists and is not a report of hoplab", hint="name another file with --out, or add --force"
         )
     found.report.write(target)
     warn_all(found.report.warnings)
@@ -58,7 +58,7 @@ def report(
 
 
 def _is_ours(target: Path) -> bool:
-    """Whether nothing stands there, or a report that hoplab wrote."""
+    """Whether the path is free, or a report of hoplab."""
     try:
         with target.open("rb") as file:
             return GENERATOR in file.read(HEAD_BYTES)

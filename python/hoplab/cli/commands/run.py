@@ -55,7 +55,7 @@ def run(
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     chosen = seeds_of(seeds or 1, scenario.seed)
     if trace and out is None:
-        raise UsageError("--trace needs a directory to write to", hint="add --out DIR")
+        raise UsageError("--trace requires an output directory", hint="add --out DIR")
     if pcapng is not None:
         output.new_files(captures(str(pcapng), chosen), force=force)
     folder = None if out is None else output.prepare(out, force=force)
@@ -89,7 +89,7 @@ def run(
 
 
 def _store(work: Path, runs: Runs, scenario: Scenario, folder: Path, *, is_traced: bool) -> None:
-    """Write what a run leaves in a directory; a trace is there already."""
+    """Write the results of a run to a directory; its trace is complete."""
     from hoplab.report.record import RECORD, Record  # noqa: PLC0415 (slow to load, and only needed with --out)
     from hoplab.report.results import runs_report  # noqa: PLC0415
     from hoplab.store.trace import open_trace  # noqa: PLC0415

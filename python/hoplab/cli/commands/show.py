@@ -48,11 +48,11 @@ def show(
     set_verbosity(quiet=quiet)
     if schema:
         if file is not None:
-            raise UsageError("--schema is about all scenarios and takes no FILE")
+            raise UsageError("--schema and FILE exclude each other")
         print(json_module.dumps(json_module.loads(core().schema()), indent=2))
         return
     if file is None:
-        raise UsageError("nothing to show", hint="name a scenario file, or ask for --schema")
+        raise UsageError("FILE: missing", hint="name a scenario file, or add --schema")
     scenario = Scenario.from_file(file, options.overrides_of(set_keys))
     answer = scenario.resolve()
     warn_all(answer.warnings)

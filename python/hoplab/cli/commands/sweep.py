@@ -62,14 +62,14 @@ def sweep(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Directory of the results. [default: results/<FILE>]")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Take a DIR that holds another sweep; runs are kept.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Use a DIR of another sweep; keeps its runs.")] = False,
     retry: options.Retry = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
     """Run a parameter sweep; reuse completed runs.
 
-    Every point of the file's [sweep] runs over its seeds. Stored runs are not executed again.
+    Executes every point of the file's [sweep] for every seed. Stored runs are reused.
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     runner: Runner = CoreRunner(options.limits_of(max_events, max_wall))
@@ -97,7 +97,7 @@ def sweep(
             retry=retry,
         )
     except KeyboardInterrupt:
-        info(f"finished runs are kept; the same command goes on from there, hoplab report {root} shows them")
+        info(f"completed runs are stored; to continue, rerun the command; to see them: hoplab report {root}")
         raise
     _print_results(outcome, json=json)
     _write_report(outcome)
@@ -117,7 +117,7 @@ def _print_results(outcome: Outcome, *, json: bool) -> None:
 
 
 def _write_report(outcome: Outcome) -> None:
-    """Write, or bring up to date, the report beside the results, and how they were made."""
+    """Write or update the report and the provenance of the results."""
     if not outcome.executed and not outcome.reused:
         return
 
@@ -173,32 +173,31 @@ def describe(results: Results) -> str:
         rows.append(row)
     counts = [len(point.seeds) for point in catalog.points]
     single = max(counts) == 1
-    level = "no interval: --seeds 10 gives one" if single else "mean \N{PLUS-MINUS SIGN} 95 % interval of n seeds"
+    level = "n = 1, no interval; add --seeds 10" if single else "mean \N{PLUS-MINUS SIGN} 95 % interval of n seeds"
     note = "; differences are paired by seed" if differences and not single else ""
     title = f"{catalog.name or Path(catalog.path).stem}: {level}{note}"
     return "\n".join([title, "", text_table(header, rows, left=len(catalog.axes))])
 
 
 def _report(outcome: Outcome) -> None:
-    """Words about the sweep, on stderr."""
-    kept = f", {outcome.reused} were there" if outcome.reused else ""
-    info(f"{outcome.executed} runs made{kept}: {outcome.root}")
+    """Report the outcome of a sweep on stderr."""
+    info(f"{outcome.executed} runs executed, {outcome.reused} reused: {outcome.root}")
     if outcome.damaged:
         place = outcome.root / "damaged"
-        info(f"warning: {len(outcome.damaged)} stored runs were damaged: set aside in {place}, made again")
+        info(f"warning: {len(outcome.damaged)} stored runs had a checksum mismatch: moved to {place}, executed again")
     for point in outcome.coinciding[:LISTED]:
-        info(f"warning: {point}: two seeds gave the same trajectory; nothing is random there, and n counts too much")
+        info(f"warning: {point}: two seeds yield identical runs: the replications are not independent")
     for point in outcome.unreached[:LISTED]:
-        info(f"warning: {point}: the interval is still too wide at {outcome.most_seeds} seeds")
+        info(f"warning: {point}: precision not reached with {outcome.most_seeds} seeds")
     _count_rest("points", outcome.unreached)
     for failure in outcome.failures[:LISTED]:
         state = f"quarantined after {failure.attempts} attempts" if failure.quarantined else "failed"
-        info(f"run {failure.id}, seed {failure.seed}, {state}: {failure.error}\n  repeat it: {failure.replay}")
+        info(f"run {failure.id}, seed {failure.seed}, {state}: {failure.error}\n  to repeat: {failure.replay}")
     _count_rest("failed runs", outcome.failures)
     if outcome.failures:
         info(f"partial: {len(outcome.failures)} of {len(outcome.catalog.runs)} runs are missing")
         if any(failure.quarantined for failure in outcome.failures):
-            info("  --retry tries quarantined runs again")
+            info("  to execute quarantined runs again, add --retry")
 
 
 def _count_rest(what: str, items: Sequence[object]) -> None:
@@ -230,14 +229,14 @@ def words(found: Estimate, threads: int, root: Path) -> str:
     at_least = "at least " if found.open_end else ""
     lines = [f"{found.points} points, {at_least}{found.runs} runs; {found.done} are stored in {root}"]
     if found.quarantined:
-        lines.append(f"{found.quarantined} are quarantined (--retry tries them again)")
+        lines.append(f"{found.quarantined} are quarantined (--retry executes them again)")
     if found.wall_s is None:
         lines.append(f"{found.pending} runs to make; every trial failed, so there is no estimate of time")
     else:
         time = (
             f"about {duration(found.wall_s)} on {threads} threads with a core each"
             if found.pending
-            else "nothing to do"
+            else "no pending runs"
         )
         lines.append(f"{found.pending} runs to make: {at_least}{time} (from {found.basis})")
     return "\n".join(lines)

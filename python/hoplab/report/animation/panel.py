@@ -1,4 +1,4 @@
-"""The animation as a part of a report."""
+"""The animation as a section of a report."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from hoplab.store.trace import Trace
 
 FORMAT = 1
-"""Of the data; the script says so if it is of another."""
+"""Version of the data; the script refuses another one."""
 MAX_TEXT = 3_500_000
 """Characters of data in a page. With figures and tables a report then stays below 5 MB."""
 MAX_FRAMES = 1_500_000
-"""Frames that are looked at at all: more never fit."""
+"""Limit of frames read from the trace: more never fit."""
 TRIES = 6
 TITLE = "Animation"
 
@@ -31,19 +31,19 @@ def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Pan
     Parameters
     ----------
     runs : Runs
-        Those that were traced.
+        The traced runs.
     window : Span, optional
         Part of the run that is shown; by default all of it, or as much from its start as a page holds.
 
     Returns
     -------
     Panel or None
-        None if the trace is of none of the runs.
+        None if the trace belongs to none of the runs.
 
     Raises
     ------
     UsageError
-        If nothing of `window` is in the run.
+        If the run ends before `window`.
     """
     seed = trace.seeds[0]
     run = next((one for one in runs if one.seed == seed), None)
@@ -64,7 +64,7 @@ def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Pan
 
 
 def _fitted(scene: Scene) -> tuple[Span, dict[str, Any]]:
-    """As much of a scene as a page holds, from its beginning on."""
+    """As much of a scene as a page holds, from its start."""
     span = _within_frames(scene)
     for _ in range(TRIES):
         packed = Scene(scene.trace, scene.seed, span, scene.trajectories, scene.flows).pack()
@@ -76,7 +76,7 @@ def _fitted(scene: Scene) -> tuple[Span, dict[str, Any]]:
 
 
 def _within_frames(scene: Scene) -> Span:
-    """The part that holds no more frames than are looked at."""
+    """The part with at most `MAX_FRAMES` frames."""
     query = """
         SELECT t_ns FROM events WHERE seed = ? AND event = 'frame_sent' AND t_ns >= ? AND t_ns < ?
         ORDER BY t_ns LIMIT 1 OFFSET ?
@@ -119,10 +119,10 @@ def _note(seed: int, shown: Span, asked: Span, end_ns: int) -> str:
     run_s = end_ns / 1e9
     if shown == Span(0, end_ns):
         return f"One run (seed {seed}), all {run_s:g} s of it."
-    said = f"One run (seed {seed}), {begin:g} s to {end:g} s of {run_s:g} s"
+    note = f"One run (seed {seed}), {begin:g} s to {end:g} s of {run_s:g} s"
     if shown.length_ns < asked.length_ns:
-        said += "; more does not fit in a page"
+        note += "; more does not fit in a page"
     if shown.end_ns >= end_ns:
-        return f"{said}."
+        return f"{note}."
     until = min(end + shown.length_ns / 1e9, run_s)
-    return f'{said}. The next part: hoplab report DIR --window "{end:g} s..{until:g} s"'
+    return f'{note}. Next part: hoplab report DIR --window "{end:g} s..{until:g} s"'

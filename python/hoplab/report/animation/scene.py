@@ -1,4 +1,4 @@
-"""What the animation shows, asked of a trace: frames and what became of them, states, events, samples."""
+"""Content of the animation, from a trace: frames and their outcomes, states, events, samples."""
 
 # ruff: noqa: S608 (what is put into queries are lists of this file, and numbers)
 
@@ -32,23 +32,23 @@ KINDS = (
     "arp_request",
     "arp_reply",
 )
-"""What a frame is: its type, and of data frames what they carry, but for routing messages, which protocols name."""
+"""Frame types; data frames by packet type. Routing messages are added under their protocols' names."""
 FATES = ("unheard", "arrived", "collision", "errored", "busy", "duplicate", "noise")
-"""What became of a frame that is for one node; of others nothing is said ("unheard")."""
+"""Outcomes of a unicast frame; "unheard" if the trace has none."""
 HEADERS = ("mrai", "xcp", "rcp")
 NEWS = ("refused", "reused", "silent", "resolved")
-"""Steps of a handshake that happen at a moment; the others are states, or frames with a mark."""
+"""Instantaneous handshake steps; the others are states, or marked frames."""
 
 STATE_US = 200
-"""Changes of a state within so short a time are one: the exchange of one short frame takes longer."""
+"""Changes of a state within this time count as one: an exchange of the shortest frame takes longer."""
 STAMP_US = 20_000
-"""The same for headers, of which every packet carries one."""
+"""As `STATE_US`, for headers, since every packet has one."""
 RATE_NS = 1_000_000_000
-"""Time over which goodput is counted: segments that come in order at last come all at once."""
+"""Averaging time of goodput: segments released by loss recovery arrive in bursts."""
 LAST_NS = 1_000_000_000
-"""So long after the end of the part that is shown the last frames are over for certain."""
+"""Upper bound of the time from the end of the shown part to the end of its last frame."""
 MAX_CELLS = 300_000
-"""Sampled values of nodes that a page holds; more are thinned over time."""
+"""Limit of sampled values of nodes in a page; more are thinned over time."""
 
 NODE_METRICS = (
     "idle_share",
@@ -62,7 +62,7 @@ NODE_METRICS = (
     "router_rate_bps",
     "router_standing_bytes",
 )
-"""Samples of nodes; queues, stores and congestion are known better, from events."""
+"""Sampled metrics of nodes; queue length, proxy buffer and congestion come from events."""
 FLOW_METRICS = ("cwnd", "ssthresh", "srtt_s", "rate_bps", "delivered_bytes")
 
 Answer = dict[str, npt.NDArray[Any]]
@@ -70,12 +70,12 @@ Answer = dict[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class Scene:
-    """One run, from one moment to another.
+    """A time span of one run.
 
     Attributes
     ----------
     flows : tuple of (int, int)
-        Source and destination of each flow, by its number.
+        Source and destination of each flow, by its index.
     """
 
     trace: Trace
@@ -86,7 +86,7 @@ class Scene:
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
-        """What a frame of this run is: `KINDS`, and the routing messages in its trace."""
+        """Frame types of this run: `KINDS`, and the routing messages of its trace."""
         packets = "SELECT DISTINCT packet FROM events WHERE seed = ? AND packet IS NOT NULL ORDER BY 1"
         found = (str(packet) for (packet,) in self.trace.rows(packets, [self.seed]))
         return (*KINDS, *(packet for packet in found if packet not in KINDS))
@@ -128,7 +128,7 @@ class Scene:
         legs = []
         for node, trajectory in enumerate(self.trajectories):
             shown = [i for i, leg in enumerate(trajectory.legs) if leg.begin_s <= end_s and leg.end_s >= begin_s]
-            # The leg before says where the node stands until the first that is shown.
+            # The previous leg gives the position until the first shown leg.
             first = shown[0] if shown else sum(leg.end_s < begin_s for leg in trajectory.legs)
             legs += [(node, trajectory.legs[i]) for i in ([first - 1] if first > 0 else []) + shown]
         columns = np.array([(leg.begin_s, *leg.start, leg.end_s, *leg.end) for _, leg in legs]).reshape(-1, 6)
@@ -146,7 +146,7 @@ class Scene:
         times = sent["t"] // 1000
         return {
             "t": Whole(times, ascending=True),
-            # Most frames take one of a few lengths of time, and those differ by kind: the low byte repeats.
+            # Airtimes take few values, which depend on the type: the low byte repeats.
             "air": Whole(sent["airtime_ns"] // 1000),
             "from": Whole(sent["node"]),
             "to": Whole(sent["peer"]),
@@ -158,7 +158,7 @@ class Scene:
         }
 
     def _fates(self, sent: Answer) -> npt.NDArray[np.int64]:
-        """What became of each frame: whoever it was for says so while, or shortly after, it is on the air."""
+        """Outcome of each frame: its receiver records one during its airtime or shortly after."""
         fates = np.zeros(len(sent["t"]), dtype=np.int64)
         lost = _place("reason", FATES)
         came = self._ask(
@@ -168,7 +168,7 @@ class Scene:
         )
         if not len(fates) or not len(came["t"]):
             return fates
-        # A node sends one frame after the other: the one in question is the last that the other had begun.
+        # A node transmits one frame at a time: an outcome belongs to the last transmission that its sender started.
         stride = int(came["t"].max()) + 1
         keys = sent["node"] * stride + sent["t"]
         order = np.argsort(keys, kind="stable")
@@ -179,7 +179,7 @@ class Scene:
         return fates
 
     def _states(self, where: str, value: str = "value") -> Table:
-        """A state of nodes that events of one kind change."""
+        """A node state that events of one kind change."""
         found = self._ask(
             f"SELECT t_ns // 1000 AS t, node, ({value})::DOUBLE AS value FROM events "
             f"WHERE seed = $seed AND {where} AND t_ns < $end"
@@ -192,7 +192,7 @@ class Scene:
         }
 
     def _hops(self) -> Table:
-        """Next hops that packets of flows took, on the way to the sink and back; -1 where the route was lost."""
+        """Next hops of a flow's packets, on route and reverse route; -1 where the route was lost."""
         ends = ", ".join(f"({i}, {src}, {dst})" for i, (src, dst) in enumerate(self.flows)) or "(-1, -1, -1)"
         found = self._ask(
             f"WITH ends(flow, src, dst) AS (VALUES {ends}), numbered AS "
@@ -213,7 +213,7 @@ class Scene:
         }
 
     def _stamps(self) -> Table:
-        """What routers wrote into the headers of data."""
+        """Feedback that routers wrote into headers of data packets."""
         found = self._ask(
             f"SELECT t_ns // 1000 AS t, node, flow, {_place('reason', HEADERS)} AS header, value FROM events "
             "WHERE seed = $seed AND event = 'stamped' AND packet IN ('segment', 'datagram') AND t_ns < $end"
@@ -249,7 +249,7 @@ class Scene:
         return _moments(found)
 
     def _samples(self) -> tuple[list[dict[str, Any]], list[tuple[str, Table]]]:
-        """Sampled metrics: of each its entities, and a table with a column per entity's value, time by time."""
+        """Sampled metrics: entities of each, and a table with one column per entity."""
         wanted = ", ".join(f"'{name}'" for name in (*NODE_METRICS, *FLOW_METRICS))
         found = self._ask(
             "SELECT t_ns AS t, metric, coalesce(node, -1) AS node, coalesce(flow, -1) AS flow, value FROM samples "
@@ -290,7 +290,7 @@ class Scene:
 
 
 def _rates(totals: npt.NDArray[np.float64], moments: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Bits per second over the last second, from totals in bytes; over less where less has been sampled."""
+    """Mean rate over the last second, in bit/s, from totals in bytes; over less time at the start."""
     rates = np.full(totals.shape, np.nan)
     now = np.arange(1, len(moments))
     then = np.clip(np.searchsorted(moments, moments[now] - RATE_NS, side="right") - 1, 0, now - 1)
@@ -303,13 +303,13 @@ def _moments(found: Answer) -> Table:
 
 
 def _place(expression: str, names: tuple[str, ...]) -> str:
-    """SQL for the place of a text in a list; -1 where it is not there."""
+    """SQL for the index of a text in a list; -1 if absent."""
     listed = ", ".join(f"'{name}'" for name in names)
     return f"(coalesce(list_position([{listed}], ({expression})::VARCHAR), 0) - 1)::BIGINT"
 
 
 def _plain(column: Any) -> npt.NDArray[Any]:
-    """A column without its mask: queries leave no gaps but in texts and reals."""
+    """A column without its mask: only texts and reals of a query can be null."""
     if isinstance(column, np.ma.MaskedArray):
         return np.asarray(column.filled(np.nan) if column.dtype.kind == "f" else column.data)
     if hasattr(column, "codes"):  # a category of pandas

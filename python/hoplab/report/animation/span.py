@@ -1,4 +1,4 @@
-"""Which part of a run the animation shows."""
+"""Time span of a run that the animation shows."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ _EXAMPLE = 'such as --window "20 s..35 s"'
 
 @dataclass(frozen=True)
 class Span:
-    """From one moment of a run to another, in nanoseconds."""
+    """A time span of a run, in nanoseconds."""
 
     begin_ns: int
     end_ns: int
 
     @property
     def length_ns(self) -> int:
-        """How long it is."""
+        """Length in ns."""
         return self.end_ns - self.begin_ns
 
     def shortened(self, share: float) -> Span:
-        """The first part of it."""
+        """Its first part."""
         return Span(self.begin_ns, self.begin_ns + max(int(self.length_ns * share), 1))
 
     def within(self, end_ns: int) -> Span:
-        """What of it lies in a run that ends at `end_ns`.
+        """The intersection with a run that ends at `end_ns`.
 
         Raises
         ------
         UsageError
-            If that is nothing.
+            If it is empty.
         """
         if self.begin_ns >= end_ns:
             raise UsageError(
-                f"--window begins at {self.begin_ns / 1e9:g} s, and the run ends at {end_ns / 1e9:g} s",
+                f"--window: start {self.begin_ns / 1e9:g} s is after the end of the run, {end_ns / 1e9:g} s",
                 hint=f"a time before {end_ns / 1e9:g} s, {_EXAMPLE}",
             )
         return Span(self.begin_ns, min(self.end_ns, end_ns))
@@ -50,14 +50,14 @@ def parse_span(text: str) -> Span:
     Raises
     ------
     UsageError
-        If it is no such thing.
+        If the text is not a span.
     """
     ends = text.split("..")
     if len(ends) != 2:
         raise UsageError(f"--window {text!r}: expected two times with '..' between them", hint=_EXAMPLE)
     begin, end = (_nanoseconds(part, text) for part in ends)
     if end <= begin:
-        raise UsageError(f"--window {text!r}: ends before it begins", hint=_EXAMPLE)
+        raise UsageError(f"--window {text!r}: end must be after start", hint=_EXAMPLE)
     return Span(begin, end)
 
 
@@ -66,6 +66,6 @@ def _nanoseconds(part: str, text: str) -> int:
     if found is None or found[2] not in UNITS:
         units = ", ".join(UNITS)
         raise UsageError(
-            f"--window {text!r}: {part.strip()!r} is no time, expected a number and one of {units}", hint=_EXAMPLE
+            f"--window {text!r}: {part.strip()!r} is not a time, expected a number and a unit ({units})", hint=_EXAMPLE
         )
     return round(float(found[1]) * UNITS[found[2]] * 1e9)

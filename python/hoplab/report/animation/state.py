@@ -1,7 +1,6 @@
-"""States that hold from one moment to the next, thinned to what can be seen of them.
+"""Piecewise constant states, thinned to visible changes.
 
-A record of the trace says that something is so from now on. Only changes are kept; what was so before the part that is
-shown stands at its beginning.
+A trace record sets a state from its time on. Only changes are kept; the state before the shown part moves to its start.
 """
 
 from __future__ import annotations
@@ -16,27 +15,27 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class States:
-    """Changes in order of time: at `times`, row `rows` of the records came to hold."""
+    """Changes in order of time: at `times`, row `rows` of the records sets the state."""
 
     times: Numbers
     rows: Numbers
 
 
 def changes(times: Numbers, keys: Numbers, values: npt.NDArray[np.float64], *, begin: int, grain: int) -> States:
-    """Rows at which something has changed.
+    """Rows that change a state.
 
     Parameters
     ----------
     times : array of int
-        When, in us; in the order of the run, from its start on.
+        Times in us, ascending from the start of the run.
     keys : array of int
-        Whose state it is.
+        Entity of the state.
     values : array of float
-        The state from then on.
+        The state from this time on.
     begin : int
-        Where the part that is shown begins, in us.
+        Start of the shown part, in us.
     grain : int
-        Of several changes of one state within so many us only the last is kept.
+        Of several changes of one state within this time, in us, the last is kept.
     """
     shown = np.maximum(times, begin)
     slots = np.where(times < begin, -1, (shown - begin) // grain)

@@ -42,7 +42,7 @@ def calibrate(
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     if protocol != "muzha":
-        raise UsageError(f"nothing to calibrate for {protocol!r}", hint="there is muzha")
+        raise UsageError(f"unknown protocol {protocol!r}, expected muzha", hint="there is muzha")
     folder = output.prepare(out, force=force) if out else None
     progress = False if is_quiet() else None
     ground = muzha.training(seeds)
@@ -84,7 +84,7 @@ def _print_search(found: list[Score], hops: tuple[int, ...]) -> None:
 
 
 def _print_judged(title: str, rows: list[Judged]) -> None:
-    print(f"{title}: goodput ratios with 95 % intervals; segments sent again; Muzha beside the best fixed window\n")
+    print(f"{title}: goodput ratios with 95 % intervals; retransmissions; Muzha beside the best fixed window\n")
     header = ("hops", "over NewReno", "over SACK", "NewReno", "SACK", "Vegas", "Muzha", "window", "best", "of best")
     cells = [
         (

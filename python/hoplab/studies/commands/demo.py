@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the report goes.")] = DEFAULT_OUT,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Output directory.")] = DEFAULT_OUT,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = "10",
     hops: Annotated[str, typer.Option("--hops", metavar="HOPS", help="Chains to run, such as 1..16 or 4,8.")] = "1..16",
     force: options.Force = False,
@@ -38,7 +38,7 @@ def demo(
     set_verbosity(quiet=quiet, verbose=verbose)
     chains = options.axes_of([f"topology.hops={hops}"])["topology.hops"]
     if not all(isinstance(chain, int) for chain in chains):
-        raise UsageError(f"cannot read --hops {hops!r}", hint="expected a range (1..16) or a list (4,8,16)")
+        raise UsageError(f"--hops: invalid value {hops!r}", hint="expected a range (1..16) or a list (4,8,16)")
     folder = output.prepare(out, force=force)
     study = muzha.run_study(hops=chains, seeds=seeds, threads=threads, progress=False if is_quiet() else None)
     comparison = study.comparison

@@ -12,7 +12,7 @@ import typer
 from hoplab.base.errors import EXIT_OK, EXIT_PARTIAL, EXIT_VERDICT, OutputError
 from hoplab.base.shared import shareable_command
 from hoplab.cli import options, output
-from hoplab.cli.console import info, is_quiet, set_verbosity, text_table, warn_all
+from hoplab.cli.console import info, is_quiet, print_verdicts, set_verbosity, text_table, warn_all
 from hoplab.report.record import RECORD, Record
 from hoplab.running.execution import thread_count
 from hoplab.studies import catalog as studies
@@ -20,7 +20,7 @@ from hoplab.studies.shared import page, running
 from hoplab.studies.shared.claims import paper_named
 from hoplab.studies.shared.page import verdicts_json
 from hoplab.studies.shared.running import expected_s
-from hoplab.studies.shared.verdict import UNEXPLAINED
+from hoplab.studies.shared.verdict import COLORS, UNEXPLAINED
 from hoplab.sweeping import CoreRunner, backend_of
 from hoplab.sweeping.progress import duration
 
@@ -47,28 +47,28 @@ def reproduce(
     figure: Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure, such as fig6.")] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick/--full", help=f"{QUICK_SEEDS} seeds for a first impression, or {FULL_SEEDS} (winf: 30)."),
+        typer.Option(
+            "--quick/--full", help=f"{QUICK_SEEDS} seeds for preliminary verdicts, or {FULL_SEEDS} (winf: 30)."
+        ),
     ] = False,
     sensitivity: Annotated[
         bool,
-        typer.Option("--sensitivity/--no-sensitivity", help="Include the runs with other assumptions, or omit them."),
+        typer.Option("--sensitivity/--no-sensitivity", help="Include or omit the sensitivity analysis."),
     ] = True,
     seeds: Annotated[
         int | None,
-        typer.Option("--seeds", min=1, metavar="N", help="Seeds per point, in place of what the form has."),
+        typer.Option("--seeds", min=1, metavar="N", help="Seeds per point. Overrides --quick and --full."),
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on in DIR: what is stored there is not run again.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue in DIR; reuse its runs.")] = False,
     backend: options.Backend = None,
     max_events: options.MaxEvents = None,
     max_wall: options.MaxWall = None,
     retry: options.Retry = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 5 when a claim differs unexplained.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print verdicts.json in place of the table.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 5 if a difference is unexplained.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print verdicts.json.")] = False,
     threads: options.Threads = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Where the report goes. [default: results/<PAPER>]")
+        Path | None, typer.Option("--out", metavar="DIR", help="Output directory. [default: results/<PAPER>]")
     ] = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -112,25 +112,25 @@ def _run(
     retry: bool,
     threads: int | None,
 ) -> tuple[Reproduction, Path]:
-    """Make the runs and write the report."""
+    """Execute the runs and write the report."""
     study = studies.study_of(paper.name, quick=quick)
     study = study if sensitivity else study.alone()
     shown = study.figure(figure) if figure else None
     folder = _folder(out or Path("results") / paper.name, resume=resume)
     count = seeds or (QUICK_SEEDS if quick else study.full_seeds or FULL_SEEDS)
     jobs = running.jobs_of(study.narrowed(shown), count, folder)
-    said = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": count}
-    said |= {} if sensitivity else {"sensitivity": False}
+    options_of_study = {"paper": paper.name, "figure": shown.name if shown else None, "quick": quick, "seeds": count}
+    options_of_study |= {} if sensitivity else {"sensitivity": False}
     command = _command(paper, shown.name if shown else None, folder, quick=quick, sensitivity=sensitivity, seeds=seeds)
-    record = Record("reproduce", command, study=said)
+    record = Record("reproduce", command, study=options_of_study)
     output.write_all(folder, texts={RECORD: record.to_json()}, tables={})
     if not quick:
-        _say_time(jobs, threads)
+        _print_estimate(jobs, threads)
     started = time.monotonic()
     try:
-        outcomes = [running.make(job, backend, progress=False if is_quiet() else None, retry=retry) for job in jobs]
+        outcomes = [running.execute(job, backend, progress=False if is_quiet() else None, retry=retry) for job in jobs]
     except KeyboardInterrupt:
-        info("finished runs are kept; the same command with --resume goes on from there")
+        info("completed runs are stored; to continue, add --resume")
         raise
     _stop_if_partial(outcomes)
     grids = running.grids_of(jobs)
@@ -140,27 +140,27 @@ def _run(
     output.write_all(
         folder, texts={"report.html": report.to_html(), "verdicts.json": page.verdicts_json(done)}, tables={}
     )
-    wall_s, made = time.monotonic() - started, sum(outcome.executed for outcome in outcomes)
-    info(f"{done.runs} runs, {made} of them made now, in {wall_s:.0f} s")
+    wall_s, executed = time.monotonic() - started, sum(outcome.executed for outcome in outcomes)
+    info(f"{executed} runs executed, {done.runs - executed} reused, in {wall_s:.0f} s")
     return done, folder
 
 
 def _folder(folder: Path, *, resume: bool) -> Path:
     if not resume and folder.is_dir() and any(folder.iterdir()):
-        hint = "--resume goes on there and keeps what is stored; --out names another directory"
-        raise OutputError(f"{folder}: holds something already", hint=hint)
+        hint = "to continue there, add --resume; or name another directory with --out"
+        raise OutputError(f"{folder}: directory is not empty", hint=hint)
     return output.prepare(folder, force=True)
 
 
-def _say_time(jobs: list[Job], threads: int | None) -> None:
+def _print_estimate(jobs: list[Job], threads: int | None) -> None:
     wall_s = expected_s(jobs, threads)
     total = sum(job.count for job in jobs)
     if wall_s is None:
-        info(f"{total} runs; no estimate of time: the trials failed")
+        info(f"{total} runs; no time estimate: the trials failed")
     elif wall_s <= 0.0:
-        info(f"{total} runs, all of them stored")
+        info(f"{total} runs, all stored")
     else:
-        info(f"{total} runs: about {duration(wall_s)} on {thread_count(threads)} threads for those not stored yet")
+        info(f"{total} runs: about {duration(wall_s)} on {thread_count(threads)} threads for pending runs")
 
 
 def _stop_if_partial(outcomes: list[Outcome]) -> None:
@@ -168,16 +168,15 @@ def _stop_if_partial(outcomes: list[Outcome]) -> None:
     if not failures:
         return
     for failure in failures:
-        info(f"run {failure.id}, seed {failure.seed}, failed: {failure.error}\n  repeat it: {failure.replay}")
-    info("no verdict from a part of the runs; --resume tries the failed ones again")
+        info(f"run {failure.id}, seed {failure.seed}, failed: {failure.error}\n  to repeat: {failure.replay}")
+    info("no verdict: runs are missing; to execute failed runs again, add --resume")
     raise typer.Exit(EXIT_PARTIAL)
 
 
 def _print_verdicts(done: Reproduction) -> None:
     rows = [(row.claim.id, row.claim.source, row.shown, row.claim.statement) for row in done.rows]
-    print(text_table(("claim", "source", "verdict", "statement"), rows, left=4), end="\n\n")
-    for sentence in done.summary:
-        print(sentence)
+    table = text_table(("claim", "source", "verdict", "statement"), rows, left=4)
+    print_verdicts("\n".join([table, "", *done.summary]), COLORS)
     sys.stdout.flush()
 
 

@@ -88,7 +88,7 @@ class Score:
     gain : float
         Mean over chains of Muzha's mean goodput over NewReno's.
     broken : int
-        Chains on which it sends more segments again than half of NewReno's, or than SACK.
+        Chains with more retransmissions than half of NewReno's, or than SACK's.
     """
 
     setting: Setting

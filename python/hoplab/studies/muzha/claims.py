@@ -197,7 +197,7 @@ def vegas_resends_little(grid: Grid) -> list[Condition]:
         few = mean_interval([FEW_SEGMENTS - count for count in ours])
         for name in ("new_reno", "sack", "muzha"):
             theirs = _resent(grid, name, h)
-            what = f"segments sent again, Vegas ({sum(ours) / len(ours):.1f}) over {label(name)}, {h} hops"
+            what = f"retransmissions, Vegas ({sum(ours) / len(ours):.1f}) over {label(name)}, {h} hops"
             half, less = margin(ours, theirs, FEW_RATIO).scaled(-1.0), margin(ours, theirs, 1.0).scaled(-1.0)
             found.append(
                 Condition(
@@ -211,7 +211,7 @@ def others_resend_much(grid: Grid) -> list[Condition]:
     """M12: NewReno and SACK at least 1.5 times Vegas and Muzha."""
     return [
         at_least(
-            f"segments sent again, {label(name)} over {label(other)}, {h} hops",
+            f"retransmissions, {label(name)} over {label(other)}, {h} hops",
             _resent(grid, name, h),
             _resent(grid, other, h),
             MANY_RATIO,
@@ -226,7 +226,7 @@ def fewest_of_three(grid: Grid) -> list[Condition]:
     """M14: Muzha at most NewReno and SACK, at each chain on which anyone repeats."""
     return [
         at_most(
-            f"segments sent again, Muzha over {label(name)}, {h} hops",
+            f"retransmissions, Muzha over {label(name)}, {h} hops",
             _resent(grid, "muzha", h),
             _resent(grid, name, h),
             1.0,
@@ -240,7 +240,7 @@ def far_fewer(grid: Grid) -> list[Condition]:
     """M22: at most half of NewReno's."""
     return [
         at_most(
-            f"segments sent again, Muzha over NewReno, {h} hops",
+            f"retransmissions, Muzha over NewReno, {h} hops",
             _resent(grid, "muzha", h),
             _resent(grid, "new_reno", h),
             FEW_RATIO,

@@ -36,7 +36,7 @@ WINDOW_HOPS = (4, 8, 16)
 """Chains whose congestion window is drawn: Figures 3, 4 and 5."""
 
 CLOSER_FROM = 4
-"""Chains from this length on get a figure of their own: up to there every hop costs a third to a half."""
+"""Chains from this length on have a separate figure: below it every hop costs a third to a half."""
 
 SHARE_ALLOWED = 0.03
 """How far goodput may lie from ns-2's: this share, or the sum of both half-widths where that is more."""
@@ -88,7 +88,7 @@ ASSUMPTIONS = (
     Item("rates", "data 2 Mb/s, basic 1 Mb/s, long preamble", "2 Mb/s stated, the others are ns-2's."),
     Item("routing", "static shortest path", "Not stated. Only static routes agree with what the paper says of Vegas."),
     Item("RTS/CTS", "for every frame", "Not stated; ns-2's default."),
-    Item("queue", "50 packets, drop-tail, routing first", "The paper says IFQ; length and discipline are ns-2's."),
+    Item("queue", "50 packets, drop-tail, routing first", "The paper names IFQ; length and discipline are ns-2's."),
     Item("window limit", "20 segments", "Not stated; ns-2's default, the same for all transports."),
     Item("Vegas", "alpha 1, beta 3, gamma 1 segments", "Not stated; ns-2's defaults."),
     Item("Vegas's packets", "no 40-byte header", "ns-2's Vegas sends the payload alone: about 1.5 % in its favor."),
@@ -102,13 +102,13 @@ ASSUMPTIONS = (
 
 NS2_NOTE = (
     "Hollow marks: ns-2.35 on the same chains with the same routes, mean and 95 % interval of 10 seeds of its own, "
-    "stored with hoplab (scripts/tables/muzha_ns2.py runs it again)."
+    "stored with hoplab (scripts/muzha_ns2.py reproduces it)."
 )
 
 
 @dataclass(frozen=True)
 class Stored:
-    """What ns-2 said at one point: means with half-widths of their 95 % intervals."""
+    """Results of ns-2 at one point: means with half-widths of their 95 % intervals."""
 
     goodput_kbps: Interval
     retransmissions: Interval
@@ -219,7 +219,7 @@ def figures(study: Study) -> list[Figure]:
 
 
 def summary(study: Study) -> list[str]:
-    """What the runs say, in sentences made of their numbers."""
+    """Summary of the runs, in sentences."""
     comparison = study.comparison
     goodput, again = METRICS["goodput_bps"], METRICS["retransmissions"]
     hops = comparison.axes["topology.hops"]
@@ -237,7 +237,7 @@ def summary(study: Study) -> list[str]:
         told = _told(difference.low, difference.high)
         sentences.append(
             f"{_hops(h)}: Vegas minus NewReno is {shown_number(difference, goodput)} kb/s, paired by seed{told}; "
-            f"segments sent again: NewReno {shown_number(comparison.interval(again.name, 'new_reno', hops=h), again)}, "
+            f"retransmissions: NewReno {shown_number(comparison.interval(again.name, 'new_reno', hops=h), again)}, "
             f"SACK {shown_number(comparison.interval(again.name, 'sack', hops=h), again)}, "
             f"Vegas {shown_number(comparison.interval(again.name, 'vegas', hops=h), again)}."
         )
@@ -270,7 +270,7 @@ def _beside_ns2(study: Study) -> list[str]:
 
 
 def _over_hops(study: Study, metric: str, stored: Callable[[Stored], Interval], figure_id: str) -> Figure:
-    """A metric against hops, with what ns-2 said beside it."""
+    """A metric against hops, with the results of ns-2."""
     comparison = study.comparison
     figure = comparison_figure(comparison, metric, figure_id=figure_id)
     curves = [
@@ -320,4 +320,4 @@ def _hops(count: int) -> str:
 def _told(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return " (no interval)"
-    return ", not told from zero" if low <= 0.0 <= high else ""
+    return " (not significant)" if low <= 0.0 <= high else ""

@@ -351,10 +351,10 @@ def row_at(rows: Rows, x: Sequence[float], value: float) -> list[float]:
 
 
 def over(what: str, a: Sequence[float], b: Sequence[float], factor: float = 1.0) -> Condition:
-    """At least so many times the other; nothing on either side decides nothing, and counts as not found."""
+    """At least a multiple of the other; zero on both sides counts as not holding."""
     if not any(a) and not any(b):
         nothing = mean_interval([-1.0] * len(a))
         return Condition(
-            f"{what} (nothing arrives with either)", mean_interval([0.0] * len(a)), f">= {factor:g}", (nothing,)
+            f"{what} (no delivery with either)", mean_interval([0.0] * len(a)), f">= {factor:g}", (nothing,)
         )
     return at_least(what, a, b, factor)

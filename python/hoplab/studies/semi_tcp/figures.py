@@ -182,7 +182,7 @@ def _flows(grid: Grid, *, is_beside: bool) -> list[Figure]:
     ]
     what = "datagram flows beside 15 connections" if is_beside else "connections"
     caption = (
-        f"Ratio of the means, 95 % percentile interval over {len(next(iter(grid.points.values())))} seeds drawn anew."
+        f"Ratio of the means, 95 % bootstrap percentile interval over {len(next(iter(grid.points.values())))} seeds."
     )
     name = "flows-datagrams" if is_beside else "flows-connections"
     return [Figure(name, f"Semi-TCP over TCP-AP against {what}", what, "ratio", tuple(curves), caption, integer_x=True)]
@@ -198,7 +198,7 @@ RELEASED = (
     ("released", "released", "semi_tcp_released", "not reported"),
     ("released-failures", "failures", "semi_tcp_released_failures", "reported"),
 )
-"""Figure, part, stored results, and what routing is told."""
+"""Figure, part, stored results, and failures reported to routing."""
 
 
 def _released(stored: str, words: str, grid: Grid, single: Grid) -> list[Figure]:
@@ -250,7 +250,7 @@ def tables(grids: Grids) -> list[ReportTable]:
 
 
 def searched() -> ReportTable:
-    """What `scripts/tables/semi_tcp_search.py ends` has found, once; it is not run again."""
+    """Stored output of `scripts/semi_tcp_search.py ends`."""
     rows = ground.numbers("semi_tcp_search")
     columns = ("row", "role", "what", "wanted")
     distances = tuple(dict.fromkeys(row["distance_m"] for row in rows))

@@ -18,11 +18,11 @@ from hoplab.studies.shared.study import DEFAULT, Grid
 from hoplab.studies.shared.verdict import shown
 
 WORTH = 1.05
-"""A gain below this is none, where the summary says what the gains hang on."""
+"""A gain below this counts as none in the summary of sensitivities."""
 
 
 def notes(grids: Mapping[tuple[str, str], Grid]) -> list[str]:
-    """Whether the gain over TCP-AP is there in order, and with all segments acknowledged; panel by panel."""
+    """Gain over TCP-AP by panel, in order, and with all segments acknowledged."""
     found = []
     for part, what, gain in PANELS:
         if (part, DEFAULT) not in grids:
@@ -32,29 +32,29 @@ def notes(grids: Mapping[tuple[str, str], Grid]) -> list[str]:
         said = f"{what}: Semi-TCP over TCP-AP {shown(distinct)} by distinct segments, {shown(in_order)} in order"
         answered = None if single is None else gain(single, of.unique)
         if answered is not None:
-            said += f"; with segments out of order acknowledged {shown(answered)} by distinct segments"
+            said += f"; with ACKs for segments out of order {shown(answered)} by distinct segments"
         paced = gain(default, of.unique, (AP, NEW_RENO))
         said += f"; TCP-AP over NewReno {shown(paced)}"
-        found.append(f"{said}. {_hangs(distinct, in_order, answered)}")
+        found.append(f"{said}. {_sensitivity(distinct, in_order, answered)}")
     return found
 
 
-def _hangs(distinct: Interval, in_order: Interval, answered: Interval | None) -> str:
+def _sensitivity(distinct: Interval, in_order: Interval, answered: Interval | None) -> str:
     if not distinct.mean > WORTH:
         return "No gain to explain."
     on = []
     if not in_order.mean > WORTH:
         on.append("counting segments out of order")
     if answered is not None and not answered.mean > WORTH:
-        on.append("acknowledgments that are not sent")
+        on.append("missing ACKs")
     if on:
-        return f"The gain hangs on {' and on '.join(on)}."
-    seen = [(in_order, "in order"), (answered, "with acknowledgments")]
+        return f"The gain is sensitive to {' and '.join(on)}."
+    seen = [(in_order, "in order"), (answered, "with all ACKs")]
     kept = [(gain, where) for gain, where in seen if gain is not None]
     where = " and ".join(where for _, where in kept)
     if all(gain.low is not None and gain.low > 1.0 for gain, _ in kept):
-        return f"The gain is there {where} as well."
-    return f"Whether it is there {where} is not settled: an interval reaches down to no gain."
+        return f"The gain holds {where}."
+    return f"Inconclusive {where}: a 95 % CI includes no gain."
 
 
 Pair = tuple[str, str]

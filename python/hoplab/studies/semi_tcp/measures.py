@@ -44,7 +44,7 @@ def delay(run: Run) -> float | None:
 
 
 def on_the_way(run: Run) -> float | None:
-    """The same from when their sender made them, so that waiting for a route counts, s."""
+    """As above from packet creation, so that route discovery counts, in s."""
     return _weighted([(flow.transit_mean_s, flow.unique_bps) for flow in connections(run)])
 
 

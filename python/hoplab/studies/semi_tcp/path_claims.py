@@ -58,7 +58,7 @@ def falls_steeply(measure: Measure, grid: Grid) -> list[Condition]:
 
 
 def stable_in_parallel(measure: Measure, grid: Grid) -> list[Condition]:
-    """F10-4: Semi-TCP's greatest over least from 4 hops on; TCP-AP goes on falling."""
+    """F10-4: Semi-TCP's maximum over minimum from 4 hops on; TCP-AP continues to fall."""
     semi = _paths(grid, measure, SEMI, ("parallel",), 4)
     ap = [[measure(run) or 0.0 for run in grid.at(kind="parallel", hops=h, transport=AP)] for h in (10, 4)]
     return [
@@ -77,7 +77,7 @@ def lower_than_parallel(measure: Measure, grid: Grid, _: Grid) -> list[Condition
 
 
 def lower_than_rows_apart(measure: Measure, grid: Grid, rows: Grid) -> list[Condition]:
-    """F10-5 where the two rows do not hear each other."""
+    """F10-5 with rows out of carrier-sense range of each other."""
 
     def parallel(name: str, hops: float) -> Runs:
         return rows.at(row_spacing=ground.ROWS[-1], hops=hops, transport=name)
@@ -149,7 +149,7 @@ def others_grow_with_flows(grid: Grid) -> list[Condition]:
 
 
 def others_fall_with_flows(grid: Grid) -> list[Condition]:
-    """F12-2, where "similar" is said of the lead: delay, path length and dropping are what costs, and so fall."""
+    """F12-2, where "similar" refers to the lead: delay, path length and drops are costs, and so fall."""
     return [
         _trend(f"ratio of {what} against connections", grid, *_both(grid, measure), rises=False)
         for what, measure in COSTS
@@ -171,7 +171,7 @@ def falls_with_datagrams(measure: Measure, grid: Grid) -> list[Condition]:
 
 
 def datagrams_fare_better(grid: Grid) -> list[Condition]:
-    """F12-4: datagrams get less beside Semi-TCP than beside TCP-AP."""
+    """F12-4: datagrams have less goodput with Semi-TCP than with TCP-AP."""
     semi, ap = (curve(grid, of.datagram_rate, "connections", transport=name) for name in BOTH)
     return [condition("largest ratio of datagrams' throughput", greatest_ratio, semi, ap, among=(0.0, 1.0))]
 

@@ -194,7 +194,7 @@ def other_series(paced: Grid, silent: Grid, delayed: Grid) -> list[Condition]:
     """AUX-12: Semi-TCP with TCP-AP's clock, TCP-AP with a receiver silent out of order, and both with delayed ACKs."""
     series = (
         ("Semi-TCP with TCP-AP's clock", paced, SEMI, "paced_kbps"),
-        ("TCP-AP, nothing out of order acknowledged,", silent, AP, "ap_none_kbps"),
+        ("TCP-AP, without ACKs for segments out of order,", silent, AP, "ap_none_kbps"),
         ("Semi-TCP, delayed acknowledgments,", delayed, SEMI, "delayed_kbps"),
         ("TCP-AP, delayed acknowledgments,", delayed, AP, "ap_delayed_kbps"),
     )

@@ -221,7 +221,7 @@ def near(height_m: float) -> Variation:
 
 
 def together(*variations: Variation, name: str, assumption: str) -> Variation:
-    """Several assumptions replaced at once."""
+    """Several changed assumptions."""
     changes = {key: value for variation in variations for key, value in variation.changes.items()}
     return Variation(name, assumption, changes)
 
@@ -238,7 +238,7 @@ def all_three(*more: Variation) -> Variation:
 
 
 def near_and_alone(height_m: float) -> Variation:
-    """Nearer ends, one segment on its way, and no repair: nothing but broken links is left to drop it."""
+    """Nearer endpoints, one outstanding segment and no local repair: only link failures drop segments."""
     return together(
         near(height_m),
         UNREPAIRED,

@@ -218,7 +218,7 @@ def _acknowledged(text: str) -> str:
 # ---- checks ---------------------------------------------------------------------------------------------------------
 
 IN_ORDER = "goodput in order in place of distinct segments"
-ON_THE_WAY = "delay from when its sender made a packet, waiting for a route included, in place of from MAC to MAC"
+ON_THE_WAY = "delay from packet creation, route discovery included, in place of from MAC to MAC"
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ def _of_retries() -> list[Check]:
         _read("F7-2", "chain", HANGS.chain, claims.levels_off, "parallel"),
         _read("F7-3", "chain", HANGS.chain, claims.above_between_4_and_14),
         _other("SEMI-F7-4", "chain", HANGS.chain, claims.few_retries_waste),
-        _other("SEMI-F7-5", "chain", "nothing but the definitions", claims.psi_is_more),
+        _other("SEMI-F7-5", "chain", "definitions only", claims.psi_is_more),
         _read("F7-6", "parallel", HANGS.chain, claims.above_everywhere),
         Check(
             "SEMI-F7-7",

@@ -1,4 +1,4 @@
-"""What papers claim: one TOML file per paper in `hoplab.studies.claims`."""
+"""Claims of papers: one `claims.toml` per study."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from hoplab.base.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One row of a paper's ledger, in our own words.
+    """One claim of a paper, paraphrased.
 
     Attributes
     ----------
     grade : str
         N a number in the text, S a shape or an order, D behavior of a protocol, X not decidable from the text.
     figure : str
-        The figure that shows it; empty where none does.
+        The figure that shows it; may be empty.
     tested : str
-        What of the row the present transports decide; empty where nothing.
+        The part of the claim that runs test; may be empty.
     later : str
-        What waits for a protocol that is not there yet; empty where nothing.
+        The part that hoplab does not support; may be empty.
     proof : str
-        Tests that show it, where it is about a protocol's behavior rather than about numbers of runs.
+        Tests that show it, if the claim is about protocol behavior.
     cause : str
-        Why it does not hold, as far as runs beside the study show; it changes no verdict.
+        Cause of a difference, found by other runs; it does not change the verdict.
     """
 
     id: str
@@ -51,7 +51,7 @@ class Paper:
     Attributes
     ----------
     protocols : tuple of str
-        Transports of the paper that hoplab has.
+        Transports of the paper that hoplab supports.
     """
 
     name: str
@@ -84,12 +84,12 @@ def parse(text: str) -> Paper:
 
 
 def paper_named(name: str) -> Paper:
-    """Look a paper up.
+    """The study of a paper.
 
     Raises
     ------
     UsageError
-        If there is none; the message names the nearest.
+        If the name is unknown; the message suggests similar names.
     """
     return papers()[nearest(name.lower(), list(papers()), "paper")]
 
@@ -100,10 +100,10 @@ def nearest(name: str, known: list[str], what: str) -> str:
     Raises
     ------
     UsageError
-        If it is not; the message lists what is, and the hint the nearest.
+        If it is unknown; the message lists known names, the hint similar ones.
     """
     if name in known:
         return name
     near = get_close_matches(name, known, n=2, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else None
-    raise UsageError(f"unknown {what} {name!r}; there are {', '.join(known)}", hint=hint)
+    raise UsageError(f"unknown {what} {name!r}, expected {', '.join(known)}", hint=hint)

@@ -1,4 +1,4 @@
-"""Conditions over replications: every margin is made seed by seed, so that common random numbers narrow it."""
+"""Conditions over replications: margins are paired by seed, which common random numbers narrow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hoplab.stats import Interval, mean_interval, paired
 from hoplab.studies.shared.verdict import Condition
 
 Range = tuple[float, float]
-"""Two ends, both allowed."""
+"""A closed interval."""
 
 
 def margin(a: Sequence[float], b: Sequence[float], factor: float) -> Interval:
@@ -44,7 +44,7 @@ def ratio(a: Sequence[float], b: Sequence[float]) -> Interval:
 
 
 def room(found: Interval, ranges: Sequence[Range]) -> Interval:
-    """How far inside the nearest range an interval lies; negative outside."""
+    """Distance from an interval to the bounds of the nearest range; negative outside."""
 
     def inside(x: float) -> float:
         return max(min(x - low, high - x) for low, high in ranges)
@@ -73,7 +73,7 @@ def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def cuts(window: Sequence[float], *, share: float = 0.75) -> int:
-    """Falls of a sampled window below `share` of the sample before; falls in a row are one cut."""
+    """Reductions of a sampled window below `share` of the previous sample; consecutive ones count once."""
     count, falling = 0, False
     for before, after in itertools.pairwise(window):
         fell = after < share * before

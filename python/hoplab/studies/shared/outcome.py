@@ -1,4 +1,4 @@
-"""A study's verdicts: one row per claim, for the report, for the terminal and for `verdicts.json`."""
+"""Verdicts of a study: one row per claim, for report, terminal and `verdicts.json`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hoplab.studies.shared.study import DEFAULT, Check, Grid, Part, Study
 from hoplab.studies.shared.verdict import (
     EXPLAINED,
     FORMER_WORDS,
-    LATER,
     MIN_SEEDS,
+    NOT_SUPPORTED,
     NOT_TESTABLE,
     REPRODUCED,
     UNEXPLAINED,
@@ -29,19 +29,19 @@ Grids = Mapping[tuple[str, str], Grid]
 """Runs by part and series."""
 
 FORMAT = 1
-_HOLDS = {Level.HOLDS: "Holds", Level.TREND: "Same trend", Level.DIFFERS: "Differs"}
+_HOLDS = {Level.HOLDS: "holds", Level.TREND: "trend only", Level.DIFFERS: "does not hold"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """What became of one claim.
+    """Verdict on one claim.
 
     Attributes
     ----------
     found : Finding or None
-        Under the study's assumptions; None where nothing of the row can be run.
+        Under the study's assumptions; None if no run tests the claim.
     others : tuple of Finding
-        With one assumption replaced.
+        With one assumption changed.
     """
 
     claim: Claim
@@ -52,55 +52,58 @@ class Row:
 
     @property
     def conclusive(self) -> bool:
-        """Whether the intervals leave no other word, with enough seeds for it to count."""
+        """Whether the intervals permit one verdict only, from `MIN_SEEDS` seeds on."""
         return self.found is None or (self.found.conclusive and self.found.n >= MIN_SEEDS)
 
     @property
     def open_because(self) -> str:
-        """Why the verdict is not settled; empty where it is."""
+        """Reason why the verdict is not conclusive; empty if it is."""
         if self.found is None or self.conclusive:
             return ""
         if not self.found.conclusive:
-            return f"the intervals of {self.found.n} seeds leave another verdict possible"
-        return f"{self.found.n} seeds are fewer than {MIN_SEEDS}"
+            return f"the 95 % CIs (n = {self.found.n}) permit another verdict"
+        return f"n = {self.found.n}, a conclusive verdict needs {MIN_SEEDS}"
 
     @property
     def shown(self) -> str:
-        """The word, and whether intervals or too few seeds leave it open."""
+        """The verdict, marked if inconclusive or preliminary."""
         if self.found is None or self.conclusive:
             return self.word
-        return f"{self.word}, not settled" if not self.found.conclusive else f"{self.word} (of {self.found.n} seeds)"
+        mark = f"preliminary (n = {self.found.n})" if self.found.conclusive else "inconclusive"
+        return f"{self.word}, {mark}"
 
     def numbers(self) -> str:
-        """The numbers behind the word, in sentences."""
+        """Evidence of the verdict, in sentences."""
         if self.found is None:
-            return f"waits for {self.claim.later}" if self.word == LATER else self.claim.proof
+            return f"Not supported: {self.claim.later}." if self.word == NOT_SUPPORTED else self.claim.proof
         parts = [self.found.text()]
         if self.word in {EXPLAINED, UNEXPLAINED}:
-            parts += [f"With {other.assumption}: {other.text(1)}" for other in self._told()]
+            parts += [f"With {other.assumption}: {other.text(1)}" for other in self._relevant()]
             parts += [f"Cause: {self.claim.cause}."] if self.claim.cause else []
-        if self.open_because:
-            parts.append(f"Not settled: {self.open_because}.")
+        if self.open_because and self.found.conclusive:
+            parts.append(f"Preliminary: {self.open_because}.")
+        elif self.open_because:
+            parts.append(f"Inconclusive: {self.open_because}.")
         return " ".join(parts)
 
     def in_short(self) -> str:
-        """The condition that decides, and what the other series say."""
+        """The decisive condition, and the sensitivity."""
         if self.found is None:
             return self.numbers()
-        return f"Deciding, n = {self.found.n}: {self.found.deciding(1)[0].text()}. Hangs on: {self.depends_on()}"
+        return f"{self.found.text(1)} {self.depends_on()}"
 
     def depends_on(self) -> str:
-        """The assumption that the verdict hangs on, and what the other series say."""
+        """Sensitivity of the verdict to assumptions."""
         if self.found is None:
             return ""
-        said = []
+        parts = [f"Sensitive to {self.sensitivity}"]
         for level, word in _HOLDS.items():
-            which = [other.assumption for other in self.others if other.level() == level]
-            if which:
-                said.append(f"{word} with {'; '.join(which)}.")
-        return " ".join([f"{self.sensitivity}.", *said])
+            assumptions = [other.assumption for other in self.others if other.level() == level]
+            if assumptions:
+                parts.append(f"{word} with {', '.join(assumptions)}")
+        return "; ".join(parts) + "."
 
-    def _told(self) -> list[Finding]:
+    def _relevant(self) -> list[Finding]:
         return explaining(self.others) if self.word == EXPLAINED else list(self.others)
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,7 +151,7 @@ def rows_of(study: Study, paper: Paper, grids: Grids, *, figure: str = "") -> li
 
 def _row(claim: Claim, checks: list[Check], parts: Mapping[str, Part], grids: Grids) -> Row:
     if not checks:
-        return Row(claim, REPRODUCED if claim.proof else NOT_TESTABLE if claim.grade == "X" else LATER)
+        return Row(claim, REPRODUCED if claim.proof else NOT_TESTABLE if claim.grade == "X" else NOT_SUPPORTED)
     found = Finding(tuple(condition for check in checks for condition in _tested(check, DEFAULT, grids)))
     varied: dict[str, list[Condition]] = {}
     for check in checks:
@@ -180,7 +183,7 @@ def _grids(check: Check, series: str, grids: Grids) -> list[Grid]:
 
 @dataclass(frozen=True)
 class Trial:
-    """A condition that does not hold, and what becomes of it where one assumption is another.
+    """A condition that does not hold, and its value with one assumption changed.
 
     Attributes
     ----------
@@ -195,16 +198,16 @@ class Trial:
 
 
 MISSED = 3
-"""Conditions of one claim whose trials are shown: those that fail most."""
+"""Limit of conditions per claim in the sensitivity table: those with the smallest margin."""
 
 
 def trials(rows: Sequence[Row]) -> list[Trial]:
-    """The cause experiments: of every claim that differs, what the other series and readings make of it."""
+    """Sensitivity of every claim that is not reproduced: its conditions in the other series and readings."""
     found = []
     for row in rows:
         if row.found is None or row.word not in {EXPLAINED, UNEXPLAINED}:
             continue
-        missed = [condition for condition in row.found.deciding(MISSED) if condition.level() != Level.HOLDS]
+        missed = [condition for condition in row.found.decisive(MISSED) if condition.level() != Level.HOLDS]
         for before in missed:
             for other in row.others:
                 same = (after for after in other.conditions if _point(after) == _point(before))
@@ -213,11 +216,11 @@ def trials(rows: Sequence[Row]) -> list[Trial]:
 
 
 def _point(condition: Condition) -> str:
-    """What is compared, without what a series adds in brackets."""
+    """The compared quantity, without additions of a series in parentheses."""
     return condition.what.split(" (", 1)[0]
 
 
 def tally(rows: list[Row]) -> list[tuple[str, int]]:
-    """How often each word was given, in the order of the words."""
+    """Count of each verdict, in the order of `WORDS`."""
     counts = Counter(row.word for row in rows)
     return [(word, counts[word]) for word in WORDS if counts[word]]

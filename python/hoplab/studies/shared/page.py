@@ -18,13 +18,12 @@ from hoplab.studies.shared.claims import Paper
 from hoplab.studies.shared.outcome import FORMAT, Grids, Row, Trial, rows_of, tally, trials
 from hoplab.studies.shared.running import scenario_of
 from hoplab.studies.shared.study import DEFAULT, Part, Shown, Study
-from hoplab.studies.shared.verdict import EXPLAINED, LATER, MIN_SEEDS, UNEXPLAINED, Level, shown
+from hoplab.studies.shared.verdict import EXPLAINED, MIN_SEEDS, NOT_SUPPORTED, UNEXPLAINED, Level, shown
 
 INTERVALS = (
-    "Intervals: 95 %, Student t over seeds, ratios Fieller's; every comparison is paired by seed. Positions of optima, "
-    "shares of points and other statistics of whole curves: 95 % percentiles over seeds drawn anew. Means decide a "
-    "verdict; it is settled where both ends of every interval give the same one. Each interval stands for itself: "
-    "with twenty of them, one may well miss."
+    "Intervals: 95 %, Student t over seeds; Fieller for ratios; comparisons are paired by seed. Statistics of whole "
+    "curves, such as optima and shares of points: percentiles of bootstrap resamples of seeds. Means decide a verdict; "
+    "it is conclusive if both ends of every interval give the same one. CIs are not adjusted for multiple comparisons."
 )
 
 
@@ -39,7 +38,7 @@ class Reproduction:
     seeds: int
     quick: bool
     wall_s: float | None
-    """How long it took, in s; None where nothing was run."""
+    """Wall time in s; None if no run was executed."""
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -48,7 +47,7 @@ class Reproduction:
 
     @property
     def runs(self) -> int:
-        """Runs behind it."""
+        """Number of runs."""
         grids = [one for grid in self.grids.values() for one in (grid, *grid.alone)]
         return sum(len(runs) for grid in grids for runs in grid.points.values())
 
@@ -64,37 +63,35 @@ class Reproduction:
 
     @property
     def summary(self) -> list[str]:
-        """What came out, in sentences."""
-        # One figure has not the runs of all parts, which the notes compare.
+        """Results, in sentences."""
+        # The notes compare all parts; one figure has the runs of some.
         notes = self.study.notes(self.grids) if self.study.notes and self.shown is None else ()
         return [*notes, *summary(self.rows, seeds=self.seeds, quick=self.quick)]
 
 
 def summary(rows: Sequence[Row], *, seeds: int, quick: bool) -> list[str]:
-    """What came out, in sentences."""
+    """Results, in sentences."""
     judged = [row for row in rows if row.found]
-    said = ", ".join(f"{count} {word}" for word, count in tally(judged))
-    sentences = [f"{len(judged)} of {len(rows)} claims judged: {said or 'none'}."]
+    counts = ", ".join(f"{count} {word}" for word, count in tally(judged))
+    sentences = [f"{len(judged)} of {len(rows)} claims evaluated: {counts or 'none'}."]
     for word in (UNEXPLAINED, EXPLAINED):
         chosen = [row for row in judged if row.word == word]
         sentences += [f"{row.claim.id}, {row.shown}: {row.claim.statement}. {row.in_short()}" for row in chosen]
-    unsettled = [row for row in judged if not row.conclusive]
     if quick and seeds < MIN_SEEDS:
-        sentences.append(f"--quick: {seeds} seeds give a first impression and settle no verdict; --full runs enough.")
-    possible = [row.claim.id for row in unsettled if row.found and not row.found.conclusive]
-    if possible:
-        sentences.append(
-            f"{seeds} seeds cannot give these, another verdict is within the intervals: {', '.join(possible)}."
-        )
-    later = [row.claim.id for row in rows if row.word == LATER]
+        sentences.append(f"Preliminary: {seeds} seeds. Use --full for conclusive verdicts.")
+    inconclusive = [row.claim.id for row in judged if row.found and not row.found.conclusive]
+    if inconclusive:
+        claims = ", ".join(inconclusive)
+        sentences.append(f"Inconclusive: the 95 % CIs (n = {seeds}) permit another verdict ({claims}).")
+    later = [row.claim.id for row in rows if row.word == NOT_SUPPORTED]
     if later:
-        names = sorted({row.claim.later for row in rows if row.word == LATER})
-        sentences.append(f"Waiting for a later version of hoplab with {', '.join(names)}: {', '.join(later)}.")
+        names = sorted({row.claim.later for row in rows if row.word == NOT_SUPPORTED})
+        sentences.append(f"Not supported: {', '.join(names)} ({', '.join(later)}).")
     return sentences
 
 
 def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = None) -> Report:
-    """The report; `made` is the environment of the runs where it is not this one."""
+    """The report; `made` is the environment of the runs, if not the current one."""
     rows, study = done.rows, done.study
     what = f", {done.shown.name}: {done.shown.title}" if done.shown else ""
     parts = study.narrowed(done.shown)
@@ -102,12 +99,12 @@ def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = No
     warnings = dict.fromkeys(w for grid in done.grids.values() for runs in grid.points.values() for w in runs.warnings)
     return Report(
         title=f"{done.paper.title}{what}",
-        lead=f"The claims of the paper against runs of hoplab: {done.runs} runs, {done.seeds} seeds per point.",
+        lead=f"Claims of the paper, evaluated by {done.runs} runs of hoplab with {done.seeds} seeds per point.",
         summary=done.summary,
         figures=done.figures,
-        tables=[*trials_table(trials(rows)), *study.tables(done.grids)],
+        tables=[*sensitivity_table(trials(rows)), *study.tables(done.grids)],
         verdicts=[_verdict(row) for row in rows],
-        assumptions=[*study.assumptions, *(Item("left out", missing) for missing in study.missing)],
+        assumptions=[*study.assumptions, *(Item("not supported", missing) for missing in study.missing)],
         environment=[
             *(made or environment()),
             Fact("study", _took(done)),
@@ -118,15 +115,15 @@ def report(done: Reproduction, *, command: str, made: Sequence[Fact] | None = No
             setting for part in parts for setting in _settings(part, scenarios[part.name], alone=len(parts) == 1)
         ],
         scenario_toml="\n".join(scenarios.values()),
-        scenario_name="The scenarios of the study before axes and variations, every default filled in",
+        scenario_name="Scenarios of the study without axes and variations, defaults included",
         command=command,
         bibtex=bibtex(done.paper.name),
         footnotes=[INTERVALS],
     )
 
 
-def trials_table(found: Sequence[Trial]) -> list[ReportTable]:
-    """What was changed, and what it did, as one table; none where every claim holds."""
+def sensitivity_table(found: Sequence[Trial]) -> list[ReportTable]:
+    """Conditions that do not hold, with each assumption changed; no table if every claim holds."""
     if not found:
         return []
     cells = tuple(
@@ -137,18 +134,18 @@ def trials_table(found: Sequence[Trial]) -> list[ReportTable]:
             trial.before.limit,
             shown(trial.before.value),
             shown(trial.after.value),
-            "holds" if trial.after.level() == Level.HOLDS else "does not",
+            "holds" if trial.after.level() == Level.HOLDS else "does not hold",
             str(trial.after.value.n),
         )
         for trial in found
     )
-    header = ("claim", "condition that does not hold", "with", "limit", "as assumed", "gives there", "and", "n")
-    note = "Same points and seeds, one assumption or reading replaced. Means with 95 % intervals."
-    return [ReportTable("Cause experiments", header, cells, note, 3)]
+    header = ("claim", "condition", "changed assumption", "limit", "default", "changed", "result", "n")
+    note = "Identical points and seeds, one assumption or reading changed. Means with 95 % intervals."
+    return [ReportTable("Sensitivity", header, cells, note, 3)]
 
 
 def verdicts_json(done: Reproduction) -> str:
-    """The verdicts for machines."""
+    """Content of `verdicts.json`."""
     content: Mapping[str, Any] = {
         "format": FORMAT,
         "paper": done.paper.name,
@@ -162,7 +159,7 @@ def verdicts_json(done: Reproduction) -> str:
 
 
 def _settings(part: Part, toml: str, *, alone: bool) -> list[Setting]:
-    """The settings of one part; its name before each key where there are several parts."""
+    """Settings of one part; with several parts, keys begin with the part's name."""
     varied = settings_of(toml, f"{part.name}.toml", part.axes)
     return varied if alone else [replace(setting, key=f"{part.name}: {setting.key}") for setting in varied]
 
@@ -170,7 +167,7 @@ def _settings(part: Part, toml: str, *, alone: bool) -> list[Setting]:
 def _took(done: Reproduction) -> str:
     if done.wall_s is None:
         return f"{done.runs} stored runs"
-    return f"{done.runs} runs in {done.wall_s:.0f} s, stored ones not made again"
+    return f"{done.runs} runs, stored ones reused, in {done.wall_s:.0f} s"
 
 
 def _verdict(row: Row) -> Verdict:
@@ -179,5 +176,5 @@ def _verdict(row: Row) -> Verdict:
     if row.found:
         statement += f" Tested: {claim.tested}."
         if claim.later:
-            statement += f" Later: {claim.later}."
+            statement += f" Not supported: {claim.later}."
     return Verdict(claim.id, statement, row.shown, row.numbers(), row.depends_on())

@@ -1,4 +1,4 @@
-"""Statistics of whole curves, with intervals by drawing seeds anew.
+"""Statistics of whole curves, with intervals by bootstrap resampling of seeds.
 
 Where a curve is highest, how many of its points lie above another's: no formula gives an interval for that. The seeds
 are drawn with replacement, all points of all curves together, and the statistic is taken of the means again.
@@ -65,11 +65,11 @@ def condition(
 
 
 def inside(found: Interval, among: Range) -> Interval:
-    """How far inside a range an interval lies; negative outside."""
+    """Distance from an interval to the bounds of a range; negative outside."""
     if math.isnan(found.mean):
         return Interval(-1.0, None, -1.0, -1.0, found.n, "none")
     low, high = among
-    # An open end cannot decide: a value as far as the other end is from what was found stands in for it.
+    # An open end never decides: it is replaced by a value beyond the estimate and the other end.
     far = 1.0 + abs(found.mean) + abs(low if math.isfinite(low) else 0.0) + abs(high if math.isfinite(high) else 0.0)
     far += abs(found.low or 0.0) + abs(found.high or 0.0)
     return room(found, ((low if math.isfinite(low) else -far, high if math.isfinite(high) else far),))
@@ -78,7 +78,7 @@ def inside(found: Interval, among: Range) -> Interval:
 def none_above(
     what: str, found: Interval, *, limit: str = "<= 0 within its interval", trend: Interval | None = None
 ) -> Condition:
-    """A quantity that does not lie above zero by more than its interval."""
+    """A quantity that is not significantly greater than zero."""
     low, half = found.mean if found.low is None else found.low, found.half_width or 0.0
     return Condition(
         what, found, limit, (Interval(-low, half, -found.mean, 2.0 * half - low, found.n, found.method),), trend

@@ -1,4 +1,4 @@
-"""Make the runs of a study: each series is a sweep of its own, stored run by run, so that nothing is run twice."""
+"""Execute the runs of a study: each series is a sweep whose stored runs are reused."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ RUNS = "runs"
 """Directory of the stored runs, below that of the report."""
 
 ALONE = "alone"
-"""In the names of directories with runs of single flows."""
+"""Part of directory names of isolated flows."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One series of one part, ready to run; `alone` is the number of the flow that is in it alone, None for all."""
+    """One series of one part; `alone` is the index of the isolated flow, None for all flows."""
 
     part: Part
     variation: Variation
@@ -52,7 +52,7 @@ class Job:
 
 
 def jobs_of(parts: Sequence[Part], seeds: int, folder: Path) -> list[Job]:
-    """Check every point of every series; nothing is run."""
+    """Plan every series, without executing runs."""
     runner = CoreRunner()
     jobs = []
     for part in parts:
@@ -71,7 +71,7 @@ def jobs_of(parts: Sequence[Part], seeds: int, folder: Path) -> list[Job]:
 
 
 def _alone(part: Part, variation: Variation, flow: int) -> Scenario:
-    """One flow of a part's scenario as the only one; the axes are set on top of it."""
+    """A part's scenario with one flow in isolation, before axes are set."""
     tables = tomllib.loads(part.text)
     tables["flow"] = [tables["flow"][flow]]
     scenario = Scenario.from_text(tomltext.document(tables), path=f"{part.name}.toml")
@@ -79,25 +79,25 @@ def _alone(part: Part, variation: Variation, flow: int) -> Scenario:
 
 
 def scenario_of(part: Part, variation: Variation) -> Scenario:
-    """A part's scenario under one series of assumptions."""
+    """A part's scenario under one variation."""
     return Scenario.from_text(part.text, path=f"{part.name}.toml").with_(variation.changes)
 
 
 def expected_s(jobs: Sequence[Job], threads: int | None) -> float | None:
-    """Estimated wall time of what is not stored yet, in s, from short trials of each kind; None where all failed."""
+    """Estimated wall time of pending runs, in s, from short trials; None if all trials failed."""
     runner, count = CoreRunner(), thread_count(threads)
     found = [estimate(job.plan, job.root, runner, count).wall_s for job in jobs]
     known = [wall_s for wall_s in found if wall_s is not None]
     return sum(known) if len(known) == len(found) else None
 
 
-def make(job: Job, backend: Backend, *, progress: bool | None, retry: bool = False) -> Outcome:
-    """Make what is missing of a series; `retry` tries quarantined runs again."""
+def execute(job: Job, backend: Backend, *, progress: bool | None, retry: bool = False) -> Outcome:
+    """Execute the pending runs of a series; `retry` includes quarantined runs."""
     return run_plan(job.plan, job.root, backend, progress=progress, retry=retry)
 
 
 def grids_of(jobs: Sequence[Job]) -> dict[tuple[str, str], Grid]:
-    """The stored runs of finished series, by part and series."""
+    """Stored runs of completed series, by part and series."""
     whole = {job.key: grid_of(job) for job in jobs if job.alone is None}
     alone: dict[tuple[str, str], list[Grid]] = {}
     for job in jobs:
@@ -107,7 +107,7 @@ def grids_of(jobs: Sequence[Job]) -> dict[tuple[str, str], Grid]:
 
 
 def grid_of(job: Job) -> Grid:
-    """The stored runs of one job."""
+    """Stored runs of one job."""
     store = RunStore(job.root)
     points: dict[Settings, Runs] = {}
     base = scenario_of(job.part, job.variation) if job.alone is None else _alone(job.part, job.variation, job.alone)
@@ -127,7 +127,7 @@ def _read(store: RunStore, run: str, series: Mapping[str, Series]) -> Run:
 
 
 def _all_series(store: RunStore, ids: Sequence[str]) -> dict[str, Series]:
-    """The sampled windows of many runs as the engine hands them over: `t_s`, `flow`, `cwnd` (segments)."""
+    """Sampled windows by run, in the engine's form: `t_s`, `flow`, `cwnd` (segments)."""
     import numpy as np
 
     places = [str(store.path_of(run) / "series.parquet") for run in ids]

@@ -15,7 +15,7 @@ from hoplab.studies.shared.claims import nearest
 from hoplab.studies.shared.verdict import Condition
 
 DEFAULT = "default"
-"""Name of the series that makes the study's own assumptions."""
+"""Name of the series with the study's assumptions."""
 
 Axes = Mapping[str, tuple[Any, ...]]
 Settings = tuple[tuple[str, Any], ...]
@@ -23,16 +23,16 @@ Settings = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True)
 class Variation:
-    """One assumption replaced by another; a series of its own, run on the same points and seeds.
+    """One changed assumption: a series on the same points and seeds.
 
     Attributes
     ----------
     assumption : str
-        What holds here in place of the default, for a reader: ``AODV in place of static routes``.
+        The change, as text: ``AODV in place of static routes``.
     changes : mapping
         Scenario keys and their values, as for `Scenario.with_`.
     axes : mapping
-        Axes of the part that need fewer values here: the ends are enough where a claim is about the ends.
+        Axes with fewer values than in the part.
     """
 
     name: str
@@ -43,14 +43,14 @@ class Variation:
 
 @dataclass(frozen=True)
 class Part:
-    """A scenario over axes, and the assumptions to vary.
+    """A scenario over axes, with variations.
 
     Attributes
     ----------
     axes : mapping
-        Values by scenario key; several keys with commas between them get the same value.
+        Values by scenario key; keys separated by commas share a value.
     alone : bool
-        Whether every flow is also run as the only one, on every point and seed: unfairness U needs it.
+        Whether each flow is also run in isolation, on every point and seed: unfairness U needs it.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Grid:
     Attributes
     ----------
     alone : tuple of Grid
-        The same points with one flow alone, by the number of the flow; empty where the part does not ask for it.
+        Runs of each flow in isolation, by flow; empty unless the part has `alone`.
     """
 
     axes: Axes
@@ -120,13 +120,13 @@ class Shown:
     name : str
         As on the command line: ``fig6``.
     part : str
-        The part whose runs it shows; empty where its protocols are not there yet, or where it needs no runs.
+        The part whose runs it shows; empty if it needs no runs or is not supported.
     axes : mapping
-        Axes of the part that this figure needs fewer values of.
+        Axes with fewer values than in the part.
     draw : callable
-        The figure, or figures, from the part's default series, and from those of `also`.
+        Draws the figures from the default series of the part and of `also`.
     also : tuple of str
-        Further parts that the figure or its claims need.
+        Further parts of the figure or its claims.
     """
 
     name: str
@@ -138,30 +138,28 @@ class Shown:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts to run for it."""
+        """Parts of the figure."""
         return (self.part, *self.also) if self.part else ()
 
 
 @dataclass(frozen=True)
 class Check:
-    """Turns runs of one part into conditions of one claim; a claim about several parts has a check for each.
+    """Evaluates conditions of one claim on the runs of one part; a claim about several parts has several checks.
 
     Attributes
     ----------
     test : callable
         From the part's grid to conditions; the grids of the parts in `also` follow it.
     also : tuple of str
-        Parts that are judged together with the first. In a series of the first, those that have it, too.
+        Parts evaluated together with the first; in a variation, those that have it.
     sensitivity : str
-        The assumption that decides most, in a few words.
+        The most influential assumption, as text.
     beside : tuple of str
-        Parts that this one is compared with; their grids come last. One without the series that is judged gives its
-        default.
+        Reference parts; their grids come last. A part without the variation contributes its default series.
     readings : tuple of (str, callable)
-        Other readings of the same runs: what is read in place of the default, for a reader, and the test.
+        Other measures on the same runs: their description and test.
     on_series : tuple of (str, str, callable)
-        A series by its name, what is assumed and read there, for a reader, and the test. Parts without that series give
-        their default, the first one, too.
+        Series name, description and test. Parts without that series contribute their default series.
     """
 
     claim: str
@@ -176,7 +174,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Study:
-    """All that is needed to re-run a paper."""
+    """A paper's parts, figures, checks and assumptions."""
 
     paper: str
     parts: tuple[Part, ...]
@@ -186,11 +184,11 @@ class Study:
     tables: Callable[[Mapping[tuple[str, str], Grid]], Sequence[ReportTable]]
     """Tables of numbers, from the runs by part and series."""
     missing: tuple[str, ...] = ()
-    """What the ledger asks for and the engine cannot run."""
+    """Parts of claims that the engine does not support."""
     notes: Callable[[Mapping[tuple[str, str], Grid]], Sequence[str]] | None = None
-    """What the summary says beyond the verdicts, from the runs by part and series."""
+    """Further sentences of the summary, from the runs by part and series."""
     full_seeds: int | None = None
-    """Seeds of the full form, where the paper says how many; None for the usual number."""
+    """Seeds of --full, if the paper states a number; None for the default."""
 
     def figure(self, name: str) -> Shown:
         """A figure by name: ``fig6``, ``6`` or ``figure-6``.
@@ -198,24 +196,24 @@ class Study:
         Raises
         ------
         UsageError
-            If the paper has none of that name; the message lists those it has.
+            If the name is unknown; the message lists the figures.
         """
         known = [shown.name for shown in self.figures]
         digits = "".join(c for c in name if c.isdigit())
         plain = f"fig{digits}" if name.lower().strip("0123456789 .-_") in {"", "fig", "figure"} else name.lower()
         if plain not in known and digits:
             near = get_close_matches(plain, known, n=3) or known[:1]
-            message = f"{self.paper} has no figure {name!r} in its study; there are {', '.join(known)}"
+            message = f"unknown figure {name!r} of {self.paper}, expected {', '.join(known)}"
             raise UsageError(message, hint=f"did you mean {' or '.join(near)}?")
         nearest(plain, known, "figure")
         return next(shown for shown in self.figures if shown.name == plain)
 
     def alone(self) -> Study:
-        """The same under its own assumptions only, which can explain no difference."""
+        """The study without variations, which explain differences."""
         return replace(self, parts=tuple(replace(part, variations=()) for part in self.parts))
 
     def narrowed(self, shown: Shown | None) -> tuple[Part, ...]:
-        """The parts to run for one figure, or all."""
+        """Parts of one figure, or all."""
         if shown is None:
             return self.parts
         return tuple(replace(part, axes={**part.axes, **shown.axes}) for part in self.parts if part.name in shown.parts)

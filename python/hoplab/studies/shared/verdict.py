@@ -1,7 +1,7 @@
-"""From numbers with intervals to one of the verdict words.
+"""Verdicts from conditions with intervals.
 
-A check is a list of conditions; each is put as a margin that is not negative where the claim's tolerance holds. The
-means decide. A verdict is settled where both ends of the intervals would give the same word.
+A check is a list of conditions, each with a margin that is not negative where the tolerance of the claim holds. Means
+decide. A verdict is conclusive where both ends of every interval give the same word.
 """
 
 from __future__ import annotations
@@ -19,24 +19,26 @@ TREND_ONLY = "trend only"
 EXPLAINED = "not reproduced (explained)"
 UNEXPLAINED = "not reproduced (unexplained)"
 NOT_TESTABLE = "not testable (parameters missing)"
-LATER = "not supported"
+NOT_SUPPORTED = "not supported"
 
-WORDS = (REPRODUCED, TREND_ONLY, EXPLAINED, UNEXPLAINED, NOT_TESTABLE, LATER)
+WORDS = (REPRODUCED, TREND_ONLY, EXPLAINED, UNEXPLAINED, NOT_TESTABLE, NOT_SUPPORTED)
+COLORS = {REPRODUCED: "green", TREND_ONLY: "yellow", EXPLAINED: "yellow", UNEXPLAINED: "red"}
+"""Colors of verdicts on a terminal."""
 FORMER_WORDS = {
     TREND_ONLY: "same trend",
     EXPLAINED: "differs (explained)",
     UNEXPLAINED: "differs (unexplained)",
-    LATER: "needs a later version",
+    NOT_SUPPORTED: "needs a later version",
 }
-"""What `verdict` of `verdicts.json` holds until the next major version."""
+"""Values of `verdict` in `verdicts.json` until the next major version; `outcome` has the present ones."""
 MIN_SEEDS = 20
-"""Seeds from which a verdict counts; fewer give a first impression."""
+"""Minimum seeds of a conclusive verdict; with fewer it is preliminary."""
 
 End = Literal["low", "mean", "high"]
 
 
 class Level(IntEnum):
-    """How far a claim holds."""
+    """Degree to which a condition holds."""
 
     DIFFERS = 0
     TREND = 1
@@ -50,15 +52,15 @@ class Condition:
     Attributes
     ----------
     what : str
-        What is compared, with its point: ``Vegas / NewReno at 4 hops``.
+        The compared quantity, with its point: ``Vegas / NewReno at 4 hops``.
     value : Interval
-        The quantity that a reader thinks in; for display.
+        The quantity, for display.
     limit : str
         The tolerance on `value`: ``>= 0.98``.
     margins : tuple of Interval
-        The tolerance holds where one of these is not negative.
+        The tolerance holds if one of these is not negative.
     trend : Interval or None
-        The direction holds where this is not negative; None where a missed tolerance leaves no direction.
+        The direction holds if this is not negative; None if the claim has no direction.
     """
 
     what: str
@@ -68,7 +70,7 @@ class Condition:
     trend: Interval | None = None
 
     def level(self, end: End = "mean") -> Level:
-        """What the means say, or one end of the intervals; a missing lower end fails, a missing upper one holds."""
+        """Level at the means, or at one end of the intervals; a missing lower end fails, a missing upper end holds."""
         if any(_at(margin, end) >= 0.0 for margin in self.margins):
             return Level.HOLDS
         if self.trend is not None and _at(self.trend, end) >= 0.0:
@@ -81,11 +83,11 @@ class Condition:
         return max(margin.mean / (margin.half_width or abs(margin.mean) or 1.0) for margin in self.margins)
 
     def text(self) -> str:
-        """The numbers, for a reader."""
+        """Quantity, value and limit."""
         return f"{self.what}: {shown(self.value)}, limit {self.limit}"
 
     def to_dict(self) -> dict[str, Any]:
-        """For `verdicts.json`."""
+        """Content of `verdicts.json`."""
         value = self.value
         return {
             "what": self.what,
@@ -100,7 +102,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A check's conditions in one series of runs; `assumption` says what the series assumes in place of the default."""
+    """A check's conditions in one series of runs; `assumption` is what the series changes."""
 
     conditions: tuple[Condition, ...]
     assumption: str = ""
@@ -116,18 +118,18 @@ class Finding:
 
     @property
     def n(self) -> int:
-        """Seeds behind the condition that has the fewest."""
+        """Minimum number of seeds over the conditions."""
         return min(condition.value.n for condition in self.conditions)
 
-    def deciding(self, count: int) -> list[Condition]:
-        """The conditions nearest to failing, or failing most."""
+    def decisive(self, count: int) -> list[Condition]:
+        """The conditions with the smallest margin."""
         return sorted(self.conditions, key=lambda condition: (condition.level(), condition.room))[:count]
 
     def text(self, count: int = 3) -> str:
-        """How many conditions hold, and the numbers of those that decide."""
+        """Number of conditions that hold, and the decisive ones."""
         held = sum(condition.level() == Level.HOLDS for condition in self.conditions)
-        numbers = "; ".join(condition.text() for condition in self.deciding(count))
-        return f"{held} of {len(self.conditions)} conditions hold, n = {self.n}. Deciding: {numbers}."
+        decisive = "; ".join(condition.text() for condition in self.decisive(count))
+        return f"{held} of {len(self.conditions)} conditions hold (n = {self.n}). Decisive: {decisive}."
 
 
 def judge(default: Finding, others: Sequence[Finding] = ()) -> str:
@@ -138,8 +140,8 @@ def judge(default: Finding, others: Sequence[Finding] = ()) -> str:
     default : Finding
         Under the study's assumptions.
     others : sequence of Finding
-        The same check where one assumption is another. A difference is explained by a series in which the claim
-        holds within its tolerance, settled; nothing else explains.
+        The same check with one assumption changed. A series explains a difference only if the claim holds there
+        conclusively.
     """
     level = default.level()
     if level == Level.HOLDS:
@@ -150,16 +152,16 @@ def judge(default: Finding, others: Sequence[Finding] = ()) -> str:
 
 
 def explaining(others: Sequence[Finding]) -> list[Finding]:
-    """The series in which the claim holds."""
+    """The series in which the claim holds conclusively."""
     return [found for found in others if found.level() == Level.HOLDS and found.conclusive]
 
 
 def shown(interval: Interval) -> str:
     """Mean and 95 % interval, three digits."""
     if math.isinf(interval.mean):
-        return "the other has none"
+        return "unbounded: the reference is zero"
     if interval.low is None or interval.high is None:
-        return f"{interval.mean:.3g} ({'no interval' if interval.n == 1 else 'interval not bounded'})"
+        return f"{interval.mean:.3g} ({'no interval' if interval.n == 1 else 'interval unbounded'})"
     return f"{interval.mean:.3g} ({interval.low:.3g} to {interval.high:.3g})"
 
 

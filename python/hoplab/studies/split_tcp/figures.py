@@ -166,7 +166,7 @@ def _failures(grids: Grids) -> ReportTable:
         again = mean_interval([float(sum(flow["e2e_resent"] for flow in run.split)) for run in runs])
         cells = (shown(mean_interval(runs.values()).scaled(1e-3)), shown(ratio(runs.values(), plain)))
         rows.append((f"{rate:.0%}", *cells, shown(lost), shown(again)))
-    header = ("proxies off", "total, kb/s", "over plain TCP", "segments lost", "sent again by sources")
+    header = ("proxies off", "total, kb/s", "over plain TCP", "segments lost", "retransmitted by sources")
     note = "4 connections among 50 mobile nodes; means with 95 % Student-t intervals over seeds."
     return ReportTable("Failing proxies", header, tuple(rows), note)
 

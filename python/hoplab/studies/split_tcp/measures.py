@@ -112,7 +112,7 @@ def quantile(by_seed: Sequence[Sequence[float]], q: float) -> Interval:
 
 
 def shares(run: Run) -> list[float]:
-    """What each flow gets of all that arrives; nothing where nothing arrives."""
+    """Share of each flow in the total; empty without delivery."""
     whole = total(run)
     return [flow.goodput_bps / whole if whole > 0.0 else 0.0 for flow in run.flows]
 

@@ -141,7 +141,7 @@ def _checks() -> list[Check]:
         Check("F67-2", "chain", "routing (static routes)", _no_gain_without_proxy),
         Check("R1", "failures", tcp, _survives_failures, (base,)),
         Check("R2", "failures", design, _fails_gradually),
-        Check("O1", "chain", "nothing but the counts", _rare_acks),
+        Check("O1", "chain", "counts only", _rare_acks),
     ]
 
 
@@ -282,7 +282,7 @@ def _goes_on(grid: Grid) -> list[Condition]:
     """F3-1: what connection 1 receives in the outage."""
     plain, split = (of.rate_between(grid, "50 s", "60 s", flow=0, transport=t) for t in (of.plain_of(grid), SPLIT))
     what = "packets of connection 1 in the outage, Split TCP over plain TCP"
-    # More than nothing is at least one segment more.
+    # A positive difference is at least one segment.
     more = margin([rate - ONE_SEGMENT for rate in split], plain, MORE_IN_OUTAGE)
     return [Condition(what, ratio(split, plain), f">= {MORE_IN_OUTAGE:g}", (more,), margin(split, plain, 1.0))]
 

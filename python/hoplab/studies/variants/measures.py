@@ -45,7 +45,7 @@ def delay(run: Run) -> float | None:
 
 
 def timeouts_per_megabyte(run: Run) -> float | None:
-    """Retransmission timeouts per megabyte in order; None where nothing arrived."""
+    """Retransmission timeouts per megabyte in order; None without delivery."""
     megabytes = goodput(run) * run.sim_s / 8e6
     return sum(flow.timeouts for flow in run.flows) / megabytes if megabytes > 0.0 else None
 

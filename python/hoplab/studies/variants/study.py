@@ -171,7 +171,7 @@ def _checks() -> list[Check]:
         found.append(Check(f"V{number}", sweep.part, sweep.sensitivity, partial(_ends, sweep, panel)))
     return [
         *found,
-        *(Check("V17", s.part, "nothing but the definitions", partial(_agree, s)) for s in SWEEPS),
+        *(Check("V17", s.part, "definitions only", partial(_agree, s)) for s in SWEEPS),
         *(Check("V18", s.part, s.sensitivity, partial(_monotone, s)) for s in SWEEPS),
         *(Check("V19", s.part, s.sensitivity, partial(_slow_start, s)) for s in (ERRORS, SPEED)),
         Check("V20", "nodes", NODES.sensitivity, _links_hold),
@@ -286,7 +286,7 @@ def _rises(what: str, first: Sequence[float], last: Sequence[float]) -> Conditio
 
 
 def _nothing(what: str) -> Condition:
-    """No placement has the number at both ends: the claim finds nothing to stand on."""
+    """No placement has the value at both ends: the claim cannot be evaluated."""
     none = mean_interval([-1.0])
     return Condition(f"{what} (no placement has it)", none, "a number", (none,))
 

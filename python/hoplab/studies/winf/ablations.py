@@ -1,4 +1,4 @@
-"""What the gain of the Winf forms hangs on: equations, overheads, windows, queues, and whether anything is estimated.
+"""Sensitivity of the gain of the Winf forms: equations, overheads, windows, queues, estimation.
 
 The mesh with five mobile nodes and files. A fixed capacity of the right size needs no estimator, a window of one
 segment no router at all: if one of them does as well, the gain is not the estimator's.
@@ -112,7 +112,7 @@ def tables(grids: Mapping[tuple[str, str], Grid]) -> list[ReportTable]:
         "over XCP-Winf",
         "over RCP-Winf",
         "delay (s)",
-        "sent again",
+        "retransmissions",
         "lost at full queues",
     )
     n = len(next(iter(default.points.values())))

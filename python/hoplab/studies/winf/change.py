@@ -1,4 +1,4 @@
-"""What the rt-Winf paper says without a figure: queues with and without the least role, and how soon rates settle.
+"""Claims of the rt-Winf paper without a figure: queues with and without the minimum role, settling time of rates.
 
 A flow joins a mesh that carries others, and a mesh node fails and comes back. How soon a transport has settled is
 when its rate over a few seconds first lies within 10 % of what it is later, up to the next change.
@@ -27,7 +27,7 @@ OVER_S = 5
 """Time over which a rate is taken, s."""
 
 WITHIN = 0.10
-"""Stated in the ledger: how near the later rate counts as there."""
+"""Tolerance of the claim: distance from the later rate that counts as settled."""
 
 SHORTER = 1.05
 """A queue is shorter if the other is this many times as long."""
@@ -107,7 +107,7 @@ def total(run: Run) -> list[float]:
 def settled(rates: Sequence[float], change_s: float, end_s: float) -> float:
     """Seconds from the change to the first `OVER_S` whose mean is within 10 % of that of the second half of the time.
 
-    The whole time where that never happens, or where nothing flows later.
+    The whole time if that never happens, or without later goodput.
     """
     first, last = round(change_s), min(round(end_s), len(rates))
     later = rates[(first + last) // 2 : last]

@@ -79,7 +79,7 @@ def figures() -> list[Shown]:
 
 
 def checks() -> list[Check]:
-    """One per row of the ledger."""
+    """One per claim."""
     size = "packets that rt-Winf sees: those of the call, 532 bytes, where AdHoc Probe sends 1500"
     return [
         Check("W-F2a", PAIR, size, partial(_near_maximum, PAIR)),
@@ -174,8 +174,8 @@ def _between(grid: Grid) -> list[Condition]:
         above.append(sum(u <= a for u, a in samples) / len(samples))
         below.append(sum(a <= limit for _, a in samples) / len(samples))
     return [
-        at_most_share("samples in which UDP carries no more than rt-Winf says", above, 0.8),
-        at_most_share("samples in which rt-Winf says no more than eq. 14 of 1500 bytes", below, 0.8),
+        at_most_share("samples with UDP goodput at most the estimate of rt-Winf", above, 0.8),
+        at_most_share("samples with rt-Winf at most eq. 14 of 1500 bytes", below, 0.8),
     ]
 
 

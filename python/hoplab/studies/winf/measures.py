@@ -62,7 +62,7 @@ def delay(run: Run) -> float:
 
 
 def fairness(run: Run) -> float:
-    """Jain's index of the flows' goodput; NaN where nothing arrived."""
+    """Jain's index of the flows' goodput; NaN without delivery."""
     return run.jain
 
 
@@ -184,7 +184,7 @@ def at_most_share(what: str, shares: Sequence[float], limit: float) -> Condition
 
 
 def estimates(run: Run, node: int, name: str, what: str = "capacity_bps") -> list[float]:
-    """What an estimator said at a node over time, bit/s; NaN where it had nothing to say."""
+    """Estimates at a node over time, in bit/s; NaN where missing."""
     said = json.loads(run.json).get("estimates", {}).get(str(node), {}).get(name, {}).get(what, [])
     return [math.nan if value is None else float(value) for value in said]
 
@@ -195,13 +195,13 @@ def progress(run: Run) -> list[list[float]]:
 
 
 def mean(values_of: Sequence[float]) -> float:
-    """Mean of what is known; NaN where nothing is."""
+    """Mean of finite values; NaN without any."""
     finite = [value for value in values_of if math.isfinite(value)]
     return math.fsum(finite) / len(finite) if finite else math.nan
 
 
 def spread(values_of: Sequence[float]) -> float:
-    """Standard deviation over mean of what is known; NaN where nothing is."""
+    """Coefficient of variation of finite values; NaN without any."""
     finite = [value for value in values_of if math.isfinite(value)]
     if not finite:
         return math.nan

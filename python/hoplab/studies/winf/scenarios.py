@@ -200,7 +200,7 @@ NEVER_MARGIN_S = 0.5
 
 
 def never(duration_s: float) -> str:
-    """A start so late that a measurement sends nothing to speak of."""
+    """A start after most of the run, which disables measurement traffic."""
     return f"{duration_s - NEVER_MARGIN_S:g} s"
 
 
@@ -261,7 +261,7 @@ protocol = "static"
 
 
 FLOWS = 5
-"""Files at once in Figure 6, at most."""
+"""Limit of concurrent files in Figure 6."""
 
 PROBING_S = 5.0
 """Time of the probes of Figure 6, in s, before the first file."""

@@ -193,7 +193,7 @@ def _over_bases(axis: str, measure: Measure, factor: float, most: float, grid: G
 
 
 def _fewest(axis: str, measure: Measure, grid: Grid) -> list[Condition]:
-    """TCP-AP below the other three made for the air."""
+    """TCP-AP below the other three wireless transports."""
     return order(grid, axis, measure, ("xcp_b", *WINF), ("tcp_ap",), factor=1.0)
 
 
@@ -334,7 +334,7 @@ def _numbers(grid: Grid, figure: str, axis: str, label: str, title: str) -> Repo
         "delay (s)",
         "received packets",
         "Jain's index",
-        "sent again",
+        "retransmissions",
         "lost at full queues",
     )
     n = len(next(iter(grid.points.values())))

@@ -51,7 +51,7 @@ def figures() -> list[Shown]:
 
 
 def checks() -> list[Check]:
-    """One per row of the ledger."""
+    """One per claim."""
     return [
         Check("W-F15a", NAME, HANGS_ON, _tcp_first),
         Check("W-F15b", NAME, HANGS_ON, _friendly_in_the_end),
@@ -148,7 +148,7 @@ def _rcp_form_unsteady(grid: Grid) -> list[Condition]:
     both = [(a, b) for a, b in zip(xcp, rcp, strict=True) if math.isfinite(a) and math.isfinite(b)]
     if not both:
         nothing = mean_interval([-1.0])
-        return [Condition("variation in the first 20 s (nothing arrived)", nothing, "a number", (nothing,))]
+        return [Condition("variation in the first 20 s (no delivery)", nothing, "a number", (nothing,))]
     more = mean_interval([b - a for a, b in both])
     what = f"variation in the first {EARLY_S} s, RCP-Winf less XCP-Winf"
     return [Condition(what, more, "> 0", (more,))]

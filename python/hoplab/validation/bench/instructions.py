@@ -40,7 +40,7 @@ _COMPILER = re.compile(rb"rustc version [\w.]+(?:-[\w.]+)? \([0-9a-f]+ [\d-]+\)"
 
 
 class NoValgrindError(InputError):
-    """There is no valgrind here."""
+    """There is valgrind not found."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Toolchain:
     Attributes
     ----------
     compiler : str
-        As the compiled engine itself says.
+        As reported by the compiled engine.
     valgrind : str
-        As `valgrind --version` says.
+        From `valgrind --version`.
     machine : str
         Kind of processor.
     """
@@ -62,7 +62,7 @@ class Toolchain:
     machine: str
 
     def differs_from(self, other: Toolchain) -> str | None:
-        """What is not the same, in words; None if nothing."""
+        """Differences, as text; None without any."""
         names = ("compiler", "valgrind", "machine")
         parts = [
             f"{getattr(self, name)} here, {getattr(other, name)} there"
@@ -146,7 +146,7 @@ def toolchain() -> Toolchain:
 
 
 def compiler_of(library: Path) -> str:
-    """The compiler that made a library, as its `.comment` section says."""
+    """The compiler of a library, from its `.comment` section."""
     found = _COMPILER.search(library.read_bytes())
     return "unknown compiler" if found is None else found[0].decode("ascii").replace(" version", "")
 
@@ -168,7 +168,7 @@ def run_counted(scenarios: Mapping[str, Scenario], folder: Path) -> dict[str, Pa
     """Run each scenario as `count` does; what callgrind has written of it into a folder. Raises as `count` does."""
     valgrind = _valgrind()
     files: list[Path] = []
-    # The first run also fills what all share: it is made twice, and counted once.
+    # The first run also fills shared caches: it is executed twice, and counted once.
     for index, scenario in enumerate([next(iter(scenarios.values())), *scenarios.values()]):
         files.append(folder / f"{index}.toml")
         files[-1].write_text(scenario.resolve().toml, encoding="utf-8")
@@ -184,14 +184,14 @@ def run_counted(scenarios: Mapping[str, Scenario], folder: Path) -> dict[str, Pa
         raise WorkerFailedError(f"valgrind ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
     found = dumps_in(folder)
     if len(found) != len(files):
-        raise WorkerFailedError(f"valgrind has counted {len(found)} runs of {len(files)}: {RUN} is not their name")
+        raise WorkerFailedError(f"valgrind counted {len(found)} of {len(files)} runs: {RUN} does not match")
     return dict(zip(scenarios, found[1:], strict=True))
 
 
 def _valgrind() -> str:
     found = shutil.which("valgrind")
     if found is None:
-        raise NoValgrindError("no valgrind here", hint="scripts/install-browser.sh installs it (Debian, as root)")
+        raise NoValgrindError("valgrind not found", hint="scripts/install-browser.sh installs it (Debian, as root)")
     return found
 
 
@@ -222,7 +222,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.write(f"written: {REFERENCE}\n")
         return 0
     if reference is None:
-        raise InputError(f"{REFERENCE}: no reference", hint="make instructions-bless writes it")
+        raise InputError(f"{REFERENCE}: file not found", hint="make instructions-bless writes it")
     difference = here.differs_from(reference.toolchain)
     if difference is not None:
         sys.stdout.write(f"not checked, the reference is another toolchain's: {difference}\n")

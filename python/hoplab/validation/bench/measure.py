@@ -25,7 +25,7 @@ from hoplab.validation.peers.ns2 import run as ns2_run
 from hoplab.validation.peers.resolved import parse
 
 MORE_TURNS = 2
-"""How often a turn is made again in which noise was greater than what was to be measured."""
+"""Limit of repetitions of a turn whose noise exceeds the measured time."""
 
 LIMIT_S = 900.0
 """A run of ns-2 that takes longer, by the clock on the wall, is given up, and its repeat goes without: its DSDV among
@@ -94,7 +94,7 @@ class Result:
 
     @property
     def has_peer(self) -> bool:
-        """Whether ns-2 is there to be timed too."""
+        """Whether ns-2 is timed as well."""
         return all(repeat.theirs_s is not None or repeat.ns2_given_up for repeat in self.repeats)
 
     @property

@@ -20,7 +20,7 @@ from hoplab.validation.peers.ns3 import text as ns3_text
 from hoplab.validation.peers.resolved import parse
 
 LIMIT_S = 300.0
-"""A run of ns-3 that takes longer, by the clock on the wall, is given up, and its repeat goes without."""
+"""Limit of wall time of an ns-3 run, in s; a longer run ends, and its repeat has no value."""
 
 
 @dataclass(frozen=True)

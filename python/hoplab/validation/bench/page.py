@@ -87,7 +87,7 @@ def _peers(results: Sequence[Result]) -> list[str]:
     for result in results:
         if result.entry.passes > 1:
             times = f"{result.entry.passes} times per repeat, and the mean is taken"
-            lines += ["", f"Runs of hoplab that take less than a second are made {times}: {result.entry.name}."]
+            lines += ["", f"Runs of hoplab below one second are executed {times}: {result.entry.name}."]
     if not all(result.has_peer for result in results):
         lines += ["", "ns-2 is not installed here (`scripts/install-peers.sh`): it was not timed."]
     given_up = [result for result in results if any(repeat.ns2_given_up for repeat in result.repeats)]
@@ -143,7 +143,7 @@ def _ns3_table(results: Sequence[Result]) -> list[str]:
 
 
 def _ns3_repeats(result: Result) -> str:
-    """How many repeats ns-3 has made; of how many, where it was given up."""
+    """Number of repeats of ns-3, and of planned ones if it was given up."""
     made = len(result.ns3_turns())
     return f"{made} of {result.ns3_wanted}" if result.ns3_gap is Ns3Gap.GIVEN_UP else str(made)
 
@@ -151,7 +151,7 @@ def _ns3_repeats(result: Result) -> str:
 def _cell_table(results: Sequence[Result]) -> list[str]:
     lines = [
         "Stations on a circle of 50 m round a receiver, which always have a datagram of 1,472 bytes to send at 2 Mb/s:",
-        "each is offered 200 kb/s and gets less than half of it.",
+        "each is offered 200 kb/s and delivers less than half of it.",
         "",
         _heading("scenario", "repeats", "times faster", *COSTS, "aim, us per frame"),
     ]

@@ -1,4 +1,4 @@
-"""Runs that the compiler watches before it builds the engine anew (`make fast`): it then knows what happens often.
+"""Training runs of profile-guided optimization (`make fast`).
 
 Usage: ``python -m hoplab.validation.bench.training``. The scenarios of the instruction counts, every transport over a
 chain, and a moving network by profile `std`; each once, a second or two in all.

@@ -14,7 +14,7 @@ from typing import Any
 
 def main(arguments: list[str]) -> None:
     """Run one scenario file with one seed, and load no more than that needs."""
-    from hoplab._core import Job, run_many  # noqa: PLC0415 (the process that is timed loads nothing else)
+    from hoplab._core import Job, run_many  # noqa: PLC0415 (the timed process loads only this)
 
     settings = [word.removeprefix(SET).partition("=") for word in arguments if word.startswith(SET)]
     path, seed, *trace = [word for word in arguments if not word.startswith(SET)]
@@ -33,9 +33,9 @@ SET = "--set="
 
 
 def peak_bytes() -> int:
-    """The most memory that this process had; 0 where Linux does not tell.
+    """Peak memory of this process; 0 where Linux does not report it.
 
-    That of `getrusage` would count what the parent had when it made this process.
+    `getrusage` would include the memory of the parent at the fork.
     """
     status = Path("/proc/self/status")
     lines = status.read_text(encoding="ascii", errors="replace").splitlines() if status.exists() else []

@@ -57,7 +57,7 @@ def bench(
     """Measure speed and memory; write BENCHMARKS.md.
 
     CPU time beside ns-2.35 and ns-3.37, growth, threads, memory, traces, start-up. With NAME the page of those entries
-    is printed, and written only where --out says.
+    is printed, and written only with --out.
     """
     set_verbosity(quiet=quiet, verbose=verbose)
     # A part of the entries does not replace the page of all.
@@ -78,7 +78,7 @@ def bench(
     entries, growing, copied, large, traced, starts = map(chosen, lists)
     if not (entries or growing or copied or large or traced or starts):
         known = "; ".join(one.name for some in lists for one in some)
-        raise InputError(f"no benchmark is named like {', '.join(names or [])}", hint=f"there are: {known}")
+        raise InputError(f"unknown benchmark {', '.join(names or [])}", hint=f"expected {known}")
     done = 0
     turns = sum(one.repeats for some in (entries, growing, copied, traced) for one in some)
     turns += len(large) + startup.REPEATS * len(starts)
@@ -131,14 +131,14 @@ def bench(
 
 
 def _keep(text: str, path: Path | None) -> None:
-    """Write the page of a run that was stopped beside where the whole one goes, or print it where none is written."""
+    """Write the page of an interrupted run beside the complete one, or print it without --out."""
     part = f"{text}\nStopped before its end: these are the rows that had been measured.\n"
     if path is None:
         print(part, end="")
         return
     kept = path.with_name(f"{path.stem}.partial{path.suffix}")
     _write(kept, part)
-    info(f"page of what had been measured: {kept}")
+    info(f"page of the completed measurements: {kept}")
 
 
 def _write(path: Path, text: str) -> None:
@@ -149,7 +149,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _peers() -> Peers:
-    """The other simulators that are installed; says which are not."""
+    """Installed peers; reports missing ones."""
     peers = Peers(None, None)
     try:
         peers = replace(peers, ns2=ns2_run.find())

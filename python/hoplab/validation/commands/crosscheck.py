@@ -12,7 +12,7 @@ import typer
 from hoplab.base.errors import EXIT_OK, EXIT_PEER_MISSING, EXIT_VERDICT
 from hoplab.base.progress import progress_bar
 from hoplab.cli import options
-from hoplab.cli.console import info, is_quiet, number, set_verbosity, text_table, warn_all
+from hoplab.cli.console import info, is_quiet, number, print_verdicts, set_verbosity, text_table, warn_all
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.model import Scenario
 from hoplab.stats import mean_interval
@@ -20,7 +20,7 @@ from hoplab.validation.peers.compare import against_ns2, against_ns3, tcl_of, te
 from hoplab.validation.peers.ns2 import run as ns2_run
 from hoplab.validation.peers.ns3 import run as ns3_run
 from hoplab.validation.peers.ns3 import text as ns3_text
-from hoplab.validation.peers.verdict import failures, plain_table
+from hoplab.validation.peers.verdict import COLORS, failures, plain_table
 
 if TYPE_CHECKING:
     from hoplab.validation.peers.compare import Comparison
@@ -52,7 +52,7 @@ def ns2(
     file: options.File,
     set_keys: options.SetKeys = None,
     seeds: Annotated[str, typer.Option("--seeds", metavar="SEEDS", help=options.SEEDS_HELP)] = DEFAULT_SEEDS,
-    tcl_only: Annotated[bool, typer.Option("--tcl-only", help="Print the script for ns-2 and run nothing.")] = False,
+    tcl_only: Annotated[bool, typer.Option("--tcl-only", help="Print the ns-2 script only.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
@@ -65,7 +65,7 @@ def ns2(
         print(tcl_of(scenario), end="")
         return
     chosen = seeds_of(seeds, scenario.seed)
-    tcl_of(scenario, chosen[0])  # refuse what ns-2 cannot express before looking for ns-2
+    tcl_of(scenario, chosen[0])  # refuse unsupported scenarios before searching ns-2
     ns2_run.find()
     with _counting(len(chosen), "ns-2") as on_done:
         comparison = against_ns2(scenario, chosen, on_done=on_done, threads=threads)
@@ -82,7 +82,7 @@ def ns3(
     stock: Annotated[
         bool, typer.Option("--stock", help="Leave ns-3's rules of retries and backoff as they are.")
     ] = False,
-    text_only: Annotated[bool, typer.Option("--text-only", help="Print what ns-3 is told and run nothing.")] = False,
+    text_only: Annotated[bool, typer.Option("--text-only", help="Print the ns-3 input only.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
@@ -97,7 +97,7 @@ def ns3(
         print(text_of(scenario, stock=stock), end="")
         return
     chosen = seeds_of(seeds, scenario.seed)
-    text_of(scenario, chosen[0])  # refuse what ns-3 cannot express before looking for ns-3
+    text_of(scenario, chosen[0])  # refuse unsupported scenarios before searching ns-3
     ns3_run.find()
     with _counting(len(chosen), "ns-3") as on_done:
         comparison = against_ns3(scenario, chosen, stock=stock, on_done=on_done, threads=threads)
@@ -124,10 +124,10 @@ def _show(comparison: Comparison, *, json: bool) -> None:
     if json:
         print(jsonlib.dumps(as_dict(comparison)))
     else:
-        print(describe(comparison))
+        print_verdicts(describe(comparison), COLORS)
     differ = failures(comparison.rows)
     if len(comparison.theirs) == 1:
-        info("one seed has no interval: --seeds 10 gives one")
+        info("n = 1: no interval; add --seeds 10")
     raise typer.Exit(EXIT_VERDICT if differ else EXIT_OK)
 
 

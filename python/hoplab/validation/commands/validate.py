@@ -10,8 +10,8 @@ import typer
 from hoplab.base.engine import core
 from hoplab.base.errors import EXIT_OK, EXIT_VERDICT, OutputError, UsageError
 from hoplab.cli import options
-from hoplab.cli.console import info, is_quiet, set_verbosity
-from hoplab.validation.peers.verdict import plain_table
+from hoplab.cli.console import info, is_quiet, print_verdicts, set_verbosity
+from hoplab.validation.peers.verdict import COLORS, plain_table
 from hoplab.validation.validate import report
 from hoplab.validation.validate.parts import plans
 from hoplab.validation.validate.plan import FULL, NORMAL, QUICK, carry_out
@@ -32,7 +32,7 @@ def validate(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer rows and seeds: under a minute.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Three times the seeds.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the report goes.")] = DEFAULT_OUT,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Output directory.")] = DEFAULT_OUT,
     all_rows: Annotated[bool, typer.Option("--all", help="Print every row, also those that agree.")] = False,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
@@ -54,7 +54,10 @@ def validate(
         "validation.md": report.as_markdown(outcomes, depth, version),
     }
     _write(out, texts)
-    print(texts["validation.json"] if json else _describe(outcomes, every=all_rows))
+    if json:
+        print(texts["validation.json"])
+    else:
+        print_verdicts(_describe(outcomes, every=all_rows), COLORS)
     info(f"report: {out / 'validation.md'}")
     raise typer.Exit(EXIT_OK if report.passed(outcomes) else EXIT_VERDICT)
 
@@ -64,8 +67,8 @@ def _describe(outcomes: list[Outcome], *, every: bool) -> str:
     lines = []
     for outcome in outcomes:
         total, agree, differ, noted = report.counts(outcome.rows)
-        state = f"left out: {outcome.skipped}" if outcome.skipped else f"{agree} of {total} rows agree"
-        extra = "".join(f", {n} {word}" for n, word in ((differ, "differ"), (noted, "differ without deciding")) if n)
+        state = f"skipped: {outcome.skipped}" if outcome.skipped else f"{agree} of {total} rows agree"
+        extra = "".join(f", {n} {word}" for n, word in ((differ, "differ"), (noted, "differ, not decisive")) if n)
         lines.append(f"{outcome.part}: {outcome.title}\n  {state}{extra}")
         shown = [row for row in outcome.rows if every or not row.agrees]
         if shown:

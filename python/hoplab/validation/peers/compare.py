@@ -110,7 +110,7 @@ def text_of(scenario: Scenario, seed: int | None = None, *, mark_s: float | None
 
 
 def _trajectories(scenario: Scenario, resolved: Resolved, seed: int | None) -> tuple[Trajectory, ...] | None:
-    """Where the nodes of a run are, unless all stand where the scenario says."""
+    """Trajectories of a run; None if all nodes are at the positions of the scenario."""
     return movements(scenario, seed=seed) if resolved.drawn or resolved.moves else None
 
 

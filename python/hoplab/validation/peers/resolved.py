@@ -76,7 +76,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Resolved:
-    """A scenario with nothing left to default."""
+    """A resolved scenario."""
 
     name: str
     profile: str

@@ -1,4 +1,4 @@
-"""Routing protocols in the peers: one row each, with its names in ns-2.35 and ns-3 and what those cannot express."""
+"""Routing protocols in the peers: one row each, with names in ns-2.35 and ns-3 and unsupported features."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Peer(Generic[Program, Run]):
     folder, suffix : str
         Beginning of the name of the folder for files of runs, and end of their names.
     find : callable
-        The program; raises with the way to get it where it is missing.
+        The program; the error for a missing one names the remedy.
     run : callable
         One run: program, file, seed, scenario, and the time in s after which it is ended.
     """
@@ -123,7 +123,7 @@ class Peer(Generic[Program, Run]):
         return done
 
     def lines(self, output: str) -> list[list[str]]:
-        """Words of the `HOPLAB` lines before the last, which says that the run came to its end."""
+        """Words of the `HOPLAB` lines before the last, which marks the end of the run."""
         found = [line.split()[1:] for line in output.splitlines() if line.startswith("HOPLAB ")]
         if not found or found[-1] != ["end"]:
             raise self.failed(f"{self.name} stopped before the end of the scenario: {tail(output)}")
@@ -144,7 +144,7 @@ def values(words: Iterable[str]) -> dict[str, str]:
 
 
 def flow_run(flow: Flow, row: Mapping[str, str], received: int, scenario: Resolved) -> FlowRun:
-    """A flow of which `received` bytes arrived, with what else its line says."""
+    """A flow with `received` bytes delivered, and the other values of its line."""
     return FlowRun(
         id=flow.id,
         goodput_bps=received * 8.0 / scenario.measured_s(flow),

@@ -6,7 +6,7 @@ from hoplab.stats import Interval
 
 
 def stored(mean: float, half_width: float | None, runs: int) -> Interval:
-    """A mean from a reference table, with the 95 % half-width that stands there."""
+    """A mean from a reference table, with its 95 % half-width."""
     if half_width is None:
         return Interval(mean, None, None, None, runs, "none")
     return Interval(mean, half_width, mean - half_width, mean + half_width, runs)
@@ -18,7 +18,7 @@ def joint_half_width(ours: Interval, theirs: Interval) -> float:
 
 
 def tolerance(ours: Interval, theirs: Interval, share: float, *, floor: float = 0.0) -> float:
-    """How far apart two means may be: the widest of a share, the joint interval and a floor.
+    """Tolerance of two means: the maximum of a share, the joint interval and a floor.
 
     Parameters
     ----------

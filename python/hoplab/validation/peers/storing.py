@@ -1,4 +1,4 @@
-"""Fills stored tables with what a peer has not run yet; the scripts `*_ns2.py` and `ns3_tables.py` say with what.
+"""Completes stored tables with missing runs of a peer; the scripts `*_ns2.py` and `ns3_tables.py` define them.
 
 A table has a row per scenario and seed: the columns that name the scenario, the seed, and what the run gave.
 """
@@ -45,20 +45,20 @@ def fill(  # noqa: PLR0913 (all but two by keyword)
     scenarios : mapping
         By what names them in the table.
     text_of : callable
-        What the peer is told of a scenario.
+        Input of the peer for a scenario.
     values_of : callable
         The last columns of a run.
 
     Raises
     ------
     InputError
-        If the table that is there has other columns, or scenarios.
+        If the existing table has other columns or scenarios.
     """
     path = DATA / f"{table}.csv"
     done = _read(path, columns)
     strange = [key[:-1] for key in done if key[:-1] not in scenarios]
     if strange:
-        raise InputError(f"{path}: no scenario is called {' '.join(strange[0])}", hint="remove its rows")
+        raise InputError(f"{path}: unknown scenario {' '.join(strange[0])}", hint="remove its rows")
     for key, scenario in scenarios.items():
         missing = [seed for seed in seeds if (*key, str(seed)) not in done]
         for first in range(0, len(missing), AT_A_TIME):
@@ -78,7 +78,7 @@ def _read(path: Path, columns: Sequence[str]) -> dict[tuple[str, ...], tuple[str
     with path.open(encoding="utf-8") as file:
         rows = list(csv.reader(file))
     if rows[:1] != [list(columns)]:
-        raise InputError(f"{path}: expected the columns {', '.join(columns)}", hint="remove it to begin anew")
+        raise InputError(f"{path}: expected the columns {', '.join(columns)}", hint="remove it to start again")
     return {tuple(row[: columns.index("seed") + 1]): tuple(row) for row in rows[1:]}
 
 

@@ -1,4 +1,4 @@
-"""What a peer cannot be told."""
+"""Features that a peer does not support."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NS2 = "ns-2.35"
 
 
 class UnsupportedError(InputError):
-    """A scenario asks for something that a peer does not have.
+    """A scenario needs a feature that a peer does not support.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class UnsupportedError(InputError):
     """
 
     def __init__(self, key: str, value: object, reason: str, *, peer: str = NS2, hint: str | None = None) -> None:
-        super().__init__(f"{peer} cannot express {key} = {value!r}: {reason}", hint=hint)
+        super().__init__(f"{peer} does not support {key} = {value!r}: {reason}", hint=hint)
         self.key = key
         self.value = value
 
@@ -28,10 +28,10 @@ class UnsupportedError(InputError):
 def need(key: str, value: object, only: object, reason: str, *, peer: str = NS2) -> None:
     """Refuse any value but one."""
     if value != only:
-        raise UnsupportedError(key, value, f"{reason}; it can only do {only}", peer=peer)
+        raise UnsupportedError(key, value, f"{reason}, only {only}", peer=peer)
 
 
-def need_one(key: str, value: object, known: tuple[str, ...], *, peer: str = NS2, says: str = "it can only do") -> None:
+def need_one(key: str, value: object, known: tuple[str, ...], *, peer: str = NS2, says: str = "only") -> None:
     """Refuse any value but some."""
     if value not in known:
         raise UnsupportedError(key, value, f"{says} {', '.join(known)}", peer=peer)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from hoplab.stats import Interval
 from hoplab.validation.peers.stats import text
 
+COLORS = {"agrees": "green", "differs (noted)": "yellow", "differs": "red"}
+"""Colors of verdicts on a terminal."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -18,19 +21,19 @@ class Row:
     part : str
         Group the row belongs to, e.g. ``bianchi``.
     name : str
-        What was compared, with its parameters.
+        The compared quantity, with its parameters.
     unit : str
         Unit of both values and of the tolerance.
     source : str
-        Who says so: a model, a stored table, a live run.
+        The reference: a model, a stored table, a live run.
     reference, ours : Interval
         In `unit`.
     tolerance : float
-        Largest difference that passes, in `unit`.
+        Largest difference that agrees, in `unit`.
     decisive : bool
-        False for a row that is shown and judged, yet does not decide the whole.
+        Whether the row counts for the overall verdict.
     note : str
-        What a reader must know to read the row, if anything.
+        A remark on the row, if any.
     """
 
     part: str
@@ -55,7 +58,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """`agrees`, `differs`, or `differs (noted)` for a row that does not decide."""
+        """`agrees`, `differs`, or `differs (noted)` for a row that is not decisive."""
         if self.agrees:
             return "agrees"
         return "differs" if self.decisive else "differs (noted)"

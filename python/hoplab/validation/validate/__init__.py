@@ -1,4 +1,4 @@
-"""The engine against references that nobody on the project wrote.
+"""Validation of the engine against external references.
 
 Each part is one module with a function `plan(depth)`; `parts.PARTS` lists them. What is compared and
 how far apart the values may be stands in the module, and in `docs/judge/validation.md`.

@@ -56,7 +56,7 @@ CHAIN_TABLES = (
 
 
 def plans(names: Sequence[str], depth: Depth) -> list[Plan]:
-    """The parts asked for; all of them when none is named.
+    """The named parts; all if none is named.
 
     Parameters
     ----------
@@ -72,6 +72,6 @@ def plans(names: Sequence[str], depth: Depth) -> list[Plan]:
     for name in names:
         meant = {part for part in PARTS if part == name or part.startswith(f"{name}-")}
         if not meant:
-            raise UsageError(f"no part {name!r} of the validation", hint=f"there are {', '.join(PARTS)}")
+            raise UsageError(f"unknown part {name!r}", hint=f"expected {', '.join(PARTS)}")
         chosen |= meant
     return [PARTS[part](depth) for part in PARTS if not names or part in chosen]

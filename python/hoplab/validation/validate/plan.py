@@ -65,7 +65,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A part with its rows; `skipped` says why there are none."""
+    """A part with its rows; `skipped` is the reason if it has none."""
 
     part: str
     title: str

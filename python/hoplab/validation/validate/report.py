@@ -18,7 +18,7 @@ def passed(outcomes: Sequence[Outcome]) -> bool:
 
 
 def as_json(outcomes: Sequence[Outcome], depth: Depth, version: str) -> str:
-    """All rows, with what they were made with."""
+    """All rows, with their provenance."""
     return json.dumps(
         {
             "version": version,
@@ -48,7 +48,7 @@ def as_markdown(outcomes: Sequence[Outcome], depth: Depth, version: str) -> str:
     lines = [
         "# Validation of hoplab",
         "",
-        f"hoplab {version}, depth {depth.name}, {depth.seeds} seeds per row unless the row says otherwise.",
+        f"hoplab {version}, depth {depth.name}, {depth.seeds} seeds per row unless stated.",
         f"Verdict: {'every decisive row agrees' if passed(outcomes) else 'some rows differ'}.",
         "",
         "| part | rows | agree | differ | noted |",
@@ -57,14 +57,14 @@ def as_markdown(outcomes: Sequence[Outcome], depth: Depth, version: str) -> str:
     lines += [f"| {outcome.part} | {' | '.join(map(str, counts(outcome.rows)))} |" for outcome in outcomes]
     for outcome in outcomes:
         lines += ["", f"## {outcome.part}: {outcome.title}", ""]
-        lines.append(f"Left out: {outcome.skipped}" if outcome.skipped else markdown_table(outcome.rows))
+        lines.append(f"Skipped: {outcome.skipped}" if outcome.skipped else markdown_table(outcome.rows))
         notes = [f"- {row.name}: {row.note}" for row in outcome.rows if row.note]
         lines += ["", *notes] if notes else []
     return "\n".join(lines) + "\n"
 
 
 def counts(rows: Sequence[Row]) -> tuple[int, int, int, int]:
-    """How many rows there are, agree, differ, and differ without deciding."""
+    """Numbers of rows, of those that agree, differ, and differ without being decisive."""
     agree = sum(row.agrees for row in rows)
     differ = len(failures(rows))
     return len(rows), agree, differ, len(rows) - agree - differ

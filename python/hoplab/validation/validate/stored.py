@@ -54,7 +54,7 @@ def plan_stored(  # noqa: PLR0913 (all but two by keyword)
 def plan_by_seed(  # noqa: PLR0913 (all but three by keyword)
     part: str, title: str, depth: Depth, *, table: str, texts: Mapping[str, str], judge_one: Judge
 ) -> Plan:
-    """Each scenario with the seeds of the table's column `seed`, or as many of them as asked, on both sides.
+    """Each scenario with seeds of the table's column `seed`, all or a number of them, on both sides.
 
     Parameters
     ----------

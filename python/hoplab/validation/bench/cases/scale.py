@@ -66,7 +66,7 @@ def mesh(nodes: int, duration_s: float) -> dict[str, Any]:
 
 
 def roaming(nodes: int, duration_s: float) -> dict[str, Any]:
-    """Nodes that walk at up to 10 m/s, as dense as fifty on a square kilometre; flows over AODV between any two."""
+    """Mobile nodes at up to 10 m/s with a density of 50 per square kilometer; flows over AODV between random pairs."""
     side_m = round(1000.0 * math.sqrt(nodes / 50.0))
     flows = [
         {"from": 2 * i, "to": 2 * i + 1, "transport": "new_reno", "start": f"{100 * i} ms"}

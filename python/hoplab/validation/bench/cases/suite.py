@@ -151,7 +151,7 @@ def densities(*, quick: bool = False) -> list[Entry]:
 
 
 def cells(*, quick: bool = False) -> list[Entry]:
-    """Twenty saturated stations round one receiver, where every frame is heard by all."""
+    """Twenty saturated stations around one receiver, all in range of each other."""
     scale, repeats, ns3_repeats = (0.2, 1, 1) if quick else (1.0, 5, 2)
     return [
         Entry(
@@ -168,7 +168,7 @@ STATIONS = 20
 def cell(stations: int, *, rts: bool) -> dict[str, Any]:
     """Stations on a circle of 50 m round a receiver; each always has a datagram of 1,472 bytes to send.
 
-    More than twice what 20 get: with more, the cost of a frame would be that of datagrams which full queues drop.
+    More than twice the capacity of 20: with more, queue drops would dominate the cost per frame.
     """
     ring = saturated(stations, rts=rts, segment=1472, rate="200 kb/s")
     return {"name": f"bench cell {'rts' if rts else 'basic'}", **ring}
@@ -207,7 +207,7 @@ def grid(routing: str) -> dict[str, Any]:
 
 
 def moving() -> dict[str, Any]:
-    """50 nodes that walk at up to 10 m/s over a square kilometre, five NewReno flows between ten of them."""
+    """50 mobile nodes at up to 10 m/s on a square kilometer, five NewReno flows between ten of them."""
     return {
         "name": "bench moving",
         "topology": {"kind": "random", "nodes": 50, "area": ["1000 m", "1000 m"]},

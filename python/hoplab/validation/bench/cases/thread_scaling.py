@@ -76,7 +76,7 @@ def _wall_s(case: Replicated, path: Path, threads: int) -> float:
 
 def main(path: str, threads: int) -> None:
     """In a process of its own: run the file with seeds 1 to `RUNS`, and print how long that took, loading apart."""
-    from hoplab._core import Job, run_many  # noqa: PLC0415 (the process that is timed loads nothing else)
+    from hoplab._core import Job, run_many  # noqa: PLC0415 (the timed process loads only this)
 
     text = Path(path).read_text(encoding="utf-8")
     jobs = [Job(text, path, [], seed, None, None) for seed in range(1, RUNS + 1)]

@@ -86,7 +86,7 @@ def cases(*, quick: bool = False) -> list[Traced]:
 
 
 def mobile() -> dict[str, Any]:
-    """50 nodes that walk over 1500 m x 300 m at up to 20 m/s; five NewReno flows."""
+    """50 mobile nodes on 1500 m x 300 m at up to 20 m/s; five NewReno flows."""
     flows = [{"from": i, "to": 25 + i, "transport": "new_reno", "window": 32, "start": f"{i + 1} s"} for i in range(5)]
     return {
         "name": "bench mobile 50",

@@ -1,1 +1,1 @@
-"""ns-2.35: a scenario as a Tcl script, its run, and what the script cannot express."""
+"""ns-2.35: a scenario as a Tcl script, its run, and unsupported features."""

@@ -1,8 +1,8 @@
 """Places and movements in scripts for ns-2.35.
 
-ns-2 wants every node inside of the topography, destinations included, and silently or loudly refuses others: the whole
-plane is shifted so that the leftmost and lowest corner of any way is `EDGE_M` inside. Jumps are refused here, because
-ns-2 keeps its neighbor list sorted by place and may never find its way out of one.
+ns-2 requires positions and destinations inside the topography, and refuses others, partly without an error: the whole
+plane is shifted so that all coordinates are at least `EDGE_M`. Jumps are refused, because ns-2 sorts its neighbor list
+by position and may loop endlessly after one.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def statements(trajectories: Sequence[Trajectory], ground: Ground, shift_s: floa
             if leg.begin_s > end_s:
                 break
             if leg.start != here or leg.end_s == leg.begin_s:
-                raise JumpError(f"ns-2.35 cannot express the jump of node {node} at {leg.begin_s} s: it may never end")
+                raise JumpError(
+                    f"ns-2.35 does not support the jump of node {node} at {leg.begin_s} s: it may never end"
+                )
             x, y = ground.place(leg.end)
             found.append((leg.begin_s, node, f"$nd({node}) setdest {x!r} {y!r} {leg.speed_mps!r}"))
             here = leg.end

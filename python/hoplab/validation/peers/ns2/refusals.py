@@ -54,7 +54,7 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
     need_one("routing.protocol", name_of(scenario), tuple(PROTOCOLS))
     if scenario.moves and protocol_of(scenario).is_fixed:
-        raise UnsupportedError("routing.protocol", name_of(scenario), "tunnels do not follow nodes that move")
+        raise UnsupportedError("routing.protocol", name_of(scenario), "tunnels do not support mobile nodes")
     if any(flow.transport != "udp" for flow in scenario.flows):
         need_one("tcp.profile", tcp["profile"], ("ns2_oneway", LINUX_PROFILE))
         base = None if defaults is None else dotted(defaults.tcp)
@@ -145,4 +145,4 @@ def _same(table: str, ours: Mapping[str, Any], base: Mapping[str, Any] | None, h
     for key, value in ours.items():
         if key not in handled and value != base.get(key):
             name = f"{table}.{key}" if table else key
-            raise UnsupportedError(name, value, f"no variable for it; the default is {base.get(key)}")
+            raise UnsupportedError(name, value, f"no such variable; the default is {base.get(key)}")

@@ -109,7 +109,7 @@ def execute(program: str, script: Path, seed: int, *, limit_s: float | None = No
     command = [program, str(script), str(seed), str(results)]
     done = NS2.execute(command, script.parent, seed=seed, limit_s=limit_s)
     if re.search(r"\berror\b", done.output, re.IGNORECASE):
-        raise Ns2FailedError(f"ns reported an error and carried on: {tail(done.output)}")
+        raise Ns2FailedError(f"ns reported an error and continued: {tail(done.output)}")
     if not results.exists():
         raise Ns2FailedError(f"ns wrote no results: {tail(done.output)}")
     return results.read_text(encoding="utf-8"), done.cpu_s

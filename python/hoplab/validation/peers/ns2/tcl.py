@@ -1,9 +1,9 @@
 """Writes a resolved scenario as a script for ns-2.35.
 
-What ns-2 cannot express is refused by name (`ns2_refusals.py`), never approximated in silence. Nodes stand or move by
-the very legs that the engine uses (`ns2_nodes.py`, `ns2_moves.py`); flows are agents and applications
-(`ns2_traffic.py`). Static routes are tunnels from hop to hop (see `data/prologue.tcl`): exact in size, with ARP, and
-without the 20 bytes and the settling time of the usual frozen DSDV.
+Features that ns-2 does not support are refused by name (`refusals.py`), never approximated silently. Nodes follow the
+legs of the engine's trajectories (`nodes.py`, `moves.py`); flows are agents and applications (`traffic.py`). Static
+routes are tunnels from hop to hop (see `data/prologue.tcl`): exact in size, with ARP, and without the 20 bytes and the
+convergence time of a frozen DSDV.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def script(
         A scenario in which `[tcp]` and `[routing]` are untouched. Keys that ns-2 has no variable
         for are refused when they differ from it.
     trajectories : sequence of Trajectory, optional
-        How the nodes move in this run; by default they stand where the scenario says.
+        Trajectories of this run; by default the positions of the scenario.
     count_drops : bool
         Have ns-2 write a line per dropped packet; `ns2_run` counts them.
 

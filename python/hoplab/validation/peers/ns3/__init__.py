@@ -1,1 +1,1 @@
-"""ns-3.37: a scenario as input of our program on top of it, its run, and what that cannot express."""
+"""ns-3.37: a scenario as input of our program for it, its run, and unsupported features."""

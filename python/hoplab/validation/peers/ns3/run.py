@@ -69,7 +69,7 @@ class Run(PeerRun):
     Attributes
     ----------
     marks : tuple of Mark
-        At the end of the warm-up (or where the description says) and at the end of the run.
+        At the end of the warm-up (or at the time of the description) and at the end of the run.
     """
 
     marks: tuple[Mark, Mark]
@@ -81,7 +81,7 @@ def find() -> Path:
     Raises
     ------
     Ns3MissingError
-        With the way to get ns-3.
+        If ns-3 is missing; names the remedy.
     Ns3FailedError
         If it cannot be built.
     """
@@ -181,7 +181,7 @@ def parse(output: str, scenario: Resolved) -> tuple[tuple[FlowRun, ...], tuple[M
 
 
 MARKS = 2
-"""Lines of marks: one at the time that the description says, one at the end."""
+"""Lines of marks: one at the time of the description, one at the end."""
 
 
 def _mark(row: dict[str, str]) -> Mark:

@@ -1,7 +1,7 @@
 """Writes a resolved scenario as a description for `data/ns3_peer.cc`, our program on top of ns-3.37.
 
-What ns-3 cannot express is refused by name (`UnsupportedError`), never approximated in silence. `counterpart` sets
-the keys of a scenario that ns-3 has one value for.
+Features that ns-3 does not support are refused by name (`UnsupportedError`), never approximated silently. `counterpart`
+sets the keys for which ns-3 has one value.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TCP_NUMBERS = {
     "tick_s": "tick",
     "limited_transmit": "limited_transmit",
 }
-"""Keys of `[tcp]` that ns-3 can be told."""
+"""Keys of `[tcp]` that ns-3 supports."""
 
 TCP_FIXED: Mapping[str, Any] = {"profile": "rfc", "timestamps": False, "header": 40, "dup_ack_threshold": 3}
 """Keys of `[tcp]` with one value only."""
@@ -58,7 +58,7 @@ RFC_5681_SIZES = ((2190, 2), (1095, 3), (0, 4))
 def counterpart(scenario: Scenario) -> Scenario:
     """A scenario with the keys set that ns-3 has one value for.
 
-    Profile `std`, one rate for all frames, a receiver that lets go of what it cannot read, no delay between network and
+    Profile `std`, one rate for all frames, a receiver that aborts undecodable frames, no delay between network and
     MAC, and no local repair.
     """
     routing = scenario.resolve().data["routing"]["protocol"]
@@ -87,7 +87,7 @@ def description(
     Parameters
     ----------
     trajectories : sequence of Trajectory, optional
-        How the nodes move in this run; by default they stand where the scenario says.
+        Trajectories of this run; by default the positions of the scenario.
     mark_s : float, optional
         When frames and CPU time are printed for the first time; by default after the warm-up.
     stock : bool
@@ -117,11 +117,11 @@ def refuse(scenario: Resolved) -> None:
     _need("mac.profile", mac.profile, "std", "its MAC is that of the standard")
     _need("radio.rx_model", radio.rx_model, "sinr", "its receiver adds interference up")
     _need("mac.data_overhead", mac.data_overhead, MAC_BYTES, "the 36 bytes are compiled in")
-    _need("mac.preamble", mac.preamble, "long", "stations that meet agree on the long one")
+    _need("mac.preamble", mac.preamble, "long", "ns-3 stations agree on the long one")
     _need("mac.basic_rate", mac.basic_rate_bps, mac.data_rate_bps, "it sends ACKs at the rate of their data")
-    _need("link.delay", scenario.link_delay_s, 0.0, "its packets go down at once")
+    _need("link.delay", scenario.link_delay_s, 0.0, "it has no such delay")
     _need("radio.bandwidth", radio.bandwidth_hz, DSSS_WIDTH_HZ, "the width of a channel is compiled in")
-    _need("radio.sinr.reception", radio.sinr.get("reception"), "ber_curves", "chance decides on a frame")
+    _need("radio.sinr.reception", radio.sinr.get("reception"), "ber_curves", "frame errors are random")
     _need(
         "radio.sinr.frame_capture",
         radio.sinr.get("frame_capture"),
@@ -137,7 +137,7 @@ def refuse(scenario: Resolved) -> None:
     _refuse_routing(scenario)
     for node, parts in scenario.nodes.items():
         for part, value in parts.items():
-            raise UnsupportedError(f"node.{node}.{part}", value, "all nodes are alike in our program", peer=PEER)
+            raise UnsupportedError(f"node.{node}.{part}", value, "per-node values are not supported", peer=PEER)
     _refuse_flows(scenario)
 
 
@@ -146,7 +146,7 @@ def _refuse_routing(scenario: Resolved) -> None:
     _need_one("routing.protocol", name, tuple(PROTOCOLS))
     protocol = protocol_of(scenario)
     if scenario.moves and protocol.is_fixed:
-        raise UnsupportedError("routing.protocol", name, "its routes would not follow nodes that move", peer=PEER)
+        raise UnsupportedError("routing.protocol", name, "its routes do not support mobile nodes", peer=PEER)
     _need("routing.extra_bytes", scenario.extra_bytes, 0, "nothing adds bytes to packets")
     _need("routing.udp_header", scenario.udp_header, UDP_BYTES, "the headers are compiled in")
     if protocol.ns3.reason:

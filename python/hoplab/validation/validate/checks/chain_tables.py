@@ -124,7 +124,7 @@ class Pair:
         return Row(self.part, f"{self.name}: goodput", "kb/s", SOURCE, theirs, ours, limit)
 
     def retransmitted(self) -> Row:
-        """Share of segments that were sent again."""
+        """Share of retransmitted segments."""
         ours, theirs = self.ours.retransmitted_pct, self.theirs.retransmitted_pct
         limit = tolerance(ours, theirs, RETRANSMITTED_SHARE, floor=RETRANSMITTED_FLOOR_PCT)
         return Row(self.part, f"{self.name}: retransmitted", "%", SOURCE, theirs, ours, limit)

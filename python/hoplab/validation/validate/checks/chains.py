@@ -88,7 +88,7 @@ def _plan(  # noqa: PLR0913 (all but three by keyword)
     chosen: Chains,
     place: Callable[[Key], tuple[str, str]],
 ) -> Plan:
-    """`place` says hops and variant of a chain."""
+    """`place` has hops and variant of a chain."""
 
     def rows(pairs: dict[Key, Pair]) -> Iterator[Row]:
         for pair in pairs.values():

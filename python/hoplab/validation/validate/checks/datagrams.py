@@ -19,7 +19,7 @@ PART = "udp"
 MEASURED_S = 60.0
 LONG_HOPS = 8
 COLLAPSED = 0.97
-"""A run that delivers less than this share of the offered rate has collapsed; there is nothing between."""
+"""A run below this share of the offered rate has collapsed; no run is between."""
 
 RARE = 0.01
 """Collapse counts differ when Fisher's exact test gives them less than this probability."""

@@ -1,4 +1,4 @@
-"""Received powers and ranges against the vectors, through what `resolve` says of a scenario."""
+"""Received powers and ranges against vectors, through `resolve`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EDGE = 1e-5
 
 
 def plan(depth: Depth) -> Plan:
-    """Every vector, whatever the depth: nothing is simulated."""
+    """Every vector at every depth: no run is executed."""
     del depth
     return Plan(PART, "received power and ranges against the vectors and the formulas", (), _judge)
 
