@@ -208,7 +208,7 @@ def test_plots_are_axes_with_n_in_the_figure(scenario: hoplab.Scenario) -> None:
     plt.close("all")
 
 
-def test_the_window_is_drawn_as_a_mean_with_a_band_and_one_run_apart(scenario: hoplab.Scenario) -> None:
+def test_window_is_drawn_as_mean_with_band(scenario: hoplab.Scenario) -> None:
     runs = hoplab.run(scenario, seeds=4, series_interval_s=1.0)
     assert len(runs.series) == 40
     mean, single = cwnd_figure([("NewReno", runs, 0)], start_s=2.0).curves

@@ -34,7 +34,7 @@ def test_run_prints_a_table(hoplab: CommandLine, chain: Path) -> None:
     )
 
 
-def test_one_seed_has_no_interval_and_says_so(hoplab: CommandLine, chain: Path) -> None:
+def test_one_seed_is_reported_without_interval(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("run", "chain.toml")
     assert "no interval: --seeds 10 gives one" in answer.out
     assert "\N{PLUS-MINUS SIGN}" not in answer.out

@@ -148,7 +148,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_a_controller_does_wrong_ends_its_run_with_an_error_and_nothing_else(chain: Path, fault: str) -> None:
+def test_controller_failure_ends_its_run_with_an_error(chain: Path, fault: str) -> None:
     method, body, expected = FAULTS[fault]
     text = f"""\
 import hoplab; ANOTHER = hoplab.Scenario.from_text({CHAIN!r})
@@ -190,7 +190,7 @@ class Bad(hoplab.Controller):
         ),
     ],
 )
-def test_what_cannot_be_made_is_told_before_the_run(chain: Path, text: str, name: str, expected: str) -> None:
+def test_unwritable_output_is_refused_before_the_run(chain: Path, text: str, name: str, expected: str) -> None:
     (chain.parent / "bad.py").write_text(text)
     scenario = hoplab.Scenario.from_toml(chain, {"flow.controller": name})
     with pytest.raises(hoplab.ControllerError, match=f"(?s)failed before the run: .*{expected}"):
@@ -380,7 +380,7 @@ def test_datagrams_beside_listed_flows_stay_datagrams(chain: Path) -> None:
         assert {flow.transport for flow in rest} == {"udp"}
 
 
-def test_another_version_of_a_file_is_another_scenario_of_drawn_flows(chain: Path) -> None:
+def test_changed_controller_file_changes_the_run_id(chain: Path) -> None:
     def canonical(name: str = "mine.py:MyReno") -> str:
         return str(CoreRunner().resolve(DRAWN, str(chain), [("traffic.controller", f'"{name}"')])["canonical"])
 
@@ -425,7 +425,7 @@ class Hasty(Calm):
 """
 
 
-def test_classes_in_cells_of_a_notebook_are_told_apart() -> None:
+def test_classes_of_notebook_cells_have_distinct_names() -> None:
     """As IPython defines them: in a `__main__` without a file, each cell a file that only `linecache` knows."""
     import linecache
     import sys

@@ -151,7 +151,7 @@ def test_source_files_that_pages_name_exist() -> None:
                 assert any((base / name).exists() for base in bases), f"{page.relative_to(ROOT)}: {name}"
 
 
-def test_the_lists_that_register_a_part_are_where_the_page_says() -> None:
+def test_registration_lists_are_where_documented() -> None:
     lines = WHERE.read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line.startswith("|") and "`crates/hoplab/src/" in line]
     seen = 0
@@ -198,7 +198,7 @@ def test_every_example_scenario_runs(path: Path) -> None:
     assert all(flow.goodput_bps > 0 for flow in run(short)[0].flows)
 
 
-def test_the_page_of_scenario_keys_is_what_the_schema_says() -> None:
+def test_page_of_scenario_keys_matches_the_schema() -> None:
     command = [sys.executable, str(ROOT / "scripts" / "pages" / "scenario_reference.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

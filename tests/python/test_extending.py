@@ -142,7 +142,7 @@ def test_queue_discipline_of_the_guide_shortens_delays(program: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_policy_of_the_guide_changes_what_it_says(program: Path) -> None:
+def test_policy_of_the_guide_changes_the_documented_step(program: Path) -> None:
     plain, patient = run(program, "flow.transport=new_reno"), run(program, "flow.transport=patient")
     assert patient["fingerprint"] != plain["fingerprint"]
     assert patient["flows"][0]["goodput_bps"] > 0.5 * plain["flows"][0]["goodput_bps"]
@@ -151,7 +151,7 @@ def test_the_policy_of_the_guide_changes_what_it_says(program: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_observer_of_the_guide_counts_bytes_and_changes_no_event(program: Path) -> None:
+def test_observer_of_the_guide_changes_no_event(program: Path) -> None:
     plain, observed = (run(program, "progress=1 s", *more) for more in ((), ("node.0.observer=byte_count",)))
     assert observed["fingerprint"] == plain["fingerprint"]
     estimate = observed["estimates"]["0"]["byte_count"]

@@ -65,7 +65,7 @@ def test_what_is_stored_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert sum(len(order.seeds) for order in made) == 4
 
 
-def test_flows_drawn_for_each_seed_are_alone_what_they_are_together(tmp_path: Path) -> None:
+def test_isolated_flows_are_the_drawn_flows_of_the_seed(tmp_path: Path) -> None:
     drawn = {"kind": "tcp", "pairs": "random", "connections": 2, "transport": "new_reno", "start_window": "1 s"}
     topology = {"kind": "random", "nodes": 12, "area": ["500 m", "500 m"]}
     scenario = Scenario.from_dict(duration="6 s", topology=topology, traffic=drawn)

@@ -42,7 +42,7 @@ def endless(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_ends_at_its_most_events_and_says_when(chain: Path) -> None:
+def test_event_limit_ends_run_with_simulated_time(chain: Path) -> None:
     with pytest.raises(hoplab.LimitError) as caught:
         hoplab.run(chain, seeds=[7], max_events=20_000)
     error = caught.value

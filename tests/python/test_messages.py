@@ -211,7 +211,7 @@ def test_a_bug_shows_its_traceback_only_when_asked(
     assert "Traceback" in hoplab("run", "chain.toml", "--verbose").err
 
 
-def test_an_engine_that_is_not_built_says_how_to_build_it(
+def test_missing_engine_names_the_build_command(
     hoplab: CommandLine, chain: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "hoplab._core", None)
@@ -221,7 +221,7 @@ def test_an_engine_that_is_not_built_says_how_to_build_it(
     assert "make build" in answer.err
 
 
-def test_a_reader_that_has_enough_is_not_told_off(chain: Path) -> None:
+def test_closed_pipe_is_not_reported(chain: Path) -> None:
     """As `hoplab run --json | head -1`: nobody reads any more while there is more to write."""
     code = (
         "import sys, os; sys.path.insert(0, os.environ['FAKES']);"

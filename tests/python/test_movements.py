@@ -99,7 +99,7 @@ def test_the_parameters_of_bonnmotion_lie_beside_its_file(tmp_path: Path) -> Non
     ],
     ids=["bytes", "packed", "nan", "missing", "long", "zeros", "empty"],
 )
-def test_a_broken_file_is_told_with_its_line(tmp_path: Path, content: str | bytes, message: str) -> None:
+def test_file_error_has_its_line(tmp_path: Path, content: str | bytes, message: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         Scenario.from_toml(replay(tmp_path, content=content))
     assert message in str(caught.value)
@@ -131,7 +131,7 @@ def test_places_of_the_file_win_with_a_warning(tmp_path: Path) -> None:
     assert "node 0 begins at (10, 10), not at (0, 0)" in warning
 
 
-def test_runs_are_named_by_what_the_file_says(tmp_path: Path) -> None:
+def test_run_ids_depend_on_file_content(tmp_path: Path) -> None:
     first = id_of(Scenario.from_toml(replay(tmp_path)))
     assert id_of(Scenario.from_toml(replay(tmp_path))) == first
     assert id_of(Scenario.from_toml(replay(tmp_path, content=SETDEST.replace("60", "61")))) != first

@@ -112,7 +112,7 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
         assert f'id="hoplab.{name}"' in page if name not in said else f"hoplab.{name}" in page, name
 
 
-def test_every_transport_has_a_page_that_says_where_it_departs() -> None:
+def test_every_transport_has_a_page_with_deviations() -> None:
     """A page of its own, or that of its family, which names it."""
     pages = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "protocols").glob("*.md"))]
     for entry in registry()["transports"]:

@@ -13,7 +13,7 @@ ASKING = [lambda: needs("no-such-program", "build it", "no-other"), lambda: need
 
 
 @pytest.mark.parametrize("ask", ASKING)
-def test_a_user_is_told_how_to_get_it(ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_engine_names_the_remedy(ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOPLAB_CI", raising=False)
     with pytest.raises(pytest.skip.Exception, match=r"no no.such.\w+ here: build it"):
         ask()

@@ -116,7 +116,7 @@ def test_a_table_is_written_as_csv_and_parquet(tmp_path: Path) -> None:
     assert pl.read_parquet(tmp_path / "t.parquet").to_dicts() == [{"x": 1, "y": "it's, quoted"}]
 
 
-def test_a_table_that_cannot_be_written_says_where(tmp_path: Path) -> None:
+def test_write_error_of_a_table_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="no/such"):
         Table.from_rows([{"x": 1}]).to_csv(tmp_path / "no/such/t.csv")
 

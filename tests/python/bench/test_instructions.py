@@ -37,7 +37,7 @@ def test_another_compiler_is_named() -> None:
     assert newer.differs_from(HERE) == f"{newer.compiler} here, {HERE.compiler} there"
 
 
-def test_a_library_says_who_compiled_it(tmp_path: Path) -> None:
+def test_library_has_its_compiler(tmp_path: Path) -> None:
     library = tmp_path / "engine.so"
     library.write_bytes(b"\0GCC: (Debian) 12.2.0\0rustc version 1.97.0-nightly (a1b2c3d 2026-08-01)\0")
     assert compiler_of(library) == "rustc 1.97.0-nightly (a1b2c3d 2026-08-01)"

@@ -35,7 +35,7 @@ def timed(monkeypatch: pytest.MonkeyPatch, peer_s: Sequence[float | None], repea
     return result
 
 
-def test_a_turn_that_noise_has_drowned_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noisy_turn_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     result = timed(monkeypatch, [5.0, 4.0, 1.0, 3.0, 1.0, 2.0], repeats=2)
     assert [repeat.theirs_s for repeat in result.repeats] == [2.0, 1.0]
     ratio = result.ratio()
@@ -62,7 +62,7 @@ def test_a_row_in_which_ns2_hangs_holds_the_repeats_that_ended(monkeypatch: pyte
     assert "not installed" not in text.split("ns-3")[0]
 
 
-def test_short_runs_are_made_several_times_and_the_mean_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_runs_are_repeated_and_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
     # Each pass: the short run, the long one, and one as long as ns-2's longer one.
     times = iter([1.0, 2.0, 1.5, 1.0, 4.0, 2.5])
 

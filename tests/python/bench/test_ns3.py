@@ -61,9 +61,7 @@ def test_ns3_that_is_not_installed_was_wanted_all_the_same() -> None:
     assert (result.ns3_gap, len(result.ns3_turns()), result.ns3_wanted) == (Ns3Gap.NOT_INSTALLED, 0, 1)
 
 
-def test_a_run_that_takes_too_long_is_given_up_and_the_others_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_above_the_time_limit_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ns3, "LIMIT_S", 2.0)
     result = measured(program(tmp_path, ends=1), wanted=2)
     assert (result.ns3_gap, len(result.ns3_turns()), result.ns3_wanted) == (Ns3Gap.GIVEN_UP, 1, 2)

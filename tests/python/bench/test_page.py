@@ -60,7 +60,7 @@ def test_without_ns2_there_are_costs_and_no_ratios() -> None:
     assert "| chain | 3 | - | - | 6 | 12 | 0.250 (0.250) | - |" in text
 
 
-def test_the_page_says_whether_goals_are_reached() -> None:
+def test_page_reports_goals() -> None:
     results = [
         result("flows", "chain of 8", ours_us=0.25, ratio=8.0, hearers=4.0, goals=Goals(6.0, 12.0)),
         result("flows", "grid of 50", ours_us=0.25, ratio=8.0, hearers=20.0, goals=Goals(12.0, 30.0)),
@@ -77,7 +77,7 @@ def test_the_page_says_whether_goals_are_reached() -> None:
     assert "`hoplab bench`" in text
 
 
-def test_growth_is_measured_against_the_smallest_network_of_the_same_repeat() -> None:
+def test_growth_is_relative_to_the_smallest_network() -> None:
     case = scaling.cases(quick=True)[0]
     grown = scaling.Grown(case, (16.0, 18.0), ((20.0, 30.0), (40.0, 80.0), (30.0, 51.0)))
     assert grown.ratio(1) == pytest.approx((1.5, 1.7, 2.0))
@@ -170,15 +170,13 @@ NOT_INSTALLED, NOT_WANTED, GIVEN_UP = "ns-3 is not installed", "ns-3 was not wan
         ((Ns3Gap.GIVEN_UP,) * 3, GIVEN_UP),
     ],
 )
-def test_the_page_says_why_ns3_is_missing_and_nothing_else(
-    outcomes: Sequence[Ns3Turn | Ns3Gap], said: str | None
-) -> None:
+def test_page_has_the_reason_for_missing_ns3(outcomes: Sequence[Ns3Turn | Ns3Gap], said: str | None) -> None:
     text = page([with_ns3("a chain", outcomes)], version="1.0", command="hoplab bench")
     assert [words for words in (NOT_INSTALLED, NOT_WANTED, GIVEN_UP) if words in text] == ([said] if said else [])
     assert ("## ns-3" in text) == (said in {None, GIVEN_UP})
 
 
-def test_the_page_names_what_was_given_up_and_how_many_repeats_were_made() -> None:
+def test_page_lists_abandoned_runs_and_repeats() -> None:
     results = [
         with_ns3("quick", (TURN, TURN, TURN)),
         with_ns3("slow", (TURN, Ns3Gap.GIVEN_UP, Ns3Gap.NOT_WANTED)),
@@ -202,7 +200,7 @@ def test_the_command_tells_how_many_runs_of_ns3_ended() -> None:
     assert "ns-3" not in _in_words(with_ns3("large", (Ns3Gap.NOT_WANTED,) * 3))
 
 
-def test_a_cell_says_by_how_much_it_missed() -> None:
+def test_cell_has_the_amount_of_a_miss() -> None:
     timed = result("cell", "cell of 20", ours_us=1.25, ratio=8.0, hearers=20.0, goals=Goals(frame_us=0.8))
     assert "0.8 (missed by 0.45)" in page([timed], version="1.0", command="hoplab bench")
 

@@ -32,7 +32,7 @@ totals: 100
 """
 
 
-def test_a_line_belongs_to_the_part_that_its_file_is_in_and_a_library_to_the_function_around_it() -> None:
+def test_lines_are_charged_to_parts_libraries_to_callers() -> None:
     found = shares(DUMP.splitlines())
     assert found == {
         **dict.fromkeys(PARTS, 0.0),

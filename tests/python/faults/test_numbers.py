@@ -91,7 +91,7 @@ def test_threads_that_are_none_are_refused(value: Any) -> None:
         thread_count(value)
 
 
-def test_numbers_are_told_from_what_looks_like_them() -> None:
+def test_numbers_are_distinguished_from_similar_values() -> None:
     assert [integer_of(value) for value in (3, np.int8(3), np.array(3), True, np.bool_(1), 3.0, "3", None)] == [
         3, 3, 3, None, None, None, None, None,
     ]  # fmt: skip

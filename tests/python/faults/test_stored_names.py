@@ -133,7 +133,7 @@ def test_a_failed_run_can_be_repeated(hoplab: CommandLine, tmp_path: Path) -> No
     assert str(tmp_path) not in (away / "failed" / failure.id / "failure.json").read_text()
 
 
-def test_equal_files_are_kept_once(hoplab: CommandLine, tmp_path: Path) -> None:
+def test_equal_files_are_stored_once(hoplab: CommandLine, tmp_path: Path) -> None:
     place_scenario(tmp_path, *SCENARIOS["movements"])
     assert hoplab("sweep", "m.toml", "--out", "s", "--seeds", "4").code == 0
     assert [path.name for path in (tmp_path / "s" / "files").rglob("*.tcl")] == ["good.tcl"]

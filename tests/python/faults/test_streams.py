@@ -74,7 +74,7 @@ def test_control_characters_of_a_name_stay_out_of_the_terminal(command: str, hop
     assert not set(ESCAPES) - set("]0;owned[2J31m") & set(answer.out + answer.err)
 
 
-def test_control_characters_of_arguments_stay_out_of_the_terminal(hoplab: CommandLine, chain: Path) -> None:
+def test_control_characters_of_arguments_are_replaced(hoplab: CommandLine, chain: Path) -> None:
     for line in (
         ["run", f"{ESCAPES}.toml"],
         ["run", "chain.toml", "--set", f"{ESCAPES}=1"],

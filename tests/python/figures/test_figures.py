@@ -20,7 +20,7 @@ def figure_of(*curves: Curve, names: tuple[str, ...] = ()) -> Figure:
 
 
 @pytest.mark.parametrize("style", ["points", "line"])
-def test_means_without_n_or_interval_cannot_be_made(style: str) -> None:
+def test_means_require_n_and_interval(style: str) -> None:
     with pytest.raises(ValueError, match="number of replications"):
         Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, style=style)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="require an interval"):
@@ -34,7 +34,7 @@ def test_means_without_n_or_interval_cannot_be_made(style: str) -> None:
     assert not Curve("model", [1, 2], [1, 2], exact="closed form").measured
 
 
-def test_a_figure_says_what_stands_behind_it() -> None:
+def test_figure_states_its_evidence() -> None:
     assert figure_of(Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, n=4)).evidence == "n = 4 per point, with intervals"
     mixed = figure_of(Curve("a", [1, 2], [1, 2], low=LOW, high=HIGH, n=[3, 7]))
     assert mixed.evidence == "n = 3 to 7 per point, with intervals"
@@ -61,7 +61,7 @@ def test_points_of_different_n_keep_theirs() -> None:
     assert interval_curve("a", [1, 2], [mean_interval([1.0, 2.0]), None], 1.0, slot=0).n == 2
 
 
-def test_a_drawn_figure_says_it_too() -> None:
+def test_drawn_figure_has_the_evidence() -> None:
     from matplotlib import pyplot as plt
 
     several = draw(figure_of(Curve("a", [0, 1], [1, 2], low=LOW, high=HIGH, n=4), names=("near", "far")))
@@ -73,7 +73,7 @@ def test_a_drawn_figure_says_it_too() -> None:
     plt.close("all")
 
 
-def test_no_two_curves_look_alike_and_neighbors_not_even_without_colors() -> None:
+def test_curves_differ_also_without_color() -> None:
     assert len({(look.color, look.marker) for look in INKS}) == len({(look.color, look.dash) for look in INKS}) == 14
     for look, next_look in zip(INKS, (*INKS[1:], INKS[0]), strict=True):
         assert look.marker != next_look.marker

@@ -131,7 +131,7 @@ def test_xcp_refuses_what_ns2_cannot_be_told(changes: dict[str, Any], named: str
     assert caught.value.key == named
 
 
-def test_linux_refuses_what_its_modules_cannot_be_told(make: Any) -> None:
+def test_linux_refuses_unsupported_settings(make: Any) -> None:
     for transport, key, value in (("tahoe", "", None), ("westwood", "", None), ("cubic", "timestamps", False)):
         scenario = make(linux(transport, **({key: value} if key else {})))
         with pytest.raises(UnsupportedError, match=key or "transport"):
@@ -152,7 +152,7 @@ def test_tables_that_ns2_knows_nothing_of_are_refused(make: Any) -> None:
 AODV = {"routing.protocol": "aodv", "routing.extra_bytes": 0}
 
 
-def test_moving_nodes_are_told_their_legs(make: Any) -> None:
+def test_mobile_nodes_have_their_legs(make: Any) -> None:
     moving = make({**AODV, "mobility": {"kind": "waypoint"}})
     trajectories = [
         Trajectory(

@@ -52,7 +52,7 @@ def test_the_description_of_a_chain() -> None:
     assert float(found["rx_threshold"][0]) < 3.652e-10 < 1.000001 * float(found["rx_threshold"][0])
 
 
-def test_routing_protocols_are_told_their_constants() -> None:
+def test_routing_protocols_have_their_constants() -> None:
     text = text_of(counterpart(scenario(routing={"protocol": "aodv"})))
     assert "set ns3::aodv::RoutingProtocol::ActiveRouteTimeout 3.0s" in text
     assert "set ns3::aodv::RoutingProtocol::NetTraversalTime 2.8000000000000003s" in text
@@ -60,7 +60,7 @@ def test_routing_protocols_are_told_their_constants() -> None:
     assert "hop " not in text
 
 
-def test_movements_of_the_run_are_told() -> None:
+def test_trajectories_of_the_run_are_written() -> None:
     moving = scenario(
         topology={"kind": "random", "nodes": 4, "area": ["300 m", "300 m"]},
         mobility={"kind": "waypoint", "max_speed": "10 m/s"},
@@ -120,7 +120,7 @@ def test_without_ns3_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
     assert caught.value.exit_code == EXIT_PEER_MISSING
 
 
-def test_the_cache_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_cache_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert ns3_run.cache() == tmp_path / "hoplab"
 

@@ -32,7 +32,7 @@ PEER = Peer(
 )
 
 
-def test_runs_come_in_the_order_of_their_seeds_and_each_is_told(make: Any) -> None:
+def test_runs_are_in_order_of_seeds_with_progress(make: Any) -> None:
     done: list[int] = []
     runs = PEER.run_seeds(
         lambda seed: "x" * seed, make(), [5, 1, 3], processes=3, limit_s=2.5, on_done=lambda: done.append(1)

@@ -112,7 +112,7 @@ def test_spans_are_read(text: str, begin: float, end: float) -> None:
         ("-1 s..5 s", "'-1 s' is not a time"),
     ],
 )
-def test_what_is_no_span_is_said(text: str, says: str) -> None:
+def test_invalid_spans_are_refused(text: str, says: str) -> None:
     with pytest.raises(UsageError, match=r"such as --window") as caught:
         parse_span(text)
     assert says in caught.value.message
@@ -180,7 +180,7 @@ def test_queues_are_those_of_the_trace(traced: tuple[Runs, Trace]) -> None:
         assert near.any() or (before[-1] if len(before) else 0) == value
 
 
-def test_paths_states_and_samples_are_there_where_the_protocol_has_them(traced: tuple[Runs, Trace]) -> None:
+def test_scene_has_paths_states_and_samples_of_the_protocol(traced: tuple[Runs, Trace]) -> None:
     runs, trace = traced
     packed = scene_of(runs, trace).pack()
     tables, metrics = unpacked(packed), {metric["name"]: metric for metric in packed["metrics"]}
@@ -234,7 +234,7 @@ def test_a_part_of_a_run_begins_with_what_holds(traced: tuple[Runs, Trace]) -> N
     assert part["frames"]["t"].max() < 4e6
 
 
-def test_a_run_that_is_too_long_is_cut_and_says_so(traced: tuple[Runs, Trace], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_run_is_cut_with_a_note(traced: tuple[Runs, Trace], monkeypatch: pytest.MonkeyPatch) -> None:
     runs, trace = traced
     whole = viewer_panel(runs, trace)
     assert whole is not None

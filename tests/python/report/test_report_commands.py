@@ -103,7 +103,7 @@ def test_every_report_in_a_browser(kind: str, width: int, made: Path, browser: B
 
 
 @pytest.mark.parametrize("kind", ["run", "alone", "traced", "compare", "sweep", "study"])
-def test_a_report_made_again_is_the_one_of_the_command(kind: str, copied: Path, hoplab: CommandLine) -> None:
+def test_rebuilt_report_is_that_of_the_command(kind: str, copied: Path, hoplab: CommandLine) -> None:
     first = (copied / kind / "report.html").read_text()
     answer = hoplab("report", kind)
     assert answer.code == 0, answer.err
@@ -115,7 +115,7 @@ def test_a_report_made_again_is_the_one_of_the_command(kind: str, copied: Path, 
     assert again == first
 
 
-def test_a_sweep_shows_points_settings_and_who_is_told_apart(made: Path) -> None:
+def test_sweep_report_has_points_and_differences(made: Path) -> None:
     page = (made / "sweep" / "report.html").read_text()
     assert "12 of 12 runs are stored, 4 points planned." in page
     assert "Goodput of vegas against new_reno, paired by seed: " in page
@@ -222,7 +222,7 @@ def test_a_comparison_cut_short_is_refused(copied: Path, hoplab: CommandLine) ->
     refused(hoplab("report", "compare"), 3, "11 runs of 4 points, expected 4 points on the same seeds")
 
 
-def test_a_page_that_is_not_ours_is_kept(copied: Path, hoplab: CommandLine) -> None:
+def test_foreign_page_is_not_replaced(copied: Path, hoplab: CommandLine) -> None:
     (copied / "mine.html").write_text("<p>mine</p>")
     refused(hoplab("report", "run", "--out", "mine.html"), 74, "is there already, and no report of hoplab", "--force")
     assert (copied / "mine.html").read_text() == "<p>mine</p>"
@@ -231,7 +231,7 @@ def test_a_page_that_is_not_ours_is_kept(copied: Path, hoplab: CommandLine) -> N
     refused(hoplab("report", "run", "--out", "one.toml/page.html"), 74, "one.toml/page.html: cannot be written")
 
 
-def test_the_study_of_the_paper_is_told_by_its_record(copied: Path, hoplab: CommandLine) -> None:
+def test_study_is_identified_by_its_record(copied: Path, hoplab: CommandLine) -> None:
     record = json.loads((copied / "study" / "provenance.json").read_text())
     assert record["study"] == {"paper": "muzha", "figure": "fig9", "quick": True, "seeds": 3}
     assert muzha.study().figure("fig9").part == "cross"

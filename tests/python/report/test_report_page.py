@@ -73,7 +73,7 @@ def test_a_page_needs_nothing_from_outside() -> None:
     assert "default-src 'none'" in markup
 
 
-def test_numbers_stand_below_each_figure_for_readers_without_script() -> None:
+def test_figures_have_their_values_without_script() -> None:
     page = report_of("plain").to_html()
     assert "5 \N{PLUS-MINUS SIGN} 0.5" in page
     assert "(n = 10)" in page
@@ -90,7 +90,7 @@ def test_a_browser_shows_it_without_error_or_request(browser: Browser, tmp_path:
         check_page(visit, path)
 
 
-def test_a_viewer_has_its_section_and_a_report_without_one_has_none(browser: Browser, tmp_path: Path) -> None:
+def test_section_of_the_viewer_exists_only_with_a_viewer(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     draw = """
       const data = JSON.parse(document.getElementById("panel-data").textContent);

@@ -100,7 +100,7 @@ def test_every_protocol_is_shown_without_error_or_request(made: Path, browser: B
         check_page(visit, path)
 
 
-def test_what_is_drawn_is_what_the_trace_says(made: Path, page: Page) -> None:
+def test_picture_matches_the_trace(made: Path, page: Page) -> None:
     trace = open_trace(made / "muzha")
     for t_s, words, waiting in moments(trace):
         seek(page, t_s)
@@ -334,7 +334,7 @@ def test_names_stay_text(browser: Browser, tmp_path: Path) -> None:
         check_page(visit, path)
 
 
-def test_broken_data_are_said_to_be_broken(browser: Browser, made: Path, tmp_path: Path) -> None:
+def test_broken_data_show_an_error(browser: Browser, made: Path, tmp_path: Path) -> None:
     text = (made / "muzha" / "report.html").read_text()
     path = tmp_path / "report.html"
     path.write_text(re.sub(r'"format": 1,', '"format": 99,', text, count=1))

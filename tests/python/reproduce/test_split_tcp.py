@@ -79,7 +79,7 @@ def test_scenarios_resolve_with_every_assumption(part: Part, tmp_path: Path) -> 
         assert {len(one) for one in flows} == {whole if job.alone is None else 1}
 
 
-def test_a_flow_alone_has_the_ends_and_the_network_that_it_has_among_others() -> None:
+def test_isolated_flow_keeps_its_endpoints_and_network() -> None:
     (whole, *alone) = running.jobs_of([PARTS["mobile-4"]], 1, Path("none"))[:5]
     among = whole.plan.points[0].scenario
     assert [job.alone for job in alone] == [0, 1, 2, 3]
@@ -90,7 +90,7 @@ def test_a_flow_alone_has_the_ends_and_the_network_that_it_has_among_others() ->
         assert {k: v for k, v in own.items() if k != "flows"} == {k: v for k, v in among.items() if k != "flows"}
 
 
-def test_connection_one_has_its_proxy_at_node_3_and_no_way_around() -> None:
+def test_connection_one_has_its_proxy_at_node_3() -> None:
     scenario = Scenario.from_text(ground.outage())
     paths = scenario.resolve().facts.flows
     assert [path.hops for path in paths] == [5, 5, 5]
@@ -132,7 +132,7 @@ def test_unfairness_of_a_part_is_that_of_the_laboratory(tmp_path: Path) -> None:
     assert [flow.transport for flow in (*draw.plain.flows, *draw.split.flows)] == ["reno"] * 3 + ["split_tcp"] * 3
 
 
-def test_a_quantile_is_over_all_draws_and_its_interval_over_seeds() -> None:
+def test_quantile_is_over_draws_and_its_interval_over_seeds() -> None:
     by_seed = [[float(i), float(i + 100)] for i in range(20)]
     found = of.quantile(by_seed, 0.9)
     assert found.mean == 115.0
@@ -197,7 +197,7 @@ def test_nothing_is_not_more_than_nothing(plain: float, split: float, goes_on: b
     assert all(c.level() == Level.HOLDS for c in found["F3-5"]) is stands_still
 
 
-def test_a_check_over_several_parts_takes_those_that_have_the_series() -> None:
+def test_check_uses_the_parts_that_have_the_series() -> None:
     seen = []
 
     def test(*grids: Grid) -> list[Condition]:

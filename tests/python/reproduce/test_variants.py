@@ -50,7 +50,7 @@ def test_of_frames_with_a_shadow_each_so_many_arrive_over_250_m(series: str, sha
     assert radio["rx_threshold_w"] / radio["cs_threshold_w"] == pytest.approx(23.4, abs=0.03)
 
 
-def test_all_variants_and_settings_of_a_seed_meet_the_same_network() -> None:
+def test_variants_share_the_network_of_a_seed() -> None:
     part = variants.study().parts[0]
     base = scenario_of(part, part.series[0])
     one, other = (

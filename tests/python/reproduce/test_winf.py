@@ -47,7 +47,7 @@ def test_scenarios_resolve_with_every_assumption(part: Part) -> None:
                 assert scenario.with_(dict.fromkeys(key.split(","), value)).resolve().data["flows"]
 
 
-def test_all_transports_of_a_seed_meet_the_same_network() -> None:
+def test_transports_share_the_network_of_a_seed() -> None:
     base = Scenario.from_text(ground.mesh())
     one, other = (
         base.with_({"traffic.transport": name, "seed": 7}).resolve().data for name in ("new_reno", "rcp_winf")
@@ -129,7 +129,7 @@ def test_a_median_lies_between_order_statistics() -> None:
     assert median([1.0, 5.0, 2.0]).low is None
 
 
-def test_rates_have_settled_when_five_seconds_lie_near_the_later_mean() -> None:
+def test_rate_is_settled_within_five_seconds_near_later_mean() -> None:
     rates = [1.0] * 10 + [5.0] * 4 + [10.0] * 16
     # Five seconds that end 8 s after the change are the first with a mean within 10 % of 10.
     assert winf_change.settled(rates, 10.0, 30.0) == 8.0

@@ -25,7 +25,7 @@ def test_mser5_of_steady_noise_cuts_little() -> None:
     assert sorted(cuts)[10] <= 100
 
 
-def test_mser5_says_when_a_series_never_settles() -> None:
+def test_mser5_reports_a_nonstationary_series() -> None:
     assert not mser5(np.linspace(0.0, 1.0, 400)).converged
 
 

@@ -36,7 +36,7 @@ def header(ident: str = "ab" * 16) -> Header:
     return Header(ident, 5, "1.0", SCENARIO, "seed = 5\n", None)
 
 
-def test_an_id_depends_on_what_determines_the_result_and_on_nothing_else() -> None:
+def test_run_id_depends_only_on_inputs_of_the_result() -> None:
     base = run_id("1.0", SCENARIO, 1, None)
     assert len(base) == 32
     assert run_id("1.0", dict(reversed(SCENARIO.items())), 1, None) == base

@@ -199,7 +199,7 @@ def turn_a_bit(path: Path) -> None:
 
 
 @pytest.mark.parametrize("table", ["events", "samples", "series", "flows"])
-def test_a_table_that_says_something_else_is_found(made: dict[str, Path], tmp_path: Path, table: str) -> None:
+def test_changed_table_is_detected(made: dict[str, Path], tmp_path: Path, table: str) -> None:
     folder = tmp_path / "run"
     shutil.copytree(made["run"], folder)
     read_run(folder)
@@ -209,7 +209,7 @@ def test_a_table_that_says_something_else_is_found(made: dict[str, Path], tmp_pa
 
 
 @pytest.mark.parametrize("kind", ["run", "compare"])
-def test_a_run_that_says_another_number_is_found(made: dict[str, Path], tmp_path: Path, kind: str) -> None:
+def test_changed_number_in_a_run_is_detected(made: dict[str, Path], tmp_path: Path, kind: str) -> None:
     folder = tmp_path / kind
     shutil.copytree(made[kind], folder)
     path = folder / "runs.jsonl"
@@ -223,7 +223,7 @@ def test_a_run_that_says_another_number_is_found(made: dict[str, Path], tmp_path
         report_of(folder)
 
 
-def test_windows_that_are_gone_are_told(made: dict[str, Path], tmp_path: Path) -> None:
+def test_missing_windows_are_reported(made: dict[str, Path], tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(made["run"], folder)
     (folder / "series.parquet").unlink()
@@ -247,7 +247,7 @@ def test_the_trace_of_a_program_has_checksums(made: dict[str, Path], tmp_path: P
 @given(HARMS, st.booleans())
 @example(("sweep", "json", 0.999, 0.0, []), True)
 @example(("compare", "json", 0.999, 0.5, {"a": 1}), False)
-def test_whatever_is_harmed_is_told_or_does_not_matter(
+def test_damage_is_detected_or_harmless(
     made: dict[str, Path], tmp_path_factory: pytest.TempPathFactory, chosen: Harm, is_sealed: bool
 ) -> None:
     kind, how, which, where, other = chosen
@@ -264,7 +264,7 @@ def test_whatever_is_harmed_is_told_or_does_not_matter(
 
 @settings(max_examples=max(CASES // 3, 10), deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
 @given(HARMS)
-def test_a_sweep_whose_files_were_harmed_is_whole_after_the_same_command(
+def test_damaged_sweep_is_repaired_by_the_same_command(
     made: dict[str, Path], tmp_path_factory: pytest.TempPathFactory, chosen: Harm
 ) -> None:
     _, how, which, where, other = chosen

@@ -110,7 +110,7 @@ def test_a_query_cannot_fetch_extensions(results: Results) -> None:
         results.sql("SELECT * FROM 'https://127.0.0.1:9/x.parquet'")
 
 
-def test_a_directory_without_results_says_where_some_are(root: Path, tmp_path: Path) -> None:
+def test_directory_without_results_lists_others(root: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="directory not found"):
         hoplab.store.open(tmp_path / "none")
     with pytest.raises(InputError, match="results are in"):
@@ -150,7 +150,7 @@ def test_axes_get_short_columns_where_these_are_free() -> None:
     }
 
 
-def test_a_harmed_merged_table_is_made_again(tmp_path: Path) -> None:
+def test_damaged_merged_table_is_rebuilt(tmp_path: Path) -> None:
     place = tmp_path / "out"
     sweep_in(place)
     whole = (place / "tables" / "runs.parquet").read_bytes()

@@ -52,13 +52,13 @@ def test_a_sweep_prints_a_table_with_n_and_intervals_and_resumes(hoplab: Command
     assert "0 runs executed, 12 reused: results/short" in again.err
 
 
-def test_one_seed_gets_no_interval_and_says_how_to_get_one(hoplab: CommandLine, file: Path) -> None:
+def test_one_seed_has_no_interval_but_a_hint(hoplab: CommandLine, file: Path) -> None:
     answer = hoplab("sweep", file, "--seeds", 1)
     assert "no interval: --seeds 10 gives one" in answer.out
     assert "\N{PLUS-MINUS SIGN}" not in answer.out
 
 
-def test_json_has_one_object_per_point_and_no_words(hoplab: CommandLine, file: Path) -> None:
+def test_json_has_one_object_per_point(hoplab: CommandLine, file: Path) -> None:
     answer = hoplab("sweep", file, "--json", "-q")
     assert answer.err == ""
     points = [json.loads(line) for line in answer.out.splitlines()]
@@ -154,7 +154,7 @@ def test_queries_find_the_only_results_and_print_three_ways(hoplab: CommandLine,
     assert "tables are counters, flows, nodes, points, runs" in wrong.err
 
 
-def test_a_query_without_results_says_where_to_look(hoplab: CommandLine, tmp_path: Path) -> None:
+def test_query_without_results_names_a_directory(hoplab: CommandLine, tmp_path: Path) -> None:
     assert hoplab("query", "SELECT 1").code == 3
     assert "directory not found" in hoplab("query", "SELECT 1", "nowhere").err
 

@@ -57,9 +57,7 @@ def test_a_larger_sweep_keeps_what_it_shares_with_the_smaller(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("harm", ["truncated", "flipped", "manifest", "missing", "emptied"])
-def test_a_damaged_run_is_found_set_aside_and_made_again(
-    harm: str, tmp_path: Path, undisturbed: dict[str, bytes]
-) -> None:
+def test_damaged_run_is_moved_and_executed_again(harm: str, tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     root = tmp_path / "out"
     sweep_in(root)
     victim = opened(root).done[5]
@@ -86,7 +84,7 @@ def test_a_damaged_run_is_found_set_aside_and_made_again(
     assert merged(root) == undisturbed
 
 
-def test_a_run_that_breaks_is_kept_aside_with_its_replay_and_the_rest_is_made(tmp_path: Path) -> None:
+def test_failed_run_is_stored_and_the_others_are_executed(tmp_path: Path) -> None:
     root = tmp_path / "out"
     outcome = sweep_in(root, FAILING)
     assert outcome.partial
@@ -103,7 +101,7 @@ def test_a_run_that_breaks_is_kept_aside_with_its_replay_and_the_rest_is_made(tm
     assert [f.id for f in results.failures] == [f.id for f in outcome.failures]
 
 
-def test_a_run_that_breaks_three_times_is_quarantined_until_asked(tmp_path: Path) -> None:
+def test_run_is_quarantined_after_three_failures(tmp_path: Path) -> None:
     root = tmp_path / "out"
     text = FAILING.replace("[1, 2, 4]", "[1]")
     attempts = [sweep_in(root, text).failures[0].attempts for _ in range(4)]
@@ -183,7 +181,7 @@ def test_duckdb_on_a_full_device_is_a_full_disk() -> None:
     assert caught.value.errno == errno.ENOSPC
 
 
-def test_what_dead_processes_left_is_swept_out_and_what_live_ones_write_stays(tmp_path: Path) -> None:
+def test_only_stale_temporary_runs_are_removed(tmp_path: Path) -> None:
     root = tmp_path / "out"
     sweep_in(root)
     host = json.loads((root / "runs" / opened(root).done[0] / "manifest.json").read_text())["made"]["host"]
@@ -206,7 +204,7 @@ def test_a_directory_of_something_else_is_not_taken(tmp_path: Path) -> None:
     assert (root / "thesis.tex").read_text() == "mine"
 
 
-def test_a_sweep_that_another_process_is_about_to_begin_is_no_foreign_thing(tmp_path: Path) -> None:
+def test_concurrent_start_of_the_same_sweep_is_accepted(tmp_path: Path) -> None:
     """The moment at which the other one writes its plan beside the place where that goes."""
     root = tmp_path / "out"
     root.mkdir()

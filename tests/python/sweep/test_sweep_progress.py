@@ -29,7 +29,7 @@ def test_times_as_people_say_them(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 
-def test_the_rate_counts_runs_made_now() -> None:
+def test_rate_excludes_reused_runs() -> None:
     assert pace(10, 5.0, 20, 0) == "2 runs/s, 10 s left"
     assert pace(0, 5.0, 20, 0) == ""
     assert pace(0, 5.0, 20, 3) == "3 failed"
@@ -60,7 +60,7 @@ def test_an_estimate_scales_trials_to_the_duration(tmp_path: Path) -> None:
     assert (nothing.pending, nothing.cpu_s, nothing.wall_s) == (0, 0.0, 0.0)
 
 
-def test_an_estimate_of_a_broken_engine_says_so(tmp_path: Path) -> None:
+def test_estimate_reports_a_broken_engine(tmp_path: Path) -> None:
     plan = plan_of(SCENARIO.replace("[[flow]]", "[fake]\nfail = [1]\n[[flow]]", 1))
     found = estimate(plan, tmp_path / "out", plan.runner, 2)
     assert found.cpu_s is None

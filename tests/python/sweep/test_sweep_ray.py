@@ -57,7 +57,7 @@ def test_a_killed_worker_costs_only_its_runs_in_flight(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_ray
-def test_a_run_that_dies_three_times_is_quarantined_and_one_that_breaks_is_named(tmp_path: Path) -> None:
+def test_run_that_ends_three_workers_is_quarantined(tmp_path: Path) -> None:
     text = with_fake("exit = [2]\nfail = [4]").replace("[1, 2, 4]", "[1]")
     answer = sweep_on_ray(tmp_path / "bad", text)
     assert answer["made"] == 4

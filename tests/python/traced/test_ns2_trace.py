@@ -77,7 +77,7 @@ def test_scripts_find_what_the_results_say(tmp_path: Path, transport: str, kind:
     assert times == sorted(times)
 
 
-def test_the_new_format_says_the_same(tmp_path: Path) -> None:
+def test_new_format_has_the_same_values(tmp_path: Path) -> None:
     one, lines = exported(tmp_path, "new_reno", "aodv", "new")
     assert awk(DELIVERY_NEW, lines, "tcp")[0] == one.flows[0].segments_sent
     assert all(re.match(r"^[srfd] -t \d+\.\d{9} -Hs \d+ -Hd -?\d+ -Ni \d+ -Nx ", line) for line in lines)

@@ -165,7 +165,7 @@ def test_the_commands(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     assert "queue-over-time" in (tmp_path / "found" / "report.html").read_text()
 
 
-def test_what_is_wrong_is_said(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
+def test_bad_arguments_are_refused(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     assert "add --out DIR" in hoplab("run", chain, "--trace").err
     with pytest.raises(InputError, match="no trace found"):
         open_trace(tmp_path)
@@ -183,7 +183,9 @@ def test_what_is_wrong_is_said(hoplab: CommandLine, chain: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("table", ["events", "samples"])
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk_is_said_and_leaves_no_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+def test_full_disk_is_reported_and_leaves_no_partial_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
     from hoplab.store.trace import TraceFolder
 
     prefix = TraceFolder.prefix

@@ -26,7 +26,7 @@ def test_each_table_has_every_chain_with_every_seed(table: ChainTable) -> None:
 
 
 @pytest.mark.parametrize("table", CHAIN_TABLES, ids=lambda table: table.name)
-def test_ns2_can_be_told_every_chain(table: ChainTable) -> None:
+def test_ns2_supports_every_chain(table: ChainTable) -> None:
     for key, chain in table.chains.items():
         scenario = chain()
         assert scenario.resolve().warnings == (), key

@@ -87,7 +87,7 @@ def test_validate_fails_when_a_row_differs(hoplab: CommandLine, monkeypatch: pyt
     assert answer.out.rstrip().endswith("verdict: differs")
 
 
-def test_what_cannot_be_judged_here_is_left_out_and_said(hoplab: CommandLine, pretend_ns2: Path) -> None:
+def test_skipped_parts_are_reported(hoplab: CommandLine, pretend_ns2: Path) -> None:
     answer = hoplab("validate", "live")
     assert answer.code == 0
     assert "skipped: ns-2" in answer.out

@@ -18,7 +18,7 @@ def test_the_tables_have_every_point_with_the_same_seeds() -> None:
     assert len(chains) == 2 * 5 * len(ns3.CHAIN_HOPS)
 
 
-def test_nobody_follows_the_interferer() -> None:
+def test_no_receiver_locks_on_the_interferer() -> None:
     for distance in ns3.DISTANCES_M:
         resolved = ns3.interfered(2.0, distance).resolve()
         assert resolved.facts.cs_range_m < distance

@@ -7,7 +7,7 @@ from hoplab.validation.peers.compare import tcl_of
 from hoplab.validation.validate.checks import traffic
 
 
-def test_every_scenario_can_be_told_to_ns2_and_holds_what_it_is_called() -> None:
+def test_ns2_supports_every_named_scenario() -> None:
     words = {
         "errors tcp": "new ErrorModel",
         "errors udp": "new ErrorModel",
