@@ -158,7 +158,7 @@ class Scenario:
         Raises
         ------
         InputError
-            If there is no such file, or it is not text.
+            If the file is missing, or is not text.
         ScenarioError
             If it is not a valid scenario; the message gives file and line.
         """

@@ -55,7 +55,7 @@ def verify(folder: Path, names: Sequence[str]) -> None:
     Raises
     ------
     InputError
-        If one is not what was stored.
+        On a checksum mismatch.
     """
     place = folder / SEAL
     try:
@@ -72,4 +72,4 @@ def verify(folder: Path, names: Sequence[str]) -> None:
             what = f"{folder / name}: cannot be read ({error.strerror}), listed in its checksums"
             raise InputError(what, hint=_HINT) from error
         if not whole:
-            raise InputError(f"{folder / name}: checksum mismatch; rerun the command", hint=_HINT)
+            raise InputError(f"{folder / name}: checksum mismatch", hint=_HINT)

@@ -216,7 +216,7 @@ class RunStore:
         Raises
         ------
         InputError
-            If it is not what was stored.
+            On a checksum mismatch.
         """
         place = self.path_of(run) / "result.json"
         manifest = self.manifest(run)

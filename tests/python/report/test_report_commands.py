@@ -224,7 +224,7 @@ def test_a_comparison_cut_short_is_refused(copied: Path, hoplab: CommandLine) ->
 
 def test_foreign_page_is_not_replaced(copied: Path, hoplab: CommandLine) -> None:
     (copied / "mine.html").write_text("<p>mine</p>")
-    refused(hoplab("report", "run", "--out", "mine.html"), 74, "is there already, and no report of hoplab", "--force")
+    refused(hoplab("report", "run", "--out", "mine.html"), 74, "file exists and is not a report of hoplab", "--force")
     assert (copied / "mine.html").read_text() == "<p>mine</p>"
     assert hoplab("report", "run", "--out", "mine.html", "--force").code == 0
     assert hoplab("report", "run", "--out", "mine.html").code == 0
