@@ -201,7 +201,7 @@ def test_wrong_paths_say_where_results_are(copied: Path, hoplab: CommandLine) ->
     [
         ("provenance.json", "{", "provenance.json: cannot be read"),
         ("provenance.json", "[]", "provenance.json: cannot be read"),
-        ("provenance.json", '{"format": 9, "kind": "run"}', "provenance.json: layout 9"),
+        ("provenance.json", '{"format": 9, "kind": "run"}', "provenance.json: format 9"),
         ("runs.jsonl", "", "runs.jsonl: file is empty"),
         ("runs.jsonl", '{"seed": 1}\n', "runs.jsonl:1: not a run"),
         ("runs.jsonl", "\xff", "runs.jsonl"),

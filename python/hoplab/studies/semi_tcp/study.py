@@ -1,8 +1,7 @@
 """The study of the Semi-TCP paper (Cai 2013): retries, thresholds, path lengths, flows together, and released results.
 
 Throughput is that of the paper, distinct segments in any order; every claim about it is judged in order as well, as
-another reading of the same runs. The series in which segments out of order are acknowledged tell how much hangs on
-acknowledgments that are not sent.
+another reading of the same runs. The series with ACKs for segments out of order shows the sensitivity to missing ACKs.
 """
 
 from __future__ import annotations
