@@ -36,7 +36,7 @@ def test_run_prints_a_table(hoplab: CommandLine, chain: Path) -> None:
 
 def test_one_seed_is_reported_without_interval(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("run", "chain.toml")
-    assert "no interval: --seeds 10 gives one" in answer.out
+    assert "n = 1, no interval; add --seeds 10" in answer.out
     assert "\N{PLUS-MINUS SIGN}" not in answer.out
     assert "fingerprint      0000000000000001" in answer.out
 

@@ -180,7 +180,7 @@ class Bad(hoplab.Controller):
     [
         ("x = 1\nclass = 2\n", "bad.py:Bad", "SyntaxError: invalid syntax (.*bad.py, line 2)"),
         ("import no_such_module\n", "bad.py:Bad", "ModuleNotFoundError: No module named 'no_such_module'"),
-        (RENO, "bad.py:MyRen", "bad.py has no class MyRen; there is MyReno\n  hint: did you mean MyReno?"),
+        (RENO, "bad.py:MyRen", "bad.py has no class MyRen, expected MyReno\n  hint: did you mean MyReno?"),
         ("Bad = 3\n", "bad.py:Bad", "has no subclass of hoplab.Controller named Bad"),
         (RENO + "    def __init__(self, x):\n        pass\n", "bad.py:MyReno", "TypeError: .*missing 1 required"),
         (

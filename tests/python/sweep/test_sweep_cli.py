@@ -54,7 +54,7 @@ def test_a_sweep_prints_a_table_with_n_and_intervals_and_resumes(hoplab: Command
 
 def test_one_seed_has_no_interval_but_a_hint(hoplab: CommandLine, file: Path) -> None:
     answer = hoplab("sweep", file, "--seeds", 1)
-    assert "no interval: --seeds 10 gives one" in answer.out
+    assert "n = 1, no interval; add --seeds 10" in answer.out
     assert "\N{PLUS-MINUS SIGN}" not in answer.out
 
 

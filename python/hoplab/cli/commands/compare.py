@@ -111,7 +111,7 @@ def describe(comparison: Comparison) -> str:
                 row.append(_difference(comparison, transport, setting))
             rows.append(row)
     n = len(comparison.seeds)
-    level = "no interval: --seeds 10 gives one" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval of {n} seeds"
+    level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval of {n} seeds"
     note = ", all transports on the same seeds; differences are paired by seed" if paired and n > 1 else ""
     title = f"{comparison.scenario.name}: {level}{note}"
     return "\n".join([title, "", text_table(header, rows, left=len(comparison.axes) + 1)])

@@ -121,7 +121,7 @@ def describe(runs: Runs) -> str:
         ]
         rows.append([str(flow.id), str(flow.src), str(flow.dst), flow.transport, *cells])
     seeds = f"seed {runs.seeds[0]}" if n == 1 else f"{n} seeds ({_spell(runs.seeds)})"
-    level = "no interval: --seeds 10 gives one" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
+    level = "n = 1, no interval; add --seeds 10" if n == 1 else f"mean \N{PLUS-MINUS SIGN} 95 % interval, n = {n}"
     lines = [f"{runs.scenario.name}: {seeds}; {level}", "", text_table(header, rows, left=0), ""]
     lines.append(f"frames per run   {_means(runs, 'frames')}")
     lines.append(f"drops per run    {_means(runs, 'drops') or 'none'}")
