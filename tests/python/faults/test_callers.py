@@ -17,7 +17,7 @@ def test_override_error_names_the_override() -> None:
     with pytest.raises(library.ScenarioError) as caught:
         scenario.with_({"mac.ssrl": "x"})
     lines = str(caught.value).split("\n")
-    assert lines[0].startswith("override mac.ssrl: mac.ssrl ")
+    assert lines[0].startswith("override mac.ssrl: ")
     assert lines[2:4] == [' | mac.ssrl="x"', " |          ^^^"]
     assert caught.value.path == "override mac.ssrl"
     assert (caught.value.key, caught.value.value) == ("mac.ssrl", '"x"')
@@ -52,13 +52,13 @@ def test_sweep_and_compare_errors_name_arguments(tmp_path: Path) -> None:
     assert "--" not in str(caught.value)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("x")
-    with pytest.raises(library.OutputError, match=r"pass another directory as out=, or force=True") as caught:
+    with pytest.raises(library.OutputError, match=r"pass another directory as out=, or force=True") as failed:
         library.sweep(scenario, seeds=1, out=tmp_path / "full")
-    assert "--" not in str(caught.value)
+    assert "--" not in str(failed.value)
 
 
 def test_command_line_errors_name_the_option(hoplab: CommandLine, chain: Path) -> None:
     answer = hoplab("show", chain, "--set", "mac.ssrl=x")
     assert answer.code == 3
-    assert answer.err.startswith("--set mac.ssrl: mac.ssrl ")
+    assert answer.err.startswith("--set mac.ssrl: ")
     assert " | --set mac.ssrl=x" in answer.err
