@@ -121,7 +121,7 @@ def test_the_command_writes_a_whole_file_or_none(hoplab: CommandLine, chain: Pat
     answer = hoplab("run", chain, *short, "--pcapng", "run-1.pcapng")
     assert (answer.code, "file exists" in answer.err) == (74, True)
     assert hoplab("run", chain, *short, "--pcapng", "run-1.pcapng", "--force").code == 0
-    assert "there is no directory" in hoplab("run", chain, *short, "--pcapng", "nowhere/run.pcapng").err
+    assert "directory nowhere not found" in hoplab("run", chain, *short, "--pcapng", "nowhere/run.pcapng").err
     wrong = hoplab("run", chain, *short, "--set", "topology.hops=0", "--pcapng", "wrong.pcapng")
     assert wrong.code == 3
     assert not list(tmp_path.glob("*wrong*"))

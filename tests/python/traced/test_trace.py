@@ -159,7 +159,7 @@ def test_the_commands(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     assert flows.out.splitlines()[1] == "2"
     page = (tmp_path / "found" / "report.html").read_text()
     assert "queue-over-time" in page
-    assert "What each node" in page
+    assert "Airtime by node" in page
     (tmp_path / "found" / "report.html").unlink()
     assert hoplab("report", "found").code == 0
     assert "queue-over-time" in (tmp_path / "found" / "report.html").read_text()
