@@ -123,7 +123,8 @@ def test_the_command(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     assert (answer.code, answer.out.strip()) == (0, "old.tr")
     assert hoplab("export", "found", "--ns2-trace", "old.tr").code == 74
     assert hoplab("export", "found", "--ns2-trace", "new.tr", "--trace-format", "new").code == 0
-    assert "--trace-format: unknown value middle, expected old or new" in hoplab("export", "found", "--ns2-trace", "x.tr", "--trace-format", "middle").err
+    wrong = hoplab("export", "found", "--ns2-trace", "x.tr", "--trace-format", "middle")
+    assert "--trace-format: unknown value middle, expected old or new" in wrong.err
     assert "--seed: no trace of seed 7, expected 1" in hoplab("export", "found", "--ns2-trace", "x.tr", "--seed", 7).err
     assert "no trace found" in hoplab("export", ".", "--ns2-trace", "x.tr").err
     assert not (tmp_path / "x.tr").exists()
