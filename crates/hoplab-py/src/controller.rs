@@ -78,7 +78,7 @@ impl Externals for Maker<'_> {
             prepared
         });
         let mut made = prepared.map_err(|cause| {
-            let what = told(&cause);
+            let what = describe(&cause);
             let failed = Failed {
                 controller: foreign.name.clone(),
                 flow: flow.id.0,
@@ -209,7 +209,7 @@ impl PyController {
                 controller: self.name.to_string(),
                 flow: self.flow.0,
                 time: self.time.map(Time::secs),
-                what: told(&cause),
+                what: describe(&cause),
                 is_interrupted,
                 cause: Some(cause),
             });
@@ -265,13 +265,13 @@ fn number(py: Python<'_>, object: &Py<PyAny>, name: &str, low: f64, high: f64) -
 }
 
 /// What a failure says, as the end of a sentence: type, message, and the line of the user's code.
-fn told(cause: &PyErr) -> String {
+fn describe(cause: &PyErr) -> String {
     Python::attach(|py| {
-        let told = py
+        let text = py
             .import("hoplab.scenario.controllers")
             .and_then(|module| module.call_method1("told", (cause.clone_ref(py).into_value(py),)))
             .and_then(|text| text.extract::<String>());
-        told.unwrap_or_else(|_| "it failed, and so did its error's text".to_owned())
+        text.unwrap_or_else(|_| "it failed, and so did its error's text".to_owned())
     })
 }
 
@@ -316,7 +316,7 @@ impl CongestionControl for PyController {
             self.call(|py, object| object.call_method0(py, PyString::intern(py, "on_syn_lost")).map(drop));
         }
         let is_timeout = loss.signal == LossSignal::Timeout;
-        let told = PyLoss {
+        let loss_value = PyLoss {
             now_s: loss.now.secs(),
             is_timeout,
             window: loss.window,
@@ -324,7 +324,7 @@ impl CongestionControl for PyController {
             is_retransmission: loss.is_retransmission,
         };
         let method = if is_timeout { "on_timeout" } else { "on_loss" };
-        self.call(|py, object| object.call_method1(py, PyString::intern(py, method), (told,)).map(drop));
+        self.call(|py, object| object.call_method1(py, PyString::intern(py, method), (loss_value,)).map(drop));
     }
 
     fn on_idle(&mut self, restart: f64) {

@@ -85,8 +85,8 @@ fn at_nodes(py: Python<'_>, job: &Job, scenario: &Resolved, interval: Span) -> R
         for node in (0..scenario.positions.len() as u32).map(NodeId) {
             let maximum = world.view().clean_capacity(node, packet);
             let known = ("maximum", maximum, maximum * world.free_share(node, window).unwrap_or(1.0));
-            let said = world.view().links(node, window).map(|(name, link)| (name, link.capacity, link.available));
-            for (estimator, capacity, available) in said.chain([known]) {
+            let estimates = world.view().links(node, window).map(|(name, link)| (name, link.capacity, link.available));
+            for (estimator, capacity, available) in estimates.chain([known]) {
                 nodes.t_s.push(at.secs());
                 nodes.node.push(node.0);
                 nodes.estimator.push(estimator);

@@ -118,7 +118,7 @@ fn events_come_back() {
 }
 
 #[test]
-fn several_row_groups_with_gaps_and_with_too_many_numbers_come_back() {
+fn row_groups_with_gaps_are_restored() {
     let rows = rows(560_000, 3);
     let bytes = written(&rows, 1);
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes.clone())).expect("a Parquet file");

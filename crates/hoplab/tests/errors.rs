@@ -22,7 +22,7 @@ fn link(errors: &str, mac: &str) -> (World, Vec<Record>) {
 }
 
 /// Share of the frames of a kind that their addressee could not read, and how many there were.
-fn spoiled(records: &[Record], kind: FrameKind) -> (f64, f64) {
+fn corrupted_share(records: &[Record], kind: FrameKind) -> (f64, f64) {
     let (mut sent, mut lost) = (0.0, 0.0);
     for record in records {
         match record.what {
@@ -45,16 +45,16 @@ fn a_datagram_sent_once_is_lost_with_its_frame() {
     let flow = world.ctx().trace.counters.data(hoplab::kernel::FlowId(0)).clone();
     let lost = 1.0 - flow.delivered as f64 / flow.originated as f64;
     assert!(close(lost, 0.1, flow.originated as f64), "{lost}");
-    let (ack, count) = spoiled(&records, FrameKind::Ack);
+    let (ack, count) = corrupted_share(&records, FrameKind::Ack);
     assert!(close(ack, 0.1, count), "{ack}");
 }
 
 #[test]
-fn retries_repair_what_noise_spoils() {
+fn mac_retries_recover_corrupted_frames() {
     // An exchange fails unless RTS, CTS and data (and the ACK) come through; seven RTS, four rounds.
     let (world, records) = link("model = \"uniform_packet\"\nframe_error_rate = 0.05", "");
     for kind in [FrameKind::Rts, FrameKind::Cts, FrameKind::Data, FrameKind::Ack] {
-        let (share, count) = spoiled(&records, kind);
+        let (share, count) = corrupted_share(&records, kind);
         assert!(close(share, 0.05, count), "{kind:?}: {share}");
     }
     let flow = world.ctx().trace.counters.data(hoplab::kernel::FlowId(0));
@@ -66,7 +66,7 @@ fn bits_spoil_long_frames_more() {
     let (_, records) = link("model = \"uniform_bit\"\nbit_error_rate = 1e-5", "");
     // A datagram of 1000 bytes has 20 of IP and 34 of the MAC around it.
     for (kind, bytes) in [(FrameKind::Rts, 20.0), (FrameKind::Data, 1054.0)] {
-        let (share, count) = spoiled(&records, kind);
+        let (share, count) = corrupted_share(&records, kind);
         let expected = 1.0 - libm::pow(1.0 - 1e-5, 8.0 * bytes);
         assert!(close(share, expected, count), "{kind:?}: {share} and not {expected}");
     }
@@ -75,9 +75,9 @@ fn bits_spoil_long_frames_more() {
 #[test]
 fn only_data_may_be_concerned() {
     let (_, records) = link("model = \"uniform_packet\"\nframe_error_rate = 0.2\nscope = \"data_only\"", "");
-    let (data, count) = spoiled(&records, FrameKind::Data);
+    let (data, count) = corrupted_share(&records, FrameKind::Data);
     assert!(close(data, 0.2, count), "{data}");
-    assert_eq!(spoiled(&records, FrameKind::Rts).0, 0.0);
+    assert_eq!(corrupted_share(&records, FrameKind::Rts).0, 0.0);
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn a_broadcast_is_sent_once_and_not_acknowledged() {
 }
 
 #[test]
-fn nobody_answers_and_the_window_doubles() {
+fn missing_cts_doubles_cw() {
     // Clause 9.2.4: windows of 63, 127, ... 1023 slots after the first of 31; aShortRetryLimit attempts (9.2.5.3).
     for limit in [1, 2, 7, 9] {
         for threshold in [0, 3000] {
@@ -255,7 +255,7 @@ fn the_stronger_first_frame_survives_by_the_capture_ratio() {
 }
 
 #[test]
-fn data_longer_than_the_threshold_asks_first() {
+fn data_above_threshold_uses_rts() {
     // Profile std: MPDU longer than dot11RTSThreshold (clause 9.2). ns2: with 58 bytes, and from the threshold on.
     let first = |profile: &str, threshold: u32| {
         let mac = format!("[mac]\nprofile = \"{profile}\"\nrts_threshold = {threshold}\n");

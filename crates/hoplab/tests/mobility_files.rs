@@ -39,8 +39,8 @@ fn distance_from_ns2(name: &str) -> f64 {
     for row in text("ns2", &format!("{name}.csv")).lines().skip(1) {
         let cells: Vec<f64> = row.split(',').map(|cell| cell.parse().expect("a number")).collect();
         let node = cells[1] as usize;
-        let way = movements.nodes[node].as_ref().expect("a node");
-        let (x, y) = way.course_from(&mut cursors[node], Time::from_secs(cells[0])).position;
+        let trajectory = movements.nodes[node].as_ref().expect("a node");
+        let (x, y) = trajectory.course_from(&mut cursors[node], Time::from_secs(cells[0])).position;
         worst = worst.max(libm::hypot(x - cells[2], y - cells[3]));
         rows += 1;
     }
@@ -49,7 +49,7 @@ fn distance_from_ns2(name: &str) -> f64 {
 }
 
 #[test]
-fn places_are_those_of_ns_2() {
+fn positions_match_ns2() {
     for name in ["setdest_v1", "setdest_v2", "turns"] {
         let distance = distance_from_ns2(name);
         // ns-2 adds up small steps, and its own files round to 1e-12.
@@ -58,7 +58,7 @@ fn places_are_those_of_ns_2() {
 }
 
 #[test]
-fn after_jumps_places_are_nearly_those_of_ns_2() {
+fn positions_after_jumps_are_close_to_ns2() {
     let distance = distance_from_ns2("jumps");
     assert!(distance <= 5.0, "{distance} m apart at 5 m/s");
 }
@@ -82,7 +82,7 @@ fn the_output_of_ns_2_is_a_table_of_movements() {
 }
 
 #[test]
-fn every_broken_file_has_its_message() {
+fn every_invalid_file_has_its_message() {
     let mut names: Vec<String> = fs::read_dir(folder("bad"))
         .expect("a folder of broken files")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
@@ -90,7 +90,7 @@ fn every_broken_file_has_its_message() {
         .collect();
     names.sort();
     assert!(names.len() >= 30, "{} kinds of mistakes", names.len());
-    let mut said = String::new();
+    let mut messages = String::new();
     for name in &names {
         let result = read(
             name,
@@ -100,15 +100,15 @@ fn every_broken_file_has_its_message() {
         let error = result.err().unwrap_or_else(|| panic!("{name} has become valid"));
         assert_eq!(&*error.path, name);
         assert!(error.line.is_some(), "{name}: no line");
-        writeln!(said, "{error}\n").expect("a string takes all");
+        writeln!(messages, "{error}\n").expect("a string takes all");
     }
     let beside = folder("bad").join("messages.txt");
     if std::env::var_os("BLESS").is_some() {
-        fs::write(&beside, &said).expect("written messages");
+        fs::write(&beside, &messages).expect("written messages");
     }
     let known = fs::read_to_string(&beside).unwrap_or_default();
-    let difference = said.lines().zip(known.lines().chain(std::iter::repeat(""))).find(|(new, old)| new != old);
-    assert!(said == known, "messages have changed, first here (new, old): {difference:#?}");
+    let difference = messages.lines().zip(known.lines().chain(std::iter::repeat(""))).find(|(new, old)| new != old);
+    assert!(messages == known, "messages have changed, first here (new, old): {difference:#?}");
 }
 
 /// Ten megabytes of each are told from movements without being read to the end, or at least without being kept.
@@ -140,7 +140,7 @@ fn garbage_is_refused() {
 }
 
 #[test]
-fn a_script_full_of_other_things_warns_a_little() {
+fn unrelated_script_has_few_warnings() {
     let script = "set opt(x) 1\n".repeat(900) + "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n";
     let movements = read("script.tcl", &script, &Request::default()).expect("a script with a movement");
     assert_eq!(movements.warnings.len(), 21);

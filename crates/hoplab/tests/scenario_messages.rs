@@ -41,7 +41,7 @@ fn parse(path: &Path) -> (String, Result<Resolved, hoplab::scenario::ScenarioErr
 }
 
 #[test]
-fn every_bad_scenario_has_its_message() {
+fn every_invalid_scenario_has_its_message() {
     let bless = std::env::var_os("BLESS").is_some();
     let paths = scenarios("bad");
     assert!(paths.len() >= 40, "{} kinds of mistakes", paths.len());

@@ -17,7 +17,7 @@ fn run(text: &str) -> World {
 }
 
 #[test]
-fn alone_on_the_air_both_models_receive_the_same() {
+fn models_agree_without_interference() {
     for mac in ["ns2", "std"] {
         let print = |model: &str| {
             let text = format!(

@@ -46,7 +46,7 @@ fn packet_removed_without_reason_is_found() {
 }
 
 #[test]
-fn packet_in_two_places_is_found() {
+fn packet_with_two_locations_is_detected() {
     let (mut world, packet) = busy();
     let event = Event::BroadcastEnd { node: NodeId(0), packet };
     world.ctx.events.schedule(Time(4_000_000_000), event);
@@ -54,7 +54,7 @@ fn packet_in_two_places_is_found() {
 }
 
 #[test]
-fn packet_in_no_place_is_found() {
+fn packet_without_location_is_detected() {
     let (mut world, packet) = busy();
     // Its class stays balanced: a copy that no place holds is counted as created.
     let copy = world.ctx.packet(packet).clone();

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_ns_2_refuses_are_shifted() {
+    fn positions_rejected_by_ns2_are_shifted() {
         let mut path = Path::at(-20.0, 5.0);
         path.go(Time(1_000_000_000), (40.0, 5.0), 5.0);
         let ways = [path.finish(), Trajectory::still(1.0, 2.0)];

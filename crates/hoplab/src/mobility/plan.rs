@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn topology_places_nodes_that_the_file_does_not() {
+    fn topology_positions_nodes_missing_in_file() {
         let table = "kind = 'setdest'\nfile = 'scen'";
         let script = "$ns_ at 1 \"$node_(1) setdest 17 8 1\"\n";
         let plan = planned(table, Some(2), &[(1.0, 2.0), (7.0, 8.0)], script).expect("a plan");

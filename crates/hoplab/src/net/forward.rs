@@ -1,6 +1,6 @@
 //! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
 
-use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, PacketKind, PacketView, Place};
+use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, PacketKind, PacketView, RouterNode};
 use super::link::{Discipline, Link, MacState, Unresolved};
 use super::reverse_routes::ReverseRoutes;
 use super::routing::{RouteCtx, RouteOut, Routing, RoutingProtocol, SourceBytes};
@@ -94,8 +94,8 @@ impl Net {
 
     /// FeedbackRouters set their first timers.
     pub(crate) fn start_feedback(&mut self, cx: &mut NetCtx<'_>) {
-        let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.feedback.start(cx.ctx, &place);
+        let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
+        self.feedback.start(cx.ctx, &here);
     }
 
     /// Sends a new packet of this node. Header bytes that routing adds at the source are added here.
@@ -118,8 +118,8 @@ impl Net {
 
     /// Finds a next hop for a packet that is here, and sends it there.
     pub fn forward(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
-        if let Some(ways) = &self.reverse_routes
-            && let Some(next_hop) = ways.of(cx.ctx.packet(packet))
+        if let Some(routes) = &self.reverse_routes
+            && let Some(next_hop) = routes.of(cx.ctx.packet(packet))
         {
             self.carry_out(cx, RouteOut::Send { packet, next_hop, delay: Span::ZERO });
         } else {
@@ -155,8 +155,8 @@ impl Net {
 
     /// A timer of a feedback router fires.
     pub fn on_feedback_timer(&mut self, cx: &mut NetCtx<'_>, timer: FeedbackTimer) {
-        let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
-        self.feedback.on_timer(cx.ctx, &place, timer);
+        let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
+        self.feedback.on_timer(cx.ctx, &here, timer);
     }
 
     /// A timer of the routing protocol has ended.
@@ -244,11 +244,11 @@ impl Net {
     #[inline]
     fn show(&mut self, cx: &mut NetCtx<'_>, at: At, packet: PacketId) {
         if !self.feedback.is_empty() {
-            let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
+            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
             let meeting = cx.ctx.packet(packet);
             let (uid, flow) = (meeting.uid, meeting.flow);
             let (passing, before) = (PacketView::of(meeting, self.node), meeting.feedback());
-            let feedback = self.feedback.on_packet(cx.ctx, &place, at, &passing, before);
+            let feedback = self.feedback.on_packet(cx.ctx, &here, at, &passing, before);
             if feedback != before {
                 cx.ctx.packet_mut(packet).set_feedback(feedback);
             }
@@ -263,10 +263,10 @@ impl Net {
     #[inline]
     fn show_delivery(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
         if !self.feedback.is_empty() {
-            let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
+            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
             let arrived = cx.ctx.packet(packet);
             let (passing, before) = (PacketView::of(arrived, self.node), arrived.feedback());
-            let feedback = self.feedback.on_delivery(cx.ctx, &place, &passing, before);
+            let feedback = self.feedback.on_delivery(cx.ctx, &here, &passing, before);
             if feedback != before {
                 cx.ctx.packet_mut(packet).set_feedback(feedback);
             }
@@ -275,8 +275,8 @@ impl Net {
 
     fn notify_loss(&mut self, cx: &mut NetCtx<'_>, lost: Lost) {
         if !self.feedback.is_empty() {
-            let place = Place { node: self.node, queue: &self.link.queue, hop: cx.hop };
-            self.feedback.on_lost(cx.ctx, &place, lost);
+            let here = RouterNode { node: self.node, queue: &self.link.queue, hop: cx.hop };
+            self.feedback.on_lost(cx.ctx, &here, lost);
         }
     }
 
@@ -287,8 +287,8 @@ impl Net {
             self.route(cx, |routing, rcx| routing.on_control(rcx, packet, from));
             return None;
         }
-        if let Some(ways) = &mut self.reverse_routes {
-            ways.learn(arrived);
+        if let Some(routes) = &mut self.reverse_routes {
+            routes.learn(arrived);
         }
         if arrived.dst == self.node {
             self.show_delivery(cx, packet);

@@ -4,7 +4,7 @@ use crate::kernel::{FlowId, NodeId};
 use crate::packet::{Packet, Payload};
 
 /// Most flows that a node remembers; the one unheard of for longest is forgotten first.
-const MOST_FLOWS: usize = 64;
+const MAX_FLOWS_KEPT: usize = 64;
 
 /// For each flow, the neighbor that its last data packet came from; the most recent flow last.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ impl ReverseRoutes {
             return;
         }
         self.0.retain(|&(flow, _)| flow != packet.flow);
-        if self.0.len() == MOST_FLOWS {
+        if self.0.len() == MAX_FLOWS_KEPT {
             self.0.remove(0);
         }
         self.0.push((packet.flow, packet.hop.prev));

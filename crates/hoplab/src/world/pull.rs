@@ -60,7 +60,7 @@ impl World {
                 admission.is_slot(&backlog, in_service, false)
             };
             let may_follow = backlog.unresolved == 0 && has_room;
-            if !(may_follow || nth == 0) || !self.ask_in_turn(point) {
+            if !(may_follow || nth == 0) || !self.offer_in_turn(point) {
                 return;
             }
         }
@@ -81,24 +81,24 @@ impl World {
         let Some(index) = self.pulls.index_of(NodeId(node as u32)) else { return };
         let PullPoint { ends, turn, .. } = &self.pulls.points[index];
         if !ends.iter().any(|&(_, end)| end == End::Source) {
-            self.ask(flow, End::Sink);
+            self.offer_to(flow, End::Sink);
             return;
         }
         let (next, end) = ends[*turn];
         let is_data_next = end == End::Source && self.flows[next.index()].start <= self.ctx.now;
-        if !is_data_next && self.ask(flow, End::Sink) {
+        if !is_data_next && self.offer_to(flow, End::Sink) {
             let point = &mut self.pulls.points[index];
-            let asked = point.ends.iter().position(|&(of, end)| of == flow && end == End::Sink);
-            point.turn = asked.map_or(point.turn, |asked| (asked + 1) % point.ends.len());
+            let index = point.ends.iter().position(|&(of, end)| of == flow && end == End::Sink);
+            point.turn = index.map_or(point.turn, |index| (index + 1) % point.ends.len());
         }
     }
 
     /// Asks the ends at a pull point, after the last that sent, until one sends. Returns whether one did.
-    fn ask_in_turn(&mut self, point: usize) -> bool {
+    fn offer_in_turn(&mut self, point: usize) -> bool {
         let (count, turn) = (self.pulls.points[point].ends.len(), self.pulls.points[point].turn);
         for i in (turn..count).chain(0..turn) {
             let (flow, end) = self.pulls.points[point].ends[i];
-            if self.ask(flow, end) {
+            if self.offer_to(flow, end) {
                 self.pulls.points[point].turn = (i + 1) % count;
                 return true;
             }
@@ -106,7 +106,7 @@ impl World {
         false
     }
 
-    fn ask(&mut self, flow: FlowId, end: End) -> bool {
+    fn offer_to(&mut self, flow: FlowId, end: End) -> bool {
         let now = self.ctx.now;
         let has_sent = self.flows[flow.index()].connection.on_slot(end, now, &mut self.outbox.emits);
         if has_sent {

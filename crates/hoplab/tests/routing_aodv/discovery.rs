@@ -7,7 +7,7 @@ use hoplab::net::routing::aodv::message::AodvMessage;
 use hoplab::trace::DropReason;
 
 #[test]
-fn an_unknown_destination_is_asked_for_in_the_whole_network() {
+fn unknown_destination_is_searched_network_wide() {
     let mut lab = chain(&ns2(), 3);
     lab.at(100.0, Step::Send(0, 3)).run(101.0);
     assert_eq!(requests(&lab, 0), at(&[(100.0, 30)]), "TTL 30 at once, without jitter");
@@ -55,7 +55,7 @@ fn retries_come_at_the_tick_after_each_timeout() {
 }
 
 #[test]
-fn ticks_are_multiples_of_half_a_second_from_the_start_of_the_run() {
+fn timer_ticks_are_multiples_of_half_a_second() {
     let mut lab = network(&ns2(), 2, &[]);
     lab.at(100.25, Step::Send(0, 1)).run(119.6);
     assert_eq!(requests(&lab, 0), at(&[(100.25, 30), (102.5, 30), (106.5, 30), (112.0, 30)]));
@@ -63,7 +63,7 @@ fn ticks_are_multiples_of_half_a_second_from_the_start_of_the_run() {
 }
 
 #[test]
-fn a_new_packet_asks_again_once_the_timeout_is_over() {
+fn packet_after_timeout_starts_new_discovery() {
     let mut lab = network(&ns2(), 2, &[]);
     lab.at(100.0, Step::Send(0, 1)).at(101.7, Step::Send(0, 1)).at(101.85, Step::Send(0, 1)).run(105.0);
     assert_eq!(requests(&lab, 0), at(&[(100.0, 30), (101.85, 30)]));
@@ -179,7 +179,7 @@ fn a_packet_waits_only_so_long() {
 }
 
 #[test]
-fn the_way_back_serves_packets_that_wait_for_the_origin() {
+fn reverse_route_releases_buffered_packets() {
     // Node 1 wants a route to 0, which is not there yet; then 0 appears and asks for 1.
     let mut lab = network(&ns2(), 2, &[]);
     lab.at(1.0, Step::Send(1, 0)).at(1.3, Step::Join(0, 1)).at(1.4, Step::Send(0, 1)).run(1.41);
@@ -198,7 +198,7 @@ fn a_silent_node_sets_no_timer() {
 }
 
 #[test]
-fn hello_messages_find_silent_neighbors() {
+fn missing_hellos_report_lost_neighbor() {
     let mut lab = chain(&with_hello(ns2()), 2);
     lab.at(2.0, Step::Send(0, 2)).at(3.0, Step::Break(1, 2)).run(3.0);
     assert_eq!(lab.delivered.len(), 1);

@@ -6,7 +6,7 @@ use hoplab::net::routing::aodv::message::{AodvMessage, Unreachable};
 use hoplab::trace::DropReason;
 
 #[test]
-fn a_broken_link_is_told_upstream() {
+fn link_failure_sends_rerr_upstream() {
     let mut lab = chain(&ns2(), 5);
     lab.at(1.0, Step::Send(0, 5)).at(2.0, Step::Break(2, 3)).at(2.1, Step::Send(0, 5)).run(2.2);
     // Node 2 has 3 hops to go and is 2 hops from the source: no repair.
@@ -46,7 +46,7 @@ fn the_queue_towards_a_broken_link_is_purged() {
 }
 
 #[test]
-fn a_relay_near_the_destination_repairs() {
+fn relay_near_destination_starts_local_repair() {
     // 0 - 1 - 2 - 3 - 4, and a detour 3 - 5 - 4.
     let mut lab = network(&ns2(), 6, &[(0, 1), (1, 2), (2, 3), (3, 4), (3, 5), (5, 4)]);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).run(3.0);
@@ -62,21 +62,21 @@ fn a_relay_near_the_destination_repairs() {
 }
 
 #[test]
-fn as_many_hops_behind_as_ahead_is_no_repair() {
+fn no_local_repair_at_half_of_the_route() {
     let mut lab = chain(&ns2(), 4);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(2, 3)).at(2.1, Step::Send(0, 4)).run(3.0);
     assert_eq!((requests(&lab, 2).len(), messages(&lab, 2, is_rerr).len()), (0, 1), "2 > 2 is false");
 }
 
 #[test]
-fn repair_can_be_switched_off() {
+fn local_repair_can_be_disabled() {
     let mut lab = chain(&without_repair(ns2()), 4);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).run(3.0);
     assert_eq!((requests(&lab, 3).len(), messages(&lab, 3, is_rerr).len()), (0, 1));
 }
 
 #[test]
-fn a_repair_never_times_out() {
+fn local_repair_has_no_timeout() {
     let mut lab = chain(&ns2(), 4);
     lab.at(19.0, Step::Send(0, 4)).at(20.0, Step::Break(3, 4)).at(20.1, Step::Send(0, 4)).run(38.9);
     // Requests at 20.113 s and, by the ticks, at 22, 26 and 31.5 s; given up at 39 s, the packet with it.
@@ -91,7 +91,7 @@ fn a_repair_never_times_out() {
 }
 
 #[test]
-fn packets_wait_at_a_relay_under_repair() {
+fn relay_under_repair_buffers_packets() {
     let mut lab = chain(&ns2(), 4);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).at(2.5, Step::Send(0, 4));
     lab.at(3.0, Step::Join(3, 4)).run(5.0);
@@ -102,7 +102,7 @@ fn packets_wait_at_a_relay_under_repair() {
 }
 
 #[test]
-fn a_route_under_repair_still_answers() {
+fn route_under_repair_replies_to_rreq() {
     let mut lab = network(&ns2(), 6, &[(0, 1), (1, 2), (2, 3), (3, 4), (3, 5)]);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).at(2.6, Step::Send(5, 4));
     lab.run(2.7);
@@ -114,7 +114,7 @@ fn a_route_under_repair_still_answers() {
 }
 
 #[test]
-fn a_repair_ends_when_another_link_of_the_route_is_lost() {
+fn local_repair_ends_at_second_link_failure() {
     // Node 3 repairs its route to 5 and meanwhile loses a packet for 4 at the same neighbor, from nearby.
     let mut lab = network(&ns2(), 6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
     lab.at(1.0, Step::Send(0, 5)).at(1.5, Step::Send(3, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 5));
@@ -129,7 +129,7 @@ fn a_repair_ends_when_another_link_of_the_route_is_lost() {
 }
 
 #[test]
-fn a_relay_without_a_route_says_so() {
+fn relay_without_route_sends_rerr() {
     // Node 1 forgets its route while node 0, whose packets never reach it, keeps its own.
     let mut lab = chain(&ns2(), 2);
     lab.at(1.0, Step::Send(0, 2)).at(2.0, Step::Break(0, 1)).at(2.1, Step::Join(0, 1));

@@ -32,7 +32,7 @@ fn messages_have_the_sizes_of_the_standard() {
 }
 
 #[test]
-fn data_keeps_the_way_back_alive() {
+fn data_refreshes_reverse_route() {
     let mut lab = chain(&rfc(), 2);
     for second in 0..20 {
         lab.at(1.0 + f64::from(second), Step::Send(0, 2));
@@ -46,7 +46,7 @@ fn data_keeps_the_way_back_alive() {
 }
 
 #[test]
-fn an_error_goes_to_the_only_neighbor_concerned() {
+fn rerr_is_sent_to_the_only_precursor() {
     let mut lab = chain(&without_repair(rfc()), 3);
     lab.at(1.0, Step::Send(0, 3)).at(2.0, Step::Break(2, 3)).at(2.1, Step::Send(0, 3)).run(3.0);
     let rerr = messages(&lab, 2, is_rerr)[0];
@@ -57,7 +57,7 @@ fn an_error_goes_to_the_only_neighbor_concerned() {
 }
 
 #[test]
-fn a_failed_repair_is_told_in_time() {
+fn failed_local_repair_sends_rerr_in_time() {
     let mut lab = chain(&rfc(), 4);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).run(4.0);
     // One hop was left: TTL max(1, 3 / 2) + 2 = 3, so 2 * 3 * 40 ms.
@@ -70,7 +70,7 @@ fn a_failed_repair_is_told_in_time() {
 }
 
 #[test]
-fn a_repair_finds_a_detour() {
+fn local_repair_finds_a_detour() {
     let mut lab = network(&rfc(), 6, &[(0, 1), (1, 2), (2, 3), (3, 4), (3, 5), (5, 4)]);
     lab.at(1.0, Step::Send(0, 4)).at(2.0, Step::Break(3, 4)).at(2.1, Step::Send(0, 4)).run(3.0);
     assert_eq!((lab.delivered.len(), lab.delivered[1].2), (2, 5));

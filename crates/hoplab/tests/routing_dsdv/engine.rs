@@ -59,7 +59,7 @@ fn datagrams_wait_for_the_first_route_and_then_arrive() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_run_and_a_distant_node_changes_no_flow() {
+fn runs_repeat_and_ignore_a_distant_node() {
     let (_, first) = run("", 3);
     let (_, second) = run("", 3);
     assert_eq!(first["fingerprint"], second["fingerprint"]);

@@ -47,7 +47,7 @@ fn what_the_mac_gives_up_is_dropped_and_the_route_stays() {
 }
 
 #[test]
-fn a_neighbor_silent_for_three_periods_is_lost() {
+fn neighbor_without_updates_for_three_periods_expires() {
     let mut lab = chain(&quick(), 2, 1);
     lab.at(100.0, Step::Break(1, 2)).run(100.0);
     let last = lab.sent_by(2).last().expect("updates of node 2").at;
@@ -70,7 +70,7 @@ fn a_neighbor_silent_for_three_periods_is_lost() {
 }
 
 #[test]
-fn news_of_a_loss_travels_with_the_next_updates() {
+fn route_loss_is_advertised_by_next_updates() {
     let mut lab = chain(&quick(), 4, 3);
     lab.at(100.0, Step::Break(3, 4)).run(146.2);
     assert_eq!((hops(&lab, 3, 4), hops(&lab, 2, 4)), (None, None));
@@ -80,7 +80,7 @@ fn news_of_a_loss_travels_with_the_next_updates() {
 }
 
 #[test]
-fn with_the_mac_s_help_the_loss_is_known_at_once_and_the_packet_kept() {
+fn mac_feedback_reports_loss_and_keeps_packet() {
     let mut lab = chain(&rfc(), 2, 1);
     lab.at(100.0, Step::Break(1, 2)).at(100.1, Step::Send(0, 2));
     let failed_at = 100.1 + (HOP + FAILURE).secs();

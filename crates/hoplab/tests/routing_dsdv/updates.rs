@@ -5,7 +5,7 @@ use hoplab::kernel::{NodeId, Span, Time};
 use hoplab::net::routing::dsdv::message::Advert;
 
 #[test]
-fn the_first_update_comes_within_two_seconds_and_names_only_its_sender() {
+fn first_update_has_only_its_sender_within_two_seconds() {
     let mut lab = network(&ns2(), 60, &[], 1);
     lab.run(2.01);
     for node in 0..60 {
@@ -61,7 +61,7 @@ fn a_neighbor_is_passed_on_after_it_has_settled() {
 }
 
 #[test]
-fn triggered_updates_are_a_second_apart_and_become_full_when_much_has_changed() {
+fn triggered_updates_have_spacing_and_may_become_full() {
     let links: Vec<_> = (1..9).map(|leaf| (0, leaf)).collect();
     let mut lab = network(&quick(), 9, &links, 4);
     lab.run(11.0);

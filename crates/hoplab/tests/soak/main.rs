@@ -98,7 +98,7 @@ fn soak(from: u64, runs: u64, patience: Option<Duration>, failures: &Path) -> Co
                 counts.passed.delivered += passed.delivered;
                 counts.passed.audits += passed.audits;
             }
-            Err(violation) => panic!("{}", told(&draft, number, &violation, failures)),
+            Err(violation) => panic!("{}", report(&draft, number, &violation, failures)),
         }
         let in_blocks = draft.blocks.iter().flat_map(|block| &block.settings);
         let is_a_choice = |key: &str| !matches!(key, "from" | "to" | "id" | "topology.positions");
@@ -114,7 +114,7 @@ fn soak(from: u64, runs: u64, patience: Option<Duration>, failures: &Path) -> Co
 }
 
 /// Shrinks a failure, writes it down, and says how to run it again.
-fn told(draft: &Draft, number: u64, violation: &Violation, folder: &Path) -> String {
+fn report(draft: &Draft, number: u64, violation: &Violation, folder: &Path) -> String {
     let (small, found) = shrink::shrink(draft, violation.clone(), &shrink::fails);
     let path = folder.join(format!("soak-failure-{number}.toml"));
     let place = match write(&small, &path) {
@@ -163,12 +163,12 @@ fn here() -> PathBuf {
 }
 
 #[test]
-fn a_failure_becomes_small_and_comes_back_from_its_file() {
+fn failing_draft_is_shrunk_and_replayed_from_file() {
     // A property that fails wherever a queue is short and a flow is muzha's: nothing else is to remain.
     let fails = |draft: &Draft| {
         let is_short = draft.settings.iter().any(|setting| setting.key == "queue.limit");
         let is_muzha = draft.text().contains("\"muzha\"");
-        (is_short && is_muzha).then(|| Violation { property: "told", what: String::new() })
+        (is_short && is_muzha).then(|| Violation { property: "report", what: String::new() })
     };
     let mut draft = (0..1000).map(variables::draft).find(|draft| fails(draft).is_some()).expect("one of them");
     draft.mend();

@@ -232,8 +232,8 @@ fn place(draft: &mut Draft, chance: &mut Chance<'_>, number: u64, duration: &str
         set("topology.extra", "[[0.0, 0.0], [90000.0, 90000.0]]");
     }
     if chance.once_in(3) {
-        let walks = chance.once_in(2);
-        if walks {
+        let moves = chance.once_in(2);
+        if moves {
             set("topology.mobile_nodes", chance.pick(&["1", "4"]));
         }
         set("mobility.kind", "\"waypoint\"");

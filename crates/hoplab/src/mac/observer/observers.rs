@@ -97,7 +97,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn question_goes_to_the_first_observer_that_answers() {
+    fn first_observer_with_an_estimate_is_used() {
         let timing = Arc::new(Timing::new(&MacConfig::default()));
         let tables = ObserverTables { winf: &WinfConfig::default(), idle_gap: &IdleGapConfig::default() };
         let setup = ObserverSetup { node: NodeId(0), timing: &timing };

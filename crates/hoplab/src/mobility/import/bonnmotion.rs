@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_move_uniformly_from_place_to_place() {
+    fn waypoints_are_uniform() {
         let movements = read("0 10 20 10 30 20 15 30 20 25 30 70\n# done\n0.0 5.0 5.0\n\n", &Request::default());
         let movements = movements.expect("two dimensions, by the second line");
         for (t, place) in

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn setdest_2_starts_with_long_run_speed_at_uniform_places() {
+    fn setdest2_starts_with_long_run_speed() {
         let model = model((1000.0, 400.0), (2.0, 30.0), 20.0, PauseKind::Constant, Init::Setdest2);
         let seen = snapshots(&model, &TIMES);
         let [pausing, speed, spread] = seen[0];

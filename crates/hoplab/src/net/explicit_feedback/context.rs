@@ -64,20 +64,20 @@ const FIRST_SPREAD: f64 = 0.2;
 const FIRST_LEAST: Span = Span::from_millis(4);
 
 /// The node that feedback routers are at.
-pub(in crate::net) struct Place<'a> {
+pub(in crate::net) struct RouterNode<'a> {
     pub(in crate::net) node: NodeId,
     pub(in crate::net) queue: &'a InterfaceQueue,
     pub(in crate::net) hop: &'a dyn ChannelView,
 }
 
 /// The context of the router with this index.
-pub(super) fn context<'a>(ctx: &'a mut Ctx, place: &Place<'a>, index: u32) -> FeedbackCtx<'a> {
+pub(super) fn context<'a>(ctx: &'a mut Ctx, at: &RouterNode<'a>, index: u32) -> FeedbackCtx<'a> {
     FeedbackCtx {
         now: ctx.now,
-        node: place.node,
-        hop: place.hop,
+        node: at.node,
+        hop: at.hop,
         streams: ctx.streams,
-        queue: place.queue,
+        queue: at.queue,
         packets: &ctx.packets,
         events: &mut ctx.events,
         index,

@@ -11,7 +11,7 @@ mod routers;
 mod xcp;
 
 pub use context::FeedbackCtx;
-pub(super) use context::Place;
+pub(super) use context::RouterNode;
 pub use list::FeedbackKind;
 pub use router::{AnyRouter, At, FeedbackRouter, FeedbackSetup, Lost, PacketKind, PacketView};
 pub use routers::FeedbackRouters;

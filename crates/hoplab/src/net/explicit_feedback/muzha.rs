@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_waits_for_good() {
+    fn constant_queue_lowers_the_level_in_steps() {
         // muzha.md T7: from empty, one packet waits from 0 on. With tau = 0.5 s the mean reaches 0.8 after 0.805 s.
         let mut node = drai();
         node.on_queue(Time::ZERO, 1);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn means_do_not_depend_on_when_they_are_asked_for() {
+    fn means_are_independent_of_sampling_times() {
         let (mut often, mut seldom) = (drai(), drai());
         for node in [&mut often, &mut seldom] {
             node.on_queue(ms(100), 3);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn hovering_at_a_threshold_changes_nothing() {
+    fn hysteresis_holds_the_level_near_a_threshold() {
         // T8: 0.4 plus and minus 5 % leaves level 3; only below 0.34 it rises.
         let mut scale = Scale { signal: Signal::Queue, thresholds: [0.1, 0.4, 0.8, 2.0], level: 5 };
         let slack = Slack::Share(0.15);
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_counts_what_it_names() {
+    fn table_mode_uses_the_given_signals() {
         let mut config = DraiConfig { mode: DraiMode::Table, ..DraiConfig::default() };
         config.table.share = Some([0.1, 0.2, 0.4, 0.7]);
         let mut node = Drai::new(&config, 50);
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_hold_the_level_down_for_a_while() {
+    fn loss_limits_the_level_temporarily() {
         let lose = |drop_override, lost| {
             let mut node = Drai::new(&DraiConfig { drop_override, ..DraiConfig::default() }, 50);
             node.on_lost(ms(100), lost);

@@ -1,6 +1,6 @@
 //! All feedback routers of one node.
 
-use super::context::{FeedbackCtx, Place, context};
+use super::context::{FeedbackCtx, RouterNode, context};
 use super::router::{AnyRouter, At, Lost, PacketView};
 use crate::kernel::Time;
 use crate::packet::explicit::Feedback;
@@ -22,20 +22,20 @@ impl FeedbackRouters {
         self.0.is_empty()
     }
 
-    pub(in crate::net) fn start(&mut self, ctx: &mut Ctx, place: &Place<'_>) {
-        self.each(ctx, place, |router, cx| router.start(cx));
+    pub(in crate::net) fn start(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>) {
+        self.each(ctx, here, |router, cx| router.start(cx));
     }
 
     /// A packet passes. Returns its header as the routers leave it.
     pub(in crate::net) fn on_packet(
         &mut self,
         ctx: &mut Ctx,
-        place: &Place<'_>,
+        here: &RouterNode<'_>,
         at: At,
         packet: &PacketView,
         mut feedback: Feedback,
     ) -> Feedback {
-        self.each(ctx, place, |router, cx| router.on_packet(cx, at, packet, &mut feedback));
+        self.each(ctx, here, |router, cx| router.on_packet(cx, at, packet, &mut feedback));
         feedback
     }
 
@@ -43,23 +43,23 @@ impl FeedbackRouters {
     pub(in crate::net) fn on_delivery(
         &mut self,
         ctx: &mut Ctx,
-        place: &Place<'_>,
+        here: &RouterNode<'_>,
         packet: &PacketView,
         mut feedback: Feedback,
     ) -> Feedback {
-        self.each(ctx, place, |router, cx| router.on_delivery(cx, packet, &mut feedback));
+        self.each(ctx, here, |router, cx| router.on_delivery(cx, packet, &mut feedback));
         feedback
     }
 
-    pub(in crate::net) fn on_timer(&mut self, ctx: &mut Ctx, place: &Place<'_>, timer: FeedbackTimer) {
+    pub(in crate::net) fn on_timer(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>, timer: FeedbackTimer) {
         if let Some(router) = self.0.get_mut(usize::from(timer.router)) {
-            let cx = &mut context(ctx, place, u32::from(timer.router));
+            let cx = &mut context(ctx, here, u32::from(timer.router));
             router.on_timer(cx, timer.kind);
         }
     }
 
-    pub(in crate::net) fn on_lost(&mut self, ctx: &mut Ctx, place: &Place<'_>, lost: Lost) {
-        self.each(ctx, place, |router, cx| router.on_lost(cx, lost));
+    pub(in crate::net) fn on_lost(&mut self, ctx: &mut Ctx, here: &RouterNode<'_>, lost: Lost) {
+        self.each(ctx, here, |router, cx| router.on_lost(cx, lost));
     }
 
     pub(in crate::net) fn read(&self, now: Time, put: &mut dyn FnMut(&'static str, f64)) {
@@ -68,9 +68,14 @@ impl FeedbackRouters {
         }
     }
 
-    fn each(&mut self, ctx: &mut Ctx, place: &Place<'_>, mut event: impl FnMut(&mut AnyRouter, &mut FeedbackCtx<'_>)) {
+    fn each(
+        &mut self,
+        ctx: &mut Ctx,
+        here: &RouterNode<'_>,
+        mut event: impl FnMut(&mut AnyRouter, &mut FeedbackCtx<'_>),
+    ) {
         for (index, router) in self.0.iter_mut().enumerate() {
-            event(router, &mut context(ctx, place, index as u32));
+            event(router, &mut context(ctx, here, index as u32));
         }
     }
 }
@@ -90,19 +95,19 @@ mod tests {
     /// These routers at one node, and what that node calls with them.
     fn with_routers<T>(
         kinds: &[FeedbackKind],
-        call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &Place<'_>) -> T,
+        call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &RouterNode<'_>) -> T,
     ) -> T {
         let explicit = ExplicitConfig::default();
         let setup = FeedbackSetup { data_rate: 1.25e6, queue_limit: 50, explicit: &explicit };
         let mut routers = FeedbackRouters(kinds.iter().map(|kind| kind.build(&setup)).collect());
         let (queue, hop) = (InterfaceQueue::DropTail(DropTail::build(50)), Observers::default());
-        call(&mut routers, &mut Ctx::new(1, 1, 4), &Place { node: NodeId(3), queue: &queue, hop: &hop })
+        call(&mut routers, &mut Ctx::new(1, 1, 4), &RouterNode { node: NodeId(3), queue: &queue, hop: &hop })
     }
 
     #[test]
     fn the_first_timers_of_a_node_are_not_in_phase() {
-        let times = with_routers(&[FeedbackKind::Xcp, FeedbackKind::Xcp], |routers, ctx, place| {
-            routers.start(ctx, place);
+        let times = with_routers(&[FeedbackKind::Xcp, FeedbackKind::Xcp], |routers, ctx, here| {
+            routers.start(ctx, here);
             std::iter::from_fn(|| ctx.events.pop()).map(|(key, _)| key.time()).collect::<BTreeSet<_>>()
         });
         assert_eq!(times.len(), 4, "{times:?}");
@@ -125,8 +130,8 @@ mod tests {
                 for kind in [PacketKind::Segment, PacketKind::Datagram] {
                     let (flow, node) = (FlowId(0), NodeId(1));
                     let packet = PacketView { flow, bytes: 1500, kind, is_own: false, next_hop: node, prev_hop: node };
-                    let left = with_routers(&[router], |routers, ctx, place| {
-                        routers.on_packet(ctx, place, At::Departure, &packet, header)
+                    let left = with_routers(&[router], |routers, ctx, here| {
+                        routers.on_packet(ctx, here, At::Departure, &packet, header)
                     });
                     let is_own = router == meant_for && kind == PacketKind::Segment;
                     assert_eq!(left != header, is_own, "{router:?}: {header:?}, {kind:?}");

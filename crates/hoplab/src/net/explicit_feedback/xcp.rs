@@ -257,7 +257,7 @@ impl Xcp {
     }
 
     /// Ends an interval of the queue; until the next, in seconds.
-    fn watch_queue(&mut self, queue: f64) -> f64 {
+    fn measure_queue(&mut self, queue: f64) -> f64 {
         self.standing = self.least;
         self.least = queue;
         let least = self.config.min_queue_interval.secs();
@@ -271,7 +271,7 @@ impl Xcp {
         }
     }
 
-    /// Time over which rt-Winf is asked.
+    /// Time over which rt-Winf is requested.
     fn window(&self) -> Span {
         let own = if let Variant::Winf(config) = &self.variant { config.window } else { None };
         own.unwrap_or_else(|| Span::from_secs((4.0 * self.avg_rtt).clamp(0.1, 1.0)))
@@ -338,7 +338,7 @@ impl FeedbackRouter for Xcp {
                 self.decide(queue, link, senders);
                 self.interval
             }
-            QUEUE => self.watch_queue(queue),
+            QUEUE => self.measure_queue(queue),
             _ => unreachable!("XCP has no timer {slot}"),
         };
         let at: Time = cx.now + Span::from_secs(next);
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_round_trips_get_nothing() {
+    fn segment_without_rtt_gets_no_change() {
         let mut xcp = decided(router(&explicit(), Xcp::base), 1e6, 0.0, None);
         let mut first = XcpHeader { rtt: 0.0, ..header(1e24) };
         xcp.on_departure(1000.0, &mut first);
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn the_blind_one_watches_its_queue() {
+    fn xcp_b_measures_its_queue() {
         // xcp-b.md, tests 1 to 3: no target, no bound of the probe.
         let mut explicit = explicit();
         explicit.xcp_b.target = crate::kernel::Bytes(0);
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn winf_hands_out_what_is_available() {
+    fn winf_grants_the_available_bandwidth() {
         // xcp-winf.md section 6, tests 1 and 2.
         let link = |available| Some(LinkEstimate { capacity: 5e5, available });
         let mut literal = explicit();
@@ -445,22 +445,22 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_is_watched_within_a_round_trip() {
+    fn queue_is_measured_within_a_round_trip() {
         let mut xcp = router(&explicit(), Xcp::base);
         (xcp.avg_rtt, xcp.least) = (0.1, 700.0);
-        assert!(close(xcp.watch_queue(12_500.0), 0.045));
+        assert!(close(xcp.measure_queue(12_500.0), 0.045));
         assert_eq!((xcp.standing, xcp.least), (700.0, 12_500.0));
-        assert!(close(xcp.watch_queue(1e9), 0.002));
+        assert!(close(xcp.measure_queue(1e9), 0.002));
         let mut literal = explicit();
         literal.xcp_winf.mode = Form::Literal;
         let mut xcp = router(&literal, Xcp::winf);
         xcp.avg_rtt = 0.05;
-        assert_eq!((xcp.watch_queue(0.0), xcp.watch_queue(1500.0)), (10.0, 10.0));
+        assert_eq!((xcp.measure_queue(0.0), xcp.measure_queue(1500.0)), (10.0, 10.0));
         // Eq. 24 as printed, max(q, 1 / rtt - q / (C / 2)), whatever the units.
         xcp.avg_rtt = 0.5;
-        assert_eq!(xcp.watch_queue(0.0), 2.0);
+        assert_eq!(xcp.measure_queue(0.0), 2.0);
         (xcp.avg_rtt, xcp.link.capacity) = (0.125, 4.0);
-        assert_eq!(xcp.watch_queue(3.0), 8.0 - 3.0 / 2.0);
+        assert_eq!(xcp.measure_queue(3.0), 8.0 - 3.0 / 2.0);
     }
 
     proptest::proptest! {
@@ -487,13 +487,13 @@ mod tests {
                 let Grant { give, take, .. } = xcp.grant;
                 proptest::prop_assert!(give >= 0.0 && take >= 0.0 && give.is_finite() && take.is_finite());
                 xcp.on_departure(bytes, &mut header);
-                let asked = if rtt > 0.0 { delta } else { delta.max(0.0) };
-                proptest::prop_assert!(header.delta <= asked, "{} for {asked}", header.delta);
+                let requested = if rtt > 0.0 { delta } else { delta.max(0.0) };
+                proptest::prop_assert!(header.delta <= requested, "{} for {requested}", header.delta);
                 proptest::prop_assert!(xcp.grant.give >= 0.0 && xcp.grant.take >= 0.0);
                 proptest::prop_assert!(xcp.grant.take <= take, "what is taken is gone");
                 // A request to slow down by more than is to be taken leaves the rest to others, as in ns-2.
-                proptest::prop_assert!(xcp.grant.give <= give + (-asked).max(0.0), "what is given is gone");
-                let next = xcp.watch_queue(queue);
+                proptest::prop_assert!(xcp.grant.give <= give + (-requested).max(0.0), "what is given is gone");
+                let next = xcp.measure_queue(queue);
                 proptest::prop_assert!((0.002..=LITERAL_MAX_INTERVAL).contains(&next), "queue interval {next}");
             }
         }

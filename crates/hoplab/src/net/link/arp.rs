@@ -27,7 +27,7 @@ struct Entry {
     neighbor: NodeId,
     requests: u8,
     held: Option<PacketId>,
-    asked_at: Time,
+    requested_at: Time,
 }
 
 /// What to do with a packet for a neighbor.
@@ -36,7 +36,7 @@ pub enum Resolution {
     /// Its address is known: send.
     Known,
     /// The packet is held, a request must go out; the packet held before is to be dropped.
-    Ask {
+    Request {
         /// Packet held before.
         displaced: Option<PacketId>,
     },
@@ -53,7 +53,7 @@ pub const ARP_BYTES: u32 = 28;
 const MAX_REQUESTS: u8 = 3;
 
 /// How long an answer is expected: requests for one address come once per second at most (RFC 1122 section 2.3.2.1).
-const PATIENCE: Span = Span::from_millis(1000);
+const REPLY_TIMEOUT: Span = Span::from_millis(1000);
 
 impl ArpTable {
     /// Decides about `packet`, which is for `neighbor`.
@@ -61,18 +61,18 @@ impl ArpTable {
         if self.known.contains(neighbor.index()) {
             return Resolution::Known;
         }
-        let place = self.unknown.iter().position(|entry| entry.neighbor == neighbor).unwrap_or_else(|| {
-            self.unknown.push(Entry { neighbor, requests: 0, held: None, asked_at: Time::ZERO });
+        let index = self.unknown.iter().position(|entry| entry.neighbor == neighbor).unwrap_or_else(|| {
+            self.unknown.push(Entry { neighbor, requests: 0, held: None, requested_at: Time::ZERO });
             self.unknown.len() - 1
         });
-        let entry = &mut self.unknown[place];
+        let entry = &mut self.unknown[index];
         if entry.requests >= MAX_REQUESTS {
             entry.requests = 0;
             return Resolution::Fail { held: entry.held.take() };
         }
         entry.requests += 1;
-        entry.asked_at = now;
-        Resolution::Ask { displaced: entry.held.replace(packet) }
+        entry.requested_at = now;
+        Resolution::Request { displaced: entry.held.replace(packet) }
     }
 
     /// The neighbor's address has become known; the packet that waited for it.
@@ -81,8 +81,8 @@ impl ArpTable {
             return None;
         }
         self.known.insert(neighbor.index());
-        let place = self.unknown.iter().position(|entry| entry.neighbor == neighbor)?;
-        self.unknown.swap_remove(place).held
+        let index = self.unknown.iter().position(|entry| entry.neighbor == neighbor)?;
+        self.unknown.swap_remove(index).held
     }
 
     /// Packets that wait for an address.
@@ -93,7 +93,8 @@ impl ArpTable {
     /// How many packets wait whose answer may still come, and when the first of those is given up. A neighbor that has
     /// gone answers never: its packet stays, but nobody waits for it.
     pub fn awaited(&self, now: Time) -> (u32, Option<Time>) {
-        let ends = self.unknown.iter().filter(|entry| entry.held.is_some()).map(|entry| entry.asked_at + PATIENCE);
+        let ends =
+            self.unknown.iter().filter(|entry| entry.held.is_some()).map(|entry| entry.requested_at + REPLY_TIMEOUT);
         ends.filter(|end| *end > now)
             .fold((0, None), |(count, first), end| (count + 1, Some(first.map_or(end, |first: Time| first.min(end)))))
     }
@@ -104,20 +105,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holds_one_packet_and_fails_at_the_fourth() {
+    fn fourth_packet_for_unresolved_neighbor_fails() {
         let mut table = ArpTable::default();
-        let who = NodeId(4);
-        assert_eq!(table.resolve(Time::ZERO, who, PacketId(1)), Resolution::Ask { displaced: None });
-        assert_eq!(table.resolve(Time::ZERO, who, PacketId(2)), Resolution::Ask { displaced: Some(PacketId(1)) });
-        assert_eq!(table.resolve(Time::ZERO, who, PacketId(3)), Resolution::Ask { displaced: Some(PacketId(2)) });
-        assert_eq!(table.resolve(Time::ZERO, who, PacketId(4)), Resolution::Fail { held: Some(PacketId(3)) });
-        assert_eq!(table.resolve(Time::ZERO, who, PacketId(5)), Resolution::Ask { displaced: None });
-        assert_eq!(table.learn(who), Some(PacketId(5)));
-        assert_eq!(table.resolve(Time::ZERO, who, PacketId(6)), Resolution::Known);
+        let neighbor = NodeId(4);
+        assert_eq!(table.resolve(Time::ZERO, neighbor, PacketId(1)), Resolution::Request { displaced: None });
+        assert_eq!(
+            table.resolve(Time::ZERO, neighbor, PacketId(2)),
+            Resolution::Request { displaced: Some(PacketId(1)) }
+        );
+        assert_eq!(
+            table.resolve(Time::ZERO, neighbor, PacketId(3)),
+            Resolution::Request { displaced: Some(PacketId(2)) }
+        );
+        assert_eq!(table.resolve(Time::ZERO, neighbor, PacketId(4)), Resolution::Fail { held: Some(PacketId(3)) });
+        assert_eq!(table.resolve(Time::ZERO, neighbor, PacketId(5)), Resolution::Request { displaced: None });
+        assert_eq!(table.learn(neighbor), Some(PacketId(5)));
+        assert_eq!(table.resolve(Time::ZERO, neighbor, PacketId(6)), Resolution::Known);
     }
 
     #[test]
-    fn an_answer_that_is_overdue_is_awaited_no_longer() {
+    fn overdue_reply_is_no_longer_pending() {
         let mut table = ArpTable::default();
         let ms = |ms: u64| Time(ms * 1_000_000);
         table.resolve(ms(10), NodeId(4), PacketId(1));

@@ -134,7 +134,7 @@ impl Link {
                 self.schedule(ctx, self.config.delay, LinkTimer::ToQueue, packet);
                 [None, None]
             }
-            Resolution::Ask { displaced } => {
+            Resolution::Request { displaced } => {
                 if let Some(displaced) = displaced {
                     ctx.drop(self.node, displaced, DropReason::Arp);
                 }

@@ -78,7 +78,7 @@ fn control_frames_are_as_long_as_the_standard_says() {
 }
 
 #[test]
-fn a_segment_is_a_tcp_packet_of_the_length_that_the_engine_counts() {
+fn segment_bytes_have_the_length_of_the_engine() {
     let data = packet(segment(3, Feedback::None), 1040);
     let found = wire().frame(Time::ZERO, &frame(FrameKind::Data, 1074), Some(&data));
     assert_eq!(found.len, 22 + 24 + 8 + 1040);

@@ -78,7 +78,7 @@ impl Medium {
 
     /// Whether every node is stationary.
     pub fn is_still(&self) -> bool {
-        self.air.index.are_still()
+        self.air.index.are_stationary()
     }
 
     /// Longest propagation delay from a node to a receiver.

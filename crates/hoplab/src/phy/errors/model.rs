@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_add_up_over_a_frame() {
+    fn frame_loss_follows_bit_error_rate_and_length() {
         // phy.md section 5.
         for (ber, bytes, p) in [(1e-5, 1534, 0.115_489), (1e-5, 98, 0.007_809), (1e-4, 1534, 0.706_906)] {
             let mut errors =
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn control_frames_may_be_spared() {
+    fn data_only_scope_spares_control_frames() {
         let config = ErrorConfig {
             model: ErrorKind::UniformPacket,
             scope: ErrorScope::DataOnly,
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn bursts_have_their_share_length_and_memory() {
+    fn gilbert_bursts_have_share_length_and_correlation() {
         let config = ErrorConfig {
             model: ErrorKind::Gilbert,
             good_mean: Span::from_millis(60),
@@ -199,18 +199,18 @@ mod tests {
         assert!((share - 0.25).abs() < 4.0 * libm::sqrt(0.25 * 0.75 / (FRAMES as f64 / 30.0)), "{share}");
         // One millisecond later a bad state is still bad with 1/4 + 3/4 exp(-1/15).
         let pairs = corrupted.windows(2).filter(|pair| pair[0]);
-        let (again, all) =
-            pairs.fold((0.0, 0.0), |(again, all), pair| (again + f64::from(u8::from(pair[1])), all + 1.0));
+        let (repeated, all) =
+            pairs.fold((0.0, 0.0), |(repeated, all), pair| (repeated + f64::from(u8::from(pair[1])), all + 1.0));
         let expected = 0.25 + 0.75 * libm::exp(-1.0 / 15.0);
         assert!(
-            (again / all - expected).abs() < 4.0 * libm::sqrt(expected * (1.0 - expected) / all),
+            (repeated / all - expected).abs() < 4.0 * libm::sqrt(expected * (1.0 - expected) / all),
             "{}",
-            again / all
+            repeated / all
         );
     }
 
     #[test]
-    fn links_or_receivers_remember() {
+    fn state_belongs_to_link_or_receiver() {
         let config = |per| ErrorConfig {
             model: ErrorKind::Gilbert,
             good_mean: Span::from_millis(1_000_000),

@@ -1,4 +1,4 @@
-//! Which nodes are near a place: a uniform grid, so that a frame costs work only for those that may sense it.
+//! Which nodes are near a position: a uniform grid, so that a frame costs work only for those that may sense it.
 
 /// Nodes by square cell.
 #[derive(Debug)]
@@ -50,9 +50,9 @@ impl Grid {
         grid
     }
 
-    /// Calls `visit` for every node within one cell's width of `place`, and some more.
-    pub fn near(&self, place: (f64, f64), mut visit: impl FnMut(u32)) {
-        let (column, row) = self.column_row(place);
+    /// Calls `visit` for every node within one cell's width of `position`, and some more.
+    pub fn near(&self, position: (f64, f64), mut visit: impl FnMut(u32)) {
+        let (column, row) = self.column_row(position);
         for r in row.saturating_sub(1)..=(row + 1).min(self.rows - 1) {
             for c in column.saturating_sub(1)..=(column + 1).min(self.columns - 1) {
                 let cell = r * self.columns + c;
@@ -69,8 +69,8 @@ impl Grid {
         (column.min(self.columns - 1), row.min(self.rows - 1))
     }
 
-    fn cell_of(&self, place: (f64, f64)) -> usize {
-        let (column, row) = self.column_row(place);
+    fn cell_of(&self, position: (f64, f64)) -> usize {
+        let (column, row) = self.column_row(position);
         row * self.columns + column
     }
 }

@@ -13,7 +13,7 @@ pub(in crate::phy) struct Motions {
     cursors: Vec<Cursor>,
     present: Vec<Motion>,
     /// When each node moves otherwise.
-    turns: BinaryHeap<Reverse<(Time, u32)>>,
+    changes: BinaryHeap<Reverse<(Time, u32)>>,
 }
 
 /// Straight motion: where the node would have been at time zero, in metres, and metres per nanosecond.
@@ -46,14 +46,14 @@ impl Motions {
         let mut motions = Motions {
             cursors: vec![Cursor::default(); count],
             present: vec![Motion::default(); count],
-            turns: BinaryHeap::with_capacity(count),
+            changes: BinaryHeap::with_capacity(count),
             trajectories,
         };
-        (0..count).for_each(|node| motions.turn(node, Time::ZERO));
+        (0..count).for_each(|node| motions.update_motion(node, Time::ZERO));
         motions
     }
 
-    /// Everybody at `now`, which [`Motions::go_on`] has reached.
+    /// Everybody at `now`, which [`Motions::advance`] has reached.
     #[inline]
     pub(in crate::phy) fn view(&self, now: Time) -> View<'_> {
         // A signed number of less than 292 years is quicker to convert.
@@ -62,12 +62,12 @@ impl Motions {
 
     /// Lets time go on to `now`; it does not go back.
     #[inline]
-    pub(in crate::phy) fn go_on(&mut self, now: Time) {
-        while let Some(&Reverse((at, node))) = self.turns.peek()
+    pub(in crate::phy) fn advance(&mut self, now: Time) {
+        while let Some(&Reverse((at, node))) = self.changes.peek()
             && at <= now
         {
-            self.turns.pop();
-            self.turn(node as usize, now);
+            self.changes.pop();
+            self.update_motion(node as usize, now);
         }
     }
 
@@ -83,14 +83,14 @@ impl Motions {
 
     /// Learns how a node moves from now on.
     #[inline(never)]
-    fn turn(&mut self, node: usize, now: Time) {
+    fn update_motion(&mut self, node: usize, now: Time) {
         let course = self.trajectories[node].course_from(&mut self.cursors[node], now);
         let velocity = (course.velocity.0 * 1e-9, course.velocity.1 * 1e-9);
         let passed = now.0 as f64;
         let origin = (course.position.0 - velocity.0 * passed, course.position.1 - velocity.1 * passed);
         self.present[node] = Motion { origin, velocity };
         if course.until != Time::NEVER {
-            self.turns.push(Reverse((course.until, node as u32)));
+            self.changes.push(Reverse((course.until, node as u32)));
         }
     }
 }
@@ -98,7 +98,7 @@ impl Motions {
 impl View<'_> {
     /// Distances of all nodes from one, in metres.
     pub(in crate::phy) fn distances(&self, from: usize, metres: &mut [f64]) {
-        let (here, now) = (self.place(from), self.now);
+        let (here, now) = (self.position(from), self.now);
         for (metres, motion) in metres.iter_mut().zip(self.present) {
             *metres = distance(here, motion.at(now));
         }
@@ -106,7 +106,7 @@ impl View<'_> {
 
     /// Where a node is.
     #[inline]
-    pub(in crate::phy) fn place(&self, node: usize) -> Point {
+    pub(in crate::phy) fn position(&self, node: usize) -> Point {
         self.present[node].at(self.now)
     }
 }

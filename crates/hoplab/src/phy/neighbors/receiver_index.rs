@@ -1,9 +1,9 @@
 //! Who can sense whom: known once for nodes that stand still, found at each frame for nodes that move.
 //!
-//! See [`Moving`] for the latter.
+//! See [`MobileIndex`] for the latter.
 
 use super::grid::Grid;
-use super::mobile_index::{Finder, Link, Links, Moving};
+use super::mobile_index::{Finder, Link, Links, MobileIndex};
 use super::receiver::{Receiver, distance};
 use crate::kernel::{NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
@@ -21,74 +21,74 @@ pub struct ReceiverIndex {
     threshold: f64,
     /// Distance beyond which nobody can be sensed, in metres.
     range: f64,
-    ways: Ways,
+    lists: Lists,
 }
 
 #[derive(Debug)]
-enum Ways {
-    Still(Vec<Vec<Receiver>>),
-    Moving(Box<Moving>),
+enum Lists {
+    Stationary(Vec<Vec<Receiver>>),
+    Mobile(Box<MobileIndex>),
 }
 
 impl ReceiverIndex {
-    /// Nodes on these ways; `tx_powers` are those of the nodes, chance comes from `seed`.
-    pub fn new(ways: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> ReceiverIndex {
+    /// Nodes on these trajectories; `tx_powers` are those of the nodes, chance comes from `seed`.
+    pub fn new(trajectories: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> ReceiverIndex {
         let loss = PathLoss::new(config);
         let links = Fading::of_links(config, seed);
         let least_mean = config.cs_threshold.0 / Fading::margin(config);
         let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
         let range = loss.range(Watts(strongest), Watts(least_mean)).0 + 1e-3;
         let usual = loss.range(Watts(strongest), config.cs_threshold).0;
-        let mut places = ReceiverIndex {
+        let mut index = ReceiverIndex {
             loss,
             tx_powers: tx_powers.iter().map(|power| power.0).collect(),
             threshold: if links.is_some() { config.cs_threshold.0 } else { least_mean },
             links,
             range,
-            ways: Ways::Still(Vec::new()),
+            lists: Lists::Stationary(Vec::new()),
         };
-        places.ways = if ways.iter().all(Trajectory::is_still) {
-            let positions: Vec<Point> = ways.iter().map(Trajectory::start).collect();
-            Ways::Still(places.all_hearers(&positions))
+        index.lists = if trajectories.iter().all(Trajectory::is_still) {
+            let positions: Vec<Point> = trajectories.iter().map(Trajectory::start).collect();
+            Lists::Stationary(index.all_receivers(&positions))
         } else {
-            Ways::Moving(Box::new(Moving::new(ways, range, usual)))
+            Lists::Mobile(Box::new(MobileIndex::new(trajectories, range, usual)))
         };
-        places
+        index
     }
 
     /// Whether every node stands still.
-    pub fn are_still(&self) -> bool {
-        matches!(self.ways, Ways::Still(_))
+    pub fn are_stationary(&self) -> bool {
+        matches!(self.lists, Lists::Stationary(_))
     }
 
     /// The receivers on the list of this number, the nearest first.
     #[inline]
     pub fn receivers(&self, list: u32) -> &[Receiver] {
-        match &self.ways {
-            Ways::Still(receivers) => &receivers[list as usize],
-            Ways::Moving(moving) => moving.heard().receivers(list),
+        match &self.lists {
+            Lists::Stationary(receivers) => &receivers[list as usize],
+            Lists::Mobile(mobile) => mobile.lists().receivers(list),
         }
     }
 
     /// A frame begins to pass the receivers on a list: it stays as it is until that is over.
     #[inline]
     pub fn begin(&mut self, list: u32) {
-        if let Ways::Moving(moving) = &mut self.ways {
-            moving.heard_mut().begin(list);
+        if let Lists::Mobile(mobile) = &mut self.lists {
+            mobile.lists_mut().begin(list);
         }
     }
 
     /// The frame has passed them.
     #[inline]
     pub fn end(&mut self, list: u32) {
-        if let Ways::Moving(moving) = &mut self.ways {
-            moving.heard_mut().end(list);
+        if let Lists::Mobile(mobile) = &mut self.lists {
+            mobile.lists_mut().end(list);
         }
     }
 
     /// Number of the list of those who sense a frame that `node` sends at `now`.
     pub fn find(&mut self, node: NodeId, now: Time) -> u32 {
-        let Ways::Moving(moving) = &mut self.ways else { return node.0 };
+        let Lists::Mobile(mobile) = &mut self.lists else { return node.0 };
         let tx_power = self.tx_powers[node.index()];
         let links = match &self.links {
             None => Links::Alike(self.range),
@@ -98,24 +98,24 @@ impl ReceiverIndex {
             }),
         };
         let power = |metres: f64| self.loss.rx_power(tx_power, metres);
-        moving.find(node, now, &Finder { links, power, threshold: self.threshold })
+        mobile.find(node, now, &Finder { links, power, threshold: self.threshold })
     }
 
     /// Time after which a frame of `node` has passed everybody.
     pub fn farthest_delay(&self, node: NodeId) -> Span {
-        match &self.ways {
-            Ways::Still(receivers) => receivers[node.index()].last().map_or(Span::ZERO, Receiver::delay),
-            Ways::Moving(_) => Span::from_secs(self.range / LIGHT) + Span(1),
+        match &self.lists {
+            Lists::Stationary(receivers) => receivers[node.index()].last().map_or(Span::ZERO, Receiver::delay),
+            Lists::Mobile(_) => Span::from_secs(self.range / LIGHT) + Span(1),
         }
     }
 
-    fn all_hearers(&self, positions: &[Point]) -> Vec<Vec<Receiver>> {
+    fn all_receivers(&self, positions: &[Point]) -> Vec<Vec<Receiver>> {
         let grid = Grid::new(positions, self.range);
         let mut found = Vec::new();
-        let mut list = |(src, &place): (usize, &Point)| {
+        let mut list = |(src, &position): (usize, &Point)| {
             found.clear();
-            grid.near(place, |other| {
-                let metres = distance(place, positions[other as usize]);
+            grid.near(position, |other| {
+                let metres = distance(position, positions[other as usize]);
                 let mut power = self.loss.rx_power(self.tx_powers[src], metres);
                 if let Some(links) = &self.links {
                     power *= links.link_factor(NodeId(src as u32), NodeId(other));
@@ -141,11 +141,11 @@ mod tests {
     use crate::phy::propagation::LIGHT;
     use proptest::prelude::*;
 
-    /// Who hears `src` at `now`, were everybody `nearer` metres nearer to it.
-    fn brute_force(ways: &[Trajectory], config: &RadioConfig, src: usize, now: Time, nearer: f64) -> Vec<u32> {
+    /// Who is_receiver `src` at `now`, were everybody `nearer` metres nearer to it.
+    fn brute_force(trajectories: &[Trajectory], config: &RadioConfig, src: usize, now: Time, nearer: f64) -> Vec<u32> {
         let loss = PathLoss::new(config);
-        let at = |node: usize| ways[node].position(now);
-        let hears = |node: &usize| {
+        let at = |node: usize| trajectories[node].position(now);
+        let is_receiver = |node: &usize| {
             let metres = (distance(at(src), at(*node)) - nearer).max(0.0);
             let mut power = loss.rx_power(config.tx_power.0, metres);
             if let Some(links) = Fading::of_links(config, 5) {
@@ -153,10 +153,10 @@ mod tests {
             }
             *node != src && power >= config.cs_threshold.0
         };
-        (0..ways.len()).filter(hears).map(|node| node as u32).collect()
+        (0..trajectories.len()).filter(is_receiver).map(|node| node as u32).collect()
     }
 
-    fn way(steps: &[(u32, f64, f64, f64)]) -> Trajectory {
+    fn trajectory(steps: &[(u32, f64, f64, f64)]) -> Trajectory {
         let mut path = Path::at(steps[0].1, steps[0].2);
         let mut t = Time::ZERO;
         for &(wait, x, y, speed) in &steps[1..] {
@@ -171,53 +171,53 @@ mod tests {
     }
 
     #[test]
-    fn who_jumps_is_heard_from_the_new_place_at_once() {
+    fn jump_of_receiver_takes_effect_at_once() {
         // Nobody moves between the jumps, so that distances hold; all are within range of each other, or few.
         for apart in [100.0, 5000.0] {
             let mut jumper = Path::at(apart, 0.0);
             jumper.jump(Time(1_000), (300.0, 0.0));
             jumper.jump(Time(2_000), (apart + 700.0, 0.0));
-            let ways = vec![Path::at(0.0, 0.0).finish(), jumper.finish()];
+            let trajectories = vec![Path::at(0.0, 0.0).finish(), jumper.finish()];
             let config = RadioConfig::default();
-            let mut places = ReceiverIndex::new(ways, &config, &[config.tx_power; 2], 1);
-            let mut heard_at = |at: u64| {
-                let list = places.find(NodeId(0), Time(at));
-                places.receivers(list).first().map(|receiver| receiver.delay)
+            let mut index = ReceiverIndex::new(trajectories, &config, &[config.tx_power; 2], 1);
+            let mut delay_at_time = |at: u64| {
+                let list = index.find(NodeId(0), Time(at));
+                index.receivers(list).first().map(|receiver| receiver.delay)
             };
             let first = (apart < 550.0).then_some(334);
-            assert_eq!([heard_at(0), heard_at(999), heard_at(1_000)], [first, first, Some(1000)]);
-            assert_eq!([heard_at(1_999), heard_at(2_000)], [Some(1000), None]);
+            assert_eq!([delay_at_time(0), delay_at_time(999), delay_at_time(1_000)], [first, first, Some(1000)]);
+            assert_eq!([delay_at_time(1_999), delay_at_time(2_000)], [Some(1000), None]);
         }
     }
 
     #[test]
-    fn a_weak_sender_is_not_heard_as_far_as_a_strong_one() {
+    fn weaker_sender_has_shorter_sensing_range() {
         for apart in [300.0, 5000.0] {
-            let mut walker = Path::at(apart, 0.0);
-            walker.go(Time::ZERO, (0.0, 0.0), 10.0);
-            let ways = vec![Path::at(0.0, 0.0).finish(), walker.finish()];
+            let mut mobile = Path::at(apart, 0.0);
+            mobile.go(Time::ZERO, (0.0, 0.0), 10.0);
+            let trajectories = vec![Path::at(0.0, 0.0).finish(), mobile.finish()];
             let config = RadioConfig::default();
             // By the fourth power of distance: half as far as the other's 550 m.
             let powers = [Watts(config.tx_power.0 / 16.0), config.tx_power];
-            let mut places = ReceiverIndex::new(ways, &config, &powers, 1);
-            let mut is_heard = |node: u32, metres: f64| {
-                let list = places.find(NodeId(node), Time::from_secs((apart - metres) / 10.0));
-                !places.receivers(list).is_empty()
+            let mut index = ReceiverIndex::new(trajectories, &config, &powers, 1);
+            let mut is_received = |node: u32, metres: f64| {
+                let list = index.find(NodeId(node), Time::from_secs((apart - metres) / 10.0));
+                !index.receivers(list).is_empty()
             };
-            assert_eq!((is_heard(0, 276.0), is_heard(1, 276.0)), (false, true));
-            assert_eq!((is_heard(0, 274.0), is_heard(1, 274.0)), (true, true));
+            assert_eq!((is_received(0, 276.0), is_received(1, 276.0)), (false, true));
+            assert_eq!((is_received(0, 274.0), is_received(1, 274.0)), (true, true));
         }
     }
 
     proptest! {
         #[test]
-        fn moving_nodes_are_heard_as_by_brute_force(
+        fn receivers_of_mobile_nodes_match_brute_force(
             steps in proptest::collection::vec(
                 proptest::collection::vec((0u32..5000, 0.0..3000.0f64, 0.0..3000.0f64, 0.0..60.0f64), 1..5),
                 2..25,
             ),
-            mut asked in proptest::collection::vec((0u64..120_000, 0usize..25), 1..40),
-            again_after in 0u64..3_000_000,
+            mut queries in proptest::collection::vec((0u64..120_000, 0usize..25), 1..40),
+            repeat_after in 0u64..3_000_000,
             is_shadowed: bool,
             side in proptest::sample::select(vec![1.0, 0.3]),
         ) {
@@ -230,32 +230,32 @@ mod tests {
             let steps = steps.iter().map(|steps| {
                 steps.iter().map(|&(wait, x, y, speed)| (wait, side * x, side * y, speed)).collect::<Vec<_>>()
             });
-            let ways: Vec<Trajectory> = steps.map(|steps| way(&steps)).collect();
-            let mut places = ReceiverIndex::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
-            asked.sort_unstable();
+            let trajectories: Vec<Trajectory> = steps.map(|steps| trajectory(&steps)).collect();
+            let mut index = ReceiverIndex::new(trajectories.clone(), &config, &vec![config.tx_power; trajectories.len()], 5);
+            queries.sort_unstable();
             let mut last = Time::ZERO;
-            for (millis, node) in asked.into_iter().flat_map(|(millis, node)| [(millis, node), (millis, node)]) {
-                let (at, src) = (Time(millis * 1_000_000), node % ways.len());
-                let now = last.max(if last == at { at + Span(again_after) } else { at });
+            for (millis, node) in queries.into_iter().flat_map(|(millis, node)| [(millis, node), (millis, node)]) {
+                let (at, src) = (Time(millis * 1_000_000), node % trajectories.len());
+                let now = last.max(if last == at { at + Span(repeat_after) } else { at });
                 last = now;
-                let list = places.find(NodeId(src as u32), now);
-                let found = places.receivers(list);
+                let list = index.find(NodeId(src as u32), now);
+                let found = index.receivers(list);
                 let mut nodes: Vec<u32> = found.iter().map(|receiver| receiver.node.0).collect();
                 prop_assert!(found.is_sorted_by_key(Receiver::delay));
                 nodes.sort_unstable();
-                let by_force = |nearer| brute_force(&ways, &config, src, now, nearer);
+                let by_force = |nearer| brute_force(&trajectories, &config, src, now, nearer);
                 let (surely, perhaps) = (by_force(-TOLERANCE), by_force(TOLERANCE));
                 prop_assert!(surely.iter().all(|node| nodes.contains(node)), "{nodes:?} {surely:?}");
                 prop_assert!(nodes.iter().all(|node| perhaps.contains(node)), "{nodes:?} {perhaps:?}");
-                let mut afresh = ReceiverIndex::new(ways.clone(), &config, &vec![config.tx_power; ways.len()], 5);
-                let list = afresh.find(NodeId(src as u32), now);
-                let mut exactly: Vec<u32> = afresh.receivers(list).iter().map(|receiver| receiver.node.0).collect();
+                let mut fresh = ReceiverIndex::new(trajectories.clone(), &config, &vec![config.tx_power; trajectories.len()], 5);
+                let list = fresh.find(NodeId(src as u32), now);
+                let mut exactly: Vec<u32> = fresh.receivers(list).iter().map(|receiver| receiver.node.0).collect();
                 exactly.sort_unstable();
-                if !places.are_still() {
+                if !index.are_stationary() {
                     prop_assert_eq!(exactly, by_force(0.0));
                 }
                 for receiver in found {
-                    let metres = distance(ways[src].position(now), ways[receiver.node.index()].position(now));
+                    let metres = distance(trajectories[src].position(now), trajectories[receiver.node.index()].position(now));
                     // Half a nanosecond of TOLERANCE, and less than one of rounding up.
                     let error = f64::from(receiver.delay) - metres * (1e9 / LIGHT);
                     prop_assert!((-0.51..1.51).contains(&error), "{receiver:?} at {metres} m");

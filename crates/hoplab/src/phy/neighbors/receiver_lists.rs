@@ -9,14 +9,14 @@ use std::collections::VecDeque;
 
 /// Lists of receivers, by number.
 #[derive(Debug)]
-pub(in crate::phy) struct Heard {
+pub(in crate::phy) struct ReceiverLists {
     lists: Vec<List>,
     /// Numbers of those that may hold, those first that were filled first.
     filled: VecDeque<u32>,
     /// Numbers of those that do not.
     spare: Vec<u32>,
-    /// How long a list holds.
-    lasting: Span,
+    /// How long a list is_valid.
+    validity: Span,
 }
 
 #[derive(Debug)]
@@ -27,21 +27,21 @@ struct List {
     frames: u32,
 }
 
-impl Heard {
-    pub(in crate::phy) fn new(lasting: Span) -> Heard {
-        Heard { lists: Vec::new(), filled: VecDeque::new(), spare: Vec::new(), lasting }
+impl ReceiverLists {
+    pub(in crate::phy) fn new(validity: Span) -> ReceiverLists {
+        ReceiverLists { lists: Vec::new(), filled: VecDeque::new(), spare: Vec::new(), validity }
     }
 
-    /// Whether a list that was filled then holds at `now`.
+    /// Whether a list that was filled then is_valid at `now`.
     #[inline]
-    pub(in crate::phy) fn holds(&self, filled_at: Time, now: Time) -> bool {
-        now.since(filled_at) <= self.lasting
+    pub(in crate::phy) fn is_valid(&self, filled_at: Time, now: Time) -> bool {
+        now.since(filled_at) <= self.validity
     }
 
     /// A list to be filled at `now`, empty.
     pub(in crate::phy) fn fill(&mut self, now: Time) -> (u32, &mut Vec<Receiver>) {
         while let Some(&oldest) = self.filled.front()
-            && !self.holds(self.lists[oldest as usize].filled_at, now)
+            && !self.is_valid(self.lists[oldest as usize].filled_at, now)
         {
             self.filled.pop_front();
             if self.lists[oldest as usize].frames > 0 {
@@ -85,16 +85,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_filled_anew_when_it_no_longer_holds_and_no_frame_needs_it() {
-        let mut heard = Heard::new(Span(100));
-        assert_eq!(heard.fill(Time(0)).0, 0);
-        assert_eq!(heard.fill(Time(100)).0, 1, "the first still holds");
-        heard.begin(0);
-        assert_eq!(heard.fill(Time(150)).0, 2, "a frame needs the first");
-        heard.end(0);
-        assert_eq!(heard.fill(Time(250)).0, 0, "that which was found not to hold last is likely to be in cache");
-        assert_eq!(heard.fill(Time(250)).0, 1);
-        assert_eq!(heard.fill(Time(251)).0, 2);
-        assert_eq!(heard.fill(Time(251)).0, 3);
+    fn list_is_reused_when_outdated_and_unused() {
+        let mut lists = ReceiverLists::new(Span(100));
+        assert_eq!(lists.fill(Time(0)).0, 0);
+        assert_eq!(lists.fill(Time(100)).0, 1, "the first still is_valid");
+        lists.begin(0);
+        assert_eq!(lists.fill(Time(150)).0, 2, "a frame needs the first");
+        lists.end(0);
+        assert_eq!(lists.fill(Time(250)).0, 0, "that which was found not to hold last is likely to be in cache");
+        assert_eq!(lists.fill(Time(250)).0, 1);
+        assert_eq!(lists.fill(Time(251)).0, 2);
+        assert_eq!(lists.fill(Time(251)).0, 3);
     }
 }

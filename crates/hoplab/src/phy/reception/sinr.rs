@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn two_interferers_destroy_what_one_alone_does_not() {
+    fn sum_of_two_interferers_destroys_frame() {
         for reception in [Readable::BerCurves, Readable::Threshold] {
             let config = radio(SinrConfig { reception, ..SinrConfig::default() });
             // 9 dB over one of them, 6 dB over both: at 11 Mb/s 0.7 of the frames are lost at 6 dB, and 7 dB are needed.

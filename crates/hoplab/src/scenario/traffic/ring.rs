@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_round_goes_one_node_farther() {
+    fn each_update_extends_routes_by_one_hop() {
         let numbers = |nodes, connections| -> Vec<(u32, u32)> {
             drawn::<Ring>(nodes, connections, 1, 1).into_iter().map(|(src, dst)| (src.0, dst.0)).collect()
         };

@@ -8,7 +8,7 @@ use crate::world::World;
 
 /// Nodes at these positions in steps of 200 m, with a handshake and routes between `pairs`, without traffic; without ARP
 /// unless `more` has a table `[link]`.
-pub(super) fn quiet(steps: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed: u64) -> World {
+pub(super) fn idle_world(steps: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed: u64) -> World {
     let positions: Vec<_> = steps.iter().map(|(x, y)| [x * 200.0, y * 200.0]).collect();
     let link = if more.contains("[link]") { "" } else { "[link]\narp = false\n" };
     let mut text =
@@ -24,7 +24,7 @@ pub(super) fn quiet(steps: &[(f64, f64)], pairs: &[(u32, u32)], more: &str, seed
              start = \"59 s\"\n"
         );
     }
-    let scenario = Resolved::parse(&text, "quiet.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let scenario = Resolved::parse(&text, "idle.toml", &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut world = World::new(&scenario, seed);
     world.keep_records();
     world

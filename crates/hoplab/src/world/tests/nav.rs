@@ -1,6 +1,6 @@
 //! NAV reset after an RTS without exchange: IEEE 802.11-2012 section 9.3.2.4 as scripts of frames.
 
-use super::frame_script::{frames, give, quiet, run};
+use super::frame_script::{frames, give, idle_world, run};
 use crate::kernel::{Span, Time};
 use crate::scenario::Resolved;
 use crate::world::World;
@@ -16,7 +16,7 @@ const RESERVED: Span = Span::from_micros(30 + 304 + (192 + 566 * 4) + 304);
 
 /// Time from the end of node 1's first RTS to the next frame of node 0, which gets a packet during that RTS.
 fn wait_after_rts(more: &str, seed: u64) -> Span {
-    let mut world = quiet(&PLACES, &[(1, 2), (0, 3)], more, seed);
+    let mut world = idle_world(&PLACES, &[(1, 2), (0, 3)], more, seed);
     give(&mut world, 0, 1);
     let started = first(&mut world, "RTS 1>2");
     give(&mut world, 1, 1);
@@ -106,7 +106,7 @@ fn refusal_by_own_rts_resets_nav_of_neighbors() {
     let wait = |mac: &str| {
         let more = format!("[radio]\ncs_range = \"420 m\"\n[mac]\n{mac}\n");
         let refused = (0..200).filter_map(|seed| {
-            let mut world = quiet(&places, &[(0, 1), (1, 2), (3, 4)], &more, seed);
+            let mut world = idle_world(&places, &[(0, 1), (1, 2), (3, 4)], &more, seed);
             give(&mut world, 0, 1);
             give(&mut world, 1, 2);
             let asked = first(&mut world, "RTS 0>1");
@@ -131,7 +131,7 @@ fn responds_beside_energy(mac: &str, seed: u64, later: u64) -> Option<bool> {
     let nodes: Vec<_> = (0..4).map(|id| format!("[[node]]\nid = {id}\nhandshake = \"plain\"\n")).collect();
     let more = format!("profile = \"{mac}\"\n{}", nodes.concat());
     let places = [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0), (4.0, 0.0)];
-    let mut world = quiet(&places, &[(0, 1), (2, 3)], &format!("[mac]\n{more}"), seed);
+    let mut world = idle_world(&places, &[(0, 1), (2, 3)], &format!("[mac]\n{more}"), seed);
     give(&mut world, 0, 1);
     world.run_until(Time::ZERO + Span::from_micros(later)).expect("a run without error");
     give(&mut world, 1, 1);

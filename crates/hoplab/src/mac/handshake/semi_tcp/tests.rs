@@ -122,9 +122,9 @@ fn algorithm_1() {
     ] {
         let mut policy = policy(&config);
         let local = holding(&mut policy, Some(C), held - 1);
-        for (is_congested, who) in [(next_hop, C), (other, NodeId(7))] {
+        for (is_congested, sender) in [(next_hop, C), (other, NodeId(7))] {
             if is_congested {
-                policy.on_frame(NOW, &rts(who, NodeId(9), true));
+                policy.on_frame(NOW, &rts(sender, NodeId(9), true));
             }
         }
         let what = format!("{:?} {next_hop} {other} {held}", config.table);

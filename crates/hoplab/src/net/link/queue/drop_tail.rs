@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_stays_empty() {
+    fn queue_holds_one_packet_less_than_limit() {
         let mut queue = DropTail::build(50);
         let dropped: Vec<u32> = (0..60).flat_map(|n| dropped_by(&mut queue, n, false)).collect();
         assert_eq!((queue.len(), dropped), (49, (49..60).collect()));

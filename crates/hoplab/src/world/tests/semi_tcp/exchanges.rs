@@ -1,6 +1,6 @@
 //! The exchanges of Cai 2013, figures 3 and 4, as scripts of frames.
 
-use super::super::frame_script::{frames, give, quiet, run};
+use super::super::frame_script::{frames, give, idle_world, run};
 use super::{line, script};
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::scenario::Resolved;
@@ -69,7 +69,7 @@ fn figure_4_mutually_blocked_relays_resume() {
     let places = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)];
     for more in ["", "[semi_tcp]\npreset = \"cai2013\"\ncongested_at = \"tc_plus_m\""] {
         let make = |seed| {
-            let mut world = quiet(&places, &[(1, 3), (2, 0)], more, seed);
+            let mut world = idle_world(&places, &[(1, 3), (2, 0)], more, seed);
             (0..2).for_each(|flow| give(&mut world, flow, 2));
             world
         };

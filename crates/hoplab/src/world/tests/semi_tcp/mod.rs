@@ -5,7 +5,7 @@ mod parking;
 mod progress;
 mod random;
 
-use super::frame_script::{frames, give, quiet, run};
+use super::frame_script::{frames, give, idle_world, run};
 use crate::kernel::{FlowId, Time};
 use crate::scenario::Resolved;
 use crate::trace::Record;
@@ -29,7 +29,7 @@ const LINE: [(f64, f64); 3] = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)];
 
 fn line(given: &'static [(u32, u32)], more: &'static str) -> impl Fn(u64) -> World {
     move |seed| {
-        let mut world = quiet(&LINE, &[(0, 1), (1, 2), (1, 0)], more, seed);
+        let mut world = idle_world(&LINE, &[(0, 1), (1, 2), (1, 0)], more, seed);
         for &(flow, count) in given {
             give(&mut world, flow, count);
         }

@@ -1,6 +1,6 @@
 //! Parked packets: what parking leaves alone, what ends it, and what passes meanwhile.
 
-use super::super::frame_script::{frames, give, quiet, run};
+use super::super::frame_script::{frames, give, idle_world, run};
 use super::{LINE, line, script};
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::observer::{ChannelObserver, Observer, Role};
@@ -86,7 +86,7 @@ fn rings_of_congested_nodes_deliver_all_packets() {
             let places: Vec<_> = (0..size).map(|i| (f64::from(i) * 0.2, f64::from(i % 2) * 0.2)).collect();
             let pairs: Vec<_> = (0..size).map(|i| (i, (i + 1) % size)).collect();
             for seed in 0..5 {
-                let mut world = quiet(&places, &pairs, more, seed);
+                let mut world = idle_world(&places, &pairs, more, seed);
                 (0..size).for_each(|flow| give(&mut world, flow, 2));
                 run(&mut world, 3_000);
                 let counters = &world.ctx().trace.counters;
@@ -124,7 +124,7 @@ fn arp_overtakes_parked_data_if_configured() {
             format!("k = 500\nrts_clears = false\nmax_park = 0\nhandshake = \"1000000 s\"\narp_first = {passes}");
         let frames = (0..200).find_map(|seed| {
             let pairs = [(0, 1), (1, 2), (0, 3)];
-            let mut world = quiet(&places, &pairs, &format!("[link]\narp = true\n[semi_tcp]\n{rules}"), seed);
+            let mut world = idle_world(&places, &pairs, &format!("[link]\narp = true\n[semi_tcp]\n{rules}"), seed);
             (0..2).for_each(|flow| give(&mut world, flow, 1));
             run(&mut world, 100);
             // Addresses on the line are resolved. Node 1 refuses node 0, whose packet stays parked.
@@ -149,7 +149,7 @@ fn arp_overtakes_parked_data_if_configured() {
 /// Data whose ACK was lost, then parked, then retransmitted after a control packet: the neighbor takes it as new.
 #[test]
 fn packet_accepted_twice_counts_twice() {
-    let mut world = quiet(&LINE, &[(0, 1)], "", 1);
+    let mut world = idle_world(&LINE, &[(0, 1)], "", 1);
     give(&mut world, 0, 1);
     let accepted = loop {
         assert!(!world.advance(Time::from_secs(1.0), 1).expect("a run without error"), "node 1 accepts it");

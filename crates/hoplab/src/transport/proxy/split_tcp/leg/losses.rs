@@ -166,13 +166,13 @@ impl Leg {
 
     /// Drops everything of this flow below `seq`, which the destination has.
     pub(in super::super) fn drop_below(&mut self, now: Time, flow: FlowId, seq: SegNo) {
-        let mut gone = Vec::new();
-        self.release(|entry| entry.item.flow == flow && entry.item.segment.seq < seq, &mut gone);
-        self.skip_gone(now, &gone);
+        let mut released = Vec::new();
+        self.release(|entry| entry.item.flow == flow && entry.item.segment.seq < seq, &mut released);
+        self.skip_released(now, &released);
     }
 
-    fn skip_gone(&mut self, now: Time, gone: &[Item]) {
-        if gone.is_empty() {
+    fn skip_released(&mut self, now: Time, released: &[Item]) {
+        if released.is_empty() {
             return;
         }
         self.find_oldest();
@@ -217,7 +217,7 @@ impl Leg {
             if expired.len() > before && self.entries.iter().all(|entry| entry.state != State::Lost) {
                 self.exempt = 0;
             }
-            self.skip_gone(now, &expired[before..]);
+            self.skip_released(now, &expired[before..]);
         }
     }
 

@@ -202,8 +202,8 @@ fn window_update_carries_the_number_of_the_last_leg() {
     assert_eq!(lacks(&show(&mut proxy, Time::ZERO, &rerouted))[0].win, 0);
     answer(&mut proxy, Time::ZERO, 0, &Lack { number: 1, ..lack(0, Time::ZERO) });
     let out = answer(&mut proxy, Time::ZERO, 0, &Lack { number: 3, ..lack(2, Time::ZERO) });
-    let told: Vec<_> = lacks(&out).iter().map(|lack| (lack.resp, lack.seq, lack.number, lack.win)).collect();
-    assert_eq!(told, [(NodeId(7), None, 6, 3)]);
+    let fields: Vec<_> = lacks(&out).iter().map(|lack| (lack.resp, lack.seq, lack.number, lack.win)).collect();
+    assert_eq!(fields, [(NodeId(7), None, 6, 3)]);
 }
 
 #[test]
