@@ -114,6 +114,6 @@ fn a_frame_that_noise_spoils_ends_in_eifs() {
         }
     }
     assert!(gaps.len() > 1000, "{}", gaps.len());
-    // Who still waits has one slot left at least; EIFS ends on a whole microsecond.
+    // A waiting station has at least one slot left; EIFS ends on a whole microsecond.
     assert_eq!(gaps.iter().map(|gap| gap / 1000 * 1000).min(), Some(434_000));
 }

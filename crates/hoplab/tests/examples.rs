@@ -52,7 +52,7 @@ fn part_that_no_program_supplies_is_refused() {
     for key in ["queue.kind", "routing.protocol", "flow.source"] {
         let named = [(key.to_owned(), "program:Mine@1".to_owned())];
         let scenario = Resolved::parse(text, "toy.toml", &named).expect("a scenario");
-        let error = World::build(&scenario, 1).map(|_| ()).expect_err("nobody supplies it").to_string();
+        let error = World::build(&scenario, 1).map(|_| ()).expect_err("not registered").to_string();
         assert!(error.contains("program:Mine@1"), "{key}: {error}");
     }
 }

@@ -66,7 +66,7 @@ fn trajectory_number_rises_with_fingerprints() {
     match judged(&known, TRAJECTORIES, &watched(&golden)) {
         Ok(text) if text == known => {}
         Ok(text) if env::var_os("BLESS").is_some() => fs::write(&file, text).expect("the golden file is writable"),
-        Ok(_) => panic!("{} is not up to date: BLESS=1 writes it anew", file.display()),
+        Ok(_) => panic!("{} is not up to date: BLESS=1 rewrites it", file.display()),
         Err(problem) => panic!("{problem}"),
     }
 }

@@ -1,4 +1,4 @@
-//! Frames of small networks against the rules of IEEE 802.11-1999, clause 9: who sends what, and how long after what.
+//! Frames of small networks against the rules of IEEE 802.11-1999, clause 9: senders, frame kinds and interframe spaces.
 //!
 //! Air times are worked out here from clause 18 rather than taken from the engine.
 

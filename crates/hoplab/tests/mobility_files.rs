@@ -1,4 +1,4 @@
-//! Movement files: the same places as ns-2 has, and what a user is told of a broken one.
+//! Movement files: positions equal to those of ns-2, and messages of invalid files.
 //!
 //! `BLESS=1 cargo test` writes the messages of `mobility/bad/` that have changed; look at the difference before keeping it.
 

@@ -131,7 +131,7 @@ fn flows_may_start_after_the_end_unless_all_do() {
     let rest = "[topology]\nkind = \"chain\"\nhops = 4\n";
     let file = "[traffic]\nfile = \"cbr.tcl\"\n";
     let flow = |start: &str| format!("[[flow]]\nfrom = 0\nto = 4\nstart = \"{start}\"\n");
-    let warning_text = |late, count| format!("{late} of {count} flows start after the end of the run (10 s)");
+    let warning_text = |late, count| format!("{late} of {count} flows start at or after the end of the run (10 s)");
     for (flows, warning) in [
         (file.to_owned(), Some(warning_text(1, 2))),
         (flow("10.1 s") + &flow("9.9 s"), Some(warning_text(1, 2))),

@@ -58,7 +58,7 @@ fn hidden_senders_destroy_fast_frames_but_not_slow_ones() {
     let fast = two_senders("11 Mb/s", "300 m", "sinr");
     let sent = fast.ctx().trace.counters.frames(FrameKind::Data);
     assert!(collisions(&fast) > sent / 20, "{} of {sent}", collisions(&fast));
-    // Who sense each other share the air.
+    // Stations within sensing range share the medium.
     let seen = two_senders("11 Mb/s", "550 m", "sinr");
     assert!(delivered(&seen) * 4 > 5 * delivered(&fast), "{} and {}", delivered(&seen), delivered(&fast));
     // By pairs of frames, the slow ones are lost as well.

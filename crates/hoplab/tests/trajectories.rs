@@ -1,4 +1,4 @@
-//! What options do to a run, as it was when somebody last looked.
+//! Fingerprints of runs with each option, against the stored ones.
 //!
 //! `golden/trajectories/NAME.toml` is a scenario, `NAME.txt` has a row for each set of options that are changed in it: the
 //! options, the fingerprint of the run, the first digits of a hash of what it reports and of samples of all values that

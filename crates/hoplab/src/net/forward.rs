@@ -1,4 +1,4 @@
-//! One node's network layer: what comes from transport or from a neighbor goes up, on, or to the routing protocol.
+//! The network layer of one node: delivers, forwards, or passes to the routing protocol (RFC 791, RFC 1812).
 
 use super::explicit_feedback::{AnyRouter, At, FeedbackRouters, Lost, PacketKind, PacketView, RouterNode};
 use super::link::{Discipline, Link, MacState, Unresolved};
@@ -16,10 +16,10 @@ pub struct Net {
     node: NodeId,
     /// Address resolution and queue below.
     pub link: Link,
-    /// Who finds the next hop.
+    /// Finds the next hop.
     pub routing: RoutingProtocol,
     feedback: FeedbackRouters,
-    /// Whether there is a proxy to which packets on their way are shown.
+    /// Whether the node has a proxy, which may accept packets for other nodes.
     pub has_proxy: bool,
     reverse_routes: Option<ReverseRoutes>,
     reports_failures: bool,
@@ -30,22 +30,22 @@ pub struct Net {
 pub struct NetCtx<'a> {
     /// Clock, events, packets, trace.
     pub ctx: &'a mut Ctx,
-    /// Scratch space for what routing asks for; empty between events.
+    /// Scratch space for the actions of routing; empty between events.
     pub routes: &'a mut Vec<RouteOut>,
-    /// What the node's MAC knows of the air.
+    /// What the node's MAC observes of the channel.
     pub hop: &'a dyn ChannelView,
 }
 
-/// What the network layer asks of its neighbors on the staircase.
+/// A request of the network layer to the layers above and below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetOut {
     /// The packet is for this node.
     Deliver(PacketId),
-    /// The packet is for another node, and this node's proxy may take it over; else [`Net::forward`] sends it on.
+    /// The packet is for another node, and this node's proxy may accept it; otherwise [`Net::forward`] sends it.
     Divert(PacketId),
-    /// The MAC is free: here is its next packet.
+    /// The MAC is free: its next packet.
     ToMac(PacketId),
-    /// The MAC is free, and the queue has nothing: transport may let a packet in.
+    /// The MAC is free, and the queue is empty: pulled transport may send.
     Slot,
 }
 
@@ -76,7 +76,7 @@ impl Net {
         self.feedback.push(router);
     }
 
-    /// From now on, local acknowledgments go back from hop to hop the way that data has come, whatever routing knows.
+    /// Enables reverse routes: local ACKs return hop by hop on the route of the data, without routing.
     pub fn go_back_the_way(&mut self) {
         self.reverse_routes = Some(ReverseRoutes::default());
     }
@@ -105,10 +105,10 @@ impl Net {
         self.forward(cx, packet);
     }
 
-    /// Sends a packet anew that this node has taken over. It is as long as it came: header bytes are in it already.
+    /// Sends a packet that this node's proxy has accepted. Its length includes the header bytes of routing already.
     pub fn resend(&mut self, cx: &mut NetCtx<'_>, mut packet: NewPacket) {
         packet.bytes += match packet.payload {
-            // What the proxy makes itself starts here.
+            // A packet that the proxy creates starts here.
             Payload::Lack(_) => self.source_bytes.of(&packet.payload),
             _ => 0,
         };
@@ -116,7 +116,7 @@ impl Net {
         self.forward(cx, packet);
     }
 
-    /// Finds a next hop for a packet that is here, and sends it there.
+    /// Routes a packet at this node and sends it to the next hop.
     pub fn forward(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
         if let Some(routes) = &self.reverse_routes
             && let Some(next_hop) = routes.of(cx.ctx.packet(packet))
@@ -159,7 +159,7 @@ impl Net {
         self.feedback.on_timer(cx.ctx, &here, timer);
     }
 
-    /// A timer of the routing protocol has ended.
+    /// A timer of the routing protocol fires.
     pub fn on_routing_timer(&mut self, cx: &mut NetCtx<'_>, timer: RoutingTimer) {
         self.route(cx, |routing, rcx| routing.on_timer(rcx, timer));
     }
@@ -181,7 +181,7 @@ impl Net {
         self.link.mac = MacState::Engaged;
     }
 
-    /// What waits above the MAC.
+    /// The backlog above the MAC.
     pub fn backlog(&self, ctx: &Ctx) -> Backlog {
         let mut backlog = Backlog {
             waiting: self.routing.waiting() as u32,
@@ -201,7 +201,7 @@ impl Net {
         backlog
     }
 
-    /// The MAC gave a packet up. If the next hop has a copy all the same, this one lives on as another.
+    /// The MAC has dropped a packet at its retry limit. If the next hop has a copy, this one counts as a packet of its own.
     pub fn on_mac_failed(&mut self, cx: &mut NetCtx<'_>, packet: PacketId, next_hop: NodeId, reached_next_hop: bool) {
         if reached_next_hop {
             let copy = cx.ctx.packets.get(packet.0);
@@ -259,7 +259,7 @@ impl Net {
         }
     }
 
-    /// The same for a packet that is for this node, before the receiver sees it.
+    /// A packet for this node passes the feedback routers, before delivery.
     #[inline]
     fn show_delivery(&mut self, cx: &mut NetCtx<'_>, packet: PacketId) {
         if !self.feedback.is_empty() {
@@ -310,7 +310,7 @@ impl Net {
         None
     }
 
-    /// Lets routing handle an event, then does what it asks for.
+    /// Lets routing handle an event, then executes its actions.
     fn route(&mut self, cx: &mut NetCtx<'_>, event: impl FnOnce(&mut RoutingProtocol, &mut RouteCtx<'_>)) {
         debug_assert!(cx.routes.is_empty());
         let mut routes = std::mem::take(cx.routes);

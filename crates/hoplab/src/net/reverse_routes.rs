@@ -1,9 +1,10 @@
-//! The way that a flow's data has come, for acknowledgments between proxies: routing need not know a way to them.
+//! Reverse routes of flows, as in AODV (RFC 3561): local ACKs return to proxies hop by hop, without a route of the routing
+//! protocol. Split TCP uses them with `lack_routing = "reverse_hops"`.
 
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{Packet, Payload};
 
-/// Most flows that a node remembers; the one unheard of for longest is forgotten first.
+/// Maximum of flows per node; the least recently used one is evicted.
 const MAX_FLOWS_KEPT: usize = 64;
 
 /// For each flow, the neighbor that its last data packet came from; the most recent flow last.
@@ -11,7 +12,7 @@ const MAX_FLOWS_KEPT: usize = 64;
 pub(super) struct ReverseRoutes(Vec<(FlowId, NodeId)>);
 
 impl ReverseRoutes {
-    /// A packet has come in.
+    /// Learns from a packet that a neighbor has sent.
     pub(super) fn learn(&mut self, packet: &Packet) {
         if !matches!(packet.payload, Payload::SplitSegment(_)) {
             return;
@@ -23,7 +24,7 @@ impl ReverseRoutes {
         self.0.push((packet.flow, packet.hop.prev));
     }
 
-    /// The neighbor to send this packet back to, if it goes back and the way is known.
+    /// The next hop of a local ACK, if its flow has a reverse route.
     pub(super) fn of(&self, packet: &Packet) -> Option<NodeId> {
         if !matches!(packet.payload, Payload::Lack(_)) {
             return None;

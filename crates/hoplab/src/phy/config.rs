@@ -86,7 +86,7 @@ impl RadioConfig {
         RadioConfig { rx_model: RxModel::Sinr, ..RadioConfig::default() }
     }
 
-    /// Whether chance takes part in received power.
+    /// Whether received power has a random part.
     pub fn is_shadowed(&self) -> bool {
         self.propagation == PropagationKind::Shadowing && self.shadowing_deviation_db > 0.0
     }

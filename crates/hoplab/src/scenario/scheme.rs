@@ -32,7 +32,7 @@ pub struct Scheme {
 pub struct NodeParts {
     /// The handshake policy.
     pub handshake: HandshakeKind,
-    /// Who reads the hop and writes into headers.
+    /// The feedback router.
     pub assist: Option<FeedbackKind>,
     /// Channel observers.
     pub observers: &'static [ObserverKind],
@@ -72,7 +72,7 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("reno", "half the window after a loss, one repair per window", CongestionKind::Reno, RecoveryKind::Reno),
     tcp("new_reno", "Reno that repairs several losses of a window", CongestionKind::Reno, RecoveryKind::NewReno),
     tcp("sack", "Reno with selective acknowledgments", CongestionKind::Reno, RecoveryKind::Sack),
-    tcp("vegas", "keeps few segments queued, told by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
+    tcp("vegas", "limits queued segments, measured by delay", CongestionKind::Vegas, RecoveryKind::Vegas),
     tcp("veno", "Reno that cuts less at a loss without a queue", CongestionKind::Veno, RecoveryKind::Sack),
     tcp(
         "westwood",

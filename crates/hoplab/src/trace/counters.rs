@@ -7,7 +7,7 @@ use crate::packet::{FrameKind, Packet, Payload};
 /// Packets of one class: those of a flow in one direction, or all control packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PacketCounters {
-    /// Created by a source, or anew by a proxy.
+    /// Created by a source or a proxy.
     pub originated: u64,
     /// Copies made by receptions.
     pub copied: u64,

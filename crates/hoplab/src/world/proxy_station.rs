@@ -9,7 +9,7 @@ use crate::transport::proxy::ProxyOut;
 pub(super) struct ProxyControl {
     /// By node; empty if no flow uses proxies.
     pub(super) stations: Vec<Option<ProxyStation>>,
-    /// What proxies have asked for; empty between events.
+    /// Actions of proxies; empty between events.
     pub(super) outbox: Vec<ProxyOut>,
     /// Whether local acknowledgments are addressed to the responsible node, rather than to the source of the flow.
     pub(super) is_direct: bool,

@@ -1,7 +1,6 @@
-//! Pull admission: transport sends when the node below has room, and layers that read the queues of another are updated.
+//! Pull admission: transport sends when its node has room (Cai 2013), and layers that read queue lengths are updated.
 //!
-//! After each event at a node its pulled ends are asked in turn. Nothing needs to remember an earlier refusal: whenever the
-//! node has room and an end has data, that end is asked.
+//! After each event at a node, room is offered to its pulled ends in turn. So an earlier refusal needs no state.
 
 use super::pull_point::PullPoint;
 use super::run::World;
@@ -67,7 +66,7 @@ impl World {
     }
 
     /// Offers room to the sink of `flow`, which may have an acknowledgment: unlike data, it need not wait for an idle node.
-    /// If data of the same node is next in turn, it waits until the MAC asks; otherwise it would always be first.
+    /// If data of the same node is next in turn, it waits until the MAC is free; otherwise it would always be first.
     pub(super) fn offer_to_sink(&mut self, flow: FlowId) {
         let ends = &self.flows[flow.index()];
         if !ends.connection.is_pulled() {
@@ -93,7 +92,7 @@ impl World {
         }
     }
 
-    /// Asks the ends at a pull point, after the last that sent, until one sends. Returns whether one did.
+    /// Offers room to the ends at a pull point, from the one after the last sender, until one sends. Returns whether one did.
     fn offer_in_turn(&mut self, point: usize) -> bool {
         let (count, turn) = (self.pulls.points[point].ends.len(), self.pulls.points[point].turn);
         for i in (turn..count).chain(0..turn) {

@@ -17,7 +17,7 @@ pub(super) struct Pulls {
 pub(super) struct PullPoint {
     node: NodeId,
     pub(super) ends: Vec<(FlowId, End)>,
-    /// Index of the end that is asked first next time: the one after the last that sent.
+    /// Index of the end that gets the next offer first: the one after the last sender.
     pub(super) turn: usize,
 }
 

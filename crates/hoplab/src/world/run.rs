@@ -182,7 +182,7 @@ impl World {
     /// Handles events up to `until`, but stops after about `events` of them. Returns whether `until` has been reached.
     ///
     /// # Errors
-    /// If the limit of events is reached, or time stands still. The world is then between two events: it can be audited and
+    /// If the limit of events is reached, or time stops advancing. The world is then between two events: it can be audited and
     /// reported on.
     pub fn advance(&mut self, until: Time, events: u64) -> Result<bool, EngineError> {
         let mut at_this_time = 0;

@@ -207,6 +207,6 @@ fn missing_hellos_report_lost_neighbor() {
     assert!(lab.nodes[1].route(NodeId(2)).is_some());
     lab.run(9.0);
     assert!(lab.nodes[1].route(NodeId(2)).is_none(), "nothing heard for 4.5 s");
-    assert!(lab.nodes[0].route(NodeId(2)).is_none(), "told by node 1");
+    assert!(lab.nodes[0].route(NodeId(2)).is_none(), "by the RERR of node 1");
     lab.assert_conservation();
 }

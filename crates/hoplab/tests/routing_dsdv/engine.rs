@@ -55,7 +55,7 @@ fn datagrams_wait_for_the_first_route_and_then_arrive() {
     assert!(data.dropped[DropReason::RouteBuffer as usize] < 50, "{data:?}");
     // About 4.6 updates per node and minute, and a few in the first seconds.
     assert!((4 * 5..10 * 5).contains(&counters.broadcasts()), "{} broadcasts, ARP included", counters.broadcasts());
-    assert_eq!(counters.routes_changed - counters.routes_lost, 5 * 4, "everybody knows everybody else");
+    assert_eq!(counters.routes_changed - counters.routes_lost, 5 * 4, "every node has a route to every other");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn runs_repeat_and_ignore_a_distant_node() {
     let (_, second) = run("", 3);
     assert_eq!(first["fingerprint"], second["fingerprint"]);
     assert_ne!(first["fingerprint"], run("", 4).1["fingerprint"]);
-    // The distant node sends updates that nobody hears.
+    // The distant node sends updates without receivers.
     let (_, beside) = run("extra = [[90000.0, 90000.0]]", 3);
     assert_eq!((&first["flows"], &first["drops"]), (&beside["flows"], &beside["drops"]));
     assert_eq!(first["fingerprints"]["transport"], beside["fingerprints"]["transport"]);

@@ -6,7 +6,7 @@ use hoplab::net::routing::Routing;
 use hoplab::net::routing::dsdv::DsdvConfig;
 use hoplab::trace::DropReason;
 
-/// Longest time from news to the update that tells it: the spacing of triggered updates, and the jitter.
+/// Longest time from a route change to its update: the spacing of triggered updates, and the jitter.
 const TELLING: f64 = 1.011;
 
 #[test]

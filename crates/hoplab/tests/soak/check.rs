@@ -64,7 +64,7 @@ pub fn check(draft: &Draft) -> Result<Passed, Violation> {
     })
 }
 
-/// The fingerprint of a run that nobody looks at.
+/// The fingerprint of a run without probe.
 pub fn fingerprint(scenario: &Resolved, seed: u64) -> Result<String, Violation> {
     let mut world = World::build(scenario, seed).map_err(of_engine)?;
     world.run_until(scenario.end()).map_err(of_engine)?;
@@ -104,7 +104,7 @@ fn run(scenario: &Resolved, seed: u64) -> Result<Passed, Violation> {
         }
     }
     let watched = world.ctx().trace.fingerprint().to_string();
-    // Who looks on changes nothing: one run in eight is made again, alone.
+    // A probe does not alter the run: one run in eight is executed again without.
     if seed.is_multiple_of(8) {
         let alone = fingerprint(scenario, seed)?;
         if alone != watched {

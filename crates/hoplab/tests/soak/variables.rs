@@ -124,7 +124,7 @@ const TOPOLOGIES: [&str; 7] = ["chain", "grid", "parallel", "spindle", "cross", 
 enum Chance<'b> {
     /// A random stream.
     Drawn(Stream),
-    /// Bytes that somebody gives, and zeros after them.
+    /// Given bytes, and zeros after them.
     Given(std::slice::Iter<'b, u8>),
 }
 

@@ -32,7 +32,7 @@ pub struct AdhocProbe {
 }
 
 impl Application for AdhocProbe {
-    const SUMMARY: &'static str = "pairs of packets whose distance at arrival tells the capacity of the path";
+    const SUMMARY: &'static str = "packet pairs whose spacing at arrival measures path capacity";
     const PAGE: &'static str = "adhoc_probe";
     const KEYS: &'static [&'static str] = &["interval", "samples"];
     const SEGMENT: u32 = PROBE_BYTES;

@@ -2,7 +2,7 @@
 //!
 //! `station.rs` is one station. Its state lies in `state/`, in parts that own their timers; the other files say what
 //! the station does with them: `contend.rs` waits for the medium, `transmit.rs` sends own frames, `receive.rs` takes
-//! frames in and responds, `park.rs` asks the handshake policy, `activity.rs` reports.
+//! frames in and responds, `park.rs` calls the handshake policy, `activity.rs` reports.
 
 mod activity;
 mod contend;

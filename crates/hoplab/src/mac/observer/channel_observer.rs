@@ -29,7 +29,7 @@ pub trait ChannelObserver: Debug {
     /// The medium has become busy by carrier sense: the radio locks on to a frame.
     fn on_carrier(&mut self, _now: Time) {}
 
-    /// The medium is idle by carrier sense: the frame has ended, decoded or not. The NAV that it may have set stands.
+    /// The medium is idle by carrier sense: the frame has ended, decoded or not. The NAV that it may have set remains.
     fn on_idle(&mut self, _now: Time) {}
 
     /// The NAV expires at `until`, which may be earlier than reported before.

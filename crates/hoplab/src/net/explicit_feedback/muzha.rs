@@ -3,8 +3,8 @@
 //! # Model
 //! The level (DRAI) follows from two smoothed signals: packets that wait in the interface queue, and the share of time in
 //! which the medium is busy. The queue's level counts; the channel's only caps it. Levels fall at once, and rise one at a
-//! time, each after a while and only when the signal is clearly below its threshold. A full queue holds the level down.
-//! No flow is known here, and no transport header looked at.
+//! time, each after a delay and only when the signal is clearly below its threshold. A full queue holds the level down.
+//! The router keeps no state per flow and reads no transport header.
 //! # Source
 //! Lien and Hsiao name the signals and the five levels, and give no formula. The formula and its constants are hoplab's
 //! (muzha.md section 7).
@@ -20,19 +20,19 @@ use crate::packet::explicit::{
     DraiConfig, DraiMode, DropOverride, Feedback, MAX_LEVEL, MIN_LEVEL, MuzhaConfig, StampAt,
 };
 
-/// The level of one node, and who asks for it.
+/// The router of one node: its level and the active neighbor pairs.
 #[derive(Debug)]
 pub struct Muzha {
     config: MuzhaConfig,
     drai: Drai,
-    /// Who sent through this node to whom, and when last.
+    /// Previous and next hop of packets through this node, and the time of the last one.
     pairs: Vec<((NodeId, NodeId), Time)>,
     chance: Option<Stream>,
 }
 
 const TICK: u8 = 0;
 
-/// Tells the stream of dithering from those of first timers.
+/// Separates the random stream of dithering from that of first timers.
 const DITHER: u32 = 15 << 20;
 
 /// How long a pair of neighbors counts after its last packet.
@@ -63,8 +63,8 @@ impl Muzha {
         }
     }
 
-    /// Who shares a node does not speed up at once: the highest level becomes the next lower one, but for one in as many
-    /// packets as neighbors send.
+    /// Flows that share a node do not speed up together: of n packets, n being the number of neighbors that send, one keeps
+    /// the highest level and the others get the next lower one.
     fn dithered(&mut self, level: u8, now: Time) -> u8 {
         let Some(chance) = self.chance.as_mut().filter(|_| level == MAX_LEVEL) else { return level };
         self.pairs.retain(|(_, last)| now.since(*last) <= MEMORY);
@@ -136,8 +136,7 @@ struct Drai {
     queue_limit: f64,
     /// Packets that wait since `at`.
     waiting: f64,
-    /// Smoothed signals, each as of its own time: the queue is told of at every change, the medium is looked at where the
-    /// level is.
+    /// Smoothed signals with their times: the queue is updated at every change, the medium when the level is read.
     queue: f64,
     queue_at: Time,
     busy: f64,
@@ -199,7 +198,7 @@ impl Drai {
         }
     }
 
-    /// From now on so many packets wait.
+    /// The queue length changes.
     fn on_queue(&mut self, now: Time, waiting: usize) {
         self.smooth_queue(now);
         self.waiting = waiting as f64;
@@ -216,7 +215,7 @@ impl Drai {
         self.held = (most, now + self.config.drop_hold);
     }
 
-    /// Takes in what has happened up to now; the medium was busy for `busy` of the recent time.
+    /// Updates the means; `busy`: share of recent time with a busy medium.
     fn advance(&mut self, now: Time, busy: f64) {
         self.smooth_queue(now);
         self.busy = smoothed(self.busy, busy, self.busy_at, now, self.config.tau);
@@ -249,7 +248,7 @@ impl Drai {
     }
 }
 
-/// The exponential mean of a signal that has had this value since the last look: exact for one that changes in steps.
+/// The exponential mean of a signal with this value since the last update: exact for a signal that changes in steps.
 fn smoothed(mean: f64, value: f64, since: Time, now: Time, tau: Span) -> f64 {
     let keep = exp(-now.since(since).secs() / tau.secs());
     mean * keep + value * (1.0 - keep)
@@ -265,7 +264,7 @@ enum Slack {
 }
 
 impl Scale {
-    /// The level that a signal stands for, given that it was another before.
+    /// The level of a signal, given the level before (hysteresis).
     fn follow(&mut self, signal: f64, slack: Slack) -> u8 {
         let plain = self.read(signal, |threshold| threshold);
         let risen = self.read(signal, |threshold| match slack {
@@ -328,7 +327,7 @@ mod tests {
         // Three packets for 605 ms, none for 295.
         let expected = 3.0 * (1.0 - exp(-1.21)) * exp(-0.59);
         assert!((seldom.queue - expected).abs() < 1e-12);
-        // What the queue does between two looks takes nothing from the medium's mean.
+        // Changes of the queue between two updates leave the mean of the medium unchanged.
         for node in [often, seldom] {
             assert!((node.busy - 0.6 * (1.0 - exp(-2.0))).abs() < 1e-12, "{}", node.busy);
         }

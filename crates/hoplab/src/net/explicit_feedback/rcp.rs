@@ -2,7 +2,7 @@
 //!
 //! # Model
 //! A node's controller offers one rate R to all flows through its queue, and changes it every few milliseconds by what
-//! is spare and what is queued, in proportion to R. A segment leaves with the least rate offered on its way.
+//! is spare and what is queued, in proportion to R. A segment leaves with the minimum of the rates on its route.
 //! # Source
 //! Dukkipati 2006; the RCP patch for ns-2.35 (rcp.md section 3). RCP-Winf: Barreto 2015, eqs. 28 to 31 (rcp-winf.md).
 //! # Deviations
@@ -22,7 +22,7 @@ use crate::packet::explicit::{Feedback, RcpConfig, RcpHeader, RcpKind, RcpWinfCo
 pub struct Rcp {
     config: RcpConfig,
     winf: Option<RcpWinfConfig>,
-    /// What the links carry, in bytes per second.
+    /// Capacity of the links, in bytes per second.
     link: LinkEstimate,
     /// Rate offered to every flow, in bytes per second.
     rate: f64,
@@ -43,10 +43,10 @@ pub struct Rcp {
 
 const SLOT: u8 = 0;
 
-/// Time over which rt-Winf is asked.
+/// Averaging time of rt-Winf.
 const WINDOW: Span = Span::from_millis(1000);
 
-/// Least mean round-trip time, in seconds.
+/// Minimum of the mean round-trip time, in seconds.
 const LEAST_RTT: f64 = 0.001;
 
 impl Rcp {
@@ -80,7 +80,7 @@ impl Rcp {
         }
     }
 
-    /// Begins with what rt-Winf says of the links before its first sample (rcp-winf.md).
+    /// Starts with the estimate of rt-Winf before its first sample (rcp-winf.md).
     fn open(&mut self, link: Option<LinkEstimate>) {
         if let (Some(_), Some(link)) = (&self.winf, link) {
             self.link = link;

@@ -16,7 +16,7 @@ impl FeedbackRouters {
         self.0.push(router);
     }
 
-    /// Whether packets pass untouched.
+    /// Whether there is none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -92,7 +92,7 @@ mod tests {
     use crate::packet::explicit::{RcpHeader, RcpKind, XcpHeader, XcpKind};
     use std::collections::BTreeSet;
 
-    /// These routers at one node, and what that node calls with them.
+    /// Calls with the routers of one node.
     fn with_routers<T>(
         kinds: &[FeedbackKind],
         call: impl FnOnce(&mut FeedbackRouters, &mut Ctx, &RouterNode<'_>) -> T,

@@ -4,8 +4,8 @@
 //! Once per mean round trip a node's controller decides by how much the traffic through its queue is to change: a share
 //! of the spare rate less a share of the standing queue. A positive change goes to all packets alike in time, a negative
 //! one in proportion to their flows' rates; a tenth of the traffic is shuffled so that flows become equal. Each segment
-//! leaves with the least of what it asks for and what the routers on its way grant. XCP-b knows no capacity: an empty
-//! queue is probed, a growing one is braked. XCP-Winf takes capacity and available bandwidth from rt-Winf.
+//! leaves with the minimum of its request and the grants of the routers on its route. XCP-b knows no capacity: it probes
+//! while the queue is empty, and slows down while it grows. XCP-Winf takes capacity and available bandwidth from rt-Winf.
 //! # Source
 //! Katabi 2002; `xcp/xcpq.cc` of ns-2.35; draft-falk-xcp-spec-03 (xcp.md section 4). XCP-b: Abrantes 2006, as
 //! reconstructed in xcp-b.md. XCP-Winf: Barreto 2015, eqs. 16 to 24 (xcp-winf.md section 2).
@@ -27,7 +27,7 @@ use crate::packet::explicit::{Feedback, SpareRule, XcpBConfig, XcpConfig, XcpHea
 pub struct Xcp {
     config: XcpConfig,
     variant: Variant,
-    /// What the links carry, in bytes per second.
+    /// Capacity of the links, in bytes per second.
     link: LinkEstimate,
     /// Mean round-trip time, in seconds.
     avg_rtt: f64,
@@ -39,12 +39,12 @@ pub struct Xcp {
     spacings: f64,
     weighted_rtts: f64,
     grant: Grant,
-    /// Standing queue: the least of the last interval, in bytes.
+    /// Standing queue: the minimum of the last interval, in bytes.
     standing: f64,
     least: f64,
 }
 
-/// What is left to be given and taken in this interval.
+/// The remaining budget of this interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Grant {
     /// Bytes per second to be given, and how much per second of spacing.
@@ -62,17 +62,17 @@ enum Variant {
     Winf(XcpWinfConfig),
 }
 
-/// How XCP-b judges its queue.
+/// The state of XCP-b.
 #[derive(Debug)]
 struct Blind {
     config: XcpBConfig,
     /// Size of the queue, in bytes.
     size: f64,
-    /// Most that a probe asks for, in bytes per second.
+    /// Maximum of a probe, in bytes per second.
     max_step: f64,
     /// Queue at the last decision, in bytes.
     before: f64,
-    /// Least queue since then.
+    /// Minimum queue since then.
     least: f64,
     /// Intervals in a row in which the queue was empty at some moment, and at their end.
     idle: u32,
@@ -168,7 +168,7 @@ impl Xcp {
         if let (Variant::Winf(_), Some(link)) = (&self.variant, link) {
             self.link = link;
         }
-        // An interval without traffic counts too for who watches the queue.
+        // XCP-b counts intervals without traffic, too.
         let change = self.change(traffic, queue, senders);
         self.grant = Grant::default();
         if self.arrived > 0.0 {
@@ -242,7 +242,7 @@ impl Xcp {
         if header.delta >= allowed {
             header.delta = allowed;
         } else {
-            // Somebody wants less: what is not given is taken from nobody else.
+            // The sender requests less than granted: the rest is not taken from other flows.
             taken = grant.take.min(taken + (allowed - header.delta));
             given = header.delta + taken;
         }
@@ -271,7 +271,7 @@ impl Xcp {
         }
     }
 
-    /// Time over which rt-Winf is requested.
+    /// Averaging time of rt-Winf.
     fn window(&self) -> Span {
         let own = if let Variant::Winf(config) = &self.variant { config.window } else { None };
         own.unwrap_or_else(|| Span::from_secs((4.0 * self.avg_rtt).clamp(0.1, 1.0)))
@@ -490,9 +490,9 @@ mod tests {
                 let requested = if rtt > 0.0 { delta } else { delta.max(0.0) };
                 proptest::prop_assert!(header.delta <= requested, "{} for {requested}", header.delta);
                 proptest::prop_assert!(xcp.grant.give >= 0.0 && xcp.grant.take >= 0.0);
-                proptest::prop_assert!(xcp.grant.take <= take, "what is taken is gone");
+                proptest::prop_assert!(xcp.grant.take <= take, "the taken share is subtracted");
                 // A request to slow down by more than is to be taken leaves the rest to others, as in ns-2.
-                proptest::prop_assert!(xcp.grant.give <= give + (-requested).max(0.0), "what is given is gone");
+                proptest::prop_assert!(xcp.grant.give <= give + (-requested).max(0.0), "the given share is subtracted");
                 let next = xcp.measure_queue(queue);
                 proptest::prop_assert!((0.002..=LITERAL_MAX_INTERVAL).contains(&next), "queue interval {next}");
             }

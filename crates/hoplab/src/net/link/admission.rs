@@ -1,14 +1,14 @@
-//! When a packet that was made at this node may enter its interface queue.
+//! Pull admission: when a packet of this node may enter its interface queue.
 //!
 //! # Model
 //! Transport that is not pulled pushes: its packets enter at once, and a full queue drops them. For transport that is
-//! pulled, a packet is let in when the MAC asks for one and the queue is empty, as long as fewer than `t_c` packets
-//! wait here (rule 3 of Cai 2013); a source that stands still is let in likewise, as soon as nothing of it is left.
+//! pulled, a packet is admitted when the MAC is free and the queue is empty, while fewer than `t_c` packets are queued
+//! (rule 3 of Cai 2013). An idle source is admitted likewise, once none of its packets is left.
 //! # Source
-//! Cai 2013, section 3.1; its published program for the moment of asking.
+//! Cai 2013, section 3.1; its published program for the time of admission.
 //! # Deviations
-//! What is on its way to the queue counts as waiting, and behind a packet without an address no data follows until that
-//! is overdue or a timer ends; the program does not see either.
+//! Packets in the delay before the queue count as queued. No data follows a packet with pending ARP resolution until its
+//! timeout or a timer fires. The program has neither rule.
 //! # Parameters
 //! `semi_tcp.t_c`, `semi_tcp.n_src_counts`, `semi_tcp.source_fill`.
 
@@ -16,10 +16,10 @@ use crate::packet::Backlog;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Rule for a node's own packets, of transport that is pulled.
+/// The admission rule for packets of pulled transport at their source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admission {
-    /// Packets that may wait: T_c.
+    /// Maximum of queued packets: T_c.
     pub t_c: u32,
     /// What counts as waiting.
     pub n_src_counts: SourceCount,
@@ -39,7 +39,7 @@ pub enum SourceCount {
     IfqAndService,
 }
 
-/// How far a source is filled when the MAC asks.
+/// How far a source is filled when the MAC is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceFill {
@@ -67,15 +67,15 @@ impl Admission {
         held + backlog.coming < self.t_c
     }
 
-    /// Whether this is the moment to let a packet of the node in: nothing of it is left in queue or MAC. ARP holds one
-    /// packet and drops it for the next, so that none follows one without an address, unless a timer has ended
-    /// meanwhile (`is_overdue`): who asks for the address again is the next packet.
+    /// Whether a packet of the node may be admitted now: queue and MAC have none of its data. ARP holds one packet and drops it
+    /// for the next, so that none follows a packet with pending resolution, unless a timer has fired (`is_overdue`): only
+    /// the next packet repeats the request.
     pub fn is_slot(&self, backlog: &Backlog, in_service: bool, is_overdue: bool) -> bool {
         let is_empty = backlog.queued() + backlog.coming == 0 && (backlog.unresolved == 0 || is_overdue);
         is_empty && !in_service && self.has_room(backlog, false)
     }
 
-    /// Whether more than one packet is let in at such a moment.
+    /// Whether more than one packet is admitted at a time.
     pub fn fills(&self) -> bool {
         self.source_fill == SourceFill::FillToTc
     }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_3_counts_what_it_is_told_to() {
+    fn rule_3_counts_the_configured_packets() {
         let with = |n_src_counts, t_c| Admission { t_c, n_src_counts, ..Admission::default() };
         let all = with(SourceCount::IfqAndWaiting, 2);
         assert!(all.has_room(&backlog(1, 0, 0), true) && all.has_room(&backlog(0, 0, 1), true));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_needs_an_empty_queue_and_an_idle_mac() {
+    fn admission_requires_empty_queue_and_free_mac() {
         let rule = Admission { t_c: 4, ..Admission::default() };
         assert!(rule.is_slot(&backlog(0, 0, 3), false, false));
         assert!(!rule.is_slot(&backlog(0, 0, 0), true, false));

@@ -1,8 +1,8 @@
 //! Address resolution: one packet may wait for each neighbor whose address is still unknown.
 //!
 //! # Model
-//! Before the first packet to a neighbor its address is asked for by broadcast; the neighbor answers. Every hearer of a
-//! request learns the asker's address. Addresses are kept for good.
+//! Before the first packet to a neighbor, a broadcast request resolves its address; the neighbor replies. Every receiver of
+//! a request learns the address of its sender. Entries never expire.
 //! # Source
 //! RFC 826; ns-2.35 `ARPTable` (mac-80211.md section 8).
 //! # Deviations
@@ -16,9 +16,9 @@ use crate::packet::PacketId;
 /// Addresses known at one node.
 #[derive(Debug, Default)]
 pub struct ArpTable {
-    /// Numbers of neighbors whose addresses are known: every hearer of every request asks.
+    /// Neighbors with known addresses. Read at every request by every receiver.
     known: BitSet,
-    /// Others that there are packets for.
+    /// Neighbors without known address that packets wait for.
     unknown: Vec<Entry>,
 }
 
@@ -35,12 +35,12 @@ struct Entry {
 pub enum Resolution {
     /// Its address is known: send.
     Known,
-    /// The packet is held, a request must go out; the packet held before is to be dropped.
+    /// The packet is held: send a request, and drop the packet held before.
     Request {
         /// Packet held before.
         displaced: Option<PacketId>,
     },
-    /// Nobody answers: this packet and the one held before fail.
+    /// No reply after all requests: this packet and the one held before fail.
     Fail {
         /// Packet held before.
         held: Option<PacketId>,
@@ -52,11 +52,11 @@ pub const ARP_BYTES: u32 = 28;
 
 const MAX_REQUESTS: u8 = 3;
 
-/// How long an answer is expected: requests for one address come once per second at most (RFC 1122 section 2.3.2.1).
+/// How long a reply is pending: requests for one address come once per second at most (RFC 1122 section 2.3.2.1).
 const REPLY_TIMEOUT: Span = Span::from_millis(1000);
 
 impl ArpTable {
-    /// Decides about `packet`, which is for `neighbor`.
+    /// Resolves the address of `neighbor` for `packet`.
     pub fn resolve(&mut self, now: Time, neighbor: NodeId, packet: PacketId) -> Resolution {
         if self.known.contains(neighbor.index()) {
             return Resolution::Known;
@@ -90,8 +90,8 @@ impl ArpTable {
         self.unknown.iter().filter_map(|entry| entry.held)
     }
 
-    /// How many packets wait whose answer may still come, and when the first of those is given up. A neighbor that has
-    /// gone answers never: its packet stays, but nobody waits for it.
+    /// Number of packets with a pending reply, and the first timeout of these. The packet for a neighbor that never replies
+    /// stays held, but no longer counts.
     pub fn awaited(&self, now: Time) -> (u32, Option<Time>) {
         let ends =
             self.unknown.iter().filter(|entry| entry.held.is_some()).map(|entry| entry.requested_at + REPLY_TIMEOUT);
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(table.awaited(ms(600)), (2, Some(ms(1010))));
         assert_eq!(table.awaited(ms(1010)), (1, Some(ms(1500))));
         assert_eq!(table.awaited(ms(1500)), (0, None));
-        assert_eq!(table.held().count(), 2, "they are held all the same");
+        assert_eq!(table.held().count(), 2, "both remain held");
         table.resolve(ms(2000), NodeId(4), PacketId(3));
         table.learn(NodeId(4));
         assert_eq!(table.awaited(ms(2000)), (0, None));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinkConfig {
-    /// Whether neighbors' addresses are asked for on the air before the first packet to each.
+    /// Whether ARP resolves the address of each neighbor before the first packet to it.
     pub arp: bool,
     /// Time a packet takes between network layer and queue, and up again.
     pub delay: Span,

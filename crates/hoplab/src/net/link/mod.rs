@@ -1,4 +1,4 @@
-//! Between network layer and MAC: address resolution, the interface queue, and the delays of both.
+//! The link layer of ns-2 (`LL`): ARP resolution, the interface queue, and the delays of both.
 
 mod admission;
 mod arp;
@@ -30,13 +30,13 @@ pub struct Link {
     pub queue: InterfaceQueue,
     /// What the MAC can take.
     pub mac: MacState,
-    /// When packets of this node's transport may come in, if it is pulled.
+    /// When packets of this node's pulled transport are admitted.
     pub admission: Admission,
     /// Whether ARP goes before data in the queue, as routing messages do.
     pub arp_first: bool,
     /// Data packets that have been sent down and have not reached the queue.
     on_the_way: u32,
-    /// Latest time at which this node is to be looked at (see [`Link::schedule_arp_check`]).
+    /// Time of the scheduled event for overdue replies (see [`Link::schedule_arp_check`]).
     arp_check_at: Option<Time>,
     /// Packets that the queue drops during one call.
     dropped: Vec<Dropped>,
@@ -47,18 +47,18 @@ pub struct Link {
 pub enum MacState {
     /// Any packet.
     Free,
-    /// Nothing: it has a packet and has not asked for another.
+    /// None: it has a packet.
     Engaged,
     /// Control packets only: its data packet is parked.
     Parked,
 }
 
-/// A packet that could not be handed to the MAC because its next hop does not answer.
+/// A packet whose next hop did not reply to ARP requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unresolved {
     /// Which.
     pub packet: PacketId,
-    /// Neighbor that does not answer.
+    /// Neighbor without reply.
     pub next_hop: NodeId,
 }
 
@@ -79,17 +79,17 @@ impl Link {
         }
     }
 
-    /// Packets held for want of an address.
+    /// Packets held by pending ARP resolution.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
         self.arp.held()
     }
 
-    /// Packets that wait for an address which may still come.
+    /// Packets with a pending ARP reply.
     pub fn unresolved(&self, now: Time) -> u32 {
         self.arp.awaited(now).0
     }
 
-    /// Schedules a look at this node for when its first address is overdue. Callers wait for that time.
+    /// Schedules an event for the first timeout of a pending ARP reply: pull admission depends on it.
     pub fn schedule_arp_check(&mut self, ctx: &mut Ctx) {
         let (_, overdue) = self.arp.awaited(ctx.now);
         if let Some(at) = overdue.filter(|at| self.arp_check_at.is_none_or(|arranged| arranged < *at)) {
@@ -103,7 +103,7 @@ impl Link {
         self.on_the_way
     }
 
-    /// Takes the packet out that the MAC is to have next, if it can take it.
+    /// Dequeues the next packet for the MAC, if the MAC can take it.
     pub fn next_for_mac(&mut self, ctx: &mut Ctx) -> Option<PacketId> {
         if self.mac == MacState::Parked && !self.queue.peek().is_some_and(|head| ctx.packet(head).is_control()) {
             return None;
@@ -117,12 +117,12 @@ impl Link {
         packet
     }
 
-    /// A packet that was on its way down has arrived.
+    /// A packet in the delay of the link layer has reached its end.
     pub fn arrived(&mut self, ctx: &Ctx, packet: PacketId) {
         self.on_the_way -= u32::from(!ctx.packet(packet).is_control());
     }
 
-    /// Sends a packet down to the queue; its `next_hop` is set. Packets whose next hop does not answer come back.
+    /// Sends a packet to the queue; its `next_hop` is set. Returns packets whose next hop does not reply.
     pub fn send(&mut self, ctx: &mut Ctx, packet: PacketId) -> [Option<Unresolved>; 2] {
         let next_hop = ctx.packet(packet).hop.next;
         if next_hop.is_broadcast() || !self.config.arp {
@@ -188,7 +188,7 @@ impl Link {
         }
     }
 
-    /// Accounts for what the queue has dropped of its own: mostly nothing.
+    /// Counts packets that the queue has dropped by itself.
     #[inline]
     fn drop_dropped(&mut self, ctx: &mut Ctx) {
         if !self.dropped.is_empty() {

@@ -25,7 +25,7 @@ pub trait Routing: Debug {
     /// A routing message has arrived from neighbor `from`, its TTL as sent. The protocol consumes, drops or forwards it.
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId);
 
-    /// A packet for `next_hop` could not be sent: the MAC exceeded its retry limit, or ARP failed, as `reason` tells. The
+    /// A packet for `next_hop` could not be sent: the MAC exceeded its retry limit, or ARP failed (`reason`). The
     /// protocol drops, keeps or sends the packet. Called before the MAC takes its next packet, and only with
     /// `routing.link_failure_feedback`.
     fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason);

@@ -178,7 +178,7 @@ pub enum MarkRule {
     /// One is enough.
     #[default]
     Any,
-    /// The one that tells of the loss.
+    /// The one that signals the loss.
     Last,
     /// All of them.
     All,

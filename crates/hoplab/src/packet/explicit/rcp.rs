@@ -57,7 +57,7 @@ pub struct RcpConfig {
     pub header: Bytes,
     /// Time between two requests for a rate before the first answer, and at most between two probes.
     pub probe_interval: Span,
-    /// When a slow sender asks for the rate anew.
+    /// When a slow sender requests the rate again.
     pub ref_clock: RefClock,
 }
 

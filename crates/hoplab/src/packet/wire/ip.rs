@@ -192,7 +192,7 @@ fn udp(packet: &Packet, (from, to): (u16, u16), body: &[u8], payload: usize) -> 
     Bytes { len: kept.len() + payload, kept }
 }
 
-/// A protocol without a format on the Internet: a first byte that tells its kind, and the rest in a layout of ours. As long
+/// A protocol without a format on the Internet: a first byte with its kind, and the rest in a layout of ours. As long
 /// as the engine counts it, if `body` fits.
 fn own(packet: &Packet, body: &[u8], payload: usize) -> Bytes {
     let header = (packet.bytes as usize).saturating_sub(IP + payload).max(body.len());

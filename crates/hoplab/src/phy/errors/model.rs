@@ -88,7 +88,7 @@ impl Errors {
         Some(Errors { seed: seed ^ SALT, is_data_only: config.errors.scope == ErrorScope::DataOnly, model })
     }
 
-    /// Whether the transmitter's frame number `count`, whose first bit arrives at `dst` now with `power` watts, is corrupted.
+    /// Whether the transmitter's frame number `count`, which arrives at `dst` now with `power` watts, is corrupted.
     pub fn corrupts(&mut self, now: Time, frame: &Frame, power: f64, dst: NodeId, count: u64) -> bool {
         if self.is_data_only && frame.kind != FrameKind::Data {
             return false;

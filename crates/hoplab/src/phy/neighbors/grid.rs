@@ -1,4 +1,4 @@
-//! Which nodes are near a position: a uniform grid, so that a frame costs work only for those that may sense it.
+//! Uniform grid: finds nodes near a position in time proportional to their number.
 
 /// Nodes by square cell.
 #[derive(Debug)]

@@ -1,14 +1,13 @@
-//! Who senses whom among nodes that move.
+//! Receivers of frames in mobile networks: Verlet neighbor lists (Verlet 1967) over a uniform grid.
 //!
-//! Every node keeps a list of candidates: those that may come within range during the next epoch of time, which is
-//! short enough that nobody gets farther than a part of the range. At a frame only they are looked at, each at its exact
-//! place. Lists are made when needed, from a grid of everybody's positions at the start of the epoch, and stay in the
-//! order of the last frame, which is nearly that of the next. Where most nodes are in range of most others, everybody is
-//! a candidate until somebody jumps.
+//! Each node has a list of candidates: the nodes that may come within range during the current epoch, which is short enough
+//! that distances change by at most [`SKIN`] of the range. A frame computes exact distances to candidates only. Lists are
+//! filled when needed, from a grid of positions at the start of the epoch, and stay in the order of the last frame, which
+//! is nearly that of the next. In a dense network all nodes are candidates of each other until a trajectory jumps.
 //!
 //! # Deviations
-//! A node's frames that follow each other closely, as RTS and data do, are heard alike: distances are found anew once
-//! they may have changed by [`TOLERANCE`], half a nanosecond of light. ns-2 finds them at each frame.
+//! Frames of a node in close succession, as RTS and data, have equal receivers: distances are updated once they may have
+//! changed by [`TOLERANCE`], half a nanosecond of light. ns-2 updates them at each frame.
 
 use super::grid::Grid;
 use super::motion::Motions;
@@ -19,100 +18,100 @@ use crate::mobility::{Point, Trajectory};
 use crate::phy::propagation::delay_nanos;
 use std::f64::consts::PI;
 
-/// Lists of nodes, and who may be within whose range for a while.
+/// Candidate lists of all nodes.
 #[derive(Debug)]
 pub(in crate::phy) struct MobileIndex {
     motions: Motions,
-    /// The present epoch: lists hold for these times.
+    /// End of the current epoch.
     until: Time,
     epoch_length: Span,
-    /// Where everybody is when it begins.
+    /// Positions at the start of the epoch.
     positions: Vec<Point>,
-    /// When somebody jumps: stretches end there. In order.
+    /// Times of jumps, in order: epochs end there.
     jumps: Vec<Time>,
-    /// Counts stretches, from 1.
+    /// Number of the epoch, from 1.
     epoch: u32,
     grid: Grid,
-    /// How much nearer two nodes may come to each other within a epoch, in metres.
+    /// Maximum decrease of a distance within an epoch, in metres.
     max_approach: f64,
-    /// Distance beyond which nobody comes into range within a epoch.
+    /// Distance beyond which no node comes into range within an epoch.
     candidate_range: f64,
     candidates: Vec<Candidates>,
-    /// Who senses frames of the last moment: they hold as long as distances do, but for [`TOLERANCE`].
+    /// Receivers of recent frames, valid while distances change by at most [`TOLERANCE`].
     lists: ReceiverLists,
-    /// Distances of candidates of the frame at hand, by node, in metres.
+    /// Scratch space: distances of candidates, by node, in metres.
     metres: Vec<f64>,
 }
 
-/// Nodes that may sense frames of another one.
+/// Candidates of one node.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
-    /// Stretch that they were found for; 0 for none.
+    /// Epoch of the list; 0 for none.
     epoch: u32,
-    /// When they were last looked at.
+    /// Time of the last update of distances.
     updated_at: Time,
-    /// Delay of the last frame in nanoseconds, or [`NOT_SENSED`], then the node: the order of visits.
+    /// Delay of the last frame in nanoseconds, or [`NOT_SENSED`], then the node: the order of arrival.
     order: Vec<u64>,
-    /// Number of the list of those who sensed the last frame.
+    /// Number of the list of receivers of the last frame.
     list: u32,
-    /// Where links differ: those to the candidates, by node.
+    /// Links to the candidates, by node, if links differ.
     links: Vec<(u32, Link)>,
 }
 
-/// What a link does to a frame.
+/// Effect of a link on power and range.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::phy) struct Link {
-    /// Factor of its power.
+    /// Factor of the power.
     pub(in crate::phy) factor: f64,
-    /// Distance beyond which it is not sensed, in metres.
+    /// Sensing range, in metres.
     pub(in crate::phy) limit: f64,
 }
 
 /// The links from a node.
 pub(in crate::phy) enum Links<L> {
-    /// All alike: the distance in metres beyond which nothing is sensed.
+    /// Equal: the sensing range in metres.
     Alike(f64),
-    /// That to each node by a rule.
+    /// By node.
     Each(L),
 }
 
-/// What a frame needs to find its receivers.
+/// Parameters of the search for the receivers of a frame.
 pub(in crate::phy) struct Finder<L, P> {
     /// Links from its sender.
     pub(in crate::phy) links: Links<L>,
     /// Power at a distance in metres.
     pub(in crate::phy) power: P,
-    /// Least power that is sensed.
+    /// Carrier-sense threshold.
     pub(in crate::phy) threshold: f64,
 }
 
-/// In place of the delay of those who sense nothing: after all others.
+/// Delay of candidates that are no receivers: sorts after all others.
 const NOT_SENSED: u32 = u32::MAX;
 
-/// Distances are known to this, in metres: delays are whole nanoseconds, 0.3 m of light.
+/// Accuracy of distances, in metres: delays are whole nanoseconds, 0.3 m of light.
 pub(in crate::phy) const TOLERANCE: f64 = 0.15;
 
-/// Part of the usual range that two nodes may come nearer to each other within a epoch: short lists against few of them.
+/// Maximum decrease of a distance within an epoch, as a share of the range: longer epochs have longer lists.
 const SKIN: f64 = 0.1;
 
-/// Longest epoch, for nodes that crawl.
+/// Maximum epoch, for slow nodes.
 const MAX_EPOCH: Span = Span::from_millis(10_000);
 
-/// Moves per key after which putting keys in order by insertion is given up.
+/// Moves per key above which insertion sort gives way to a general sort.
 const MAX_MOVES: usize = 8;
 
-/// Part of the area from which on, if it is within range, everybody is a candidate.
+/// Share of the area within range above which all nodes are candidates.
 const DENSE_SHARE: f64 = 0.5;
 
-/// So many nodes may all be candidates of each other; lists of more would take too much memory.
+/// Maximum of nodes that are all candidates of each other; bounds the memory of lists.
 const MAX_CANDIDATES: usize = 1024;
 
 impl MobileIndex {
-    /// `usual` is the range without the luck that shadowing may bring.
+    /// `usual` is the range without the margin for shadowing.
     pub(in crate::phy) fn new(trajectories: Vec<Trajectory>, range: f64, usual: f64) -> MobileIndex {
         let fastest = trajectories.iter().map(Trajectory::max_speed).fold(0.0, f64::max);
         let approach = SKIN * usual;
-        // Two nodes that run towards each other share the distance.
+        // Two nodes may approach each other, both at maximum speed.
         let time_for = |metres: f64| {
             if fastest > 0.0 { Span::from_secs(metres / (2.0 * fastest)).min(MAX_EPOCH) } else { MAX_EPOCH }
         };
@@ -137,8 +136,7 @@ impl MobileIndex {
         index
     }
 
-    /// Number of the list of those who get at least the threshold of a frame that `node` sends at `now`, the nearest first;
-    /// time does not go back.
+    /// Number of the list of receivers of a frame that `node` sends at `now`, in order of delay. Calls are in order of time.
     pub(in crate::phy) fn find<L: Fn(u32) -> Link, P: Fn(f64) -> f64>(
         &mut self,
         node: NodeId,
@@ -159,24 +157,24 @@ impl MobileIndex {
         self.candidates[node.index()].list
     }
 
-    /// Lists of who senses frames.
+    /// The lists of receivers.
     #[inline]
     pub(in crate::phy) fn lists(&self) -> &ReceiverLists {
         &self.lists
     }
 
-    /// The same, to be changed.
+    /// The lists of receivers, mutable.
     #[inline]
     pub(in crate::phy) fn lists_mut(&mut self) -> &mut ReceiverLists {
         &mut self.lists
     }
 
-    /// Whether most nodes are in range of most others, so that everybody is looked at.
+    /// Whether all nodes are candidates of each other.
     fn is_dense(&self) -> bool {
         self.candidate_range.is_infinite()
     }
 
-    /// Finds out who senses what a node sends now.
+    /// Fills the list of receivers of a frame that a node sends now.
     fn update_receivers<L, P: Fn(f64) -> f64>(&mut self, node: usize, now: Time, finder: &Finder<L, P>) {
         let is_dense = self.is_dense();
         let Candidates { updated_at, order, list: number, links, .. } = &mut self.candidates[node];
@@ -219,8 +217,8 @@ impl MobileIndex {
                 receiver.power *= link_to(links, receiver.node.0).factor;
             }
         }
-        // Limits are near the truth, and may be those of stronger senders. Where links are alike, power falls with distance: if
-        // somebody is lost, then one of the farthest.
+        // Limits are approximate, and may be those of stronger senders. With equal links power decreases with distance: only
+        // the farthest receivers can be too weak.
         let is_too_weak = |receiver: &Receiver| receiver.power < finder.threshold;
         let are_some_too_weak = match finder.links {
             Links::Alike(_) => {
@@ -234,7 +232,7 @@ impl MobileIndex {
         }
     }
 
-    /// Lists who may sense frames of a node during this epoch.
+    /// Fills the candidates of a node for this epoch.
     fn list_candidates<L: Fn(u32) -> Link, P>(&mut self, node: usize, finder: &Finder<L, P>) {
         let Candidates { epoch, updated_at, order, links, .. } = &mut self.candidates[node];
         (*epoch, *updated_at) = (self.epoch, Time::NEVER);
@@ -287,7 +285,7 @@ fn link_to(links: &[(u32, Link)], node: u32) -> Link {
     links[index].1
 }
 
-/// Sorts by insertion, which is quick where little has changed.
+/// Insertion sort: fast for nearly sorted keys.
 fn insertion_sort(keys: &mut [u64]) {
     let mut moves = MAX_MOVES * keys.len();
     let mut greatest = 0;
@@ -311,7 +309,7 @@ fn insertion_sort(keys: &mut [u64]) {
     }
 }
 
-/// When anybody jumps, in order.
+/// Times of all jumps, in order.
 fn jumps(trajectories: &[Trajectory]) -> Vec<Time> {
     let mut times = Vec::new();
     for trajectory in trajectories.iter().filter(|trajectory| trajectory.has_jumps()) {

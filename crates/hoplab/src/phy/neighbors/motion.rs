@@ -1,4 +1,4 @@
-//! Where nodes that move are: their present straight motions, close together.
+//! Positions of mobile nodes: the current linear motion of each, in one array for sequential access.
 
 use super::receiver::distance;
 use crate::kernel::Time;
@@ -6,17 +6,17 @@ use crate::mobility::{Cursor, Point, Trajectory};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How everybody moves at present.
+/// The current motion of all nodes.
 #[derive(Debug)]
 pub(in crate::phy) struct Motions {
     trajectories: Vec<Trajectory>,
     cursors: Vec<Cursor>,
     present: Vec<Motion>,
-    /// When each node moves otherwise.
+    /// Times at which motions change.
     changes: BinaryHeap<Reverse<(Time, u32)>>,
 }
 
-/// Straight motion: where the node would have been at time zero, in metres, and metres per nanosecond.
+/// Linear motion: position extrapolated to time zero, in metres, and velocity in metres per nanosecond.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Motion {
@@ -25,14 +25,14 @@ struct Motion {
 }
 
 impl Motion {
-    /// Where the node is at a time in nanoseconds.
+    /// Position at a time in nanoseconds.
     #[inline]
     fn at(self, now: f64) -> Point {
         (self.origin.0 + self.velocity.0 * now, self.origin.1 + self.velocity.1 * now)
     }
 }
 
-/// Everybody at one moment.
+/// Positions at one time.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::phy) struct View<'a> {
     present: &'a [Motion],
@@ -53,14 +53,14 @@ impl Motions {
         motions
     }
 
-    /// Everybody at `now`, which [`Motions::advance`] has reached.
+    /// Positions at `now`, after [`Motions::advance`] to that time.
     #[inline]
     pub(in crate::phy) fn view(&self, now: Time) -> View<'_> {
-        // A signed number of less than 292 years is quicker to convert.
+        // A conversion from i64 is faster; it is exact up to 292 years.
         View { present: &self.present, now: now.0 as i64 as f64 }
     }
 
-    /// Lets time go on to `now`; it does not go back.
+    /// Applies changes of motion up to `now`. Calls are in order of time.
     #[inline]
     pub(in crate::phy) fn advance(&mut self, now: Time) {
         while let Some(&Reverse((at, node))) = self.changes.peek()
@@ -71,7 +71,7 @@ impl Motions {
         }
     }
 
-    /// Area of the smallest rectangle that nobody ever leaves, in square metres.
+    /// Area of the bounding rectangle of all trajectories, in square metres.
     pub(in crate::phy) fn area(&self) -> f64 {
         let boxes = || self.trajectories.iter().map(Trajectory::bounding_box);
         let side = |of: fn(Point) -> f64| {
@@ -81,7 +81,7 @@ impl Motions {
         side(|point| point.0).max(0.0) * side(|point| point.1).max(0.0)
     }
 
-    /// Learns how a node moves from now on.
+    /// Updates the motion of a node.
     #[inline(never)]
     fn update_motion(&mut self, node: usize, now: Time) {
         let course = self.trajectories[node].course_from(&mut self.cursors[node], now);
@@ -104,7 +104,7 @@ impl View<'_> {
         }
     }
 
-    /// Where a node is.
+    /// Position of a node.
     #[inline]
     pub(in crate::phy) fn position(&self, node: usize) -> Point {
         self.present[node].at(self.now)

@@ -1,6 +1,4 @@
-//! Who can sense whom: known once for nodes that stand still, found at each frame for nodes that move.
-//!
-//! See [`MobileIndex`] for the latter.
+//! Receivers of each node's frames: computed once for stationary nodes, at each frame for mobile nodes ([`MobileIndex`]).
 
 use super::grid::Grid;
 use super::mobile_index::{Finder, Link, Links, MobileIndex};
@@ -10,16 +8,16 @@ use crate::mobility::{Point, Trajectory};
 use crate::phy::config::RadioConfig;
 use crate::phy::propagation::{Fading, LIGHT, PathLoss};
 
-/// ReceiverIndex of all nodes, and who senses whom.
+/// The receivers of all nodes.
 #[derive(Debug)]
 pub struct ReceiverIndex {
     loss: PathLoss,
     tx_powers: Vec<f64>,
-    /// The random factor of each link, where links keep theirs.
+    /// The shadowing of each link, if it is constant.
     links: Option<Fading>,
-    /// Least power that is worth a visit, in watts: a mean, where chance takes part in each frame.
+    /// Minimum mean power of a receiver, in watts: below `cs_threshold` if each frame has a random part.
     threshold: f64,
-    /// Distance beyond which nobody can be sensed, in metres.
+    /// Maximum sensing range, in metres.
     range: f64,
     lists: Lists,
 }
@@ -31,7 +29,7 @@ enum Lists {
 }
 
 impl ReceiverIndex {
-    /// Nodes on these trajectories; `tx_powers` are those of the nodes, chance comes from `seed`.
+    /// Nodes with these trajectories and transmit powers; `seed` is the root of random streams.
     pub fn new(trajectories: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> ReceiverIndex {
         let loss = PathLoss::new(config);
         let links = Fading::of_links(config, seed);
@@ -56,12 +54,12 @@ impl ReceiverIndex {
         index
     }
 
-    /// Whether every node stands still.
+    /// Whether all nodes are stationary.
     pub fn are_stationary(&self) -> bool {
         matches!(self.lists, Lists::Stationary(_))
     }
 
-    /// The receivers on the list of this number, the nearest first.
+    /// The receivers on the list of this number, in order of delay.
     #[inline]
     pub fn receivers(&self, list: u32) -> &[Receiver] {
         match &self.lists {
@@ -70,7 +68,7 @@ impl ReceiverIndex {
         }
     }
 
-    /// A frame begins to pass the receivers on a list: it stays as it is until that is over.
+    /// Retains a list for a frame on the air.
     #[inline]
     pub fn begin(&mut self, list: u32) {
         if let Lists::Mobile(mobile) = &mut self.lists {
@@ -78,7 +76,7 @@ impl ReceiverIndex {
         }
     }
 
-    /// The frame has passed them.
+    /// Releases the list of a frame.
     #[inline]
     pub fn end(&mut self, list: u32) {
         if let Lists::Mobile(mobile) = &mut self.lists {
@@ -86,7 +84,7 @@ impl ReceiverIndex {
         }
     }
 
-    /// Number of the list of those who sense a frame that `node` sends at `now`.
+    /// Number of the list of receivers of a frame that `node` sends at `now`.
     pub fn find(&mut self, node: NodeId, now: Time) -> u32 {
         let Lists::Mobile(mobile) = &mut self.lists else { return node.0 };
         let tx_power = self.tx_powers[node.index()];
@@ -101,7 +99,7 @@ impl ReceiverIndex {
         mobile.find(node, now, &Finder { links, power, threshold: self.threshold })
     }
 
-    /// Time after which a frame of `node` has passed everybody.
+    /// Maximum propagation delay of frames of `node`.
     pub fn farthest_delay(&self, node: NodeId) -> Span {
         match &self.lists {
             Lists::Stationary(receivers) => receivers[node.index()].last().map_or(Span::ZERO, Receiver::delay),
@@ -141,7 +139,7 @@ mod tests {
     use crate::phy::propagation::LIGHT;
     use proptest::prelude::*;
 
-    /// Who is_receiver `src` at `now`, were everybody `nearer` metres nearer to it.
+    /// Receivers of `src` at `now`, with all distances decreased by `nearer` metres.
     fn brute_force(trajectories: &[Trajectory], config: &RadioConfig, src: usize, now: Time, nearer: f64) -> Vec<u32> {
         let loss = PathLoss::new(config);
         let at = |node: usize| trajectories[node].position(now);
@@ -172,7 +170,7 @@ mod tests {
 
     #[test]
     fn jump_of_receiver_takes_effect_at_once() {
-        // Nobody moves between the jumps, so that distances hold; all are within range of each other, or few.
+        // Distances are constant between jumps, in a dense and in a sparse network.
         for apart in [100.0, 5000.0] {
             let mut jumper = Path::at(apart, 0.0);
             jumper.jump(Time(1_000), (300.0, 0.0));
@@ -197,7 +195,7 @@ mod tests {
             mobile.go(Time::ZERO, (0.0, 0.0), 10.0);
             let trajectories = vec![Path::at(0.0, 0.0).finish(), mobile.finish()];
             let config = RadioConfig::default();
-            // By the fourth power of distance: half as far as the other's 550 m.
+            // Two-ray loss, fourth power of distance: half of 550 m.
             let powers = [Watts(config.tx_power.0 / 16.0), config.tx_power];
             let mut index = ReceiverIndex::new(trajectories, &config, &powers, 1);
             let mut is_received = |node: u32, metres: f64| {

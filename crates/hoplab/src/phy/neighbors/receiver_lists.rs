@@ -1,7 +1,7 @@
-//! Lists of who senses frames of nodes that move.
+//! A shared pool of receiver lists for mobile nodes.
 //!
-//! A list serves all frames that its node sends while distances hold, RTS and data for example. Then it is filled anew for
-//! whoever sends next: a few lists, which stay in cache, serve a network.
+//! A list serves all frames of its node while distances are valid, such as RTS and data. Then it is reused for the next
+//! sender: a few lists, which stay in cache, serve a network.
 
 use super::receiver::Receiver;
 use crate::kernel::{Span, Time};
@@ -11,11 +11,11 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub(in crate::phy) struct ReceiverLists {
     lists: Vec<List>,
-    /// Numbers of those that may hold, those first that were filled first.
+    /// Numbers of lists that may be valid, in order of filling.
     filled: VecDeque<u32>,
-    /// Numbers of those that do not.
+    /// Numbers of lists to reuse.
     spare: Vec<u32>,
-    /// How long a list is_valid.
+    /// Validity of a list after filling.
     validity: Span,
 }
 
@@ -23,7 +23,7 @@ pub(in crate::phy) struct ReceiverLists {
 struct List {
     receivers: Vec<Receiver>,
     filled_at: Time,
-    /// Frames on their way past these receivers.
+    /// Frames on the air that use the list.
     frames: u32,
 }
 
@@ -32,13 +32,13 @@ impl ReceiverLists {
         ReceiverLists { lists: Vec::new(), filled: VecDeque::new(), spare: Vec::new(), validity }
     }
 
-    /// Whether a list that was filled then is_valid at `now`.
+    /// Whether a list that was filled at `filled_at` is valid at `now`.
     #[inline]
     pub(in crate::phy) fn is_valid(&self, filled_at: Time, now: Time) -> bool {
         now.since(filled_at) <= self.validity
     }
 
-    /// A list to be filled at `now`, empty.
+    /// An empty list for filling at `now`, and its number.
     pub(in crate::phy) fn fill(&mut self, now: Time) -> (u32, &mut Vec<Receiver>) {
         while let Some(&oldest) = self.filled.front()
             && !self.is_valid(self.lists[oldest as usize].filled_at, now)
@@ -67,13 +67,13 @@ impl ReceiverLists {
         &self.lists[number as usize].receivers
     }
 
-    /// A frame begins to pass the receivers on a list.
+    /// Retains a list for a frame on the air.
     #[inline]
     pub(in crate::phy) fn begin(&mut self, number: u32) {
         self.lists[number as usize].frames += 1;
     }
 
-    /// A frame has passed them all.
+    /// Releases the list of a frame.
     #[inline]
     pub(in crate::phy) fn end(&mut self, number: u32) {
         self.lists[number as usize].frames -= 1;
@@ -88,11 +88,11 @@ mod tests {
     fn list_is_reused_when_outdated_and_unused() {
         let mut lists = ReceiverLists::new(Span(100));
         assert_eq!(lists.fill(Time(0)).0, 0);
-        assert_eq!(lists.fill(Time(100)).0, 1, "the first still is_valid");
+        assert_eq!(lists.fill(Time(100)).0, 1, "the first list is valid");
         lists.begin(0);
-        assert_eq!(lists.fill(Time(150)).0, 2, "a frame needs the first");
+        assert_eq!(lists.fill(Time(150)).0, 2, "the first list is in use");
         lists.end(0);
-        assert_eq!(lists.fill(Time(250)).0, 0, "that which was found not to hold last is likely to be in cache");
+        assert_eq!(lists.fill(Time(250)).0, 0, "the last outdated list is likely in cache");
         assert_eq!(lists.fill(Time(250)).0, 1);
         assert_eq!(lists.fill(Time(251)).0, 2);
         assert_eq!(lists.fill(Time(251)).0, 3);

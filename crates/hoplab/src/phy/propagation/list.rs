@@ -9,7 +9,7 @@ macro_rules! propagations {
             TwoRay = "two_ray";
             /// Direct path only.
             FreeSpace = "free_space";
-            /// Loss with a chosen exponent, and chance.
+            /// Loss with a configurable exponent, and a random part.
             Shadowing = "shadowing";
         }
     };

@@ -78,7 +78,7 @@ impl Fading {
         is_so.then_some(Fading { seed, deviation_db: config.shadowing_deviation_db })
     }
 
-    /// Factor on the power received over a link that keeps it: what stands in the way does so in both directions.
+    /// Constant factor of the power received over a link, equal in both directions: obstacles are.
     pub fn link_factor(&self, a: NodeId, b: NodeId) -> f64 {
         self.factor(a.min(b), a.max(b), 0)
     }

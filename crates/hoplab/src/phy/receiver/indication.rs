@@ -1,4 +1,5 @@
-//! What a signal at a receiver leads to: an indication to the MAC, or a place among the stations that wait.
+//! Result of a signal edge at a receiver: an indication to the MAC (PHY-CCA and PHY-RXEND of IEEE 802.11-1999 section 12.3.5),
+//! or an entry in a list of stations that wait for the NAV.
 
 use super::nav_rule::NavCause;
 use super::radio::Reception;
@@ -8,7 +9,7 @@ use super::radio::Reception;
 pub enum PhyIndication {
     /// The medium has become busy.
     Busy,
-    /// A frame has started that is too weak to disturb the one that the radio is locked on.
+    /// A frame has started while the radio captures a stronger one.
     Suppressed,
     /// The frame that the radio was locked on has ended.
     RxEnd(Reception),

@@ -13,7 +13,7 @@ use crate::kernel::{Span, Time};
 pub type NavSpans = [Span; 2];
 
 impl Radio {
-    /// A frame has started that is ignored beside the one that the radio is locked on. `listed`: for how long it sets the
+    /// A frame has started while the radio captures a stronger one. `listed`: for how long it sets the
     /// NAV of stations with this rule, if those that wait for its expiry are listed.
     #[inline]
     pub(in crate::phy) fn ignore(

@@ -22,7 +22,7 @@ pub(super) fn add(scenario: &mut Resolved, late: usize) {
     let mut warnings = std::mem::take(&mut scenario.warnings);
     if late > 0 {
         let (count, end) = (scenario.flows.len(), scenario.end().write());
-        warnings.push(format!("{late} of {count} flows start after the end of the run ({end})"));
+        warnings.push(format!("{late} of {count} flows start at or after the end of the run ({end})"));
     }
     warnings.extend(short_measurement(scenario));
     warnings.extend(equal_positions(&scenario.positions));

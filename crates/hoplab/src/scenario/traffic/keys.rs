@@ -27,7 +27,7 @@ pub struct TrafficConfig {
     /// How many flows for each node that may be an end, in place of `connections`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_node: Option<f64>,
-    /// Who may be an end.
+    /// Nodes that may be ends.
     pub ends: Ends,
     /// Flows that a node may be an end of (`random`). Default: 1.
     #[schemars(range(min = 1, max = 100_000))]
@@ -79,7 +79,7 @@ pub enum TrafficKind {
     Tcp,
 }
 
-/// Who may be an end of a flow.
+/// Nodes that may be ends of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ends {

@@ -58,7 +58,7 @@ fn million_events_at_one_time_are_livelock() {
     for _ in 0..=crate::world::run::LIVELOCK + 1 {
         world.ctx.events.schedule(stuck, event);
     }
-    let error = world.run_until(end).expect_err("time stands still");
+    let error = world.run_until(end).expect_err("time does not advance");
     let EngineError::Livelock { at, events, last } = error else { panic!("{error}") };
     assert_eq!((at, events, last), (stuck, 1_000_001, event));
     assert!(error.to_string().contains("no progress: 1000001 events at"), "{error}");

@@ -56,7 +56,7 @@ fn nav_of_unanswered_rts_resets_if_configured() {
         if resets {
             assert!((RESET..RESET + Span::from_micros(20 * 32)).contains(&min), "{mac:?}: {waits:?}");
         } else {
-            // Node 1 repeats its RTS meanwhile, and sets the NAV anew.
+            // Node 1 repeats its RTS meanwhile, and sets the NAV again.
             assert!(min >= RESERVED + Span::from_micros(50), "{mac:?}: {waits:?}");
         }
     }

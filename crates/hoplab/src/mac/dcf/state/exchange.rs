@@ -1,4 +1,4 @@
-//! Where a station is in a frame exchange, and the response that it owes (IEEE 802.11-1999 sections 9.2.5.4 to 9.2.8).
+//! Where a station is in a frame exchange, and its pending response (IEEE 802.11-1999 sections 9.2.5.4 to 9.2.8).
 //!
 //! A station is idle, waits SIFS, or has sent a frame. After an RTS it awaits a CTS, after a CTS data, after data an ACK; a
 //! broadcast or an ACK ends with its airtime. A frame that needs a response may arrive while another one is awaited:

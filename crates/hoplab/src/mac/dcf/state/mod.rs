@@ -7,7 +7,7 @@
 //! | `exchange.rs` | idle, SIFS, frame sent; response owed or not | `Response`, `Sifs` |
 //! | `outgoing.rs` | packet in service, and its next frame | none |
 //! | `parking.rs` | nothing parked, parked until a time, due | `Park` |
-//! | `nav_reset.rs` | NAV stands, or is reset unless a frame follows | `NavReset` |
+//! | `nav_reset.rs` | NAV remains set, or is reset unless a frame follows | `NavReset` |
 //! | `duplicates.rs` | last sequence number of each sender | none |
 //!
 //! No part knows another one, but for `access.rs`, which has a backoff: the station passes what a part needs.

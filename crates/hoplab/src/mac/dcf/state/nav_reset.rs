@@ -12,7 +12,7 @@ use crate::sim::{Ctx, Event, MacTimer};
 /// What becomes of the NAV before it expires.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mac::dcf) enum NavReset {
-    /// It stands.
+    /// Not pending.
     Standing,
     /// It is reset unless a frame begins before.
     Pending { timer: TimerId },
@@ -32,7 +32,7 @@ impl NavReset {
         *self = NavReset::Pending { timer };
     }
 
-    /// A frame has followed: the NAV stands.
+    /// A frame has followed: the NAV remains set.
     #[inline]
     pub(in crate::mac::dcf) fn stop(&mut self, ctx: &mut Ctx) {
         if let NavReset::Pending { timer } = *self {

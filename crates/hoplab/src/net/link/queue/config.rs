@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct QueueConfig {
     /// Queue discipline.
     pub kind: Part<QueueKind>,
-    /// Size of the interface queue in packets; as in ns-2, one place stays empty.
+    /// Size of the interface queue in packets; as in ns-2, one packet less is queued.
     pub limit: u32,
 }
 

@@ -20,7 +20,7 @@ pub trait Discipline: Debug {
     /// The reason, if the packet is refused: the caller drops it.
     fn enqueue(&mut self, cx: &mut QueueCtx<'_>, packet: PacketId, is_urgent: bool) -> Result<(), DropReason>;
 
-    /// The MAC asks for a packet. Packets may be dropped first, so that there may be none.
+    /// Dequeues a packet for the MAC. Packets may be dropped first, so that there may be none.
     fn dequeue(&mut self, cx: &mut QueueCtx<'_>) -> Option<PacketId>;
 
     /// The packet that would be dequeued next, if no packet were dropped.

@@ -6,7 +6,7 @@
 //! # Source
 //! ns-2.35 `Queue/DropTail/PriQueue` (`queue/priqueue.cc`, `queue/drop-tail.cc`).
 //! # Deviations
-//! None known but `semi_tcp.arp_first`. As in ns-2, one place of `limit` stays empty.
+//! None known but `semi_tcp.arp_first`. As in ns-2, at most `limit` - 1 packets are queued.
 //! # Parameters
 //! `queue.limit`, in packets.
 

@@ -129,7 +129,7 @@ fn carrier(
     Ok((agent.size, ImportedCarrier::Tcp { scheme, window: agent.window, is_linux, is_delayed }))
 }
 
-/// When an application sends. A start of one that sends already begins anew, as in ns-2.
+/// When an application sends. A start of one that sends already restarts it, as in ns-2.
 fn periods(app: &Object, warnings: &mut Vec<(u32, String)>) -> Vec<Period> {
     let mut periods: Vec<Period> = Vec::new();
     let is_open = |periods: &[Period]| periods.last().is_some_and(|period| period.stop.is_none());

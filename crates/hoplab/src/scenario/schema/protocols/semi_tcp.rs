@@ -58,7 +58,7 @@ pub struct SemiTcpConfig {
     pub table: NeighborTable,
     /// Whether a plain RTS or CTS says that its sender is not congested (cai2013: no).
     pub rts_clears: bool,
-    /// Who is taken for the sender of a CTSC (cai2013: anonymous).
+    /// Assumed sender of a CTSC (cai2013: anonymous).
     pub ctsc_attribution: CtscAttribution,
     /// How the RTS for a control packet is marked.
     pub urgent_rts: UrgentRts,

@@ -64,7 +64,7 @@ pub struct FlowConfig {
     pub window: u32,
     /// When traffic begins.
     pub start: Time,
-    /// It begins up to this much later, by chance, in each run anew. Default: 0 s.
+    /// Maximum of a uniform random delay of the start, drawn in each run. Default: 0 s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_spread: Option<Span>,
     /// When it ends. Default: with the run.
