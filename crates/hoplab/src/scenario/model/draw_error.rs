@@ -7,6 +7,7 @@ use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
 use crate::scenario::syntax::diagnostic::RawDiagnostic;
 use crate::scenario::syntax::problem::{exceeds, not_before_end};
+use crate::scenario::syntax::quantity::Quantity;
 use crate::scenario::syntax::source::Origin;
 use crate::scenario::syntax::tree::{Node, Value};
 
@@ -74,7 +75,7 @@ impl DrawError {
 }
 
 fn report_late(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
-    let what = not_before_end(scenario.end());
+    let what = not_before_end(scenario.end().write());
     let expected = "time before the end of the run";
     let first = match tree.get("flow").map(|list| &list.value) {
         Some(Value::List(items)) => items.first(),

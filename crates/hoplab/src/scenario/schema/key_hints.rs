@@ -1,7 +1,7 @@
 //! Hints for tables that users expect under another name: the table that has their keys here.
 
-use super::reader::unknown_table;
 use crate::net::routing::RoutingTables;
+use crate::scenario::syntax::problem::unknown_table;
 
 /// Message and hint for a key or table that another one replaces.
 pub(crate) fn key(key: &str) -> Option<(String, String)> {

@@ -7,7 +7,7 @@ use super::fields::{Fields, Shape, plain, value};
 use super::{key_hints, unsupported};
 use crate::scenario::syntax::diagnostic::{RawDiagnostic, ScenarioError};
 use crate::scenario::syntax::named_file::NamedFile;
-use crate::scenario::syntax::problem::{UNKNOWN_KEY, filled, mismatch};
+use crate::scenario::syntax::problem::{UNKNOWN_KEY, filled, mismatch, unknown_table};
 use crate::scenario::syntax::quantity::Unreadable;
 use crate::scenario::syntax::source::{Origin, Source, printable};
 use crate::scenario::syntax::suggest::suggest;
@@ -246,11 +246,6 @@ impl<'a> Reader<'a> {
 /// A number of entries of a list, for messages.
 fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
-}
-
-/// The message for a table that no scenario has.
-pub(crate) fn unknown_table(key: &str) -> String {
-    format!("[{key}]: unknown table")
 }
 
 /// Tables in which an unknown key is looked for, to suggest its place.

@@ -2,8 +2,6 @@
 //!
 //! `{}` in a form stands for the value as written; `Reader::wrong` replaces it.
 
-use super::quantity::Quantity;
-use crate::kernel::Time;
 use std::fmt::Display;
 
 /// A value outside of its range; the expectation gives the range.
@@ -60,13 +58,18 @@ pub(crate) fn exceeds(low: impl Display, a: impl Display, high: impl Display, b:
 }
 
 /// A start at or after the end of the run.
-pub(crate) fn not_before_end(end: Time) -> String {
-    format!("must be before the end of the run ({})", end.write())
+pub(crate) fn not_before_end(end: impl Display) -> String {
+    format!("must be before the end of the run ({end})")
 }
 
 /// A node number that the topology does not have.
 pub(crate) fn no_such_node(number: impl Display) -> String {
     format!("node {number} does not exist")
+}
+
+/// The message for a table that no scenario has.
+pub(crate) fn unknown_table(key: &str) -> String {
+    format!("[{key}]: unknown table")
 }
 
 /// A form with the value as written in place of `{}`.

@@ -120,7 +120,7 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &FlowConfig, tim
     let holds = (1..=MAX_WINDOW).contains(&config.window);
     section.rule(reader, "window", holds, OUT_OF_RANGE, "1 to 1000000 segments");
     let end = Time(times.duration.0);
-    let what = not_before_end(end);
+    let what = not_before_end(end.write());
     let latest = config.start + config.start_spread.unwrap_or(Span::ZERO);
     let holds = config.start_spread.is_none() || latest < end || config.start >= end || end == Time::ZERO;
     section.rule(reader, "start_spread", holds, &what, "start + start_spread before the end of the run");

@@ -110,7 +110,7 @@ fn check(reader: &mut Reader<'_>, section: Section<'_>, config: &TrafficConfig, 
     let holds = (1..=MAX_SEGMENT).contains(&config.segment.0);
     section.rule(reader, "segment", holds, OUT_OF_RANGE, "1 to 65495 bytes of payload");
     let holds = config.start.since(Time::ZERO) < duration || duration == Span::ZERO;
-    let what = not_before_end(Time(duration.0));
+    let what = not_before_end(duration.write());
     section.rule(reader, "start", holds, &what, "time before the end of the run");
     let holds = Time::ZERO + config.start_window + config.start.since(Time::ZERO) <= Time::ZERO + duration;
     let last = config.start + config.start_window;
