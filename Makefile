@@ -82,6 +82,9 @@ profile: .venv/.engine ## where the engine's instructions go in the same scenari
 
 shares: profile
 
+audit: ## advisories, licenses and sources of crates (deny.toml) and packages; ends with 69 where tools or advisories cannot be reached
+	@python3 scripts/audit.py
+
 coverage: ## line coverage of the engine by its Rust tests; needs the compiler's llvm-tools (rustup component add llvm-tools)
 	python3 scripts/measure/coverage.py
 
@@ -117,4 +120,4 @@ clean: ## remove everything that was built
 	find python tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 	find python -name '_core*.so' -delete
 
-.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares coverage mutants peers browser viewer viewer-bench docs docs-generated picture constraints clean
+.PHONY: help build fast dev demo test soak soak-replay fuzz reliability wheel check format validate bench instructions instructions-bless profile shares audit coverage mutants peers browser viewer viewer-bench docs docs-generated picture constraints clean

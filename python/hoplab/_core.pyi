@@ -17,6 +17,7 @@ __all__ = [
     "estimates",
     "is_trained",
     "join_tables",
+    "memory_left",
     "registry",
     "report_schema",
     "resolve",
@@ -175,6 +176,9 @@ def setdest(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -
 
 def trajectories(text: str, path: str, overrides: list[tuple[str, str]], seed: int) -> str:
     """JSON: of each node its `start` [x, y] and `legs` [t0, x0, y0, t1, x1, y1], in s and m."""
+
+def memory_left() -> float:
+    """Bytes that this process may still take, at most what a run may take."""
 
 def join_tables(parts: list[str], path: str) -> None:
     """Write Parquet files with the same columns into one, in their order."""

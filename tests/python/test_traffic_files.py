@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from fakes.command_line import CommandLine
 
 from hoplab import ScenarioError
+from hoplab.base.errors import EXIT_OK
 from hoplab.running.execution import run
 from hoplab.scenario.model import Scenario
 
@@ -57,3 +59,12 @@ def test_packets_above_the_agents_size_are_split(tmp_path: Path) -> None:
 def test_statement_that_is_not_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match=r"traffic\.tcl:11: unsupported statement"):
         scenario(tmp_path, CBR + "foreach i {1 2} {$cbr_(0) set rate_ 5}\n").resolve()
+
+
+def test_a_comparison_on_datagrams_alone_says_that_it_compares_nothing(hoplab: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "cbr.tcl").write_text(CBR)
+    file = tmp_path / "cbr.toml"
+    file.write_text('duration = "2 s"\n[topology]\nkind = "chain"\nhops = 1\n[traffic]\nfile = "cbr.tcl"\n')
+    answer = hoplab("compare", file, "-t", "sack,vegas", "--seeds", "2")
+    assert answer.code == EXIT_OK
+    assert "warning: sack and vegas give the same event sequences" in answer.err

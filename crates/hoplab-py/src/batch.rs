@@ -5,9 +5,10 @@ use crate::errors::{EngineError, thread_error};
 use crate::failure::Failure;
 use crate::job::Job;
 use crate::limits::{Limit, LimitReached};
+use crate::memory::Memory;
 use crate::run::{Series, run};
 use crate::scenarios::Scenarios;
-use crate::watch::{Call, Seat, end_if_dead};
+use crate::watch::{Lost, Seat, end_if_dead};
 use hoplab::kernel::Time;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -62,6 +63,7 @@ pub(crate) fn run_many(
 struct Batch {
     jobs: Vec<Job>,
     scenarios: Scenarios,
+    memory: Memory,
     next: AtomicUsize,
     cancelled: AtomicBool,
     /// How many of the threads work, known once all are started.
@@ -72,7 +74,7 @@ impl Batch {
     fn new(jobs: Vec<Job>) -> Batch {
         let scenarios = Scenarios::of(&jobs);
         let (next, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Batch { jobs, scenarios, next, cancelled, allowed: OnceLock::new() }
+        Batch { jobs, scenarios, memory: Memory::left(), next, cancelled, allowed: OnceLock::new() }
     }
 
     /// Lets no thread take another job; those in progress see it between slices of work.
@@ -91,7 +93,7 @@ impl Batch {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = self.jobs.get(index) else { return };
             seat.begin(index, job);
-            let outcome = match guarded(index, job, &self.scenarios, &self.cancelled) {
+            let outcome = match self.guarded(index, job) {
                 Ok((json, series)) => Message::Done(json, series),
                 Err(failure) => Message::Failed(failure),
             };
@@ -99,6 +101,21 @@ impl Batch {
                 return;
             }
         }
+    }
+
+    /// Executes a job; a panic of the engine becomes an error.
+    fn guarded(&self, index: usize, job: &Job) -> Result<(String, Series), Failure> {
+        let outcome =
+            catch_unwind(AssertUnwindSafe(|| run(index, job, &self.scenarios, &self.memory, &self.cancelled)));
+        self.scenarios.release(index);
+        outcome.unwrap_or_else(|panic| {
+            let what = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("unknown");
+            Err(Failure::Engine(format!("the engine panicked: {what}")))
+        })
     }
 }
 
@@ -140,8 +157,8 @@ impl Crew {
     }
 
     /// Gives up calls that go on although their time is over, and starts a thread in place of each that is lost.
-    fn look(&mut self, py: Python<'_>, is_over: bool) -> Vec<(usize, Call)> {
-        let lost: Vec<(usize, Call)> = self.threads.iter().filter_map(|(seat, _)| seat.look(py, is_over)).collect();
+    fn look(&mut self, py: Python<'_>, is_over: bool) -> Vec<Lost> {
+        let lost: Vec<Lost> = self.threads.iter().filter_map(|(seat, _)| seat.look(py, is_over)).collect();
         self.threads.retain(|(seat, _)| !seat.is_given_up());
         if !is_over {
             for _ in &lost {
@@ -163,12 +180,12 @@ impl Crew {
         let mut outcome = outcome;
         while !self.is_idle() {
             py.detach(|| while receive(inbox).is_ok() {});
-            for (_, call) in self.look(py, true) {
+            for lost in self.look(py, true) {
                 if let Err(error) = &outcome {
                     // Python 3.11 and later shows notes below an error.
-                    let _ = error.value(py).call_method1("add_note", (call.describe(),));
+                    let _ = error.value(py).call_method1("add_note", (lost.describe(),));
                 } else {
-                    outcome = Err(EngineError::new_err(call.describe()));
+                    outcome = Err(EngineError::new_err(lost.describe()));
                 }
             }
         }
@@ -236,9 +253,9 @@ fn collect(
     };
     let mut idle = 0;
     while reported.len() < batch.jobs.len() {
-        for (index, call) in crew.look(py, false) {
-            if reported.insert(index) {
-                fail(index, given_up(&batch.jobs[index], &call))?;
+        for lost in crew.look(py, false) {
+            if reported.insert(lost.index) {
+                fail(lost.index, given_up(&batch.jobs[lost.index], &lost))?;
             }
         }
         match py.detach(|| receive(inbox)) {
@@ -270,28 +287,10 @@ fn collect(
     Ok(())
 }
 
-/// The failure of a run whose controller does not return.
-fn given_up(job: &Job, call: &Call) -> Failure {
+/// The failure of a run whose controller does not return, or whose preparation does not end.
+fn given_up(job: &Job, lost: &Lost) -> Failure {
     let limit = Limit::Wall(job.max_wall_s.unwrap_or(0.0));
-    let at = call.time.map_or(Time::ZERO, |time| Time::ZERO + hoplab::kernel::Span::from_secs(time));
-    Failure::Limit(Box::new(LimitReached { limit, at, end: None, events: None, call: Some(call.describe()) }))
-}
-
-/// Executes a job; a panic of the engine becomes an error.
-fn guarded(
-    index: usize,
-    job: &Job,
-    scenarios: &Scenarios,
-    cancelled: &AtomicBool,
-) -> Result<(String, Series), Failure> {
-    let outcome = catch_unwind(AssertUnwindSafe(|| run(index, job, scenarios, cancelled)));
-    scenarios.release(index);
-    outcome.unwrap_or_else(|panic| {
-        let what = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("unknown");
-        Err(Failure::Engine(format!("the engine panicked: {what}")))
-    })
+    let time = lost.call.as_ref().and_then(|call| call.time);
+    let at = time.map_or(Time::ZERO, |time| Time::ZERO + hoplab::kernel::Span::from_secs(time));
+    Failure::Limit(Box::new(LimitReached { limit, at, end: None, events: None, call: Some(lost.describe()) }))
 }

@@ -1,6 +1,7 @@
 //! Estimators of links and paths, sampled over time beside the ground truth.
 
 use crate::failure::Failure;
+use crate::interrupt::interruptible;
 use crate::job::Job;
 use crate::scenarios::resolve;
 use hoplab::kernel::{FlowId, NodeId, Span, Time};
@@ -35,7 +36,9 @@ const RECENT: Span = Span::from_millis(10_000);
 #[pyfunction]
 #[pyo3(signature = (job, interval_s, flow, paths))]
 pub(crate) fn estimates(py: Python<'_>, job: &Job, interval_s: f64, flow: u32, paths: bool) -> PyResult<String> {
-    let found = resolve(job).and_then(|scenario| {
+    let asked = job.clone();
+    let resolved = interruptible(py, move || resolve(&asked))?;
+    let found = resolved.and_then(|scenario| {
         let interval = Span::from_secs(interval_s).max(Span::from_millis(1));
         let nodes = at_nodes(py, job, &scenario, interval)?;
         let mut path = Path::default();

@@ -7,8 +7,10 @@ mod errors;
 mod estimates;
 mod failure;
 mod files;
+mod interrupt;
 mod job;
 mod limits;
+mod memory;
 mod movements;
 mod recording;
 mod rows;
@@ -55,10 +57,9 @@ fn registry() -> String {
 /// Parses a scenario and returns it with the draws of its own seed, as JSON.
 #[pyfunction]
 #[pyo3(signature = (text, path, overrides))]
-#[expect(clippy::needless_pass_by_value, reason = "Python's list is converted for this call alone")]
-fn resolve(py: Python<'_>, text: &str, path: &str, overrides: Vec<(String, String)>) -> PyResult<String> {
-    let parse = || files::parse(text, path, &overrides).and_then(|parsed| parsed.at_seed(parsed.seed()));
-    let resolved = py.detach(parse).map_err(|error| scenario_error(py, &error))?;
+fn resolve(py: Python<'_>, text: String, path: String, overrides: Vec<(String, String)>) -> PyResult<String> {
+    let parse = move || files::parse(&text, &path, &overrides).and_then(|parsed| parsed.at_seed(parsed.seed()));
+    let resolved = interrupt::interruptible(py, parse)?.map_err(|error| scenario_error(py, &error))?;
     let whole = json!({
         "scenario": resolved.to_json(),
         "canonical": resolved.canonical(),
@@ -82,6 +83,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(movements::setdest, module)?)?;
     module.add_function(wrap_pyfunction!(movements::trajectories, module)?)?;
     module.add_function(wrap_pyfunction!(rows::join_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(memory::memory_left, module)?)?;
     module.add_function(wrap_pyfunction!(batch::run_many, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_class::<job::Job>()?;

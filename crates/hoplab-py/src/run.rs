@@ -4,9 +4,11 @@ use crate::controller::{Failures, Maker};
 use crate::failure::Failure;
 use crate::job::Job;
 use crate::limits::{self, Limit, LimitReached, Limits};
+use crate::memory::Memory;
 use crate::recording::Recording;
 use crate::rows::PIECE;
 use crate::scenarios::Scenarios;
+use crate::watch;
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::world::World;
@@ -34,11 +36,13 @@ pub(crate) fn run(
     index: usize,
     job: &Job,
     scenarios: &Scenarios,
+    memory: &Memory,
     cancelled: &AtomicBool,
 ) -> Result<(String, Series), Failure> {
     let started = ThreadTime::now();
     let began = limits::now();
-    let resolved = scenarios.resolve(index, job)?;
+    let resolved = scenarios.resolve(index, job, memory.all())?;
+    let Some(_portion) = memory.take(resolved.memory_bytes(), cancelled) else { return Err(Failure::Cancelled) };
     let engine = |error: hoplab::world::EngineError| Failure::Engine(error.to_string());
     let failures = Failures::default();
     let failed = || failures.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -55,6 +59,7 @@ pub(crate) fn run(
         Some(failed) => Failure::Controller(Box::new(failed)),
         None => engine(error),
     })?;
+    watch::begin_run();
     let mut recording = Recording::new(job, &resolved, &mut world)?;
     let slice = if job.trace.is_some() { TRACED_SLICE } else { SLICE };
     let end = resolved.end();

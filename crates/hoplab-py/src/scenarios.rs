@@ -4,6 +4,7 @@
 use crate::failure::Failure;
 use crate::files;
 use crate::job::Job;
+use crate::memory::memory_left;
 use hoplab::scenario::{ParsedScenario, Resolved, ScenarioError};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,9 +39,9 @@ impl Scenarios {
         Scenarios { of_job, shared }
     }
 
-    /// The scenario of a job, with the draws of its seed.
-    pub(crate) fn resolve(&self, index: usize, job: &Job) -> Result<Arc<Resolved>, Failure> {
-        at_seed(&*self.parsed(index, job)?, job.seed)
+    /// The scenario of a job, with the draws of its seed, for a run that may take `memory` bytes.
+    pub(crate) fn resolve(&self, index: usize, job: &Job, memory: f64) -> Result<Arc<Resolved>, Failure> {
+        at_seed(&*self.parsed(index, job)?, job.seed, memory)
     }
 
     /// Notes that the run of a job has ended.
@@ -63,12 +64,13 @@ impl Scenarios {
 /// The scenario of a job that is no part of a batch, with the draws of its seed.
 pub(crate) fn resolve(job: &Job) -> Result<Arc<Resolved>, Failure> {
     let parsed = files::parse(&job.text, &job.path, &job.overrides).map_err(|error| Failure::Scenario(error.into()))?;
-    at_seed(&parsed, job.seed)
+    at_seed(&parsed, job.seed, memory_left())
 }
 
 /// A draw that fails for the scenario's own seed too is the scenario's fault; otherwise it is the failure of that run.
-fn at_seed(parsed: &ParsedScenario, seed: u64) -> Result<Arc<Resolved>, Failure> {
-    parsed.at_seed(seed).map_err(|error| match parsed.at_seed(parsed.seed()) {
+fn at_seed(parsed: &ParsedScenario, seed: u64, memory: f64) -> Result<Arc<Resolved>, Failure> {
+    let at = |seed| parsed.at_seed_within(seed, memory);
+    at(seed).map_err(|error| match at(parsed.seed()) {
         Ok(_) => Failure::Engine(error.to_string()),
         Err(error) => Failure::Scenario(Box::new(error)),
     })

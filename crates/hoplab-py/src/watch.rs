@@ -2,7 +2,8 @@
 //!
 //! A thread notes the call that it begins. When a limit of real time is over, or Ctrl-C was pressed, the calling thread
 //! raises an exception in it, which ends a loop; a call that goes on all the same is given up, and with it its thread.
-//! Where a call does not even let Python run, the process is ended.
+//! Where a call does not even let Python run, the process is ended. The preparation of a run, which knows no limit, is
+//! given up in the same way.
 
 #![expect(clippy::disallowed_types, reason = "the limit is one of real time; no result depends on it")]
 
@@ -58,6 +59,25 @@ struct State {
     /// The job in progress, and when its limit of real time is over.
     job: Option<(usize, Option<Instant>)>,
     call: Option<Call>,
+    /// Whether the job's run has not begun: positions are drawn, paths are found.
+    is_prepared: bool,
+    /// Since when all is to end.
+    over_since: Option<Instant>,
+}
+
+/// A job that is given up, with its thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    pub(crate) index: usize,
+    /// The call that does not return; none while the run is prepared.
+    pub(crate) call: Option<Call>,
+}
+
+impl Lost {
+    /// What has not ended, as a sentence without its end.
+    pub(crate) fn describe(&self) -> String {
+        self.call.as_ref().map_or_else(|| "the run was still being prepared".to_owned(), Call::describe)
+    }
 }
 
 thread_local! {
@@ -100,7 +120,9 @@ impl Seat {
     /// Notes that a job begins.
     pub(crate) fn begin(&self, index: usize, job: &Job) {
         let most = job.max_wall_s.and_then(|most| Duration::try_from_secs_f64(most).ok());
-        self.state().job = Some((index, most.and_then(|most| Instant::now().checked_add(most))));
+        let mut state = self.state();
+        state.job = Some((index, most.and_then(|most| Instant::now().checked_add(most))));
+        state.is_prepared = false;
     }
 
     /// Notes that its job has ended; whether its thread may take another.
@@ -109,24 +131,34 @@ impl Seat {
         !self.is_given_up()
     }
 
+    /// Notes that the run of its job begins.
+    fn begin_run(&self) {
+        self.state().is_prepared = true;
+    }
+
     pub(crate) fn is_given_up(&self) -> bool {
         self.is_given_up.load(Ordering::Relaxed)
     }
 
     /// Raises an exception in a call that lasts too long; gives it up, and returns it with its job, if that has not helped.
-    /// `is_over`: whether all calls are to end now, whatever their limits.
-    pub(crate) fn look(&self, py: Python<'_>, is_over: bool) -> Option<(usize, Call)> {
+    /// Gives up a preparation that lasts too long. `is_over`: whether all is to end now, whatever the limits.
+    pub(crate) fn look(&self, py: Python<'_>, is_over: bool) -> Option<Lost> {
         let mut state = self.state();
         let (index, limit) = state.job?;
         let now = Instant::now();
-        let call = state.call.as_mut()?;
         if !is_over && limit.is_none_or(|limit| now < limit + GRACE) {
             return None;
         }
+        let over_since = *state.over_since.get_or_insert(now);
+        if state.call.is_none() && !state.is_prepared && (!is_over || now >= over_since + ENDING) {
+            self.is_given_up.store(true, Ordering::Relaxed);
+            return Some(Lost { index, call: None });
+        }
+        let call = state.call.as_mut()?;
         let since = *call.interrupted.get_or_insert(now);
         if now >= since + ENDING {
             self.is_given_up.store(true, Ordering::Relaxed);
-            return Some((index, call.clone()));
+            return Some(Lost { index, call: Some(call.clone()) });
         }
         // The call cannot return meanwhile: it would note so first.
         interrupt(py, call.thread);
@@ -140,6 +172,11 @@ impl Seat {
         let is_dead = limit.is_some_and(|limit| Instant::now() >= limit + DEAD) && !self.is_given_up();
         state.call.clone().filter(|_| is_dead)
     }
+}
+
+/// Notes that the run of this thread's job begins: it looks at its limits by itself from now on.
+pub(crate) fn begin_run() {
+    OWN.with_borrow(|own| own.as_ref().map(|(seat, _)| Arc::clone(seat))).inspect(|seat| seat.begin_run());
 }
 
 /// Ends the process if a call keeps Python from running at all; to be asked now and then by a thread without Python.

@@ -5,6 +5,9 @@
 mod check;
 #[path = "soak/draft.rs"]
 mod draft;
+mod hints;
+#[path = "soak/imports.rs"]
+mod imports;
 #[path = "fuzz/targets.rs"]
 mod targets;
 #[allow(dead_code, reason = "the soak uses more of it")]

@@ -166,7 +166,16 @@ class Comparison:
             for text in point.runs.split_warnings[:1]
         ]
         more = [f"the same at {len(split) - LISTED} more points"] if len(split) > LISTED else []
-        return (*own, *split[:LISTED], *more)
+        return (*own, *self._coinciding(), *split[:LISTED], *more)
+
+    def _coinciding(self) -> list[str]:
+        """Warnings of transports that give the same event sequences: nothing that runs depends on the choice."""
+        groups: dict[tuple[Any, ...], list[str]] = {}
+        for point in self.points:
+            prints = tuple(run.fingerprint for run in point.runs)
+            groups.setdefault((tuple(point.at), prints), []).append(point.transport)
+        same = dict.fromkeys(" and ".join(names) for names in groups.values() if len(names) > 1)
+        return [f"{names} give the same event sequences: no difference here depends on the transport" for names in same]
 
     def axis_key(self, name: str) -> str:
         """The key of an axis, from the key or its last part."""

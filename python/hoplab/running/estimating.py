@@ -12,6 +12,7 @@ from hoplab.base.engine import core
 from hoplab.base.errors import UsageError
 from hoplab.base.table import Table
 from hoplab.figures import Curve, Figure
+from hoplab.running.room import ESTIMATE_BYTES, refuse_interval
 from hoplab.scenario.model import Scenario
 
 NAMES = {
@@ -166,12 +167,14 @@ def estimate(scenario: Scenario, *, interval_s: float = 1.0, flow: int = 0, path
     """
     if not (math.isfinite(interval_s) and interval_s > 0.0):
         raise UsageError(f"interval = {interval_s:g} s: must be greater than 0 s")
-    data = scenario.resolve().data
+    resolved = scenario.resolve()
+    data = resolved.data
     if interval_s > float(data["duration_s"]):
         raise UsageError(f"interval = {interval_s:g} s: exceeds the duration, {data['duration_s']:g} s")
     count = len(data["flows"])
     if not 0 <= flow < count:
         raise UsageError(f"flow {flow} does not exist, expected 0 to {count - 1}")
+    refuse_interval("interval", interval_s, float(data["duration_s"]), resolved.facts.nodes * ESTIMATE_BYTES)
     job = core().Job(scenario.text, scenario.path, [*scenario.overrides], scenario.seed)
     found: dict[str, Any] = json.loads(core().estimates(job, interval_s, flow, paths))
     nodes, path = _table(found["nodes"], NODE_COLUMNS), _table(found["path"], PATH_COLUMNS)

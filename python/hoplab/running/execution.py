@@ -13,7 +13,17 @@ from hoplab.base.errors import OutputError, UsageError
 from hoplab.base.numbers import integer_of, number_of
 from hoplab.base.progress import progress_bar
 from hoplab.running.limits import NONE, Limits
-from hoplab.running.room import threads_that_fit
+from hoplab.running.room import (
+    RESULT_BYTES,
+    RESULT_FLOW_BYTES,
+    SAMPLE_BYTES,
+    TRACED_BYTES,
+    TRACED_PER_FLOW,
+    TRACED_PER_NODE,
+    refuse_beyond,
+    refuse_interval,
+    threads_that_fit,
+)
 from hoplab.running.runs import Run, Runs
 from hoplab.running.seeds import Seeds, seeds_of
 from hoplab.scenario.model import Scenario
@@ -156,6 +166,7 @@ def run_orders(  # noqa: PLR0913 (all but the first by keyword)
     if series_interval_s is not None:
         series_interval_s = interval_of(series_interval_s)
     looks = looks or Looks()
+    _refuse_too_much(orders, series_interval_s, is_traced=looks.trace is not None)
     jobs = [
         job_of(
             order.scenario.text, order.scenario.path, order.scenario.overrides, seed, series_interval_s, limits=limits
@@ -223,6 +234,28 @@ def _watched(one: Any, index: int, looks: Looks, trace: str | None) -> Any:
     capture = looks.pcapng[index] if looks.pcapng else None
     asked = (one.text, one.path, one.overrides, one.seed, one.series_interval_s)
     return core().Job(*asked, trace, looks.airtime, capture, one.max_events, one.max_wall_s)
+
+
+def _refuse_too_much(orders: Sequence[Order], interval_s: float | None, *, is_traced: bool) -> None:
+    """Refuse samples and results that memory has no room for."""
+    count = sum(len(order.seeds) for order in orders)
+    if interval_s is None and count < FEW_RUNS:
+        return
+    needed = 0.0
+    for order in orders:
+        resolved = order.scenario.resolve()
+        flows, nodes = len(resolved.data["flows"]), resolved.facts.nodes
+        needed += len(order.seeds) * (RESULT_BYTES + flows * RESULT_FLOW_BYTES)
+        if interval_s is not None:
+            # A trace is written while its run goes on; the samples of all runs stay.
+            traced = (flows * TRACED_PER_FLOW + nodes * TRACED_PER_NODE) * TRACED_BYTES if is_traced else 0
+            per_sample = len(order.seeds) * flows * SAMPLE_BYTES + traced
+            refuse_interval("series_interval_s", interval_s, float(resolved.data["duration_s"]), per_sample)
+    refuse_beyond(f"keeping {count} runs", needed, "use fewer seeds, or a sweep, which stores its runs")
+
+
+FEW_RUNS = 1000
+"""Fewer runs than this are held in memory without a look at their scenarios."""
 
 
 def interval_of(seconds: Any) -> float:

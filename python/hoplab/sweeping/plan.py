@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoplab.base.errors import UsageError, for_caller, is_command_line
+from hoplab.running.room import SAMPLE_BYTES, refuse_interval
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.tomltext import literal
 from hoplab.store.run_store import Header, point_hash, seeded_id
@@ -182,6 +183,7 @@ def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[
         resolved = _resolve(source, sweep, runner, fixed, settings)
         warnings.update(dict.fromkeys(resolved.get("warnings", ())))
         scenario = resolved["scenario"]
+        _check_series(source, sweep, scenario)
         points.append(Point(index, settings, packer.pack(scenario)))
         first_seeds[index] = list(seeds_of(sweep.seeds, int(scenario.get("seed", 1))))
     return Plan(
@@ -194,6 +196,19 @@ def make_plan(source: Source, sweep: Sweep, runner: Runner, overrides: Sequence[
         warnings=list(warnings),
         runner=runner,
     )
+
+
+def _check_series(source: Source, sweep: Sweep, scenario: Mapping[str, Any]) -> None:
+    """Refuse an interval that takes more samples of a run than memory has room for."""
+    interval_s = sweep.series_interval_s
+    if interval_s is None:
+        return
+    try:
+        refuse_interval(
+            "sweep.series", interval_s, float(scenario["duration_s"]), len(scenario["flows"]) * SAMPLE_BYTES
+        )
+    except UsageError as error:
+        raise source.error(("sweep", "series"), error.message, hint=error.hint) from None
 
 
 def axis_overrides(settings: Settings) -> tuple[tuple[str, str], ...]:

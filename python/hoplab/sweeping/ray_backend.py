@@ -2,21 +2,24 @@
 
 Workers execute runs and return them; only this process writes the run store, so that no shared file system is
 needed and the tables are those of a local sweep. A worker or node that dies costs its runs in flight, which are made
-again; a run that has taken three workers with it is given up.
+again; a run that has taken three workers with it is given up. A cluster that is lost ends the sweep: Ray would join or
+start another one in its place, which nobody asked for.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
+import secrets
 import sys
 import threading
 from collections import deque
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from io import TextIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from hoplab.base.errors import InputError
+from hoplab.base.errors import InputError, PartialError
 from hoplab.running.execution import thread_count
 from hoplab.store.run_store import ATTEMPTS
 
@@ -31,6 +34,8 @@ OBJECT_STORE_BYTES = 256 * 2**20
 LOOPBACK = "127.0.0.1"
 JOINS = 3
 """Connection attempts to a cluster."""
+RECONNECT_S = 5
+"""Seconds for which a lost connection to a cluster is tried anew; Ray's own default is 30."""
 AHEAD = 2
 """Runs handed out per CPU: one in the making and one waiting, so that no worker idles."""
 
@@ -57,14 +62,17 @@ class RayBackend:
         """See `Backend.execute`."""
         with _connected(self._address, self._workers) as ray:
             _check_version(ray, self._runner)
-            _Distribution(ray, self._runner, on_finished, on_failed).run(tasks)
+            _Distribution(ray, self._address, self._runner, on_finished, on_failed).run(tasks)
 
 
 class _Distribution:
     """Hands tasks out, a few per CPU, and takes results in as they come."""
 
-    def __init__(self, ray: Any, runner: Runner, on_finished: OnFinished, on_failed: OnFailed) -> None:
+    def __init__(
+        self, ray: Any, address: str | None, runner: Runner, on_finished: OnFinished, on_failed: OnFailed
+    ) -> None:
         self._ray = ray
+        self._place = "ray" if address is None else address
         self._runner = ray.put(runner)
         self._make = ray.remote(num_cpus=1, max_retries=0)(make_run)
         self._on_finished = on_finished
@@ -76,24 +84,38 @@ class _Distribution:
         waiting = deque(tasks)
         try:
             while waiting or self._flying:
-                room = max(1, AHEAD * int(self._ray.cluster_resources().get("CPU", 1)))
+                room = max(1, AHEAD * int(self._ask(self._ray.cluster_resources).get("CPU", 1)))
                 while waiting and len(self._flying) < room:
                     task = waiting.popleft()
-                    self._flying[self._make.remote(self._runner, task)] = task
-                ready, _ = self._ray.wait(list(self._flying), num_returns=1, timeout=0.5)
+                    self._flying[self._ask(self._make.remote, self._runner, task)] = task
+                ready, _ = self._ask(self._ray.wait, list(self._flying), num_returns=1, timeout=0.5)
                 for reference in ready:
                     again = self._take(reference, self._flying.pop(reference))
                     if again is not None:
                         waiting.append(again)
         finally:
-            for reference in self._flying:
-                self._ray.cancel(reference, force=True)
+            # What cannot be cancelled belongs to a cluster that is gone.
+            with suppress(Exception):
+                for reference in self._flying if self._ray.is_initialized() else ():
+                    self._ray.cancel(reference, force=True)
+
+    def _ask(self, call: Any, *args: Any, **options: Any) -> Any:
+        """What Ray answers; where the cluster is gone, an error of its own."""
+        try:
+            return call(*args, **options)
+        except Exception as error:
+            if isinstance(error, ConnectionError) or not self._ray.is_initialized():
+                raise PartialError(
+                    f"backend {self._place}: the cluster is lost ({_last_line(error)}); finished runs are stored",
+                    hint="give the same command again when it is back, or with another --backend",
+                ) from error
+            raise
 
     def _take(self, reference: Any, task: Task) -> Task | None:
         """Store a result; returns the task if its worker died and it must be executed again."""
         errors = self._ray.exceptions
         try:
-            text, series = self._ray.get(reference)
+            text, series = self._ask(self._ray.get, reference)
         except errors.RayTaskError as error:
             cause = error.cause if isinstance(getattr(error, "cause", None), BaseException) else error
             self._on_failed(task, f"{type(cause).__name__}: {_last_line(cause)}", 1)
@@ -138,12 +160,34 @@ def _check_version(ray: Any, runner: Runner) -> None:
 @contextmanager
 def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
     """Ray, started or joined; ended by its own handle. One that the caller had started is used and left alone."""
-    ray = _load(loopback=address is None)
-    if ray.is_initialized():
-        yield ray
-        return
-    with redirect_stdout(_Unbidden(sys.stdout)):
-        yield from _started(ray, address, workers)
+    with _environment(address), _load(loopback=address is None) as ray:
+        if ray.is_initialized():
+            yield ray
+            return
+        with redirect_stdout(_Unbidden(sys.stdout)):
+            yield from _started(ray, address, workers)
+
+
+@contextmanager
+def _environment(address: str | None) -> Iterator[None]:
+    """Variables of Ray that hold for this sweep; those that the user has set stay.
+
+    Ray reads some of them when it is imported, others when it connects.
+    """
+    given = {"RAY_CLIENT_RECONNECT_GRACE_PERIOD": str(RECONNECT_S)}
+    if address is None and not _has_token():
+        # Ray protects what it starts by a token, and would write one into the user's home.
+        given["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    if address is None or _has_token():
+        # A head started by `ray start` asks for a token; Ray offers one only where this is said.
+        given["RAY_AUTH_MODE"] = "token"
+    set_here = {name: value for name, value in given.items() if name not in os.environ}
+    os.environ.update(set_here)
+    try:
+        yield
+    finally:
+        for name in set_here:
+            os.environ.pop(name, None)
 
 
 def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any]:
@@ -158,9 +202,6 @@ def _started(ray: Any, address: str | None, workers: int | None) -> Iterator[Any
             logging_level="ERROR",
         )
     else:
-        if _has_token():
-            # A head started by `ray start` requires a token; Ray sends one only with this setting.
-            os.environ.setdefault("RAY_AUTH_MODE", "token")
         try:
             _join(ray, address)
         except (ConnectionError, TimeoutError) as error:
@@ -220,8 +261,9 @@ class _Unbidden(TextIOBase):
         self._stream.flush()
 
 
-def _load(*, loopback: bool) -> Any:
-    """Import Ray, quiet, and on the loopback interface alone where it is our own."""
+@contextmanager
+def _load(*, loopback: bool) -> Iterator[Any]:
+    """Ray, quiet, and on the loopback interface alone where it is our own; it joins nothing by itself meanwhile."""
     if loopback:
         # Ray replaces 127.0.0.1 by the machine's address unless clusters are switched off; the variable's name
         # speaks of the systems where that is the default.
@@ -232,11 +274,26 @@ def _load(*, loopback: bool) -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         import ray
+        from ray._private import auto_init_hook
     except ImportError as error:
         raise InputError(
             "Ray is not installed", hint="in the source directory: make dev, or pip install '.[ray]'"
         ) from error
-    return ray
+    # Without a connection, Ray's functions would start a Ray, or join the one that RAY_ADDRESS or a file names.
+    before, auto_init_hook.enable_auto_connect = auto_init_hook.enable_auto_connect, False
+    _read_token()
+    try:
+        yield ray
+    finally:
+        auto_init_hook.enable_auto_connect = before
+
+
+def _read_token() -> None:
+    """Let Ray read mode and token again, where it was imported before they were set."""
+    with suppress(ImportError, AttributeError):
+        raylet: Any = importlib.import_module("ray._raylet")
+        raylet.Config.initialize("")
+        raylet.AuthenticationTokenLoader.instance().reset_cache()
 
 
 def _last_line(error: BaseException) -> str:

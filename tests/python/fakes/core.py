@@ -99,6 +99,11 @@ def is_trained() -> bool:
     return False
 
 
+def memory_left() -> float:
+    """As the engine's."""
+    return 2.0**34
+
+
 def version() -> str:
     return "0.0.0-fake"
 

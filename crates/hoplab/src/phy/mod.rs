@@ -19,7 +19,7 @@ mod reception;
 pub use channel::{ArrivalProbe, Edge, Medium, NoProbe, Passage, SignalEnd, SignalStart, Switched};
 pub use config::{Coherence, RadioConfig, RxModel};
 pub use errors::{ErrorConfig, ErrorKind, ErrorScope, Errors, Memory, Noise, bit_error_rate};
-pub use neighbors::{Grid, Receiver, ReceiverIndex};
+pub use neighbors::{Grid, Receiver, ReceiverIndex, sensing_range};
 pub use propagation::PropagationKind;
 pub use receiver::{AccessWait, CcaReporting, NavRule, PhyIndication, Radio, Reception};
 pub use reception::{Compiled, Cumulative, Impaired, Pairwise, Readable, ReceptionKind, SinrConfig};

@@ -24,6 +24,7 @@ pub use crate::kernel::RegisteredPart;
 pub use imports::{
     ImportedCarrier, ImportedFlow, ImportedSource, ImportedTraffic, TrafficFileError, cbrgen, files_named,
 };
+pub use model::draw::MAX_BYTES;
 pub use model::facts::{Facts, PathFact};
 pub use model::flow::FlowSpec;
 pub use model::link_budget::LinkBudget;

@@ -4,6 +4,7 @@
 //! None of them may panic, take longer than a second, or need more than 512 MiB.
 
 use crate::check::check;
+use crate::hints::advice;
 use crate::variables;
 use hoplab::app::Supply;
 use hoplab::kernel::{Span, Time};
@@ -23,7 +24,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "scenario", run: scenario },
     Target { name: "overrides", run: overrides },
     Target { name: "setdest", run: setdest },
@@ -31,6 +32,7 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "csv", run: csv },
     Target { name: "tcl", run: tcl },
     Target { name: "traffic", run: traffic },
+    Target { name: "hints", run: hints },
     Target { name: "sender", run: sender },
     Target { name: "world", run: world },
 ];
@@ -77,6 +79,13 @@ fn movement(bytes: &[u8], kind: &str) {
     let Ok(text) = std::str::from_utf8(rest) else { return };
     let more = ["", "skip = \"2 s\"\n", "area = [\"500 m\", \"500 m\"]\n", "stationary_nodes = [0]\n"]
         [usize::from(choice) % 4];
+    let more = [
+        more,
+        if choice & 32 == 0 { "" } else { "renumber = true\n" },
+        if choice & 64 == 0 { "" } else { "off_when_absent = true\n" },
+        if choice & 128 == 0 { "" } else { "edge = \"clip\"\n" },
+    ]
+    .concat();
     let nodes = if choice & 16 == 0 { "" } else { "[topology]\nkind = \"random\"\nnodes = 3\n" };
     let scenario = format!(
         "duration = \"4 s\"\n{nodes}[mobility]\nkind = \"{kind}\"\nfile = \"m\"\n{more}[routing]\nprotocol = \"aodv\"\n[[flow]]\n"
@@ -119,6 +128,27 @@ pub fn traffic(bytes: &[u8]) {
     let scenario = "duration = \"4 s\"\n[topology]\nkind = \"chain\"\nhops = 8\n[traffic]\nfile = \"t\"\n";
     read(scenario, &[], &[NamedFile { name: "t".into(), path: "t".into(), text: Ok(text.to_owned()) }]);
 }
+
+/// Hints on scenario files: where one is followed, it is not given again.
+pub fn hints(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Err(error) = Resolved::parse(text, "fuzz.toml", &[]) else { return };
+    let hints = error.diagnostics().iter().filter_map(|one| Some((one.key.clone(), one.hint.clone()?)));
+    for (key, hint) in hints.take(MOST_HINTS) {
+        let settings: Vec<_> = advice(&key, &hint).into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        if settings.is_empty() {
+            continue;
+        }
+        let Err(after) = Resolved::parse(text, "fuzz.toml", &settings) else { continue };
+        let again = after.diagnostics().iter().find(|one| {
+            one.hint.as_ref() == Some(&hint) && settings.iter().any(|(key, _)| one.path == format!("--set {key}"))
+        });
+        assert!(again.is_none(), "{hint:?} is given again: {}", again.map_or("", |one| &one.message));
+    }
+}
+
+/// Hints of a message that are followed.
+const MOST_HINTS: usize = 5;
 
 /// Senders: the first bytes choose the parts, the rest what happens to them.
 pub fn sender(bytes: &[u8]) {

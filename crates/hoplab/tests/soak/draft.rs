@@ -12,9 +12,12 @@ pub struct Draft {
     pub settings: Vec<Setting>,
     /// `[[node]]` and `[[flow]]`.
     pub blocks: Vec<Block>,
-    /// A file that the scenario names, and what it holds.
-    pub file: Option<(String, String)>,
+    /// Files that the scenario names, and what they hold.
+    pub files: Vec<(String, String)>,
 }
+
+/// Keys that name files.
+pub const FILES: [&str; 2] = ["mobility.file", "traffic.file"];
 
 /// A key and its value, as TOML.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +59,14 @@ impl Draft {
         text
     }
 
+    /// Files that settings name, in the order of these.
+    #[allow(dead_code, reason = "the soak writes them down")]
+    pub fn named(&self) -> Vec<(String, String)> {
+        let named = self.settings.iter().filter(|setting| FILES.contains(&setting.key.as_str()));
+        let file = |setting: &Setting| self.files.iter().find(|(name, _)| *name == setting.value.trim_matches('"'));
+        named.filter_map(file).cloned().collect()
+    }
+
     /// The scenario, if the engine accepts it.
     pub fn resolved(&self) -> Result<Resolved, ScenarioError> {
         let named = |(name, text): &(String, String)| NamedFile {
@@ -63,7 +74,7 @@ impl Draft {
             path: name.clone(),
             text: Ok(text.clone()),
         };
-        let files: Vec<_> = self.file.iter().map(named).collect();
+        let files: Vec<_> = self.files.iter().map(named).collect();
         Resolved::parse_with(&self.text(), "soak.toml", &[], &files)
     }
 

@@ -6,6 +6,7 @@
 
 mod check;
 mod draft;
+mod imports;
 mod shrink;
 #[allow(dead_code, reason = "bytes choose scenarios in the fuzz targets")]
 mod variables;
@@ -124,15 +125,15 @@ fn report(draft: &Draft, number: u64, violation: &Violation, folder: &Path) -> S
     format!("scenario {number}: {violation}\nsmaller: {found}\n\n{}\nagain: {place}", small.text())
 }
 
-/// Writes a scenario, and beside it the file that it names.
+/// Writes a scenario, and beside it the files that it names.
 fn write(draft: &Draft, path: &Path) -> std::io::Result<()> {
-    if let Some((name, text)) = &draft.file {
+    for (name, text) in draft.named() {
         fs::write(path.with_file_name(name), text)?;
     }
     fs::write(path, draft.text())
 }
 
-/// A scenario file with the file that it names, as they were written.
+/// A scenario file with the files that it names, as they were written.
 fn read(path: &Path) -> Draft {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut draft = Draft::default();
@@ -148,10 +149,11 @@ fn read(path: &Path) -> Draft {
             }
         }
     }
-    if let Some(name) = draft.settings.iter().find(|setting| setting.key == "mobility.file") {
-        let name = name.value.trim_matches('"').to_owned();
+    let keys = draft.settings.iter().filter(|setting| draft::FILES.contains(&setting.key.as_str()));
+    let names: Vec<String> = keys.map(|setting| setting.value.trim_matches('"').to_owned()).collect();
+    for name in names {
         let text = fs::read_to_string(path.with_file_name(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        draft.file = Some((name, text));
+        draft.files.push((name, text));
     }
     draft
 }
@@ -185,5 +187,5 @@ fn failing_draft_is_shrunk_and_replayed_from_file() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("soak-example.toml");
     write(&small, &path).expect("a place for it");
     let again = read(&path);
-    assert_eq!((again.text(), again.file), (small.text(), small.file));
+    assert_eq!((again.text(), again.files), (small.text(), small.named()));
 }

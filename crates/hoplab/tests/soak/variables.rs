@@ -1,9 +1,9 @@
 //! What random scenarios differ in: for each key the values it is drawn from.
 
 use crate::draft::{Block, Draft, Setting};
+use crate::imports;
 use hoplab::kernel::{Purpose, Stream, Streams};
 use hoplab::scenario::SCHEMES;
-use std::fmt::Write;
 
 /// Keys beside topology, movement and flows. Each is at its default in three of four scenarios.
 const KEYS: &[(&str, &[&str])] = &[
@@ -121,7 +121,7 @@ const KEYS: &[(&str, &[&str])] = &[
 const TOPOLOGIES: [&str; 7] = ["chain", "grid", "parallel", "spindle", "cross", "random", "positions"];
 
 /// Where choices come from.
-enum Chance<'b> {
+pub enum Chance<'b> {
     /// A random stream.
     Drawn(Stream),
     /// Given bytes, and zeros after them.
@@ -129,19 +129,19 @@ enum Chance<'b> {
 }
 
 impl Chance<'_> {
-    fn below(&mut self, limit: u32) -> u32 {
+    pub fn below(&mut self, limit: u32) -> u32 {
         match self {
             Chance::Drawn(stream) => stream.below(limit),
             Chance::Given(bytes) => u32::from(bytes.next().copied().unwrap_or(1)) % limit,
         }
     }
 
-    fn pick<'t>(&mut self, choices: &[&'t str]) -> &'t str {
+    pub fn pick<'t>(&mut self, choices: &[&'t str]) -> &'t str {
         choices[self.below(choices.len() as u32) as usize]
     }
 
     /// Once in so many times.
-    fn once_in(&mut self, times: u32) -> bool {
+    pub fn once_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
     }
 }
@@ -163,7 +163,7 @@ fn drawn(number: u64, chance: &mut Chance<'_>) -> Draft {
     let duration = chance.pick(&["2 s", "6 s", "6 s", "20 s"]);
     let nodes = place(&mut draft, chance, number, duration);
     // Every protocol gets its turn by number, and all the rest by chance.
-    let routing = if draft.file.is_some() { ["aodv", "dsdv"].as_slice() } else { &["static", "aodv", "dsdv"] };
+    let routing = if draft.files.is_empty() { &["static", "aodv", "dsdv"] } else { ["aodv", "dsdv"].as_slice() };
     let moves = draft.settings.iter().any(|setting| setting.key.starts_with("mobility."));
     let routing = if moves { &["aodv", "dsdv"] } else { routing };
     draft.settings.push(Setting::new("routing.protocol", &quoted(chance.pick(routing))));
@@ -181,6 +181,8 @@ fn drawn(number: u64, chance: &mut Chance<'_>) -> Draft {
     }
     if chance.once_in(5) {
         traffic(&mut draft, chance);
+    } else if chance.once_in(6) {
+        imports::traffic(&mut draft, chance, nodes);
     }
     for _ in 0..chance.below(3) {
         let block = node(chance, nodes);
@@ -196,7 +198,7 @@ fn drawn(number: u64, chance: &mut Chance<'_>) -> Draft {
 fn place(draft: &mut Draft, chance: &mut Chance<'_>, number: u64, duration: &str) -> u32 {
     draft.settings.push(Setting::new("duration", &quoted(duration)));
     if number % 8 == 7 {
-        return replayed(draft, chance);
+        return imports::movements(draft, chance);
     }
     let kind = TOPOLOGIES[(number % 7) as usize];
     let mut set = |key: &str, value: &str| draft.settings.push(Setting::new(key, value));
@@ -245,35 +247,6 @@ fn place(draft: &mut Draft, chance: &mut Chance<'_>, number: u64, duration: &str
             set("mobility.stationary_nodes", "[0]");
         }
     }
-    nodes
-}
-
-/// Nodes whose movements a file gives, in one of three formats.
-fn replayed(draft: &mut Draft, chance: &mut Chance<'_>) -> u32 {
-    let kind = chance.pick(&["setdest", "bonnmotion", "csv"]);
-    let nodes = 4 + chance.below(5);
-    let mut text = String::new();
-    if kind == "csv" {
-        text.push_str("t,node,x,y\n");
-    }
-    for node in 0..nodes {
-        let mut place = || (chance.below(500), chance.below(400));
-        let (from, to) = (place(), place());
-        let written = match kind {
-            "setdest" => write!(
-                text,
-                "$node_({node}) set X_ {}.0\n$node_({node}) set Y_ {}.0\n$ns_ at 0.5 \"$node_({node}) setdest {}.0 {}.0 30.0\"\n",
-                from.0, from.1, to.0, to.1
-            ),
-            "bonnmotion" => writeln!(text, "0.0 {}.0 {}.0 5.0 {}.0 {}.0", from.0, from.1, to.0, to.1),
-            _ => writeln!(text, "0,{node},{},{}\n5,{node},{},{}", from.0, from.1, to.0, to.1),
-        };
-        debug_assert!(written.is_ok());
-    }
-    let name = format!("soak.{kind}");
-    draft.settings.push(Setting::new("mobility.kind", &quoted(kind)));
-    draft.settings.push(Setting::new("mobility.file", &quoted(&name)));
-    draft.file = Some((name, text));
     nodes
 }
 
@@ -370,6 +343,6 @@ fn node(chance: &mut Chance<'_>, nodes: u32) -> Block {
     Block { table: "node", settings }
 }
 
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }

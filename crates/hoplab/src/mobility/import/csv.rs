@@ -4,10 +4,12 @@
 //! A row has the position of a node at a time; the node moves uniformly from row to row. Before its first row it is at the
 //! position of that row, after its last one it stays. Two rows of a node at one time are a jump. Rows come in any order; those of one node are
 //! sorted by time, with a warning. Columns come in any order, too; a column `z` and others are ignored. Cells may be in
-//! quotation marks. Empty lines and lines with `#` are passed over.
+//! quotation marks. Empty lines and lines with `#` are passed over. Columns may be separated by semicolons. Where the first
+//! node is no number, nodes have names, and are numbered in the order in which they appear.
 //!
 //! # Source
-//! Our own form: what a spreadsheet or a data frame writes.
+//! Our own form: what a spreadsheet or a data frame writes. Names of columns, semicolons and rows without a vehicle: SUMO's
+//! floating car data (`--fcd-output`) after its `xml2csv.py`.
 //!
 //! # Deviations
 //! None: there is no other definition.
@@ -25,8 +27,12 @@ use std::collections::BTreeMap;
 /// The first line of a table.
 pub(crate) const HEADER: &str = "t,node,x,y";
 
-/// Names of the columns that are read.
-const COLUMNS: [&str; 4] = ["t", "node", "x", "y"];
+/// Names of the columns that are read, ours first.
+const COLUMNS: [&[&str]; 4] =
+    [&["t", "timestep_time"], &["node", "vehicle_id"], &["x", "vehicle_x"], &["y", "vehicle_y"]];
+
+/// Names of a column of heights.
+const HEIGHTS: [&str; 2] = ["z", "vehicle_z"];
 
 /// Reads a table of movements.
 ///
@@ -44,12 +50,17 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
     let mut last_line = header.number;
     let mut cells = Vec::new();
     let mut has_height = false;
+    let mut names = Names::default();
     for line in rows {
         last_line = line.number;
-        split(line, &mut cells)?;
+        split(line, columns.separator, &mut cells)?;
         let [t, node, x, y] = columns.of(line, &cells)?;
+        if node.is_empty() && x.is_empty() && y.is_empty() {
+            // A time without vehicles.
+            continue;
+        }
         let row = Row { t: line.time(t)?, to: (line.coordinate(x)?, line.coordinate(y)?), line: line.number };
-        let node = line.node(node)?;
+        let node = names.number(line, node)?;
         request.admit(line, node)?;
         if let Some(z) = columns.height.and_then(|column| cells.get(column))
             && line.coordinate(z)? != 0.0
@@ -60,6 +71,7 @@ pub fn csv(file: File, request: &Request) -> Result<Movements, ImportError> {
         }
         nodes.entry(node).or_default().push(row);
     }
+    names.warn(header.number, &mut warnings);
     let (mut found, mut spans) = (BTreeMap::new(), BTreeMap::new());
     let mut is_sorted = true;
     for (place, (node, mut rows)) in (0..).zip(nodes) {
@@ -99,8 +111,50 @@ fn way(rows: &[Row]) -> Trajectory {
     path.finish()
 }
 
+/// Nodes by name, where a table has names.
+#[derive(Default)]
+struct Names {
+    /// Whether nodes have names; known from the first row.
+    are_names: Option<bool>,
+    numbers: BTreeMap<String, u32>,
+}
+
+impl Names {
+    /// The number of a node.
+    fn number(&mut self, line: Line<'_>, node: &str) -> Result<u32, ImportError> {
+        let is_name = || !node.is_empty() && !node.starts_with('-') && node.parse::<f64>().is_err();
+        if !*self.are_names.get_or_insert_with(is_name) {
+            return line.node(node);
+        }
+        if let Some(&number) = self.numbers.get(node) {
+            return Ok(number);
+        }
+        let number = self.numbers.len() as u32;
+        line.node(&number.to_string())?;
+        self.numbers.insert(node.to_owned(), number);
+        Ok(number)
+    }
+
+    /// A warning that says which node has which name.
+    fn warn(&self, line: u32, warnings: &mut Warnings<'_>) {
+        if self.numbers.is_empty() {
+            return;
+        }
+        let mut by_number: Vec<(u32, &str)> = self.numbers.iter().map(|(name, &number)| (number, &**name)).collect();
+        by_number.sort_unstable();
+        let more = if by_number.len() > SHOWN { ", ..." } else { "" };
+        let shown: Vec<String> =
+            by_number.iter().take(SHOWN).map(|(number, name)| format!("{} is node {number}", excerpt(name))).collect();
+        warnings.warn(Some(line), || format!("nodes are numbered as they appear: {}{more}", shown.join(", ")));
+    }
+}
+
+/// Names that the warning shows.
+const SHOWN: usize = 5;
+
 /// Which column is which.
 struct Columns {
+    separator: char,
     /// Of `t`, `node`, `x` and `y`.
     of: [usize; 4],
     height: Option<usize>,
@@ -111,23 +165,26 @@ struct Columns {
 impl Columns {
     fn read(header: Line<'_>, warnings: &mut Warnings<'_>) -> Result<Columns, ImportError> {
         let mut names = Vec::new();
-        split(header, &mut names)?;
+        let separator = if header.text.contains(';') && !header.text.contains(',') { ';' } else { ',' };
+        split(header, separator, &mut names)?;
         let names: Vec<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
         let mut of = [0; 4];
-        for (column, name) in of.iter_mut().zip(COLUMNS) {
-            let places: Vec<usize> = (0..names.len()).filter(|&place| names[place] == name).collect();
+        let is_one = |name: &str, wanted: &[&str]| wanted.contains(&name);
+        for (column, wanted) in of.iter_mut().zip(COLUMNS) {
+            let places: Vec<usize> = (0..names.len()).filter(|&place| is_one(&names[place], wanted)).collect();
             let [place] = places.as_slice() else { return Err(refused(header, &names)) };
             *column = *place;
         }
-        let height = names.iter().position(|name| name == "z");
-        let ignored = names.iter().filter(|name| *name != "z" && !COLUMNS.contains(&name.as_str()));
+        let height = names.iter().position(|name| is_one(name, &HEIGHTS));
+        let is_read = |name: &str| is_one(name, &HEIGHTS) || COLUMNS.iter().any(|wanted| is_one(name, wanted));
+        let ignored = names.iter().filter(|name| !is_read(name));
         let ignored: Vec<String> = ignored.map(|name| excerpt(name)).collect();
         if !ignored.is_empty() {
             let columns = if ignored.len() == 1 { "column" } else { "columns" };
             let message = || format!("{columns} {} ignored; used: t, node, x and y", ignored.join(", "));
             warnings.warn(Some(header.number), message);
         }
-        Ok(Columns { of, height, count: names.len(), header: names.join(",") })
+        Ok(Columns { separator, of, height, count: names.len(), header: names.join(",") })
     }
 
     fn of<'a>(&self, line: Line<'a>, cells: &[&'a str]) -> Result<[&'a str; 4], ImportError> {
@@ -146,8 +203,8 @@ fn refused(header: Line<'_>, names: &[String]) -> ImportError {
     let is_number = |word: &str| word.parse::<f64>().is_ok();
     if header.text.starts_with('$') {
         error.hint("for a movement file of ns-2, set kind = \"setdest\"")
-    } else if header.text.split(';').count() >= 4 {
-        error.hint("separate columns by commas")
+    } else if header.text.starts_with('<') {
+        error.hint("convert XML of SUMO by its script xml2csv")
     } else if names.iter().any(|name| name.starts_with("lat")) && names.iter().any(|name| name.starts_with("lon")) {
         error.hint("project degrees to meters, in columns x and y")
     } else if header.text.split_whitespace().count() > 2 && header.text.split_whitespace().all(is_number) {
@@ -158,12 +215,12 @@ fn refused(header: Line<'_>, names: &[String]) -> ImportError {
 }
 
 /// The cells of a line, without white space around them and without quotation marks.
-fn split<'a>(line: Line<'a>, cells: &mut Vec<&'a str>) -> Result<(), ImportError> {
+fn split<'a>(line: Line<'a>, separator: char, cells: &mut Vec<&'a str>) -> Result<(), ImportError> {
     cells.clear();
     let mut rest = line.text;
     loop {
         let Some(inner) = rest.trim_start().strip_prefix('"') else {
-            let (cell, after) = rest.split_once(',').map_or((rest, None), |(cell, after)| (cell, Some(after)));
+            let (cell, after) = rest.split_once(separator).map_or((rest, None), |(cell, after)| (cell, Some(after)));
             cells.push(cell.trim());
             let Some(after) = after else { return Ok(()) };
             rest = after;
@@ -174,8 +231,9 @@ fn split<'a>(line: Line<'a>, cells: &mut Vec<&'a str>) -> Result<(), ImportError
         cells.push(cell.trim());
         rest = match after.trim_start() {
             "" => return Ok(()),
-            after => after.strip_prefix(',').ok_or_else(|| {
-                line.error(format!("{} after a closing quotation mark", excerpt(after))).expected("comma")
+            after => after.strip_prefix(separator).ok_or_else(|| {
+                line.error(format!("{} after a closing quotation mark", excerpt(after)))
+                    .expected(format!("{separator:?}"))
             })?,
         };
     }
@@ -229,9 +287,27 @@ mod tests {
     }
 
     #[test]
+    fn floating_car_data_of_sumo() {
+        let text = "timestep_time;vehicle_angle;vehicle_id;vehicle_speed;vehicle_x;vehicle_y\n0.00;;;;;\n\
+                    1.00;90.00;veh0;0.00;5.10;1.60\n2.00;90.00;flow.1;0.00;5.10;1.60\n2.00;90.00;veh0;2.00;7.10;1.60\n\
+                    3.00;90.00;flow.1;2.00;9.10;1.60\n";
+        let request = Request { off_when_absent: true, ..Request::default() };
+        let movements = csv(File { path: "m.csv", text }, &request).expect("a table");
+        let place = |node: usize, t| movements.nodes[node].as_ref().expect("a node").position(Time::from_secs(t));
+        assert_eq!((place(0, 1.5), place(1, 9.0)), ((6.1, 1.6), (9.1, 1.6)));
+        let present: Vec<f64> = movements.present.iter().flatten().map(|span| span.from.secs()).collect();
+        assert_eq!(present, [1.0, 2.0]);
+        let warnings: Vec<String> = movements.warnings.iter().map(ToString::to_string).collect();
+        let named = "m.csv:1: nodes are numbered as they appear: \"veh0\" is node 0, \"flow.1\" is node 1";
+        assert!(warnings.iter().any(|warning| warning == named), "{warnings:?}");
+        assert!(read("t,node,x,y\n0,0,1,2\n0,car,1,2\n").is_err_and(|error| error.contains("car")));
+    }
+
+    #[test]
     fn other_formats_are_named_in_the_hint() {
         for (text, hint) in [
-            ("t;node;x;y\n", "separate columns by commas"),
+            ("<?xml version=\"1.0\"?>\n", "xml2csv"),
+            ("t;node;x\n", ""),
             ("$node_(0) set X_ 1\n", "kind = \"setdest\""),
             ("0 1 2 10 3 4\n", "kind = \"bonnmotion\""),
             ("t,node,lat,lon\n", "project degrees to meters"),

@@ -9,4 +9,4 @@ mod receiver_lists;
 
 pub use grid::Grid;
 pub use receiver::Receiver;
-pub use receiver_index::ReceiverIndex;
+pub use receiver_index::{ReceiverIndex, sensing_range};

@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::mobile_index::{Finder, Link, Links, MobileIndex};
 use super::receiver::{Receiver, distance};
-use crate::kernel::{NodeId, Span, Time, Watts};
+use crate::kernel::{Metres, NodeId, Span, Time, Watts};
 use crate::mobility::{Point, Trajectory};
 use crate::phy::config::RadioConfig;
 use crate::phy::propagation::{Fading, LIGHT, PathLoss};
@@ -28,6 +28,11 @@ enum Lists {
     Mobile(Box<MobileIndex>),
 }
 
+/// Distance beyond which nobody can sense a frame of this power, however good the link.
+pub fn sensing_range(config: &RadioConfig, tx_power: Watts) -> Metres {
+    PathLoss::new(config).range(tx_power, Watts(config.cs_threshold.0 / Fading::margin(config)))
+}
+
 impl ReceiverIndex {
     /// Nodes with these trajectories and transmit powers; `seed` is the root of random streams.
     pub fn new(trajectories: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> ReceiverIndex {
@@ -35,7 +40,7 @@ impl ReceiverIndex {
         let links = Fading::of_links(config, seed);
         let least_mean = config.cs_threshold.0 / Fading::margin(config);
         let strongest = tx_powers.iter().fold(0.0, |most: f64, power| most.max(power.0));
-        let range = loss.range(Watts(strongest), Watts(least_mean)).0 + 1e-3;
+        let range = sensing_range(config, Watts(strongest)).0 + 1e-3;
         let usual = loss.range(Watts(strongest), config.cs_threshold).0;
         let mut index = ReceiverIndex {
             loss,

@@ -8,7 +8,11 @@ const LARGEST_EXTENT: f64 = 5.0;
 /// Places on a plane begin near its origin: those of degrees are farther from it than they are from each other, by this factor.
 const REMOTENESS: f64 = 3.0;
 
-/// A warning if all positions are within the range of degrees, near each other, far from the origin, and most have three decimals.
+/// Extent that no network has, in metres.
+const TINY: f64 = 0.1;
+
+/// A warning if all positions are within the range of degrees, near each other, far from the origin, and most have
+/// three decimals or are nearer to each other than any network is.
 pub(super) fn warning(positions: &[Point]) -> Option<String> {
     let extent = |of: fn(&Point) -> f64| {
         let (low, high) = positions
@@ -32,7 +36,9 @@ pub(super) fn warning(positions: &[Point]) -> Option<String> {
     }
     let has_decimals = |value: f64| (value * 100.0 - libm::round(value * 100.0)).abs() > 1e-6;
     let precise = positions.iter().filter(|place| has_decimals(place.0) && has_decimals(place.1)).count();
-    (2 * precise >= positions.len()).then(|| {
+    // Radios within a hand's breadth of each other are no network.
+    let is_tiny = width < TINY && height < TINY;
+    (is_tiny || 2 * precise >= positions.len()).then(|| {
         format!(
             "positions look like degrees of latitude and longitude: as metres all {} nodes are within {width:.3} m x {height:.3} m; \
              project them first, such as x = 111320 cos(lat0) (lon - lon0) and y = 111320 (lat - lat0)",
@@ -53,6 +59,7 @@ mod tests {
             vec![(51.4778, -0.0015), (51.4801, 0.0021)],
             vec![(-33.8688, 151.2093), (-37.8136, 149.9631)],
             vec![(40.4168, -3.7038), (40.4168, -3.7001)],
+            vec![(-122.41, 37.77), (-122.42, 37.78)],
         ] {
             assert!(warning(&places).is_some_and(|text| text.starts_with("positions look like degrees")), "{places:?}");
         }

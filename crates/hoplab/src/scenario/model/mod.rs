@@ -1,13 +1,12 @@
 //! The resolved scenario, from which a world is built.
 //!
 //! `read` resolves the tables in steps; `parsed` is the result, shared by all runs of a batch; `draw` adds what a run's seed
-//! decides: positions, movements and generated flows. `resolved`, `flow`, `movement` and `traffic` are the parts of the
+//! decides: positions, movements and generated flows, and checks the memory that it needs. `resolved`, `flow` and `movement` are the parts of the
 //! scenario, `facts` and `warnings` statements about it, `write` its forms as text.
 
 mod connectivity;
 mod degrees;
-mod draw;
-mod draw_error;
+pub(crate) mod draw;
 pub(crate) mod facts;
 pub(crate) mod flow;
 pub(crate) mod link_budget;
@@ -15,6 +14,5 @@ pub(crate) mod movement;
 pub(crate) mod parsed;
 mod read;
 pub(crate) mod resolved;
-mod traffic;
 mod warnings;
 mod write;

@@ -1,6 +1,6 @@
 //! A parsed scenario, shared by all runs of a batch: parsed once, resolved for each seed.
 
-use super::draw_error::DrawError;
+use super::draw::{DrawError, MAX_BYTES};
 use super::read::resolve;
 use super::resolved::Resolved;
 use crate::scenario::schema::reader::Reader;
@@ -62,18 +62,27 @@ impl ParsedScenario {
     /// # Errors
     /// If the seed has no run, such as for want of a connected placement.
     pub fn at_seed(&self, seed: u64) -> Result<Arc<Resolved>, ScenarioError> {
+        self.at_seed_within(seed, MAX_BYTES)
+    }
+
+    /// The same for a run that may take `memory` bytes, at most [`MAX_BYTES`].
+    ///
+    /// # Errors
+    /// As for [`ParsedScenario::at_seed`], and if the run is estimated to need more.
+    pub fn at_seed_within(&self, seed: u64, memory: f64) -> Result<Arc<Resolved>, ScenarioError> {
+        let memory = memory.min(MAX_BYTES);
         if self.undrawn.is_seed_dependent() {
-            return self.draw(seed).map(Arc::new);
+            return self.draw(seed, memory).map(Arc::new);
         }
         if let Some(scenario) = self.of_all_seeds.get() {
             return Ok(Arc::clone(scenario));
         }
-        let scenario = Arc::new(self.draw(seed)?);
+        let scenario = Arc::new(self.draw(seed, memory)?);
         Ok(Arc::clone(self.of_all_seeds.get_or_init(|| scenario)))
     }
 
-    fn draw(&self, seed: u64) -> Result<Resolved, ScenarioError> {
-        self.undrawn.clone().drawn(seed).map_err(|error| self.error(error))
+    fn draw(&self, seed: u64, memory: f64) -> Result<Resolved, ScenarioError> {
+        self.undrawn.clone().drawn(seed, memory).map_err(|error| self.error(error))
     }
 
     /// A failed draw with its place in the text.
@@ -108,7 +117,7 @@ impl Resolved {
         files: &[NamedFile],
     ) -> Result<Resolved, ScenarioError> {
         let parsed = ParsedScenario::parse(text, path, overrides, files)?;
-        parsed.draw(parsed.seed())
+        parsed.draw(parsed.seed(), MAX_BYTES)
     }
 }
 

@@ -1,9 +1,9 @@
 //! From tables to the resolved scenario, in steps. Each step reports what is wrong and leaves a default, so that one attempt
 //! shows everything.
 
+use super::draw::imported;
 use super::flow::{self, FlowSpec};
 use super::resolved::{DrawnTraffic, Resolved};
-use super::traffic::imported;
 use crate::mac::MacConfig;
 use crate::mac::handshake::HandshakeKind;
 use crate::mac::observer::{IdleGapConfig, WinfConfig};

@@ -180,9 +180,13 @@ impl<'a> Reader<'a> {
         };
         let unsupported = unsupported::key(&entry.key);
         let message = unsupported.map_or(message, |(what, _)| format!("{shown}: not supported: {what}"));
+        let has_part = |name: &&str| name.split('_').any(|part| part == entry.key);
+        let parts: Vec<&str> = fields.names().filter(has_part).collect();
         let hint = suggest(&entry.key, fields.names())
+            .or_else(|| parts.first().copied().filter(|_| parts.len() == 1))
             .map(|right| join(table, right))
-            .or_else(|| self.elsewhere(&entry.key))
+            // Several keys of this table are meant rather than one of another.
+            .or_else(|| self.elsewhere(&entry.key).filter(|_| parts.is_empty()))
             .map(|right| format!("did you mean {right}?"));
         let hint = unsupported.map(|(_, hint)| hint.to_owned()).or(hint);
         let names = || format!("one of {}", fields.names().collect::<Vec<_>>().join(", "));

@@ -154,7 +154,11 @@ impl Reader<'_> {
         match (Handle::of(head), rest) {
             (Some(Handle::Simulator), ["at", at, script]) => self.at(line, at, script, when),
             (Some(Handle::Simulator), ["at-now", script]) => self.at(line, "0", script, when),
-            (Some(Handle::Node(node)), ["setdest", ..] | ["set", "X_" | "Y_" | "Z_", ..]) => {
+            (Some(Handle::Vehicle(node)), ["start" | "stop"]) if when.is_some() => {
+                let t = time(line, when.map_or("0", |when| when.at))?;
+                self.activity(line, t, node, rest[0] == "start")
+            }
+            (Some(Handle::Node(node) | Handle::Vehicle(node)), ["setdest", ..] | ["set", "X_" | "Y_" | "Z_", ..]) => {
                 let t = when.map(|when| time(line, when.at)).transpose()?;
                 self.movement(line, t, node, rest)
             }
@@ -191,6 +195,15 @@ impl Reader<'_> {
         later.iter().try_for_each(|Later { line, at, script }| {
             self.script(script, *line, Some(When { at, depth: 0 })).map(drop)
         })
+    }
+
+    /// A vehicle of SUMO departs or arrives.
+    fn activity(&mut self, line: Line<'_>, t: Time, node: u32, departs: bool) -> Result<(), ImportError> {
+        line.node(&node.to_string())?;
+        self.request.admit(line, node)?;
+        self.known += 1;
+        self.nodes.entry(node).or_default().be_active(t, line.number, departs);
+        Ok(())
     }
 
     fn movement(&mut self, line: Line<'_>, t: Option<Time>, node: u32, words: &[&str]) -> Result<(), ImportError> {

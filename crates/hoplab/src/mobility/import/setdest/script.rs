@@ -16,6 +16,9 @@ pub(super) struct Orders {
     list: Vec<Order>,
     /// Line of the first order that is earlier than the one before it.
     unsorted: Option<u32>,
+    /// When it departs, and in which line.
+    departs: Option<(Time, u32)>,
+    arrives: Option<Time>,
 }
 
 #[derive(Clone, Copy)]
@@ -29,6 +32,15 @@ impl Orders {
     pub(super) fn begin(&mut self, axis: &str, metres: f64, line: u32) -> Option<u32> {
         let slot = if axis == "X_" { &mut self.x } else { &mut self.y };
         slot.replace(Initial { metres, line }).map(|earlier| earlier.line)
+    }
+
+    /// The node departs or arrives: its first departure and its last arrival count.
+    pub(super) fn be_active(&mut self, t: Time, line: u32, departs: bool) {
+        if !departs {
+            self.arrives = self.arrives.max(Some(t));
+        } else if self.departs.is_none_or(|(earlier, _)| t < earlier) {
+            self.departs = Some((t, line));
+        }
     }
 
     pub(super) fn add(&mut self, line: Line<'_>, t: Time, act: Act) {
@@ -71,11 +83,17 @@ impl Orders {
             walker.obey(node, order, request, warnings);
         }
         let way = walker.path.finish();
-        let span = self.list.first().zip(self.list.last()).map(|(first, last)| PresentTime {
+        let mut span = self.list.first().zip(self.list.last()).map(|(first, last)| PresentTime {
             from: first.t,
             to: way.legs().last().map_or(last.t, |leg| leg.t1.max(last.t)),
             line: first.line,
         });
+        if let Some((from, line)) = self.departs {
+            let to = self.arrives.filter(|to| *to > from).unwrap_or(Time::NEVER);
+            let active = PresentTime { from, to, line };
+            request.warn_of_absence(warnings, node, active);
+            span = Some(active);
+        }
         Ok((way, span))
     }
 

@@ -4,6 +4,8 @@
 pub(super) fn obstacle(text: &str, is_later: bool) -> Option<&'static str> {
     if moves(text) {
         Some("unsupported statement")
+    } else if text.split_whitespace().next() == Some("source") {
+        Some("other files are not read; set mobility.file to that file")
     } else if is_later && sets(text, &["speed_"]) {
         Some("a new speed requires a new setdest")
     } else if text.contains("random-motion") {
@@ -50,5 +52,6 @@ mod tests {
         }
         assert!(obstacle("$node_(0) set speed_ 5", true).is_some() && obstacle("$node_(0) color red", true).is_none());
         assert!(obstacle("$node_(0) random-motion 1", false).is_some());
+        assert!(obstacle("source movements.tcl", false).is_some() && obstacle("puts source", false).is_none());
     }
 }

@@ -212,3 +212,19 @@ fn nodes_are_present_from_first_statement_to_arrival() {
     let times: Vec<_> = movements.present.iter().map(|span| span.map(|span| (span.from, span.to))).collect();
     assert_eq!(times, [None, Some((Time::from_secs(5.0), Time::from_secs(10.0)))]);
 }
+
+#[test]
+fn activities_of_sumo_say_when_vehicles_are_there() {
+    let text = "$node_(0) set X_ 10.0\n$node_(0) set Y_ 20.0\n$node_(1) set X_ 90.0\n$node_(1) set Y_ 20.0\n\
+                $ns_ at 5.0 \"$node_(0) setdest 110.0 20.0 20.0\"\n\
+                $ns_ at 2.0 \"$g(0) start\"; # SUMO-ID: veh0\n$ns_ at 12.0 \"$g(0) stop\"; # SUMO-ID: veh0\n\
+                $ns_ at 7.0 \"$g(1) start\"; # SUMO-ID: veh1\n";
+    let request = Request { off_when_absent: true, ..Request::default() };
+    let movements = setdest(File { path: "m.tcl", text }, &request).expect("a file");
+    let spans: Vec<_> = movements.present.iter().map(|span| span.map(|span| (span.from, span.to))).collect();
+    let at = |secs: f64| Time::from_secs(secs);
+    assert_eq!(spans, [Some((at(2.0), at(12.0))), Some((at(7.0), Time::NEVER))]);
+    assert!(movements.warnings.is_empty(), "{:?}", movements.warnings);
+    let movements = setdest(File { path: "m.tcl", text }, &Request::default()).expect("a file");
+    assert!(movements.warnings.iter().any(|warning| warning.to_string().contains("off_when_absent")));
+}

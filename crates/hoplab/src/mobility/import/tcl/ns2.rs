@@ -18,6 +18,8 @@ pub enum Handle {
     God,
     /// A node.
     Node(u32),
+    /// A node as SUMO's list of activities calls it, by the same number.
+    Vehicle(u32),
     /// An object that the file creates, by its number.
     Object(u32),
 }
@@ -47,6 +49,9 @@ pub struct Interpreter {
 /// Methods that only a simulator has.
 const SIMULATOR: [&str; 6] = ["at", "attach-agent", "connect", "create-connection", "create-connection-list", "at-now"];
 
+/// What SUMO's list of activities calls a node.
+const VEHICLE: &str = "g";
+
 /// Beginnings of names that are those of agents and applications, not of nodes.
 const NOT_NODES: [&str; 16] = [
     "udp", "tcp", "null", "sink", "cbr", "ftp", "exp", "par", "src", "app", "agent", "traffic", "lm", "loss", "opt",
@@ -61,7 +66,8 @@ impl Handle {
             "_god" => Some(Handle::God),
             _ => {
                 let number = |prefix| word.strip_prefix(prefix)?.parse().ok();
-                number("_node").map(Handle::Node).or_else(|| number("_o").map(Handle::Object))
+                let object = || number("_o").map(Handle::Object);
+                number("_node").map(Handle::Node).or_else(|| number("_g").map(Handle::Vehicle)).or_else(object)
             }
         }
     }
@@ -72,6 +78,7 @@ impl Handle {
             Handle::Simulator => "_sim".to_owned(),
             Handle::God => "_god".to_owned(),
             Handle::Node(node) => format!("_node{node}"),
+            Handle::Vehicle(node) => format!("_g{node}"),
             Handle::Object(object) => format!("_o{object}"),
         }
     }
@@ -148,6 +155,9 @@ impl Interpreter {
         let is_whole = index.bytes().all(|byte| byte.is_ascii_digit());
         let node = index.parse::<u32>().ok().filter(|_| is_whole);
         let node = node.ok_or_else(|| format!("{shown:?} is not a node: expected integer, at least 0"))?;
+        if array == VEHICLE {
+            return Ok(Handle::Vehicle(node).word());
+        }
         let known = self.names.entry(node).or_insert_with(|| array.to_owned());
         if known != array {
             return Err(format!("node {node} has two names: {known} and {array}"));
@@ -187,6 +197,7 @@ pub fn shown(text: &str) -> String {
             Some(Handle::Simulator) => shown += "$ns_",
             Some(Handle::God) => shown += "$god_",
             Some(Handle::Node(node)) => shown += &format!("$node_({node})"),
+            Some(Handle::Vehicle(node)) => shown += &format!("$g({node})"),
             Some(Handle::Object(_)) | None => shown += word,
         }
         shown += &part[word.len()..];
@@ -262,6 +273,7 @@ mod tests {
             ("$ns_ x", Handle::Simulator),
             ("$anything at 1 x", Handle::Simulator),
             ("$god_ x", Handle::God),
+            ("$node_(7) x; $g(7) x", Handle::Vehicle(7)),
             ("set s [new Simulator]; $s x", Handle::Simulator),
             ("set a [$ns_ node]; set b [$ns_ node]; $b x", Handle::Node(1)),
         ] {

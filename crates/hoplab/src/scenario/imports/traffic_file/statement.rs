@@ -103,7 +103,7 @@ impl<'n> Reader<'n> {
         match (Handle::of(head), rest) {
             (Some(Handle::Node(_)), ["attach", agent]) => self.attach_agent(line, words, head, agent),
             // Statements of a movement file.
-            (Some(Handle::God | Handle::Node(_)), _) => Ok(String::new()),
+            (Some(Handle::God | Handle::Node(_) | Handle::Vehicle(_)), _) => Ok(String::new()),
             (Some(Handle::Simulator), _) => self.simulator(line, words, rest),
             (Some(Handle::Object(object)), _) if (object as usize) < self.objects.len() => {
                 self.object(line, words, object as usize, rest)

@@ -1,12 +1,12 @@
 //! The flows of `[traffic]`: generated for each run, or taken from a file.
 
-use super::draw_error::DrawError;
-use super::flow::FlowSpec;
-use super::resolved::Resolved;
+use super::error::DrawError;
 use crate::app::{AppConfig, Cbr, Ftp, OnOff};
 use crate::kernel::{Bytes, FlowId, NodeId, Purpose, Rate, Span, Stream, Streams, Time};
 use crate::net::routing::ReachGraph;
 use crate::scenario::imports::traffic_file::{ImportedCarrier, ImportedFlow, ImportedSource};
+use crate::scenario::model::flow::FlowSpec;
+use crate::scenario::model::resolved::Resolved;
 use crate::scenario::scheme::Scheme;
 use crate::scenario::traffic::{Draw, Ends, Shortfall, TrafficConfig, TrafficKind};
 use std::cell::OnceCell;
@@ -103,7 +103,7 @@ fn flow(
 }
 
 /// A flow of a traffic file. `transport` of the table carries all that the file has over connections.
-pub(super) fn imported(config: &TrafficConfig, id: usize, flow: &ImportedFlow) -> Option<FlowSpec> {
+pub(in crate::scenario::model) fn imported(config: &TrafficConfig, id: usize, flow: &ImportedFlow) -> Option<FlowSpec> {
     let bits = 8.0 * f64::from(flow.segment);
     let app = match flow.source {
         ImportedSource::Cbr { interval, random } => {

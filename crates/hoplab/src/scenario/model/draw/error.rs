@@ -1,7 +1,8 @@
 //! Why a scenario has no run with some seed, and the key that is reported.
 
-use super::movement::PlacementError;
-use super::resolved::Resolved;
+use super::memory::{Blamed, TooLarge};
+use crate::scenario::model::movement::PlacementError;
+use crate::scenario::model::resolved::Resolved;
 use crate::scenario::schema::network::mobility;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -13,7 +14,7 @@ use crate::scenario::syntax::tree::{Node, Value};
 
 /// Why a scenario has no run with a certain seed.
 #[derive(Clone, Debug)]
-pub(super) enum DrawError {
+pub(in crate::scenario::model) enum DrawError {
     Placement(PlacementError),
     /// Fewer than two moving nodes for `traffic.ends = "mobile"`.
     TooFewMobileNodes {
@@ -30,11 +31,13 @@ pub(super) enum DrawError {
     },
     /// All flows start after the end of the run.
     AllLate,
+    /// More memory than a run may have.
+    TooLarge(Box<TooLarge>),
 }
 
 impl DrawError {
     /// Reports the key. `scenario` is the one without draws.
-    pub(super) fn report(self, reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
+    pub(in crate::scenario::model) fn report(self, reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {
         let traffic = Section { key: "traffic", table: tree.get("traffic") };
         match self {
             DrawError::Placement(PlacementError::Mobility(error)) => {
@@ -70,8 +73,45 @@ impl DrawError {
                 traffic.rule_with_hint(reader, "connections", false, &what, expected, hint.as_deref());
             }
             DrawError::AllLate => report_late(reader, tree, scenario),
+            DrawError::TooLarge(error) => report_large(reader, tree, scenario, &error),
         }
     }
+}
+
+/// Reports the key that contributes most to the memory of a run.
+fn report_large(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved, error: &TooLarge) {
+    let size_key = || {
+        let keys = scenario.topology.layout.kind().size_keys().iter().chain(&["mobile_nodes", "extra"]);
+        let mut given = keys.copied().filter(|key| tree.get("topology").is_some_and(|table| table.get(key).is_some()));
+        given.next_back().unwrap_or("kind")
+    };
+    let flows = match tree.get("flow").map(|list| &list.value) {
+        Some(Value::List(items)) => items.first(),
+        _ => None,
+    };
+    let of_traffic = if scenario.traffic.as_ref().is_some_and(|traffic| traffic.config.per_node.is_some()) {
+        ("traffic", "per_node")
+    } else {
+        ("traffic", "connections")
+    };
+    let (table, key) = match error.most.key {
+        Blamed::Nodes | Blamed::Density if tree.get("topology").is_none() => ("mobility", "file"),
+        Blamed::Nodes | Blamed::Density => ("topology", size_key()),
+        Blamed::Flows if flows.is_some() => ("flow.0", "transport"),
+        Blamed::Flows => of_traffic,
+        Blamed::Queue => ("queue", "limit"),
+        Blamed::Window if flows.is_some() => ("flow.0", "window"),
+        Blamed::Window => ("traffic", "window"),
+        Blamed::GoodputInterval => ("", "goodput_interval"),
+        Blamed::Dsdv => ("routing", "protocol"),
+    };
+    let node = match table {
+        "" => Some(tree),
+        "flow.0" => flows,
+        name => tree.get(name),
+    };
+    let section = Section { key: table, table: node };
+    section.rule_with_hint(reader, key, false, &error.what(), &error.expected(), Some(&error.remedy()));
 }
 
 fn report_late(reader: &mut Reader<'_>, tree: &Node, scenario: &Resolved) {

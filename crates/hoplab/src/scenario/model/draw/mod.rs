@@ -1,8 +1,16 @@
 //! The random draws of a run: positions, movements and generated flows, from its seed.
 
-use super::draw_error::DrawError;
+mod error;
+mod memory;
+mod traffic;
+
+pub(super) use error::DrawError;
+pub use memory::MAX_BYTES;
+pub(super) use traffic::imported;
+
+use traffic::Generated;
+
 use super::resolved::Resolved;
-use super::traffic::{self, Generated};
 use super::{connectivity, warnings};
 use crate::mac::handshake::HandshakeKind;
 use crate::mobility::Trajectory;
@@ -14,8 +22,8 @@ impl Resolved {
         self.is_drawn() || draws_flows
     }
 
-    /// A scenario without draws, with those of this seed.
-    pub(super) fn drawn(mut self, seed: u64) -> Result<Resolved, DrawError> {
+    /// A scenario without draws, with those of this seed; `memory` is what its run may take, in bytes.
+    pub(super) fn drawn(mut self, seed: u64, memory: f64) -> Result<Resolved, DrawError> {
         let trajectories = self.trajectories(seed).map_err(DrawError::Placement)?;
         self.positions = trajectories.iter().map(Trajectory::start).collect();
         if let Some(traffic) = &self.traffic {
@@ -29,6 +37,7 @@ impl Resolved {
             return Err(DrawError::AllLate);
         }
         self.handshake = self.handshake_of_flows();
+        self.check_memory(memory).map_err(DrawError::TooLarge)?;
         warnings::add(&mut self, late);
         Ok(self)
     }
