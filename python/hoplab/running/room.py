@@ -77,7 +77,7 @@ def refuse_beyond(setting: str, needed: float, remedy: str) -> None:
     """
     most = core().memory_left()
     if needed > most:
-        raise UsageError(f"{setting} needs about {_gib(needed)} of memory; at most {_gib(most)}", hint=remedy)
+        raise UsageError(f"{setting}: needs about {_gib(needed)} of memory, at most {_gib(most)}", hint=remedy)
 
 
 def refuse_interval(setting: str, interval_s: float, duration_s: float, bytes_per_sample: float) -> None:

@@ -176,4 +176,4 @@ def test_a_cluster_that_is_not_there_is_named_soon(tmp_path: Path) -> None:
         [*command, "--backend", "ray://127.0.0.1:9"], capture_output=True, text=True, check=False, timeout=120
     )
     assert done.returncode == EXIT_INPUT, done.stderr
-    assert "no Ray answers there" in done.stderr
+    assert "no Ray cluster responds" in done.stderr
