@@ -112,7 +112,7 @@ def test_a_missing_file_blames_the_key(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError) as caught:
         Scenario.from_toml(path)
     assert (caught.value.key, caught.value.line) == ("mobility.file", 4)
-    assert "there is no file" in str(caught.value)
+    assert "file not found" in str(caught.value)
     with pytest.raises(ScenarioError, match="is a directory"):
         Scenario.from_toml(path, {"mobility.file": "."})
 
@@ -128,7 +128,7 @@ def test_places_of_the_file_win_with_a_warning(tmp_path: Path) -> None:
     )
     assert scenario.resolve().data["topology"]["positions"] == [[10.0, 10.0], [110.0, 10.0]]
     (warning,) = scenario.resolve().warnings
-    assert "node 0 begins at (10, 10), not at (0, 0)" in warning
+    assert "node 0 starts at (10, 10) instead of (0, 0)" in warning
 
 
 def test_run_ids_depend_on_file_content(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_preview_is_a_picture(hoplab: CommandLine, tmp_path: Path) -> None:
 def test_a_placement_that_does_not_exist_is_refused() -> None:
     walk = Scenario.from_text(WALK).with_({"topology.nodes": 3, "topology.connected": True, "mobility.kind": "still"})
     assert walk.resolve().facts.partitions == 1
-    with pytest.raises(ScenarioError, match=r"topology\.connected: no placement of 3 nodes with seed 1 is connected"):
+    with pytest.raises(ScenarioError, match=r"topology\.connected: no connected placement of 3 nodes with seed 1"):
         walk.with_({"topology.area": ["100 km", "100 km"]})
 
 
@@ -200,9 +200,9 @@ def test_statements_are_words_of_tcl(tmp_path: Path) -> None:
     content = SETDEST.replace('"$node_(0)', '"\\$node_(0)').replace("60 10 5", "60 \\\n  10 {5}")
     assert movements(Scenario.from_toml(replay(tmp_path, content=content)))[0].position(4.0) == (20.0, 10.0)
     loop = SETDEST + "for {set i 0} {$i < 2} {incr i} {\n  $node_($i) set X_ 5\n}\n"
-    with pytest.raises(ScenarioError, match=r"walk\.scn:6: .* moves or places a node") as caught:
+    with pytest.raises(ScenarioError, match=r"walk\.scn:6: .* moves a node") as caught:
         Scenario.from_toml(replay(tmp_path, content=loop))
-    assert "scripts are not run" in str(caught.value)
+    assert "scripts are not executed" in str(caught.value)
 
 
 def test_absent_nodes_are_off(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_absent_nodes_are_off(tmp_path: Path) -> None:
     path = tmp_path / "cars.toml"
     path.write_text(REPLAY.format(file="cars.csv").replace("setdest", "csv"))
     scenario = Scenario.from_toml(path)
-    assert "mobility.off_when_absent = true switches its radio off" in scenario.resolve().warnings[0]
+    assert "set mobility.off_when_absent = true to disable its radio" in scenario.resolve().warnings[0]
     absent = Scenario.from_toml(path, {"mobility.off_when_absent": True})
     assert absent.resolve().warnings == ()
     (node,) = [node for node in absent.resolve().data["nodes"] if node["id"] == 1]

@@ -170,5 +170,5 @@ def test_a_comparison_names_the_point_of_a_split_sample(chain: Path) -> None:
 
 def test_a_warm_up_just_below_the_duration_warns(hoplab: CommandLine, chain: Path) -> None:
     line = ["run", "chain.toml", "--seeds", "2", "--set", "duration=10 s", "--set", "warmup=9.999 s"]
-    assert "hardly measured: flow 0 for 1 ms" in hoplab(*line).err
-    assert "hardly measured" not in hoplab("run", "chain.toml", "--set", "duration=10 s", "--set", "warmup=5 s").err
+    assert "short measurement: flow 0 has 1 ms" in hoplab(*line).err
+    assert "short measurement" not in hoplab("run", "chain.toml", "--set", "duration=10 s", "--set", "warmup=5 s").err
