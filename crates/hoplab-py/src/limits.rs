@@ -37,7 +37,7 @@ pub(crate) struct LimitReached {
     /// Simulated time of the whole run, and events, where they are known.
     pub(crate) end: Option<Time>,
     pub(crate) events: Option<u64>,
-    /// The controller's call that was in the way.
+    /// The controller's call during which the limit was reached.
     pub(crate) call: Option<String>,
 }
 

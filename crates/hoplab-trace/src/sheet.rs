@@ -49,7 +49,7 @@ struct Chunk {
     /// Length before compression, headers included.
     length: usize,
     encodings: Vec<Encoding>,
-    /// What its first page has told; none before that.
+    /// Compression of its first page; none before that.
     is_compressed: Option<bool>,
 }
 

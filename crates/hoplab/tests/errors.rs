@@ -107,7 +107,7 @@ fn a_frame_that_noise_spoils_ends_in_eifs() {
     let sent: Vec<_> = records.iter().filter(|record| matches!(record.what, What::FrameSent { .. })).collect();
     let mut gaps = Vec::new();
     for pair in sent.windows(2) {
-        // 352 us on the air, 667 ns on the way.
+        // 352 us of airtime, 667 ns of propagation.
         let heard = pair[0].time.0 + 352_667;
         if pair[0].node != pair[1].node && pair[1].time.0 > heard {
             gaps.push(pair[1].time.0 - heard);

@@ -73,7 +73,7 @@ fn std_sends_at_once_on_a_medium_idle_for_difs() {
     assert!(slots.is_multiple_of(20_000), "25 us of idle are less than DIFS: a backoff is drawn");
 }
 
-/// Who sends what, in order.
+/// Senders and frame kinds, in order.
 fn sequence(text: &str, until: f64) -> Vec<(u32, FrameKind)> {
     frames(&records(text, until)).into_iter().map(|(_, node, kind)| (node, kind)).collect()
 }

@@ -3,8 +3,8 @@
 //! The numbers come from an optimized build (`hoplab run --json`, seed 1), the tests from an unoptimized one: both agree.
 //!
 //! `golden/trajectory_number.txt` has the trajectory number, and every watched fingerprint as it was when the number was
-//! chosen. Where one of them has become another, `hoplab::trace::TRAJECTORIES` must have risen; `BLESS=1` then writes the
-//! file anew. Rows may come and go.
+//! chosen. Where one of them has become another, `hoplab::trace::TRAJECTORIES` must have risen; `BLESS=1` then rewrites
+//! the file. Rows may be added and removed.
 
 use hoplab::scenario::Resolved;
 use hoplab::trace::TRAJECTORIES;

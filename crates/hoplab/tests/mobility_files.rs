@@ -111,7 +111,7 @@ fn every_invalid_file_has_its_message() {
     assert!(messages == known, "messages have changed, first here (new, old): {difference:#?}");
 }
 
-/// Ten megabytes of each are told from movements without being read to the end, or at least without being kept.
+/// Ten megabytes of other content are rejected early, or at least not stored.
 #[test]
 fn garbage_is_refused() {
     const LENGTH: usize = 10_000_000;

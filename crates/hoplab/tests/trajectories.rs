@@ -3,7 +3,7 @@
 //! `golden/trajectories/NAME.toml` is a scenario, `NAME.txt` has a row for each set of options that are changed in it: the
 //! options, the fingerprint of the run, the first digits of a hash of what it reports and of samples of all values that
 //! figures over time are drawn from, and why that is as without the last of these options, if it is. A row that has
-//! become another needs a line in the changelog that says why the trajectory moved; `BLESS=1` writes rows anew.
+//! become another needs a line in the changelog that says why the trajectory moved; `BLESS=1` rewrites rows.
 
 use hoplab::kernel::Span;
 use hoplab::measure::Sampler;

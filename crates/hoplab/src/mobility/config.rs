@@ -17,7 +17,7 @@ pub struct MobilityConfig {
     /// File of movements, for `setdest`, `bonnmotion` and `csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Coordinates per place in a BonnMotion file, 2 or 3, where the file does not tell.
+    /// Coordinates per position in a BonnMotion file, 2 or 3, if the file is ambiguous.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2, max = 3))]
     pub dimensions: Option<u32>,

@@ -92,11 +92,7 @@ pub static SCHEMES: &[Scheme] = &[
     tcp("bic", "binary search for the window of the last loss", CongestionKind::Bic, RecoveryKind::Sack),
     tcp("cubic", "a cubic of the time since the last loss", CongestionKind::Cubic, RecoveryKind::Sack),
     tcp("compound", "Reno's window plus one that grows by delay", CongestionKind::Compound, RecoveryKind::Sack),
-    scheme(
-        "split_tcp",
-        "proxies on the way take segments over and control congestion from one to the next",
-        Protocol::Split,
-    ),
+    scheme("split_tcp", "proxies on the route accept segments and control congestion hop by hop", Protocol::Split),
     Scheme {
         admission: Admission::Pull,
         nodes: NodeParts { handshake: HandshakeKind::SemiTcp, ..NodeParts::NONE },

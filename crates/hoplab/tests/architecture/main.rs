@@ -26,8 +26,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("app", &["kernel"]),
     // A connection owns the traffic that feeds it, and the meter that measures it.
     ("transport", &["kernel", "packet", "app", "metrics"]),
-    // Sees every layer's parameters; of the radio also who can hear whom, of routing the paths, for warnings; of mobility
-    // the movements that a file gives, which are read with the scenario, and the words of Tcl, which traffic files are, too.
+    // Sees every layer's parameters; of the radio also the receivers of each node, of routing the paths, for warnings; of
+    // mobility the movements of a file, which are read with the scenario, and the words of Tcl, for traffic files, too.
     ("scenario", &["kernel", "packet", "mobility", "phy", "mac", "net", "transport", "app"]),
     // Subscribers of a run: they read every layer's state, and world feeds them.
     ("measure", &["kernel", "packet", "trace", "sim", "phy", "mac", "net", "transport", "app", "metrics", "scenario"]),

@@ -1,7 +1,7 @@
 //! No ring of imports between files: a file can be read with what it builds on, and what it builds on without it.
 //!
 //! A file uses another if it imports one of its items, or names one by a path. An item counts where it is defined: a
-//! `mod.rs` that declares or re-exports its children does not thereby use them, nor is it used by whoever imports
+//! `mod.rs` that declares or re-exports its children does not thereby use them, nor is it used by files that import
 //! through it. It uses them by what its own code does with them; children that need an item defined in such a `mod.rs`
 //! then close a ring, and the item belongs into a file of its own. Code in tests does not count.
 

@@ -140,7 +140,7 @@ fn every_packet_prolongs_the_route() {
     }
     lab.run(50.0);
     assert_eq!((lab.delivered.len(), requests(&lab, 0).len()), (40, 1));
-    // Data does not prolong the way back: it lived for 10 s after the reply had used it.
+    // Data does not refresh the reverse route: it expires 10 s after its use by the reply.
     assert!(lab.nodes[1].route(NodeId(0)).is_none());
 }
 

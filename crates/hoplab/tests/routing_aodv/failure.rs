@@ -146,7 +146,7 @@ fn relay_without_route_sends_rerr() {
 #[test]
 fn routing_messages_are_not_repaired() {
     let mut lab = chain(&ns2(), 2);
-    // The reply of node 2 leaves node 1 for node 0 after the link has gone.
+    // The reply of node 2 leaves node 1 for node 0 after the link has failed.
     lab.at(1.0, Step::Send(0, 2)).at(1.0021, Step::Break(0, 1)).run(1.5);
     assert_eq!(lab.ctx.trace.counters.control().dropped[DropReason::MacRetry as usize], 1);
     assert_eq!(lab.nodes[1].seq(), 2);

@@ -39,7 +39,7 @@ fn data_refreshes_reverse_route() {
     }
     lab.at(21.5, Step::Send(2, 0)).run(22.0);
     assert_eq!(lab.delivered.len(), 21);
-    let back = lab.nodes[1].route(NodeId(0)).expect("used by nobody, but kept alive by the other direction");
+    let back = lab.nodes[1].route(NodeId(0)).expect("unused, but refreshed by the other direction");
     assert!(back.expire >= Time::from_secs(23.0));
     assert_eq!(requests(&lab, 2).len(), 1, "node 2 only received: its own route had expired");
     lab.assert_conservation();

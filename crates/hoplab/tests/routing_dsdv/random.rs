@@ -13,7 +13,7 @@ fn assert_no_loop(lab: &Lab) {
         for start in 0..NODES {
             let mut node = start;
             for hops in 0.. {
-                assert!(hops < NODES, "a loop on the way from {start} to {dst} at {}", lab.ctx.now);
+                assert!(hops < NODES, "a loop on the route from {start} to {dst} at {}", lab.ctx.now);
                 match lab.nodes[node as usize].route(NodeId(dst)) {
                     Some(route) if node != dst => node = route.next_hop.0,
                     _ => break,

@@ -50,7 +50,7 @@ const PATIENCE: Span = Span::from_millis(15_000);
 /// those that have drawn more slots, or could not read their frames. DIFS after each frame is less than a tenth of the time.
 const FREE_PART: u64 = 8;
 
-/// Runs a scenario and looks at all of it on the way.
+/// Runs a scenario with all probes.
 pub fn check(draft: &Draft) -> Result<Passed, Violation> {
     let text = draft.text();
     let run = AssertUnwindSafe(|| {

@@ -2,7 +2,7 @@
 //!
 //! `cargo test` runs 200 of them; `make soak` runs `HOPLAB_SOAK` (10,000) from number `HOPLAB_SOAK_FROM` on. A failure
 //! is shrunk and written as a scenario file, which one line runs again: `make soak-replay SCENARIO=soak-failure-17.toml`.
-#![allow(clippy::disallowed_types, reason = "a soak is told how long it may take, by the clock of the tcb")]
+#![allow(clippy::disallowed_types, reason = "the wall clock limits the duration of a soak")]
 
 mod check;
 mod draft;

@@ -38,8 +38,8 @@ impl Air {
         }
     }
 
-    /// A passage stops before `next`. Remembers whether it would have gone on but for the time limit `until`: its next
-    /// event then continues the last one.
+    /// A passage stops before `next`. Records whether only the time limit `until` stops it: its next event then
+    /// continues the last one.
     #[inline]
     pub(super) fn note_pause(&mut self, ctx: &Ctx, next: Key, until: Time) {
         self.is_paused = next.time() > until && next < ctx.events.bound(Time::NEVER);

@@ -28,7 +28,7 @@ enum Lists {
     Mobile(Box<MobileIndex>),
 }
 
-/// Distance beyond which nobody can sense a frame of this power, however good the link.
+/// Distance beyond which no node senses a frame of this power, on any link.
 pub fn sensing_range(config: &RadioConfig, tx_power: Watts) -> Metres {
     PathLoss::new(config).range(tx_power, Watts(config.cs_threshold.0 / Fading::margin(config)))
 }

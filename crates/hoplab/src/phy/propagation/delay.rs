@@ -13,7 +13,7 @@ pub const LIGHT: f64 = 3.0e8;
 /// a whole number of nanoseconds to the next one. A factor keeps sums of delays as they are; a constant would not.
 const NANOS_PER_METRE: f64 = 1e9 / LIGHT * (1.0 - 1e-9);
 
-/// Propagation delay over a distance, in nanoseconds. Holds for up to 4 seconds of light, 3 times the way to the moon.
+/// Propagation delay over a distance, in nanoseconds. Holds for up to 4 seconds of light, 3 times the distance to the moon.
 #[inline]
 pub(in crate::phy) fn delay_nanos(metres: f64) -> u32 {
     // Beyond 2^52 a number has no fraction, and its last bits are its value: the nearest whole number.

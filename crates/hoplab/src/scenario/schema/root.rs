@@ -81,7 +81,7 @@ pub struct ScenarioFile {
     /// Semi-TCP: what nodes and ends of its flows go by.
     #[serde(default)]
     pub semi_tcp: SemiTcpConfig,
-    /// Split TCP: proxies on the way take packets over.
+    /// Split TCP: proxies on the route accept packets.
     #[serde(default)]
     pub split_tcp: SplitTcpConfig,
     /// TCP Muzha: its sender and its routers.

@@ -11,7 +11,7 @@ use crate::sim::{Ctx, Event, MacTimer};
 /// A backoff counter.
 ///
 /// A freeze that is reported afterwards ([`Backoff::freeze_at`]) leaves the timer running. If it fires before the end of the
-/// count it is set anew: nothing need be done when the medium becomes busy.
+/// count it is restarted: a busy medium requires no timer operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::mac::dcf) struct Backoff {
     state: State,
@@ -93,7 +93,7 @@ impl Backoff {
         self.state = State::Off;
     }
 
-    /// The timer has fired. Whether the count is over; if it still runs, the timer is set anew.
+    /// The timer has fired. Whether the count is over; otherwise restarts the timer.
     #[inline]
     pub(in crate::mac::dcf) fn on_timer(&mut self, ctx: &mut Ctx, node: NodeId) -> bool {
         match &mut self.state {

@@ -91,7 +91,7 @@ pub struct SemiTcpConfig {
     pub answer_with_control_hol: bool,
     /// Whether ARP goes before data in the queue of a node with this exchange, as routing does (cai2013: no).
     pub arp_first: bool,
-    /// Time after which a grant against a deadlock no longer stands in the way of the next.
+    /// Time after which a grant against a deadlock no longer prevents the next one.
     pub granted_ttl: Span,
     /// Segments that may be unacknowledged; 0: no limit (cai2013).
     #[schemars(range(max = 1_000_000_000))]
