@@ -41,7 +41,7 @@ impl Tables {
     pub(crate) fn take_events(&mut self, log: &mut Log, least: usize) -> Result<(), Failure> {
         if log.len() > least {
             self.events
-                .write(log.rows(), log.packet_names())
+                .write(log.rows(), log.packet_names(), log.messages())
                 .map_err(|error| Failure::File(self.path.clone(), error))?;
             log.clear();
         }

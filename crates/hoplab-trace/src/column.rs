@@ -28,6 +28,8 @@ pub(crate) enum Column {
     RealOrNull(Bits, Numbers<8>),
     /// Yes or no.
     Flag(Bits),
+    /// Texts, each behind its length as in the file, with gaps.
+    TextOrNull(Bits, Vec<u8>),
 }
 
 /// Numbers of the page at hand.
@@ -97,6 +99,11 @@ impl Column {
                 bits.clear();
                 Encoding::PLAIN
             }
+            Column::TextOrNull(present, texts) => {
+                end_levels(present, out);
+                out.append(texts);
+                Encoding::PLAIN
+            }
         }
     }
 
@@ -104,7 +111,7 @@ impl Column {
     pub(crate) fn end_group(&mut self) -> Option<(Vec<u8>, u32)> {
         match self {
             Column::Constant(number) => Some((number.to_le_bytes().to_vec(), 1)),
-            Column::Steady(_) | Column::SteadyOrNull(..) | Column::Flag(_) => None,
+            Column::Steady(_) | Column::SteadyOrNull(..) | Column::Flag(_) | Column::TextOrNull(..) => None,
             Column::Name(_, names) => Some(text(names)),
             Column::NameOrNull(_, _, names) => Some(text(names)),
             Column::IdOrNull(_, ids) => {
@@ -131,12 +138,17 @@ fn end_levels(present: &mut Bits, out: &mut Vec<u8>) {
     present.clear();
 }
 
+/// Appends a text as it is in pages.
+pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    out.extend_from_slice(text.as_bytes());
+}
+
 /// Names as a dictionary.
 fn text(names: &[&str]) -> (Vec<u8>, u32) {
     let mut out = Vec::new();
     for name in names {
-        out.extend_from_slice(&(name.len() as u32).to_le_bytes());
-        out.extend_from_slice(name.as_bytes());
+        push_text(&mut out, name);
     }
     (out, names.len() as u32)
 }

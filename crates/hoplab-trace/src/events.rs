@@ -1,6 +1,6 @@
 //! The table of events: every row of the engine's log.
 
-use crate::column::{Column, Ids, Numbers, Steady};
+use crate::column::{Column, Ids, Numbers, Steady, push_text};
 use crate::encode::Bits;
 use crate::sheet::Sheet;
 use hoplab::trace::{EVENTS, FRAMES, NOTHING, Names, Row, reasons};
@@ -24,6 +24,9 @@ const SCHEMA: &str = "message events {
     REQUIRED BOOLEAN congested;
     OPTIONAL BYTE_ARRAY reason (STRING);
     OPTIONAL DOUBLE value;
+    OPTIONAL INT32 ttl;
+    OPTIONAL INT32 delay_ns;
+    OPTIONAL BYTE_ARRAY message (STRING);
 }";
 
 /// Rows that are spread over the columns at a time: few enough to stay in the nearest cache, and bits of a word.
@@ -31,6 +34,9 @@ const BLOCK: usize = 64;
 
 /// The column of packet types.
 const PACKET: usize = 5;
+
+/// The column of messages, which is the last.
+const MESSAGE: usize = 18;
 
 /// A file of events that is being written.
 pub struct EventFile<W: Write + Send> {
@@ -57,20 +63,30 @@ impl<W: Write + Send> EventFile<W> {
             Column::Flag(Bits::default()),
             Column::NameOrNull(Bits::default(), Vec::new(), reasons()),
             Column::RealOrNull(Bits::default(), Numbers::default()),
+            Column::IdOrNull(Bits::default(), Ids::default()),
+            Column::CountOrNull(Bits::default(), Numbers::default()),
+            Column::TextOrNull(Bits::default(), Vec::new()),
         ];
         Ok(EventFile { sheet: Sheet::new(out, SCHEMA, columns)? })
     }
 
-    /// Adds rows. `packet_names` are those of the log that they come from.
-    pub fn write(&mut self, rows: &[Row], packet_names: &Names) -> io::Result<()> {
+    /// Adds rows. `packet_names` and `messages` are those of the log that they come from.
+    pub fn write(&mut self, rows: &[Row], packet_names: &Names, messages: &[String]) -> io::Result<()> {
         if let Column::NameOrNull(_, _, known) = self.sheet.column(PACKET)
             && known.len() < packet_names.as_slice().len()
         {
             *known = packet_names.as_slice().to_vec();
         }
+        let mut messages = messages.iter();
         for block in rows.chunks(BLOCK) {
-            for at in 1..16 {
+            for at in 1..MESSAGE {
                 spread(at, self.sheet.column(at), block);
+            }
+            if let Column::TextOrNull(present, page) = self.sheet.column(MESSAGE) {
+                flags(present, block, |row| row.has_message);
+                messages.by_ref().take(block.iter().filter(|row| row.has_message).count()).for_each(|message| {
+                    push_text(page, message);
+                });
             }
             self.sheet.grew(block.len())?;
         }
@@ -86,7 +102,7 @@ impl<W: Write + Send> EventFile<W> {
 /// Puts what rows have for the column at this place into it.
 fn spread(at: usize, column: &mut Column, rows: &[Row]) {
     match column {
-        Column::Constant(_) => {}
+        Column::Constant(_) | Column::TextOrNull(..) => {}
         Column::Steady(times) => times.page.extend(rows.iter().map(|row| row.time.0 as i64)),
         Column::Name(events, _) => events.extend(rows.iter().map(|row| u32::from(row.event))),
         Column::NameOrNull(present, places, _) => match at {
@@ -97,6 +113,7 @@ fn spread(at: usize, column: &mut Column, rows: &[Row]) {
         Column::IdOrNull(present, places) => match at {
             2 => ids(present, &mut places.page, rows, |row| row.node),
             6 => ids(present, &mut places.page, rows, |row| row.peer),
+            16 => ids(present, &mut places.page, rows, |row| row.ttl),
             _ => ids(present, &mut places.page, rows, |row| row.flow),
         },
         Column::SteadyOrNull(present, steady) => match at {
@@ -106,6 +123,7 @@ fn spread(at: usize, column: &mut Column, rows: &[Row]) {
         },
         Column::CountOrNull(present, numbers) => match at {
             10 => gaps(present, &mut numbers.page, rows, |row| (row.bytes >= 0, u64::from(row.bytes.cast_unsigned()))),
+            17 => gaps(present, &mut numbers.page, rows, |row| (row.delay >= 0, u64::from(row.delay.cast_unsigned()))),
             _ => {
                 gaps(present, &mut numbers.page, rows, |row| {
                     (row.airtime >= 0, u64::from(row.airtime.cast_unsigned()))

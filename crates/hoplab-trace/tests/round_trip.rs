@@ -39,30 +39,46 @@ fn rows(count: usize, seed: u64) -> Vec<Row> {
                 flow: maybe(1).map_or(-1, |n| n as i32),
                 bytes: maybe(many).map_or(-1, |n| n as i32),
                 airtime: maybe(5).map_or(-1, |n| n as i32 * 1_000_000),
+                ttl: maybe(64).map_or(-1, |n| n as i32),
+                delay: maybe(many).map_or(-1, |n| n as i32),
                 uid: maybe(1 << 31).map_or(-1, |n| (n as i64) << 31),
                 seq: maybe(9).map_or(-1, |n| n as i64 - 5),
                 value: maybe(many).map_or(f64::NAN, |n| n as f64 * 0.5 - 10.0),
                 frame: maybe(4).map_or(NOTHING, |n| n as u8),
                 packet: maybe(11).map_or(NOTHING, |n| n as u8),
                 reason: maybe(28).map_or(NOTHING, |n| n as u8),
-                event: numbers.below(26) as u8,
+                event: numbers.below(28) as u8,
                 again: numbers.below(2) == 1,
                 congested: false,
+                has_message: is_told(i),
             }
         })
         .collect()
+}
+
+/// Whether the row at this place has a message.
+fn is_told(place: usize) -> bool {
+    place % 7 == 3
+}
+
+/// The message of the row at this place.
+fn message(place: usize) -> String {
+    "so ".repeat(place % 11) + &place.to_string()
 }
 
 fn written(rows: &[Row], seed: u64) -> Vec<u8> {
     let mut file = EventFile::new(Vec::new(), seed).expect("memory takes everything");
     // Pieces of changing length, so that pages end anywhere.
     let mut rest = rows;
+    let mut place = 0;
     for length in (1..).map(|i| i * 37) {
         let (piece, more) = rest.split_at(length.min(rest.len()));
         // Names join the others as they occur.
         let is_late = piece.iter().any(|row| row.packet != NOTHING && row.packet > 5);
         let known = if is_late { &PACKETS } else { &PACKETS[..6] };
-        file.write(piece, &Names::new(known.iter().copied())).expect("memory takes everything");
+        let messages: Vec<String> = (place..place + piece.len()).filter(|at| is_told(*at)).map(message).collect();
+        place += piece.len();
+        file.write(piece, &Names::new(known.iter().copied()), &messages).expect("memory takes everything");
         rest = more;
         if rest.is_empty() {
             break;
@@ -102,6 +118,9 @@ fn check(bytes: Vec<u8>, expected: &[(u64, &[Row])]) {
                 Field::Bool(row.congested),
                 name(row.reason, &names),
                 if row.value.is_nan() { Field::Null } else { Field::Double(row.value) },
+                int(row.ttl >= 0, row.ttl),
+                int(row.delay >= 0, row.delay),
+                if is_told(i) { Field::Str(message(i)) } else { Field::Null },
             ];
             assert_eq!(fields, expected.iter().collect::<Vec<_>>(), "row {i}");
         }

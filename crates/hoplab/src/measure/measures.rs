@@ -1,6 +1,6 @@
 //! The subscribers of one run, and when each is called.
 
-use super::airtime::{AirtimeAccounts, NodeAirtime};
+use super::airtime::{AirtimeAccounts, Collisions, NodeAirtime};
 use super::connectivity::Connectivity;
 use super::estimates::EstimateSeries;
 use super::goodput::GoodputSeries;
@@ -13,6 +13,8 @@ use crate::kernel::{FlowId, NodeId, Span};
 pub struct Measures {
     /// Airtime of all nodes, if it is accounted for. Called before anything changes at a node.
     pub airtime: Option<Box<AirtimeAccounts>>,
+    /// Frames that collide, for the log; while airtime is accounted for.
+    pub collisions: Collisions,
     /// Connectivity samples: at the end of the warm-up, then periodically if nodes move.
     pub connectivity: Connectivity,
     /// Goodput of each flow, if the scenario asks for intervals. Called at the end of each interval.

@@ -330,7 +330,7 @@ impl Net {
                 let sent = cx.ctx.packet_mut(packet);
                 sent.hop.next = next_hop;
                 let uid = sent.uid;
-                cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop }, packet);
+                cx.ctx.note_about(self.node, What::Forwarded { uid, next_hop, delay }, packet);
                 if delay.0 == 0 {
                     self.send_down(cx, packet);
                 } else {

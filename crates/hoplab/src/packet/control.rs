@@ -30,6 +30,11 @@ pub trait ControlMessage: Any + Debug + Send + Sync {
 
     /// The message as bytes in captures; `src` is the source of its packet.
     fn encode(&self, src: NodeId) -> Vec<u8>;
+
+    /// The message as a JSON object in logs; empty if logs show nothing of it.
+    fn json(&self) -> String {
+        String::new()
+    }
 }
 
 /// Payload of a routing packet. Copies share the message.
@@ -62,6 +67,11 @@ impl Control {
     /// See [`ControlMessage::encode`].
     pub fn encode(&self, src: NodeId) -> Vec<u8> {
         self.0.encode(src)
+    }
+
+    /// See [`ControlMessage::json`].
+    pub fn json(&self) -> String {
+        self.0.json()
     }
 }
 
@@ -109,5 +119,6 @@ mod tests {
         assert_eq!(control.get::<Ping>().map(|ping| ping.0), Some(3));
         assert!(control.get::<Pong>().is_none());
         assert_eq!((control.name(), control.port(), control.encode(NodeId(9))), ("ping", 7, vec![3, 9]));
+        assert_eq!(control.json(), "", "logs show nothing of it unless it says so");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use crate::kernel::{EventQueue, FlowId, NodeId, Streams, Time};
-use crate::packet::{Frame, Packet, PacketId, Packets};
+use crate::packet::{Frame, FrameKind, Packet, PacketId, Packets};
 use crate::trace::{Step, Trace, What};
 
 /// Clock, pending events, random streams, packets and trace of one run.
@@ -91,6 +91,13 @@ impl Ctx {
     pub fn frame_received(&mut self, frame: &Frame) {
         if let Some(log) = &mut self.trace.log {
             log.frame_received(self.now, frame);
+        }
+    }
+
+    /// Logs a packet that the MAC gives up, as frames of type `kind` have reached their retry limit.
+    pub fn retry_limit(&mut self, kind: FrameKind, data: &Frame, packet: PacketId) {
+        if let Some(log) = &mut self.trace.log {
+            log.retry_limit(self.now, kind, data, self.packets.get(packet.0));
         }
     }
 

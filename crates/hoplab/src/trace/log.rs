@@ -4,20 +4,21 @@
 //! short one. Rows contain more than records, such as the content of a frame; fingerprints hash records only.
 
 use super::names::Names;
-use super::row::{PACKETS, Row, event, flow_number, node_number};
+use super::row::{PACKETS, Row, event, flow_number, message_of, node_number};
 use crate::kernel::{FlowId, NodeId, Time};
-use crate::packet::{Frame, Packet};
+use crate::packet::{Frame, FrameKind, Packet};
 
 /// Rows that have not been taken away.
 #[derive(Debug)]
 pub struct Log {
     rows: Vec<Row>,
+    messages: Vec<String>,
     packet_names: Names,
 }
 
 impl Default for Log {
     fn default() -> Self {
-        Log { rows: Vec::new(), packet_names: Names::new(PACKETS) }
+        Log { rows: Vec::new(), messages: Vec::new(), packet_names: Names::new(PACKETS) }
     }
 }
 
@@ -37,6 +38,11 @@ impl Log {
         &self.rows
     }
 
+    /// Messages of the rows that have one ([`Row::has_message`]), in their order.
+    pub fn messages(&self) -> &[String] {
+        &self.messages
+    }
+
     /// Names of packet types, in the order of their codes. Routing messages receive codes as they occur.
     pub fn packet_names(&self) -> &Names {
         &self.packet_names
@@ -45,6 +51,7 @@ impl Log {
     /// Removes all rows; their memory is reused.
     pub fn clear(&mut self) {
         self.rows.clear();
+        self.messages.clear();
     }
 
     #[inline]
@@ -56,6 +63,12 @@ impl Log {
     #[inline]
     pub(super) fn push_about(&mut self, mut row: Row, packet: &Packet) {
         row.is_about(packet, &mut self.packet_names);
+        if packet.is_control()
+            && let Some(message) = message_of(row.event, packet)
+        {
+            row.has_message = true;
+            self.messages.push(message);
+        }
         self.rows.push(row);
     }
 
@@ -74,6 +87,21 @@ impl Log {
     pub(crate) fn frame_received(&mut self, time: Time, frame: &Frame) {
         let mut row = Row::of_frame(time, frame.ra, frame, event::FRAME_RECEIVED);
         row.peer = node_number(frame.ta);
+        self.push(row);
+    }
+
+    /// The MAC gives a packet up: its retry limit is reached by frames of this type. `data` is the packet's data frame.
+    pub(crate) fn retry_limit(&mut self, time: Time, kind: FrameKind, data: &Frame, packet: &Packet) {
+        let mut row = Row::blank(time, data.ta, event::RETRY_LIMIT);
+        row.is_about(packet, &mut self.packet_names);
+        (row.frame, row.peer, row.value) = (kind as u8, node_number(data.ra), f64::from(data.duration));
+        self.push(row);
+    }
+
+    /// A frame has collided at a station that could have decoded it otherwise, and that it was for.
+    pub(crate) fn frame_collided(&mut self, time: Time, node: NodeId, kind: FrameKind, from: NodeId) {
+        let mut row = Row::blank(time, node, event::FRAME_COLLIDED);
+        (row.frame, row.peer) = (kind as u8, node_number(from));
         self.push(row);
     }
 

@@ -1,6 +1,6 @@
 //! Records: everything that a run can report, and the reasons and causes in them.
 
-use crate::kernel::{FlowId, NodeId, Time};
+use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{FrameKind, SegNo};
 
@@ -120,6 +120,8 @@ pub enum What {
         uid: u64,
         /// The next hop.
         next_hop: NodeId,
+        /// Time until the link layer receives it. Fingerprints do without: what follows shows it.
+        delay: Span,
     },
     /// A packet was delivered to its destination.
     Delivered {

@@ -148,7 +148,7 @@ fn digest(what: &What) -> (usize, u64) {
         What::FrameLost { kind, from, loss } => (1, word(2, kind as u64 * 8 + loss as u64, u64::from(from.0))),
         What::FrameAccepted { from, uid } => (1, word(3, u64::from(from.0), uid)),
         What::Originated { uid, bytes } => (2, word(4, u64::from(bytes), uid)),
-        What::Forwarded { uid, next_hop } => (2, word(5, u64::from(next_hop.0), uid)),
+        What::Forwarded { uid, next_hop, .. } => (2, word(5, u64::from(next_hop.0), uid)),
         What::Delivered { uid } => (2, word(6, 0, uid)),
         What::Dropped { uid, flow, reason } => (2, word(7, reason as u64 ^ u64::from(flow.0) << 8, uid)),
         What::SegmentSent { flow, seq, again } => (3, word(8, u64::from(flow.0), (seq as u64) << 1 | u64::from(again))),

@@ -23,6 +23,8 @@ pub struct Row {
     pub again: bool,
     /// A frame that marks its sender as congested (RTSC, CTSC).
     pub congested: bool,
+    /// Whether a message belongs to the row: the next one of [`super::Log::messages`].
+    pub has_message: bool,
     /// The node.
     pub node: i32,
     /// The other node: sender, addressee, next hop or destination, by event.
@@ -33,6 +35,10 @@ pub struct Row {
     pub bytes: i32,
     /// Airtime of a frame, in nanoseconds.
     pub airtime: i32,
+    /// Time to live of a packet that is created or forwarded.
+    pub ttl: i32,
+    /// Time until the link layer receives a packet that is forwarded, in nanoseconds; none if it does so at once.
+    pub delay: i32,
     /// The packet's order of creation.
     pub uid: i64,
     /// Number of the segment or datagram, or the highest segment that an acknowledgment covers.
@@ -42,7 +48,7 @@ pub struct Row {
 }
 
 /// Names of events, in the order of their codes.
-pub const EVENTS: [&str; 26] = [
+pub const EVENTS: [&str; 28] = [
     "frame_sent",
     "frame_received",
     "frame_lost",
@@ -69,6 +75,8 @@ pub const EVENTS: [&str; 26] = [
     "stamped",
     "flow_started",
     "flow_stopped",
+    "retry_limit",
+    "frame_collided",
 ];
 
 /// Names of frame types, in the order of [`FrameKind`].
@@ -120,6 +128,8 @@ pub(super) mod event {
     pub const STAMPED: u8 = 23;
     pub const FLOW_STARTED: u8 = 24;
     pub const FLOW_STOPPED: u8 = 25;
+    pub const RETRY_LIMIT: u8 = 26;
+    pub const FRAME_COLLIDED: u8 = 27;
 }
 
 impl Row {
@@ -132,11 +142,14 @@ impl Row {
             reason: NOTHING,
             again: false,
             congested: false,
+            has_message: false,
             node: node_number(node),
             peer: -1,
             flow: -1,
             bytes: -1,
             airtime: -1,
+            ttl: -1,
+            delay: -1,
             uid: -1,
             seq: -1,
             value: f64::NAN,
@@ -165,6 +178,9 @@ impl Row {
         if self.event == event::ORIGINATED {
             self.peer = node_number(packet.dst);
         }
+        if matches!(self.event, event::ORIGINATED | event::FORWARDED) {
+            self.ttl = i32::from(packet.ttl);
+        }
         if let Some(seq) = seq {
             self.seq = seq;
         }
@@ -191,9 +207,12 @@ impl Row {
                 ..blank(event::FRAME_ACCEPTED)
             },
             What::Originated { uid, bytes } => Row { uid: uid as i64, bytes: bytes as i32, ..blank(event::ORIGINATED) },
-            What::Forwarded { uid, next_hop } => {
-                Row { uid: uid as i64, peer: node_number(next_hop), ..blank(event::FORWARDED) }
-            }
+            What::Forwarded { uid, next_hop, delay } => Row {
+                uid: uid as i64,
+                peer: node_number(next_hop),
+                delay: if delay.0 == 0 { -1 } else { nanos(delay) },
+                ..blank(event::FORWARDED)
+            },
             What::Delivered { uid } => Row { uid: uid as i64, ..blank(event::DELIVERED) },
             What::Dropped { uid, flow, reason } => {
                 Row { uid: uid as i64, flow: flow_number(flow), reason: reason as u8, ..blank(event::DROPPED) }
@@ -260,6 +279,18 @@ fn nanos(span: Span) -> i32 {
     i32::try_from(span.0).unwrap_or(i32::MAX)
 }
 
+/// What a packet of routing or ARP says, as JSON. A routing message may change on its way: each node that forwards it
+/// records it.
+pub(super) fn message_of(event: u8, packet: &Packet) -> Option<String> {
+    match &packet.payload {
+        Payload::Control(message) if event == event::FORWARDED => Some(message.json()).filter(|json| !json.is_empty()),
+        Payload::Arp(Arp::Request { target }) if event == event::ORIGINATED => {
+            Some(format!(r#"{{"target":{}}}"#, target.0))
+        }
+        _ => None,
+    }
+}
+
 /// Type of a packet, an index into `names`, and its number within its flow.
 fn kind_of(packet: &Packet, names: &mut Names) -> (u8, Option<SegNo>) {
     match &packet.payload {
@@ -293,6 +324,7 @@ mod tests {
         let stamped = row(What::Stamped { uid: 1, flow: FlowId(0), feedback: Feedback::Mrai(4) });
         assert_eq!((names[usize::from(stamped.reason)], stamped.value), ("mrai", 4.0));
         assert_eq!(EVENTS[usize::from(event::FLOW_STOPPED)], "flow_stopped");
+        assert_eq!(EVENTS[usize::from(event::FRAME_COLLIDED)], "frame_collided");
         assert_eq!(names.len(), usize::from(HEADERS_AT) + HEADERS.len());
     }
 }

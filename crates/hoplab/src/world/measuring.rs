@@ -46,6 +46,7 @@ impl World {
     pub fn account_airtime(&mut self) {
         let (nodes, now) = (self.macs.len(), self.now());
         self.measures.airtime.get_or_insert_with(|| Box::new(AirtimeAccounts::new(nodes, now)));
+        self.measures.collisions.rx_threshold = self.medium.rx_threshold();
     }
 
     /// Accounts for airtime, and records when each node's air is free ([`World::free_share`]), from the start of the run.

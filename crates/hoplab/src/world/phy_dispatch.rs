@@ -39,7 +39,8 @@ impl Accounting for On {
 
     #[inline]
     fn probe<'a>(measures: &'a mut Measures, macs: &'a [Mac]) -> AccountProbe<'a> {
-        AccountProbe { accounts: measures.airtime.as_deref_mut().expect("airtime is accounted for"), macs }
+        let accounts = measures.airtime.as_deref_mut().expect("airtime is accounted for");
+        AccountProbe { accounts, macs, collisions: &mut measures.collisions }
     }
 }
 
@@ -92,6 +93,9 @@ impl World {
                 let mut probe = A::probe(&mut self.measures, &self.macs);
                 self.medium.advance::<E, M, _>(&mut self.ctx, &mut passage, &mut probe)
             };
+            if A::Probe::RECORDS {
+                self.log_collisions();
+            }
             let Some((node, indication)) = found else { break };
             let before = self.medium.radio(node).nav_until;
             self.indicate(node, indication, passage.transmission());
@@ -100,6 +104,15 @@ impl World {
             }
         }
         self.events.handled += passage.turns();
+    }
+
+    /// Writes the frames that have collided into the log, if there is one.
+    fn log_collisions(&mut self) {
+        for (time, node, kind, from) in self.measures.collisions.found.drain(..) {
+            if let Some(log) = self.ctx.trace.log_mut() {
+                log.frame_collided(time, node, kind, from);
+            }
+        }
     }
 
     /// Calls the stations on a list at which the NAV that a frame has set expires.

@@ -50,7 +50,7 @@ class Comparison:
     rows: tuple[Row, ...]
 
 
-def tcl_of(scenario: Scenario, seed: int | None = None, *, count_drops: bool = False) -> str:
+def tcl_of(scenario: Scenario, seed: int | None = None, *, count_drops: bool = False, trace: str | None = None) -> str:
     """The ns-2 script of a scenario; where places differ from run to run, that of the run with a seed.
 
     Raises
@@ -61,7 +61,13 @@ def tcl_of(scenario: Scenario, seed: int | None = None, *, count_drops: bool = F
     defaults = Scenario.from_text(DEFAULTS).with_({"routing.protocol": _protocol(scenario)})
     resolved = parse(scenario.resolve().data)
     trajectories = _trajectories(scenario, resolved, seed)
-    return ns2_tcl.script(resolved, parse(defaults.resolve().data), trajectories=trajectories, count_drops=count_drops)
+    return ns2_tcl.script(
+        resolved,
+        parse(defaults.resolve().data),
+        trajectories=trajectories,
+        count_drops=count_drops,
+        trace=trace,
+    )
 
 
 def _protocol(scenario: Scenario) -> str:

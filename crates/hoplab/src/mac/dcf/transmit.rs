@@ -156,7 +156,7 @@ impl Mac {
 
     fn on_rts_failed(&mut self, cx: &mut MacCtx<'_>) {
         if self.outgoing.retries.fail(true, self.timing.config.ssrl) {
-            self.give_up(cx);
+            self.give_up(cx, FrameKind::Rts);
             return;
         }
         if let Some(service) = &mut self.outgoing.service {
@@ -179,15 +179,17 @@ impl Mac {
         let config = &self.timing.config;
         let limit = if service.is_short { config.ssrl } else { config.slrl };
         if self.outgoing.retries.fail(service.is_short, limit) {
-            self.give_up(cx);
+            self.give_up(cx, FrameKind::Data);
         } else {
             self.outgoing.revoke_grant();
             self.double_cw(cx);
         }
     }
 
-    fn give_up(&mut self, cx: &mut MacCtx<'_>) {
+    /// Gives the packet in service up; frames of type `unanswered` have reached their limit.
+    fn give_up(&mut self, cx: &mut MacCtx<'_>, unanswered: FrameKind) {
         let service = self.outgoing.service.take().expect("a packet to give up");
+        cx.ctx.retry_limit(unanswered, &service.frame, service.packet);
         self.observers.on_contending(cx.ctx.now, false);
         cx.out.push(MacOut::Failed {
             packet: service.packet,

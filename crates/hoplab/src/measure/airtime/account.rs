@@ -112,6 +112,17 @@ pub struct AccountProbe<'a> {
     pub accounts: &'a mut AirtimeAccounts,
     /// Stations of all nodes.
     pub macs: &'a [Mac],
+    /// Frames that collide.
+    pub collisions: &'a mut Collisions,
+}
+
+/// Frames that have collided at stations that could have decoded them, and that they were for, since they were last taken.
+#[derive(Debug, Default)]
+pub struct Collisions {
+    /// Least power of a signal that can be decoded, in watts.
+    pub rx_threshold: f64,
+    /// Time, station, type and sender.
+    pub found: Vec<(Time, NodeId, FrameKind, NodeId)>,
 }
 
 impl ArrivalProbe for AccountProbe<'_> {
@@ -120,6 +131,14 @@ impl ArrivalProbe for AccountProbe<'_> {
     #[inline]
     fn before_change(&mut self, now: Time, node: NodeId, radio: &Radio, locked_on: Option<&Frame>) {
         self.accounts.settle(NodeState { now, node, radio, locked_on, macs: self.macs });
+    }
+
+    #[inline]
+    fn on_collision(&mut self, now: Time, node: NodeId, radio: &Radio, frame: &Frame, power: f64, start: Time) {
+        let is_addressee = frame.ra == node || frame.is_broadcast();
+        if is_addressee && power >= self.collisions.rx_threshold && radio.tx_end() <= start {
+            self.collisions.found.push((now, node, frame.kind, frame.ta));
+        }
     }
 
     #[inline]

@@ -6,6 +6,6 @@ mod state;
 mod tests;
 mod usage;
 
-pub use account::{AccountProbe, AirtimeAccounts};
+pub use account::{AccountProbe, AirtimeAccounts, Collisions};
 pub use state::NodeState;
 pub use usage::{AirtimeReport, AirtimeUse, NodeAirtime};

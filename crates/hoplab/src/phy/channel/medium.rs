@@ -40,6 +40,11 @@ pub struct Medium {
 }
 
 impl Medium {
+    /// Least power of a signal that can be decoded, in watts.
+    pub fn rx_threshold(&self) -> f64 {
+        self.rx_threshold
+    }
+
     /// Radios of nodes on these trajectories; `tx_powers` are those of the nodes; random draws come from `seed`.
     pub fn new(trajectories: Vec<Trajectory>, config: &RadioConfig, tx_powers: &[Watts], seed: u64) -> Medium {
         let nodes = trajectories.len();

@@ -17,6 +17,9 @@ pub trait ArrivalProbe {
     /// A signal is about to change a radio, which is locked on this frame, if any.
     fn before_change(&mut self, now: Time, node: NodeId, radio: &Radio, locked_on: Option<&Frame>);
 
+    /// A frame has collided with another one at a station. Its signal had this power there, and began at `start`.
+    fn on_collision(&mut self, now: Time, node: NodeId, radio: &Radio, frame: &Frame, power: f64, start: Time);
+
     /// An undecodable frame may have extended the NAV, which would have expired at `before`.
     fn on_unreadable(&mut self, now: Time, node: NodeId, radio: &Radio, before: Time);
 }
@@ -30,6 +33,9 @@ impl ArrivalProbe for NoProbe {
 
     #[inline]
     fn before_change(&mut self, _: Time, _: NodeId, _: &Radio, _: Option<&Frame>) {}
+
+    #[inline]
+    fn on_collision(&mut self, _: Time, _: NodeId, _: &Radio, _: &Frame, _: f64, _: Time) {}
 
     #[inline]
     fn on_unreadable(&mut self, _: Time, _: NodeId, _: &Radio, _: Time) {}

@@ -78,6 +78,7 @@ impl Edge for SignalStart {
         if P::RECORDS && (M::ADDS_INTERFERENCE || radio.locked_on().is_some()) {
             at.show(radio, sent, probe);
         }
+        let locked = if P::RECORDS && !M::ADDS_INTERFERENCE { Locked::of(radio) } else { None };
         match model.on_start(radio, &at.signal, at.receiver, at.now) {
             Arrival::Busy => radio.on_carrier(at.now).then_some(Action::Indicate(PhyIndication::Busy)),
             Arrival::Ignored => {
@@ -86,7 +87,12 @@ impl Edge for SignalStart {
                 probe.on_unreadable(at.now, at.receiver.node, radio, before);
                 action
             }
-            Arrival::Unnoticed => None,
+            Arrival::Unnoticed => {
+                if let Some(locked) = locked {
+                    at.show_first_lost(radio, &locked, sent, probe);
+                }
+                None
+            }
         }
     }
 }
@@ -119,6 +125,10 @@ impl Edge for SignalEnd {
         if P::RECORDS && (M::ADDS_INTERFERENCE || radio.is_locked_on(at.signal.transmission)) {
             at.show(radio, sent, probe);
         }
+        if P::RECORDS && !M::ADDS_INTERFERENCE && radio.is_locked_on(at.signal.transmission) && radio.has_collided() {
+            let start = radio.rx_start(at.signal.airtime);
+            probe.on_collision(at.now, at.receiver.node, radio, at.signal.frame, radio.lock().0, start);
+        }
         match model.on_end(radio, &at.signal, at.receiver.node, at.now) {
             Departure::Indicate(indication) => Some(Action::Indicate(indication)),
             Departure::Overheard => {
@@ -134,7 +144,34 @@ impl Edge for SignalEnd {
     }
 }
 
+/// The frame that a radio is locked on.
+struct Locked {
+    transmission: u32,
+    power: f64,
+    end: Time,
+}
+
+impl Locked {
+    fn of(radio: &Radio) -> Option<Locked> {
+        let (power, end) = radio.lock();
+        radio.locked_on().map(|transmission| Locked { transmission, power, end })
+    }
+}
+
 impl<L> Visit<'_, L> {
+    /// Shows the frame that ends first of two that have collided; the radio is locked on the other one. (That one is shown
+    /// at its end.)
+    fn show_first_lost<P: ArrivalProbe>(&self, radio: &Radio, locked: &Locked, sent: &Transmissions, probe: &mut P) {
+        let node = self.receiver.node;
+        if radio.is_locked_on(self.signal.transmission) {
+            let frame = &sent.get(locked.transmission).frame;
+            let start = Time(locked.end.0.saturating_sub(frame.airtime.0));
+            probe.on_collision(self.now, node, radio, frame, locked.power, start);
+        } else {
+            probe.on_collision(self.now, node, radio, self.signal.frame, self.receiver.power, self.now);
+        }
+    }
+
     /// Shows a radio to the probe before it changes.
     fn show<P: ArrivalProbe>(&self, radio: &Radio, sent: &Transmissions, probe: &mut P) {
         let locked_on = radio.locked_on().map(|id| &sent.get(id).frame);

@@ -30,6 +30,9 @@ ENDLESS_ENERGY = " -energyModel EnergyModel -initialEnergy 1e9 -rxPower 1e-9 -tx
 DROPS_PIPE = '"|grep ^D > drops.$seed.txt"'
 """Where lines about dropped packets go, among all that ns-2 traces."""
 
+TRACE_FILE = "trace.$seed.tr"
+"""Where a whole trace goes."""
+
 
 def settings(scenario: Resolved) -> Iterator[str]:
     """Variables of radio, MAC and link layer, which all nodes have before one of them is made."""
@@ -76,7 +79,12 @@ def _mac_value(scenario: Resolved, key: str, value: Any) -> str:
 
 
 def nodes(
-    scenario: Resolved, trajectories: Sequence[Trajectory], ground: Ground, *, count_drops: bool
+    scenario: Resolved,
+    trajectories: Sequence[Trajectory],
+    ground: Ground,
+    *,
+    count_drops: bool,
+    trace: str | None = None,
 ) -> Iterator[str]:
     """The simulator, its nodes at their starts, and what single nodes have of their own.
 
@@ -84,12 +92,15 @@ def nodes(
     ----------
     count_drops : bool
         Trace dropped packets into `drops.SEED.txt`.
+    trace : {'old', 'new'}, optional
+        Trace everything into `trace.SEED.tr` in this form.
     """
     routing = protocol_of(scenario).ns2
     propagation = (
         "-propInstance $prop" if scenario.radio.propagation == "shadowing" else "-propType Propagation/TwoRayGround"
     )
-    drops = "ON" if count_drops else "OFF"
+    all_layers, routers = "OFF" if trace is None else "ON", "ON" if count_drops or trace is not None else "OFF"
+    target = DROPS_PIPE if count_drops else "/dev/null" if trace is None else TRACE_FILE
     if routing.variables:
         yield f"# {routing.agent}"
         constants = table_of(scenario)
@@ -98,7 +109,9 @@ def nodes(
                 yield f"Agent/{routing.agent} set {variable} {word(constants[key])}"
     yield "# nodes"
     yield "set ns [new Simulator]"
-    yield f"$ns trace-all [open {DROPS_PIPE if count_drops else '/dev/null'} w]"
+    if trace == "new":
+        yield "$ns use-newtrace"
+    yield f"$ns trace-all [open {target} w]"
     if scenario.radio.errors["model"] == "uniform_packet":
         yield f"set error_rate {scenario.radio.errors['frame_error_rate']!r}"
     yield "set topo [new Topography]"
@@ -110,7 +123,7 @@ def nodes(
         f" -ifqLen {scenario.queue_limit} -antType Antenna/OmniAntenna"
         f" {propagation} -phyType Phy/WirelessPhy"
         " -channel [new Channel/WirelessChannel] -topoInstance $topo"
-        f" -agentTrace OFF -routerTrace {drops} -macTrace OFF -movementTrace OFF"
+        f" -agentTrace {all_layers} -routerTrace {routers} -macTrace {all_layers} -movementTrace OFF"
         + (" -IncomingErrProc uniform_error" if scenario.radio.errors["model"] == "uniform_packet" else "")
         + (ENDLESS_ENERGY if _switches(scenario) else "")
     )

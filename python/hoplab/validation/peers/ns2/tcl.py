@@ -31,6 +31,7 @@ def script(
     *,
     trajectories: Sequence[Trajectory] | None = None,
     count_drops: bool = False,
+    trace: str | None = None,
 ) -> str:
     """The Tcl script of a scenario; run it as `ns FILE SEED`.
 
@@ -43,6 +44,8 @@ def script(
         Trajectories of this run; by default the positions of the scenario.
     count_drops : bool
         Have ns-2 write a line per dropped packet; `ns2_run` counts them.
+    trace : {'old', 'new'}, optional
+        Have ns-2 write a trace of agents, routers and MACs in this form into `trace.SEED.tr`; flows have their numbers.
 
     Raises
     ------
@@ -61,12 +64,13 @@ def script(
         _header(scenario),
         resources.files("hoplab.validation.peers").joinpath("data/prologue.tcl").read_text(encoding="utf-8"),
         "\n".join(ns2_nodes.settings(scenario)),
-        "\n".join(ns2_nodes.nodes(scenario, chosen, ground, count_drops=count_drops)),
+        "\n".join(ns2_nodes.nodes(scenario, chosen, ground, count_drops=count_drops, trace=trace)),
         "\n".join(_routes(scenario)),
         "\n".join(lead.lines),
         "\n".join(ns2_moves.statements(chosen, ground, lead.shift_s, scenario.duration_s)),
         "\n".join(ns2_nodes.switching(scenario, lead.shift_s)),
         "\n".join(line for flow in scenario.flows for line in ns2_traffic.statements(scenario, flow, lead.shift_s)),
+        "\n".join(_flow_numbers(scenario) if trace is not None else ()),
         "\n".join(_end(scenario, lead.shift_s)),
     ]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
@@ -87,6 +91,12 @@ def _routes(scenario: Resolved) -> Iterator[str]:
     yield "}"
     yield from (f"static_hop {i} {dst} {j}" for i, dst, j in sorted(hops))
     yield from (f"static_void {src} {dst}" for src, dst in sorted(voids))
+
+
+def _flow_numbers(scenario: Resolved) -> Iterator[str]:
+    yield "# numbers of flows in the trace"
+    for flow in scenario.flows:
+        yield f"${'udp' if flow.transport == 'udp' else 'tcp'}({flow.id}) set fid_ {flow.id}"
 
 
 class _LeadIn:

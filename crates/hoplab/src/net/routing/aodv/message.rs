@@ -135,6 +135,36 @@ impl ControlMessage for AodvMessage {
             }
         }
     }
+
+    fn json(&self) -> String {
+        match self {
+            AodvMessage::Rreq(rreq) => rreq.json(),
+            AodvMessage::Rrep(rrep) => rrep.json(),
+            AodvMessage::Rerr(unreachable) => {
+                let lost: Vec<_> = unreachable.iter().map(|lost| format!("[{},{}]", lost.dst.0, lost.seq)).collect();
+                format!(r#"{{"unreachable":[{}]}}"#, lost.join(","))
+            }
+            AodvMessage::Hello { seq } => format!(r#"{{"seq":{seq}}}"#),
+        }
+    }
+}
+
+impl Rreq {
+    fn json(&self) -> String {
+        let Rreq { hops, id, dst, dst_seq, origin, origin_seq, .. } = self;
+        let (dst, origin) = (dst.0, origin.0);
+        format!(
+            r#"{{"hops":{hops},"id":{id},"dst":{dst},"dst_seq":{dst_seq},"origin":{origin},"origin_seq":{origin_seq}}}"#
+        )
+    }
+}
+
+impl Rrep {
+    fn json(&self) -> String {
+        let Rrep { hops, dst, dst_seq, origin, lifetime, .. } = self;
+        let (dst, origin, lifetime) = (dst.0, origin.0, lifetime.secs());
+        format!(r#"{{"hops":{hops},"dst":{dst},"dst_seq":{dst_seq},"origin":{origin},"lifetime_s":{lifetime}}}"#)
+    }
 }
 
 fn encode_rrep(rrep: &Rrep, lifetime_ms: u32) -> Vec<u8> {
@@ -166,6 +196,27 @@ mod tests {
         assert_eq!(bytes[8..16], [10, 0, 0, 5, 0, 0, 0, 0]);
         assert_eq!(bytes[16..], [10, 0, 0, 1, 0, 0, 0, 6]);
         assert_eq!((message.name(), message.port()), ("rreq", 654));
+    }
+
+    #[test]
+    fn messages_are_json_objects_in_logs() {
+        let rrep = Rrep {
+            hops: 1,
+            dst: NodeId(4),
+            dst_seq: 6,
+            origin: NodeId(0),
+            lifetime: Span::from_millis(9_500),
+            requested_at: Time::ZERO,
+        };
+        let lost = vec![Unreachable { dst: NodeId(4), seq: 7 }, Unreachable { dst: NodeId(5), seq: 8 }];
+        for (message, json) in [
+            (AodvMessage::Rreq(RREQ_SAMPLE), r#"{"hops":2,"id":9,"dst":4,"dst_seq":0,"origin":0,"origin_seq":6}"#),
+            (AodvMessage::Rrep(rrep), r#"{"hops":1,"dst":4,"dst_seq":6,"origin":0,"lifetime_s":9.5}"#),
+            (AodvMessage::Rerr(lost), r#"{"unreachable":[[4,7],[5,8]]}"#),
+            (AodvMessage::Hello { seq: 5 }, r#"{"seq":5}"#),
+        ] {
+            assert_eq!(message.json(), json);
+        }
     }
 
     #[test]

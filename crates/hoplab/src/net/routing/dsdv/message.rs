@@ -53,6 +53,11 @@ impl ControlMessage for Update {
         }
         bytes
     }
+
+    fn json(&self) -> String {
+        let routes: Vec<_> = self.0.iter().map(|to| format!("[{},{},{}]", to.dst.0, to.hops, to.seq)).collect();
+        format!(r#"{{"routes":[{}]}}"#, routes.join(","))
+    }
 }
 
 #[cfg(test)]
@@ -67,5 +72,6 @@ mod tests {
         assert_eq!(bytes[..16], [0, 0, 0, 2, 10, 0, 0, 5, 0, 0, 0, 2, 0, 0, 0, 6]);
         assert_eq!(bytes[16..], [10, 0, 0, 6, 0, 0, 0, 250, 0, 0, 0, 7]);
         assert_eq!((update.bytes(), update.name()), (44, "dsdv"));
+        assert_eq!(update.json(), r#"{"routes":[[4,2,6],[5,250,7]]}"#);
     }
 }

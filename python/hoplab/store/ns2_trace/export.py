@@ -1,0 +1,57 @@
+"""A stored trace as lines, read row by row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_type_hints
+
+from hoplab.base.errors import InputError
+from hoplab.scenario.trajectories import movements
+from hoplab.store.columns import readable
+from hoplab.store.ns2_trace.forms import Form, New, Old, movement
+from hoplab.store.ns2_trace.reader import Reader, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hoplab.scenario.model import Scenario
+    from hoplab.store.trace import Trace
+
+EVENTS = (
+    "originated", "forwarded", "frame_sent", "frame_received", "frame_accepted", "delivered", "dropped", "retry_limit",
+    "frame_collided", "frame_lost",
+)  # fmt: skip
+CHUNK = 2_000
+"""Rows that are fetched at a time."""
+
+
+def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterator[str]:
+    """Each line of the trace of one seed, without its end.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Whose run it is: for flows, routing and the link layer's delay, and for the places of nodes in the new form.
+
+    Raises
+    ------
+    InputError
+        If the trace lacks a column: an older version has left it.
+    """
+    data = scenario.resolve().data
+    trajectories = movements(scenario, seed=seed)
+    reader = Reader(data, Old() if form == "old" else New(trajectories))
+    for node, leg in ((node, leg) for node, trajectory in enumerate(trajectories) for leg in trajectory.legs if leg.speed_mps > 0.0):
+        reader.schedule(round(leg.begin_s * 1e9), movement(node, leg))
+    names = list(get_type_hints(Row))
+    with readable(f"{trace.folder}: the trace"):
+        known = {name for name, *_ in trace.rows("DESCRIBE events")}
+    if not known.issuperset(names):
+        raise InputError(f"{trace.folder}: an older version has left this trace", hint="give hoplab run --trace again")
+    query = f"SELECT {', '.join(names)} FROM events WHERE seed = ? AND event IN {EVENTS}"
+    cursor = trace.connection.cursor()
+    with readable(f"{trace.folder}: the trace"):
+        answer = cursor.execute(query, [seed])
+        while rows := answer.fetchmany(CHUNK):
+            for values in rows:
+                yield from reader.read(Row._make(values))
+    yield from reader.finish(round(float(data["duration_s"]) * 1e9))
