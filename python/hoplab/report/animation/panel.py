@@ -21,6 +21,8 @@ MAX_TEXT = 3_500_000
 """Characters of data in a page. With figures and tables a report then stays below 5 MB."""
 MAX_FRAMES = 1_500_000
 """Limit of frames read from the trace: more never fit."""
+PROBE_FRAMES = 100_000
+"""Frames by which the length of the whole is estimated."""
 TRIES = 6
 TITLE = "Animation"
 
@@ -65,7 +67,7 @@ def viewer_panel(runs: Runs, trace: Trace, *, window: Span | None = None) -> Pan
 
 def _fitted(scene: Scene) -> tuple[Span, dict[str, Any]]:
     """As much of a scene as a page holds, from its start."""
-    span = _within_frames(scene)
+    span = _likely(scene, _within_frames(scene))
     for _ in range(TRIES):
         packed = Scene(scene.trace, scene.seed, span, scene.trajectories, scene.flows).pack()
         size = len(packed["deflated"])
@@ -73,6 +75,16 @@ def _fitted(scene: Scene) -> tuple[Span, dict[str, Any]]:
             break
         span = span.shortened(0.95 * MAX_TEXT / size)
     return span, packed
+
+
+def _likely(scene: Scene, span: Span) -> Span:
+    """The part that a page is likely to hold, by what the first frames of a long one take."""
+    whole = Scene(scene.trace, scene.seed, span, scene.trajectories, scene.flows)
+    if whole.frames <= 2 * PROBE_FRAMES:
+        return span
+    probe = Scene(scene.trace, scene.seed, span.shortened(PROBE_FRAMES / whole.frames), scene.trajectories, scene.flows)
+    size = len(probe.pack()["deflated"]) * whole.frames / max(probe.frames, 1)
+    return span if size <= MAX_TEXT else span.shortened(MAX_TEXT / size)
 
 
 def _within_frames(scene: Scene) -> Span:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from hoplab.explain.narrative import REASONS
 from hoplab.report.animation.columns import Packer, Rounded, Single, Table, Whole
 from hoplab.report.animation.span import Span
-from hoplab.report.animation.state import changes
+from hoplab.report.animation.state import States, changes
 
 if TYPE_CHECKING:
     from hoplab.scenario.trajectories import Trajectory
@@ -47,6 +47,8 @@ RATE_NS = 1_000_000_000
 """Averaging time of goodput: segments released by loss recovery arrive in bursts."""
 LAST_NS = 1_000_000_000
 """Upper bound of the time from the end of the shown part to the end of its last frame."""
+PART_FRAMES = 100_000
+"""Frames that are read at a time: of the others memory holds what the page needs."""
 MAX_CELLS = 300_000
 """Limit of sampled values of nodes in a page; more are thinned over time."""
 
@@ -136,35 +138,51 @@ class Scene:
         names = ("t0", "x0", "y0", "t1", "x1", "y1")
         yield "legs", {"node": Whole(nodes), **{name: Single(columns[:, i]) for i, name in enumerate(names)}}
 
+    @cached_property
+    def frames(self) -> int:
+        """How many frames are sent."""
+        query = "SELECT count(*) FROM events WHERE seed = ? AND event = 'frame_sent' AND t_ns >= ? AND t_ns < ?"
+        return int(self.trace.rows(query, [self.seed, self.span.begin_ns, self.span.end_ns])[0][0])
+
     def _frames(self) -> Table:
+        parts = [self._part(part) for part in self.span.parts(-(-self.frames // PART_FRAMES))]
+        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        return {name: Whole(values, ascending=name == "t") for name, values in columns.items()}
+
+    def _part(self, span: Span) -> Answer:
+        """Frames of a part of the span, and what became of them."""
         kind = "CASE WHEN frame = 'data' THEN packet WHEN frame = 'ack' THEN 'mac_ack' ELSE frame END"
         sent = self._ask(
             f"SELECT t_ns AS t, node, coalesce(peer, -1) AS peer, {_place(kind, self.kinds)} AS kind, "
             "coalesce(flow, -1) AS flow, coalesce(seq, -1) AS seq, airtime_ns, congested, again "
-            "FROM events WHERE seed = $seed AND event = 'frame_sent' AND t_ns >= $begin AND t_ns < $end"
+            "FROM events WHERE seed = $seed AND event = 'frame_sent' AND t_ns >= $begin AND t_ns < $after",
+            span,
         )
-        times = sent["t"] // 1000
-        return {
-            "t": Whole(times, ascending=True),
+        columns = {
+            "t": sent["t"] // 1000,
             # Airtimes take few values, which depend on the type: the low byte repeats.
-            "air": Whole(sent["airtime_ns"] // 1000),
-            "from": Whole(sent["node"]),
-            "to": Whole(sent["peer"]),
-            "kind": Whole(sent["kind"]),
-            "flow": Whole(sent["flow"]),
-            "seq": Whole(sent["seq"]),
-            "marks": Whole(sent["congested"].astype(np.int64) + 2 * sent["again"].astype(np.int64)),
-            "fate": Whole(self._fates(sent)),
+            "air": sent["airtime_ns"] // 1000,
+            "from": sent["node"],
+            "to": sent["peer"],
+            "kind": sent["kind"],
+            "flow": sent["flow"],
+            "seq": sent["seq"],
+            "marks": sent["congested"].astype(np.int64) + 2 * sent["again"].astype(np.int64),
+            "fate": self._fates(sent, span),
         }
+        # The frames after the part have told which of the last ones an answer is not for.
+        within = sent["t"] < span.end_ns
+        return {name: _small(values[within]) for name, values in columns.items()}
 
-    def _fates(self, sent: Answer) -> npt.NDArray[np.int64]:
+    def _fates(self, sent: Answer, span: Span) -> npt.NDArray[np.int64]:
         """Outcome of each frame: its receiver records one during its airtime or shortly after."""
         fates = np.zeros(len(sent["t"]), dtype=np.int64)
         lost = _place("reason", FATES)
         came = self._ask(
             f"SELECT t_ns AS t, node, peer, CASE WHEN event = 'frame_lost' THEN {lost} ELSE 1 END AS fate "
             "FROM events WHERE seed = $seed AND event IN ('frame_received', 'frame_accepted', 'frame_lost') "
-            "AND peer IS NOT NULL AND t_ns >= $begin AND t_ns < $after"
+            "AND peer IS NOT NULL AND t_ns >= $begin AND t_ns < $after",
+            span,
         )
         if not len(fates) or not len(came["t"]):
             return fates
@@ -180,49 +198,75 @@ class Scene:
 
     def _states(self, where: str, value: str = "value") -> Table:
         """A node state that events of one kind change."""
-        found = self._ask(
+        found = self._changes(
             f"SELECT t_ns // 1000 AS t, node, ({value})::DOUBLE AS value FROM events "
-            f"WHERE seed = $seed AND {where} AND t_ns < $end"
+            f"WHERE seed = $seed AND {where} AND t_ns >= $begin AND t_ns < $end",
+            lambda rows: rows["node"],
+            grain=STATE_US,
         )
-        kept = changes(found["t"], found["node"], found["value"], begin=self.span.begin_ns // 1000, grain=STATE_US)
         return {
-            "t": Whole(kept.times, ascending=True),
-            "node": Whole(found["node"][kept.rows]),
-            "value": Whole(found["value"][kept.rows].astype(np.int64)),
+            "t": Whole(found["t"], ascending=True),
+            "node": Whole(found["node"]),
+            "value": Whole(found["value"].astype(np.int64)),
         }
+
+    def _changes(
+        self,
+        query: str,
+        keys: Callable[[Answer], npt.NDArray[np.int64]],
+        *,
+        grain: int,
+        value: str = "value",
+    ) -> Answer:
+        """Rows from the start of the run on at which the state of a key has changed; see `changes`."""
+
+        def kept(rows: Answer) -> States:
+            values = rows[value].astype(np.float64)
+            return changes(rows["t"], keys(rows), values, begin=self.span.begin_ns // 1000, grain=grain)
+
+        before = Span(0, self.span.end_ns)
+        count = self.frames * before.length_ns // max(self.span.length_ns, 1) // PART_FRAMES + 1
+        parts = []
+        for part in before.parts(count):
+            rows = self._ask(query, part)
+            # Of each part only its changes are kept: those of the whole are among them.
+            order = np.sort(kept(rows).rows) if count > 1 else slice(None)
+            parts.append({name: column[order] for name, column in rows.items()})
+        found = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        last = kept(found)
+        return {**{name: column[last.rows] for name, column in found.items()}, "t": last.times}
 
     def _hops(self) -> Table:
         """Next hops of a flow's packets, on route and reverse route; -1 where the route was lost."""
         ends = ", ".join(f"({i}, {src}, {dst})" for i, (src, dst) in enumerate(self.flows)) or "(-1, -1, -1)"
-        found = self._ask(
+        found = self._changes(
             f"WITH ends(flow, src, dst) AS (VALUES {ends}), numbered AS "
             "(SELECT row_number() OVER () AS nth, t_ns, node, event, packet, peer, flow FROM events "
-            "WHERE seed = $seed AND event IN ('forwarded', 'route_lost') AND t_ns < $end) "
+            "WHERE seed = $seed AND event IN ('forwarded', 'route_lost') AND t_ns >= $begin AND t_ns < $end) "
             "SELECT nth, t_ns // 1000 AS t, node, flow, (packet = 'ack')::BIGINT AS back, coalesce(peer, -1) AS next "
             "FROM numbered WHERE event = 'forwarded' AND packet IN ('segment', 'datagram', 'ack') "
             "UNION ALL SELECT nth, t_ns // 1000, node, ends.flow, (peer = src)::BIGINT, -1 FROM numbered, ends "
-            "WHERE event = 'route_lost' AND peer IN (src, dst) ORDER BY 1, 4, 5"
-        )
-        keys = (found["flow"] * 2 + found["back"]) * len(self.trajectories) + found["node"]
-        kept = changes(
-            found["t"], keys, found["next"].astype(np.float64), begin=self.span.begin_ns // 1000, grain=STATE_US
+            "WHERE event = 'route_lost' AND peer IN (src, dst) ORDER BY 1, 4, 5",
+            lambda rows: (rows["flow"] * 2 + rows["back"]) * len(self.trajectories) + rows["node"],
+            grain=STATE_US,
+            value="next",
         )
         return {
-            "t": Whole(kept.times, ascending=True),
-            **{name: Whole(found[name][kept.rows]) for name in ("node", "flow", "back", "next")},
+            "t": Whole(found["t"], ascending=True),
+            **{name: Whole(found[name]) for name in ("node", "flow", "back", "next")},
         }
 
     def _stamps(self) -> Table:
         """Feedback that routers wrote into headers of data packets."""
-        found = self._ask(
+        found = self._changes(
             f"SELECT t_ns // 1000 AS t, node, flow, {_place('reason', HEADERS)} AS header, value FROM events "
-            "WHERE seed = $seed AND event = 'stamped' AND packet IN ('segment', 'datagram') AND t_ns < $end"
+            "WHERE seed = $seed AND event = 'stamped' AND packet IN ('segment', 'datagram') "
+            "AND t_ns >= $begin AND t_ns < $end",
+            lambda rows: rows["flow"] * len(self.trajectories) + rows["node"],
+            grain=STAMP_US,
         )
-        keys = found["flow"] * len(self.trajectories) + found["node"]
-        kept = changes(found["t"], keys, found["value"], begin=self.span.begin_ns // 1000, grain=STAMP_US)
-        rows = kept.rows
-        whole = {name: Whole(found[name][rows]) for name in ("node", "flow", "header")}
-        return {"t": Whole(kept.times, ascending=True), **whole, "value": Single(found["value"][rows])}
+        whole = {name: Whole(found[name]) for name in ("node", "flow", "header")}
+        return {"t": Whole(found["t"], ascending=True), **whole, "value": Single(found["value"])}
 
     def _drops(self) -> Table:
         reason, kind = _place("reason", self.reasons), _place("packet", self.kinds)
@@ -281,8 +325,10 @@ class Scene:
         """Reasons of drops."""
         return tuple(REASONS)
 
-    def _ask(self, query: str) -> Answer:
-        begin, end = self.span.begin_ns, self.span.end_ns
+    def _ask(self, query: str, span: Span | None = None) -> Answer:
+        """The answer to a query about a span, by default all of it."""
+        asked = self.span if span is None else span
+        begin, end = asked.begin_ns, asked.end_ns
         given = {"seed": self.seed, "begin": begin, "end": end, "after": end + LAST_NS}
         used = {name: value for name, value in given.items() if f"${name}" in query}
         answer = self.trace.columns(query, used)
@@ -296,6 +342,15 @@ def _rates(totals: npt.NDArray[np.float64], moments: npt.NDArray[np.int64]) -> n
     then = np.clip(np.searchsorted(moments, moments[now] - RATE_NS, side="right") - 1, 0, now - 1)
     rates[:, now] = (totals[:, now] - totals[:, then]) * 8.0 / ((moments[now] - moments[then]) / 1e9)
     return rates
+
+
+def _small(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Whole numbers in as few bytes as they need."""
+    least, most = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    fits = (
+        kind for kind in (np.int8, np.int16, np.int32) if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max
+    )
+    return values.astype(next(fits, np.int64))
 
 
 def _moments(found: Answer) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hoplab.base.errors import UsageError
 
@@ -27,6 +28,12 @@ class Span:
     def shortened(self, share: float) -> Span:
         """Its first part."""
         return Span(self.begin_ns, self.begin_ns + max(int(self.length_ns * share), 1))
+
+    def parts(self, count: int) -> list[Span]:
+        """It in so many parts of equal length, or in one."""
+        many = max(count, 1)
+        edges = [self.begin_ns + self.length_ns * i // many for i in range(many + 1)]
+        return [Span(begin, end) for begin, end in pairwise(edges)]
 
     def within(self, end_ns: int) -> Span:
         """The intersection with a run that ends at `end_ns`.

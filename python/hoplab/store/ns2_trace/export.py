@@ -47,7 +47,7 @@ def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterato
         known = {name for name, *_ in trace.rows("DESCRIBE events")}
     if not known.issuperset(names):
         raise InputError(f"{trace.folder}: an older version has left this trace", hint="give hoplab run --trace again")
-    query = f"SELECT {', '.join(names)} FROM events WHERE seed = ? AND event IN {EVENTS}"
+    query = f"SELECT {', '.join(names)} FROM events WHERE seed = ? AND event IN {EVENTS}"  # noqa: S608 (constants)
     cursor = trace.connection.cursor()
     with readable(f"{trace.folder}: the trace"):
         answer = cursor.execute(query, [seed])

@@ -56,10 +56,10 @@ def body_of(kind: str, message: str | None, hello_lifetime_s: float) -> tuple[st
         # ns-2 counts the hop that the message is about to make.
         hops, number = known["hops"] + 1, known["id"]
         dst, dst_seq, origin, origin_seq = (known[key] for key in ("dst", "dst_seq", "origin", "origin_seq"))
+        fields = f"-Ph {hops} -Pb {number} -Pd {dst} -Pds {dst_seq} -Ps {origin} -Pss {origin_seq}"
         return (
             f"[0x{code:x} {hops} {number} [{dst} {dst_seq}] [{origin} {origin_seq}]] (REQUEST)",
-            f"-P aodv -Pt 0x{code:x} -Ph {hops} -Pb {number} -Pd {dst} -Pds {dst_seq} -Ps {origin} -Pss {origin_seq} "
-            "-Pc REQUEST ",
+            f"-P aodv -Pt 0x{code:x} {fields} -Pc REQUEST ",
         )
     if kind == "rrep":
         hops, dst, seq, lifetime, name = known["hops"] + 1, known["dst"], known["dst_seq"], known["lifetime_s"], "REPLY"

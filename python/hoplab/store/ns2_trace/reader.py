@@ -24,20 +24,20 @@ AGENT_TTL = 32
 
 
 class Row(NamedTuple):
-    """A row of the table of events, with the columns that are read."""
+    """A row of the table of events. Columns that may be null are read of events alone that have them."""
 
     t_ns: int
     node: int
     event: str
-    frame: str | None
-    packet: str | None
+    frame: str
+    packet: str
     peer: int | None
     flow: int | None
-    uid: int | None
+    uid: int
     seq: int | None
-    bytes: int | None
-    reason: str | None
-    value: float | None
+    bytes: int
+    reason: str
+    value: float
     ttl: int | None
     delay_ns: int | None
     message: str | None
@@ -78,8 +78,8 @@ class Reader:
     numbered: int = 0
     _later: list[tuple[int, int, str]] = field(default_factory=list)
     _count: int = 0
-    _sent: dict[int, _Sent] = field(default_factory=dict)
-    _control: dict[tuple[int, str], tuple[Mac, int]] = field(default_factory=dict)
+    _sent: dict[int | None, _Sent] = field(default_factory=dict)
+    _control: dict[tuple[int | None, str], tuple[Mac, int]] = field(default_factory=dict)
     _held: _Held | None = None
 
     def __post_init__(self) -> None:
@@ -136,7 +136,6 @@ class Reader:
         heapq.heappush(self._later, (t_ns, self._count, line))
 
     def _originated(self, row: Row) -> Iterator[str]:
-        assert row.uid is not None and row.packet is not None
         kind, dst = row.packet, -1 if row.peer is None else row.peer
         if kind in {"arp_request", "arp_reply"}:
             self._made_arp(row, dst)
@@ -149,14 +148,14 @@ class Reader:
             return
         flow = -1 if row.flow is None else row.flow
         source, sink = self._ports[flow] if flow >= 0 else (255, 255)
-        known = self._flows[flow] if flow >= 0 else {"from": row.node, "to": row.node, "app": ""}
-        src = {"segment": known["from"], "datagram": known["from"], "ack": known["to"]}.get(kind, row.node)
+        known = self._flows[flow] if flow >= 0 else {}
+        src: int = known.get({"segment": "from", "datagram": "from", "ack": "to"}.get(kind, ""), row.node)
         packet = Packet(self._next_number(), KINDS[kind], dst, flow)
         packet.ports = (source, sink) if kind in {"segment", "datagram"} else (sink, source)
-        if known["app"] in BURSTS and kind == "datagram":
+        if known.get("app") in BURSTS and kind == "datagram":
             packet.name = "exp"
         packet.seq = -1 if row.seq is None else row.seq
-        packet.agent_bytes = (row.bytes or 0) - self._added[kind]
+        packet.agent_bytes = row.bytes - self._added[kind]
         copy = Copy(packet, src, AGENT_TTL)
         self.copies.add(row.node, row.uid, copy)
         if src == row.node:
@@ -165,7 +164,6 @@ class Reader:
         copy.ttl = row.ttl or 0
 
     def _made_arp(self, row: Row, dst: int) -> None:
-        assert row.uid is not None
         node, to = row.node, max(dst, 0)
         target = body_of_request(row.message) if row.packet == "arp_request" else to
         name = "REQUEST" if row.packet == "arp_request" else "REPLY"
@@ -176,7 +174,6 @@ class Reader:
         self.copies.add(node, row.uid, Copy(Packet(0, "ARP", dst), node, 0, bodies=bodies))
 
     def _forwarded(self, row: Row) -> Iterator[str]:
-        assert row.uid is not None and row.packet is not None
         copy = self.copies.get(row.node, row.uid) or self._unknown(row)
         copy.ttl = copy.ttl if row.ttl is None else row.ttl
         if row.peer is not None:
@@ -192,14 +189,13 @@ class Reader:
             copy.bodies = body_of(row.packet, message, self._hello_lifetime)
         t_ns = row.t_ns + (row.delay_ns or 0)
         mark = "s" if copy.src == row.node else "f"
-        line = self.writer.packet(Place(mark, t_ns, row.node, "RTR"), row.bytes or 0, copy)
+        line = self.writer.packet(Place(mark, t_ns, row.node, "RTR"), row.bytes, copy)
         if row.delay_ns:
             self.schedule(t_ns, line)
         else:
             yield line
 
     def _frame_sent(self, row: Row) -> Iterator[str]:
-        assert row.frame is not None and row.bytes is not None and row.value is not None
         duration, receiver = f"{int(row.value):x}", BROADCAST if row.peer is None else f"{row.peer:x}"
         size, place = row.bytes + PLCP, Place("s", row.t_ns, row.node, "MAC")
         if row.frame != "data":
@@ -207,7 +203,6 @@ class Reader:
             self._control[row.node, row.frame] = mac, size
             yield self.writer.control(place, size, row.frame.upper(), mac)
             return
-        assert row.uid is not None
         copy = self.copies.get(row.node, row.uid) or self._unknown(row)
         copy.mac = (duration, receiver, f"{row.node:x}", ARP if copy.packet.name == "ARP" else IP)
         self._sent[row.node] = _Sent(copy, row.uid, size, row.peer is None)
@@ -216,7 +211,6 @@ class Reader:
         yield self.writer.packet(place, size, copy)
 
     def _frame_received(self, row: Row) -> Iterator[str]:
-        assert row.frame is not None and row.peer is not None
         mac, size = self._control.get((row.peer, row.frame), (NO_MAC, 0))
         line = self.writer.control(Place("r", row.t_ns, row.node, "MAC"), size, row.frame.upper(), mac)
         self._held = _Held(row, line)
@@ -228,10 +222,9 @@ class Reader:
             self.copies.take(node, sent.uid)
 
     def _frame_accepted(self, row: Row) -> Iterator[str]:
-        assert row.uid is not None and row.peer is not None
         sent = self._sent.get(row.peer)
         copy = sent.copy.passed() if sent is not None and sent.uid == row.uid else self._unknown(row)
-        size, packet = row.bytes or 0, copy.packet
+        size, packet = row.bytes, copy.packet
         yield self.writer.packet(Place("r", row.t_ns, row.node, "MAC"), size, copy)
         if packet.name == "ARP":
             return
@@ -244,13 +237,11 @@ class Reader:
             self.schedule(t_ns, self.writer.packet(Place("r", t_ns, row.node, "RTR"), size, copy))
 
     def _delivered(self, row: Row) -> Iterator[str]:
-        assert row.uid is not None
         copy = self.copies.take(row.node, row.uid) or self._unknown(row)
         if not copy.packet.is_routing:
-            yield self.writer.packet(Place("r", row.t_ns, row.node, "AGT"), row.bytes or 0, copy)
+            yield self.writer.packet(Place("r", row.t_ns, row.node, "AGT"), row.bytes, copy)
 
     def _dropped(self, row: Row) -> Iterator[str]:
-        assert row.uid is not None and row.reason is not None
         copy = self.copies.take(row.node, row.uid) or self._unknown(row)
         is_held = self._held is not None and self._held.row.uid == row.uid
         if is_held and row.reason == "mac_retry":
@@ -263,17 +254,16 @@ class Reader:
             copy.mac = (duration, receiver, f"{row.node:x}", ARP if copy.packet.name == "ARP" else IP)
         if reason == "TTL":
             copy.ttl = 0
-        yield self.writer.packet(Place("D", row.t_ns, row.node, layer, reason), row.bytes or 0, copy)
+        yield self.writer.packet(Place("D", row.t_ns, row.node, layer, reason), row.bytes, copy)
 
     def _retry_limit(self, row: Row) -> Iterator[str]:
-        assert row.uid is not None and row.value is not None
         if row.frame == "rts" and (row.node, "rts") in self._control:
             mac, size = self._control[row.node, "rts"]
             yield self.writer.control(Place("D", row.t_ns, row.node, "MAC", "RET"), size, "RTS", mac)
         copy = self.copies.get(row.node, row.uid) or self._unknown(row)
         ethernet = ARP if copy.packet.name == "ARP" else IP
         copy.mac = (f"{int(row.value):x}", f"{row.peer:x}", f"{row.node:x}", ethernet)
-        size = (row.bytes or 0) + (0 if self._gives_back else MAC_BYTES + PLCP)
+        size = row.bytes + (0 if self._gives_back else MAC_BYTES + PLCP)
         line = self.writer.packet(Place("D", row.t_ns, row.node, "MAC", "RET"), size, copy)
         self._held = _Held(row, line)
 
@@ -290,7 +280,6 @@ class Reader:
 
     def _lost(self, row: Row, reason: str) -> Iterator[str]:
         """The line of a frame that a station has lost; ns-2 has none for frames that it could not decode."""
-        assert row.frame is not None and row.peer is not None
         place = Place("D", row.t_ns, row.node, "MAC", reason)
         if row.frame != "data":
             mac, size = self._control.get((row.peer, row.frame), (NO_MAC, 0))
@@ -308,7 +297,7 @@ class Reader:
 
     def _unknown(self, row: Row) -> Copy:
         """A packet that began before the trace."""
-        name = KINDS.get(row.packet or "", "AODV" if row.packet in AODV else "message")
+        name = KINDS.get(row.packet, "AODV" if row.packet in AODV else "message")
         packet = Packet(0, name, -1 if row.peer is None else row.peer)
         packet.is_routing = row.packet not in KINDS
         return Copy(packet, row.node, AGENT_TTL)
