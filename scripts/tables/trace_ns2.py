@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "python"))
+sys.path.insert(0, str(Path(__file__).parent.parent.parent / "tests" / "python"))
 
 from traced.ns2 import cases
 

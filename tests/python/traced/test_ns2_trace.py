@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from math import sqrt
 from pathlib import Path
@@ -12,11 +14,15 @@ import pytest
 from fakes.command_line import CommandLine
 from fakes.peers import needs_ns2
 
+from hoplab.running.execution import run
 from hoplab.scenario.model import Scenario
+from hoplab.store import ns2_trace
 from hoplab.store.ns2_trace import FORMS, Form
+from hoplab.store.trace import open_trace
 from hoplab.validation.peers.compare import tcl_of
 from hoplab.validation.peers.ns2 import run as ns2_run
 from traced.ns2 import cases
+from traced.scenarios import scenario
 
 RANDOM = sorted(set(cases.CASES) - {"udp_aodv"})
 OURS = 8
@@ -225,13 +231,45 @@ def test_the_command(hoplab: CommandLine, chain: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "x.tr").exists()
 
 
+MEMORY = """
+import resource
+from pathlib import Path
+from hoplab.store import ns2_trace
+from hoplab.store.trace import open_trace
+from hoplab.report.directory import report_of
+from hoplab.report.record import read_record
+folder = Path({folder!r})
+trace, scenario = open_trace(folder), read_record(folder).scenario
+if {exports}:
+    print(sum(1 for _ in ns2_trace.lines(trace, scenario, seed=1, form="new")))
+else:
+    print(len(report_of(folder).report.to_html()))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+"""What a process does of which the greatest memory is taken, in kiB on Linux."""
+CHAIN = (
+    'name = "long"\nduration = "25 s"\n[topology]\nkind = "chain"\nhops = 8\n[routing]\nprotocol = "aodv"\n[[flow]]\n'
+)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in other units elsewhere")
+@pytest.mark.parametrize("exports", [True, False])
+def test_memory_hardly_grows_with_the_trace(hoplab: CommandLine, tmp_path: Path, exports: bool) -> None:
+    (tmp_path / "long.toml").write_text(CHAIN)
+    most, sizes = [], []
+    for duration in ("25 s", "200 s"):
+        hoplab("run", "long.toml", "--set", f"duration={duration}", "--out", duration, "--trace")
+        code = MEMORY.format(folder=str(tmp_path / duration), exports=exports)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        size, memory = map(int, done.stdout.split())
+        sizes.append(size)
+        most.append(memory / 1024)
+    assert sizes[1] > 2 * sizes[0], "the longer trace has more lines, its report more frames"
+    assert most[1] - most[0] < 30.0, f"{most} MiB"
+
+
 @pytest.mark.parametrize("transport", ["split_tcp", "semi_tcp", "xcp", "tcp_ap"])
 def test_scripts_find_what_the_results_say(tmp_path: Path, transport: str) -> None:
-    from hoplab.running.execution import run
-    from hoplab.store import ns2_trace
-    from hoplab.store.trace import open_trace
-    from traced.scenarios import scenario
-
     what: Scenario = scenario(transport, routing="aodv")
     one = run(what, trace=tmp_path, progress=False)[0]
     lines = list(ns2_trace.lines(open_trace(tmp_path), what, seed=1, form="old"))

@@ -40,7 +40,9 @@ def lines(trace: Trace, scenario: Scenario, *, seed: int, form: Form) -> Iterato
     data = scenario.resolve().data
     trajectories = movements(scenario, seed=seed)
     reader = Reader(data, Old() if form == "old" else New(trajectories))
-    for node, leg in ((node, leg) for node, trajectory in enumerate(trajectories) for leg in trajectory.legs if leg.speed_mps > 0.0):
+    for node, leg in (
+        (node, leg) for node, trajectory in enumerate(trajectories) for leg in trajectory.legs if leg.speed_mps > 0.0
+    ):
         reader.schedule(round(leg.begin_s * 1e9), movement(node, leg))
     names = list(get_type_hints(Row))
     with readable(f"{trace.folder}: the trace"):

@@ -125,7 +125,9 @@ class New:
     still: dict[int, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.still = {node: self._at(node, 0.0) for node, trajectory in enumerate(self.trajectories) if not trajectory.legs}
+        self.still = {
+            node: self._at(node, 0.0) for node, trajectory in enumerate(self.trajectories) if not trajectory.legs
+        }
 
     def packet(self, place: Place, size: int, copy: Copy) -> str:
         """A line about a packet, or a frame with one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -165,7 +166,7 @@ class Reader:
 
     def _made_arp(self, row: Row, dst: int) -> None:
         node, to = row.node, max(dst, 0)
-        target = body_of_request(row.message) if row.packet == "arp_request" else to
+        target = target_of(row.message) if row.packet == "arp_request" else to
         name = "REQUEST" if row.packet == "arp_request" else "REPLY"
         bodies = (
             f"{name} {node}/{node} {to}/{target}",
@@ -303,8 +304,6 @@ class Reader:
         return Copy(packet, row.node, AGENT_TTL)
 
 
-def body_of_request(message: str | None) -> int:
+def target_of(message: str | None) -> int:
     """Whose address an ARP request asks for."""
-    import json  # noqa: PLC0415
-
     return int(json.loads(message)["target"]) if message else 0

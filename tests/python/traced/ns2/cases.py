@@ -1,7 +1,8 @@
 """Scenarios whose traces ns-2.35 has written beside ours, and what is stored of its traces.
 
 `data/CASE` holds the Tcl scripts that ns-2.35 (Debian package ns2, 2.35+dfsg-5) had, its traces of a seed in the old
-and in the new form, and the numbers that `awk/old.awk` finds in those of seeds 1 to 20. Made by `scripts/trace_ns2.py`.
+and in the new form, and the numbers that `awk/old.awk` finds in those of seeds 1 to 20. `scripts/tables/trace_ns2.py`
+makes them.
 """
 
 from __future__ import annotations
