@@ -211,7 +211,7 @@ mod tests {
     use crate::mac::MacConfig;
     use crate::mac::dcf::test_station::{OTHER, Station};
     use crate::packet::PacketId;
-    use crate::trace::What;
+    use crate::trace::{EVENTS, What};
 
     /// A packet without any response: times of the station's frames, and its indications.
     fn alone(config: &MacConfig, next_hop: NodeId) -> (Vec<Time>, Vec<MacOut>) {
@@ -246,6 +246,22 @@ mod tests {
         let (frames, _) = alone(&basic, OTHER);
         assert_eq!(frames.len(), 7);
         assert!(frames[1].since(frames[0]) >= Span::from_micros(6646 + 50));
+    }
+
+    #[test]
+    fn log_has_a_row_for_the_packet_that_is_given_up() {
+        // docs/use/reference/trace.md: `retry_limit`.
+        for (rts_threshold, kind, duration) in [(0, FrameKind::Rts, 314.0), (3000, FrameKind::Data, 314.0)] {
+            let config = MacConfig { rts_threshold: crate::kernel::Bytes(rts_threshold), ..MacConfig::default() };
+            let mut station = Station::plain(&config);
+            station.ctx.trace.keep_log();
+            station.send(OTHER, 1500);
+            station.run_until(Time::from_secs(10.0));
+            let rows = station.ctx.trace.log_mut().expect("a log").rows();
+            let given_up: Vec<_> = rows.iter().filter(|row| EVENTS[usize::from(row.event)] == "retry_limit").collect();
+            let [row] = given_up[..] else { panic!("{given_up:?}") };
+            assert_eq!((row.frame, row.node, row.peer, row.uid, row.value), (kind as u8, 1, 2, 0, duration));
+        }
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use super::{AirtimeUse, NodeAirtime};
 use crate::kernel::{NodeId, Span};
 use crate::scenario::Resolved;
+use crate::trace::{EVENTS, Row, reasons};
 use crate::world::World;
+use std::collections::BTreeSet;
 
 fn scenario(profile: &str, radio: &str, topology: &str) -> Resolved {
     let text = format!(
@@ -48,4 +50,29 @@ fn settling_after_every_event_gives_the_same_accounts() {
     }
     let unseen: Vec<AirtimeUse> = AirtimeUse::ALL.into_iter().filter(|what| !seen[*what as usize]).collect();
     assert_eq!(unseen, [AirtimeUse::Off, AirtimeUse::Parked]);
+}
+
+#[test]
+fn log_has_every_frame_that_collides() {
+    // docs/use/reference/trace.md: `frame_collided`.
+    let cell = "[topology]\nkind = \"random\"\nnodes = 24\narea = [\"200 m\", \"200 m\"]";
+    let scenario = scenario("ns2", "", cell);
+    let mut world = World::new(&scenario, 1);
+    world.keep_log();
+    world.account_airtime();
+    world.run_until(scenario.end()).expect("a run");
+    let fingerprint = world.ctx().trace.fingerprint();
+    let rows = world.log_mut().expect("a log").rows().to_vec();
+    let named = |name: &'static str| rows.iter().filter(move |row| EVENTS[usize::from(row.event)] == name);
+    let what = |row: &Row| (row.time, row.node, row.frame, row.peer);
+    let collided: BTreeSet<_> = named("frame_collided").map(what).collect();
+    let is_collision = |row: &&Row| reasons()[usize::from(row.reason)] == "collision";
+    let lost: BTreeSet<_> = named("frame_lost").filter(is_collision).map(what).collect();
+    // All nodes hear each other: nothing but their own transmissions prevents decoding, which is rare.
+    let shared = lost.intersection(&collided).count();
+    assert!(shared * 10 > lost.len() * 9, "{shared} of {}", lost.len());
+    assert!(collided.len() > lost.len(), "the frame that ends first, and broadcasts, are no losses");
+    let mut plain = World::new(&scenario, 1);
+    plain.run_until(scenario.end()).expect("a run");
+    assert_eq!(plain.ctx().trace.fingerprint(), fingerprint);
 }
