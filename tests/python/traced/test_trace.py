@@ -205,7 +205,7 @@ def test_full_disk_is_reported_and_leaves_no_partial_files(
 def test_every_reader_sees_the_same(tmp_path: Path) -> None:
     polars = pytest.importorskip("polars")
     runs, trace = traced(tmp_path, "rcp_winf", routing="aodv", seeds=2)
-    for table, columns, what in (("events", 16, "* EXCLUDE is_retransmission"), ("samples", 6, "*")):
+    for table, columns, what in (("events", 19, "* EXCLUDE is_retransmission"), ("samples", 6, "*")):
         frame = polars.read_parquet(tmp_path / f"{table}.parquet")
         rows = trace.rows(f"SELECT {what} FROM {table}")
         assert frame.width == columns
