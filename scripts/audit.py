@@ -49,7 +49,7 @@ def _crates(checks: list[str]) -> Verdict:
     errors = _errors(done.stderr)
     if errors:
         return _found(what, errors)
-    said = _last_line(done.stderr)
+    said = _said(done.stderr)
     if needs_data:
         return _unavailable(
             what,
@@ -57,6 +57,16 @@ def _crates(checks: list[str]) -> Verdict:
             "a machine that reaches https://github.com/rustsec/advisory-db, or a clone in $CARGO_HOME/advisory-dbs",
         )
     return _found(what, [said])
+
+
+def _said(text: str) -> str:
+    """The first line of the last message, which may be JSON."""
+    last = _last_line(text)
+    try:
+        fields = json.loads(text.strip().splitlines()[-1])["fields"]
+        return str(fields["message"]).splitlines()[0]
+    except (ValueError, KeyError, TypeError, IndexError):
+        return last
 
 
 def _errors(text: str) -> list[str]:
