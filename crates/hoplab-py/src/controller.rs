@@ -8,7 +8,7 @@ mod values;
 
 pub(crate) use values::{PyAck, PyLoss, PySetup};
 
-use crate::watch::{Watched, is_interruption};
+use crate::limits::watch::{Watched, is_interruption};
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::packet::Ack;
 use hoplab::scenario::{ExternalController, FlowSpec};

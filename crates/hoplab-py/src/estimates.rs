@@ -1,8 +1,8 @@
 //! Estimators of links and paths, sampled over time beside the ground truth.
 
 use crate::failure::Failure;
-use crate::interrupt::interruptible;
 use crate::job::Job;
+use crate::limits::interrupt::interruptible;
 use crate::scenarios::resolve;
 use hoplab::kernel::{FlowId, NodeId, Span, Time};
 use hoplab::measure::PathProbe;

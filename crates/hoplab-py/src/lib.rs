@@ -1,22 +1,17 @@
 //! `hoplab._core`: the engine as seen from Python. Glue, and threads over replications; no protocol logic.
 
 mod batch;
-mod capture;
 mod controller;
 mod errors;
 mod estimates;
 mod failure;
 mod files;
-mod interrupt;
 mod job;
 mod limits;
-mod memory;
 mod movements;
 mod recording;
-mod rows;
 mod run;
 mod scenarios;
-mod watch;
 
 use errors::scenario_error;
 use hoplab::measure::RunReport;
@@ -59,7 +54,7 @@ fn registry() -> String {
 #[pyo3(signature = (text, path, overrides))]
 fn resolve(py: Python<'_>, text: String, path: String, overrides: Vec<(String, String)>) -> PyResult<String> {
     let parse = move || files::parse(&text, &path, &overrides).and_then(|parsed| parsed.at_seed(parsed.seed()));
-    let resolved = interrupt::interruptible(py, parse)?.map_err(|error| scenario_error(py, &error))?;
+    let resolved = limits::interrupt::interruptible(py, parse)?.map_err(|error| scenario_error(py, &error))?;
     let whole = json!({
         "scenario": resolved.to_json(),
         "canonical": resolved.canonical(),
@@ -82,8 +77,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(movements::setdest, module)?)?;
     module.add_function(wrap_pyfunction!(movements::trajectories, module)?)?;
-    module.add_function(wrap_pyfunction!(rows::join_tables, module)?)?;
-    module.add_function(wrap_pyfunction!(memory::memory_left, module)?)?;
+    module.add_function(wrap_pyfunction!(recording::rows::join_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(limits::memory::memory_left, module)?)?;
     module.add_function(wrap_pyfunction!(batch::run_many, module)?)?;
     module.add_function(wrap_pyfunction!(estimates::estimates, module)?)?;
     module.add_class::<job::Job>()?;

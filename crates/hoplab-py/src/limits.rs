@@ -4,6 +4,10 @@
 
 #![expect(clippy::disallowed_types, reason = "the limit is one of real time; no result depends on it")]
 
+pub(crate) mod interrupt;
+pub(crate) mod memory;
+pub(crate) mod watch;
+
 use crate::controller::Failed;
 use crate::job::Job;
 use hoplab::kernel::Time;

@@ -2,7 +2,7 @@
 
 use crate::errors::{EngineError, scenario_error};
 use crate::files;
-use crate::interrupt::interruptible;
+use crate::limits::interrupt::interruptible;
 use hoplab::mobility::{Trajectory, export};
 use pyo3::prelude::*;
 use serde_json::{Value, json};

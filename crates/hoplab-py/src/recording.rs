@@ -1,9 +1,12 @@
 //! Recordings of a run in progress: tables of events and samples, and a capture of frames.
 
-use crate::capture::Capture;
+pub(crate) mod capture;
+pub(crate) mod rows;
+
 use crate::failure::Failure;
 use crate::job::Job;
-use crate::rows::Tables;
+use crate::recording::capture::Capture;
+use crate::recording::rows::Tables;
 use hoplab::measure::{Sample, Sampler};
 use hoplab::scenario::Resolved;
 use hoplab::world::World;

@@ -3,12 +3,12 @@
 use crate::controller::{Failures, Maker};
 use crate::failure::Failure;
 use crate::job::Job;
+use crate::limits::memory::Memory;
+use crate::limits::watch;
 use crate::limits::{self, Limit, LimitReached, Limits};
-use crate::memory::Memory;
 use crate::recording::Recording;
-use crate::rows::PIECE;
+use crate::recording::rows::PIECE;
 use crate::scenarios::Scenarios;
-use crate::watch;
 use cpu_time::ThreadTime;
 use hoplab::kernel::{FlowId, Span, Time};
 use hoplab::world::World;

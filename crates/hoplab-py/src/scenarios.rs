@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::files;
 use crate::job::Job;
-use crate::memory::memory_left;
+use crate::limits::memory::memory_left;
 use hoplab::scenario::{ParsedScenario, Resolved, ScenarioError};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

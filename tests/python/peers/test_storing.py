@@ -87,7 +87,7 @@ def test_another_table_is_refused(there: str, said: str, table: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "tables"),
     [
-        ("traffic_ns2.py", ["ns2_traffic"]),
+        ("traffic_ns2.py", ["ns2_traffic", "ns2_spacing"]),
         ("moving_ns2.py", ["ns2_moving"]),
         ("chain_ns2.py", [table.name for table in CHAIN_TABLES]),
         ("cell_ns2.py", ["ns2_cell"]),

@@ -2,7 +2,7 @@
 
 use crate::source::{Modules, files};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most lines of a file.
 const LINES: usize = 450;
@@ -39,6 +39,24 @@ fn folders_have_few_siblings() {
     let crowded: BTreeSet<String> = crowded(&modules);
     let known: BTreeSet<String> = CROWDED.iter().map(|folder| (*folder).to_owned()).collect();
     assert_eq!(crowded, known, "folders with more than {SIBLINGS} modules; take those off the list that have fewer");
+}
+
+#[test]
+fn folders_of_all_crates_have_few_files() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut modules: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    for (path, _) in files(&crates) {
+        let relative = path.strip_prefix(&crates).expect("below the folder of crates").to_path_buf();
+        let (Some(folder), Some(stem)) = (relative.parent(), relative.file_stem()) else { continue };
+        if folder.components().any(|part| part.as_os_str() == "src")
+            && !["lib", "main", "mod"].iter().any(|root| stem == *root)
+        {
+            modules.entry(folder.to_path_buf()).or_default().insert(stem.to_string_lossy().into_owned());
+        }
+    }
+    assert!(modules.len() > 50, "the crates have folders");
+    let crowded: Vec<_> = modules.iter().filter(|(_, names)| names.len() > SIBLINGS).collect();
+    assert!(crowded.is_empty(), "folders with more than {SIBLINGS} files: {crowded:?}");
 }
 
 fn crowded(modules: &Modules) -> BTreeSet<String> {
