@@ -120,3 +120,47 @@ fn line_of_eight_agrees_with_exact_delays() {
         assert!(exact.len() > 4_000 && same == all, "{metres} m: {same} of {all} frames");
     }
 }
+
+#[test]
+fn coverage_class_of_the_warning_makes_links_work() {
+    for (profile, metres, class) in [
+        ("ns2", 599.7, None),
+        ("ns2", 600.0, Some(1)),
+        ("ns2", 1_000.0, Some(1)),
+        ("ns2", 5_000.0, Some(5)),
+        ("ns2", 20_000.0, Some(22)),
+        ("ns2", 28_499.0, Some(31)),
+        ("std", 1_000.0, None),
+        ("std", 2_999.0, None),
+        ("std", 5_000.0, Some(5)),
+        ("std", 16_949.0, Some(31)),
+    ] {
+        let run = |class: Option<u32>| {
+            let text = format!(
+                "duration = \"2 s\"\nprofile = \"{profile}\"\n[topology]\nkind = \"chain\"\nhops = 1\n\
+                 spacing = \"{metres} m\"\n[radio]\nrx_model = \"ns2\"\nrx_range = \"30 km\"\ncs_range = \"60 km\"\n\
+                 [mac]\ncoverage_class = {}\n[[flow]]\nfrom = 0\nto = 1\napp = \"cbr\"\nrate = \"100 kb/s\"\ntransport = \"udp\"\n",
+                class.unwrap_or(0)
+            );
+            let scenario = Resolved::parse(&text, "w.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+            let warning = scenario.warnings.iter().find(|warning| warning.contains("every frame exchange")).cloned();
+            let mut world = World::new(&scenario, 1);
+            world.run_until(scenario.end()).expect("a run that goes on");
+            (warning, world.report(&scenario, 1, 0.0).flows[0].goodput_bps)
+        };
+        let (warning, delivered) = run(None);
+        assert_eq!((warning.is_some(), delivered < 1.0), (class.is_some(), class.is_some()), "{profile} {metres}");
+        if let Some(class) = class {
+            let warning = warning.unwrap_or_default();
+            assert!(warning.contains(&format!("nodes 0 and 1 are {metres:.0} m apart")), "{warning}");
+            assert!(warning.ends_with(&format!("; set mac.coverage_class = {class}")), "{warning}");
+            assert!(run(Some(class - 1)).0.is_some(), "a smaller class is not enough: {profile} {metres}");
+            assert_eq!(run(Some(class)).0, None, "{profile} {metres}");
+            assert!(run(Some(class)).1 > 80e3, "{profile} {metres}: {}", run(Some(class)).1);
+        }
+    }
+    let too_far = "profile = \"std\"\n[topology]\nkind = \"chain\"\nhops = 1\nspacing = \"20 km\"\n[radio]\nrx_range = \"30 km\"\n\
+                   cs_range = \"60 km\"\n[[flow]]\n";
+    let scenario = Resolved::parse(too_far, "w.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(scenario.warnings[0].ends_with("mac.coverage_class reaches 16950 m at most; decrease the distance"));
+}

@@ -32,6 +32,9 @@ pub struct MacConfig {
     /// Whether the NAV that an overheard RTS has set is reset when no frame follows within 2 SIFS, a CTS and 2 slots
     /// (IEEE 802.11-2012 section 9.3.2.4). Default: `false` in profile `ns2`, `true` in `std`.
     pub nav_reset_after_rts: bool,
+    /// Coverage class (IEEE 802.11-2016 section 9.4.2.9), for long links: slots, interframe spaces and timeouts allow for 3 us
+    /// of propagation per class.
+    pub coverage_class: u32,
 }
 
 /// Rule sets (`docs/protocols/dcf.md` lists where they differ).
@@ -78,6 +81,7 @@ impl Default for MacConfig {
             cw_max: 1023,
             data_overhead: Bytes(34),
             nav_reset_after_rts: false,
+            coverage_class: 0,
         }
     }
 }

@@ -15,5 +15,5 @@ mod timing;
 pub use config::{MacConfig, MacProfile, Preamble};
 pub use dcf::{Mac, Sent, StationActivity};
 pub use interface::{MacCtx, MacOut};
-pub use rules::{DcfRules, EifsRule, ThresholdRule};
-pub use timing::{ACK_BYTES, CTS_BYTES, MAX_PROPAGATION, RTS_BYTES, Timing};
+pub use rules::{DcfRules, EifsRule, ThresholdRule, TimeoutRule};
+pub use timing::{ACK_BYTES, CTS_BYTES, MAX_COVERAGE_CLASS, RTS_BYTES, Timing};

@@ -48,6 +48,18 @@ pub struct DcfRules {
     /// section 7.1.3.2). Else air times are exact, and Duration fields round to the nearest (ns-2 `Mac802_11::txtime` and
     /// `usec`).
     pub rounds_times_up: bool,
+    /// When a station gives up waiting for a CTS or an ACK.
+    pub timeout: TimeoutRule,
+}
+
+/// When a station gives up waiting for a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeoutRule {
+    /// After SIFS, the whole response, and an allowance for propagation each way (ns-2 `DSSS_MaxPropagationDelay`).
+    ResponseEnd,
+    /// When the PHY has reported no frame within SIFS, a slot and aRxPHYStartDelay; a frame that it has reported is waited for
+    /// (IEEE 802.11-2016 sections 10.3.2.4 and 10.3.2.9).
+    ResponseStart,
 }
 
 /// How a station waits after a frame that it could not decode.
@@ -87,6 +99,7 @@ impl DcfRules {
         duplicate_has_retry_bit: false,
         rts_threshold: ThresholdRule::WithPreamble,
         rounds_times_up: false,
+        timeout: TimeoutRule::ResponseEnd,
     };
 
     /// IEEE 802.11-1999 and 2007, clause 9.
@@ -104,6 +117,7 @@ impl DcfRules {
         duplicate_has_retry_bit: true,
         rts_threshold: ThresholdRule::Mpdu,
         rounds_times_up: true,
+        timeout: TimeoutRule::ResponseStart,
     };
 
     /// Whether a frame that a station cannot use does no more to it than to set its NAV, for EIFS if it was not decoded.

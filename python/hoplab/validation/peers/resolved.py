@@ -49,6 +49,7 @@ class Mac:
     cw_min: int
     cw_max: int
     data_overhead: int
+    coverage_class: int
 
 
 @dataclass(frozen=True)

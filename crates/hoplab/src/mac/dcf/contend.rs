@@ -230,7 +230,7 @@ mod tests {
         let sent = Script::new().undecodable(1000).packet(1000).sent();
         assert_eq!(sent.len(), 7);
         for pair in sent.windows(2) {
-            let counted = pair[1] - pair[0] - 670 - DIFS;
+            let counted = pair[1] - pair[0] - (352 + 10 + SLOT + 192) - DIFS;
             assert!(counted.is_multiple_of(SLOT), "{counted} us after timeout and DIFS");
         }
     }

@@ -5,11 +5,11 @@
 
 use super::state::{NextFrame, SentFrame, Service};
 use super::station::Mac;
-use crate::kernel::Span;
+use crate::kernel::{Span, Time};
 use crate::mac::handshake::{HandshakePolicy, RtsResponse};
 use crate::mac::observer::Role;
 use crate::mac::timing::RTS_BYTES;
-use crate::mac::{MacCtx, MacOut};
+use crate::mac::{MacCtx, MacOut, TimeoutRule};
 use crate::packet::{Frame, FrameKind, Urgency};
 use crate::trace::Step;
 
@@ -144,6 +144,10 @@ impl Mac {
 
     /// No response has arrived in time, or a frame that needs none is over.
     pub(super) fn on_response_timeout(&mut self, cx: &mut MacCtx<'_>) {
+        if let Some(end) = self.reported_until(cx) {
+            self.exchange.extend(cx.ctx, self.node, end);
+            return;
+        }
         match self.exchange.on_timeout() {
             SentFrame::Rts => self.on_rts_failed(cx),
             SentFrame::Data => self.on_data_failed(cx),
@@ -152,6 +156,17 @@ impl Mac {
             SentFrame::Ack { to } => self.on_grant_over(cx, to, true),
         }
         self.resume(cx);
+    }
+
+    /// In the standard, the end of a frame that the PHY has reported while a response is awaited: it may be the response.
+    fn reported_until(&self, cx: &MacCtx<'_>) -> Option<Time> {
+        let is_awaited = matches!(self.exchange.sent(), Some(SentFrame::Rts | SentFrame::Data));
+        if !is_awaited || self.timing.rules.timeout == TimeoutRule::ResponseEnd {
+            return None;
+        }
+        let (start, end) = cx.medium.frame_at(self.node)?;
+        let is_reported = start + self.timing.rx_start_delay() <= cx.ctx.now;
+        (is_reported && end > cx.ctx.now).then_some(end)
     }
 
     fn on_rts_failed(&mut self, cx: &mut MacCtx<'_>) {

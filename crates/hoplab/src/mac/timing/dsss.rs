@@ -11,7 +11,11 @@ pub(super) const SLOT: Span = Span::from_micros(20);
 /// aSIFSTime.
 pub(super) const SIFS: Span = Span::from_micros(10);
 /// Allowance for propagation in each direction, in timeouts (ns-2 `DSSS_MaxPropagationDelay`).
-pub const MAX_PROPAGATION: Span = Span::from_micros(2);
+pub(super) const MAX_PROPAGATION: Span = Span::from_micros(2);
+/// aAirPropagationTime of a coverage class is so many times the class (IEEE 802.11-2016 section 9.4.2.9).
+pub(super) const AIR_PROPAGATION: Span = Span::from_micros(3);
+/// Largest coverage class.
+pub const MAX_COVERAGE_CLASS: u32 = 31;
 /// Lowest rate, in bits per second: that of the ACK in EIFS.
 pub(super) const LOWEST_RATE: f64 = 1e6;
 

@@ -3,10 +3,10 @@
 //! IEEE 802.11-1999 section 9.2.3 (interframe spaces), 9.2.5.4 (Duration), 9.2.5.7 and 9.2.8 (timeouts); ns-2.35
 //! `Mac802_11::txtime` and `MAC_MIB`. The rules of the profile say which times are whole microseconds.
 
-use super::dsss::{self, MAX_PROPAGATION, SIFS, SLOT};
+use super::dsss::{self, AIR_PROPAGATION, MAX_PROPAGATION, SIFS, SLOT};
 use crate::kernel::{Rate, Span};
 use crate::mac::config::{MacConfig, Preamble};
-use crate::mac::rules::DcfRules;
+use crate::mac::rules::{DcfRules, TimeoutRule};
 use crate::packet::Modulation;
 
 /// Length of an RTS in bytes, with FCS.
@@ -25,6 +25,8 @@ pub struct Timing {
     pub rules: DcfRules,
     /// Slot time.
     pub slot: Span,
+    /// What the wait for a response allows for propagation, both ways together.
+    pub round_trip: Span,
     /// Short interframe space.
     pub sifs: Span,
     /// DCF interframe space: SIFS and two slots.
@@ -56,11 +58,18 @@ impl Timing {
         let rules = config.profile.rules();
         let plcp = dsss::plcp(config.preamble);
         let control = |bytes: u32| plcp + rules.air_time(config.basic_rate, bytes);
-        let difs = SIFS + SLOT * 2;
+        let air = AIR_PROPAGATION * u64::from(config.coverage_class);
+        let slot = SLOT + air;
+        let difs = SIFS + slot * 2;
+        let round_trip = match rules.timeout {
+            TimeoutRule::ResponseEnd => (MAX_PROPAGATION + air) * 2,
+            TimeoutRule::ResponseStart => slot,
+        };
         let eifs_plcp = if rules.eifs_has_long_preamble { dsss::plcp(Preamble::Long) } else { plcp };
         Timing {
             rules,
-            slot: SLOT,
+            slot,
+            round_trip,
             sifs: SIFS,
             difs,
             eifs: SIFS + difs + eifs_plcp + Rate(dsss::LOWEST_RATE).time_for(u64::from(ACK_BYTES) * 8),
@@ -135,17 +144,37 @@ impl Timing {
 
     /// Timeout of an RTS from its start, if the longest response to it has this air time.
     pub fn rts_timeout(&self, response: Span) -> Span {
-        self.rts + MAX_PROPAGATION + self.sifs + response + MAX_PROPAGATION
+        self.rts + self.response_wait(response)
     }
 
     /// Timeout of unicast data of this air time, from its start.
     pub fn data_timeout(&self, data: Span) -> Span {
-        data + MAX_PROPAGATION + self.sifs + self.ack + MAX_PROPAGATION
+        data + self.response_wait(self.ack)
+    }
+
+    /// From the end of a frame to the timeout of its response.
+    fn response_wait(&self, response: Span) -> Span {
+        let awaited = match self.rules.timeout {
+            TimeoutRule::ResponseEnd => response,
+            TimeoutRule::ResponseStart => self.rx_start_delay(),
+        };
+        self.sifs + awaited + self.round_trip
+    }
+
+    /// From the first bit of a frame to the PHY's report of it: aRxPHYStartDelay, preamble and header.
+    pub fn rx_start_delay(&self) -> Span {
+        self.plcp()
+    }
+
+    /// Longest propagation delay of a link on which responses arrive in time.
+    pub fn longest_delay(&self) -> Span {
+        // A timeout comes before what happens at the same nanosecond.
+        Span((self.round_trip.0 - 1) / 2)
     }
 
     /// Timeout of a CTS with this Duration field, from its start: the data must have arrived by then.
     pub fn cts_timeout(&self, duration: u16) -> Span {
-        let exchange = self.cts + MAX_PROPAGATION + Span::from_micros(u64::from(duration)) + MAX_PROPAGATION;
+        let exchange = self.cts + Span::from_micros(u64::from(duration)) + self.round_trip;
         exchange.saturating_sub(self.sifs + self.ack)
     }
 
@@ -247,5 +276,29 @@ mod tests {
         let timing = timing(2e6, 1e6);
         assert_eq!(timing.rts_timeout(timing.cts), Span::from_micros(670));
         assert_eq!(timing.data_timeout(timing.data(1500, false)), Span::from_micros(6646));
+    }
+
+    #[test]
+    fn std_timeouts_await_the_start_of_a_response() {
+        // IEEE 802.11-2016 section 10.3.2.9: SIFS, slot and PHY-RX-START-Delay after the frame.
+        let timing = Timing::new(&MacConfig::std());
+        assert_eq!(timing.rts_timeout(timing.cts), timing.rts + Span::from_micros(10 + 20 + 192));
+        let data = timing.data(1500, false);
+        assert_eq!(timing.data_timeout(data), data + Span::from_micros(10 + 20 + 192));
+        assert_eq!(timing.longest_delay(), Span(9_999));
+    }
+
+    #[test]
+    fn coverage_class_lengthens_slots_spaces_and_timeouts() {
+        for (base, allowance) in [(MacConfig::default(), 2 * 3), (MacConfig::std(), 3)] {
+            let near = Timing::new(&base);
+            let far = Timing::new(&MacConfig { coverage_class: 5, ..base });
+            let more = |span: Span, than: Span| (span - than).0 / 1_000;
+            assert_eq!(more(far.slot, near.slot), 15);
+            assert_eq!((more(far.difs, near.difs), more(far.eifs, near.eifs)), (30, 30));
+            assert_eq!(more(far.rts_timeout(far.cts), near.rts_timeout(near.cts)), 5 * allowance);
+            assert_eq!(more(far.nav_reset(), near.nav_reset()), 30);
+            assert_eq!((far.sifs, far.cts), (near.sifs, near.cts));
+        }
     }
 }

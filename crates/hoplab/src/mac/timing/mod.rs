@@ -4,5 +4,5 @@
 mod dsss;
 mod frame_times;
 
-pub use dsss::MAX_PROPAGATION;
+pub use dsss::MAX_COVERAGE_CLASS;
 pub use frame_times::{ACK_BYTES, CTS_BYTES, RTS_BYTES, Timing};

@@ -120,6 +120,13 @@ impl Medium {
         self.air.transmissions.get(transmission).frame
     }
 
+    /// Start and end of the frame that a node receives, if it is strong enough to be decoded.
+    pub fn frame_at(&self, node: NodeId) -> Option<(Time, Time)> {
+        let radio = self.radio(node);
+        let id = radio.locked_on().filter(|_| radio.has_frame())?;
+        Some((radio.rx_start(self.frame(id).airtime), radio.lock().1))
+    }
+
     /// Switches a node's radio off or on. A frame that it is transmitting is lost at all receivers.
     pub fn switch(&mut self, now: Time, node: NodeId, is_on: bool) -> Switched {
         let radio = &mut self.air.radios[node.index()];

@@ -34,7 +34,7 @@ impl ReceptionModel for Cumulative {
             return Arrival::Unnoticed;
         }
         if started.is_locked {
-            radio.lock_on(signal.transmission, 0.0, Time::ZERO, !signal.is_cut);
+            radio.lock_on(signal.transmission, 0.0, now.later(signal.airtime), !signal.is_cut);
             if power >= self.rx_threshold && self.impairments.corrupt(signal, power, receiver.node, now) {
                 radio.corrupt();
             }

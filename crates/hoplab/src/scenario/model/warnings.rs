@@ -5,10 +5,10 @@ use super::resolved::Resolved;
 use super::{connectivity, degrees};
 use crate::kernel::{FlowId, NodeId, Span, Time};
 use crate::mac::handshake::HandshakeKind;
-use crate::mac::{EifsRule, MAX_PROPAGATION, Timing};
+use crate::mac::{EifsRule, MAX_COVERAGE_CLASS, MacConfig, Timing};
 use crate::mobility::{Init, MobilityKind, Point};
 use crate::net::routing::ReachGraph;
-use crate::phy::propagation::{PathLoss, distance_in};
+use crate::phy::propagation::{PathLoss, delay, distance_in};
 use crate::scenario::syntax::quantity::Quantity;
 
 /// Warnings that are listed; the rest is counted.
@@ -138,46 +138,53 @@ fn partitions(scenario: &Resolved) -> Vec<String> {
     warnings.chain(long).collect()
 }
 
-/// Length of a link, in meters, beyond which every exchange fails: the timeouts of RTS and data allow
-/// [`MAX_PROPAGATION`] each way.
-fn longest_exchange() -> f64 {
-    distance_in(MAX_PROPAGATION)
-}
-
-/// Links on which frames arrive and every exchange fails.
+/// Links on which frames arrive and every exchange fails, as responses come too late.
 fn long_links(scenario: &Resolved, graph: &ReachGraph) -> Option<String> {
     let metres = |a: NodeId, b: NodeId| {
         let ((ax, ay), (bx, by)) = (scenario.positions[a.index()], scenario.positions[b.index()]);
         libm::hypot(ax - bx, ay - by)
     };
+    let fails = |a: NodeId, b: NodeId| {
+        let delay = delay(metres(a, b));
+        [a, b].into_iter().any(|node| delay > Timing::new(scenario.mac_of(node)).longest_delay())
+    };
     let nodes = (0..scenario.positions.len() as u32).map(NodeId);
     let links = nodes.flat_map(|a| graph.neighbors(a).iter().filter(move |b| a < **b).map(move |&b| (a, b)));
-    let long: Vec<(NodeId, NodeId)> = links.filter(|&(a, b)| metres(a, b) > longest_exchange()).collect();
-    let &(a, b) = long.first()?;
+    let long: Vec<(NodeId, NodeId)> = links.filter(|&(a, b)| fails(a, b)).collect();
+    let &(a, b) = long.iter().max_by(|(a, b), (c, d)| metres(*a, *b).total_cmp(&metres(*c, *d)).then(c.cmp(a)))?;
     let more = if long.len() > 1 { format!(" (and {} more links)", long.len() - 1) } else { String::new() };
-    Some(format!(
-        "nodes {} and {} are {:.0} m apart{more}: beyond {:.0} m every frame exchange fails, because MAC timeouts allow \
-         {} us of propagation per direction; longer timeouts are not supported; decrease the distance",
-        a.0,
-        b.0,
-        metres(a, b),
-        longest_exchange(),
-        MAX_PROPAGATION.round_micros(),
-    ))
+    let macs = long.iter().flat_map(|&(a, b)| [a, b]).map(|node| scenario.mac_of(node)).collect::<Vec<_>>();
+    let remedy = coverage_remedy(&macs, metres(a, b));
+    Some(format!("nodes {} and {} are {:.0} m apart{more}: {remedy}", a.0, b.0, metres(a, b)))
 }
 
-/// A reception range beyond that length, where distances are not known beforehand.
+/// A reception range of such links, where distances are not known beforehand.
 fn long_range_of_moving_nodes(scenario: &Resolved) -> Option<String> {
     let range = PathLoss::new(&scenario.radio).range(scenario.radio.tx_power, scenario.radio.rx_threshold).0;
-    let is_long = range > longest_exchange() && (scenario.is_moving() || scenario.is_drawn());
-    is_long.then(|| {
-        format!(
-            "radio.rx_range: {range:.0} m: beyond {:.0} m every frame exchange fails, because MAC timeouts allow {} us of \
-             propagation per direction; longer timeouts are not supported; decrease the range",
-            longest_exchange(),
-            MAX_PROPAGATION.round_micros(),
-        )
-    })
+    let is_long = delay(range) > Timing::new(&scenario.mac).longest_delay();
+    (is_long && (scenario.is_moving() || scenario.is_drawn()))
+        .then(|| format!("radio.rx_range: {range:.0} m: {}", coverage_remedy(&[&scenario.mac], range)))
+}
+
+/// What is wrong with links of this length between stations of these MACs, and the coverage class that makes them work.
+fn coverage_remedy(macs: &[&MacConfig], metres: f64) -> String {
+    let longest = |class: Option<u32>| {
+        let delays = macs.iter().map(|&mac| {
+            let coverage_class = class.unwrap_or(mac.coverage_class);
+            Timing::new(&MacConfig { coverage_class, ..mac.clone() }).longest_delay()
+        });
+        delays.min().unwrap_or(Span::ZERO)
+    };
+    let limit = distance_in(longest(None));
+    let fails =
+        format!("every frame exchange beyond {limit:.0} m fails, because responses arrive after the MAC's timeouts");
+    match (0..=MAX_COVERAGE_CLASS).find(|&class| delay(metres) <= longest(Some(class))) {
+        Some(class) => format!("{fails}; set mac.coverage_class = {class}"),
+        None => {
+            let most = distance_in(longest(Some(MAX_COVERAGE_CLASS)));
+            format!("{fails}; mac.coverage_class reaches {most:.0} m at most; decrease the distance")
+        }
+    }
 }
 
 /// Semi-TCP refuses by a CTS to another node. That node has sensed the refused RTS, and by ns-2's rule its EIFS may last
@@ -205,23 +212,21 @@ mod tests {
 
     #[test]
     fn links_whose_exchanges_time_out_warn() {
-        let warnings = |spacing: u32, extra: &str| {
+        let warnings = |metres: f64, extra: &str| {
             let text = format!(
-                "[topology]\nkind = \"chain\"\nhops = 3\nspacing = \"{spacing} m\"\n[radio]\nrx_range = \"700 m\"\n\
+                "[topology]\nkind = \"chain\"\nhops = 3\nspacing = \"{metres} m\"\n[radio]\nrx_range = \"700 m\"\n\
                  cs_range = \"1500 m\"\n{extra}\n[[flow]]\n"
             );
             let scenario = Resolved::parse(&text, "w.toml", &[]).unwrap_or_else(|error| panic!("{error}"));
-            scenario
-                .warnings
-                .into_iter()
-                .filter(|warning| warning.contains("600 m every frame exchange"))
-                .collect::<Vec<_>>()
+            scenario.warnings.into_iter().filter(|warning| warning.contains("every frame exchange")).collect::<Vec<_>>()
         };
-        assert!(warnings(600, "").is_empty());
-        let long = warnings(601, "");
-        assert!(long.len() == 1 && long[0].starts_with("nodes 0 and 1 are 601 m apart (and 2 more links)"), "{long:?}");
+        assert!(warnings(599.7, "").is_empty());
+        let long = warnings(600.0, "");
+        assert!(long.len() == 1 && long[0].starts_with("nodes 0 and 1 are 600 m apart (and 2 more links)"), "{long:?}");
+        assert!(warnings(600.0, "[mac]\nprofile = \"std\"").is_empty());
+        assert_eq!(warnings(600.0, "[mac]\nprofile = \"std\"\n[[node]]\nid = 1\nmac.profile = \"ns2\"").len(), 1);
         let area = "[mobility]\nkind = \"waypoint\"\narea = [\"1 km\", \"1 km\"]";
-        let moving = warnings(200, area);
+        let moving = warnings(200.0, area);
         assert!(moving.len() == 1 && moving[0].starts_with("radio.rx_range: 700 m"), "{moving:?}");
     }
 

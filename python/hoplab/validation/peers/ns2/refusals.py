@@ -51,6 +51,7 @@ def refuse(scenario: Resolved, defaults: Resolved | None = None) -> None:
     need_one("radio.propagation", radio.propagation, ("two_ray", "free_space", "shadowing"))
     if radio.propagation == "shadowing":
         need("radio.shadowing_coherence", radio.shadowing_coherence, "frame", "each frame draws anew")
+    need("mac.coverage_class", mac.coverage_class, 0, "its timeouts are compiled in")
     need("mac.data_overhead", mac.data_overhead, NS2_DATA_OVERHEAD, "the 34 bytes are compiled in")
     need_one("routing.protocol", name_of(scenario), tuple(PROTOCOLS))
     if scenario.moves and protocol_of(scenario).is_fixed:

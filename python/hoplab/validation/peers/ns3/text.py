@@ -116,6 +116,7 @@ def refuse(scenario: Resolved) -> None:
     mac, radio = scenario.mac, scenario.radio
     _need("mac.profile", mac.profile, "std", "its MAC is that of the standard")
     _need("radio.rx_model", radio.rx_model, "sinr", "its receiver adds interference up")
+    _need("mac.coverage_class", mac.coverage_class, 0, "our program leaves its slots as they are")
     _need("mac.data_overhead", mac.data_overhead, MAC_BYTES, "the 36 bytes are compiled in")
     _need("mac.preamble", mac.preamble, "long", "ns-3 stations agree on the long one")
     _need("mac.basic_rate", mac.basic_rate_bps, mac.data_rate_bps, "it sends ACKs at the rate of their data")

@@ -7,7 +7,7 @@
 //! Timers: [`MacTimer::Response`] from the start of each frame of this station to the latest end of the response, or to
 //! its own end; [`MacTimer::Sifs`] before a response, and before data after a CTS. Never both.
 
-use crate::kernel::{NodeId, Span, TimerId};
+use crate::kernel::{NodeId, Span, Time, TimerId};
 use crate::packet::Frame;
 use crate::sim::{Ctx, Event, MacTimer};
 
@@ -135,6 +135,12 @@ impl Exchange {
         self.step = Step::Idle;
     }
 
+    /// The wait goes on until then: its timer has fired while a frame is received.
+    pub(in crate::mac::dcf) fn extend(&mut self, ctx: &mut Ctx, node: NodeId, until: Time) {
+        let Step::Sent { timer, .. } = &mut self.step else { unreachable!("a wait is extended while it lasts") };
+        *timer = ctx.events.schedule(until, Event::Mac { node, timer: MacTimer::Response });
+    }
+
     /// The wait after the frame that was sent last is over. Returns that frame.
     pub(in crate::mac::dcf) fn on_timeout(&mut self) -> SentFrame {
         let Step::Sent { frame, .. } = self.step else { unreachable!("a response timer is cancelled with its wait") };
@@ -169,7 +175,6 @@ impl Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Time;
     use crate::packet::FrameKind;
 
     const ME: NodeId = NodeId(1);

@@ -30,7 +30,7 @@ pub use rules::{
 use super::policy::{Decision, HandshakePolicy, LocalState, RtsBits, RtsResponse};
 use super::setup::{EngineHandshake, HandshakeSetup};
 use crate::kernel::{NodeId, Span, Time};
-use crate::mac::timing::{MAX_PROPAGATION, Timing};
+use crate::mac::timing::Timing;
 use crate::packet::{Backlog, Frame, FrameKind, Urgency};
 use neighbors::Neighbors;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl SemiTcp {
             backlog: Backlog::default(),
             neighbors: Neighbors::new(table),
             last_rts: None,
-            cts_within: timing.sifs + timing.cts + MAX_PROPAGATION * 2,
+            cts_within: timing.sifs + timing.cts + timing.round_trip,
             ctsc_for: None,
             parks: 0,
             must_contend: false,

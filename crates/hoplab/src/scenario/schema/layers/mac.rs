@@ -1,7 +1,7 @@
 //! Table `[mac]`: the MAC of all nodes, or of one (`[node.mac]`).
 
 use crate::kernel::Rate;
-use crate::mac::{MacConfig, Preamble};
+use crate::mac::{MAX_COVERAGE_CLASS, MacConfig, Preamble};
 use crate::scenario::schema::profile::RuleSet;
 use crate::scenario::schema::reader::Reader;
 use crate::scenario::schema::section::Section;
@@ -43,6 +43,8 @@ impl Table for MacConfig {
             OUT_OF_RANGE,
             "at most 1000 bytes; 34 in 802.11",
         );
+        let holds = self.coverage_class <= MAX_COVERAGE_CLASS;
+        section.rule(reader, "coverage_class", holds, "is out of range", "a coverage class from 0 to 31");
         if !reader.is_clean(section.key) {
             return;
         }
