@@ -178,13 +178,11 @@ fn coverage_remedy(macs: &[&MacConfig], metres: f64) -> String {
     let limit = distance_in(longest(None));
     let fails =
         format!("every frame exchange beyond {limit:.0} m fails, because responses arrive after the MAC's timeouts");
-    match (0..=MAX_COVERAGE_CLASS).find(|&class| delay(metres) <= longest(Some(class))) {
-        Some(class) => format!("{fails}; set mac.coverage_class = {class}"),
-        None => {
-            let most = distance_in(longest(Some(MAX_COVERAGE_CLASS)));
-            format!("{fails}; mac.coverage_class reaches {most:.0} m at most; decrease the distance")
-        }
+    if let Some(class) = (0..=MAX_COVERAGE_CLASS).find(|&class| delay(metres) <= longest(Some(class))) {
+        return format!("{fails}; set mac.coverage_class = {class}");
     }
+    let most = distance_in(longest(Some(MAX_COVERAGE_CLASS)));
+    format!("{fails}; mac.coverage_class reaches {most:.0} m at most; decrease the distance")
 }
 
 /// Semi-TCP refuses by a CTS to another node. That node has sensed the refused RTS, and by ns-2's rule its EIFS may last
