@@ -41,7 +41,7 @@ def test_a_report_of_a_later_format_is_refused() -> None:
     run = hoplab.run(hoplab.Scenario.from_dict(chain))[0]
     assert run.format == FORMAT == json.loads(run.json)["format"]
     later = json.dumps({**json.loads(run.json), "format": FORMAT + 1})
-    with pytest.raises(ValueError, match=f"format {FORMAT + 1}, which needs a newer hoplab"):
+    with pytest.raises(ValueError, match=f"format {FORMAT + 1}, expected at most {FORMAT}; update hoplab"):
         Run.from_engine(later, {})
 
 

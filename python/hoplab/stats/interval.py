@@ -122,7 +122,7 @@ def mean_interval(x: Iterable[float], level: float = DEFAULT_LEVEL) -> Interval:
     values = finite(x)
     check_level(level)
     n = len(values)
-    mean = math.fsum(values) / n
+    mean = math.fsum(value / n for value in values) if max(map(abs, values)) > 1e150 else math.fsum(values) / n
     if n == 1:
         return Interval(mean, None, None, None, 1, "none", level)
     variance = sum_of_squares(values, mean) / (n - 1)
@@ -156,4 +156,10 @@ def check_level(level: float) -> None:
 
 def sum_of_squares(values: list[float], mean: float) -> float:
     """Sum of squared deviations from `mean`, with one rounding."""
-    return math.fsum((value - mean) ** 2 for value in values)
+    try:
+        return math.fsum((value - mean) ** 2 for value in values)
+    except OverflowError as error:
+        largest = max(values, key=abs)
+        raise StatisticsError(
+            f"{largest:g}: expected at most 1e150 in magnitude, so that squares are finite"
+        ) from error

@@ -38,6 +38,7 @@ def chain(hops: int) -> dict[str, Any]:
             "cw_min": 31,
             "cw_max": 1023,
             "data_overhead": 34,
+            "coverage_class": 0,
         },
         "link": {"arp": True, "delay_s": 25e-6},
         "queue": {"limit": 50},

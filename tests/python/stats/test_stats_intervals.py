@@ -177,3 +177,9 @@ def test_jain_by_hand() -> None:
     assert math.isnan(jain([0.0, 0.0]))
     with pytest.raises(StatisticsError, match="must not be negative"):
         jain([1.0, -1.0])
+
+
+@pytest.mark.parametrize("value", [1e155, -1e308])
+def test_a_value_whose_square_overflows_is_refused(value: float) -> None:
+    with pytest.raises(StatisticsError, match="expected at most 1e150 in magnitude"):
+        mean_interval([1.0, value])
