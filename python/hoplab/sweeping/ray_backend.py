@@ -3,7 +3,7 @@
 Workers execute runs and return them; only this process writes the run store, so that no shared file system is
 needed and the tables are those of a local sweep. A worker or node that dies costs its runs in flight, which are made
 again; a run that has taken three workers with it is given up. A cluster that is lost ends the sweep: Ray would join or
-start another one in its place, which nobody asked for.
+start another one in its place, which the user did not ask for.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from fakes.tools import needs
 from hoplab.base.errors import EXIT_INPUT, EXIT_OK, EXIT_PARTIAL
 from sweep.kit import merged, needs_ray
 
-HEAD, WORKER, NOBODY = "10.213.77.1", "10.213.77.2", "10.213.77.9"
+HEAD, WORKER, UNUSED = "10.213.77.1", "10.213.77.2", "10.213.77.9"
 PORT, CLIENT_PORT = 26_379, 28_501
 START_S = 180.0
 """Real time that a node may take to start on a busy machine."""
@@ -78,13 +78,13 @@ class Networks:
                 os.kill(int(pid), signal.SIGKILL)
 
     def wait_for(self, which: int, address: str, port: int) -> None:
-        """Return once somebody listens there."""
+        """Return once a server listens there."""
         probe = f"import socket; socket.create_connection(({address!r}, {port}), timeout=1.0).close()"
         until = time.monotonic() + START_S
         while subprocess.run(
             self.command(which, sys.executable, "-c", probe), stderr=subprocess.DEVNULL, check=False
         ).returncode:
-            assert time.monotonic() < until, f"nobody listens at {address}:{port}"
+            assert time.monotonic() < until, f"no server listens at {address}:{port}"
             time.sleep(0.5)
 
 
@@ -139,7 +139,7 @@ def test_a_lost_head_ends_a_sweep_that_goes_on_later(networks: Networks, tmp_pat
     file.write_text(SWEEP)
     sweep = [sys.executable, "-m", "hoplab", "sweep", str(file)]
     # What Ray would join by itself, once it has no connection.
-    tempting = networks.environment(RAY_ADDRESS=f"ray://{NOBODY}:{CLIENT_PORT}")
+    tempting = networks.environment(RAY_ADDRESS=f"ray://{UNUSED}:{CLIENT_PORT}")
     on_cluster = [*sweep, "--out", str(out), "--backend", f"ray://{HEAD}:{CLIENT_PORT}"]
     driver = subprocess.Popen(
         networks.command(1, *on_cluster), env=tempting, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -155,7 +155,7 @@ def test_a_lost_head_ends_a_sweep_that_goes_on_later(networks: Networks, tmp_pat
     assert driver.returncode == EXIT_PARTIAL, error
     assert f"backend ray://{HEAD}:{CLIENT_PORT}: the cluster is lost" in error
     assert "bug" not in error
-    assert NOBODY not in error
+    assert UNUSED not in error
     assert time.monotonic() < lost + 60.0
     assert not (networks.home / ".ray" / "auth_token.lock").exists()
     kept = stored(out)

@@ -170,7 +170,7 @@ class Scene:
             "marks": sent["congested"].astype(np.int64) + 2 * sent["again"].astype(np.int64),
             "fate": self._fates(sent, span),
         }
-        # The frames after the part have told which of the last ones an answer is not for.
+        # Frames after the part show which of its last frames get no response.
         within = sent["t"] < span.end_ns
         return {name: _small(values[within]) for name, values in columns.items()}
 

@@ -223,7 +223,7 @@ def others_resend_much(grid: Grid) -> list[Condition]:
 
 
 def fewest_of_three(grid: Grid) -> list[Condition]:
-    """M14: Muzha at most NewReno and SACK, at each chain on which anyone repeats."""
+    """M14: Muzha at most NewReno and SACK, at each chain with retransmissions."""
     return [
         at_most(
             f"retransmissions, Muzha over {label(name)}, {h} hops",
@@ -279,7 +279,7 @@ def _megabits(run: Run) -> float:
 
 
 def _resending(grid: Grid) -> list[int]:
-    """Chains on which anyone sends a segment again: with two hops all nodes hear each other, and nobody does."""
+    """Chains with retransmissions: with two hops all nodes sense each other, and there are none."""
     return [h for h in grid.values("hops") if any(sum(_resent(grid, name, h)) > 0.0 for name in chains.LABELS)]
 
 

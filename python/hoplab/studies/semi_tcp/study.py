@@ -397,7 +397,7 @@ def _of_flows() -> list[Check]:
 def _in_sum() -> list[Check]:
     return [
         _read("A1", "chain", HANGS.chain, path_claims.large_gain, "parallel", "s1", "paths"),
-        _read("A2", "long", "AODV told of MAC failures", path_claims.ap_beats_new_reno, "chain", "paths"),
+        _read("A2", "long", "MAC failures reported to AODV", path_claims.ap_beats_new_reno, "chain", "paths"),
         Check(
             "SEMI-A4",
             "chain",
@@ -411,7 +411,7 @@ def _in_sum() -> list[Check]:
                 ),
             ),
         ),
-        Check("AP-1", "long", "AODV told of MAC failures", partial(released.pacing_pays, of.unique)),
+        Check("AP-1", "long", "MAC failures reported to AODV", partial(released.pacing_pays, of.unique)),
     ]
 
 
