@@ -24,7 +24,7 @@ from hoplab.running.execution import thread_count
 from hoplab.store.run_store import ATTEMPTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from hoplab.sweeping.backend import OnFailed, OnFinished
     from hoplab.sweeping.runner import Runner, Series, Task
@@ -61,7 +61,6 @@ class RayBackend:
     def execute(self, tasks: Sequence[Task], on_finished: OnFinished, on_failed: OnFailed) -> None:
         """See `Backend.execute`."""
         with _connected(self._address, self._workers) as ray:
-            _check_version(ray, self._runner)
             _Distribution(ray, self._address, self._runner, on_finished, on_failed).run(tasks)
 
 
@@ -73,22 +72,37 @@ class _Distribution:
     ) -> None:
         self._ray = ray
         self._place = "ray" if address is None else address
-        self._runner = ray.put(runner)
-        self._make = ray.remote(num_cpus=1, max_retries=0)(make_run)
-        self._on_finished = on_finished
-        self._on_failed = on_failed
+        self._runner = runner
+        self._on_finished = self._noting(on_finished)
+        self._on_failed = self._noting(on_failed)
         self._flying: dict[Any, Task] = {}
         self._deaths: dict[str, int] = {}
+        self._own_error: Exception | None = None
 
     def run(self, tasks: Sequence[Task]) -> None:
+        """Execute the tasks; a cluster that is lost meanwhile is an error of its own."""
+        try:
+            _check_version(self._ray, self._runner)
+            self._distribute(tasks)
+        except Exception as error:
+            if error is self._own_error or not self._is_lost(error):
+                raise
+            raise PartialError(
+                f"backend {self._place}: the cluster is lost ({_last_line(error)}); finished runs are stored",
+                hint="give the same command again when it is back, or with another --backend",
+            ) from error
+
+    def _distribute(self, tasks: Sequence[Task]) -> None:
         waiting = deque(tasks)
+        runner = self._ray.put(self._runner)
+        make = self._ray.remote(num_cpus=1, max_retries=0)(make_run)
         try:
             while waiting or self._flying:
-                room = max(1, AHEAD * int(self._ask(self._ray.cluster_resources).get("CPU", 1)))
+                room = max(1, AHEAD * int(self._ray.cluster_resources().get("CPU", 1)))
                 while waiting and len(self._flying) < room:
                     task = waiting.popleft()
-                    self._flying[self._ask(self._make.remote, self._runner, task)] = task
-                ready, _ = self._ask(self._ray.wait, list(self._flying), num_returns=1, timeout=0.5)
+                    self._flying[make.remote(runner, task)] = task
+                ready, _ = self._ray.wait(list(self._flying), num_returns=1, timeout=0.5)
                 for reference in ready:
                     again = self._take(reference, self._flying.pop(reference))
                     if again is not None:
@@ -99,23 +113,34 @@ class _Distribution:
                 for reference in self._flying if self._ray.is_initialized() else ():
                     self._ray.cancel(reference, force=True)
 
-    def _ask(self, call: Any, *args: Any, **options: Any) -> Any:
-        """What Ray answers; where the cluster is gone, an error of its own."""
+    def _is_lost(self, error: Exception) -> bool:
+        """Whether an error of Ray means that there is no connection any longer.
+
+        It may come from any use of Ray, even the hash of a reference, and be a `ConnectionError`, an error of gRPC or
+        a `ValueError` of its channel. A client asks the cluster whether it is connected, which may fail likewise.
+        """
         try:
-            return call(*args, **options)
-        except Exception as error:
-            if isinstance(error, ConnectionError) or not self._ray.is_initialized():
-                raise PartialError(
-                    f"backend {self._place}: the cluster is lost ({_last_line(error)}); finished runs are stored",
-                    hint="give the same command again when it is back, or with another --backend",
-                ) from error
-            raise
+            return isinstance(error, ConnectionError) or not self._ray.is_initialized()
+        except Exception:  # noqa: BLE001 (whatever it is, the cluster gives no answer)
+            return True
+
+    def _noting(self, call: Callable[..., None]) -> Callable[..., None]:
+        """The same call; an error that it raises is not Ray's, such as one of the disk."""
+
+        def noting(*args: Any) -> None:
+            try:
+                call(*args)
+            except Exception as error:
+                self._own_error = error
+                raise
+
+        return noting
 
     def _take(self, reference: Any, task: Task) -> Task | None:
         """Store a result; returns the task if its worker died and it must be executed again."""
         errors = self._ray.exceptions
         try:
-            text, series = self._ask(self._ray.get, reference)
+            text, series = self._ray.get(reference)
         except errors.RayTaskError as error:
             cause = error.cause if isinstance(getattr(error, "cause", None), BaseException) else error
             self._on_failed(task, f"{type(cause).__name__}: {_last_line(cause)}", 1)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from hoplab.base.errors import InputError
+from hoplab.base.errors import InputError, PartialError
 from hoplab.sweeping import CoreRunner, backend_of, ray_backend
 from sweep.kit import SCENARIO, merged, needs_ray, sweep_in
 
@@ -208,3 +208,111 @@ def test_another_place_is_refused() -> None:
 
 def with_fake(keys: str) -> str:
     return SCENARIO.replace("[[flow]]", f"[fake]\n{keys}\n\n[[flow]]", 1)
+
+
+class Reference:
+    """A reference of Ray's client: its hash waits for the answer of the cluster."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self.error = error
+
+    def __hash__(self) -> int:
+        if self.error is not None:
+            raise self.error
+        return id(self)
+
+
+class BreakingRay:
+    """A Ray that raises an error at one of its uses; afterwards it is connected, or is not, or does not know."""
+
+    class exceptions:  # noqa: N801 (as Ray names it)
+        """Errors of Ray."""
+
+        class RayError(Exception):
+            """Of a run, a worker or a node."""
+
+        class RayTaskError(RayError):
+            """Of a run."""
+
+    def __init__(self, at: str, error: Exception, *, connected: bool | Exception) -> None:
+        self.at, self.error, self.connected = at, error, connected
+
+    def _use(self, name: str, value: Any) -> Any:
+        if name == self.at:
+            raise self.error
+        return value
+
+    def is_initialized(self) -> bool:
+        if isinstance(self.connected, Exception):
+            raise self.connected
+        return self.connected
+
+    def put(self, value: Any) -> Any:
+        return self._use("put", value)
+
+    def remote(self, **_: Any) -> Any:
+        def decorate(function: Any) -> Any:
+            def remote(*_: Any) -> Any:
+                if function is ray_backend.worker_version:
+                    return "version"
+                return Reference(self.error if self.at == "hash" else None)
+
+            function.remote = remote
+            return function
+
+        return decorate
+
+    def cluster_resources(self) -> dict[str, float]:
+        answer: dict[str, float] = self._use("cluster_resources", {"CPU": 1.0})
+        return answer
+
+    def wait(self, references: list[Any], **_: Any) -> tuple[list[Any], list[Any]]:
+        answer: tuple[list[Any], list[Any]] = self._use("wait", (references[:1], references[1:]))
+        return answer
+
+    def get(self, reference: Any) -> Any:
+        return "version" if reference == "version" else self._use("get", ("{}", None))
+
+    def cancel(self, *_: Any, **__: Any) -> None:
+        raise self.error
+
+
+class Versioned:
+    version = "version"
+
+
+def distribute(ray: BreakingRay, on_finished: Any = lambda *_: None) -> None:
+    tasks: Any = ["task"]
+    runner: Any = Versioned()
+    ray_backend._Distribution(ray, "ray://there:1", runner, on_finished, lambda *_: None).run(tasks)
+
+
+@pytest.mark.parametrize("at", ["put", "cluster_resources", "hash", "wait", "get"])
+@pytest.mark.parametrize(
+    ("error", "connected"),
+    [
+        (ConnectionError("gone"), True),
+        (ValueError("Cannot invoke RPC on closed channel!"), False),
+        (RuntimeError("UNAVAILABLE"), RuntimeError("UNAVAILABLE")),
+    ],
+)
+def test_a_lost_cluster_is_named_wherever_it_shows(at: str, error: Exception, connected: bool | Exception) -> None:
+    with pytest.raises(
+        PartialError, match=r"backend ray://there:1: the cluster is lost \(.+\); finished runs are stored"
+    ):
+        distribute(BreakingRay(at, error, connected=connected))
+
+
+@pytest.mark.parametrize("at", ["put", "cluster_resources", "hash", "wait", "get"])
+def test_an_error_of_a_connected_cluster_stays_what_it_is(at: str) -> None:
+    with pytest.raises(ValueError, match="a bug"):
+        distribute(BreakingRay(at, ValueError("a bug"), connected=True))
+
+
+@pytest.mark.parametrize("connected", [True, False])
+def test_a_disk_error_is_none_of_the_cluster(connected: bool) -> None:
+    def on_finished(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        distribute(BreakingRay("nowhere", OSError(), connected=connected), on_finished)
