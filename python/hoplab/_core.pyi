@@ -165,8 +165,11 @@ def report_schema() -> str:
 def registry() -> str:
     """JSON: what a scenario can name."""
 
-def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
-    """JSON: the scenario with every default filled in, warnings and facts."""
+def resolve(text: str, path: str, overrides: list[tuple[str, str]], *, as_options: bool = True) -> str:
+    """JSON: the scenario with every default filled in, warnings and facts.
+
+    Errors name overrides as options of the command line, or as arguments.
+    """
 
 def estimates(job: Job, interval_s: float, flow: int, paths: bool) -> str:
     """JSON: estimators of links at every node, and along the path of a flow, over time, in bit/s."""

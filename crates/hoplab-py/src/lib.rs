@@ -49,12 +49,20 @@ fn registry() -> String {
     scenario::registry().to_string()
 }
 
-/// Parses a scenario and returns it with the draws of its own seed, as JSON.
+/// Parses a scenario and returns it with the draws of its own seed, as JSON. Errors name overrides as options of the command
+/// line, or as arguments.
 #[pyfunction]
-#[pyo3(signature = (text, path, overrides))]
-fn resolve(py: Python<'_>, text: String, path: String, overrides: Vec<(String, String)>) -> PyResult<String> {
+#[pyo3(signature = (text, path, overrides, *, as_options = true))]
+fn resolve(
+    py: Python<'_>,
+    text: String,
+    path: String,
+    overrides: Vec<(String, String)>,
+    as_options: bool,
+) -> PyResult<String> {
     let parse = move || files::parse(&text, &path, &overrides).and_then(|parsed| parsed.at_seed(parsed.seed()));
-    let resolved = limits::interrupt::interruptible(py, parse)?.map_err(|error| scenario_error(py, &error))?;
+    let resolved = limits::interrupt::interruptible(py, parse)?
+        .map_err(|error| scenario_error(py, &if as_options { error } else { error.for_program() }))?;
     let whole = json!({
         "scenario": resolved.to_json(),
         "canonical": resolved.canonical(),

@@ -7,7 +7,6 @@ A message is complete: what is wrong, where, and what to do, so that no tracebac
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -99,10 +98,6 @@ def exit_code_of(error: BaseException) -> int:
 
 
 _state = {"command_line": False}
-_OPTION = "--set "
-_SOURCE = re.compile(rf"^( *\| ){_OPTION}")
-_HINT = "write --set mac.ssrl=9"
-_ATTRIBUTES = ("path", "line", "key", "value", "expected", "hint")
 
 
 @contextmanager
@@ -119,31 +114,3 @@ def command_line() -> Iterator[None]:
 def is_command_line() -> bool:
     """Whether the command line calls hoplab."""
     return _state["command_line"]
-
-
-def for_caller(error: Exception) -> Exception:
-    """An error of the engine in the caller's terms: an override of a Python program is not an option `--set`."""
-    if is_command_line() or type(error).__name__ != "ScenarioError" or _OPTION not in str(error):
-        return error
-    lines: list[str] = []
-    cut = 0
-    for line in str(error).split("\n"):
-        if _SOURCE.match(line):
-            lines.append(_SOURCE.sub(r"\1", line))
-            cut = len(_OPTION)
-        elif cut:  # carets below the source
-            start = line.index("|") + 2
-            lines.append(line[:start] + line[start + cut :])
-            cut = 0
-        else:
-            lines.append(_named(line))
-    translated = type(error)("\n".join(lines))
-    for name in _ATTRIBUTES:
-        value = getattr(error, name, None)
-        setattr(translated, name, _named(value) if isinstance(value, str) else value)
-    return translated
-
-
-def _named(text: str) -> str:
-    text = text.replace(_HINT, 'write {"mac.ssrl": 9}')
-    return f"override {text.removeprefix(_OPTION)}" if text.startswith(_OPTION) else text

@@ -16,7 +16,7 @@ from typing import Any
 
 from hoplab.base import regular
 from hoplab.base.engine import core
-from hoplab.base.errors import InputError, for_caller
+from hoplab.base.errors import InputError, is_command_line
 from hoplab.base.renamed import Renamed
 from hoplab.scenario.tomltext import document, literal
 from hoplab.scenario.units import with_units
@@ -234,10 +234,8 @@ class Scenario:
 
     @cached_property
     def _resolved(self) -> Resolved:
-        try:
-            answer = json.loads(core().resolve(self.text, self.path, list(self.overrides)))
-        except core().ScenarioError as error:
-            raise for_caller(error) from None
+        overrides = list(self.overrides)
+        answer = json.loads(core().resolve(self.text, self.path, overrides, as_options=is_command_line()))
         facts = dict(answer["facts"])
         flows = tuple(FlowPath(flow["id"], flow["hops"], flow["is_counted"]) for flow in facts["flows"])
         return Resolved(

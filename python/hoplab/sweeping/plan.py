@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hoplab.base.errors import UsageError, for_caller, is_command_line
+from hoplab.base.errors import UsageError, is_command_line
 from hoplab.running.room import SAMPLE_BYTES, refuse_interval
 from hoplab.running.seeds import seeds_of
 from hoplab.scenario.tomltext import literal
@@ -240,14 +240,15 @@ def _resolve(
     except Exception as error:
         place = _axis_at_fault(settings, error)
         if place is None:
-            raise for_caller(error) from None
+            raise
         key, value = place
         expected = getattr(error, "expected", None)
         if expected:
             message = f"axis '{key}': invalid value {short(literal(value))}, expected {expected}"
         else:  # the key is wrong: the first line has the problem
             first = (str(error).splitlines() or [""])[0]
-            message = f"axis '{key}': {first.removeprefix(f'--set {key}: ')}"
+            start = str(getattr(error, "path", ""))
+            message = f"axis '{key}': {first.removeprefix(f'{start}: ')}"
         if key not in sweep.places:
             raise UsageError(message, hint=getattr(error, "hint", None)) from error
         raise source.error(sweep.places[key], message, hint=getattr(error, "hint", None)) from error

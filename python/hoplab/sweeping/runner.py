@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hoplab.base.engine import core, running_core
+from hoplab.base.errors import is_command_line
 from hoplab.running.execution import job_of
 from hoplab.running.limits import NONE, Limits
 from hoplab.scenario import controllers
@@ -105,7 +106,8 @@ class CoreRunner:
 
     def resolve(self, text: str, path: str, overrides: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """See `Runner.resolve`."""
-        resolved: dict[str, Any] = json.loads(core().resolve(text, path, list(overrides)))
+        answer = core().resolve(text, path, list(overrides), as_options=is_command_line())
+        resolved: dict[str, Any] = json.loads(answer)
         return resolved
 
     def run(

@@ -116,7 +116,7 @@ def registry() -> str:
     return json.dumps(REGISTRY)
 
 
-def resolve(text: str, path: str, overrides: list[tuple[str, str]]) -> str:
+def resolve(text: str, path: str, overrides: list[tuple[str, str]], *, as_options: bool = True) -> str:
     tables = _load(text, path, overrides)
     hops = tables["topology"]["hops"]
     flows = [

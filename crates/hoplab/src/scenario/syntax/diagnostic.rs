@@ -27,7 +27,7 @@ pub struct ScenarioError {
 /// One problem, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The file, or `--set mac.ssrl` for a value of an override.
+    /// The file; for a value of an override `--set mac.ssrl`, or `override mac.ssrl` for a program.
     pub path: String,
     /// Line in the file, from 1; `None` if the diagnostic concerns no line, or an override.
     pub line: Option<u32>,
@@ -58,6 +58,12 @@ pub struct Snippet {
     pub length: usize,
 }
 
+/// What the path and the source line of an override start with, as the command line has it.
+pub(super) const OPTION: &str = "--set ";
+
+/// What the path of an override starts with for a program, whose overrides are arguments.
+const ARGUMENT: &str = "override ";
+
 /// Diagnostics that are printed; the rest is counted.
 const MAX_PRINTED: usize = 20;
 
@@ -70,6 +76,13 @@ impl ScenarioError {
     /// The first diagnostic, which becomes the attributes of Python's exception.
     pub fn first(&self) -> &Diagnostic {
         &self.diagnostics[0]
+    }
+
+    /// The same error for a program that passed overrides as arguments: it names no option of the command line.
+    #[must_use]
+    pub fn for_program(mut self) -> ScenarioError {
+        self.diagnostics.iter_mut().for_each(Diagnostic::name_argument);
+        self
     }
 
     /// All diagnostics.
@@ -96,10 +109,24 @@ impl fmt::Display for ScenarioError {
 
 impl std::error::Error for ScenarioError {}
 
+impl Diagnostic {
+    /// Names an override as an argument in place of an option.
+    fn name_argument(&mut self) {
+        let Some(key) = self.path.strip_prefix(OPTION) else { return };
+        self.path = format!("{ARGUMENT}{key}");
+        if let Some(snippet) = &mut self.snippet
+            && let Some(text) = snippet.text.strip_prefix(OPTION)
+        {
+            snippet.text = text.to_owned();
+            snippet.start -= OPTION.len();
+        }
+    }
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The path of an override ends with the key, from which the message starts.
-        let is_override = self.path.strip_prefix("--set ").is_some_and(|key| key == self.key);
+        let is_override = [OPTION, ARGUMENT].iter().any(|start| self.path.strip_prefix(start) == Some(&*self.key));
         let problem = self.message.strip_prefix(&*self.key).filter(|rest| is_override && rest.starts_with(": "));
         f.write_str(&self.path)?;
         if let Some(line) = self.line {

@@ -36,7 +36,7 @@ pub(crate) fn apply<'k>(
         let path: Vec<&str> = key.split('.').map(str::trim).collect();
         let raw = |Refusal { message, hint }| RawDiagnostic { key: key.clone(), message, hint, ..Default::default() };
         if path.iter().any(|segment| segment.is_empty()) {
-            let hint = Some("write --set mac.ssrl=9".to_owned());
+            let hint = Some("such as mac.ssrl=9".to_owned());
             refuse(Origin::SetKey(index), raw(Refusal { message: format!("{key:?}: expected KEY=VALUE"), hint }));
             continue;
         }

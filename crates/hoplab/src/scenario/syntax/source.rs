@@ -2,7 +2,7 @@
 //!
 //! Everything quoted from a scenario passes [`printable`], so that a file cannot move the cursor of a terminal.
 
-use super::diagnostic::{Diagnostic, RawDiagnostic, Snippet};
+use super::diagnostic::{Diagnostic, OPTION, RawDiagnostic, Snippet};
 use std::ops::Range;
 
 /// Where a key or a value was written.
@@ -79,9 +79,9 @@ impl<'a> Source<'a> {
             }
             Origin::SetKey(index) | Origin::SetValue(index) => {
                 let (key, value) = &self.overrides[*index];
-                diagnostic.path = format!("--set {}", printable(key, MAX_VALUE));
-                let prefix = "--set ".chars().count();
-                let line = format!("--set {key}={value}");
+                diagnostic.path = format!("{OPTION}{}", printable(key, MAX_VALUE));
+                let prefix = OPTION.len();
+                let line = format!("{OPTION}{key}={value}");
                 let (start, length) = if matches!(origin, Origin::SetKey(_)) {
                     (prefix, key.chars().count())
                 } else {
