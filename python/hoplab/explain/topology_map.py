@@ -19,6 +19,8 @@ BENDS = (26.0, 90.0)
 """Minimum and maximum of that distance."""
 NAMED = 30
 """Up to this number of nodes all are labeled, above it only those with a role or a mark."""
+LABEL = 20.0
+"""Half the width of an arc's label, with a gap."""
 NODE_RADIUS = 11.0
 DOT_RADIUS = 4.0
 
@@ -74,10 +76,15 @@ class Ruler:
 
 @dataclass
 class TopologyMap:
-    """A map, drawn bottom up in the order of its attributes."""
+    """A map, drawn bottom up in the order of its attributes.
 
-    width: float
-    height: float
+    It reaches to `right` and `bottom`, and starts at 0, or before it where an arc needs the room.
+    """
+
+    right: float
+    bottom: float
+    left: float = 0.0
+    top: float = 0.0
     lines: list[Line] = field(default_factory=list)
     arcs: list[Arc] = field(default_factory=list)
     spots: list[Spot] = field(default_factory=list)
@@ -151,6 +158,9 @@ def topology_map(  # noqa: PLR0913 (all but three by keyword)
         used[pair] = turn + 1
         start, end = (scale.at(places[node]) for node in mark.between)
         drawn.arcs.append(_arc(mark, start, end, turn))
+    for arc in drawn.arcs:
+        drawn.left, drawn.right = min(drawn.left, arc.x - LABEL), max(drawn.right, arc.x + LABEL)
+        drawn.top, drawn.bottom = min(drawn.top, arc.y - LABEL), max(drawn.bottom, arc.y + LABEL)
     roles = _roles(paths, ends, narrow, marks)
     for node, place in enumerate(places):
         is_named = len(places) <= NAMED or node in roles
@@ -159,9 +169,9 @@ def topology_map(  # noqa: PLR0913 (all but three by keyword)
     for name, meters in ranges_m:
         width = meters * scale.factor
         if width <= WIDTH - 2 * MARGIN:
-            y = drawn.height + 14.0
+            y = drawn.bottom + 14.0
             drawn.rulers.append(Ruler(f"{name}: {meters:.0f} m", MARGIN, y, width))
-            drawn.height += 30.0
+            drawn.bottom += 30.0
     return drawn
 
 

@@ -137,9 +137,20 @@ def test_map_is_to_scale_and_within_its_frame() -> None:
     a, b, c = drawn.spots
     assert (c.y - b.y) / (b.x - a.x) == pytest.approx(4 / 3)
     assert [spot.role for spot in drawn.spots] == ["end", "narrow", "end"]
-    assert all(0.0 < spot.x < drawn.width and 0.0 < spot.y < drawn.height for spot in drawn.spots)
+    assert all(0.0 < spot.x < drawn.right and 0.0 < spot.y < drawn.bottom for spot in drawn.spots)
     alone = topology_map([(5.0, 5.0)], [], [])
-    assert (alone.spots[0].x, alone.spots[0].y) == (alone.width / 2, alone.height / 2)
+    assert (alone.spots[0].x, alone.spots[0].y) == (alone.right / 2, alone.bottom / 2)
+
+
+@pytest.mark.parametrize("places", [[(0.0, 0.0), (900.0, 0.0)], [(0.0, 0.0), (0.0, 900.0)], [(0.0, 0.0), (9.0, 400.0)]])
+@pytest.mark.parametrize("kind", ["hidden", "exposed"])
+def test_arcs_and_their_labels_are_inside_of_the_map(places: list[tuple[float, float]], kind: str) -> None:
+    marks = [Mark(kind, f"{kind[0].upper()}{turn}", "", (0, 1), ((0, 1),)) for turn in range(1, 7)]
+    drawn = topology_map(places, [], marks, ranges_m=[("reception range", 250.0)])
+    for arc in drawn.arcs:
+        assert drawn.left + 15.0 <= arc.x <= drawn.right - 15.0
+        assert drawn.top + 15.0 <= arc.y <= drawn.bottom - 15.0
+    assert all(ruler.y >= max(arc.y for arc in drawn.arcs) for ruler in drawn.rulers)
 
 
 def test_positive_shares_are_never_shown_as_zero() -> None:
