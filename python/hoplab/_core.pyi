@@ -14,6 +14,7 @@ __all__ = [
     "Loss",
     "ScenarioError",
     "Setup",
+    "defaults",
     "estimates",
     "is_trained",
     "join_tables",
@@ -155,6 +156,9 @@ class Job:
 def version() -> str: ...
 def is_trained() -> bool:
     """Whether the compiler had watched an engine run before it built this one (`make fast`)."""
+
+def defaults() -> str:
+    """Default values of a scenario's tables of constants, in SI units, as JSON."""
 
 def schema() -> str:
     """JSON Schema of a scenario."""

@@ -37,6 +37,12 @@ fn schema() -> String {
     scenario::schema().to_string()
 }
 
+/// Default values of a scenario's tables of constants, in SI units, as JSON.
+#[pyfunction]
+fn defaults() -> String {
+    scenario::defaults().to_string()
+}
+
 /// JSON Schema of a run's report.
 #[pyfunction]
 fn report_schema() -> String {
@@ -80,6 +86,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(is_trained, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(defaults, module)?)?;
     module.add_function(wrap_pyfunction!(report_schema, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;

@@ -65,6 +65,13 @@ def scenario_schema() -> dict[str, Any]:
 
 
 @functools.cache
+def scenario_defaults() -> dict[str, Any]:
+    """Default values of a scenario's tables of constants, in SI units, as a dict."""
+    value: dict[str, Any] = json.loads(core().defaults())
+    return value
+
+
+@functools.cache
 def report_schema() -> dict[str, Any]:
     """JSON Schema of a run's report, as a dict."""
     value: dict[str, Any] = json.loads(core().report_schema())

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from blake3 import blake3
 
 from hoplab.base import regular
+from hoplab.base.engine import scenario_defaults
 from hoplab.base.errors import InputError
 from hoplab.store import columns, files
 from hoplab.store.kept_files import KeptFiles
@@ -58,7 +59,8 @@ def run_id(version: str, scenario: Mapping[str, Any], seed: int, series_interval
         The engine's version with its trajectory number, which changes with event sequences.
     scenario : mapping
         The resolved scenario in SI numbers; its own `seed` does not count, nor do places drawn with it. A movement
-        file counts by its content (`mobility.file_blake3`).
+        file counts by its content (`mobility.file_blake3`). Constants at their defaults do not count, so that a key
+        that a later version adds leaves names as they are.
     seed : int
         Seed of the replication.
     series_interval_s : float or None
@@ -74,7 +76,24 @@ def point_hash(version: str, scenario: Mapping[str, Any]) -> Any:
     if topology.get("drawn"):
         # Each run draws its own places; those of the scenario's seed are not part of it.
         resolved["topology"] = {key: value for key, value in topology.items() if key != "positions"}
+    for name, defaults in scenario_defaults().items():
+        if name in resolved:
+            resolved[name] = _different(resolved[name], defaults)
     return blake3(canonical({"engine": version, "scenario": resolved})[:-1])
+
+
+def _different(table: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a table that differ from its defaults."""
+    found = {}
+    for key, value in table.items():
+        usual = defaults.get(key)
+        if isinstance(value, dict) and isinstance(usual, dict):
+            value = _different(value, usual)
+            if value:
+                found[key] = value
+        elif value != usual or isinstance(value, bool) != isinstance(usual, bool):
+            found[key] = value
+    return found
 
 
 def seeded_id(shared: Any, seed: int, series_interval_s: float | None) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from blake3 import blake3
 
+from hoplab.base.engine import scenario_defaults
 from hoplab.store import Header, RunStore, run_id
 from hoplab.store.rows import rows_of
 from hoplab.store.run_store import canonical
@@ -55,6 +56,14 @@ def test_ids_stay_the_same_from_version_to_version() -> None:
     content = b'{"engine":"1.0","scenario":{"a":1.5,"b":[true,null,"\xc2\xb5"]},"seed":7,"series_interval_s":0.25}'
     found = run_id("1.0", {"a": 1.5, "b": [True, None, "\N{MICRO SIGN}"]}, 7, 0.25)
     assert found == blake3(content).hexdigest()[:32] == "5ea78a475db53654eed7a028d1965125"
+
+
+def test_constants_at_their_defaults_leave_the_id_as_it_is() -> None:
+    usual = scenario_defaults()
+    limit, tcp = usual["queue"]["limit"], usual["tcp"]
+    without = {**SCENARIO, "queue": {}, "tcp": {}}
+    assert run_id("1.0", {**without, "queue": {"limit": limit}, "tcp": tcp}, 1, None) == run_id("1.0", without, 1, None)
+    assert run_id("1.0", {**without, "queue": {"limit": limit + 1}}, 1, None) != run_id("1.0", without, 1, None)
 
 
 def test_a_commit_is_whole_and_its_tables_are_typed(tmp_path: Path) -> None:

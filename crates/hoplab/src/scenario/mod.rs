@@ -31,6 +31,7 @@ pub use model::link_budget::LinkBudget;
 pub use model::movement::PlacementError;
 pub use model::parsed::ParsedScenario;
 pub use model::resolved::{DrawnTraffic, Resolved};
+pub use model::write::defaults;
 pub use registry::registry;
 pub use schema::network::node::{NodeConfig, NodeRadio, NodeSettings};
 pub use schema::profile::Profile;

@@ -15,4 +15,4 @@ pub(crate) mod parsed;
 mod read;
 pub(crate) mod resolved;
 mod warnings;
-mod write;
+pub(crate) mod write;

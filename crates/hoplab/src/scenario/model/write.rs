@@ -64,6 +64,31 @@ struct Written<'a> {
     flow: Vec<FlowConfig>,
 }
 
+/// Default values of the tables of constants, in the form of `Resolved::to_json`.
+pub fn defaults() -> Json {
+    let root = root();
+    let table = |key: &str, values: Json| (key.to_owned(), si(root.table(key), values));
+    Json::Object(Map::from_iter([
+        table("mobility", plain(&MobilityConfig::default())),
+        table("radio", plain(&RadioConfig::default())),
+        table("mac", plain(&MacConfig::default())),
+        table("link", plain(&LinkConfig::default())),
+        table("queue", plain(&QueueConfig::default())),
+        table("routing", plain(&RoutingConfig::default())),
+        table("tcp", plain(&TcpConfig::default())),
+        table("semi_tcp", plain(&SemiTcpConfig::default())),
+        table("split_tcp", plain(&SplitTcpConfig::default())),
+        table("muzha", plain(&MuzhaConfig::default())),
+        table("xcp", plain(&XcpConfig::default())),
+        table("xcp_b", plain(&XcpBConfig::default())),
+        table("xcp_winf", plain(&XcpWinfConfig::default())),
+        table("rcp", plain(&RcpConfig::default())),
+        table("rcp_winf", plain(&RcpWinfConfig::default())),
+        table("winf", plain(&WinfConfig::default())),
+        table("idle_gap", plain(&IdleGapConfig::default())),
+    ]))
+}
+
 impl Resolved {
     /// The scenario with every default written out, in SI units (`duration_s`, `tx_power_w`); positions of all nodes.
     pub fn to_json(&self) -> Json {
