@@ -1,10 +1,14 @@
-"""Numbers as Python programs have them: plain ones, and those of NumPy."""
+"""Numbers as Python programs and the environment supply them, checked."""
 
 from __future__ import annotations
 
 import math
 import operator
+import os
+from datetime import UTC, datetime
 from typing import Any
+
+from hoplab.base.errors import UsageError
 
 
 def integer_of(value: Any) -> int | None:
@@ -28,3 +32,20 @@ def number_of(value: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return number if number is not None and math.isfinite(number) else None
+
+
+def check_source_date() -> None:
+    """Check ``SOURCE_DATE_EPOCH``, which NumPy and Matplotlib read without a check.
+
+    Raises
+    ------
+    UsageError
+        If it is set to no integer, or to one that is no date.
+    """
+    text = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        datetime.fromtimestamp(int(text or "0"), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH = {text!r}: expected integer seconds since 1970", hint="unset it, or set an integer"
+        ) from None

@@ -23,6 +23,7 @@ import typer
 import hoplab
 from hoplab.base.engine import described
 from hoplab.base.errors import EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_IO, EXIT_OK, HoplabError, command_line, exit_code_of
+from hoplab.base.numbers import check_source_date
 from hoplab.base.terminal import Closed, guarded, write_colored
 from hoplab.cli import renamed
 from hoplab.cli.console import is_verbose, note_command_line, python_warnings, reset_verbosity, set_verbosity, warn_all
@@ -178,6 +179,8 @@ def _run(args: Sequence[str]) -> int:
     warn_all(deprecations)
     try:
         command = asked_for(args)
+        if command is not None:
+            check_source_date()
         app = build_app(loaded=() if command is None else (command.name,))
         result = app([*args], prog_name="hoplab", standalone_mode=False)
         sys.stdout.flush()

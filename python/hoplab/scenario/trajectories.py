@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hoplab.base.engine import core
 from hoplab.base.errors import InputError, OutputError, UsageError
-from hoplab.base.numbers import integer_of
+from hoplab.base.numbers import check_source_date, integer_of
 from hoplab.figures.palette import ink
 
 if TYPE_CHECKING:
@@ -129,7 +127,7 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
     """
     if path.suffix.lower() not in PICTURES:
         raise InputError(f"{path}: unknown picture format, expected {', '.join(PICTURES)}")
-    _check_date()
+    check_source_date()
     try:
         from matplotlib.collections import LineCollection
         from matplotlib.figure import Figure
@@ -175,17 +173,6 @@ def preview(scenario: Scenario, path: Path, *, seed: int | None = None) -> None:
         figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
-
-
-def _check_date() -> None:
-    """Matplotlib takes the date from ``SOURCE_DATE_EPOCH`` if set (reproducible-builds.org)."""
-    text = os.environ.get("SOURCE_DATE_EPOCH", "")
-    try:
-        datetime.fromtimestamp(int(text or "0"), UTC)
-    except (ValueError, OverflowError, OSError):
-        raise UsageError(
-            f"SOURCE_DATE_EPOCH = {text!r}: expected integer seconds since 1970", hint="unset it, or set an integer"
-        ) from None
 
 
 def _until(trajectory: Trajectory, end_s: float) -> list[Point]:

@@ -88,9 +88,8 @@ def _different(table: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[st
     for key, value in table.items():
         usual = defaults.get(key)
         if isinstance(value, dict) and isinstance(usual, dict):
-            value = _different(value, usual)
-            if value:
-                found[key] = value
+            if inner := _different(value, usual):
+                found[key] = inner
         elif value != usual or isinstance(value, bool) != isinstance(usual, bool):
             found[key] = value
     return found

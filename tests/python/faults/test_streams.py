@@ -105,6 +105,14 @@ def test_a_bad_source_date_epoch_is_a_usage_error(
     assert f"SOURCE_DATE_EPOCH = {value!r}" in answer.err
 
 
+def test_a_bad_source_date_epoch_ends_every_command(chain: Path, tmp_path: Path) -> None:
+    """NumPy reads it while it is imported: nothing is run and lost."""
+    done = shell("hoplab run chain.toml --seeds 2 --out R", tmp_path, SOURCE_DATE_EPOCH="abc")
+    assert done.returncode == EXIT_USAGE
+    assert "SOURCE_DATE_EPOCH = 'abc'" in done.stderr
+    assert not (tmp_path / "R").exists()
+
+
 def test_a_wrong_backend_of_matplotlib_is_a_usage_error(chain: Path, tmp_path: Path) -> None:
     done = shell("hoplab show chain.toml --preview p.png", tmp_path, MPLBACKEND="nonsense")
     assert done.returncode == EXIT_USAGE
