@@ -36,6 +36,7 @@ SATURATED = ChainTable(
     "ns2_chain_udp",
     ("hops",),
     {(str(hops),): partial(_chain, hops, 2000.0) for hops in (*range(1, 9), 10, 12)},
+    seeds=60,
 )
 OFFERED = ChainTable(
     "ns2_chain_udp_offered",
