@@ -1,6 +1,6 @@
-//! The boundary between the MAC and the layer above: indications of the MAC, and what it uses while it handles an event.
+//! The interface between the MAC and the layer above: indications of the MAC, and its context while it handles an event.
 //!
-//! A MAC that called the network layer could be called by it meanwhile. Indications wait in an outbox instead, which `world`
+//! If the MAC called the network layer, that could call the MAC meanwhile. So indications wait in an outbox, which `world`
 //! empties in order (MA-UNITDATA of IEEE 802.11-1999 section 6.2.1; ns-2.35 `uptarget_`, `callback_`).
 
 use crate::kernel::NodeId;
@@ -11,7 +11,7 @@ use crate::sim::Ctx;
 /// Indications of the MAC to the layer above, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacOut {
-    /// A packet has arrived for this node, or as a broadcast. The layer above copies it at once if it keeps it.
+    /// A packet has arrived for this node, or as a broadcast. The layer above copies it at once, or discards it.
     Received {
         /// The sender's copy.
         packet: PacketId,

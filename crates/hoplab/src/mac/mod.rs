@@ -1,6 +1,6 @@
 //! The MAC of a node: the distributed coordination function (DCF) of IEEE 802.11-1999 clause 9, one packet at a time.
 //!
-//! It decides when a frame is sent, and sets the delay, loss and unfairness that the layers above see. `dcf/` is the station,
+//! It decides when a frame is sent, and so causes delay, loss and unfairness in the layers above. `dcf/` is the station,
 //! `rules.rs` where ns-2.35 and the standard differ, `timing/` the times of frames. Two kinds of parts extend a station:
 //! `handshake/` decides in RTS and CTS, `observer/` measures the medium.
 

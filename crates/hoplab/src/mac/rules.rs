@@ -1,4 +1,4 @@
-//! The rules in which ns-2 and the standard differ, as a value.
+//! The MAC rules in which ns-2 and the standard differ, as a value.
 //!
 //! A station follows one [`DcfRules`], chosen once by `[mac] profile`; the MAC reads single rules and never the
 //! profile. A third set of rules is one more constant. `docs/protocols/dcf.md` shows the two sets side by side.
@@ -13,7 +13,7 @@ pub struct DcfRules {
     /// A backoff is drawn from 0 to CW, CW included (IEEE 802.11-1999 section 9.2.4). Else from 0 to CW - 1
     /// (ns-2 `BackoffTimer::start`).
     pub draws_cw: bool,
-    /// Without a pending backoff a frame goes out at once if the medium has been idle for DIFS (IEEE 802.11-1999
+    /// Without a pending backoff a frame is sent at once if the medium has been idle for DIFS (IEEE 802.11-1999
     /// section 9.2.5.1). Else every frame waits for a backoff (ns-2 `Mac802_11::send`).
     pub skips_backoff_when_idle: bool,
     /// What EIFS is after a frame that could not be decoded.
@@ -21,8 +21,8 @@ pub struct DcfRules {
     /// EIFS contains an ACK with the long preamble, as sent at the lowest rate (IEEE 802.11-1999 section 9.2.10). Else
     /// with the preamble in use (ns-2 `PHY_MIB::getEIFS`).
     pub eifs_has_long_preamble: bool,
-    /// A frame that is too weak to disturb the one that the receiver is locked on sets the NAV for its air time and EIFS
-    /// (ns-2 `Mac802_11::capture`). The standard does not know of such frames.
+    /// A frame that is too weak to collide with the one that the receiver is locked on sets the NAV for its airtime and EIFS
+    /// (ns-2 `Mac802_11::capture`). In the standard such frames have no effect.
     pub captured_frame_sets_nav: bool,
     /// A CTS needs an idle medium by CCA and NAV (ns-2 `Mac802_11::check_pktCTRL`). Else by NAV alone (IEEE 802.11-1999
     /// section 9.2.5.7).
@@ -39,7 +39,7 @@ pub struct DcfRules {
     /// Retry counters start at zero for every MSDU (IEEE 802.11-1999 section 9.2.5.3). Else they belong to the station
     /// (ns-2 `Mac802_11::ssrc_`, `slrc_`).
     pub counts_retries_per_msdu: bool,
-    /// A duplicate has the Retry bit besides a repeated sequence number (IEEE 802.11-1999 section 9.2.9). Else the number
+    /// A duplicate has the Retry bit and a repeated sequence number (IEEE 802.11-1999 section 9.2.9). Else the number
     /// alone counts (ns-2 `Mac802_11::recvDATA`).
     pub duplicate_has_retry_bit: bool,
     /// What `rts_threshold` is compared with.

@@ -176,7 +176,7 @@ impl Net {
         self.next_for_mac(cx)
     }
 
-    /// The MAC's packet contends again: it can take nothing.
+    /// The MAC's packet contends again: it can take no packet.
     pub fn on_mac_unparked(&mut self) {
         self.link.mac = MacState::Engaged;
     }
@@ -310,7 +310,7 @@ impl Net {
         None
     }
 
-    /// Lets routing handle an event, then executes its actions.
+    /// Passes an event to routing, then executes its actions.
     fn route(&mut self, cx: &mut NetCtx<'_>, event: impl FnOnce(&mut RoutingProtocol, &mut RouteCtx<'_>)) {
         debug_assert!(cx.routes.is_empty());
         let mut routes = std::mem::take(cx.routes);

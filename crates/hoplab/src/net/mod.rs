@@ -1,4 +1,4 @@
-//! The network layer: forwarding, routing, feedback routers, and the link layer below.
+//! The network layer: forwarding (RFC 791), routing, feedback routers, and the link layer below (ns-2.35 `LL`).
 
 pub mod explicit_feedback;
 mod forward;

@@ -4,7 +4,7 @@
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{Packet, Payload};
 
-/// Maximum of flows per node; the least recently used one is evicted.
+/// Maximum number of flows per node; the least recently used one is evicted.
 const MAX_FLOWS_KEPT: usize = 64;
 
 /// For each flow, the neighbor that its last data packet came from; the most recent flow last.

@@ -23,7 +23,7 @@ pub struct TcpConfig {
     pub delayed_ack_timeout: Span,
     /// How a segment that arrives out of order is acknowledged; `semi_tcp.ooo_ack` for flows of Semi-TCP.
     pub ooo_ack: OooAck,
-    /// Most SACK blocks of an acknowledgment.
+    /// Maximum number of SACK blocks in an acknowledgment.
     #[schemars(range(min = 1, max = 3))]
     pub sack_blocks: u8,
     /// Retransmission timeout before the first sample of the round-trip time.
@@ -82,7 +82,7 @@ pub enum TcpProfile {
 pub enum NewRenoVariant {
     /// At the first one only: many losses in a window end in a timeout.
     Impatient,
-    /// At each one: recovery takes a round trip per loss, without limit.
+    /// At each one: recovery takes one round trip per loss, without limit.
     SlowButSteady,
 }
 

@@ -1,10 +1,10 @@
 //! Pacing: segments that the window releases wait for their departure.
 //!
 //! # Model
-//! A queue of segments and a clock. A segment that is handed over while the clock runs waits; each tick sends the head.
-//! The clock runs freely, as TCP-AP's, or only while something waits, in which case two segments are never closer than
-//! the interval and none waits longer than it must. Retransmissions after a loss are not paced, and what happens to the
-//! segments that wait then is a rule of its own.
+//! A queue of segments and a clock. A segment that arrives while the clock runs waits; each tick sends the head.
+//! TCP-AP's clock runs freely. The other clock runs only while segments wait: two segments are at least an interval
+//! apart, and none waits longer than that. Retransmissions after a loss are not paced; a separate rule decides about the
+//! segments that wait then.
 //! # Source
 //! ElRakabawy 2005 and its authors' agent for ns-2 (tcp-ap.md section 4).
 
@@ -30,7 +30,7 @@ pub struct PaceRules {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PaceClock {
-    /// All the time, once started.
+    /// Always, once started.
     #[default]
     FreeRunning,
     /// As long as segments wait or the last one was sent less than an interval ago.
@@ -141,7 +141,7 @@ impl Pacer {
         self.state = State::Unpaced;
     }
 
-    /// Nothing more will be sent.
+    /// No more segments will be sent.
     pub fn stop(&mut self) {
         self.waiting.clear();
         self.state = State::Fresh;
@@ -149,7 +149,7 @@ impl Pacer {
 
     fn sent(&mut self, now: Time, interval: Span) {
         self.last = Some(now);
-        // Never two at one time, whatever the interval.
+        // Two segments never leave at one time, whatever the interval.
         self.state = State::Ticking(now + interval.max(MIN_INTERVAL));
     }
 }

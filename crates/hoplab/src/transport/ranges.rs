@@ -1,4 +1,4 @@
-//! Sets of segment numbers as runs: what a receiver buffers out of order, and what SACK blocks report.
+//! Sets of segment numbers as runs: what a receiver buffers out of order, and what SACK blocks report (RFC 2018).
 
 use crate::packet::SegNo;
 

@@ -35,7 +35,7 @@ pub struct Receiver {
     max_blocks: usize,
     /// How an out-of-order segment is acknowledged.
     ooo_ack: OooAck,
-    /// How long an acknowledgment is delayed at most, if it is.
+    /// Maximum delay of an acknowledgment, if it is delayed.
     delay: Option<Span>,
     /// A delayed acknowledgment: when it is due, its segment and what it echoes.
     pending: Option<(Time, SegNo, Stamp)>,

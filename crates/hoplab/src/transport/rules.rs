@@ -1,7 +1,7 @@
 //! The rules of a profile as values: what senders do where ns-2, Linux and the RFCs differ.
 //!
-//! `tcp.profile` selects one [`ProfileRules`] when a connection is built. The parts of the sender keep the struct that
-//! concerns them and never test the profile. `docs/protocols/tcp.md` compares the three sets.
+//! `tcp.profile` selects one [`ProfileRules`] when a connection is built. Each part of the sender stores the struct that
+//! concerns it, and never tests the profile. `docs/protocols/tcp.md` compares the three sets.
 //!
 //! # Source
 //! `tcp/tcp.cc`, `tcp/tcp-linux.cc` and `tcp/tcp-vegas.cc` of ns-2.35; RFC 5681, 6298, 6582, 6675 and 9293.

@@ -1,4 +1,4 @@
-//! The sending end of a connection: the TCB, and the recovery that drives it.
+//! The sending end of a connection: the transmission control block (RFC 9293), and the recovery that drives it.
 
 use super::config::TcpConfig;
 use super::congestion::control::CongestionControl;
@@ -83,7 +83,7 @@ impl Sender {
         self.slot_pacer = Some(Box::new(slot_pacer));
     }
 
-    /// The node below has room for a segment. Returns whether one is sent.
+    /// The link layer offers a slot for a segment. Returns whether one is sent.
     pub fn on_slot(&mut self, now: Time) -> bool {
         if self.slot_pacer.as_ref().is_some_and(|pacer| !pacer.is_open(now)) {
             return false;
@@ -126,7 +126,7 @@ impl Sender {
         }
     }
 
-    /// An acknowledgment arrived. One of what was never sent is ignored.
+    /// An acknowledgment arrived. It is ignored if it covers data that was never sent.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         self.on_ack_over(now, ack, 0);
     }
@@ -143,7 +143,7 @@ impl Sender {
         }
     }
 
-    /// The time of [`Sender::deadline`] has come.
+    /// The deadline of [`Sender::deadline`] has expired.
     pub fn on_timeout(&mut self, now: Time) {
         self.tcb.set_now(now);
         if let Some(pacer) = &mut self.slot_pacer {
@@ -172,7 +172,7 @@ impl Sender {
         }
     }
 
-    /// Takes out the segments to be sent since the last call, in order, each with its bytes above the MAC for headers of
+    /// Returns the segments to be sent since the last call, in order, each with its bytes above the MAC for headers of
     /// `header` bytes.
     pub fn take_sent(&mut self, header: u32) -> impl Iterator<Item = (Segment, u32)> + '_ {
         self.tcb.take_sent(header)

@@ -1,4 +1,5 @@
-//! What a station does at a time, for the airtime accounts of `measure` and the samples: reading it changes nothing.
+//! The activity of a station at a time (IEEE 802.11-1999 section 9.2), for airtime accounts of `measure` and for samples.
+//! Reading it changes nothing.
 
 use super::state::SentFrame;
 use super::station::Mac;

@@ -1,4 +1,4 @@
-//! DCF, contention: when the station counts its backoff, and what goes out when the count is over.
+//! DCF, contention: when the station counts its backoff, and what it sends at the end of the count.
 //!
 //! IEEE 802.11-1999 sections 9.2.5.1 and 9.2.5.2; ns-2.35 `Mac802_11::backoffHandler`, `deferHandler`.
 
@@ -10,7 +10,7 @@ use crate::mac::handshake::HandshakePolicy;
 use crate::phy::{AccessWait, CcaReporting, Radio};
 
 impl Mac {
-    /// Whether the medium is idle by carrier sense and NAV, and the station in no exchange of its own.
+    /// Whether the medium is idle by carrier sense and NAV, and the station takes part in no exchange.
     #[inline]
     pub(super) fn is_idle(&self, cx: &MacCtx<'_>) -> bool {
         self.may_count(cx.ctx.now, cx.medium.radio(self.node))
@@ -60,14 +60,14 @@ impl Mac {
 
     /// The slots have been counted.
     pub(super) fn on_backoff_over(&mut self, cx: &mut MacCtx<'_>) {
-        // A response goes first; resume() returns to the packet in service.
+        // A response is sent first; resume() returns to the packet in service.
         if !self.exchange.owes_response() {
             self.contend_now(cx);
         }
         self.update_cca_reporting(cx);
     }
 
-    /// SIFS is over: the response goes out, or data after a CTS.
+    /// SIFS is over: sends the response, or data after a CTS.
     pub(super) fn on_sifs_over(&mut self, cx: &mut MacCtx<'_>) {
         self.exchange.on_sifs_over();
         match self.exchange.take_response() {

@@ -1,8 +1,8 @@
 //! The distributed coordination function of IEEE 802.11-1999 section 9.2.
 //!
-//! `station.rs` is one station. Its state lies in `state/`, in parts that own their timers; the other files say what
-//! the station does with them: `contend.rs` waits for the medium, `transmit.rs` sends own frames, `receive.rs` takes
-//! frames in and responds, `park.rs` calls the handshake policy, `activity.rs` reports.
+//! `station.rs` is one station. Its state is in `state/`, in parts that own their timers; the other files are its
+//! operations: `contend.rs` waits for the medium, `transmit.rs` sends own frames, `receive.rs` handles received frames,
+//! `park.rs` calls the handshake policy, `activity.rs` reports.
 
 mod activity;
 mod contend;

@@ -1,8 +1,8 @@
-//! DCF, the turns of the handshake policy: whether data contend or are parked, and what an overheard frame means.
+//! DCF, calls of the handshake policy: whether data contend or are parked, and what an overheard frame changes.
 //!
 //! A parked packet has left the service: neither backoff nor SIFS runs for it, and parking leaves CW and retry counters as
 //! they are. Meanwhile the station responds to RTSs, and serves control packets, which use the same CW and counters.
-//! Contending again begins with a new draw. Cai 2013, Algorithms 1 and 2; `docs/protocols/semi_tcp.md`.
+//! When it contends again, the backoff is drawn anew. Cai 2013, Algorithms 1 and 2; `docs/protocols/semi_tcp.md`.
 
 use super::state::{NextFrame, SentFrame, Service};
 use super::station::Mac;
@@ -93,7 +93,8 @@ impl Mac {
         self.update_cca_reporting(cx);
     }
 
-    /// Reports to the layer above that a control packet may come. While the station responds, [`Mac::resume`] does so later.
+    /// Reports to the layer above that the MAC can take a control packet. While the station responds, [`Mac::resume`] does so
+    /// later.
     pub(super) fn offer(&mut self, cx: &mut MacCtx<'_>) {
         if self.exchange.is_open() && self.outgoing.service.is_none() && self.outgoing.owes_ready {
             self.outgoing.owes_ready = false;
@@ -148,7 +149,7 @@ impl Mac {
         }
     }
 
-    /// Sends an own frame in place of a response to the RTS of `refused`, SIFS after it.
+    /// Sends a frame of this station in place of a response to the RTS of `refused`, SIFS after it.
     pub(super) fn refuse_by_own(&mut self, cx: &mut MacCtx<'_>, refused: NodeId) {
         if self.is_parked() {
             self.release_parked(cx);

@@ -15,7 +15,7 @@ use crate::phy::{CcaReporting, Reception};
 use crate::trace::{Loss, Step, What};
 
 impl Mac {
-    /// A later frame was too weak to disturb the one being received. In ns-2 it sets the NAV for its airtime and EIFS.
+    /// A later frame was too weak to collide with the one being received. In ns-2 it sets the NAV for its airtime and EIFS.
     pub fn on_capture(&mut self, cx: &mut MacCtx<'_>, frame: &Frame) {
         if self.timing.rules.captured_frame_sets_nav {
             self.set_nav(cx, (self.timing.eifs + frame.airtime).round_micros());

@@ -1,14 +1,14 @@
 //! DCF, one station: its parts, and what frames, packets and timers start.
 //!
 //! # Model
-//! A packet waits for an idle medium and a random number of slots, then goes out as RTS-CTS-DATA-ACK or DATA-ACK;
+//! A packet waits for an idle medium and a random number of slots, and is sent as RTS-CTS-DATA-ACK or DATA-ACK;
 //! each failure doubles the contention window until a retry limit drops the packet.
 //! # Source
 //! IEEE 802.11-1999 section 9.2; ns-2.35 `Mac/802_11` in profile `ns2`.
 //! # Deviations
 //! Times are integers; ns-2 truncates a floating quotient and may credit one slot less exactly at a slot's boundary.
 //! A station whose CTS was cancelled by a busy medium while a packet waits draws a backoff at once; ns-2 lets the packet
-//! wait until the next frame wakes the station. See `docs/protocols/dcf.md` for the two profiles.
+//! wait until the next frame arrives at the station. See `docs/protocols/dcf.md` for the two profiles.
 //! # Parameters
 //! Table `[mac]`.
 
@@ -43,7 +43,7 @@ pub struct Mac {
 }
 
 impl Mac {
-    /// A station with nothing to do.
+    /// An idle station.
     pub fn new(node: NodeId, timing: Arc<Timing>, handshake: Handshake, streams: &Streams) -> Mac {
         Mac {
             node,
@@ -94,7 +94,7 @@ impl Mac {
 
     /// The next hop has received the packet in service, whether or not its ACK arrives. Returns whether it had received it
     /// before. A packet that was parked after its ACK was lost counts as new behind a control packet sent meanwhile, as in
-    /// ns-2, which keeps one sequence number for each neighbor.
+    /// ns-2, which stores one sequence number for each neighbor.
     pub fn mark_received(&mut self) -> bool {
         let service = self.outgoing.service.as_mut();
         service.is_some_and(|service| std::mem::replace(&mut service.reached_next_hop, true))
@@ -154,7 +154,7 @@ impl Mac {
     /// The medium has become busy.
     pub fn on_busy(&mut self, cx: &mut MacCtx<'_>) {
         self.observers.on_carrier(cx.ctx.now);
-        // Energy that is no frame to this station (no PHY-RXSTART.indication) does not keep the NAV.
+        // Energy without a frame that this station locks on (no PHY-RXSTART.indication) does not prevent the reset.
         if self.nav_reset.is_pending() && cx.medium.radio(self.node).has_frame() {
             self.nav_reset.stop(cx.ctx);
         }

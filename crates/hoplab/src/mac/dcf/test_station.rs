@@ -1,4 +1,4 @@
-//! A station for unit tests: no other one receives its frames, and the test says what it receives.
+//! A station for unit tests: no other one receives its frames, and the test supplies what it receives.
 
 use super::station::Mac;
 use crate::kernel::{FlowId, NodeId, Time};
@@ -69,7 +69,7 @@ impl Station {
         )
     }
 
-    /// Lets the next timer fire.
+    /// Fires the next timer.
     pub(in crate::mac) fn step(&mut self) {
         let (key, event) = self.ctx.events.pop().expect("a timer");
         self.ctx.now = key.time();
@@ -77,7 +77,7 @@ impl Station {
         self.act(|mac, cx| mac.on_timer(cx, timer));
     }
 
-    /// Lets the timers fire that are due by then.
+    /// Fires the timers that are due by then.
     pub(in crate::mac) fn run_until(&mut self, until: Time) {
         while self.ctx.events.next_time().is_some_and(|at| at <= until) {
             self.step();

@@ -77,7 +77,7 @@ impl Mac {
         }
     }
 
-    /// SIFS after an RTS for this node: responds as NAV, carrier sense and policy say.
+    /// SIFS after an RTS for this node: responds if NAV and carrier sense allow it, as the policy decides.
     pub(super) fn respond_to_rts(&mut self, cx: &mut MacCtx<'_>, rts: &Frame) {
         // The NAV forbids a CTS (IEEE 802.11-1999 section 9.2.5.7). In ns-2 carrier sense does, too.
         let is_clear = !self.timing.rules.cts_needs_idle_cca || !cx.medium.radio(self.node).is_receiving();

@@ -77,14 +77,14 @@ macro_rules! handshakes {
 
 // The policy is boxed where it is large. `rules` is what the scenario decides of it.
 handshakes! {
-    /// plain 802.11: every RTS gets a CTS
+    /// plain 802.11: a CTS for every RTS
     Plain = "plain": Plain as Plain;
     /// Semi-TCP: RTS and CTS carry congestion, and a congested node refuses
     SemiTcp = "semi_tcp": SemiTcp as Box<SemiTcp>, rules semi_tcp: SemiTcpRules;
 }
 
 impl Handshake {
-    /// Whether it decides nothing: the MAC skips its questions.
+    /// Whether it decides nothing: the MAC skips its calls.
     #[inline]
     pub fn is_plain(&self) -> bool {
         matches!(self, Handshake::Plain(_))

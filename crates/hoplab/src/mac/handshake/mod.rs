@@ -1,4 +1,4 @@
-//! Handshake policies: what the RTS/CTS exchange decides beyond setting the NAV.
+//! Handshake policies: what the RTS/CTS exchange (IEEE 802.11-1999 section 9.2.5.4) decides beyond setting the NAV.
 //!
 //! One file or folder per policy, with its rules; one row per policy in `list.rs`; one page in `docs/protocols`. A policy
 //! sees every frame that its station decodes, knows the queue lengths above the MAC, and is asked at the turns of an exchange

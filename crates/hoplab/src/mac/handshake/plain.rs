@@ -1,4 +1,4 @@
-//! Plain 802.11: every RTS gets a CTS.
+//! Plain 802.11: a CTS for every RTS.
 //!
 //! # Model
 //! The exchange sets the NAV of other stations and decides nothing else.

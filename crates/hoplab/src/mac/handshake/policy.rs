@@ -1,8 +1,8 @@
-//! What a handshake policy is: it decides at the turns of an exchange, sends nothing and sets no timer.
+//! The trait of handshake policies: they decide at the steps of an exchange, send nothing and set no timer.
 //!
-//! The MAC asks it whether a packet contends, which bits its RTS carries, how a neighbor's RTS is responded to, and from which
-//! window the next backoff is drawn. IEEE 802.11 leaves none of that open: the standard's policy is [`super::Plain`]; the
-//! questions are those of Cai 2013, Algorithms 1 and 2.
+//! The MAC calls it for four decisions: whether a packet contends, which bits its RTS carries, how to respond to a neighbor's
+//! RTS, and from which window the next backoff is drawn. IEEE 802.11 leaves none of them open: the standard's policy is
+//! [`super::Plain`]. The decisions are those of Cai 2013, Algorithms 1 and 2.
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
@@ -31,14 +31,14 @@ pub struct LocalState {
 pub enum Decision {
     /// It does.
     Contend,
-    /// It is parked: the MAC serves control packets only. The policy is asked again at this time, or before.
+    /// It is parked: the MAC serves control packets only. The policy decides again at this time, or before.
     Park {
         /// When.
         until: Time,
     },
 }
 
-/// What an RTS carries besides its addresses and Duration.
+/// Bits of an RTS in addition to addresses and Duration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RtsBits {
     /// Order bit.
@@ -68,7 +68,7 @@ pub trait HandshakePolicy: Debug {
     /// How to respond to `rts`. Called SIFS after it, when no other response is owed or awaited.
     fn respond(&mut self, now: Time, rts: &Frame, local: &LocalState) -> RtsResponse;
 
-    /// Airtime of the longest response that an RTS may get.
+    /// Airtime of the longest response to an RTS.
     fn response_airtime(&self, timing: &Timing) -> Span;
 
     /// The queue lengths above the MAC have changed.

@@ -1,4 +1,4 @@
-//! The frame of a policy of the engine's list: its rules, and how it is built at each node.
+//! The interface between a policy of the engine's list and a scenario: its rules, and how it is built at each node.
 
 use super::policy::HandshakePolicy;
 use crate::kernel::NodeId;

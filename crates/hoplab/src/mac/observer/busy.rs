@@ -1,4 +1,4 @@
-//! The busy share: how much of the time the medium keeps the MAC from sending, and how many neighbors send.
+//! The busy share: the share of time in which the medium prevents the MAC from sending, and the number of active neighbors.
 //!
 //! # Model
 //! The medium is busy by carrier sense, by the NAV (in ns-2 also for EIFS after an undecodable frame), and by the node's own
@@ -8,7 +8,7 @@
 //! # Deviations
 //! None.
 //! # Parameters
-//! None; the window is that of the question.
+//! None; the caller gives the window.
 
 use super::busy_time::BusyTime;
 use super::channel_observer::{ChannelObserver, Role};

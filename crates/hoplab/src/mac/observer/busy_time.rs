@@ -1,7 +1,8 @@
-//! Busy time of the medium: the union of carrier sense, NAV and own frames, over any recent window. The base of all observers.
+//! Busy time of the medium: the union of carrier sense, NAV (IEEE 802.11-1999 section 9.2.1) and own frames, over any recent
+//! window. All observers use it.
 //!
-//! The total is exact at any time. For windows, totals are stored at regular marks. Between two marks the total is taken to
-//! grow evenly: the error at the start of a window is at most the distance of two marks.
+//! The total is exact at any time. For windows, totals are stored at regular marks, and interpolated linearly between two
+//! marks: the error at the start of a window is at most the distance of two marks.
 
 use crate::kernel::{Span, Time};
 use std::collections::VecDeque;

@@ -1,6 +1,6 @@
-//! What a channel observer is: it receives what the MAC of one node learns of the medium, and answers questions about it.
+//! The trait of channel observers: an observer receives what the MAC of one node senses, and returns estimates of the medium.
 //!
-//! The papers measure at the MAC what a transport or a router needs to know: Lee 2007, Barreto 2015 and TCP Muzha.
+//! Papers measure at the MAC what transports and routers use: Lee 2007, Barreto 2015, and Lien and Hsiao (TCP Muzha).
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 

@@ -1,5 +1,5 @@
-//! The list of channel observers: one row each, with its name in scenarios. The line above a row is its summary, also in the
-//! schema.
+//! The list of channel observers, from which schema, messages and dispatch are derived: one row each, with its name in
+//! scenarios. The line above a row is its summary.
 
 use super::busy::Busy;
 use super::channel_observer::{ChannelObserver, Role};

@@ -1,8 +1,9 @@
-//! Channel observers: parts of a MAC that see frames and the state of the medium, and change neither.
+//! Channel observers: parts of a MAC that read frames and the state of the medium, and change neither. They estimate load
+//! and bandwidth by the papers of Lee (2007), Barreto (2015), and Lien and Hsiao.
 //!
 //! One file or folder per observer, with its table of constants; one row per observer in `list.rs`; one page in
-//! `docs/protocols`. What they find is read through [`ChannelView`](crate::packet::ChannelView), by routers and senders at
-//! the same node. `docs/extend/observers.md` adds one step by step.
+//! `docs/protocols`. Routers and senders at the same node read the estimates through
+//! [`ChannelView`](crate::packet::ChannelView). `docs/extend/observers.md` adds one step by step.
 
 // Before the list: `enum_dispatch` generates the forwarding where it has seen both.
 mod channel_observer;

@@ -1,4 +1,4 @@
-//! The observers of one node: each sees every event; a question goes to the first that answers it.
+//! The observers of one node: each receives every event; of several estimates, the first observer's counts.
 
 use super::channel_observer::{ChannelObserver, Role};
 use super::list::Observer;

@@ -1,4 +1,4 @@
-//! The frame of an observer of the engine's list: its table of constants, and how it is built at each node.
+//! The interface between an observer of the engine's list and a scenario: its constants, and how it is built at each node.
 
 use super::channel_observer::ChannelObserver;
 use crate::kernel::NodeId;

@@ -25,7 +25,7 @@ pub struct Timing {
     pub rules: DcfRules,
     /// Slot time.
     pub slot: Span,
-    /// What the wait for a response allows for propagation, both ways together.
+    /// Allowance for propagation in the wait for a response, both ways together.
     pub round_trip: Span,
     /// Short interframe space.
     pub sifs: Span,
@@ -168,7 +168,7 @@ impl Timing {
 
     /// Longest propagation delay of a link on which responses arrive in time.
     pub fn longest_delay(&self) -> Span {
-        // A timeout comes before what happens at the same nanosecond.
+        // A timeout precedes other events of the same nanosecond.
         Span((self.round_trip.0 - 1) / 2)
     }
 

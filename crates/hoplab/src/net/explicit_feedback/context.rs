@@ -1,4 +1,4 @@
-//! What a feedback router may use while it handles an event.
+//! The context of a feedback router while it handles an event: time, estimates of its node, random stream, and timers.
 
 use crate::kernel::{EventQueue, NodeId, Purpose, Span, Streams, Time, TimerId, normal};
 use crate::net::link::{Discipline, InterfaceQueue};

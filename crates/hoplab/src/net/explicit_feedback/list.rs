@@ -1,4 +1,4 @@
-//! The list of feedback routers: one row each, which gives the name, the schema and the constructor.
+//! The list of feedback routers, from which schema and dispatch are derived: one row each, with name, table and constructor.
 
 use super::muzha::Muzha;
 use super::rcp::Rcp;

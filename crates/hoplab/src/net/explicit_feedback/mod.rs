@@ -1,4 +1,5 @@
-//! Routers with explicit feedback: they read the state of their hop and write it into headers of passing packets.
+//! Routers with explicit feedback: they read the state of their hop and write it into headers of passing packets, as in XCP
+//! (Katabi 2002), RCP (Dukkipati 2006) and TCP Muzha (Lien and Hsiao).
 //!
 //! One file per protocol, one row per router in `list.rs`.
 

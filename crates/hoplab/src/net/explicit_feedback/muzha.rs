@@ -1,9 +1,9 @@
-//! TCP Muzha's routers: each finds a level from 1 (slow down much) to 5 (speed up much) and lowers passing options to it.
+//! TCP Muzha's routers: each computes a level from 1 (decelerate) to 5 (accelerate), and lowers passing options to it.
 //!
 //! # Model
-//! The level (DRAI) follows from two smoothed signals: packets that wait in the interface queue, and the share of time in
-//! which the medium is busy. The queue's level counts; the channel's only caps it. Levels fall at once, and rise one at a
-//! time, each after a delay and only when the signal is clearly below its threshold. A full queue holds the level down.
+//! The level (DRAI) follows from two smoothed signals: interface queue length, and the share of time in which the medium is
+//! busy. The queue's level counts; the channel's only caps it. Levels fall at once, and rise one at a time, each after a
+//! delay and only when the signal is clearly below its threshold. A queue overflow limits the level for a time.
 //! The router keeps no state per flow and reads no transport header.
 //! # Source
 //! Lien and Hsiao name the signals and the five levels, and give no formula. The formula and its constants are hoplab's
@@ -63,8 +63,8 @@ impl Muzha {
         }
     }
 
-    /// Flows that share a node do not speed up together: of n packets, n being the number of neighbors that send, one keeps
-    /// the highest level and the others get the next lower one.
+    /// Prevents flows that share a node from accelerating together: of n packets, n being the number of neighbors that send, one
+    /// keeps the highest level, and the others carry the next lower one.
     fn dithered(&mut self, level: u8, now: Time) -> u8 {
         let Some(chance) = self.chance.as_mut().filter(|_| level == MAX_LEVEL) else { return level };
         self.pairs.retain(|(_, last)| now.since(*last) <= MEMORY);
@@ -160,7 +160,7 @@ enum Signal {
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     signal: Signal,
-    /// Signal from which the level is below 5, 4, 3, 2; infinite where that level does not come.
+    /// Signal from which the level is below 5, 4, 3, 2; infinite where that level does not occur.
     thresholds: [f64; 4],
     level: u8,
 }
@@ -350,7 +350,7 @@ mod tests {
         node.advance(ms(100), 0.0);
         assert_eq!(node.level(ms(100)), 1);
         node.on_queue(ms(100), 0);
-        // After 5 s nothing of the queue is left in the mean.
+        // After 5 s the queue no longer contributes to the mean.
         let levels: Vec<u8> = [5000, 5050, 5100, 5199, 5200, 5300, 5400]
             .map(|at| {
                 node.advance(ms(at), 0.0);

@@ -1,12 +1,12 @@
 //! RCP's routers: one rate for every flow.
 //!
 //! # Model
-//! A node's controller offers one rate R to all flows through its queue, and changes it every few milliseconds by what
-//! is spare and what is queued, in proportion to R. A segment leaves with the minimum of the rates on its route.
+//! A node's controller offers one rate R to all flows through its queue. Every few milliseconds it changes R by the spare
+//! capacity and the queue length, in proportion to R. A segment leaves with the minimum of the rates on its route.
 //! # Source
 //! Dukkipati 2006; the RCP patch for ns-2.35 (rcp.md section 3). RCP-Winf: Barreto 2015, eqs. 28 to 31 (rcp-winf.md).
 //! # Deviations
-//! The mean round-trip time is kept above one millisecond and its gain below one. One controller per node for everything
+//! The mean round-trip time is at least one millisecond, and its gain at most one. One controller per node for everything
 //! that passes its queue; acknowledgments and other traffic count as load.
 //! # Parameters
 //! Tables `[rcp]`, `[rcp_winf]`.

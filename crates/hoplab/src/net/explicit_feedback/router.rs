@@ -1,4 +1,5 @@
-//! What a feedback router is: a router's part of a transport protocol with explicit feedback.
+//! The trait of feedback routers: a router's part of a transport protocol with explicit feedback (RFC 3168 is the standard's
+//! case of one bit).
 //!
 //! A feedback router sees every packet that passes its node's interface queue, and can change only the [`Feedback`] header: it does
 //! not decide on a packet's fate.
@@ -18,7 +19,7 @@ pub enum At {
     Departure,
 }
 
-/// What a feedback router may know of a passing packet.
+/// The fields of a passing packet that a feedback router reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketView {
     /// Flow it belongs to, or [`FlowId::NONE`].

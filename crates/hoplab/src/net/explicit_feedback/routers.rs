@@ -1,4 +1,4 @@
-//! All feedback routers of one node.
+//! All feedback routers of one node: each sees every packet that passes the interface queue.
 
 use super::context::{FeedbackCtx, RouterNode, context};
 use super::router::{AnyRouter, At, Lost, PacketView};

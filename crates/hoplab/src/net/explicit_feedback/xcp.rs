@@ -2,17 +2,17 @@
 //!
 //! # Model
 //! Once per mean round trip a node's controller decides by how much the traffic through its queue is to change: a share
-//! of the spare rate less a share of the standing queue. A positive change goes to all packets alike in time, a negative
-//! one in proportion to their flows' rates; a tenth of the traffic is shuffled so that flows become equal. Each segment
-//! leaves with the minimum of its request and the grants of the routers on its route. XCP-b knows no capacity: it probes
-//! while the queue is empty, and slows down while it grows. XCP-Winf takes capacity and available bandwidth from rt-Winf.
+//! of the spare rate less a share of the standing queue. A positive change is divided equally among flows, a negative one in
+//! proportion to their rates; a tenth of the traffic is shuffled for fairness. Each segment leaves with the minimum of its
+//! request and the grants of the routers on its route. XCP-b does not know the capacity: it probes while the queue is empty,
+//! and decelerates while it grows. XCP-Winf takes capacity and available bandwidth from rt-Winf.
 //! # Source
 //! Katabi 2002; `xcp/xcpq.cc` of ns-2.35; draft-falk-xcp-spec-03 (xcp.md section 4). XCP-b: Abrantes 2006, as
 //! reconstructed in xcp-b.md. XCP-Winf: Barreto 2015, eqs. 16 to 24 (xcp-winf.md section 2).
 //! # Deviations
-//! One queue and one controller per node for everything, where ns-2 keeps three queues (XCP, TCP, rest) and serves them
-//! in turn; acknowledgments, other transports and routing count as load. XCP-b is not its authors' text. Literal forms
-//! are bounded where they would stop the clock.
+//! One queue and one controller per node for all packets, where ns-2 has three queues (XCP, TCP, rest) in round-robin order;
+//! acknowledgments, other transports and routing count as load. XCP-b is a reconstruction. Literal forms are bounded where
+//! an interval would become zero.
 //! # Parameters
 //! Tables `[xcp]`, `[xcp_b]`, `[xcp_winf]`.
 
@@ -50,7 +50,7 @@ struct Grant {
     /// Bytes per second to be given, and how much per second of spacing.
     give: f64,
     give_rate: f64,
-    /// Bytes per second to be taken, and how much per byte.
+    /// Bytes per second to be removed, and how much per byte.
     take: f64,
     take_rate: f64,
 }
@@ -142,7 +142,7 @@ impl Xcp {
         self.config.max_rtt.secs().min(limit)
     }
 
-    /// Spacing that a segment of `bytes` stands for, in seconds.
+    /// Interval that a segment of `bytes` represents, in seconds.
     fn spacing(&self, header: &XcpHeader, bytes: f64) -> f64 {
         match &self.variant {
             Variant::Winf(config) if config.mode.is_literal_for(config.eq16) => bytes / self.link.capacity,
@@ -223,7 +223,7 @@ impl Xcp {
         }
     }
 
-    /// A segment leaves: its share of what is left to give and take.
+    /// A segment leaves: its share of the remaining positive and negative change.
     fn on_departure(&mut self, bytes: f64, header: &mut XcpHeader) {
         if header.rtt == 0.0 {
             header.delta = 0.0;

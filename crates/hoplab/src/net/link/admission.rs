@@ -1,9 +1,9 @@
 //! Pull admission: when a packet of this node may enter its interface queue.
 //!
 //! # Model
-//! Transport that is not pulled pushes: its packets enter at once, and a full queue drops them. For transport that is
-//! pulled, a packet is admitted when the MAC is free and the queue is empty, while fewer than `t_c` packets are queued
-//! (rule 3 of Cai 2013). An idle source is admitted likewise, once none of its packets is left.
+//! Packets of other transports enter at once, and a full queue drops them. A packet of a pulled transport is admitted when
+//! the MAC is free and the queue is empty, while fewer than `t_c` packets are queued (rule 3 of Cai 2013). An idle source is
+//! admitted likewise, once none of its packets is left.
 //! # Source
 //! Cai 2013, section 3.1; its published program for the time of admission.
 //! # Deviations
@@ -23,11 +23,11 @@ pub struct Admission {
     pub t_c: u32,
     /// What counts as waiting.
     pub n_src_counts: SourceCount,
-    /// How far a source is filled at once.
+    /// Limit up to which a source fills the queue at once.
     pub source_fill: SourceFill,
 }
 
-/// What counts as held by a node when its own transport wants to send.
+/// Packets that count towards the limit when the node's own transport sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceCount {
@@ -57,7 +57,7 @@ impl Default for Admission {
 }
 
 impl Admission {
-    /// Rule 3: whether one more packet may come, if the MAC holds a data packet or not (`in_service`).
+    /// Rule 3: whether one more packet is admitted. `in_service`: the MAC holds a data packet.
     pub fn has_room(&self, backlog: &Backlog, in_service: bool) -> bool {
         let held = match self.n_src_counts {
             SourceCount::IfqAndWaiting => backlog.queued() + backlog.waiting,
@@ -68,8 +68,8 @@ impl Admission {
     }
 
     /// Whether a packet of the node may be admitted now: queue and MAC have none of its data. ARP holds one packet and drops it
-    /// for the next, so that none follows a packet with pending resolution, unless a timer has fired (`is_overdue`): only
-    /// the next packet repeats the request.
+    /// for the next. So none follows a packet with pending resolution, unless a timer has fired (`is_overdue`): only the next
+    /// packet repeats the request.
     pub fn is_slot(&self, backlog: &Backlog, in_service: bool, is_overdue: bool) -> bool {
         let is_empty = backlog.queued() + backlog.coming == 0 && (backlog.unresolved == 0 || is_overdue);
         is_empty && !in_service && self.has_room(backlog, false)

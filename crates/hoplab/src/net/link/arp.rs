@@ -1,4 +1,4 @@
-//! Address resolution: one packet may wait for each neighbor whose address is still unknown.
+//! Address resolution (RFC 826): one packet may wait for each neighbor whose address is unknown.
 //!
 //! # Model
 //! Before the first packet to a neighbor, a broadcast request resolves its address; the neighbor replies. Every receiver of

@@ -1,4 +1,4 @@
-//! Parameters between network layer and MAC.
+//! Parameters between network layer and MAC: table `[link]`. Defaults are those of ns-2.35's `LL`.
 
 use crate::kernel::Span;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct LinkConfig {
     /// Whether ARP resolves the address of each neighbor before the first packet to it.
     pub arp: bool,
-    /// Time a packet takes between network layer and queue, and up again.
+    /// Delay of a packet from network layer to queue, and from MAC to network layer.
     pub delay: Span,
 }
 

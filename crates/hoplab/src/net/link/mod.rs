@@ -32,7 +32,7 @@ pub struct Link {
     pub mac: MacState,
     /// When packets of this node's pulled transport are admitted.
     pub admission: Admission,
-    /// Whether ARP goes before data in the queue, as routing messages do.
+    /// Whether ARP precedes data in the queue, as routing messages do.
     pub arp_first: bool,
     /// Data packets that have been sent down and have not reached the queue.
     on_the_way: u32,
@@ -122,7 +122,7 @@ impl Link {
         self.on_the_way -= u32::from(!ctx.packet(packet).is_control());
     }
 
-    /// Sends a packet to the queue; its `next_hop` is set. Returns packets whose next hop does not reply.
+    /// Sends a packet to the queue; its `next_hop` is set. Returns packets whose ARP resolution failed.
     pub fn send(&mut self, ctx: &mut Ctx, packet: PacketId) -> [Option<Unresolved>; 2] {
         let next_hop = ctx.packet(packet).hop.next;
         if next_hop.is_broadcast() || !self.config.arp {
@@ -148,8 +148,8 @@ impl Link {
         }
     }
 
-    /// A packet has come from the MAC, the sender's: address resolution is read where it is, a copy of the rest goes up after
-    /// a delay.
+    /// A packet has arrived from the MAC; it belongs to the sender. ARP is handled here; a copy of any other packet is passed
+    /// up after a delay.
     pub fn receive(&mut self, ctx: &mut Ctx, packet: PacketId, from: NodeId) {
         let Payload::Arp(message) = ctx.packet(packet).payload else {
             let copy = ctx.copy(packet, from);

@@ -1,4 +1,5 @@
-//! The graph of nodes in reception range of each other: hops, and the connected parts of a network.
+//! The graph of nodes in reception range of each other: hops, and the connected components of a network. Static routing,
+//! topologies and connectivity samples use it.
 
 use crate::kernel::NodeId;
 use std::collections::VecDeque;

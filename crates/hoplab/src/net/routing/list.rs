@@ -1,5 +1,4 @@
-//! The list of routing protocols: one row each. A row gives the names, the table of constants, the schema and the case of the
-//! type that nodes hold.
+//! The list of routing protocols, one row each: names, table of constants, schema, and variant of the type that nodes own.
 
 use super::aodv::Aodv;
 use super::dsdv::Dsdv;

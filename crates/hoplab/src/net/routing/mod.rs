@@ -1,4 +1,5 @@
-//! Routing: how a node finds the next hop of a packet.
+//! Routing: how a node determines the next hop of a packet. Protocols: AODV (RFC 3561), DSDV (Perkins and Bhagwat 1994), and
+//! static shortest paths.
 //!
 //! One folder per protocol, with its constants, its messages and its tables; one row per protocol in `list.rs`. A protocol of
 //! the calling program needs no row: see `crates/hoplab/examples/toy_routing.rs`.

@@ -1,7 +1,7 @@
-//! What a routing protocol is: a state machine beside the forwarder of one node.
+//! The trait of routing protocols: a state machine of one node that the forwarder calls (ns-2.35 `Agent::recv`).
 //!
-//! The network layer passes it packets, routing messages, link failures and timers. It answers through an outbox, which the
-//! network layer empties in order after each call; so it cannot be called while it works.
+//! The network layer passes it packets, routing messages, link failures and timers. It returns actions in an outbox, which
+//! the network layer empties in order after each call. So it is not called while it handles an event.
 
 use crate::kernel::{FlowId, NodeId, Span, Time, TimerId};
 use crate::packet::{Control, ControlMessage, NewPacket, PacketId, Payload};
@@ -19,14 +19,14 @@ pub trait Routing: Debug {
     fn start(&mut self, cx: &mut RouteCtx<'_>);
 
     /// A packet needs a next hop: this node created it (`hop.count` is 0) or relays it. Loops and TTL are checked, the TTL is
-    /// decremented. The protocol sends, keeps or drops the packet.
+    /// decremented. The protocol sends, buffers or drops the packet.
     fn on_packet(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId);
 
     /// A routing message has arrived from neighbor `from`, its TTL as sent. The protocol consumes, drops or forwards it.
     fn on_control(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, from: NodeId);
 
     /// A packet for `next_hop` could not be sent: the MAC exceeded its retry limit, or ARP failed (`reason`). The
-    /// protocol drops, keeps or sends the packet. Called before the MAC takes its next packet, and only with
+    /// protocol drops, buffers or sends the packet. Called before the MAC takes its next packet, and only with
     /// `routing.link_failure_feedback`.
     fn on_link_failure(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, next_hop: NodeId, reason: DropReason);
 
@@ -39,10 +39,10 @@ pub trait Routing: Debug {
     /// TTL of packets that this node creates.
     fn source_ttl(&self) -> u8;
 
-    /// Calls `visit` for each packet that waits here for a route.
+    /// Calls `visit` for each packet that waits for a route.
     fn each_waiting(&self, visit: &mut dyn FnMut(PacketId));
 
-    /// Number of packets that wait here for a route.
+    /// Number of packets that wait for a route.
     fn waiting(&self) -> usize {
         let mut count = 0;
         self.each_waiting(&mut |_| count += 1);
@@ -108,7 +108,7 @@ impl RouteCtx<'_> {
         self.ctx.drop(self.node, packet, reason);
     }
 
-    /// Creates a routing message of `bytes` above the MAC. It is not sent yet.
+    /// Creates a routing message of `bytes` above the MAC, without sending it.
     pub fn originate(&mut self, message: impl ControlMessage, dst: NodeId, bytes: u32, ttl: u8) -> PacketId {
         let payload = Payload::Control(Control::new(message));
         self.ctx.originate(NewPacket { flow: FlowId::NONE, src: self.node, dst, bytes, payload }, ttl)

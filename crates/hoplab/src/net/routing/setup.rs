@@ -1,4 +1,4 @@
-//! The frame of a routing protocol: its constants, and how the protocol of every node is built.
+//! The interface between a routing protocol and a scenario: its constants, and how the protocol of every node is built.
 
 use super::graph::ReachGraph;
 use super::profile::RoutingProfile;
@@ -50,7 +50,7 @@ pub type Rule = (bool, &'static str, &'static str);
 pub struct RoutingSetup<'a> {
     /// Number of nodes.
     pub nodes: u32,
-    /// Whose rules.
+    /// Source of the rules.
     pub profile: RoutingProfile,
     /// Random streams of the run.
     pub streams: Streams,

@@ -1,7 +1,7 @@
 //! Header bytes that are added to a packet at its source.
 //!
-//! ns-2's routing agents add an IP header to some packets: AODV to datagrams, DSDV also to TCP's packets, which contain one
-//! already. So the bytes are keys of `[routing]`.
+//! ns-2.35's routing agents add an IP header to some packets: AODV to datagrams, DSDV also to TCP's packets, which contain
+//! one already. So the bytes are keys of `[routing]`.
 
 use crate::packet::Payload;
 

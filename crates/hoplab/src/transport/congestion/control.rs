@@ -1,6 +1,6 @@
-//! Congestion control as a trait: its events, and what it needs of the connection.
+//! Congestion control as a trait: its events, and what it needs of the connection (RFC 5681 separates it from recovery).
 //!
-//! A controller keeps a window in segments and reacts to six events. Sequence numbers, timers and retransmissions
+//! A controller owns a window in segments and reacts to six events. Sequence numbers, timers and retransmissions
 //! belong to the TCB and to recovery. What only some controllers use is in [`Needs`] and [`CrossLayer`].
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
@@ -39,7 +39,7 @@ pub trait CongestionControl: Debug {
     /// A duplicate acknowledgment arrived. Called before recovery counts it.
     fn on_dup_ack(&mut self, _now: Time, _ack: &Ack) {}
 
-    /// A loss was detected. Called once per loss event, before anything is retransmitted.
+    /// A loss was detected. Called once per loss event, before the retransmission.
     fn on_loss(&mut self, loss: &Loss);
 
     /// Recovery is over and leaves this window.

@@ -1,17 +1,17 @@
-//! What some controllers exchange with other layers: routers, the links of their node, the application, the pacer.
+//! Cross-layer exchange of some controllers: with routers, links of their node, the application, and the pacer.
 //!
-//! TCP-AP, XCP and Muzha implement it. Every other controller works from acknowledgments and losses alone.
+//! TCP-AP, XCP and TCP Muzha implement it. Every other controller uses acknowledgments and losses alone.
 
 use crate::kernel::{Span, Time};
 use crate::packet::explicit::Feedback;
 use crate::packet::{Ack, LinkEstimate, SegNo};
 
-/// Exchange of a controller with other layers. [`Needs`](super::Needs) says which of it takes place.
+/// Exchange of a controller with other layers. [`Needs`](super::Needs) selects which calls take place.
 pub trait CrossLayer {
     /// An acknowledgment arrived, of whatever kind. Called before recovery and all other events it causes.
     fn on_arrival(&mut self, _arrival: &AckArrival<'_>) {}
 
-    /// A segment leaves: the request to the routers on its path. Called once per transmission, retransmissions included.
+    /// A segment is sent: the request to the routers on its path. Called for each transmission and retransmission.
     /// What the routers grant returns in `ack.packet.feedback`, in duplicates too.
     fn stamp(&mut self, _sending: &Sending) -> Feedback {
         Feedback::None

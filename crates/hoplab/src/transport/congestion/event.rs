@@ -1,4 +1,4 @@
-//! Events of a congestion control: acknowledgments of new data, and losses.
+//! Events of a congestion control: acknowledgments of new data, and losses (RFC 5681 section 3).
 
 use crate::kernel::{Span, Time};
 use crate::packet::{Ack, SegNo};

@@ -1,4 +1,5 @@
-//! The list of congestion controls, one row each: names, parameters, and the type that can be any of them.
+//! The list of congestion controls, one row each: names, parameters, and the type that can be any of them. Schema, messages
+//! and dispatch are derived from it, so that a new controller needs no other place.
 //!
 //! What users see of a controller, its summary and its page, is in the row of its transport (`scenario`).
 

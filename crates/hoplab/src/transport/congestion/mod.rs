@@ -1,7 +1,7 @@
 //! Congestion control: how much may be in flight.
 //!
 //! One file per controller, in families by what they observe; [`list`] registers them. A controller receives events and
-//! keeps a window in segments ([`control`]). Sequence numbers, timers and packets in flight belong to the TCB, and what is
+//! owns a window in segments ([`control`]). Sequence numbers, timers and packets in flight belong to the TCB, and what is
 //! retransmitted to recovery.
 
 pub(crate) mod bandwidth_based;

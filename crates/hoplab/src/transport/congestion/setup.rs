@@ -1,4 +1,4 @@
-//! What a congestion control is built from.
+//! What a congestion control is built from: windows, segment size and rules of the connection's profile.
 
 use crate::transport::rules::{LossRules, WindowKind};
 use schemars::JsonSchema;

@@ -23,7 +23,7 @@ pub(super) struct Datagrams {
 /// How datagrams leave.
 #[derive(Debug)]
 enum Socket {
-    /// At once.
+    /// All at once.
     Open,
     /// When the node below requests one; the datagrams of a later packet replace those that wait.
     Pulled(VecDeque<Datagram>),

@@ -1,4 +1,4 @@
-//! Both ends of a protocol as a trait, between application and network.
+//! Both ends of a protocol as a trait, between application and network: one implementation per kind of protocol.
 
 #![expect(clippy::used_underscore_binding, reason = "macros forward the arguments that default methods ignore")]
 
@@ -20,7 +20,7 @@ pub struct Emit {
     pub bytes: u32,
 }
 
-/// Where a pair of ends puts what it sends and what it counts.
+/// Outputs of a pair of ends: packets to send, and counts.
 pub(super) struct Outlet<'a> {
     pub(super) meter: &'a mut FlowMeter,
     pub(super) out: &'a mut Vec<Emit>,
@@ -47,7 +47,7 @@ pub(super) trait Ends {
         None
     }
 
-    /// The time of [`Ends::deadline`] has come.
+    /// The deadline of [`Ends::deadline`] has expired.
     fn on_deadline(&mut self, _end: End, _now: Time, _to: &mut Outlet<'_>) {}
 
     /// Hops of the next acknowledgment's path.
@@ -69,7 +69,7 @@ pub(super) trait Ends {
         false
     }
 
-    /// The node below has room for one packet of `end`. Returns whether one is sent.
+    /// The link layer offers a slot for one packet of `end`. Returns whether one is sent.
     fn on_slot(&mut self, _end: End, _now: Time, _to: &mut Outlet<'_>) -> bool {
         false
     }

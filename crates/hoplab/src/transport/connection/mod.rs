@@ -1,7 +1,7 @@
 //! A flow's transport: both ends, the traffic that feeds it, and the meter that measures it.
 //!
-//! Both ends live in one value, but exchange nothing here: all that one has of the other arrived in a
-//! packet. Each protocol's ends have a file of their own; what all share is here.
+//! Both ends are in one value, but exchange nothing here: all that one knows of the other arrived in a packet. Each
+//! protocol's ends have a file of their own; what all share is here.
 
 mod datagrams;
 mod ends;
@@ -104,7 +104,7 @@ impl Connection {
         self.app.limit(packets);
     }
 
-    /// Splits what the application supplies into datagrams of at most `longest` bytes; means nothing for other protocols. Valid
+    /// Splits what the application supplies into datagrams of at most `longest` bytes; no effect on other protocols. Valid
     /// only before the start.
     pub fn split_datagrams(&mut self, longest: u32) {
         if let AnyEnds::Udp(datagrams) = &mut self.ends {
@@ -153,7 +153,7 @@ impl Connection {
         }
     }
 
-    /// The time of [`Connection::deadline`] has come for `end`.
+    /// The deadline of [`Connection::deadline`] has expired for `end`.
     pub fn on_deadline(&mut self, end: End, now: Time, out: &mut Vec<Emit>) {
         let is_due = |at: Option<Time>| at.is_some_and(|at| at <= now);
         if is_due(self.ends.deadline(end)) {
@@ -181,7 +181,7 @@ impl Connection {
         self.ends.is_pulled()
     }
 
-    /// The node below has room for one packet of `end`. Returns whether one is sent.
+    /// The link layer offers a slot for one packet of `end`. Returns whether one is sent.
     pub fn on_slot(&mut self, end: End, now: Time, out: &mut Vec<Emit>) -> bool {
         let to = &mut Outlet { meter: &mut self.meter, out };
         self.ends.on_slot(end, now, to)

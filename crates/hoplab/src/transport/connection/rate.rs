@@ -1,4 +1,4 @@
-//! The ends of a connection whose sender follows a rate: RCP (`rate_sender`).
+//! The ends of a connection whose sender follows a rate: RCP (Dukkipati 2006; `rate_sender`).
 
 use super::ends::{Emit, Ends, Outlet, refuse};
 use super::spec::FlowSpec;

@@ -1,4 +1,4 @@
-//! What a connection is built from: its protocol, sizes and traffic.
+//! Parameters of a connection: protocol, sizes and traffic, as the scenario's flow gives them.
 
 use crate::app::AppConfig;
 use crate::kernel::FlowId;

@@ -1,4 +1,4 @@
-//! The ends of a connection that proxies take part in: Split TCP (`proxy/split_tcp`).
+//! The ends of a connection that proxies take part in: Split TCP (Kopparty 2002; `proxy/split_tcp`).
 
 use super::ends::{Emit, Ends, Outlet, refuse};
 use super::spec::FlowSpec;

@@ -1,4 +1,4 @@
-//! The ends of a connection whose sender has a window, or is pulled.
+//! The ends of a TCP connection (RFC 9293), whose sender has a window or is pulled (Cai 2013).
 
 use super::ends::{Emit, Ends, Outlet, refuse};
 use super::spec::FlowSpec;
@@ -206,7 +206,7 @@ impl Ends for TcpEnds {
         }
     }
 
-    /// None for a pulled sender, whose window limits nothing.
+    /// None for a pulled sender, whose window is no limit.
     fn window(&self) -> Option<(f64, f64)> {
         if self.is_pulled() { None } else { Some((self.sender.cwnd(), self.sender.ssthresh())) }
     }

@@ -10,7 +10,7 @@ use crate::kernel::{FlowId, Rate, Span};
 use crate::packet::Segment;
 use crate::packet::explicit::{Feedback, RcpKind};
 
-/// A flow whose packets wait for the node below to request them.
+/// A flow whose packets wait until the link layer pulls them.
 const PULL: PullConfig = PullConfig {
     max_outstanding: 1024,
     ooo_ack: OooAck::None,

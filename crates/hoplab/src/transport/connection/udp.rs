@@ -59,7 +59,7 @@ impl UdpSink {
     }
 }
 
-/// Gaps that are kept: memory is bounded however long a lossy flow runs.
+/// Maximum number of stored gaps: memory is bounded however long a lossy flow runs.
 const MAX_GAPS: usize = 1024;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A proxy as a trait.
+//! A proxy as a trait: it stores packets in transit, or passes them on.
 //!
 //! # Source
 //! RFC 3135 for the field's terms: local acknowledgments and local retransmissions.
@@ -14,7 +14,7 @@ use std::fmt::Debug;
 #[enum_dispatch]
 #[auto_impl(Box)]
 pub trait Proxy: Debug {
-    /// A packet between two other nodes is in transit. It stays in the network: only `Keep` ends it.
+    /// A packet between two other nodes is in transit. Only `Keep` ends it here.
     fn on_segment(&mut self, now: Time, passing: &ProxyView, out: &mut Vec<ProxyOut>) -> Verdict;
 
     /// A local acknowledgment for this node arrived.
@@ -23,7 +23,7 @@ pub trait Proxy: Debug {
     /// When it acts by itself. It may move with every call.
     fn deadline(&self) -> Option<Time>;
 
-    /// The time of [`Proxy::deadline`] has come.
+    /// The deadline of [`Proxy::deadline`] has expired.
     fn on_deadline(&mut self, now: Time, out: &mut Vec<ProxyOut>);
 
     /// Routing found a route to `dst`, or replaced it.

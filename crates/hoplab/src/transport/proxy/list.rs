@@ -1,4 +1,4 @@
-//! The list of proxies: the type that can be any of them.
+//! The list of proxies: the type that can be any of them, so that the world calls one type.
 
 use super::control::Proxy;
 use super::packet::{ProxyCounts, ProxyOut, ProxyView, Verdict};

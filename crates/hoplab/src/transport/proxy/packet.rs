@@ -1,4 +1,4 @@
-//! What a proxy receives, sends and counts.
+//! What a proxy receives, sends and counts, in terms of RFC 3135 (local acknowledgments and retransmissions).
 
 use crate::kernel::{FlowId, NodeId};
 use crate::packet::{Lack, SegNo, SplitSegment};
@@ -27,7 +27,7 @@ pub struct ProxyView {
 /// What happens to a packet that a proxy received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The proxy has handled it; the packet ends here.
+    /// The proxy has stored its content; the packet ends here.
     Keep,
     /// It is forwarded.
     PassOn,
@@ -93,13 +93,13 @@ pub struct ProxyCounts {
     pub lost: u64,
     /// Segments stored now.
     pub held: u64,
-    /// Most segments stored at a time.
+    /// Maximum number of segments stored at a time.
     pub held_max: u64,
     /// Duplicate segments.
     pub duplicates: u64,
-    /// Segments forwarded for lack of room.
+    /// Segments forwarded because the buffer was full.
     pub bypassed: u64,
-    /// Segments dropped for lack of room.
+    /// Segments dropped because the buffer was full.
     pub refused: u64,
     /// Segments sent.
     pub sent: u64,

@@ -1,4 +1,4 @@
-//! Acknowledgments of a pulled connection that wait until the node below requests one.
+//! Acknowledgments of a pulled connection that wait until the link layer pulls one.
 //!
 //! # Source
 //! Cai 2013, section 3.1, and its published program (semi-tcp.md).

@@ -1,4 +1,4 @@
-//! Parameters of a pulled connection: one that sends when the node below requests a packet.
+//! Parameters of a pulled connection, which sends when the link layer requests a packet (Cai 2013, section 3.1).
 
 use crate::kernel::Span;
 use schemars::JsonSchema;

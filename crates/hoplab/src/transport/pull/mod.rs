@@ -1,4 +1,4 @@
-//! Receiver-driven transport: segments and acknowledgments that leave when the node below requests one.
+//! Pulled transport: segments and acknowledgments leave when the link layer requests one (Cai 2013, section 3.1).
 
 pub(crate) mod ack_queue;
 pub(crate) mod config;

@@ -1,8 +1,8 @@
 //! Paced slots: a source that is pulled and sends at most one segment per interval of TCP-AP.
 //!
 //! # Model
-//! A slot that the node below offers within an interval of the last used one is refused; when the interval is over, the
-//! source requests a slot itself. The interval is TCP-AP's, from the same acknowledgments; its window plays no part.
+//! A slot that the link layer offers within an interval of the last used one is refused; when the interval is over, the
+//! source requests a slot itself. The interval is TCP-AP's, from the same acknowledgments; its window is not used.
 //! # Source
 //! Series S+AP of the results released with Cai 2013's program (claims ledger, table A); its rules are not described.
 //! # Deviations
@@ -50,7 +50,7 @@ impl SlotPacer {
         self.closed_until
     }
 
-    /// Opens the next slot if its time has come.
+    /// Opens the next slot if the deadline has expired.
     pub fn on_deadline(&mut self, now: Time) {
         self.closed_until.take_if(|until| *until <= now);
     }

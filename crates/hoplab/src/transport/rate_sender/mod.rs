@@ -127,7 +127,7 @@ impl RateSender {
         self.stop_if_done();
     }
 
-    /// Whether everything that will ever be sent has arrived.
+    /// Whether all data of the flow has arrived.
     pub fn is_done(&self) -> bool {
         self.is_closed && self.segments.una >= self.supply
     }
@@ -156,7 +156,7 @@ impl RateSender {
         self.backoff = 0;
         let report = self.segments.on_ack(ack);
         self.counts.fast_retransmits += u64::from(report.has_loss);
-        // An acknowledgment of a Ref reports nothing of what is in flight: it leaves the timer.
+        // An acknowledgment of a Ref concerns no segment in flight: it does not restart the timer.
         if report.has_news {
             self.timer = Some(now + self.rto());
         }
@@ -167,7 +167,7 @@ impl RateSender {
         self.stop_if_done();
     }
 
-    /// The time of [`RateSender::deadline`] has come.
+    /// The deadline of [`RateSender::deadline`] has expired.
     pub fn on_deadline(&mut self, now: Time) {
         let is_due = |at: Option<Time>| at.is_some_and(|at| at <= now);
         if is_due(self.timer) {
@@ -188,7 +188,7 @@ impl RateSender {
         [self.timer, self.prober.deadline, self.departure].into_iter().flatten().min()
     }
 
-    /// Takes out what is to be sent since the last call, in order, each with its bytes above the MAC.
+    /// Returns what is to be sent since the last call, in order, each with its bytes above the MAC.
     pub fn take_sent(&mut self) -> impl Iterator<Item = (Segment, u32)> + '_ {
         let header = self.config.rcp.header.0;
         self.out.drain(..).map(move |segment| (segment, segment.payload + header))

@@ -19,7 +19,7 @@ impl RateSender {
         };
         if rate.is_finite() && rate > 0.0 {
             if self.rate.replace(rate).is_none() {
-                // The clock of Refs begins here, not at the Syn.
+                // The clock of Refs starts here, not at the Syn.
                 (self.prober.asked, self.prober.since) = (None, None);
             }
             self.departure = None;

@@ -30,7 +30,7 @@ pub(super) struct Segments {
 pub(super) struct Report {
     /// Whether a segment is reported for the first time.
     pub(super) has_news: bool,
-    /// Whether a segment is found missing.
+    /// Whether a segment is missing.
     pub(super) has_loss: bool,
 }
 
@@ -93,7 +93,7 @@ impl Segments {
         if self.una > before {
             self.drop_below_una();
         }
-        // Below the third segment from above lies what three later ones have overtaken.
+        // Segments below the third highest one have been overtaken by three later ones.
         let Some(third) = self.arrived.nth_highest(REORDERING) else { return report };
         for seq in self.una..third {
             // A retransmission is missing again once three segments arrive that were new after it.

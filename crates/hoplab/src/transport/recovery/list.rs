@@ -1,4 +1,5 @@
-//! The list of recoveries, one row each: names, and the type that can be any of them.
+//! The list of recoveries, one row each: names, and the type that can be any of them. Schema, messages and dispatch are
+//! derived from it.
 
 use super::go_back_n::GoBackN;
 use super::linux::Linux;

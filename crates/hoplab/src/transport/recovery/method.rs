@@ -1,4 +1,4 @@
-//! Loss recovery as a trait.
+//! Loss recovery as a trait (RFC 5681 section 3.2, RFC 6582, RFC 6675).
 //!
 //! A recovery receives every acknowledgment and timeout first. It advances the TCB's sequence, reports new data and losses
 //! to the congestion control, and sends. It does not decide how large the window is; it only inflates it for duplicate

@@ -25,7 +25,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug)]
 pub struct Muzha {
     variant: NewRenoVariant,
-    /// Most new segments per acknowledgment while the window refills.
+    /// Maximum number of new segments per acknowledgment while the window refills.
     max_burst: u32,
     /// Replaces `tcp.limited_transmit`.
     limited_transmit: Option<bool>,

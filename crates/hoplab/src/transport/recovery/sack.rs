@@ -1,4 +1,4 @@
-//! SACK: the recovery that the profile selects.
+//! SACK: the recovery that the profile selects, ns-2's Sack1 (`sack1.rs`) or RFC 6675 (`rfc6675.rs`).
 
 use super::method::Recovery;
 use super::rfc6675::Rfc6675;

@@ -14,9 +14,9 @@
 //! more than three duplicates, and down to a window of zero if the last loss was a timeout (the coarse timer, which
 //! ns-2 never stops, ends that; profile `rfc` does not remove it then); no limited transmit; a segment that was never
 //! sent counts as overdue if the fine-grained timeout is over a second later; a timeout counts also if nothing was in
-//! flight; send times are kept in a ring that keeps some too long (exact in profile `rfc`); after a lost SYN the clock
-//! restarts, which delays the first cut; the coarse timer of an idle sender runs on when it sends again. Not as in
-//! ns-2: nothing is sent that the application has not supplied, not even as overdue.
+//! flight; send times are in a ring whose entries may be outdated (exact in profile `rfc`); after a lost SYN the clock
+//! restarts, which delays the first cut; the coarse timer of an idle sender continues when it sends again. Not as in
+//! ns-2: data that the application has not supplied is never sent, not even as overdue.
 //!
 //! # Parameters
 //! `tcp.dup_ack_threshold`.
@@ -180,7 +180,7 @@ impl Recovery for Vegas {
         self.cut_to = 0.0;
         self.cut_at = Some(tcb.now());
         if tcb.snd_una == 0 {
-            // The clock of ns-2 restarts with the SYN, so that the cut lies ahead of it.
+            // The clock of ns-2 restarts with the SYN, so that the time of the cut is in its future.
             self.cut_at = Some(tcb.now() + tcb.now().since(self.syn_sent_at));
             self.syn_sent_at = tcb.now();
         }
@@ -257,7 +257,7 @@ mod tests {
         let (mut vegas, mut tcb) = started(2);
         acked(&mut vegas, &mut tcb, ms(100), 0);
         acked(&mut vegas, &mut tcb, ms(200), 1);
-        // Nothing is left that could be overdue.
+        // No segment is left that could be overdue.
         (0..2).for_each(|_| acked(&mut vegas, &mut tcb, ms(3000), 1));
         assert_eq!((tcb.counts().fast_retransmits, vegas.checks_left), (0, 0));
         acked(&mut vegas, &mut tcb, ms(3000), 1);

@@ -1,4 +1,4 @@
-//! What an acknowledgment of new data does to sequence, timer and round-trip time.
+//! Effects of an acknowledgment of new data on sequence, timer and round-trip time (RFC 9293 section 3.10.7, RFC 6298).
 
 use super::Tcb;
 use crate::packet::{Ack, SegNo};
@@ -22,7 +22,7 @@ impl Tcb {
 
     /// Advances the sequence only, as ns-2 does for acknowledgments during recovery.
     pub fn advance<'a>(&mut self, ack: &'a Ack) -> NewAck<'a> {
-        // An acknowledgment of what was never sent would be a bug of the receiver.
+        // An acknowledgment of data that was never sent would be a bug of the receiver.
         debug_assert!(ack.cumulative < self.snd_max, "acknowledged {} of {}", ack.cumulative, self.snd_max);
         let newly_acked = (ack.cumulative + 1 - self.snd_una) as u32;
         let is_cwnd_limited = SegNo::from(self.in_flight()) >= self.whole_cwnd();

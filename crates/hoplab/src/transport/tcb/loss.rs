@@ -1,4 +1,4 @@
-//! What a loss does, detected by duplicate acknowledgments or by the timer.
+//! Effects of a loss, detected by duplicate acknowledgments or by the timer (RFC 5681 section 3, RFC 6298 section 5).
 
 use super::Tcb;
 use crate::kernel::Span;
@@ -60,7 +60,7 @@ impl Tcb {
             pacer.on_timeout();
         }
         if self.snd_una == self.snd_max {
-            // Nothing is in flight. ns-2's timer runs on all the same, and restarts the window when it expires.
+            // Nothing is in flight, but ns-2's timer continues, and restarts the window when it expires.
             self.recover = self.snd_max - 1;
             self.control.set_cwnd(1.0);
             self.go_back();

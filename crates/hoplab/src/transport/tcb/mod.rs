@@ -35,7 +35,7 @@ pub struct Tcb {
     pub snd_una: SegNo,
     /// Next segment to send as the window opens; after a timeout it goes back.
     pub snd_nxt: SegNo,
-    /// One past the highest segment ever sent.
+    /// One past the highest segment sent so far.
     pub snd_max: SegNo,
     /// Duplicate acknowledgments since the last new one.
     pub dup_acks: u32,
@@ -127,7 +127,7 @@ impl Tcb {
         self.now
     }
 
-    /// Takes out the segments to be sent since the last call, in order, each with its bytes above the MAC for headers
+    /// Returns the segments to be sent since the last call, in order, each with its bytes above the MAC for headers
     /// of `header` bytes.
     pub fn take_sent(&mut self, header: u32) -> impl Iterator<Item = (Segment, u32)> + '_ {
         let header = if self.needs.omits_headers { 0 } else { header };
@@ -220,7 +220,7 @@ impl Tcb {
         }
     }
 
-    /// Whether everything that will ever be sent is acknowledged.
+    /// Whether all data of the flow is acknowledged.
     pub fn is_done(&self) -> bool {
         self.supply.is_closed && self.snd_una >= self.supply.end
     }

@@ -1,4 +1,4 @@
-//! What is sent: in order as windows allow, paced where segments are paced, or again.
+//! Output: segments in order as windows allow, paced segments, and retransmissions (ns-2.35 `output`, `send_much`).
 
 use super::{ENDLESS, Tcb};
 use crate::kernel::Time;
@@ -92,7 +92,7 @@ impl Tcb {
         let is_done = self.is_done();
         let Some(pacer) = &mut self.pacer else { return };
         match pacer.tick(self.now, interval) {
-            // Acknowledged meanwhile, after recovery: nothing to send, and the tick is spent.
+            // Acknowledged meanwhile, after recovery: nothing to send, and the tick is used up.
             Some(seq) if seq < self.snd_una => {}
             Some(seq) => self.transmit(seq),
             None if is_done => pacer.stop(),
@@ -107,7 +107,7 @@ impl Tcb {
             if let Some(pacer) = &mut self.pacer
                 && !pacer.hand_over(self.now, seq, interval)
             {
-                // A stopped clock sends nothing: the retransmission timer has to.
+                // A stopped clock sends nothing: the retransmission timer must run.
                 if self.timer.deadline.is_none() && pacer.deadline().is_none() {
                     self.restart_timer();
                 }
@@ -117,7 +117,7 @@ impl Tcb {
         self.transmit(seq);
     }
 
-    /// Sends `seq` now, wherever it is in the sequence; `snd_nxt` stays.
+    /// Sends `seq` now, wherever it is in the sequence; `snd_nxt` is unchanged.
     pub fn transmit(&mut self, seq: SegNo) {
         if seq >= self.supply.end {
             return;
@@ -163,7 +163,7 @@ impl Tcb {
     #[inline]
     pub fn whole_cwnd(&self) -> SegNo {
         let cwnd = self.control.cwnd();
-        // An unlimited window equals more than is ever sent.
+        // An unlimited window exceeds every sequence number.
         if cwnd < ENDLESS as f64 { cwnd as SegNo } else { ENDLESS }
     }
 }

@@ -365,7 +365,7 @@ mod tests {
             (0..12).for_each(|_| estimator.back_off());
             (estimator.backoff(), estimator.rto())
         };
-        // 64 times 3 s is beyond a minute, 256 times 0.2 s not yet.
+        // 64 times 3 s exceeds a minute, 256 times 0.2 s does not.
         assert_eq!(backoffs(3000), (64, Span::from_millis(60_000)));
         assert_eq!(backoffs(200), (512, Span::from_millis(60_000)));
     }

@@ -1,4 +1,4 @@
-//! Constants of a connection, and the losses that its sender counts.
+//! Constants of a connection from table `[tcp]`, and counts of the losses that its sender detects.
 
 use crate::transport::config::TcpConfig;
 use crate::transport::rules::{ConnectionRules, RecoveryRules, TimerRules};

@@ -31,7 +31,7 @@ struct Entry {
     history: TransmitHistory,
 }
 
-/// Histories as ns-2's Vegas keeps them: one slot per segment of the window, reused by the next segment of that slot. An
+/// Histories as in ns-2's Vegas: one slot per segment of the window, reused by the next segment of that slot. An
 /// acknowledgment across the end of the ring does not clear what it acknowledges.
 #[derive(Clone, Debug)]
 struct Ring(Vec<TransmitHistory>);
@@ -97,7 +97,7 @@ impl Ring {
 
     fn clear(&mut self, first: SegNo, last: SegNo) {
         let (first, last) = (self.slot(first), self.slot(last));
-        // Across the end of the ring nothing is cleared, as in ns-2.
+        // Across the end of the ring, no entry is cleared, as in ns-2.
         if first <= last {
             self.0[first..=last].fill(TransmitHistory::default());
         }
@@ -136,7 +136,7 @@ mod tests {
         log.on_send(Time(20), 4);
         assert_eq!(log.history(4), sent(20, 1));
         log.on_send(Time(20), 5);
-        // 2 to 5 lie in slots 2, 3, 0, 1: across the end.
+        // 2 to 5 are in slots 2, 3, 0, 1: across the end.
         log.acknowledge(6);
         assert_eq!((log.history(6), log.history(9)), (sent(10, 1), sent(20, 1)));
         log.on_send(Time(30), 6);

@@ -1,4 +1,4 @@
-//! The retransmission timer, and the segment that is timed.
+//! The retransmission timer, and the segment that is timed (RFC 6298 sections 3 and 5).
 
 use crate::kernel::Time;
 use crate::packet::SegNo;

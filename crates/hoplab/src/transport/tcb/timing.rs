@@ -1,4 +1,4 @@
-//! Operations on the retransmission timer and on the timed segment.
+//! Operations on the retransmission timer and on the timed segment (RFC 6298 section 5; ns-2.35 `newtimer`).
 
 use super::Tcb;
 use crate::kernel::Time;
@@ -6,7 +6,7 @@ use crate::packet::{Ack, SegNo};
 use crate::transport::congestion::control::CongestionControl;
 
 impl Tcb {
-    /// Restarts the timer, for one timeout. A sender whose work is done needs none.
+    /// Restarts the timer for one timeout, unless all data is acknowledged.
     pub fn restart_timer(&mut self) {
         self.timer.deadline = (!self.is_done()).then(|| self.now + self.rtt.rto());
     }
@@ -18,8 +18,8 @@ impl Tcb {
 
     /// Restarts the timer as an acknowledgment of new data does.
     ///
-    /// ns-2 restarts it even if nothing is left in flight: its test looks at the next segment to send. This timer
-    /// wakes Vegas from a window of zero. RFC 6298 section 5.2 stops it, unless nothing could be sent then.
+    /// ns-2 restarts it even if nothing is left in flight: its test reads the next segment to send. This timer
+    /// restarts Vegas from a window of zero. RFC 6298 section 5.2 stops it, unless nothing could be sent then.
     pub(super) fn restart_timer_after_ack(&mut self) {
         // Segments that the pacer discarded still need a timer.
         let is_idle = self.in_flight() == 0 && self.snd_nxt == self.snd_una;
@@ -30,7 +30,7 @@ impl Tcb {
         }
     }
 
-    /// Takes the timed segment if `ack` acknowledges it.
+    /// Returns the timed segment if `ack` acknowledges it, and clears it.
     pub fn take_timed(&mut self, ack: &Ack) -> Option<(SegNo, Time)> {
         self.timer.timed.take_if(|(seq, _)| ack.cumulative >= *seq)
     }

@@ -65,8 +65,8 @@ impl Access {
         is_free && now >= radio.nav_until && !radio.is_receiving()
     }
 
-    /// Resumes the pending backoff on an idle medium, or freezes it. `is_free`: the station is in no exchange of its own.
-    // Apart, so that the frequent check for a pending backoff before it stays small enough to be inlined.
+    /// Resumes the pending backoff on an idle medium, or freezes it. `is_free`: the station takes part in no exchange.
+    // Separate, so that the frequent check for a pending backoff before it is small enough to be inlined.
     #[inline(never)]
     pub(in crate::mac::dcf) fn resume_or_freeze(
         &mut self,

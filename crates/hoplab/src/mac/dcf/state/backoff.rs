@@ -161,7 +161,7 @@ mod tests {
         ctx.now = Time(200_000);
         backoff.resume(&mut ctx, ME, DIFS, SLOT);
         assert_eq!(ctx.events.len(), 1);
-        // What is scheduled for the time of the end after the count has resumed comes after the end.
+        // An event that is scheduled for the time of the end, after the count has resumed, fires after the end.
         let end = Time(200_000 + 50_000 + 7 * 20_000);
         ctx.events.schedule(end, event(OTHER));
         for (at, is_over) in [(Time(50_000 + 10 * 20_000), false), (end, true)] {

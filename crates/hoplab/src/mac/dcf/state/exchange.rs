@@ -1,4 +1,4 @@
-//! Where a station is in a frame exchange, and its pending response (IEEE 802.11-1999 sections 9.2.5.4 to 9.2.8).
+//! The state of a station in a frame exchange, and its pending response (IEEE 802.11-1999 sections 9.2.5.4 to 9.2.8).
 //!
 //! A station is idle, waits SIFS, or has sent a frame. After an RTS it awaits a CTS, after a CTS data, after data an ACK; a
 //! broadcast or an ACK ends with its airtime. A frame that needs a response may arrive while another one is awaited:
@@ -54,7 +54,7 @@ pub(in crate::mac::dcf) enum SentFrame {
     },
 }
 
-/// A response that is owed: it has not begun yet.
+/// A response that is owed: its transmission has not begun.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::mac::dcf) enum Response {
     /// None.
@@ -89,7 +89,7 @@ impl Exchange {
         if let Step::Sent { frame, .. } = self.step { Some(frame) } else { None }
     }
 
-    /// Whether a response is owed that has not begun yet.
+    /// Whether a response is owed whose transmission has not begun.
     #[inline]
     pub(in crate::mac::dcf) fn owes_response(&self) -> bool {
         !matches!(self.response, Response::None)
@@ -119,7 +119,7 @@ impl Exchange {
         self.step = Step::Sifs { timer };
     }
 
-    /// Takes the response that is owed.
+    /// Returns the response that is owed, and clears it.
     pub(in crate::mac::dcf) fn take_response(&mut self) -> Response {
         std::mem::replace(&mut self.response, Response::None)
     }
@@ -135,7 +135,7 @@ impl Exchange {
         self.step = Step::Idle;
     }
 
-    /// The wait goes on until then: its timer has fired while a frame is received.
+    /// Extends the wait until then: its timer has fired while a frame is received.
     pub(in crate::mac::dcf) fn extend(&mut self, ctx: &mut Ctx, node: NodeId, until: Time) {
         let Step::Sent { timer, .. } = &mut self.step else { unreachable!("a wait is extended while it lasts") };
         *timer = ctx.events.schedule(until, Event::Mac { node, timer: MacTimer::Response });

@@ -10,7 +10,7 @@
 //! | `nav_reset.rs` | NAV remains set, or is reset unless a frame follows | `NavReset` |
 //! | `duplicates.rs` | last sequence number of each sender | none |
 //!
-//! No part knows another one, but for `access.rs`, which has a backoff: the station passes what a part needs.
+//! No part uses another one, except `access.rs`, which has a backoff: the station passes what a part needs.
 
 mod access;
 mod backoff;

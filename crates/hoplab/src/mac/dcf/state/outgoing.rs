@@ -1,4 +1,4 @@
-//! The packet in service: the frame that is next for it, its retries, and what the layer above is owed.
+//! The packet in service: its next frame, its retries, and whether an indication to the layer above is pending.
 //!
 //! A MAC serves one packet at a time (ns-2.35 `Mac802_11::pktTx_`, `pktRTS_`). A packet whose size reaches
 //! `mac.rts_threshold` is sent after RTS and CTS. Failures count against two limits: those of an RTS or of short data
@@ -14,7 +14,7 @@ pub(in crate::mac::dcf) struct Outgoing {
     /// Retry counters.
     pub(in crate::mac::dcf) retries: Retries,
     sequence: u16,
-    /// The layer above is owed a `MacOut::Ready`.
+    /// A `MacOut::Ready` to the layer above is pending.
     pub(in crate::mac::dcf) owes_ready: bool,
 }
 
@@ -84,7 +84,7 @@ impl Outgoing {
 }
 
 impl Service {
-    /// Whether RTS or data go out after a backoff, as nothing has been granted.
+    /// Whether RTS or data are sent after a backoff, as no CTS has been received.
     pub(in crate::mac::dcf) fn contends(&self) -> bool {
         self.next != NextFrame::GrantedData
     }

@@ -78,7 +78,7 @@ impl Parking {
         self.is_parked()
     }
 
-    /// Takes the packet that is due.
+    /// Returns the packet that is due, and clears it.
     pub(in crate::mac::dcf) fn take_due(&mut self) -> Option<Service> {
         let State::Due { service } = self.state else { return None };
         self.state = State::Empty;

@@ -1,10 +1,10 @@
-//! Semi-TCP's exchange: RTS and CTS carry congestion, and a congested node refuses.
+//! Semi-TCP's exchange: RTS and CTS signal congestion, and a congested node refuses RTSs.
 //!
 //! # Model
 //! A node is congested while it holds `t_c + m` packets. Its RTSs then carry the Order bit (RTSC). A node that
 //! decodes one parks its packet until that neighbor has sent `k` data frames, or a time has passed (Cai 2013, Algorithm 1).
 //! A congested node responds to an RTS by one of its own, which refuses and releases. Two congested nodes whose first packets
-//! are for each other would refuse for ever: one of them sends a CTS with the Order bit (CTSC), once until that is repaid
+//! are for each other would deadlock: one of them sends a CTS with the Order bit (CTSC), once until that is repaid
 //! (Algorithm 2).
 //!
 //! # Source
@@ -52,14 +52,14 @@ pub struct SemiTcp {
     ctsc_for: Option<NodeId>,
     /// Times that the packet in service has been parked since its last RTS; parking it again counts.
     parks: u32,
-    /// It contends once, whatever the neighbor table says.
+    /// It contends once, regardless of the neighbor table.
     must_contend: bool,
     /// Until when backoffs are drawn from a smaller CW.
     small_window_until: Time,
 }
 
 impl SemiTcp {
-    /// The policy of `node`, which knows no neighbor yet. `exchange` is the length of an exchange, unless the rules give it.
+    /// The policy of `node`, with an empty neighbor table. `exchange` is the length of an exchange, unless the rules give it.
     pub fn new(node: NodeId, rules: SemiTcpRules, exchange: Span, timing: &Timing) -> SemiTcp {
         let hold = rules.exchange.unwrap_or(exchange) * u64::from(rules.k);
         let table = neighbors::Rules {
@@ -193,7 +193,7 @@ impl HandshakePolicy for SemiTcp {
         if !self.is_congested(local) || !has_own {
             return CTS;
         }
-        // Algorithm 2 repays whatever the queue length; no room is reserved for that (see Deviations).
+        // Algorithm 2 repays whatever the queue length; no queue slot is reserved for that (see Deviations).
         if self.rules.reciprocity && self.has_room_for_ctsc(local) && self.neighbors.repay(rts.ta) {
             return CTS;
         }

@@ -1,7 +1,7 @@
 //! The neighbor table: which neighbors are congested, by the frames that were decoded (Cai 2013, sections 3.2 to 3.4).
 //!
-//! An indication of congestion expires with time, with data frames of that neighbor, or with its word. The table also keeps the
-//! CTSCs that were sent and received, which Algorithm 2 permits once until they are repaid.
+//! An indication of congestion ends with time, with data frames of that neighbor, or with a frame that clears it. The table
+//! also stores the CTSCs that were sent and received, which Algorithm 2 permits once until they are repaid.
 
 use crate::kernel::{NodeId, Span, Time};
 

@@ -1,4 +1,4 @@
-//! Parameters of rt-Winf: table `[winf]`. Where Barreto 2015 gives none, the defaults are ours.
+//! Parameters of rt-Winf: table `[winf]`. Where Barreto 2015 gives no value, the default is hoplab's.
 
 use crate::kernel::{Bytes, Span};
 use crate::packet::explicit::Form;

@@ -1,5 +1,5 @@
-//! The printed rules of rt-Winf (Barreto 2015, eqs. 9 to 13): last values, and sums since the session began. Kept beside the
-//! consistent form to measure what the difference costs.
+//! The printed rules of rt-Winf (Barreto 2015, eqs. 9 to 13): last values, and sums since the session began. They exist in
+//! addition to the consistent form, to measure the difference.
 
 use super::samples::Part;
 use crate::kernel::{Span, Time};

@@ -1,4 +1,4 @@
-//! Table `[queue]` of a scenario: the interface queue of all nodes, or of one.
+//! Table `[queue]` of a scenario: discipline and limit of the interface queue of all nodes, or of one (ns-2.35 `ifqlen`).
 
 use super::list::QueueKind;
 use crate::kernel::Part;

@@ -1,4 +1,4 @@
-//! What a queue discipline is: which packet is dequeued next, and which is dropped.
+//! The trait of queue disciplines: which packet is dequeued next, and which is dropped.
 
 use crate::kernel::{NodeId, Time};
 use crate::packet::{PacketId, Packets};

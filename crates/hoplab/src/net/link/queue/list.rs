@@ -1,4 +1,4 @@
-//! The list of queue disciplines: one row each. A row gives the name, the schema and the case of the type that nodes hold.
+//! The list of queue disciplines, one row each: name, schema, and variant of the type that nodes own.
 
 use super::discipline::{Discipline, EngineDiscipline, QueueCtx};
 use super::drop_tail::DropTail;

@@ -1,4 +1,4 @@
-//! The interface queue: where packets wait for the MAC, and the queue disciplines that order and drop them.
+//! The interface queue between link layer and MAC (ns-2.35 `ifq_`), and the queue disciplines that order and drop packets.
 
 mod config;
 mod discipline;

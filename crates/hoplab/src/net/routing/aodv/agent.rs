@@ -161,7 +161,7 @@ impl Aodv {
         }
     }
 
-    /// Keeps a packet until there is a route.
+    /// Buffers a packet until there is a route.
     pub(super) fn keep(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, dst: NodeId) {
         self.buffer.push(cx.ctx, packet, dst);
         if self.rules.upkeep == Upkeep::PurgeTimer {

@@ -7,7 +7,7 @@ use crate::kernel::{NodeId, Span, Time};
 use crate::net::routing::protocol::RouteCtx;
 
 impl Aodv {
-    /// Ends a route whose lifetime is over, and forgets one at the end of `DELETE_PERIOD`.
+    /// Invalidates a route whose lifetime is over, and deletes it at the end of `DELETE_PERIOD`.
     pub(super) fn age(&mut self, index: usize, now: Time) {
         if self.rules.upkeep != Upkeep::Lifetimes {
             return;

@@ -1,4 +1,4 @@
-//! Broken links: local repair, routes that are given up, and RERRs (RFC 3561 sections 6.11 and 6.12).
+//! Broken links: local repair, invalidated routes, and RERRs (RFC 3561 sections 6.11 and 6.12).
 
 use super::agent::{Aodv, REPAIR};
 use super::message::{AodvMessage, Unreachable};
@@ -19,7 +19,7 @@ impl Aodv {
         let failed = cx.ctx.packet(packet);
         let dst = failed.dst;
         if let Payload::Control(message) = &failed.payload {
-            // The neighbor's RREQ arrives here, but no RREP arrives there (RFC 3561 section 6.8).
+            // The neighbor's RREQ arrives at this node, but no RREP arrives at the neighbor (RFC 3561 section 6.8).
             if self.rules.learns_neighbors && matches!(message.get(), Some(AodvMessage::Rrep(_))) {
                 self.limits.blacklist(now, next_hop, now + self.config.blacklist_timeout());
             }
@@ -36,7 +36,7 @@ impl Aodv {
         }
     }
 
-    /// ns-2: repairs the route if the packet has travelled farther than it still has to go.
+    /// ns-2: repairs the route if the packet has traveled more hops than remain.
     ///
     /// ns-2 schedules the end of a repair so late, by mistake, that a repair never times out.
     fn repair_near_destination(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId, next_hop: NodeId) {
@@ -66,7 +66,7 @@ impl Aodv {
         }
     }
 
-    /// Keeps the packet, and sends a RREQ that travels little farther than the lost route.
+    /// Buffers the packet, and sends a RREQ whose TTL is little more than the lost route.
     fn start_repair(&mut self, cx: &mut RouteCtx<'_>, index: usize, packet: PacketId) {
         let now = cx.now();
         let travelled = cx.ctx.packet(packet).hop.count;

@@ -1,4 +1,5 @@
-//! Hello messages: a neighbor whose messages cease is lost (RFC 3561 section 6.9). Off by default.
+//! Hello messages: a neighbor without messages for `ALLOWED_HELLO_LOSS` intervals is lost (RFC 3561 section 6.9). Off by
+//! default.
 
 use super::agent::{Aodv, HELLO, NEIGHBORS};
 use super::rules::Numbering;

@@ -79,7 +79,7 @@ const UNKNOWN: u8 = 0x08;
 /// Lifetime that a hello states, in milliseconds: two intervals (RFC 3561 section 6.9).
 const HELLO_LIFE: u32 = 2000;
 
-/// Most destinations of one RERR: the count has one byte (RFC 3561 section 5.3).
+/// Maximum number of destinations of one RERR: the count has one byte (RFC 3561 section 5.3).
 pub(super) const MAX_UNREACHABLE: usize = 255;
 
 impl AodvMessage {

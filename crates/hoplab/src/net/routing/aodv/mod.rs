@@ -1,10 +1,10 @@
-//! AODV: a route is discovered by flooding a request when a packet needs one, and given up when the MAC loses the link.
+//! AODV: a route is discovered by flooding a request when a packet needs one, and invalidated when the MAC loses the link.
 //!
 //! # Model
 //! Per destination a node keeps a sequence number, the hops, the next hop and a lifetime. A RREQ leaves a reverse route to its
 //! originator at each node; the destination, or a node whose route is new enough, replies along it. A frame that exceeds the
-//! MAC's retry limit is a broken link: the node repairs the route if the packet has travelled farther than it still has to go
-//! (`ns2`), and otherwise gives up all routes through that neighbor and sends a RERR.
+//! MAC's retry limit is a broken link: the node repairs the route if the packet has traveled more hops than remain (`ns2`),
+//! and otherwise invalidates all routes through that neighbor and sends a RERR.
 //!
 //! # Source
 //! RFC 3561. Profile `ns2` (default) does what ns-2.35 does with its usual compile-time switches: link-layer detection and

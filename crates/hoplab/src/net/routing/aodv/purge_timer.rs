@@ -1,4 +1,4 @@
-//! ns-2's purge timer: every 0.5 s it lets routes expire, and sends RREQs for packets that wait (ns-2's `aodv.cc`).
+//! ns-2's purge timer: every 0.5 s it expires routes, and sends RREQs for packets that wait (ns-2's `aodv.cc`).
 
 use super::agent::{Aodv, PURGE};
 use super::rules::SPACING;

@@ -1,4 +1,4 @@
-//! How AODV handles the events of a routing protocol.
+//! AODV as a [`Routing`]: how it handles packets, messages, link failures and timers (RFC 3561 section 6).
 
 use super::agent::{Aodv, HELLO, NEIGHBORS, PURGE, REPAIR, REQUEST};
 use super::config::AodvConfig;

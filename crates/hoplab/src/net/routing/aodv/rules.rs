@@ -15,7 +15,7 @@ pub(super) struct Rules {
     pub(super) padding: u32,
     /// How sequence numbers grow.
     pub(super) numbering: Numbering,
-    /// What lets routes expire, and paces route discovery.
+    /// Timers that expire routes, and pace route discovery.
     pub(super) upkeep: Upkeep,
     /// Whether messages and packets create or refresh routes to neighbors (RFC 3561 sections 6.2, 6.5 and 6.7).
     pub(super) learns_neighbors: bool,
@@ -25,7 +25,7 @@ pub(super) struct Rules {
     pub(super) whole_seconds: bool,
     /// Which routes a relay repairs.
     pub(super) repair: Repair,
-    /// What a RERR contains, and to whom it is sent.
+    /// Contents and receivers of a RERR.
     pub(super) errors: Errors,
     /// Hello messages.
     pub(super) hello: HelloRules,
@@ -41,7 +41,7 @@ pub(super) enum Numbering {
     ByOne,
 }
 
-/// What lets routes expire, and paces route discovery.
+/// Timers that expire routes, and pace route discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Upkeep {
     /// ns-2's purge timer, every 0.5 s.
@@ -59,7 +59,7 @@ pub(super) enum Repair {
     ShortRoutes,
 }
 
-/// What a RERR contains, and to whom it is sent.
+/// Contents and receivers of a RERR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Errors {
     /// ns-2: all routes through the lost neighbor, to all neighbors.
@@ -126,7 +126,7 @@ impl Numbering {
         }
     }
 
-    /// Whether an unknown number is taken for 0.
+    /// Whether an unknown number counts as 0.
     pub(super) fn knows_zero(self) -> bool {
         self == Numbering::Even
     }

@@ -48,7 +48,7 @@ const JITTER: Span = Span::from_millis(10);
 pub(super) const PERIODIC: u8 = 0;
 /// Timer kind: the triggered update of an entry is due.
 pub(super) const TRIGGERED: u8 = 1;
-/// Timer kind: a neighbor may have been silent for too long.
+/// Timer kind: a neighbor may have sent no update for too long.
 pub(super) const SILENT: u8 = 2;
 
 impl Dsdv {
@@ -83,7 +83,7 @@ impl Dsdv {
         self.table.known()
     }
 
-    /// Sends a packet, or keeps it until there is a route.
+    /// Sends a packet, or buffers it until there is a route.
     pub(super) fn forward(&mut self, cx: &mut RouteCtx<'_>, packet: PacketId, dst: NodeId) {
         self.table.add(Offer::unknown(dst), cx.now(), &self.config);
         let entry = &self.table[dst];

@@ -1,4 +1,5 @@
-//! Times and timers of one destination: its settling time, its triggered update, and the timeout of a neighbor.
+//! Times and timers of one destination: its settling time, its triggered update, and the timeout of a neighbor (Perkins and
+//! Bhagwat 1994; ns-2.35 `wst`, `trigger_event`, `timeout_event`).
 
 use super::config::DsdvConfig;
 use crate::kernel::{Span, Time, TimerId};

@@ -33,7 +33,7 @@ const MAX_TIME: Span = Span::from_millis(3_600_000);
 /// Accepted update periods.
 const PERIODS: RangeInclusive<Span> = Span::from_millis(100)..=MAX_TIME;
 
-/// Update periods without an update after which ns-2's DSDV takes a neighbor for lost.
+/// Update periods without an update after which ns-2's DSDV considers a neighbor lost.
 const MISSED_UPDATES: u64 = 3;
 
 /// IP header that ns-2's DSDV adds to TCP's packets, which contain one already.

@@ -1,7 +1,7 @@
 //! An index of a table by destination, and the rank of each route.
 //!
-//! Entries keep their index: to insert each in the order of destinations would move most of the table. The directory keeps that
-//! order. For low node numbers, as far as enough of them are known, it has arrays instead of searches.
+//! Entries keep their index: insertion in the order of destinations would move most of the table. The directory has that
+//! order. For low node numbers, if enough of them are known, it uses arrays instead of searches.
 
 use crate::kernel::NodeId;
 
@@ -12,7 +12,7 @@ pub(super) struct Directory {
     sorted: Vec<(NodeId, u32)>,
     /// Indexes by node number, for low numbers.
     indexes: Vec<u32>,
-    /// Ranks by node number, for the same numbers. Every line of every update is compared with them; they stay in cache.
+    /// Ranks by node number, for the same numbers. Every line of every update is compared with them; they fit in the cache.
     ranks: Vec<Rank>,
 }
 

@@ -1,4 +1,4 @@
-//! The route to one destination as a node keeps it, and as a neighbor offers it.
+//! The route to one destination as a node stores it, and as a neighbor offers it (ns-2.35 `rtable_ent`).
 
 use super::directory::Rank;
 use crate::kernel::{NodeId, Time};
@@ -118,7 +118,7 @@ impl Entry {
         (has_changed || !only_changes) && self.advertised_from <= now
     }
 
-    /// Takes an offer over. Returns whether its hops differ from those advertised.
+    /// Accepts an offer. Returns whether its hops differ from those advertised.
     pub(super) fn accept(&mut self, offer: Offer, is_newer: bool, advertised_from: Time) -> bool {
         self.seq_changed |= is_newer;
         self.advertised_from = advertised_from;

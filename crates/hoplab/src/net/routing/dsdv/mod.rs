@@ -14,7 +14,7 @@
 //!
 //! # Deviations
 //! See `docs/protocols/dsdv.md`. A packet that has waited receives no second header; a refused offer releases no packets
-//! (in ns-2 that never ends); an update can have more than 255 entries.
+//! (in ns-2 it causes an endless loop); an update can have more than 255 entries.
 //!
 //! # Parameters
 //! Table `[routing.dsdv]`, and `routing.extra_bytes` (ns2: 20 B, an IP header also on TCP's packets).

@@ -1,4 +1,4 @@
-//! What a node does with its neighbors' updates, and when they stop (Perkins and Bhagwat 1994; ns-2's `processUpdate`).
+//! Updates of neighbors, and neighbors whose updates stop (Perkins and Bhagwat 1994; ns-2's `processUpdate`).
 
 use super::agent::{Dsdv, SILENT};
 use super::entry::{INFINITY, Offer};
@@ -90,7 +90,7 @@ impl Dsdv {
         self.lose_neighbor(cx, neighbor);
     }
 
-    /// Gives up all routes through a neighbor, and advertises that at once.
+    /// Invalidates all routes through a neighbor, and advertises that at once.
     fn lose_neighbor(&mut self, cx: &mut RouteCtx<'_>, neighbor: NodeId) {
         let now = cx.now();
         for dst in self.table.through(neighbor) {

@@ -1,4 +1,4 @@
-//! How DSDV handles the events of a routing protocol.
+//! DSDV as a [`Routing`]: how it handles packets, updates, link failures and timers (Perkins and Bhagwat 1994).
 
 use super::agent::{Dsdv, PERIODIC, SILENT, TRIGGERED};
 use super::config::DsdvConfig;

@@ -31,7 +31,7 @@ pub(super) enum Verdict {
     Outdated,
 }
 
-/// Entries in the order in which destinations became known. None is ever removed, as in ns-2.
+/// Entries in the order in which destinations became known. None is removed, as in ns-2.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,

@@ -70,7 +70,7 @@ impl Dsdv {
         }
     }
 
-    /// A neighbor takes this node for lost: a full update contradicts it at once.
+    /// A neighbor considers this node lost: sends a full update at once.
     pub(super) fn contradict(&mut self, cx: &mut RouteCtx<'_>) {
         self.set_periodic(cx, Span::ZERO);
     }

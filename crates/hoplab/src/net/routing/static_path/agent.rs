@@ -1,4 +1,4 @@
-//! Static routing at one node: it looks next hops up, and sets no timer.
+//! Static routing at one node: it looks up next hops in a table, and sets no timer.
 
 use super::table::{StaticTable, paths};
 use crate::kernel::NodeId;

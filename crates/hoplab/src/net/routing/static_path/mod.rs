@@ -6,10 +6,10 @@
 //! retry limit is dropped.
 //!
 //! # Source
-//! Breadth-first search. It stands for ns-2's DSDV whose updates stop once it has converged, which ignores link failures, too.
+//! Breadth-first search. It represents ns-2's DSDV whose updates stop once it has converged, which ignores link failures, too.
 //!
 //! # Deviations
-//! Of equal paths the one through the neighbor with the lowest number is taken; DSDV keeps the first that it received. No
+//! Of equal paths the one through the neighbor with the lowest number counts; DSDV keeps the first that it received. No
 //! bytes are added to TCP packets unless `routing.extra_bytes` is given (20 reproduces ns-2's DSDV). The TTL is 255.
 
 mod agent;

@@ -11,7 +11,7 @@ pub struct StaticTable {
 }
 
 /// One table per node with the shortest paths of `pairs` in both directions, where there are any. Of equal paths, the one
-/// through the lowest neighbor is taken.
+/// through the neighbor with the lowest number counts.
 ///
 /// Time and memory grow with the nodes that are nearer than the destination, not with the network: thousands of one-hop pairs
 /// among 10,000 nodes take milliseconds.

@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 pub struct WestwoodConfig {
     /// Time constant of the filter.
     pub tau: Span,
-    /// Silence of `tau / m` is a sample of zero.
+    /// An interval `tau / m` without acknowledgments is a sample of zero.
     #[schemars(range(min = 1, max = 1000))]
     pub m: u32,
 }

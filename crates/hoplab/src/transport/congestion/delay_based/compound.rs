@@ -35,7 +35,7 @@ pub struct CompoundConfig {
     /// Factor of the growth by delay.
     #[schemars(range(min = 0, max = 100))]
     pub alpha: f64,
-    /// Share of the window that a loss takes.
+    /// Share of the window by which a loss reduces it.
     #[schemars(range(min = 0, max = 0.9))]
     pub beta: f64,
     /// Exponent of the growth by delay.
@@ -223,7 +223,7 @@ mod tests {
         // 64 + 1/64 at 110 ms: 6 queued.
         let free = after_round(compound(), 64.0, 4.0, 110);
         assert!((free.delay_part() - 5.829).abs() < 1e-3 && (free.cwnd() - 65.845).abs() < 1e-2, "{}", free.cwnd());
-        // At 200 ms half of them: 32 queued, all of the delay part goes.
+        // At 200 ms half of them: 32 queued, the delay part becomes zero.
         let queued = after_round(compound(), 64.0, 4.0, 200);
         assert_eq!(queued.delay_part(), 0.0);
         assert!((queued.cwnd() - 60.0156).abs() < 1e-3, "{}", queued.cwnd());

@@ -1,14 +1,14 @@
-//! The minimum round-trip time as Linux's delay-based controls sample it: in microseconds, ever and since a reset.
+//! The minimum round-trip time as Linux's delay-based controls sample it: in microseconds, overall and since a reset.
 //!
 //! # Source
 //! `baseRTT`, `minRTT` and `cntRTT` of `tcp_vegas.c` and `tcp_veno.c`, Linux 2.6.22.
 
 use crate::kernel::Span;
 
-/// The minimum round-trip time, ever and since the last reset.
+/// The minimum round-trip time, overall and since the last reset.
 #[derive(Clone, Debug)]
 pub(crate) struct MinRtt {
-    /// Minimum ever, in microseconds.
+    /// Minimum of the connection, in microseconds.
     pub(crate) base: u64,
     /// Minimum since the last reset, in microseconds.
     pub(crate) current: u64,
@@ -29,13 +29,13 @@ impl MinRtt {
         self.count += 1;
     }
 
-    /// Drops the samples, but keeps the minimum of the connection.
+    /// Discards the samples; the minimum of the connection remains.
     pub(crate) fn reset(&mut self) {
         self.reset_current();
         self.count = 0;
     }
 
-    /// Drops the current minimum, but keeps the number of samples.
+    /// Discards the current minimum; the number of samples remains.
     pub(crate) fn reset_current(&mut self) {
         self.current = NO_SAMPLE;
     }
@@ -51,7 +51,7 @@ impl MinRtt {
     }
 }
 
-/// Stands for no sample: the kernel's largest signed number.
+/// No sample: the kernel's largest signed number.
 const NO_SAMPLE: u64 = 0x7fff_ffff;
 /// Samples that a decision needs: two may both be of delayed acknowledgments.
 pub(crate) const ENOUGH_SAMPLES: u32 = 3;

@@ -1,4 +1,5 @@
-//! Controllers that estimate the queue in the network from the round-trip time.
+//! Controllers that estimate the queue in the network from the round-trip time: Vegas (Brakmo 1995), Veno (Fu, Liew 2003)
+//! and Compound (Tan 2006).
 
 pub(crate) mod compound;
 pub(crate) mod min_rtt;

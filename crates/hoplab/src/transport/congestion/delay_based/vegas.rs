@@ -1,4 +1,4 @@
-//! TCP Vegas: keep between `alpha` and `beta` segments queued in the network.
+//! TCP Vegas: the window keeps between `alpha` and `beta` segments queued in the network.
 //!
 //! # Model
 //! Once per round trip, when an acknowledgment reaches the segment that was next at the last mark: the mean round-trip

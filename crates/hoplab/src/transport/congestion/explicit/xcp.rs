@@ -1,10 +1,10 @@
-//! XCP's sender: the window follows what the routers grant.
+//! XCP's sender: the window follows the changes that routers grant.
 //!
 //! # Model
 //! Each segment requests a change of the flow's rate and carries its round-trip time and spacing; each acknowledgment
 //! returns the change that all routers grant, and the window moves by that times the round-trip time. There is no slow
-//! start and no growth of its own. A loss halves the window as in Reno. XCP-b differs in its routers only. XCP-Winf
-//! requests no more than its own node's links have to spare, and keeps its window within what they carry.
+//! start, and no growth without a grant. A loss halves the window as in Reno. XCP-b differs in its routers only. XCP-Winf
+//! requests at most the available bandwidth of its node's links, and limits its window by their capacity.
 //! # Source
 //! Katabi 2002 section 3.2; `Agent/TCP/Reno/XCP` of ns-2.35 (xcp.md section 2). XCP-Winf: Barreto 2015, eq. 15
 //! (xcp-winf.md sections 2 and 4).
@@ -28,7 +28,7 @@ use std::marker::PhantomData;
 
 /// XCP.
 pub type Xcp = XcpControl<Base>;
-/// XCP-b, whose routers judge by their queues alone.
+/// XCP-b, whose routers read their queues alone.
 pub type XcpB = XcpControl<Blind>;
 /// XCP-Winf, whose routers have rt-Winf's estimates.
 pub type XcpWinf = XcpControl<Winf>;
@@ -96,7 +96,7 @@ pub struct XcpControl<M> {
     member: PhantomData<M>,
 }
 
-/// What is requested if nothing limits the flow, in bytes per second.
+/// Request of an unlimited flow, in bytes per second.
 const UNLIMITED: f64 = 1e24;
 
 /// Weight of a new round-trip time.

@@ -59,7 +59,7 @@ pub(crate) fn in_1024ths(share: f64) -> u32 {
 const SCALE: u32 = 1024;
 /// One segment per acknowledgment, in sixteenths.
 const RATIO_ONE: u32 = 16;
-/// A value is kept this long while the window does not change (`HZ / 32`), in milliseconds.
+/// A value is valid for this long while the window does not change (`HZ / 32`), in milliseconds.
 const VALID_MILLIS: u64 = 31;
 
 #[cfg(test)]

@@ -162,7 +162,7 @@ impl CongestionControl for LinuxCompound {
     }
 }
 
-/// Keeps a power that is a whole number from being rounded below it.
+/// Prevents rounding of a whole power below its value.
 const ROUNDING: f64 = 1e-9;
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
             compound.on_ack(&NewAck { is_cwnd_limited: false, ..ack(&Ack::plain(5, Time::ZERO), 9) });
             (compound.reno_part, compound.delay_part)
         };
-        // `tcp_compound.c`: the delay part stays unless one of the two alone is beyond the window.
+        // `tcp_compound.c`: the delay part is unchanged unless one of the two parts alone exceeds the window.
         assert_eq!((fit(18.0, 4.0), fit(20.0, 4.0), fit(1.0, 20.0)), ((16.0, 4.0), (16.0, 4.0), (0.0, 20.0)));
         assert_eq!((fit(21.0, 4.0), fit(1.0, 21.0)), ((20.0, 0.0), (20.0, 0.0)));
         assert_eq!(fit(9.0, 10.0), (9.0, 10.0));

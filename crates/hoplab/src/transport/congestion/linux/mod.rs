@@ -1,4 +1,4 @@
-//! Controllers as modules of Linux 2.6.22 have them: counted windows and integer arithmetic.
+//! Controllers as modules of Linux 2.6.22, which ns-2.35's `Agent/TCP/Linux` runs: counted windows and integer arithmetic.
 
 pub(crate) mod acks_per_segment;
 pub(crate) mod compound;

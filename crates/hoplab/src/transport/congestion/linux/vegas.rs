@@ -13,7 +13,7 @@
 //! # Deviations
 //! None known from that; from Brakmo 1995: slow start in every round, the actual rate from acknowledgments, the minimum
 //! of a round instead of the mean, no early retransmission. As in the original, the first round after recovery
-//! counts segments from the last round before it, so that it seems to have many queued.
+//! counts segments from the last round before it, and overestimates the queue.
 //!
 //! # Parameters
 //! `alpha` segments 2, `beta` segments 4, `gamma` segments 1: the module's.

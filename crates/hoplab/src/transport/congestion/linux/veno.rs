@@ -27,7 +27,7 @@ pub struct LinuxVeno {
     window: CountedWindow,
     config: VenoConfig,
     samples: MinRtt,
-    /// Samples ever.
+    /// Number of samples so far.
     sampled: u32,
     /// Segments queued at the last evaluation.
     queued: f64,

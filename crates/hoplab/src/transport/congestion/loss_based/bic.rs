@@ -33,10 +33,10 @@ use serde::{Deserialize, Serialize};
 pub struct BicConfig {
     /// Segments up to which it is Reno.
     pub low_window: u32,
-    /// Most segments that a round trip adds.
+    /// Maximum number of segments that one round trip adds.
     #[schemars(range(min = 1, max = 1000))]
     pub max_increment: u32,
-    /// Round trips that the last segments before the window of the last loss take.
+    /// Round trips for the last segments below the window of the last loss.
     #[schemars(range(min = 1, max = 1000))]
     pub smooth_part: u32,
     /// Share of the window that a loss leaves.
@@ -164,7 +164,7 @@ impl CongestionControl for Bic {
 
 /// A step is the part `1/B` of the distance.
 const B: u32 = 4;
-/// Most acknowledgments per segment before the first loss.
+/// Maximum of acknowledgments per segment before the first loss.
 const FIRST_EVERY: u32 = 20;
 /// `beta` of the module.
 const RETAINED: f64 = 819.0 / 1024.0;

@@ -1,4 +1,5 @@
-//! Controllers that take losses alone as the signal of congestion.
+//! Controllers whose only signal of congestion is a loss: Tahoe and Reno (Jacobson 1988, RFC 5681), BIC (Xu 2004) and CUBIC
+//! (RFC 9438).
 
 pub(crate) mod bic;
 pub(crate) mod cubic;

@@ -65,7 +65,7 @@ impl CountedWindow {
         self.cwnd = self.cwnd.min(self.limit).max(MIN_SSTHRESH);
     }
 
-    /// Answers a loss with half the window. The window itself falls to half of that during recovery.
+    /// Sets `ssthresh` to half the window after a loss. The window itself falls to half of that during recovery.
     pub(crate) fn halve(&mut self, loss: &Loss) {
         let half = self.cwnd / 2.0;
         let in_recovery = (half.floor().max(MIN_SSTHRESH) / 2.0).floor();

@@ -1,6 +1,6 @@
-//! The window of a controller, real or counted: how it opens, grows and is cut by the rules of the profile.
+//! The window of a controller, real (RFC 5681, ns-2) or counted (Linux): how it starts, grows and is cut by the profile.
 //!
-//! Controllers that work in every profile keep a [`Window`]; those of Linux alone keep a [`CountedWindow`], those of a
+//! Controllers of every profile own a [`Window`]; those of Linux alone own a [`CountedWindow`], those of a
 //! paper alone a [`RealWindow`].
 
 pub(crate) mod counted;

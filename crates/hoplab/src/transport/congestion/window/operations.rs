@@ -1,4 +1,4 @@
-//! What every window does, real or counted.
+//! Operations of every window, real or counted: controllers of all profiles use these alone.
 
 use crate::transport::congestion::event::{Loss, NewAck};
 use enum_dispatch::enum_dispatch;
@@ -46,7 +46,7 @@ pub(crate) trait CongestionWindow {
     /// Whether a loss leaves `ssthresh`: a further timeout of a segment, by RFC 5681 section 3.1.
     fn keeps_ssthresh(&self, loss: &Loss) -> bool;
 
-    /// Answers a loss with this `ssthresh`, in segments. After duplicate acknowledgments the window becomes `ssthresh`
+    /// Sets this `ssthresh` after a loss, in segments. After duplicate acknowledgments the window becomes `ssthresh`
     /// or, if it is counted, `in_recovery` where that is given; a timeout leaves one segment.
     fn cut(&mut self, loss: &Loss, ssthresh: f64, in_recovery: Option<f64>);
 

@@ -1,4 +1,4 @@
-//! A window as a real number, as one-way agents of ns-2 and the RFCs keep it.
+//! A window as a real number, as in one-way agents of ns-2 and in the RFCs.
 //!
 //! # Source
 //! As [`Reno`]. Unlike Reno's, a cut never leaves less than two segments after duplicate acknowledgments.

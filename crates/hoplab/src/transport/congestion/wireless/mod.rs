@@ -1,4 +1,4 @@
-//! Controllers for multi-hop wireless paths.
+//! Controllers for multi-hop wireless paths: Semi-TCP (Cai 2013) and TCP-AP (ElRakabawy 2005).
 
 pub(crate) mod semi_tcp;
 pub(crate) mod tcp_ap;

@@ -1,9 +1,9 @@
-//! Semi-TCP: no congestion window. The node below reports when it has room, and neighbors report congestion to each other.
+//! Semi-TCP: no congestion window. The link layer pulls segments from the source, and neighbors signal congestion.
 //!
 //! # Model
-//! The controller decides nothing: memory alone limits what may be outstanding, whatever is acknowledged or lost. The flow
-//! is pulled, segment by segment, by the queue of its source (`net/link`), and relays hold each other back in the RTS/CTS
-//! exchange (`mac/handshake`).
+//! The controller decides nothing: memory alone limits what may be outstanding, whatever is acknowledged or lost. The queue
+//! of the source pulls the flow, segment by segment (`net/link`). Relays signal congestion in the RTS/CTS exchange
+//! (`mac/handshake`).
 //!
 //! # Source
 //! Cai, Jiang, Guan, Yu 2013, section 3.1.
@@ -29,7 +29,7 @@ impl SemiTcp {
     }
 }
 
-/// More segments than memory allows: the window never limits.
+/// More segments than memory allows: the window is no limit.
 const NO_WINDOW: f64 = 4_294_967_295.0;
 
 impl CongestionControl for SemiTcp {

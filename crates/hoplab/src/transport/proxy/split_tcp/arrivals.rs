@@ -27,14 +27,14 @@ struct LegNumbers {
 /// Numbers this far below the highest are dropped: only an end-to-end timeout can retransmit them.
 const HISTORY: SegNo = 4096;
 
-/// Legs that are kept for a flow.
+/// Maximum number of legs stored for a flow.
 const MAX_LEGS: usize = 4;
 
-/// Out-of-order numbers that are kept for a leg.
+/// Maximum number of out-of-order numbers stored for a leg.
 const MAX_AHEAD: usize = 512;
 
 impl Arrivals {
-    /// Whether this segment arrived before, as far as that is kept.
+    /// Whether this segment arrived before, as far as that is stored.
     pub(super) fn has(&self, seq: SegNo) -> bool {
         self.seen.contains(seq)
     }
@@ -43,7 +43,7 @@ impl Arrivals {
     pub(super) fn note(&mut self, seq: SegNo) {
         self.seen.insert(seq, seq + 1);
         let horizon = self.seen.end().unwrap_or(0) - HISTORY;
-        // The lowest run, if it begins at 0, is the cumulative acknowledgment; it costs nothing to keep whole.
+        // The lowest run, if it begins at 0, is the cumulative acknowledgment; it is one entry, however long.
         if horizon > self.horizon && self.seen.runs().len() > 1 {
             self.horizon = horizon;
             let complete = self.cumulative();
@@ -74,7 +74,7 @@ impl Arrivals {
         self.legs.push(leg);
     }
 
-    /// The acknowledgment of `split` by node `from`, which is responsible for it now and has room for `win` more.
+    /// The acknowledgment of `split` by node `from`, which is responsible for it now and can store `win` more.
     pub(super) fn lack(&self, from: NodeId, split: &SplitSegment, win: u32) -> Lack {
         let tag = &split.tag;
         let leg = self.legs.iter().find(|leg| leg.resp == tag.resp && leg.epoch == tag.epoch);
@@ -104,7 +104,7 @@ impl LegNumbers {
 
     fn on_arrival(&mut self, number: u32) {
         let ahead = number.wrapping_sub(self.next);
-        // The number that fills the gap needs no room.
+        // The number that fills the gap needs no storage.
         let has_room = ahead == 0 || self.ahead.len() < MAX_AHEAD;
         if ahead < u32::MAX / 2 && has_room && !self.ahead.contains(&number) {
             self.ahead.push(number);

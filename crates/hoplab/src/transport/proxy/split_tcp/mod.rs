@@ -3,8 +3,8 @@
 //! # Model
 //! A segment names the responsible node and counts the relays since. At the `d_p`-th relay a proxy accepts it:
 //! it stores the segment, forwards it as its own window allows, and acknowledges it to the responsible node (LACK), which
-//! drops its copy. The source keeps it until the destination acknowledges it end to end, every `e2e_every` segments.
-//! Each leg between two proxies has a congestion window that its LACKs move. LACKs also advertise room.
+//! drops its copy. The source stores it until the destination acknowledges it end to end, every `e2e_every` segments.
+//! Each leg between two proxies has a congestion window that its LACKs move. LACKs also advertise a window.
 //!
 //! # Source
 //! Kopparty, Krishnamurthy, Faloutsos, Tripathi 2002, which leaves the implementation to a report that could not be
@@ -12,7 +12,7 @@
 //!
 //! # Deviations
 //! The end-to-end timer samples the oldest segment of those acknowledged, for it must outlast the wait for the others.
-//! A leg without room on the other side probes with one segment when its timer expires. A node drops a packet as looped if
+//! A leg without an advertised window probes with one segment when its timer expires. A node drops a packet as looped if
 //! it is responsible for it, not if it is its source: a proxy's route to the destination may lead back over the source.
 //!
 //! # Parameters

@@ -94,7 +94,7 @@ impl Sink {
         self.unreported += delivered;
         self.last = Some((split.segment.sent_at, split.segment.is_retransmission));
         self.counts.lacks += 1;
-        // The destination has room for all that the end-to-end window allows.
+        // The destination can store all that the end-to-end window allows.
         let lack = self.arrivals.lack(self.node, split, u32::MAX);
         if split.tag.is_last {
             self.end = Some(seq + 1);
@@ -112,7 +112,7 @@ impl Sink {
         self.idle_at
     }
 
-    /// The time of [`Sink::deadline`] has come.
+    /// The deadline of [`Sink::deadline`] has expired.
     pub fn on_deadline(&mut self) -> Option<Ack> {
         self.idle_at = None;
         self.counts.idle_acks += 1;

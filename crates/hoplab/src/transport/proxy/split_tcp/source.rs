@@ -105,12 +105,12 @@ impl Source {
         self.is_closed = true;
     }
 
-    /// Whether all that will ever be sent is acknowledged end to end.
+    /// Whether all data of the flow is acknowledged end to end.
     pub fn is_done(&self) -> bool {
         self.is_closed && self.una >= self.supply
     }
 
-    /// The next proxy, or the destination, acknowledged a segment or advertised room.
+    /// The next proxy, or the destination, acknowledged a segment or advertised a window.
     pub fn on_lack(&mut self, now: Time, lack: &Lack) {
         if lack.epoch != EPOCH {
             return;
@@ -155,7 +155,7 @@ impl Source {
         }
     }
 
-    /// The time of [`Source::deadline`] has come.
+    /// The deadline of [`Source::deadline`] has expired.
     pub fn on_deadline(&mut self, now: Time) {
         if self.leg.deadline().is_some_and(|at| at <= now) {
             self.leg.on_deadline(now);
@@ -174,7 +174,7 @@ impl Source {
         }
     }
 
-    /// Takes out the segments to be sent since the last call, in order.
+    /// Returns the segments to be sent since the last call, in order.
     pub fn take_sent(&mut self) -> impl Iterator<Item = SplitSegment> + '_ {
         self.out.drain(..)
     }

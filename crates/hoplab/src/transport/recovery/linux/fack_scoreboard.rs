@@ -1,8 +1,8 @@
 //! The scoreboard of the Linux sender: a mark for each segment that may be missing.
 //!
-//! It covers the segments between the lowest one not acknowledged and the highest reported one; everything
-//! beyond is in flight. A segment is lost if it lies four or more below the highest reported one (FACK), or, retransmitted,
-//! once a segment that was new at that time is reported, or a retransmission five later than its own.
+//! It covers the segments between the lowest one not acknowledged and the highest reported one; everything beyond is in
+//! flight. A segment is lost if it is four or more below the highest reported one (FACK). A retransmitted one is lost once
+//! a segment that was new at that time is reported, or a retransmission five later than its own.
 //!
 //! One scan from below visits every segment, but stops behind the last block of the acknowledgment unless a change may
 //! concern the rest. What it has not reached is not retransmitted until a later scan reaches it.
@@ -50,7 +50,7 @@ pub(super) struct News {
     pub(super) is_ambiguous: bool,
     /// A segment was reported for the first time.
     pub(super) has_reported: bool,
-    /// A segment was found lost.
+    /// A segment is marked lost.
     pub(super) has_lost: bool,
 }
 
@@ -242,7 +242,7 @@ mod tests {
         ack
     }
 
-    /// Retransmits all lost segments that can be found.
+    /// Retransmits all segments that a scan marks lost.
     fn retransmit_all(board: &mut FackScoreboard, snd_nxt: SegNo) -> Vec<SegNo> {
         std::iter::from_fn(|| {
             let lost = board.next_lost()?;
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn retransmission_is_lost_when_a_fifth_later_one_arrives() {
-        // `GetRtx() + dupack_threshold + 1 < acked_rtx_id_` of scoreboard1.cc, found by the scan after the arrival.
+        // `GetRtx() + dupack_threshold + 1 < acked_rtx_id_` of scoreboard1.cc, tested by the scan after the arrival.
         for (arrived, lost) in [(14, vec![]), (15, vec![10]), (16, vec![10, 11])] {
             let mut board = retransmitted();
             (0..2).for_each(|_| {

@@ -135,7 +135,7 @@ impl Recovery for Linux {
 
     fn on_timeout(&mut self, tcb: &mut Tcb) {
         if tcb.snd_una == tcb.snd_max {
-            // Nothing is in flight: ns-2's timer runs on all the same.
+            // Nothing is in flight, but ns-2's timer continues.
             tcb.control.set_cwnd(tcb.rules.initial_window);
         } else {
             tcb.count_timeout();

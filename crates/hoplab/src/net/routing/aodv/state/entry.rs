@@ -104,7 +104,7 @@ impl Entry {
         self.expire = Time::ZERO;
     }
 
-    /// Gives the route up by a number that only a newer route exceeds, if its number is known.
+    /// Invalidates the route, with a number that only a newer route exceeds, if its number is known.
     pub(in super::super) fn break_route(&mut self) {
         if self.is_seq_known {
             self.seq = self.seq.wrapping_add(1);
@@ -112,7 +112,7 @@ impl Entry {
         self.invalidate();
     }
 
-    /// Forgets the route at the end of `DELETE_PERIOD` (RFC). The number remains: a neighbor could still offer an old route
+    /// Deletes the route at the end of `DELETE_PERIOD` (RFC). The number remains: a neighbor could still offer an old route
     /// through this node.
     pub(in super::super) fn forget(&mut self) {
         self.last_hops = UNREACHABLE;

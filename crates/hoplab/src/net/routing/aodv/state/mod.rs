@@ -1,4 +1,4 @@
-//! What AODV remembers at one node: routes, packets that wait for one, RREQs seen, neighbors, and rate limits.
+//! The state of AODV at one node: routes, send buffer, RREQ cache, neighbors, and rate limits (RFC 3561 section 2).
 
 pub(super) mod entry;
 pub(super) mod limits;

@@ -1,4 +1,4 @@
-//! Route discovery of one node for one destination: its RREQs so far.
+//! Route discovery of one node for one destination: its RREQs so far (RFC 3561 section 6.3).
 
 use crate::kernel::{Span, Time, TimerId};
 
@@ -17,7 +17,7 @@ pub(in super::super) struct Request {
     newest: u8,
 }
 
-/// Discovery latencies of which ns-2 takes the mean.
+/// Discovery latencies whose mean ns-2 uses.
 const HISTORY: usize = 3;
 
 impl Request {

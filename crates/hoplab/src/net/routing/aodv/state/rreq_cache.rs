@@ -4,7 +4,7 @@ use crate::kernel::{NodeId, Span, Time};
 
 /// Recent RREQs, by originator and number.
 ///
-/// Every 6 s ns-2 removes those that are at least 6 s old. Here a removal that was due is made up for at the next access, so
+/// Every 6 s ns-2 removes those that are at least 6 s old. Here a removal that was due is executed at the next access, so
 /// that no timer is needed.
 #[derive(Clone, Debug)]
 pub(in super::super) struct RreqCache {
@@ -14,7 +14,7 @@ pub(in super::super) struct RreqCache {
 }
 
 impl RreqCache {
-    /// An empty cache that remembers a RREQ for `memory` at least, and for less than twice that.
+    /// An empty cache that stores a RREQ for `memory` at least, and for less than twice that.
     pub(in super::super) fn new(memory: Span) -> RreqCache {
         RreqCache { memory, next_purge: Time::ZERO, requests: Vec::new() }
     }

@@ -4,7 +4,7 @@ use super::entry::Entry;
 use crate::kernel::NodeId;
 use std::ops::{Index, IndexMut};
 
-/// Entries in order of creation, with an index by destination. None is ever removed, as in ns-2.
+/// Entries in order of creation, with an index by destination. None is removed, as in ns-2.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Table {
     entries: Vec<Entry>,

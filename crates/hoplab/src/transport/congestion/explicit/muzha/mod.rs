@@ -3,7 +3,7 @@
 //! # Model
 //! Each segment requests the highest level, 5; routers lower it, acknowledgments return it. Once per round trip the
 //! lowest level of the round moves the window: 5 doubles it, 4 adds a segment, 3 keeps it, 2 removes one, 1 halves it.
-//! There is no slow start and no `ssthresh`. Two phases: congestion avoidance (CA), and fast retransmit and recovery (FF).
+//! There is no slow start and no `ssthresh`. The phases are congestion avoidance (CA), and fast retransmit and recovery (FF).
 //! The third duplicate acknowledgment leads from CA to FF. If any of the three carries a level of 2 or less it is marked,
 //! and the loss counts as congestion: the window halves. Otherwise the loss counts as random, and the window stays. A full
 //! acknowledgment leads back to CA, a timeout too, with one segment.
@@ -12,7 +12,7 @@
 //! muzha.md section 4.
 //! # Deviations
 //! After a timeout the first round ends with the retransmitted segment, not with all that had been in flight, so
-//! that the window doubles per round trip where the path allows. A round after recovery takes no level of the recovery.
+//! that the window doubles per round trip where the path allows. A round after recovery uses no level of the recovery.
 //! The triggering and the latest segment of an acknowledgment are the same here.
 //! # Parameters
 //! Table `[muzha]`.

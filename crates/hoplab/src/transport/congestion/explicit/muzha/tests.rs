@@ -78,7 +78,7 @@ fn level_selects_one_of_five_actions() {
 
 #[test]
 fn window_moves_once_per_window_of_data() {
-    // T9: the second acknowledgment of a window carries the same level, and nothing happens.
+    // T9: the second acknowledgment of a window carries the same level, and has no effect.
     let mut path = Path::new(&MuzhaConfig::default());
     path.round(5);
     path.round(5);

@@ -1,4 +1,4 @@
-//! Parameters of CUBIC.
+//! Parameters of CUBIC: table `[tcp.congestion.cubic]`. Names are those of RFC 9438.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,8 +11,8 @@
 //!
 //! # Deviations
 //! `rfc9438`: no HyStart++ (RFC 9438 leaves the choice), segments instead of bytes. `linux_2_6_22`: cube roots are exact
-//! and rounded down; the module's table is off by up to 0.2 %. Shivaranjani takes its `beta` for the decrease in `K`
-//! and for what is retained elsewhere: `paper` takes it for the decrease, 0.2, throughout.
+//! and rounded down; the module's table is off by up to 0.2 %. Shivaranjani reads its `beta` as the decrease in `K`
+//! and as the retained part elsewhere: `paper` reads it as the decrease, 0.2, throughout.
 //!
 //! # Parameters
 //! `form` "rfc9438"; `c` 0.4; `retained` 0.7 (RFC 9438), 0.8 (paper), 819/1024 (Linux); `fast_convergence` and `friendly`

@@ -1,4 +1,4 @@
-//! CUBIC as RFC 9438 section 4 has it, in real numbers.
+//! CUBIC by RFC 9438 section 4, in real numbers.
 
 use super::config::CubicConfig;
 use super::curve::{Curve, Epoch};

@@ -1,4 +1,4 @@
-//! Parameters of TCP-AP.
+//! Parameters of TCP-AP: table `[tcp.congestion.tcp_ap]`. `docs/protocols/tcp_ap.md` explains each.
 
 use crate::kernel::{Bytes, Rate, Span};
 use crate::transport::pacer::PaceClock;

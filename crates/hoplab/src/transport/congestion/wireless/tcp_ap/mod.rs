@@ -1,4 +1,4 @@
-//! TCP-AP: NewReno whose segments leave no faster than a packet moves out of the way of the next.
+//! TCP-AP: NewReno whose segments are paced by the time in which a packet leaves the interference range of the next.
 //!
 //! # Model
 //! On a chain, two nodes four hops apart can send at once. From the round-trip time of every acknowledgment and the
@@ -36,7 +36,7 @@ pub struct TcpAp {
     segment: f64,
     /// Smoothed queueing time per hop, in seconds.
     queueing: f64,
-    /// Smoothed delay until a packet is out of the way, in seconds; 0 before the first sample.
+    /// Smoothed delay of a packet over four hops, in seconds; 0 before the first sample.
     delay: f64,
     samples: VecDeque<f64>,
     variation: f64,
@@ -242,7 +242,7 @@ mod tests {
         let mut tcp_ap = sender(&TcpApConfig::default());
         tcp_ap.estimate(0.08, 7.0);
         let before = (tcp_ap.delay, tcp_ap.samples.len());
-        // Beyond the bound: the queueing time stays.
+        // Beyond the bound: the queueing time is unchanged.
         tcp_ap.estimate(30.0, 7.0);
         assert!((tcp_ap.delay - before.0).abs() < 0.02);
         tcp_ap.estimate(6.0, 7.0);

@@ -1,5 +1,4 @@
-//! What acknowledgments and timeouts do to a leg: which segments have arrived, which are lost, and how large its window
-//! is.
+//! Effects of acknowledgments and timeouts on a leg: segments that have arrived or are lost, and the size of its window.
 
 use super::{Entry, Item, Leg, Lifetime, State};
 use crate::kernel::{FlowId, Time};
@@ -191,7 +190,7 @@ impl Leg {
         self.numbers.oldest = numbers.max_by_key(|number| next.wrapping_sub(*number)).unwrap_or(next);
     }
 
-    /// The time of [`Leg::deadline`] has come.
+    /// The deadline of [`Leg::deadline`] has expired.
     pub(in super::super) fn on_deadline(&mut self, now: Time) {
         if self.timer.is_some_and(|at| at <= now) {
             self.timer = None;

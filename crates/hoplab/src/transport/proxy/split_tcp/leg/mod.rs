@@ -56,14 +56,14 @@ pub(super) struct Leg {
     /// Losses of what was sent before this do not cut the window again.
     recover: u64,
     numbers: Numbers,
-    /// Room that the other side advertised, by flow.
+    /// Window that the other side advertised, by flow.
     wins: Vec<(FlowId, u32)>,
     /// Sender of the last acknowledgment.
     acked_by: Option<NodeId>,
     timer: Option<Time>,
     /// Segments that may be sent beyond the window.
     exempt: u32,
-    /// Whether one segment may be sent without room on the other side.
+    /// Whether one segment may be sent although the other side advertises a window of zero.
     is_probing: bool,
     counts: LegCounts,
 }
@@ -91,7 +91,7 @@ pub(super) struct LegCounts {
 /// When a segment expires.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lifetime {
-    /// Most transmissions.
+    /// Maximum number of transmissions.
     pub(super) transmissions: u32,
     /// Longest time in the store.
     pub(super) age: Span,
@@ -195,12 +195,12 @@ impl Leg {
         self.entries.iter().rev().any(|entry| entry.state == State::Waiting)
     }
 
-    /// Room on the other side for this flow, as last advertised.
+    /// Window of the other side for this flow, as last advertised.
     pub(super) fn win(&self, flow: FlowId) -> u32 {
         self.wins.iter().find(|(of, _)| *of == flow).map_or(u32::MAX, |&(_, win)| win)
     }
 
-    /// Drops the advertised room of this flow.
+    /// Discards the advertised window of this flow.
     pub(super) fn reset_win(&mut self, flow: FlowId) {
         self.wins.retain(|(of, _)| *of != flow);
     }
@@ -273,7 +273,7 @@ impl Leg {
         (self.cwnd as u32).clamp(1, self.rules.window_max)
     }
 
-    /// Whether the other side has no room for more of this flow.
+    /// Whether the other side advertises no window for this flow.
     fn is_blocked(&self, flow: FlowId) -> bool {
         let win = self.win(flow);
         if !self.rules.use_win || win == u32::MAX {
@@ -293,7 +293,7 @@ impl Leg {
         }
     }
 
-    /// Starts the timer of a probe if nothing is in flight and the other side has no room.
+    /// Starts the timer of a probe if nothing is in flight and the other side advertises no window.
     pub(super) fn wait_for_room(&mut self, now: Time) {
         if self.timer.is_none() && self.in_flight == 0 && self.has_waiting() && self.next_to_send().is_none() {
             self.timer = Some(now + self.rtt.rto());

@@ -21,14 +21,14 @@ pub(super) struct FlowState {
 /// The buffer space last advertised to the previous node.
 #[derive(Clone, Copy, Debug)]
 struct Advertised {
-    /// Room in the last local acknowledgment.
+    /// Window in the last local acknowledgment.
     win: u32,
     /// When a window update is retransmitted, and how often it was sent.
     repeat_at: Option<Time>,
     repeats: u32,
 }
 
-/// After an advertised room of zero, a window update waits for this much.
+/// After an advertised window of zero, a window update waits for this much.
 const MIN_UPDATE: u32 = 2;
 
 impl FlowState {
@@ -64,7 +64,7 @@ impl FlowState {
         self.advertised.repeat_at
     }
 
-    /// Whether a window update is due now that there is room for `win`.
+    /// Whether a window update is due now that `win` segments can be stored.
     pub(super) fn is_update_due(&self, now: Time, win: u32) -> bool {
         let has_news = self.advertised.win == 0 && win >= MIN_UPDATE;
         has_news || self.advertised.repeat_at.is_some_and(|at| at <= now)

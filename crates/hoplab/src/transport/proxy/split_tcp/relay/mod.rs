@@ -75,7 +75,7 @@ impl SplitProxy {
         }
     }
 
-    /// Room for segments of this flow, of this proxy or also of those after it.
+    /// Window for segments of this flow, of this proxy or also of those after it.
     fn win(&self, flow: FlowId) -> u32 {
         let leg = self.leg(flow);
         let own = match self.config.state {
@@ -256,7 +256,7 @@ impl Proxy for SplitProxy {
         self.counts.taken += 1;
         self.note_held();
         out.push(ProxyOut::Accepted { flow, seq, held: self.len() });
-        // The paper found the reverse order worse (Kopparty 2002, section III, note 8).
+        // In the paper the reverse order performs worse (Kopparty 2002, section III, note 8).
         if self.config.forward_then_lack {
             self.send(now, out);
             self.acknowledge(&split, flow, out);
