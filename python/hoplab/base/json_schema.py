@@ -13,6 +13,9 @@ from typing import Any
 MOST = 2**64
 """Integers beyond this come from no engine."""
 
+LARGEST = 1e150
+"""Numbers beyond this come from no engine either, and their squares, which statistics take, are not finite."""
+
 
 class SchemaError(ValueError):
     """A document that violates its schema; the message has the location."""
@@ -47,6 +50,24 @@ def check(value: Any, shape: Any, where: str = "") -> None:
         _check_keys(_mapping(value, where), shape, where)
     elif not _is_plain(value, shape):
         raise SchemaError(_words(where, value, NAMES.get(shape, "null")))
+
+
+def check_sizes(value: Any, where: str = "") -> None:
+    """Compare every number of a document with `LARGEST`.
+
+    Raises
+    ------
+    SchemaError
+        At the first number that is larger, or is none.
+    """
+    if isinstance(value, dict):
+        for key, item in value.items():
+            check_sizes(item, _join(where, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            check_sizes(item, f"{where}[{index}]")
+    elif isinstance(value, int | float) and not abs(value) <= LARGEST:
+        raise SchemaError(_words(where, value, f"at most {LARGEST:g} in magnitude"))
 
 
 NAMES = {str: "text", int: "an integer", float: "a number", bool: "true or false"}

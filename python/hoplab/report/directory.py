@@ -13,7 +13,7 @@ from typing import Any
 
 from hoplab.base import regular
 from hoplab.base.errors import InputError, UsageError
-from hoplab.base.json_schema import check
+from hoplab.base.json_schema import LARGEST, check, check_sizes
 from hoplab.base.shared import shareable_command
 from hoplab.explain.narrative import GROUPS
 from hoplab.report.animation.span import Span
@@ -124,6 +124,7 @@ def _lines(place: Path) -> Iterator[PlacedRun]:
             run = PlacedRun.from_engine(line, {})
             check(list(run.airtime), [_AIRTIME])
             check(run.point, {"transport?": str})
+            check_sizes(regular.parse_json(line))
             yield run
         except ValueError as error:
             raise InputError(
@@ -174,6 +175,12 @@ def _series(place: Path) -> dict[int, dict[str, Any]]:
             found = connection.execute(query, [str(place)]).fetchnumpy()
         except Exception as error:  # DuckDB raises many classes
             raise InputError(f"{place}: cannot be read ({error})") from error
+    for name in ("t_s", "cwnd"):
+        if not (abs(found[name]) <= LARGEST).all():
+            raise InputError(
+                f"{place}: column {name} has a number that is not finite, or beyond {LARGEST:g} in magnitude",
+                hint="rerun the command",
+            )
     return {
         int(seed): {name: found[name][found["seed"] == seed] for name in ("t_s", "flow", "cwnd")}
         for seed in dict.fromkeys(found["seed"].tolist())

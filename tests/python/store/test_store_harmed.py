@@ -25,7 +25,7 @@ import hoplab
 from hoplab.base.errors import EXIT_BROKEN, EXIT_IO, HoplabError, InputError
 from hoplab.cli import dispatch
 from hoplab.report.directory import report_of
-from hoplab.store import open_results
+from hoplab.store import columns, open_results
 from hoplab.store.results import ask_run
 from hoplab.store.trace import open_trace
 
@@ -223,6 +223,27 @@ def test_changed_number_in_a_run_is_detected(made: dict[str, Path], tmp_path: Pa
         report_of(folder)
 
 
+def test_number_beyond_statistics_is_refused_by_place(made: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(made["run"], folder)
+    (folder / "checksums.json").unlink()
+    path = folder / "runs.jsonl"
+    whole = path.read_text(encoding="utf-8")
+    for written in ("1e308", "-1e151"):
+        path.write_text(re.sub(r'("goodput_bps": ?)[0-9.]+', rf"\g<1>{written}", whole, count=1), encoding="utf-8")
+        with pytest.raises(
+            InputError, match=r"runs\.jsonl:1: not a run \(flows\[0\]\.goodput_bps is .*at most 1e\+150"
+        ):
+            report_of(folder)
+    path.write_text(whole, encoding="utf-8")
+    with columns.connect() as connection:
+        kept = str(folder / "series.parquet")
+        connection.execute("CREATE TABLE s AS SELECT * REPLACE (1e308 AS cwnd) FROM read_parquet(?)", [kept])
+        connection.execute(f"COPY s TO '{kept}' (FORMAT parquet)")
+    with pytest.raises(InputError, match=r"series\.parquet: column cwnd has a number"):
+        report_of(folder)
+
+
 def test_missing_windows_are_reported(made: dict[str, Path], tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(made["run"], folder)
@@ -247,6 +268,7 @@ def test_the_trace_of_a_program_has_checksums(made: dict[str, Path], tmp_path: P
 @given(HARMS, st.booleans())
 @example(("sweep", "json", 0.999, 0.0, []), True)
 @example(("compare", "json", 0.999, 0.5, {"a": 1}), False)
+@example(("run", "json", 0.740610239982745, 0.14945603616031633, 1e308), False)
 def test_damage_is_detected_or_harmless(
     made: dict[str, Path], tmp_path_factory: pytest.TempPathFactory, chosen: Harm, is_sealed: bool
 ) -> None:
